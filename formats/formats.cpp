@@ -1,0 +1,16 @@
+// formats/formats.cpp - the one list of formats. A new format is a folder, a line in CMakeLists.txt, and a line here.
+#include "formats.hpp"
+
+#include <array>
+
+namespace hwtrace {
+
+extern const Format uscope_format;
+extern const Format stf_format;
+
+FormatList formats() noexcept {
+    static constexpr std::array all{&uscope_format, &stf_format};
+    return all;
+}
+
+}  // namespace hwtrace

@@ -1,0 +1,83 @@
+// codec/findings.hpp - what is wrong or suspicious about an input: rules, findings, and the ledger that counts them.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace hwtrace {
+
+enum class Severity : std::uint8_t { off, note, warning, error };
+std::string_view name_of(Severity severity) noexcept;
+
+/// What a finding of a rule means for the data behind it.
+enum class Effect : std::uint8_t {
+    none,        ///< every record is still delivered
+    incomplete,  ///< the input ends early; every whole record before the end is delivered
+    damaged,     ///< records are missing or cannot be trusted
+};
+
+/// One thing a file can be checked for. Ids are stable and never reused: STF001, USC001, GEN001, ...
+struct Rule {
+    std::string_view id;
+    Severity severity;          ///< by default: error violates the format, warning is legal but suspicious
+    Effect effect;
+    std::string_view title;     ///< a short sentence: "the trace ends inside a record"
+    std::string_view paragraph; ///< of the format text or fact sheet: "spec/stf.txt, Record Format"
+    std::string_view why;       ///< what goes wrong for users of such a file, and how to fix it
+};
+
+/// One occurrence. Offsets are bytes from the start of the file.
+struct Finding {
+    const Rule* rule = nullptr;
+    std::uint64_t offset = 0;
+    std::optional<std::uint64_t> inner_offset;  ///< byte inside the decompressed data, where the input is compressed
+    std::optional<std::uint64_t> ordinal;       ///< of the record (STF: record number from 0; µScope: segment)
+    std::optional<std::int64_t> time;           ///< in the format's own ticks
+    std::string where;                          ///< the structure: "chunk 35", "segment 4, frame 12"
+    std::string expected;                       ///< "12 bytes of INST_REG"
+    std::string got;                            ///< "7 bytes"
+};
+
+/// Collects findings: exact totals for each rule, the first few kept. Severities may be changed per rule.
+class Findings {
+public:
+    explicit Findings(std::size_t keep_per_rule = 20) : keep_per_rule_(keep_per_rule) {}
+
+    /// Counts `finding` under its rule; keeps it while the rule has fewer than the cap, and shows it to the listener.
+    void report(Finding finding);
+    /// Called for each finding that is kept, as it comes.
+    void listen(std::function<void(const Finding&)> listener) { listener_ = std::move(listener); }
+
+    /// Overrides a rule's severity; Severity::off stops it from being kept or counted (its effect still counts).
+    void set_severity(std::string_view rule_id, Severity severity);
+    Severity severity(const Rule& rule) const noexcept;
+
+    const std::deque<Finding>& kept() const noexcept { return kept_; }
+    /// Occurrences by rule, in order of rule id.
+    const std::map<std::string_view, std::uint64_t>& totals() const noexcept { return totals_; }
+    std::uint64_t total(std::string_view rule_id) const noexcept;
+    /// Occurrences at a severity or above.
+    std::uint64_t total_at_least(Severity severity) const noexcept;
+    /// The worst effect seen, whatever the severity.
+    Effect effect() const noexcept { return effect_; }
+
+private:
+    std::size_t keep_per_rule_;
+    std::deque<Finding> kept_;
+    std::map<std::string_view, std::uint64_t> totals_;
+    std::map<std::string_view, Severity> total_severity_;
+    std::map<std::string, Severity, std::less<>> overrides_;
+    std::function<void(const Finding&)> listener_;
+    Effect effect_ = Effect::none;
+};
+
+/// "byte 660473 (byte 918204 of the decompressed data), chunk 35: expected ..., found ...": the middle of every message.
+std::string describe(const Finding& finding);
+
+}  // namespace hwtrace

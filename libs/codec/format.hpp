@@ -1,0 +1,98 @@
+// codec/format.hpp - a format's descriptor: everything the rest of the program may know about it.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "codec/findings.hpp"
+#include "codec/losses.hpp"
+#include "codec/reader.hpp"
+#include "codec/settings.hpp"
+#include "codec/writer.hpp"
+#include "io/input.hpp"
+#include "io/output.hpp"
+#include "io/text_output.hpp"
+
+namespace hwtrace {
+
+/// A set of record kinds.
+class Kinds {
+public:
+    constexpr Kinds() = default;
+    constexpr Kinds(std::initializer_list<Kind> kinds) {
+        for (const Kind kind : kinds)
+            bits_ |= bit(kind);
+    }
+    constexpr bool has(Kind kind) const noexcept { return (bits_ & bit(kind)) != 0; }
+    constexpr bool has_all(Kinds other) const noexcept { return (bits_ & other.bits_) == other.bits_; }
+    constexpr bool empty() const noexcept { return bits_ == 0; }
+    constexpr void add(Kind kind) noexcept { bits_ |= bit(kind); }
+
+private:
+    static constexpr std::uint16_t bit(Kind kind) noexcept {
+        return static_cast<std::uint16_t>(1u << static_cast<unsigned>(kind));
+    }
+    std::uint16_t bits_ = 0;
+};
+
+/// What a reader can deliver.
+struct ReadCapabilities {
+    Kinds kinds;
+    bool streams = false;         ///< reads a pipe as it comes; else a pipe is spooled first
+    bool schema_upfront = true;   ///< schema() is complete after open
+};
+
+/// What a writer can express; the planner lowers the rest.
+struct WriteCapabilities {
+    Kinds kinds;                       ///< kinds it takes; Kind::native only for tracks named "<format>.…"
+    bool repeated_fields = false;      ///< events with a trailing repeated row
+    bool foreign_events = false;       ///< event and note tracks of any name; else only those of its own "<format>." tracks
+    bool needs_patch = false;          ///< Output::patch is used: standard output is spooled
+    bool time_in_picoseconds = false;  ///< record times must be ps; else any base is taken as it is
+    bool needs_clock = false;          ///< every scope must have a clock with a period
+};
+
+/// The first bytes of an input, at most 4 KiB.
+using Head = std::span<const std::byte>;
+
+/// A text rendering of the file itself (not of the model), such as STF's records. The first view is hwtrace-dump's default.
+struct View {
+    std::string_view name;
+    std::string_view title;
+    /// Writes the text for everything readable; damage becomes findings. The caller flushes `out`.
+    void (*render)(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
+};
+
+struct Format {
+    std::string_view name;   ///< "stf": also the prefix of its options, its metadata keys and its native tracks
+    std::string_view title;
+    std::span<const std::string_view> extensions;  ///< with the dot, longest first: ".stf.gz", ".zstf", ".stf"
+    ReadCapabilities reads;
+    WriteCapabilities writes;
+    std::span<const Option> options;
+    std::span<const View> views;
+    std::span<const Rule> rules;
+
+    /// True when the head is this format's, by magic and structure. Pure; exactly one format claims any valid file.
+    bool (*sniff)(Head head);
+    /// Opens a reader: parses the header, so that schema() is meaningful. Throws Failure::input when there is no usable
+    /// header (the finding that says why has been reported). `input`, `findings` and `settings` outlive the reader.
+    std::unique_ptr<Reader> (*open)(Input& input, const Settings& settings, Findings& findings);
+    /// Starts a writer for `schema`, which may go on growing only in strings and metadata unless the format says more.
+    /// All arguments outlive the writer.
+    std::unique_ptr<Writer> (*create)(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
+};
+
+using FormatList = std::span<const Format* const>;
+
+/// The format of that name, or nullptr.
+const Format* find_format(FormatList formats, std::string_view name) noexcept;
+/// The format one of whose extensions ends `path`, or nullptr.
+const Format* format_by_extension(FormatList formats, std::string_view path) noexcept;
+/// The format whose sniff claims the input, or nullptr when none does.
+const Format* sniff_format(FormatList formats, Input& input);
+
+}  // namespace hwtrace

@@ -1,0 +1,46 @@
+// codec/settings.hpp - options as data: a format lists them, the command line and the README show them, codecs ask for them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "io/limits.hpp"
+
+namespace hwtrace {
+
+/// One option of a format, `--key VALUE` on the command line. `values` is a list "a|b|c" for a choice, else a type word:
+/// "count", "bytes", "time" (with unit), "text".
+struct Option {
+    std::string_view key;
+    std::string_view values;
+    std::string_view fallback;
+    std::string_view help;
+};
+
+/// Chosen values of options, checked against their description when set.
+class Settings {
+public:
+    Limits limits;
+    bool verify = false;       ///< readers also check what delivering records does not need (validate)
+    unsigned jobs = 1;         ///< threads a codec may use, itself included; output bytes never depend on it
+    std::string output_name;   ///< the target's file name, where an extension decides (".zstf"); empty for a pipe
+
+    /// Throws Failure::usage when `value` is not what `option` takes.
+    void set(const Option& option, std::string value);
+    /// The chosen value, else the option's fallback. `options` is the list the key stands in.
+    std::string text(std::span<const Option> options, std::string_view key) const;
+    std::uint64_t number(std::span<const Option> options, std::string_view key) const;
+    bool chosen(std::string_view key) const { return values_.contains(key); }
+
+private:
+    std::map<std::string, std::string, std::less<>> values_;
+};
+
+/// "64K", "1M", "100000" as a number (K, M, G are powers of 1024); nullopt when it is none.
+std::optional<std::uint64_t> parse_count(std::string_view text) noexcept;
+
+}  // namespace hwtrace

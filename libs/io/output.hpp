@@ -1,0 +1,55 @@
+// io/output.hpp - where bytes go: a file that appears only when whole, a pipe, memory.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/input.hpp"
+
+namespace hwtrace {
+
+/// Bytes appended in order, earlier ones patched where the place allows it. Nothing is final before commit().
+class Output {
+public:
+    virtual ~Output() = default;
+    /// For messages.
+    virtual const std::string& name() const noexcept = 0;
+    /// Adds bytes at the end. Throws Failure::io (disk full, broken pipe).
+    virtual void append(std::span<const std::byte> bytes) = 0;
+    /// Bytes appended so far.
+    virtual std::uint64_t size() const noexcept = 0;
+    /// Rewrites bytes that were already appended. A writer that needs it says so in its capabilities; the driver then
+    /// never gives it a bare pipe.
+    virtual void patch(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
+    /// Makes everything appended and patched so far durable (flush and fdatasync).
+    virtual void sync() = 0;
+    /// The output is whole: makes it durable and visible. After that nothing may be called. Without it, destruction
+    /// leaves no trace at the final name.
+    virtual void commit() = 0;
+    /// Reads what has been written so far (--verify); after it nothing may be appended. None for a pipe.
+    virtual std::optional<Input> reopen() = 0;
+};
+
+/// What open_file does about a file that already stands at the name.
+enum class Existing : std::uint8_t { refuse, replace };
+
+/// A file that is written as a temporary in the target's folder, fsynced and renamed by commit(); permissions of a
+/// replaced file are kept. Refuses (Failure::usage) an existing file unless `existing` is replace, and always the file
+/// that is `not_this`.
+std::unique_ptr<Output> open_file_output(const std::string& path, Existing existing,
+                                         const std::optional<Input::Identity>& not_this = std::nullopt);
+/// Standard output; refuses a terminal unless `text`. With `patchable`, bytes are spooled to an unlinked file in
+/// `spool_directory` and copied out by commit(); else they go out as they come and patch() is Failure::internal.
+std::unique_ptr<Output> open_stdout_output(bool patchable, const std::string& spool_directory);
+/// Collects bytes in memory; commit() hands them to `done`. For tests and self-checks.
+std::unique_ptr<Output> open_memory_output(std::string name, std::function<void(std::vector<std::byte>)> done);
+
+/// Removes the temporaries of all outputs that are still open; async-signal-safe, for SIGINT and SIGTERM.
+void remove_open_temporaries() noexcept;
+
+}  // namespace hwtrace

@@ -1,0 +1,52 @@
+// io/text_output.hpp - text to a descriptor through one large reused buffer; the fast lane of every dump.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+namespace hwtrace {
+
+/// Buffers text and writes it to a file descriptor in large pieces. A broken pipe ends the process quietly as SIGPIPE
+/// does; other failures throw Failure::io. With descriptor -1, text is kept for text() (tests).
+class TextOutput {
+public:
+    explicit TextOutput(int descriptor, std::size_t capacity = 256u << 10);
+    ~TextOutput();  ///< does not flush: call flush(), so that a failure is seen
+    TextOutput(const TextOutput&) = delete;
+    TextOutput& operator=(const TextOutput&) = delete;
+
+    void put(std::string_view text) {
+        char* place = reserve(text.size());
+        std::memcpy(place, text.data(), text.size());
+        advance(text.size());
+    }
+    void put(char c) {
+        *reserve(1) = c;
+        advance(1);
+    }
+    /// `digits` lower-case hexadecimal digits, the lowest ones of `value`, zero-padded.
+    void hex(std::uint64_t value, unsigned digits);
+    void decimal(std::uint64_t value);
+    void decimal_signed(std::int64_t value);
+
+    /// At least `count` writable bytes; advance() says how many were used.
+    char* reserve(std::size_t count) {
+        if (buffer_.size() - size_ < count) [[unlikely]]
+            make_room(count);
+        return buffer_.data() + size_;
+    }
+    void advance(std::size_t count) noexcept { size_ += count; }
+    void flush();
+    std::string_view text() const noexcept { return {buffer_.data(), size_}; }
+
+private:
+    void make_room(std::size_t count);
+
+    std::vector<char> buffer_;
+    std::size_t size_ = 0;
+    int descriptor_;
+};
+
+}  // namespace hwtrace

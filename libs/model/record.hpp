@@ -1,0 +1,286 @@
+// model/record.hpp - the spine: 32-byte records in stream order, and the typed pools of a reusable batch.
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "model/schema.hpp"
+
+namespace hwtrace {
+
+/// What a record says. Closed: formats grow, kinds do not.
+enum class Kind : std::uint8_t {
+    event,        ///< something happened, with typed fields
+    set,          ///< a slot's field, or a property, took a value
+    clear,        ///< a slot became invalid
+    add,          ///< a slot's field grew by a value, modulo its width
+    change,       ///< a signal took a value
+    interval,     ///< something lasted from `time` for `value` ticks
+    relation,     ///< one interval or entity relates to another
+    instruction,  ///< one instruction was executed
+    note,         ///< text attached to the stream
+    native,       ///< bytes only the owning format understands
+};
+std::string_view name_of(Kind kind) noexcept;
+
+/// Elements `first` to `first + count` of a pool of the record's batch.
+struct Slice {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+};
+
+enum RecordFlags : std::uint8_t {
+    record_first_of_frame = 1,  ///< begins a frame: records up to the next such flag happened together, in this order
+    record_property = 2,        ///< of Kind::set: `field` is an index into the track's properties, not its fields
+};
+
+/// One thing that happened. The meaning of field, ref, count and value by kind:
+/// | kind        | field    | ref                  | count         | value         |
+/// | event       | -        | first cell           | cells         | -             |
+/// | set, add    | field    | slot                 | -             | the value     |
+/// | clear       | -        | slot                 | -             | -             |
+/// | interval    | -        | -                    | -             | duration      |
+/// | instruction | -        | index of Instruction | -             | pc            |
+/// | note,native | -        | first byte           | bytes         | -             |
+struct Record {
+    Kind kind;
+    std::uint8_t flags;
+    std::uint16_t field;
+    TrackId track;
+    Tick time;
+    std::uint32_t ref;
+    std::uint32_t count;
+    std::uint64_t value;
+};
+static_assert(sizeof(Record) == 32 && std::is_trivially_copyable_v<Record>);
+
+enum class RegisterClass : std::uint8_t { integer, floating, vector, csr };
+std::string_view name_of(RegisterClass register_class) noexcept;
+
+/// How the trace came to know a register's value.
+enum class OperandRole : std::uint8_t { state, source, destination };
+std::string_view name_of(OperandRole role) noexcept;
+
+/// One register value that belongs to an instruction.
+struct Operand {
+    std::uint16_t number;  ///< x, f, v: 0-31 (integer 32 is the pc); csr: the 12-bit address
+    RegisterClass register_class;
+    OperandRole role;
+    std::uint64_t value;   ///< scalar registers
+    Slice words;           ///< vector registers: 64-bit words, lowest first, in the batch's cells; else empty
+};
+
+enum class AccessType : std::uint8_t { invalid, read, write };
+std::string_view name_of(AccessType type) noexcept;
+
+/// One memory access of an instruction.
+struct Access {
+    std::uint64_t address;
+    std::uint16_t size;        ///< as the source states it (bytes; some STF generators write bits)
+    std::uint16_t attributes;
+    AccessType type;
+    Slice data;                ///< 64-bit words, lowest address first, in the batch's cells; may be empty
+};
+
+/// What an instruction's group is made of, for `Instruction::order`.
+enum class Part : std::uint8_t {
+    record,   ///< the next record of the group that is not the instruction itself (an event or note before it)
+    target,
+    operand,
+    access,
+};
+
+struct Instruction {
+    std::uint64_t encoding = 0;
+    std::uint64_t target = 0;   ///< where it went, when has_target
+    bool has_target = false;    ///< a taken branch
+    std::uint8_t size = 0;      ///< of the encoding, in bytes
+    Slice operands;
+    Slice accesses;
+    Slice order;                ///< Part codes in the batch's bytes, when the source's order is not its canonical one
+};
+
+/// Records and what they refer to. Owned by the driver and refilled: clear() keeps every capacity. A batch refers only
+/// to objects that its Schema has already declared.
+class Batch {
+public:
+    /// A reader stops filling a batch at about this many records.
+    static constexpr std::size_t target_records = 512;
+
+    bool full() const noexcept { return records_.size() >= target_records; }
+    bool empty() const noexcept { return records_.empty(); }
+    void clear() noexcept;
+
+    // --- reading ---
+    std::span<const Record> records() const noexcept { return records_; }
+    std::span<const std::uint64_t> cells(const Record& event) const noexcept { return cells({event.ref, event.count}); }
+    std::span<const std::uint64_t> cells(Slice slice) const noexcept { return {cells_.data() + slice.first, slice.count}; }
+    std::span<const std::byte> bytes(const Record& record) const noexcept { return bytes({record.ref, record.count}); }
+    std::span<const std::byte> bytes(Slice slice) const noexcept { return {bytes_.data() + slice.first, slice.count}; }
+    std::string_view text(const Record& note) const noexcept;
+    const Instruction& instruction(const Record& record) const noexcept { return instructions_[record.ref]; }
+    std::span<const Operand> operands(const Instruction& i) const noexcept {
+        return {operands_.data() + i.operands.first, i.operands.count};
+    }
+    std::span<const Access> accesses(const Instruction& i) const noexcept {
+        return {accesses_.data() + i.accesses.first, i.accesses.count};
+    }
+    std::span<const Part> order(const Instruction& i) const noexcept;
+
+    // --- building: each call appends one record and keeps its pools consistent; returns it for setting flags ---
+    Record& event(TrackId track, Tick time, std::span<const std::uint64_t> cells);
+    /// An event of `count` cells, all zero, to be filled through `mutable_cells` of the returned record.
+    Record& event(TrackId track, Tick time, std::uint32_t count);
+    std::span<std::uint64_t> mutable_cells(const Record& event) noexcept {
+        return {cells_.data() + event.ref, event.count};
+    }
+    Record& set(TrackId track, Tick time, std::uint32_t slot, std::uint16_t field, std::uint64_t value);
+    Record& set_property(TrackId track, Tick time, std::uint16_t property, std::uint64_t value);
+    Record& add(TrackId track, Tick time, std::uint32_t slot, std::uint16_t field, std::uint64_t value);
+    Record& clear_slot(TrackId track, Tick time, std::uint32_t slot);
+    Record& interval(TrackId track, Tick begin, std::uint64_t duration);
+    Record& note(TrackId track, Tick time, std::string_view text);
+    Record& native(TrackId track, Tick time, std::span<const std::byte> bytes);
+
+    /// Appends to the group of the next `instruction()` call.
+    void operand(std::uint16_t number, RegisterClass register_class, OperandRole role, std::uint64_t value);
+    void vector_operand(std::uint16_t number, OperandRole role, std::span<const std::uint64_t> words);
+    void access(std::uint64_t address, std::uint16_t size, std::uint16_t attributes, AccessType type);
+    /// One more 64-bit word of the access appended last.
+    void access_data(std::uint64_t word);
+    /// Number of operands and accesses appended since the last `instruction()`.
+    std::size_t open_operands() const noexcept { return operands_.size() - operands_done_; }
+    std::size_t open_accesses() const noexcept { return accesses_.size() - accesses_done_; }
+    /// The open operands and accesses (see above), and a way to forget them.
+    std::span<const Operand> open_operand_list() const noexcept {
+        return {operands_.data() + operands_done_, open_operands()};
+    }
+    std::span<const Access> open_access_list() const noexcept {
+        return {accesses_.data() + accesses_done_, open_accesses()};
+    }
+    void drop_open_parts() noexcept;
+    /// Ends the group: an instruction at `pc` that owns the operands and accesses appended since the last one. The
+    /// returned Instruction's encoding, size, target and order are for the caller to fill.
+    Instruction& instruction(TrackId track, Tick time, std::uint64_t pc);
+    void set_order(Instruction& instruction, std::span<const Part> order);
+
+    /// Appends a record of another batch with everything it refers to, under `track`.
+    Record& copy(const Batch& from, const Record& record, TrackId track);
+
+private:
+    Record& push(Kind kind, TrackId track, Tick time, std::uint32_t ref, std::uint32_t count, std::uint64_t value,
+                 std::uint16_t field = 0) {
+        return records_.emplace_back(Record{kind, 0, field, track, time, ref, count, value});
+    }
+    Slice append_bytes(const void* data, std::size_t size);
+    Slice append_cells(std::span<const std::uint64_t> cells);
+
+    std::vector<Record> records_;
+    std::vector<std::uint64_t> cells_;
+    std::vector<std::byte> bytes_;
+    std::vector<Instruction> instructions_;
+    std::vector<Operand> operands_;
+    std::vector<Access> accesses_;
+    std::size_t operands_done_ = 0;
+    std::size_t accesses_done_ = 0;
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+inline Slice Batch::append_cells(std::span<const std::uint64_t> cells) {
+    const Slice slice{static_cast<std::uint32_t>(cells_.size()), static_cast<std::uint32_t>(cells.size())};
+    cells_.insert(cells_.end(), cells.begin(), cells.end());
+    return slice;
+}
+
+inline Slice Batch::append_bytes(const void* data, std::size_t size) {
+    const Slice slice{static_cast<std::uint32_t>(bytes_.size()), static_cast<std::uint32_t>(size)};
+    const auto* first = static_cast<const std::byte*>(data);
+    bytes_.insert(bytes_.end(), first, first + size);
+    return slice;
+}
+
+inline Record& Batch::event(TrackId track, Tick time, std::span<const std::uint64_t> cells) {
+    const Slice slice = append_cells(cells);
+    return push(Kind::event, track, time, slice.first, slice.count, 0);
+}
+
+inline Record& Batch::event(TrackId track, Tick time, std::uint32_t count) {
+    const auto first = static_cast<std::uint32_t>(cells_.size());
+    cells_.resize(cells_.size() + count);
+    return push(Kind::event, track, time, first, count, 0);
+}
+
+inline Record& Batch::set(TrackId track, Tick time, std::uint32_t slot, std::uint16_t field, std::uint64_t value) {
+    return push(Kind::set, track, time, slot, 0, value, field);
+}
+
+inline Record& Batch::set_property(TrackId track, Tick time, std::uint16_t property, std::uint64_t value) {
+    Record& record = push(Kind::set, track, time, 0, 0, value, property);
+    record.flags = record_property;
+    return record;
+}
+
+inline Record& Batch::add(TrackId track, Tick time, std::uint32_t slot, std::uint16_t field, std::uint64_t value) {
+    return push(Kind::add, track, time, slot, 0, value, field);
+}
+
+inline Record& Batch::clear_slot(TrackId track, Tick time, std::uint32_t slot) {
+    return push(Kind::clear, track, time, slot, 0, 0);
+}
+
+inline Record& Batch::interval(TrackId track, Tick begin, std::uint64_t duration) {
+    return push(Kind::interval, track, begin, 0, 0, duration);
+}
+
+inline Record& Batch::note(TrackId track, Tick time, std::string_view text) {
+    const Slice slice = append_bytes(text.data(), text.size());
+    return push(Kind::note, track, time, slice.first, slice.count, 0);
+}
+
+inline Record& Batch::native(TrackId track, Tick time, std::span<const std::byte> bytes) {
+    const Slice slice = append_bytes(bytes.data(), bytes.size());
+    return push(Kind::native, track, time, slice.first, slice.count, 0);
+}
+
+inline void Batch::operand(std::uint16_t number, RegisterClass register_class, OperandRole role, std::uint64_t value) {
+    operands_.push_back({number, register_class, role, value, {}});
+}
+
+inline void Batch::vector_operand(std::uint16_t number, OperandRole role, std::span<const std::uint64_t> words) {
+    operands_.push_back({number, RegisterClass::vector, role, 0, append_cells(words)});
+}
+
+inline void Batch::access(std::uint64_t address, std::uint16_t size, std::uint16_t attributes, AccessType type) {
+    accesses_.push_back({address, size, attributes, type, {static_cast<std::uint32_t>(cells_.size()), 0}});
+}
+
+inline void Batch::access_data(std::uint64_t word) {
+    Slice& data = accesses_.back().data;
+    if (data.first + data.count != cells_.size()) {  // other cells came in between: keep the words together
+        const auto first = static_cast<std::uint32_t>(cells_.size());
+        for (std::uint32_t i = 0; i < data.count; ++i)
+            cells_.push_back(cells_[data.first + i]);
+        data.first = first;
+    }
+    cells_.push_back(word);
+    ++data.count;
+}
+
+inline Instruction& Batch::instruction(TrackId track, Tick time, std::uint64_t pc) {
+    push(Kind::instruction, track, time, static_cast<std::uint32_t>(instructions_.size()), 0, pc);
+    Instruction& instruction = instructions_.emplace_back();
+    instruction.operands = {static_cast<std::uint32_t>(operands_done_), static_cast<std::uint32_t>(open_operands())};
+    instruction.accesses = {static_cast<std::uint32_t>(accesses_done_), static_cast<std::uint32_t>(open_accesses())};
+    operands_done_ = operands_.size();
+    accesses_done_ = accesses_.size();
+    return instruction;
+}
+
+}  // namespace hwtrace

@@ -1,0 +1,153 @@
+// model/schema.hpp - what exists in a trace: scopes, clocks, enums, tracks and metadata, all append-only.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "model/time.hpp"
+
+namespace hwtrace {
+
+using StringId = std::uint32_t;  ///< index into Schema's runtime strings
+using ScopeId = std::uint32_t;
+using ClockId = std::uint32_t;
+using EnumId = std::uint32_t;
+using TrackId = std::uint32_t;
+
+constexpr std::uint32_t none = 0xFFFF'FFFF;  ///< "no such object" for every id
+
+/// The type of a field's cell. A cell is 64 bits: unsigned values zero-extended, signed ones sign-extended, floats as
+/// their bits, enums as their numeric value, text as a StringId.
+enum class Type : std::uint8_t {
+    u8, u16, u32, u64, i8, i16, i32, i64, f32, f64, boolean, enumeration, text, bits, logic, fixed, pointer, time, blob,
+};
+
+/// Bytes that a value of `type` takes in tightly packed binary formats; 0 for types without a fixed size.
+std::size_t packed_size(Type type) noexcept;
+/// The name used in dumps and reports: "u8", "text", ...
+std::string_view name_of(Type type) noexcept;
+
+struct Field {
+    std::string name;
+    Type type = Type::u64;
+    EnumId enumeration = none;  ///< for Type::enumeration
+    bool repeated = false;      ///< the trailing repeated fields form a row; an event carries any number of rows
+    std::uint8_t role = 0;      ///< of a storage property: 1 head pointer, 2 tail pointer (uscope 4.3, bytes 4 and 5)
+    std::uint8_t pair = 0;      ///< head and tail of one ring share this number
+
+    friend bool operator==(const Field&, const Field&) = default;
+};
+
+struct EnumValue {
+    std::uint64_t value = 0;
+    std::string name;
+
+    friend bool operator==(const EnumValue&, const EnumValue&) = default;
+};
+
+struct Enum {
+    std::string name;
+    std::vector<EnumValue> values;
+
+    /// The label of `value`, or nullptr.
+    const std::string* label(std::uint64_t value) const noexcept;
+    friend bool operator==(const Enum&, const Enum&) = default;
+};
+
+struct Clock {
+    std::string name;
+    std::uint64_t period_ps = 0;  ///< 0: unknown
+
+    friend bool operator==(const Clock&, const Clock&) = default;
+};
+
+struct Scope {
+    std::string name;
+    ScopeId parent = none;    ///< none: a root
+    std::string protocol;     ///< empty: none
+    ClockId clock = none;     ///< none: inherited from the parent
+
+    friend bool operator==(const Scope&, const Scope&) = default;
+};
+
+/// Where records come from. The kind of a track says which kinds of records it carries.
+struct Track {
+    enum class Kind : std::uint8_t {
+        event_type,  ///< Kind::event
+        storage,     ///< Kind::set, clear, add
+        signal,      ///< Kind::change
+        stream,      ///< Kind::interval, relation
+        hart,        ///< Kind::instruction
+        notes,       ///< Kind::note
+        native,      ///< Kind::native; `name` begins with the owning format's name and a dot
+    };
+    Kind kind = Kind::event_type;
+    ScopeId scope = none;
+    std::string name;
+    TimeBase time;
+    std::vector<Field> fields;      ///< of an event's payload, or of each slot
+    std::vector<Field> properties;  ///< of a storage: scalars beside the slots
+    std::uint32_t slots = 0;        ///< of a storage
+    bool sparse = false;            ///< of a storage: slots are valid only after a set, until a clear
+    bool buffer = false;            ///< of a storage: shown as a buffer (uscope 4.6.1)
+
+    /// Number of leading fields that are not repeated.
+    std::size_t fixed_fields() const noexcept;
+    friend bool operator==(const Track&, const Track&) = default;
+};
+std::string_view name_of(Track::Kind kind) noexcept;
+
+/// One ordered, namespaced fact about the whole trace, such as {"stf.version", "1.5"}. Values are bytes, usually UTF-8.
+struct Metadata {
+    std::string key;
+    std::string value;
+
+    friend bool operator==(const Metadata&, const Metadata&) = default;
+};
+
+/// Append-only tables. Ids are indexes; nothing is removed or renumbered, so a reader may go on declaring while a
+/// writer is already at work. References returned stay valid for the Schema's life.
+class Schema {
+public:
+    ScopeId declare(Scope scope);
+    ClockId declare(Clock clock);
+    EnumId declare(Enum enumeration);
+    TrackId declare(Track track);
+    /// Appends; the same key may stand several times (STF comments do).
+    void describe(std::string key, std::string value);
+
+    /// The id of a runtime string (a cell of Type::text), the same for equal bytes.
+    StringId intern(std::string_view text);
+    /// Appends without looking for an equal one: keeps the index identity of a file's own string table.
+    StringId append(std::string_view text);
+    std::string_view text(StringId id) const { return strings_.at(id); }
+    std::size_t string_count() const noexcept { return strings_.size(); }
+
+    const std::deque<Scope>& scopes() const noexcept { return scopes_; }
+    const std::deque<Clock>& clocks() const noexcept { return clocks_; }
+    const std::deque<Enum>& enums() const noexcept { return enums_; }
+    const std::deque<Track>& tracks() const noexcept { return tracks_; }
+    const std::deque<Metadata>& metadata() const noexcept { return metadata_; }
+
+    /// The first value of `key`, or nullptr.
+    const std::string* metadata(std::string_view key) const noexcept;
+    /// The first track of that kind and name in any scope, or `none`.
+    TrackId find_track(Track::Kind kind, std::string_view name) const noexcept;
+
+private:
+    std::deque<Scope> scopes_;
+    std::deque<Clock> clocks_;
+    std::deque<Enum> enums_;
+    std::deque<Track> tracks_;
+    std::deque<Metadata> metadata_;
+    std::deque<std::string> strings_;
+    std::unordered_map<std::string_view, StringId> string_ids_;
+};
+
+}  // namespace hwtrace

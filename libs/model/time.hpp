@@ -1,0 +1,52 @@
+// model/time.hpp - exact time: integer ticks on a named base, rational conversion, never a double.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+
+namespace hwtrace {
+
+/// A moment or a duration in ticks of a TimeBase. Signed, so that differences need no second type.
+using Tick = std::int64_t;
+
+/// What one tick of a track means.
+struct TimeBase {
+    enum class Kind : std::uint8_t {
+        seconds,  ///< a tick lasts num/den seconds: picoseconds are {seconds, 1, 10^12}
+        cycles,   ///< a tick is a clock cycle that lasts num/den seconds; den 0: the period is unknown
+        ordinal,  ///< a tick is a position in the stream, such as an instruction's index; it has no duration
+    };
+    Kind kind = Kind::ordinal;
+    std::uint64_t num = 1;
+    std::uint64_t den = 1;
+
+    friend bool operator==(const TimeBase&, const TimeBase&) = default;
+};
+
+constexpr std::uint64_t picoseconds_per_second = 1'000'000'000'000;
+constexpr TimeBase picoseconds{TimeBase::Kind::seconds, 1, picoseconds_per_second};
+constexpr TimeBase ordinals{TimeBase::Kind::ordinal, 1, 1};
+
+/// A positive rational, reduced. Used for instructions per cycle and clock ratios.
+struct Ratio {
+    std::uint64_t num = 1;
+    std::uint64_t den = 1;
+
+    /// The same ratio in lowest terms; {0, 0} stays as it is.
+    constexpr Ratio reduced() const noexcept {
+        const std::uint64_t divisor = std::gcd(num, den);
+        return divisor == 0 ? *this : Ratio{num / divisor, den / divisor};
+    }
+    friend bool operator==(const Ratio&, const Ratio&) = default;
+};
+
+/// floor(value * ratio.num / ratio.den) in 128-bit arithmetic. `saturated` is set when the result does not fit a Tick;
+/// the value is then the nearest Tick. `exact` is false when a remainder was cut.
+struct Scaled {
+    Tick value = 0;
+    bool exact = true;
+    bool saturated = false;
+};
+Scaled scale(Tick value, Ratio ratio) noexcept;
+
+}  // namespace hwtrace

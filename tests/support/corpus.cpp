@@ -1,0 +1,58 @@
+#include "support/corpus.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <stdexcept>
+
+namespace hwtrace::test {
+
+namespace fs = std::filesystem;
+
+std::optional<fs::path> corpus(const std::string& relative) {
+    const char* root = std::getenv("HWTRACE_CORPUS");
+    if (root == nullptr || *root == '\0') {
+        std::cout << "note: skipped, HWTRACE_CORPUS is not set: " << relative << '\n';
+        return std::nullopt;
+    }
+    fs::path path = fs::path(root) / relative;
+    if (!fs::exists(path)) {
+        std::cout << "note: skipped, not in the corpus: " << relative << '\n';
+        return std::nullopt;
+    }
+    return path;
+}
+
+fs::path testdata(const std::string& relative) {
+    fs::path path = fs::path(HWTRACE_TESTDATA) / relative;
+    if (!fs::exists(path)) throw std::runtime_error("testdata/" + relative + " is missing");
+    return path;
+}
+
+std::vector<std::byte> read_file(const fs::path& path) {
+    const std::string text = read_text(path);
+    const auto* first = reinterpret_cast<const std::byte*>(text.data());
+    return {first, first + text.size()};
+}
+
+std::string read_text(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    if (!in) throw std::runtime_error("cannot open " + path.string());
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TemporaryFolder::TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "hwtrace-test-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a temporary folder");
+    path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+}
+
+}  // namespace hwtrace::test

@@ -1,0 +1,32 @@
+// tests/support/corpus.hpp - finds test files: the corpus of real files (HWTRACE_CORPUS) and our own testdata.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hwtrace::test {
+
+/// `relative` inside the corpus; prints a note and returns none where the corpus, or that file, is absent.
+std::optional<std::filesystem::path> corpus(const std::string& relative);
+/// `relative` inside testdata/ of this repository; it must exist.
+std::filesystem::path testdata(const std::string& relative);
+/// The whole file.
+std::vector<std::byte> read_file(const std::filesystem::path& path);
+std::string read_text(const std::filesystem::path& path);
+/// A folder of its own for one test, removed at the end of the test's scope.
+class TemporaryFolder {
+public:
+    TemporaryFolder();
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+    const std::filesystem::path& path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+};
+
+}  // namespace hwtrace::test
