@@ -25,11 +25,11 @@ enum class Effect : std::uint8_t {
 /// One thing a file can be checked for. Ids are stable and never reused: STF001, USC001, GEN001, ...
 struct Rule {
     std::string_view id;
-    Severity severity;          ///< by default: error violates the format, warning is legal but suspicious
+    Severity severity;  ///< by default: error violates the format, warning is legal but suspicious
     Effect effect;
-    std::string_view title;     ///< a short sentence: "the trace ends inside a record"
-    std::string_view paragraph; ///< of the format text or fact sheet: "spec/stf.txt, Record Format"
-    std::string_view why;       ///< what goes wrong for users of such a file, and how to fix it
+    std::string_view title;      ///< a short sentence: "the trace ends inside a record"
+    std::string_view paragraph;  ///< of the format text or fact sheet: "spec/stf.txt, Record Format"
+    std::string_view why;        ///< what goes wrong for users of such a file, and how to fix it
 };
 
 /// One occurrence. Offsets are bytes from the start of the file.
@@ -77,7 +77,8 @@ private:
     Effect effect_ = Effect::none;
 };
 
-/// "byte 660473 (byte 918204 of the decompressed data), chunk 35: expected ..., found ...": the middle of every message.
+/// "byte 660473 (byte 918204 of the decompressed data), chunk 35: expected ..., found ...": the middle of every
+/// message.
 std::string describe(const Finding& finding);
 
 }  // namespace hwtrace

@@ -41,16 +41,16 @@ private:
 /// What a reader can deliver.
 struct ReadCapabilities {
     Kinds kinds;
-    bool streams = false;         ///< reads a pipe as it comes; else a pipe is spooled first
-    bool schema_upfront = true;   ///< schema() is complete after open
+    bool streams = false;        ///< reads a pipe as it comes; else a pipe is spooled first
+    bool schema_upfront = true;  ///< schema() is complete after open
 };
 
 /// What a writer can express; the planner lowers the rest.
 struct WriteCapabilities {
-    Kinds kinds;                       ///< kinds it takes; Kind::native only for tracks named "<format>.…"
-    bool repeated_fields = false;      ///< events with a trailing repeated row
-    bool foreign_events = false;       ///< event and note tracks of any name; else only those of its own "<format>." tracks
-    bool needs_patch = false;          ///< Output::patch is used: standard output is spooled
+    Kinds kinds;                   ///< kinds it takes; Kind::native only for tracks named "<format>.…"
+    bool repeated_fields = false;  ///< events with a trailing repeated row
+    bool foreign_events = false;   ///< event and note tracks of any name; else only those of its own "<format>." tracks
+    bool needs_patch = false;      ///< Output::patch is used: standard output is spooled
     bool time_in_picoseconds = false;  ///< record times must be ps; else any base is taken as it is
     bool needs_clock = false;          ///< every scope must have a clock with a period
 };
@@ -58,7 +58,8 @@ struct WriteCapabilities {
 /// The first bytes of an input, at most 4 KiB.
 using Head = std::span<const std::byte>;
 
-/// A text rendering of the file itself (not of the model), such as STF's records. The first view is hwtrace-dump's default.
+/// A text rendering of the file itself (not of the model), such as STF's records. The first view is hwtrace-dump's
+/// default.
 struct View {
     std::string_view name;
     std::string_view title;
@@ -67,7 +68,7 @@ struct View {
 };
 
 struct Format {
-    std::string_view name;   ///< "stf": also the prefix of its options, its metadata keys and its native tracks
+    std::string_view name;  ///< "stf": also the prefix of its options, its metadata keys and its native tracks
     std::string_view title;
     std::span<const std::string_view> extensions;  ///< with the dot, longest first: ".stf.gz", ".zstf", ".stf"
     ReadCapabilities reads;

@@ -11,8 +11,18 @@
 namespace hwtrace {
 
 enum class Loss : std::uint8_t {
-    kind_dropped, field_dropped, value_narrowed, type_changed, time_rounded, order_changed, name_changed,
-    scope_flattened, metadata_dropped, native_dropped, relation_dropped, part_dropped,
+    kind_dropped,
+    field_dropped,
+    value_narrowed,
+    type_changed,
+    time_rounded,
+    order_changed,
+    name_changed,
+    scope_flattened,
+    metadata_dropped,
+    native_dropped,
+    relation_dropped,
+    part_dropped,
 };
 /// "kind-dropped", ...: the stable code in reports.
 std::string_view name_of(Loss loss) noexcept;

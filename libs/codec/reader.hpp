@@ -19,8 +19,9 @@ public:
     virtual ~Reader() = default;
     /// What has been declared so far: complete for every batch handed out. The same object for the reader's life.
     virtual Schema& schema() = 0;
-    /// Appends records to `batch`, which the caller has cleared, until it is full() or the input ends; false when nothing
-    /// was appended because the input has ended. Damage becomes findings; Error is thrown only for limits and the system.
+    /// Appends records to `batch`, which the caller has cleared, until it is full() or the input ends; false when
+    /// nothing was appended because the input has ended. Damage becomes findings; Error is thrown only for limits and
+    /// the system.
     virtual bool read(Batch& batch) = 0;
     /// What is known besides the model. Complete after the last read().
     virtual Facts facts() const = 0;

@@ -1,4 +1,5 @@
-// codec/settings.hpp - options as data: a format lists them, the command line and the README show them, codecs ask for them.
+// codec/settings.hpp - options as data: a format lists them, the command line and the README show them, codecs ask for
+// them.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@
 
 namespace hwtrace {
 
-/// One option of a format, `--key VALUE` on the command line. `values` is a list "a|b|c" for a choice, else a type word:
-/// "count", "bytes", "time" (with unit), "text".
+/// One option of a format, `--key VALUE` on the command line. `values` is a list "a|b|c" for a choice, else a type
+/// word: "count", "bytes", "time" (with unit), "text".
 struct Option {
     std::string_view key;
     std::string_view values;
@@ -25,14 +26,15 @@ struct Option {
 class Settings {
 public:
     Limits limits;
-    bool verify = false;       ///< readers also check what delivering records does not need (validate)
-    unsigned jobs = 1;         ///< threads a codec may use, itself included; output bytes never depend on it
-    std::string output_name;   ///< the target's file name, where an extension decides (".zstf"); empty for a pipe
+    bool verify = false;      ///< readers also check what delivering records does not need (validate)
+    unsigned jobs = 1;        ///< threads a codec may use, itself included; output bytes never depend on it
+    std::string output_name;  ///< the target's file name, where an extension decides (".zstf"); empty for a pipe
 
     /// Throws Failure::usage when `value` is not what `option` takes.
     void set(const Option& option, std::string value);
     /// The chosen value, else the option's fallback. `options` is the list the key stands in.
     std::string text(std::span<const Option> options, std::string_view key) const;
+    /// Of an option whose values are "count", "bytes" (a number) or "time" (picoseconds); 0 for an empty fallback.
     std::uint64_t number(std::span<const Option> options, std::string_view key) const;
     bool chosen(std::string_view key) const { return values_.contains(key); }
 
@@ -42,5 +44,7 @@ private:
 
 /// "64K", "1M", "100000" as a number (K, M, G are powers of 1024); nullopt when it is none.
 std::optional<std::uint64_t> parse_count(std::string_view text) noexcept;
+/// "500ps", "10ns", "20us", "1ms", "2s" as picoseconds; nullopt when it is none or does not fit.
+std::optional<std::uint64_t> parse_time_ps(std::string_view text) noexcept;
 
 }  // namespace hwtrace

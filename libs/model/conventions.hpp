@@ -1,4 +1,5 @@
-// model/conventions.hpp - the one home of names that carry meaning: what a track, field or metadata key of that name is.
+// model/conventions.hpp - the one home of names that carry meaning: what a track, field or metadata key of that name
+// is.
 #pragma once
 
 #include <string_view>

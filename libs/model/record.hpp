@@ -72,8 +72,8 @@ struct Operand {
     std::uint16_t number;  ///< x, f, v: 0-31 (integer 32 is the pc); csr: the 12-bit address
     RegisterClass register_class;
     OperandRole role;
-    std::uint64_t value;   ///< scalar registers
-    Slice words;           ///< vector registers: 64-bit words, lowest first, in the batch's cells; else empty
+    std::uint64_t value;  ///< scalar registers
+    Slice words;          ///< vector registers: 64-bit words, lowest first, in the batch's cells; else empty
 };
 
 enum class AccessType : std::uint8_t { invalid, read, write };
@@ -82,15 +82,15 @@ std::string_view name_of(AccessType type) noexcept;
 /// One memory access of an instruction.
 struct Access {
     std::uint64_t address;
-    std::uint16_t size;        ///< as the source states it (bytes; some STF generators write bits)
+    std::uint16_t size;  ///< as the source states it (bytes; some STF generators write bits)
     std::uint16_t attributes;
     AccessType type;
-    Slice data;                ///< 64-bit words, lowest address first, in the batch's cells; may be empty
+    Slice data;  ///< 64-bit words, lowest address first, in the batch's cells; may be empty
 };
 
 /// What an instruction's group is made of, for `Instruction::order`.
 enum class Part : std::uint8_t {
-    record,   ///< the next record of the group that is not the instruction itself (an event or note before it)
+    record,  ///< the next record of the group that is not the instruction itself (an event or note before it)
     target,
     operand,
     access,
@@ -98,12 +98,12 @@ enum class Part : std::uint8_t {
 
 struct Instruction {
     std::uint64_t encoding = 0;
-    std::uint64_t target = 0;   ///< where it went, when has_target
-    bool has_target = false;    ///< a taken branch
-    std::uint8_t size = 0;      ///< of the encoding, in bytes
+    std::uint64_t target = 0;  ///< where it went, when has_target
+    bool has_target = false;   ///< a taken branch
+    std::uint8_t size = 0;     ///< of the encoding, in bytes
     Slice operands;
     Slice accesses;
-    Slice order;                ///< Part codes in the batch's bytes, when the source's order is not its canonical one
+    Slice order;  ///< Part codes in the batch's bytes, when the source's order is not its canonical one
 };
 
 /// Records and what they refer to. Owned by the driver and refilled: clear() keeps every capacity. A batch refers only
@@ -120,7 +120,9 @@ public:
     // --- reading ---
     std::span<const Record> records() const noexcept { return records_; }
     std::span<const std::uint64_t> cells(const Record& event) const noexcept { return cells({event.ref, event.count}); }
-    std::span<const std::uint64_t> cells(Slice slice) const noexcept { return {cells_.data() + slice.first, slice.count}; }
+    std::span<const std::uint64_t> cells(Slice slice) const noexcept {
+        return {cells_.data() + slice.first, slice.count};
+    }
     std::span<const std::byte> bytes(const Record& record) const noexcept { return bytes({record.ref, record.count}); }
     std::span<const std::byte> bytes(Slice slice) const noexcept { return {bytes_.data() + slice.first, slice.count}; }
     std::string_view text(const Record& note) const noexcept;

@@ -25,7 +25,25 @@ constexpr std::uint32_t none = 0xFFFF'FFFF;  ///< "no such object" for every id
 /// The type of a field's cell. A cell is 64 bits: unsigned values zero-extended, signed ones sign-extended, floats as
 /// their bits, enums as their numeric value, text as a StringId.
 enum class Type : std::uint8_t {
-    u8, u16, u32, u64, i8, i16, i32, i64, f32, f64, boolean, enumeration, text, bits, logic, fixed, pointer, time, blob,
+    u8,
+    u16,
+    u32,
+    u64,
+    i8,
+    i16,
+    i32,
+    i64,
+    f32,
+    f64,
+    boolean,
+    enumeration,
+    text,
+    bits,
+    logic,
+    fixed,
+    pointer,
+    time,
+    blob,
 };
 
 /// Bytes that a value of `type` takes in tightly packed binary formats; 0 for types without a fixed size.
@@ -69,9 +87,9 @@ struct Clock {
 
 struct Scope {
     std::string name;
-    ScopeId parent = none;    ///< none: a root
-    std::string protocol;     ///< empty: none
-    ClockId clock = none;     ///< none: inherited from the parent
+    ScopeId parent = none;  ///< none: a root
+    std::string protocol;   ///< empty: none
+    ClockId clock = none;   ///< none: inherited from the parent
 
     friend bool operator==(const Scope&, const Scope&) = default;
 };

@@ -1,0 +1,68 @@
+#include "codec/findings.hpp"
+
+#include <algorithm>
+
+namespace hwtrace {
+
+std::string_view name_of(Severity severity) noexcept {
+    switch (severity) {
+        case Severity::off:
+            return "off";
+        case Severity::note:
+            return "note";
+        case Severity::warning:
+            return "warning";
+        case Severity::error:
+            return "error";
+    }
+    return "?";
+}
+
+void Findings::report(Finding finding) {
+    const Rule& rule = *finding.rule;
+    effect_ = std::max(effect_, rule.effect);
+    const Severity level = severity(rule);
+    if (level == Severity::off) return;
+    total_severity_[rule.id] = level;
+    if (++totals_[rule.id] > keep_per_rule_) return;
+    kept_.push_back(std::move(finding));
+    if (listener_) listener_(kept_.back());
+}
+
+void Findings::set_severity(std::string_view rule_id, Severity severity) {
+    overrides_.insert_or_assign(std::string(rule_id), severity);
+}
+
+Severity Findings::severity(const Rule& rule) const noexcept {
+    const auto found = overrides_.find(rule.id);
+    return found == overrides_.end() ? rule.severity : found->second;
+}
+
+std::uint64_t Findings::total(std::string_view rule_id) const noexcept {
+    const auto found = totals_.find(rule_id);
+    return found == totals_.end() ? 0 : found->second;
+}
+
+std::uint64_t Findings::total_at_least(Severity severity) const noexcept {
+    std::uint64_t sum = 0;
+    for (const auto& [id, level] : total_severity_)
+        if (level >= severity) sum += total(id);
+    return sum;
+}
+
+std::string describe(const Finding& finding) {
+    std::string text = "byte " + std::to_string(finding.offset);
+    std::string place;
+    const auto add_place = [&](const std::string& part) { place += (place.empty() ? "" : ", ") + part; };
+    if (!finding.where.empty()) add_place(finding.where);
+    if (finding.inner_offset) add_place("byte " + std::to_string(*finding.inner_offset) + " of the decompressed data");
+    if (finding.ordinal) add_place("record " + std::to_string(*finding.ordinal));
+    if (!place.empty()) text += " (" + place + ")";
+    text += ": ";
+    text += finding.rule->title;
+    if (!finding.expected.empty()) text += "; expected " + finding.expected;
+    if (!finding.got.empty()) text += ", found " + finding.got;
+    return text;
+}
+
+}  // namespace hwtrace

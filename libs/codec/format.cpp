@@ -1,0 +1,25 @@
+#include "codec/format.hpp"
+
+#include <algorithm>
+
+namespace hwtrace {
+
+const Format* find_format(FormatList formats, std::string_view name) noexcept {
+    const auto found = std::find_if(formats.begin(), formats.end(), [&](const Format* f) { return f->name == name; });
+    return found == formats.end() ? nullptr : *found;
+}
+
+const Format* format_by_extension(FormatList formats, std::string_view path) noexcept {
+    for (const Format* format : formats)
+        for (const std::string_view extension : format->extensions)
+            if (path.ends_with(extension)) return format;
+    return nullptr;
+}
+
+const Format* sniff_format(FormatList formats, Input& input) {
+    const Head head = input.head();
+    const auto found = std::find_if(formats.begin(), formats.end(), [&](const Format* f) { return f->sniff(head); });
+    return found == formats.end() ? nullptr : *found;
+}
+
+}  // namespace hwtrace

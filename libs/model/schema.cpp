@@ -1,0 +1,165 @@
+#include "model/schema.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace hwtrace {
+
+namespace {
+
+template <typename T>
+std::uint32_t append_to(std::deque<T>& table, T&& object) {
+    table.push_back(std::move(object));
+    return static_cast<std::uint32_t>(table.size() - 1);
+}
+
+}  // namespace
+
+std::size_t packed_size(Type type) noexcept {
+    switch (type) {
+        case Type::u8:
+        case Type::i8:
+        case Type::boolean:
+        case Type::enumeration:
+            return 1;
+        case Type::u16:
+        case Type::i16:
+            return 2;
+        case Type::u32:
+        case Type::i32:
+        case Type::f32:
+        case Type::text:
+            return 4;
+        case Type::u64:
+        case Type::i64:
+        case Type::f64:
+        case Type::pointer:
+        case Type::time:
+            return 8;
+        case Type::bits:
+        case Type::logic:
+        case Type::fixed:
+        case Type::blob:
+            return 0;
+    }
+    return 0;
+}
+
+std::string_view name_of(Type type) noexcept {
+    switch (type) {
+        case Type::u8:
+            return "u8";
+        case Type::u16:
+            return "u16";
+        case Type::u32:
+            return "u32";
+        case Type::u64:
+            return "u64";
+        case Type::i8:
+            return "i8";
+        case Type::i16:
+            return "i16";
+        case Type::i32:
+            return "i32";
+        case Type::i64:
+            return "i64";
+        case Type::f32:
+            return "f32";
+        case Type::f64:
+            return "f64";
+        case Type::boolean:
+            return "bool";
+        case Type::enumeration:
+            return "enum";
+        case Type::text:
+            return "text";
+        case Type::bits:
+            return "bits";
+        case Type::logic:
+            return "logic";
+        case Type::fixed:
+            return "fixed";
+        case Type::pointer:
+            return "pointer";
+        case Type::time:
+            return "time";
+        case Type::blob:
+            return "blob";
+    }
+    return "?";
+}
+
+std::string_view name_of(Track::Kind kind) noexcept {
+    switch (kind) {
+        case Track::Kind::event_type:
+            return "event";
+        case Track::Kind::storage:
+            return "storage";
+        case Track::Kind::signal:
+            return "signal";
+        case Track::Kind::stream:
+            return "stream";
+        case Track::Kind::hart:
+            return "hart";
+        case Track::Kind::notes:
+            return "notes";
+        case Track::Kind::native:
+            return "native";
+    }
+    return "?";
+}
+
+const std::string* Enum::label(std::uint64_t value) const noexcept {
+    const auto found = std::find_if(values.begin(), values.end(), [&](const EnumValue& v) { return v.value == value; });
+    return found == values.end() ? nullptr : &found->name;
+}
+
+std::size_t Track::fixed_fields() const noexcept {
+    std::size_t count = fields.size();
+    while (count > 0 && fields[count - 1].repeated)
+        --count;
+    return count;
+}
+
+ScopeId Schema::declare(Scope scope) {
+    return append_to(scopes_, std::move(scope));
+}
+ClockId Schema::declare(Clock clock) {
+    return append_to(clocks_, std::move(clock));
+}
+EnumId Schema::declare(Enum enumeration) {
+    return append_to(enums_, std::move(enumeration));
+}
+TrackId Schema::declare(Track track) {
+    return append_to(tracks_, std::move(track));
+}
+
+void Schema::describe(std::string key, std::string value) {
+    metadata_.push_back({std::move(key), std::move(value)});
+}
+
+StringId Schema::intern(std::string_view text) {
+    if (const auto found = string_ids_.find(text); found != string_ids_.end()) return found->second;
+    return append(text);
+}
+
+StringId Schema::append(std::string_view text) {
+    const auto id = static_cast<StringId>(strings_.size());
+    strings_.emplace_back(text);
+    string_ids_.try_emplace(strings_.back(), id);  // the first of equal strings is the one that intern() finds
+    return id;
+}
+
+const std::string* Schema::metadata(std::string_view key) const noexcept {
+    const auto found =
+        std::find_if(metadata_.begin(), metadata_.end(), [&](const Metadata& entry) { return entry.key == key; });
+    return found == metadata_.end() ? nullptr : &found->value;
+}
+
+TrackId Schema::find_track(Track::Kind kind, std::string_view name) const noexcept {
+    const auto found = std::find_if(tracks_.begin(), tracks_.end(),
+                                    [&](const Track& track) { return track.kind == kind && track.name == name; });
+    return found == tracks_.end() ? none : static_cast<TrackId>(found - tracks_.begin());
+}
+
+}  // namespace hwtrace
