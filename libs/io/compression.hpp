@@ -1,4 +1,5 @@
-// io/compression.hpp - LZ4 and zstd blocks, and gzip and zstd streams as Sources. The only place that knows lz4, zstd, zlib.
+// io/compression.hpp - LZ4 and zstd blocks, and gzip and zstd streams as Sources. The only place that knows lz4, zstd,
+// zlib.
 #pragma once
 
 #include <cstdint>
@@ -51,14 +52,15 @@ class ZstdSource final : public Source {
 public:
     /// Where one frame began.
     struct Frame {
-        std::uint64_t file_offset;   ///< of its first byte
-        std::uint64_t raw_offset;    ///< of its first decompressed byte
+        std::uint64_t file_offset;  ///< of its first byte
+        std::uint64_t raw_offset;   ///< of its first decompressed byte
     };
     enum class State : std::uint8_t {
         reading,
-        ended,       ///< at the end of a frame: the compressed input ended, or `end_offset` was reached, or no frame follows
-        truncated,   ///< the compressed input ended inside a frame
-        damaged,     ///< zstd refused the data, or the frame wants a larger window than Limits allow (then limit_refused())
+        ended,  ///< at the end of a frame: the compressed input ended, or `end_offset` was reached, or no frame follows
+        truncated,  ///< the compressed input ended inside a frame
+        damaged,    ///< zstd refused the data, or the frame wants a larger window than Limits allow (then
+                    ///< limit_refused())
     };
     /// Reads compressed bytes from `source`, whose position is `file_offset`. Stops at `end_offset` (exclusive) when it
     /// is not 0, and before the first frame-sized place that does not begin with a zstd magic.
@@ -69,7 +71,8 @@ public:
     State state() const noexcept;
     /// True when the damage is a window above Limits::zstd_window.
     bool limit_refused() const noexcept;
-    /// Every frame begun so far, in order; grows while reading. A frame is complete when a later one, or State::ended, follows.
+    /// Every frame begun so far, in order; grows while reading. A frame is complete when a later one, or State::ended,
+    /// follows.
     std::span<const Frame> frames() const noexcept;
     /// File offset of the next compressed byte that the decompressor has not consumed.
     std::uint64_t file_offset() const noexcept;

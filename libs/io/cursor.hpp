@@ -10,8 +10,8 @@
 
 namespace hwtrace {
 
-/// A read past the end of a span: the structure at `offset` needs `needed` more bytes and `left` are there. Codecs catch
-/// it where a structure begins and turn it into a finding that names the structure.
+/// A read past the end of a span: the structure at `offset` needs `needed` more bytes and `left` are there. Codecs
+/// catch it where a structure begins and turn it into a finding that names the structure.
 class Truncated : public Error {
 public:
     Truncated(std::uint64_t offset, std::uint64_t needed, std::uint64_t left);

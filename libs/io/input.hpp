@@ -16,12 +16,13 @@ namespace hwtrace {
 class Source {
 public:
     virtual ~Source() = default;
-    /// Fills `into` from its front and returns the number of bytes read; 0 only at the end. Throws Error: Failure::io for
-    /// the system, Failure::input for damaged compressed data.
+    /// Fills `into` from its front and returns the number of bytes read; 0 only at the end. Throws Error: Failure::io
+    /// for the system, Failure::input for damaged compressed data.
     virtual std::size_t read(std::span<std::byte> into) = 0;
 };
 
-/// A named input. Opened once, read in order from its beginning; files and memory (and spooled pipes) also at any offset.
+/// A named input. Opened once, read in order from its beginning; files and memory (and spooled pipes) also at any
+/// offset.
 class Input final : public Source {
 public:
     /// Opens `path`, or standard input for "-". Throws Failure::io (missing, unreadable, a directory).
@@ -48,7 +49,8 @@ public:
     std::optional<std::uint64_t> size() const;
     /// Sets the position of the next read(). Only where seekable().
     void seek(std::uint64_t position);
-    /// Fills `into` from `offset` without moving the position; returns fewer bytes only at the end. Only where seekable().
+    /// Fills `into` from `offset` without moving the position; returns fewer bytes only at the end. Only where
+    /// seekable().
     std::size_t read_at(std::uint64_t offset, std::span<std::byte> into) const;
     /// `count` bytes at `offset`; throws Truncated when the input ends before. Only where seekable().
     std::vector<std::byte> read_all_at(std::uint64_t offset, std::size_t count) const;

@@ -9,11 +9,11 @@ namespace hwtrace {
 /// Upper bounds in bytes or counts. Checked before anything is allocated; a refusal is Failure::limit and its message
 /// names the value, the limit and the option that lifts it.
 struct Limits {
-    std::uint64_t block = 256u << 20;        ///< decompressed block, --max-block
-    std::uint64_t record = 64u << 20;        ///< one record or instruction group, --max-record
-    std::uint64_t string = 16u << 20;        ///< one string, --max-string
-    std::uint64_t schema_objects = 1u << 20; ///< tracks, fields, enum values, ... --max-schema
-    std::uint64_t zstd_window = 128u << 20;  ///< memory a zstd frame may ask for, --max-window
+    std::uint64_t block = 256u << 20;         ///< decompressed block, --max-block
+    std::uint64_t record = 64u << 20;         ///< one record or instruction group, --max-record
+    std::uint64_t string = 16u << 20;         ///< one string, --max-string
+    std::uint64_t schema_objects = 1u << 20;  ///< tracks, fields, enum values, ... --max-schema
+    std::uint64_t zstd_window = 128u << 20;   ///< memory a zstd frame may ask for, --max-window
 
     /// No limit at all (--no-limits).
     static Limits unlimited() noexcept;
