@@ -1,0 +1,24 @@
+// pipeline/convert.hpp - runs a plan: reader, stages, writer.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "codec/reader.hpp"
+#include "codec/writer.hpp"
+#include "pipeline/plan.hpp"
+
+namespace hwtrace {
+
+/// Called about every batch with the input bytes consumed so far.
+using ProgressListener = std::function<void(std::uint64_t input_bytes)>;
+
+struct ConversionCounts {
+    std::uint64_t records_read = 0;
+    std::uint64_t records_written = 0;
+};
+
+/// Reads everything, sends it through the plan's stages and finishes the writer. The caller commits the output.
+ConversionCounts convert(Reader& reader, Plan& plan, Writer& writer, const ProgressListener& progress = {});
+
+}  // namespace hwtrace

@@ -1,0 +1,18 @@
+// pipeline/model_dump.hpp - the model as text: complete, deterministic, the same for equal models; the oracle of most tests.
+#pragma once
+
+#include "codec/reader.hpp"
+#include "io/text_output.hpp"
+#include "pipeline/convert.hpp"
+
+namespace hwtrace {
+
+/// Writes the schema (scopes, clocks, enums, tracks, metadata), then a line for each record in stream order. Strings are
+/// quoted with \xNN for what is not printable ASCII or UTF-8. The caller flushes `out`.
+void dump_model(Reader& reader, TextOutput& out, const ProgressListener& progress = {});
+
+/// The two halves, for records that come from elsewhere than a reader.
+void dump_schema(const Schema& schema, TextOutput& out);
+void dump_records(const Schema& schema, const Batch& batch, TextOutput& out);
+
+}  // namespace hwtrace

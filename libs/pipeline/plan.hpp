@@ -1,0 +1,49 @@
+// pipeline/plan.hpp - which stages lie between a source and a target format, and what they will cost.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codec/format.hpp"
+#include "pipeline/stage.hpp"
+
+namespace hwtrace {
+
+/// How positions in a stream become time (--clock, --ipc).
+struct TimeModel {
+    std::optional<std::uint64_t> period_ps;  ///< of a clock cycle; none: 1 ns is assumed where it is needed
+    std::optional<Ratio> instructions_per_cycle;  ///< none: 1 is assumed where it is needed
+};
+
+/// One line of --explain.
+struct PlanStep {
+    std::string name;  ///< "lower instructions to the cpu protocol"
+    std::string what;  ///< what becomes what
+};
+
+struct ExpectedLoss {
+    Loss loss;
+    std::string subject;  ///< the track or metadata key
+    std::string why;
+};
+
+/// The way from a source to a target. `stages` run in order; each one's schema is the next one's source.
+struct Plan {
+    std::vector<PlanStep> steps;
+    std::vector<ExpectedLoss> losses;      ///< every loss that can happen; the actual ones are among them
+    std::vector<std::string> assumptions;  ///< made when the plan is run
+    std::vector<std::unique_ptr<Stage>> stages;
+
+    /// The schema that the writer is created with. `source` is the reader's.
+    const Schema& target_schema(const Schema& source) const noexcept {
+        return stages.empty() ? source : stages.back()->schema();
+    }
+};
+
+/// Plans the conversion of `source` (a `from` trace) to `to`. The plan refers to `source` and `losses`, which outlive it.
+/// Throws Failure::input when nothing of the source can be written in the target format.
+Plan make_plan(const Schema& source, const Format& from, const Format& to, const TimeModel& time, Losses& losses);
+
+}  // namespace hwtrace
