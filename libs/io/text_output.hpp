@@ -39,6 +39,8 @@ public:
     }
     void advance(std::size_t count) noexcept { size_ += count; }
     void flush();
+    /// Forgets what has not been flushed.
+    void clear() noexcept { size_ = 0; }
     std::string_view text() const noexcept { return {buffer_.data(), size_}; }
 
 private:

@@ -30,5 +30,35 @@ inline constexpr std::string_view annotate = "annotate";
 inline constexpr std::string_view dependency = "dependency";
 inline constexpr std::string_view flush = "flush";
 inline constexpr std::string_view pipeline_stage = "pipeline_stage";
+inline constexpr std::string_view committed_insns = "committed_insns";
+inline constexpr std::string_view loads = "loads";
+inline constexpr std::string_view stores = "stores";
+inline constexpr std::string_view taken_branches = "taken_branches";
+inline constexpr std::string_view events = "events";
+inline constexpr std::string_view counter_field = "count";
+
+// --- what the instruction lowering adds to the protocol's scope ---
+inline constexpr std::string_view branch = "branch";
+inline constexpr std::string_view memory_access = "memory_access";
+inline constexpr std::string_view memory_data = "memory_data";
+inline constexpr std::string_view instruction_order = "instruction_order";
+inline constexpr std::string_view access_type = "access_type";
+inline constexpr std::string_view register_role = "register_role";
+inline constexpr std::string_view register_value = "value";
+inline constexpr std::string_view role = "role";
+/// The count field of an event whose repeated rows follow as events named "<event>.row".
+inline constexpr std::string_view rows = "rows";
+inline constexpr std::string_view row_suffix = ".row";
+/// The only field of an event that stands for a note, and of one that stands for native bytes (as hexadecimal text).
+inline constexpr std::string_view note_text = "note";
+inline constexpr std::string_view native_hex = "native";
+
+// --- facts of STF headers that give instructions their meaning (formats/stf.md 1.1) ---
+inline constexpr std::string_view isa = "stf.isa";                    ///< "1": RISC-V
+inline constexpr std::string_view instruction_mode = "stf.inst_iem";  ///< "1": RV32, "2": RV64
+inline constexpr std::string_view isa_string = "stf.isa_extended";
+inline constexpr std::string_view vector_bits = "stf.vlen";
+/// The event of a fault, interrupt, system call or mode change.
+inline constexpr std::string_view trap = "stf.event";
 
 }  // namespace hwtrace::conventions
