@@ -29,6 +29,8 @@ public:
     static Input open(const std::string& path);
     /// Bytes already in memory; not copied, they must outlive the Input.
     static Input memory(std::string name, std::span<const std::byte> bytes);
+    /// Takes over the open descriptor of a regular file and reads it from its beginning; `name` is for messages.
+    static Input adopt(std::string name, int descriptor);
 
     Input(Input&&) noexcept;
     Input& operator=(Input&&) noexcept;
@@ -93,6 +95,7 @@ private:
     void fill(std::size_t count);
 
     Source* source_;
+    std::size_t capacity_;
     std::vector<std::byte> buffer_;
     std::size_t at_ = 0, end_ = 0;
     std::uint64_t base_ = 0;

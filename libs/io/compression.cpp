@@ -1,0 +1,319 @@
+#include "io/compression.hpp"
+
+#include <lz4.h>
+#include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <climits>
+#include <cstring>
+#include <new>
+#include <string>
+
+#include "io/error.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+constexpr std::size_t read_ahead = 128u << 10;
+
+/// Compressed bytes between a Source and a decompressor, with the file offset of the next one.
+class Compressed {
+public:
+    Compressed(Source& source, std::uint64_t offset) : source_(&source), buffer_(read_ahead), offset_(offset) {}
+
+    /// At least `count` bytes (<= read_ahead), fewer only at the end of the source.
+    std::span<const std::byte> peek(std::size_t count) {
+        while (end_ - at_ < count && !ended_) {
+            std::memmove(buffer_.data(), buffer_.data() + at_, end_ - at_);
+            end_ -= at_;
+            at_ = 0;
+            const std::size_t got = source_->read(std::span(buffer_).subspan(end_));
+            if (got == 0) ended_ = true;
+            end_ += got;
+        }
+        return std::span<const std::byte>(buffer_).subspan(at_, end_ - at_);
+    }
+    void consume(std::size_t count) noexcept {
+        at_ += count;
+        offset_ += count;
+    }
+    std::uint64_t offset() const noexcept { return offset_; }
+    /// Hands out what is buffered, then the rest of the source, without moving offset().
+    std::size_t drain(std::span<std::byte> into) {
+        if (at_ == end_) return source_->read(into);
+        const std::size_t count = std::min(into.size(), end_ - at_);
+        std::memcpy(into.data(), buffer_.data() + at_, count);
+        at_ += count;
+        return count;
+    }
+
+private:
+    Source* source_;
+    std::vector<std::byte> buffer_;
+    std::size_t at_ = 0, end_ = 0;
+    std::uint64_t offset_;
+    bool ended_ = false;
+};
+
+struct FreeCompressor {
+    void operator()(ZSTD_CCtx* context) const noexcept { ZSTD_freeCCtx(context); }
+};
+struct FreeDecompressor {
+    void operator()(ZSTD_DCtx* context) const noexcept { ZSTD_freeDCtx(context); }
+};
+using Compressor = std::unique_ptr<ZSTD_CCtx, FreeCompressor>;
+using Decompressor = std::unique_ptr<ZSTD_DCtx, FreeDecompressor>;
+
+Decompressor make_decompressor() {
+    Decompressor context(ZSTD_createDCtx());
+    if (!context) throw std::bad_alloc();
+    return context;
+}
+
+}  // namespace
+
+// --- LZ4 -------------------------------------------------------------------------------------------------------------
+
+Lz4::Lz4() : state_(static_cast<std::size_t>(LZ4_sizeofState())) {}
+Lz4::~Lz4() = default;
+Lz4::Lz4(Lz4&&) noexcept = default;
+Lz4& Lz4::operator=(Lz4&&) noexcept = default;
+
+void Lz4::compress(std::span<const std::byte> raw, Appender& out) {
+    if (raw.size() > LZ4_MAX_INPUT_SIZE)
+        fail(Failure::internal, "an LZ4 block of " + std::to_string(raw.size()) + " bytes is too large");
+    const int bound = LZ4_compressBound(static_cast<int>(raw.size()));
+    std::byte* const place = out.grow(static_cast<std::size_t>(bound));
+    const int written =
+        LZ4_compress_fast_extState(state_.data(), reinterpret_cast<const char*>(raw.data()),
+                                   reinterpret_cast<char*>(place), static_cast<int>(raw.size()), bound, 1);
+    if (written <= 0) fail(Failure::internal, "LZ4 could not compress a block");
+    out.shrink(static_cast<std::size_t>(bound - written));
+}
+
+bool Lz4::decompress(std::span<const std::byte> block, std::span<std::byte> raw) noexcept {
+    if (block.empty() || block.size() > INT_MAX || raw.size() > INT_MAX) return false;
+    char nothing = 0;  // a block of no bytes still needs a place to decode to
+    char* const target = raw.empty() ? &nothing : reinterpret_cast<char*>(raw.data());
+    const int got = LZ4_decompress_safe(reinterpret_cast<const char*>(block.data()), target,
+                                        static_cast<int>(block.size()), static_cast<int>(raw.size()));
+    return got >= 0 && static_cast<std::size_t>(got) == raw.size();
+}
+
+// --- one zstd frame --------------------------------------------------------------------------------------------------
+
+struct ZstdBlock::State {
+    int level = 3;
+    Compressor compressor;  // made when first needed: most users only read, or only write
+    Decompressor decompressor;
+};
+
+ZstdBlock::ZstdBlock(int level) : state_(std::make_unique<State>()) {
+    state_->level = level;
+}
+ZstdBlock::~ZstdBlock() = default;
+ZstdBlock::ZstdBlock(ZstdBlock&&) noexcept = default;
+ZstdBlock& ZstdBlock::operator=(ZstdBlock&&) noexcept = default;
+
+void ZstdBlock::compress(std::span<const std::byte> raw, Appender& out) {
+    if (!state_->compressor) state_->compressor.reset(ZSTD_createCCtx());
+    if (!state_->compressor) throw std::bad_alloc();
+    const std::size_t bound = ZSTD_compressBound(raw.size());
+    std::byte* const place = out.grow(bound);
+    const std::size_t written =
+        ZSTD_compressCCtx(state_->compressor.get(), place, bound, raw.data(), raw.size(), state_->level);
+    if (ZSTD_isError(written) != 0)
+        fail(Failure::internal, std::string("zstd could not compress a block: ") + ZSTD_getErrorName(written));
+    out.shrink(bound - written);
+}
+
+bool ZstdBlock::decompress(std::span<const std::byte> frame, std::span<std::byte> raw) noexcept {
+    if (!state_->decompressor) state_->decompressor.reset(ZSTD_createDCtx());
+    if (!state_->decompressor || ZSTD_findFrameCompressedSize(frame.data(), frame.size()) != frame.size()) return false;
+    return ZSTD_decompressDCtx(state_->decompressor.get(), raw.data(), raw.size(), frame.data(), frame.size()) ==
+           raw.size();
+}
+
+// --- zstd frames back to back ----------------------------------------------------------------------------------------
+
+struct ZstdSource::Impl {
+    static constexpr std::array magic{std::byte{0x28}, std::byte{0xB5}, std::byte{0x2F}, std::byte{0xFD}};
+
+    Compressed input;
+    std::uint64_t end_offset;
+    Decompressor context = make_decompressor();
+    std::vector<Frame> frames{};
+    std::uint64_t raw_offset = 0;
+    std::size_t wanted = 0;  // compressed bytes that zstd asked for next; 0 between frames
+    bool flushing = false;   // zstd may hold decompressed bytes that did not fit the last time
+    bool limit_refused = false;
+    State state = State::reading;
+
+    Impl(Source& source, std::uint64_t offset, std::uint64_t end, const Limits& limits)
+        : input(source, offset), end_offset(end) {
+        const auto bounds = ZSTD_dParam_getBounds(ZSTD_d_windowLogMax);
+        const int log = static_cast<int>(std::bit_width(limits.zstd_window)) - 1;
+        ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax,
+                               std::clamp(log, bounds.lowerBound, bounds.upperBound));
+    }
+
+    /// What may be read from now on, cut at end_offset.
+    std::span<const std::byte> peek(std::size_t count) {
+        const auto bytes = input.peek(count);
+        if (end_offset == 0) return bytes;
+        const std::uint64_t left = end_offset > input.offset() ? end_offset - input.offset() : 0;
+        return bytes.first(static_cast<std::size_t>(std::min<std::uint64_t>(left, bytes.size())));
+    }
+
+    /// At a place where a frame may begin: begins it, or sets the state that says why not.
+    void begin_frame() {
+        const auto bytes = peek(magic.size());
+        const std::size_t same = std::min(bytes.size(), magic.size());
+        if (same == 0 || !std::equal(magic.begin(), magic.begin() + same, bytes.begin()))
+            state = State::ended;
+        else if (same < magic.size())
+            state = State::truncated;
+        if (state != State::reading) return;
+        frames.push_back({input.offset(), raw_offset});
+        wanted = ZSTD_initDStream(context.get());
+    }
+
+    /// One step of zstd with at most one block of input, because a step that fails forgets what it decompressed before.
+    std::size_t step(std::span<const std::byte> compressed, std::span<std::byte> into) {
+        ZSTD_inBuffer in{compressed.data(), compressed.size(), 0};
+        ZSTD_outBuffer out{into.data(), into.size(), 0};
+        const std::size_t result = ZSTD_decompressStream(context.get(), &out, &in);
+        if (ZSTD_isError(result) != 0) {
+            limit_refused = ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge;
+            state = State::damaged;
+            return 0;
+        }
+        input.consume(in.pos);
+        flushing = out.pos == out.size;
+        wanted = result;
+        raw_offset += out.pos;
+        return out.pos;
+    }
+};
+
+ZstdSource::ZstdSource(Source& source, std::uint64_t file_offset, std::uint64_t end_offset, const Limits& limits)
+    : impl_(std::make_unique<Impl>(source, file_offset, end_offset, limits)) {}
+ZstdSource::~ZstdSource() = default;
+
+std::size_t ZstdSource::read(std::span<std::byte> into) {
+    Impl& impl = *impl_;
+    while (impl.state == State::reading && !into.empty()) {
+        if (impl.flushing && impl.wanted != 0) {
+            if (const std::size_t count = impl.step({}, into); count > 0) return count;
+            continue;
+        }
+        if (impl.wanted == 0) {
+            impl.begin_frame();
+            continue;
+        }
+        const auto compressed = impl.peek(std::min(impl.wanted, read_ahead));
+        if (compressed.empty()) {
+            impl.state = State::truncated;
+            break;
+        }
+        if (const std::size_t count = impl.step(compressed.first(std::min(impl.wanted, compressed.size())), into);
+            count > 0)
+            return count;
+    }
+    return 0;
+}
+
+ZstdSource::State ZstdSource::state() const noexcept {
+    return impl_->state;
+}
+bool ZstdSource::limit_refused() const noexcept {
+    return impl_->limit_refused;
+}
+std::span<const ZstdSource::Frame> ZstdSource::frames() const noexcept {
+    return impl_->frames;
+}
+std::uint64_t ZstdSource::file_offset() const noexcept {
+    return impl_->input.offset();
+}
+std::size_t ZstdSource::read_behind(std::span<std::byte> into) {
+    return impl_->input.drain(into);
+}
+
+// --- gzip ------------------------------------------------------------------------------------------------------------
+
+struct GzipSource::Impl {
+    static constexpr int gzip_only = 16 + MAX_WBITS;
+
+    Compressed input;
+    z_stream stream{};
+    bool inside = false;  // a member has begun and not ended
+    bool any_member = false;
+    State state = State::reading;
+
+    explicit Impl(Source& source) : input(source, 0) {
+        if (inflateInit2(&stream, gzip_only) != Z_OK) throw std::bad_alloc();
+    }
+    ~Impl() { inflateEnd(&stream); }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
+    /// Between members: begins the next one, or sets the state. Zero padding behind the last member is legal.
+    void begin_member() {
+        const auto bytes = input.peek(2);
+        if (bytes.empty()) {
+            state = any_member ? State::ended : State::truncated;
+        } else if (any_member && bytes[0] == std::byte{0}) {
+            input.consume(1);
+        } else if (bytes[0] != std::byte{0x1F} || (bytes.size() > 1 && bytes[1] != std::byte{0x8B})) {
+            state = State::damaged;
+        } else {
+            inflateReset(&stream);
+            inside = any_member = true;
+        }
+    }
+};
+
+GzipSource::GzipSource(Source& source) : impl_(std::make_unique<Impl>(source)) {}
+GzipSource::~GzipSource() = default;
+
+std::size_t GzipSource::read(std::span<std::byte> into) {
+    Impl& impl = *impl_;
+    const auto room = static_cast<uInt>(std::min<std::size_t>(into.size(), UINT_MAX));
+    while (impl.state == State::reading && !into.empty()) {
+        if (!impl.inside) {
+            impl.begin_member();
+            continue;
+        }
+        // With no input left zlib still gives what it holds.
+        const auto compressed = impl.input.peek(1);
+        z_stream& stream = impl.stream;
+        stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(compressed.data()));
+        stream.avail_in = static_cast<uInt>(compressed.size());
+        stream.next_out = reinterpret_cast<Bytef*>(into.data());
+        stream.avail_out = room;
+        const int result = inflate(&stream, Z_NO_FLUSH);
+        impl.input.consume(compressed.size() - stream.avail_in);
+        if (result == Z_STREAM_END)
+            impl.inside = false;
+        else if (result == Z_BUF_ERROR && compressed.empty())
+            impl.state = State::truncated;
+        else if (result != Z_OK && result != Z_BUF_ERROR)
+            impl.state = State::damaged;
+        if (const std::size_t count = room - stream.avail_out; count > 0) return count;
+    }
+    return 0;
+}
+
+GzipSource::State GzipSource::state() const noexcept {
+    return impl_->state;
+}
+std::uint64_t GzipSource::file_offset() const noexcept {
+    return impl_->input.offset();
+}
+
+}  // namespace hwtrace

@@ -1,0 +1,363 @@
+#include "io/output.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <utility>
+
+#include "io/descriptor.hpp"
+#include "io/error.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+constexpr std::size_t buffer_size = 256u << 10;
+
+// --- temporaries that a signal must remove -----------------------------------------------------------------------
+
+// Fixed storage, because the signal handler may neither lock nor touch the heap.
+struct Temporary {
+    enum State : int { unused, claimed, live };
+    std::atomic<int> state{unused};
+    std::array<char, PATH_MAX> path{};
+};
+static_assert(std::atomic<int>::is_always_lock_free);
+constexpr std::size_t most_temporaries = 64;
+std::array<Temporary, most_temporaries> temporaries;
+
+/// The name of a temporary file, which is removed with this object, or by remove_open_temporaries(), unless it was
+/// released before.
+class TemporaryPath {
+public:
+    /// Registers the name before the file exists, so that no signal finds the file unregistered.
+    explicit TemporaryPath(const std::string& path) {
+        if (path.size() >= PATH_MAX) fail_errno(path, "create", ENAMETOOLONG);
+        for (Temporary& entry : temporaries) {
+            int expected = Temporary::unused;
+            if (!entry.state.compare_exchange_strong(expected, Temporary::claimed)) continue;
+            std::memcpy(entry.path.data(), path.c_str(), path.size() + 1);
+            entry.state.store(Temporary::live);
+            entry_ = &entry;
+            return;
+        }
+        fail(Failure::usage, path + ": more than " + std::to_string(most_temporaries) + " outputs are open at once");
+    }
+    TemporaryPath(const TemporaryPath&) = delete;
+    TemporaryPath& operator=(const TemporaryPath&) = delete;
+    ~TemporaryPath() {
+        if (entry_ != nullptr) ::unlink(entry_->path.data());
+        release();
+    }
+
+    const char* c_str() const noexcept { return entry_->path.data(); }
+    /// The file of that name is not, or no longer, ours to remove.
+    void release() noexcept {
+        if (entry_ != nullptr) entry_->state.store(Temporary::unused);
+        entry_ = nullptr;
+    }
+
+private:
+    Temporary* entry_ = nullptr;
+};
+
+// --- buffered, patchable writing to a descriptor -----------------------------------------------------------------
+
+/// Appends to a file through a buffer and patches what is already there, in the buffer or in the file.
+class PatchableFile {
+public:
+    PatchableFile(Descriptor file, std::string name) : file_(std::move(file)), name_(std::move(name)) {
+        buffer_.reserve(buffer_size);
+    }
+
+    void append(std::span<const std::byte> bytes) {
+        if (bytes.size() > buffer_size - buffer_.size()) {
+            flush();
+            if (bytes.size() >= buffer_size) {
+                write_whole_at(file_.get(), flushed_, bytes, name_);
+                flushed_ += bytes.size();
+                return;
+            }
+        }
+        buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+    }
+    void patch(std::uint64_t offset, std::span<const std::byte> bytes) {
+        if (offset > size() || bytes.size() > size() - offset)
+            fail(Failure::internal, name_ + ": a patch reaches behind the end of the output");
+        if (offset < flushed_) {
+            const auto in_file =
+                bytes.first(static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), flushed_ - offset)));
+            write_whole_at(file_.get(), offset, in_file, name_);
+            offset += in_file.size();
+            bytes = bytes.subspan(in_file.size());
+        }
+        if (!bytes.empty()) std::memcpy(buffer_.data() + (offset - flushed_), bytes.data(), bytes.size());
+    }
+    void flush() {
+        write_whole_at(file_.get(), flushed_, buffer_, name_);
+        flushed_ += buffer_.size();
+        buffer_.clear();
+    }
+    void sync() {
+        flush();
+        if (::fdatasync(file_.get()) != 0) fail_errno(name_, "write", errno);
+    }
+    void close() {
+        flush();
+        if (::fsync(file_.get()) != 0) fail_errno(name_, "write", errno);
+        if (!file_.close()) fail_errno(name_, "close", errno);
+    }
+    /// A reader of what has been written, on a descriptor of its own.
+    Input reopen() {
+        flush();
+        const int copy = ::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0);
+        if (copy < 0) fail_errno(name_, "read", errno);
+        return Input::adopt(name_, copy);
+    }
+    std::uint64_t size() const noexcept { return flushed_ + buffer_.size(); }
+    const std::string& name() const noexcept { return name_; }
+    int descriptor() const noexcept { return file_.get(); }
+
+private:
+    Descriptor file_;
+    std::string name_;
+    std::vector<std::byte> buffer_;
+    std::uint64_t flushed_ = 0;
+};
+
+// --- a file --------------------------------------------------------------------------------------------------------
+
+std::string folder_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string::npos) return ".";
+    return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string temporary_name(const std::string& target) {
+    constexpr std::size_t longest_name = 200;  // of the 255 bytes a file name may have
+    constexpr std::string_view alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
+    static_assert(alphabet.size() == 36);
+    const std::size_t slash = target.rfind('/');
+    std::string name = slash == std::string::npos ? target : target.substr(slash + 1);
+    name.resize(std::min(name.size(), longest_name));
+    const std::string folder = folder_of(target);
+    std::string path = folder == "/" ? "/." : folder + "/.";
+    path.append(name).append(".hwtrace-");
+    std::random_device random;
+    for (int i = 0; i < 6; ++i)
+        path.push_back(alphabet[random() % alphabet.size()]);
+    return path;
+}
+
+[[noreturn]] void refuse_existing(const std::string& path) {
+    fail(Failure::usage, path + ": the output already exists; --force replaces it");
+}
+
+/// Renames, but never over a file that stands at `to`. Returns errno, or 0.
+int rename_to_free_name(const char* from, const char* to) noexcept {
+    if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return errno;
+    // The file system does not know that flag: a hard link does not replace either.
+    if (::link(from, to) != 0) return errno;
+    ::unlink(from);
+    return 0;
+}
+
+void sync_folder(const std::string& folder) noexcept {
+    // The data is safe and the name is visible already; a folder that cannot be synced does not undo that.
+    if (const Descriptor descriptor{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)}; descriptor)
+        ::fsync(descriptor.get());
+}
+
+class FileOutput final : public Output {
+public:
+    /// `target` is where the file shall stand, `name` what the user called it.
+    FileOutput(const std::string& name, std::string target, Existing existing, const struct stat* replaced)
+        : target_(std::move(target)), existing_(existing), file_(create(replaced), name) {}
+
+    const std::string& name() const noexcept override { return file_.name(); }
+    void append(std::span<const std::byte> bytes) override { file_.append(bytes); }
+    std::uint64_t size() const noexcept override { return file_.size(); }
+    void patch(std::uint64_t offset, std::span<const std::byte> bytes) override { file_.patch(offset, bytes); }
+    void sync() override { file_.sync(); }
+    std::optional<Input> reopen() override { return file_.reopen(); }
+
+    void commit() override {
+        file_.close();
+        const char* const from = temporary_->c_str();
+        const char* const to = target_.c_str();
+        const int error =
+            existing_ == Existing::replace ? (std::rename(from, to) == 0 ? 0 : errno) : rename_to_free_name(from, to);
+        if (error == EEXIST) refuse_existing(name());
+        if (error != 0) fail_errno(name(), "rename the finished temporary file to it", error);
+        temporary_->release();
+        sync_folder(folder_of(target_));
+    }
+
+private:
+    Descriptor create(const struct stat* replaced) {
+        constexpr int attempts = 100;
+        const mode_t mode = replaced != nullptr ? 0600 : 0666;
+        for (int i = 0; i < attempts; ++i) {
+            temporary_.emplace(temporary_name(target_));
+            Descriptor file{::open(temporary_->c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)};
+            if (file) {
+                if (replaced != nullptr) keep_permissions(file.get(), *replaced);
+                return file;
+            }
+            const int error = errno;
+            temporary_->release();
+            if (error != EEXIST && error != EINTR) fail_errno(target_, "create", error);
+        }
+        fail_errno(target_, "create", EEXIST);
+    }
+
+    void keep_permissions(int descriptor, const struct stat& replaced) const {
+        // Only root may give a file away; for others it simply becomes theirs.
+        [[maybe_unused]] const int given = ::fchown(descriptor, replaced.st_uid, replaced.st_gid);
+        if (::fchmod(descriptor, replaced.st_mode & 07777) != 0) fail_errno(target_, "set the permissions of", errno);
+    }
+
+    std::string target_;
+    Existing existing_;
+    std::optional<TemporaryPath> temporary_;
+    PatchableFile file_;
+};
+
+// --- standard output -----------------------------------------------------------------------------------------------
+
+const std::string stdout_name = "<stdout>";
+
+class StreamOutput final : public Output {
+public:
+    StreamOutput() { buffer_.reserve(buffer_size); }
+
+    const std::string& name() const noexcept override { return stdout_name; }
+    void append(std::span<const std::byte> bytes) override {
+        if (bytes.size() > buffer_size - buffer_.size()) flush();
+        if (bytes.size() >= buffer_size)
+            write_stream(STDOUT_FILENO, bytes);
+        else
+            buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+        size_ += bytes.size();
+    }
+    std::uint64_t size() const noexcept override { return size_; }
+    void patch(std::uint64_t, std::span<const std::byte>) override {
+        fail(Failure::internal, "standard output cannot be patched");
+    }
+    void sync() override {
+        flush();
+        ::fdatasync(STDOUT_FILENO);  // pipes have nothing to make durable
+    }
+    void commit() override { flush(); }
+    std::optional<Input> reopen() override { return std::nullopt; }
+
+private:
+    void flush() {
+        write_stream(STDOUT_FILENO, buffer_);
+        buffer_.clear();
+    }
+
+    std::vector<std::byte> buffer_;
+    std::uint64_t size_ = 0;
+};
+
+class SpooledOutput final : public Output {
+public:
+    explicit SpooledOutput(const std::string& directory) : file_(open_unlinked_file(directory), stdout_name) {}
+
+    const std::string& name() const noexcept override { return file_.name(); }
+    void append(std::span<const std::byte> bytes) override { file_.append(bytes); }
+    std::uint64_t size() const noexcept override { return file_.size(); }
+    void patch(std::uint64_t offset, std::span<const std::byte> bytes) override { file_.patch(offset, bytes); }
+    void sync() override { file_.flush(); }
+    std::optional<Input> reopen() override { return file_.reopen(); }
+    void commit() override {
+        file_.flush();
+        std::vector<std::byte> buffer(buffer_size);
+        for (std::uint64_t at = 0; at < file_.size();) {
+            const std::size_t count = read_whole_at(file_.descriptor(), at, buffer, name());
+            if (count == 0) fail_errno(name(), "read back the spooled data of", EIO);
+            write_stream(STDOUT_FILENO, std::span(buffer).first(count));
+            at += count;
+        }
+    }
+
+private:
+    PatchableFile file_;
+};
+
+// --- memory --------------------------------------------------------------------------------------------------------
+
+class MemoryOutput final : public Output {
+public:
+    MemoryOutput(std::string name, std::function<void(std::vector<std::byte>)> done)
+        : name_(std::move(name)), done_(std::move(done)) {}
+
+    const std::string& name() const noexcept override { return name_; }
+    void append(std::span<const std::byte> bytes) override { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+    std::uint64_t size() const noexcept override { return bytes_.size(); }
+    void patch(std::uint64_t offset, std::span<const std::byte> bytes) override {
+        if (offset > bytes_.size() || bytes.size() > bytes_.size() - offset)
+            fail(Failure::internal, name_ + ": a patch reaches behind the end of the output");
+        if (!bytes.empty()) std::memcpy(bytes_.data() + offset, bytes.data(), bytes.size());
+    }
+    void sync() override {}
+    void commit() override { done_(std::move(bytes_)); }
+    std::optional<Input> reopen() override { return Input::memory(name_, bytes_); }
+
+private:
+    std::string name_;
+    std::function<void(std::vector<std::byte>)> done_;
+    std::vector<std::byte> bytes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Output> open_file_output(const std::string& path, Existing existing,
+                                         const std::optional<Input::Identity>& not_this) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) {
+        if (errno != ENOENT) fail_errno(path, "create", errno);
+        return std::make_unique<FileOutput>(path, path, existing, nullptr);
+    }
+    const Input::Identity identity{static_cast<std::uint64_t>(status.st_dev),
+                                   static_cast<std::uint64_t>(status.st_ino)};
+    if (not_this == identity) fail(Failure::usage, path + ": the output is the input itself");
+    if (S_ISDIR(status.st_mode)) fail_errno(path, "create", EISDIR);
+    if (!S_ISREG(status.st_mode))
+        fail(Failure::usage, path + ": the output is not a regular file; write to - and redirect it there");
+    if (existing == Existing::refuse) refuse_existing(path);
+    // A symbolic link stays, and the file it leads to is replaced.
+    const std::unique_ptr<char, decltype(&std::free)> target(::realpath(path.c_str(), nullptr), &std::free);
+    if (!target) fail_errno(path, "create", errno);
+    return std::make_unique<FileOutput>(path, target.get(), existing, &status);
+}
+
+std::unique_ptr<Output> open_stdout_output(bool patchable, const std::string& spool_directory) {
+    if (::isatty(STDOUT_FILENO) != 0)
+        fail(Failure::usage, "<stdout>: binary data is not written to a terminal; redirect it or name a file");
+    if (patchable) return std::make_unique<SpooledOutput>(spool_directory);
+    return std::make_unique<StreamOutput>();
+}
+
+std::unique_ptr<Output> open_memory_output(std::string name, std::function<void(std::vector<std::byte>)> done) {
+    return std::make_unique<MemoryOutput>(std::move(name), std::move(done));
+}
+
+void remove_open_temporaries() noexcept {
+    for (Temporary& entry : temporaries)
+        if (entry.state.load() == Temporary::live) ::unlink(entry.path.data());
+}
+
+}  // namespace hwtrace
