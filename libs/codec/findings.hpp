@@ -17,7 +17,7 @@ std::string_view name_of(Severity severity) noexcept;
 
 /// What a finding of a rule means for the data behind it.
 enum class Effect : std::uint8_t {
-    none,        ///< every record is still delivered
+    harmless,    ///< every record is still delivered
     incomplete,  ///< the input ends early; every whole record before the end is delivered
     damaged,     ///< records are missing or cannot be trusted
 };
@@ -74,7 +74,7 @@ private:
     std::map<std::string_view, Severity> total_severity_;
     std::map<std::string, Severity, std::less<>> overrides_;
     std::function<void(const Finding&)> listener_;
-    Effect effect_ = Effect::none;
+    Effect effect_ = Effect::harmless;
 };
 
 /// "byte 660473 (byte 918204 of the decompressed data), chunk 35: expected ..., found ...": the middle of every

@@ -1,4 +1,5 @@
-// pipeline/model_dump.hpp - the model as text: complete, deterministic, the same for equal models; the oracle of most tests.
+// pipeline/model_dump.hpp - the model as text: complete, deterministic, the same for equal models; the oracle of most
+// tests.
 #pragma once
 
 #include "codec/reader.hpp"
@@ -7,8 +8,8 @@
 
 namespace hwtrace {
 
-/// Writes the schema (scopes, clocks, enums, tracks, metadata), then a line for each record in stream order. Strings are
-/// quoted with \xNN for what is not printable ASCII or UTF-8. The caller flushes `out`.
+/// Writes the schema (scopes, clocks, enums, tracks, metadata), then a line for each record in stream order. Strings
+/// are quoted with \xNN for what is not printable ASCII or UTF-8. The caller flushes `out`.
 void dump_model(Reader& reader, TextOutput& out, const ProgressListener& progress = {});
 
 /// The two halves, for records that come from elsewhere than a reader.

@@ -13,7 +13,7 @@ namespace hwtrace {
 
 /// How positions in a stream become time (--clock, --ipc).
 struct TimeModel {
-    std::optional<std::uint64_t> period_ps;  ///< of a clock cycle; none: 1 ns is assumed where it is needed
+    std::optional<std::uint64_t> period_ps;       ///< of a clock cycle; none: 1 ns is assumed where it is needed
     std::optional<Ratio> instructions_per_cycle;  ///< none: 1 is assumed where it is needed
 };
 
@@ -42,8 +42,8 @@ struct Plan {
     }
 };
 
-/// Plans the conversion of `source` (a `from` trace) to `to`. The plan refers to `source` and `losses`, which outlive it.
-/// Throws Failure::input when nothing of the source can be written in the target format.
+/// Plans the conversion of `source` (a `from` trace) to `to`. The plan refers to `source` and `losses`, which outlive
+/// it. Throws Failure::input when nothing of the source can be written in the target format.
 Plan make_plan(const Schema& source, const Format& from, const Format& to, const TimeModel& time, Losses& losses);
 
 }  // namespace hwtrace

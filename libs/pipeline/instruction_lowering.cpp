@@ -1,0 +1,415 @@
+#include "pipeline/instruction_lowering.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+
+#include "io/error.hpp"
+#include "model/conventions.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+namespace names = conventions;
+
+// Field numbers of the `entities` storage, in its order of declaration.
+enum EntityField : std::uint16_t { field_entity_id, field_pc, field_inst_bits, field_size };
+
+constexpr std::uint64_t commit_stage = 0;
+
+Field field(std::string_view name, Type type, EnumId enumeration = none) {
+    return Field{std::string(name), type, enumeration};
+}
+
+std::uint64_t number_in(const std::string* text) noexcept {
+    std::uint64_t value = 0;
+    if (text != nullptr) std::from_chars(text->data(), text->data() + text->size(), value);
+    return value;
+}
+
+/// One letter a part, the initial of its name: r(ecord), t(arget), o(perand), a(ccess).
+constexpr char letter_of(Part part) noexcept {
+    return "rtoa"[static_cast<std::size_t>(part)];
+}
+
+}  // namespace
+
+InstructionLowering::InstructionLowering(const Schema& source, TrackId hart, std::uint64_t period_ps, Ratio per_cycle,
+                                         Losses& losses)
+    : source_(source),
+      losses_(losses),
+      period_ps_(period_ps),
+      cycles_per_instruction_(Ratio{per_cycle.den, per_cycle.num}.reduced()),
+      hart_(hart) {
+    if (period_ps == 0 || per_cycle.num == 0 || per_cycle.den == 0)
+        fail(Failure::usage, "a clock period and the instructions per cycle must be above zero");
+    if (per_cycle.num / per_cycle.den > max_per_cycle)
+        fail(Failure::usage, "--ipc is at most " + std::to_string(max_per_cycle));
+    declare_metadata();
+    declare_scopes(period_ps);
+    declare_storages(per_cycle);
+    declare_events();
+}
+
+void InstructionLowering::declare_metadata() {
+    const Track& hart = source_.tracks()[hart_];
+    schema_.describe(std::string(names::dut_name), hart.name);
+    schema_.describe(std::string(names::cpu_protocol_version), "0.1");
+    if (const std::string* isa = source_.metadata(names::isa_string); isa != nullptr) {
+        schema_.describe(std::string(names::cpu_isa), *isa);
+    } else if (number_in(source_.metadata(names::isa)) == 1) {
+        schema_.describe(std::string(names::cpu_isa),
+                         number_in(source_.metadata(names::instruction_mode)) == 1 ? "RV32" : "RV64");
+    }
+    schema_.describe(std::string(names::cpu_pipeline_stages), "commit");
+    schema_.describe(std::string(names::lowered), std::string(names::lowered_instructions));
+    for (const Metadata& entry : source_.metadata())
+        schema_.describe(entry.key, entry.value);
+}
+
+void InstructionLowering::declare_scopes(std::uint64_t period_ps) {
+    const ClockId clock = schema_.declare(Clock{"core_clk", period_ps});
+    scope_ = source_.tracks()[hart_].scope;
+    for (std::size_t id = 0; id < source_.scopes().size(); ++id) {
+        Scope scope = source_.scopes()[id];
+        if (id == scope_) {
+            scope.protocol = names::cpu_protocol;
+            scope.clock = clock;
+        }
+        schema_.declare(std::move(scope));
+    }
+}
+
+void InstructionLowering::declare_storages(Ratio per_cycle) {
+    const EnumId roles =
+        schema_.declare(Enum{std::string(names::register_role), {{0, "state"}, {1, "source"}, {2, "destination"}}});
+    const auto storage = [&](std::string_view name, std::uint32_t slots, bool sparse, std::vector<Field> fields) {
+        Track track;
+        track.kind = Track::Kind::storage;
+        track.scope = scope_;
+        track.name = name;
+        track.time = picoseconds;
+        track.fields = std::move(fields);
+        track.slots = slots;
+        track.sparse = sparse;
+        return schema_.declare(std::move(track));
+    };
+
+    // Two cycles' worth of slots: an instruction's slot is cleared before its number comes round again.
+    const std::uint64_t live = per_cycle.num / per_cycle.den + 1;
+    const auto slots = static_cast<std::uint32_t>(std::bit_ceil(std::max<std::uint64_t>(16, 2 * live)));
+    slot_mask_ = slots - 1;
+    entities_ = storage(names::entities, slots, true,
+                        {field(names::entity_id, Type::u32), field(names::pc, Type::u64),
+                         field(names::inst_bits, Type::u32), field(names::inst_size, Type::u8)});
+
+    const auto counter = [&](std::string_view name) {
+        return storage(name, 1, false, {field(names::counter_field, Type::u64)});
+    };
+    committed_ = counter(names::committed_insns);
+    loads_ = counter(names::loads);
+    stores_ = counter(names::stores);
+    branches_ = counter(names::taken_branches);
+    events_ = counter(names::events);
+
+    const auto table = [&](RegisterClass register_class, std::uint32_t registers, std::vector<Field> values) {
+        Table& t = tables_[static_cast<std::size_t>(register_class)];
+        t.role_field = static_cast<std::uint16_t>(values.size());
+        values.push_back(field(names::role, Type::enumeration, roles));
+        t.track = storage(name_of(register_class), registers, true, std::move(values));
+        t.roles.assign(registers, OperandRole::state);
+    };
+    const std::vector<Field> scalar{field(names::register_value, Type::u64)};
+    table(RegisterClass::integer, 33, scalar);  // the 33rd is the pc
+    table(RegisterClass::floating, 32, scalar);
+    table(RegisterClass::csr, 4096, scalar);
+    const std::uint64_t words = (number_in(source_.metadata(names::vector_bits)) + 63) / 64;
+    if (words != 0 && words <= max_vector_words) {
+        std::vector<Field> fields;
+        for (std::uint64_t word = 0; word < words; ++word)
+            fields.push_back(field("word" + std::to_string(word), Type::u64));
+        table(RegisterClass::vector, 32, std::move(fields));
+    }
+}
+
+void InstructionLowering::declare_events() {
+    const auto event = [&](ScopeId scope, std::string_view name, std::vector<Field> fields) {
+        Track track;
+        track.kind = Track::Kind::event_type;
+        track.scope = scope;
+        track.name = name;
+        track.time = picoseconds;
+        track.fields = std::move(fields);
+        return schema_.declare(std::move(track));
+    };
+    const Field entity = field(names::entity_id, Type::u32);
+
+    // The four that tools for the protocol insist on (formats/uscope.md 4.3), in the order they are always written.
+    const EnumId stages = schema_.declare(Enum{std::string(names::pipeline_stage), {{commit_stage, "commit"}}});
+    const EnumId dependencies =
+        schema_.declare(Enum{"dep_type", {{0, "raw"}, {1, "war"}, {2, "waw"}, {3, "structural"}}});
+    const EnumId reasons = schema_.declare(
+        Enum{"flush_reason", {{0, "mispredict"}, {1, "exception"}, {2, "interrupt"}, {3, "pipeline_clear"}}});
+    stage_transition_ = event(scope_, names::stage_transition, {entity, field("stage", Type::enumeration, stages)});
+    event(scope_, names::annotate, {entity, field("text", Type::text)});
+    event(scope_, names::dependency,
+          {field("src_entity", Type::u32), field("dst_entity", Type::u32),
+           field("type", Type::enumeration, dependencies)});
+    event(scope_, names::flush, {entity, field("reason", Type::enumeration, reasons)});
+
+    const EnumId access_types =
+        schema_.declare(Enum{std::string(names::access_type), {{0, "invalid"}, {1, "read"}, {2, "write"}}});
+    branch_ = event(scope_, names::branch, {entity, field("target", Type::u64)});
+    memory_access_ = event(
+        scope_, names::memory_access,
+        {entity, field("type", Type::enumeration, access_types), field("address", Type::u64), field("size", Type::u16),
+         field("attributes", Type::u16), field("words", Type::u16), field("data", Type::u64)});
+    memory_data_ = event(scope_, names::memory_data, {entity, field("data", Type::u64)});
+    order_ = event(scope_, names::instruction_order, {entity, field("order", Type::text)});
+
+    for (TrackId id = 0; id < source_.tracks().size(); ++id) {
+        const Track& track = source_.tracks()[id];
+        Passage& passage = passages_.emplace_back();
+        switch (track.kind) {
+            case Track::Kind::hart:
+                passage.way = id == hart_ ? Passage::Way::instruction : Passage::Way::drop;
+                break;
+            case Track::Kind::event_type: {
+                const std::size_t fixed = track.fixed_fields();
+                std::vector<Field> fields(track.fields.begin(),
+                                          track.fields.begin() + static_cast<std::ptrdiff_t>(fixed));
+                passage.way = Passage::Way::event;
+                passage.fixed = static_cast<std::uint32_t>(fixed);
+                passage.row_width = static_cast<std::uint32_t>(track.fields.size() - fixed);
+                passage.counts_as_event = track.name == names::trap;
+                if (passage.row_width != 0) {
+                    passage.way = Passage::Way::event_with_rows;
+                    fields.push_back(field(names::rows, Type::u32));
+                }
+                passage.target = event(track.scope, track.name, std::move(fields));
+                if (passage.row_width != 0) {
+                    std::vector<Field> row(track.fields.begin() + static_cast<std::ptrdiff_t>(fixed),
+                                           track.fields.end());
+                    for (Field& f : row)
+                        f.repeated = false;
+                    passage.row = event(track.scope, track.name + std::string(names::row_suffix), std::move(row));
+                }
+                for (const Field& f : track.fields)
+                    passage.text.push_back(f.type == Type::text);
+                if (std::find(passage.text.begin(), passage.text.end(), true) == passage.text.end())
+                    passage.text.clear();
+                break;
+            }
+            case Track::Kind::notes:
+                passage.way = Passage::Way::note;
+                passage.target = event(track.scope, track.name, {field(names::note_text, Type::text)});
+                break;
+            case Track::Kind::native:
+                passage.way = Passage::Way::native;
+                passage.target = event(track.scope, track.name, {field(names::native_hex, Type::text)});
+                break;
+            case Track::Kind::storage:
+            case Track::Kind::signal:
+            case Track::Kind::stream:
+                break;  // such sources are lowered by stages of their own
+        }
+    }
+}
+
+Tick InstructionLowering::time_of(Tick index) const {
+    Tick time = 0;
+    Scaled cycle{index, true, false};
+    if (cycles_per_instruction_ != Ratio{1, 1}) cycle = scale(index, cycles_per_instruction_);
+    if (cycle.saturated || __builtin_mul_overflow(cycle.value, static_cast<Tick>(period_ps_), &time))
+        fail(Failure::input, "instruction " + std::to_string(index) +
+                                 " lies beyond 2^63 ps; choose a shorter period with --clock or more with --ipc");
+    return time;
+}
+
+void InstructionLowering::retire(Tick time, Batch& out) {
+    bool first = true;
+    for (const std::uint32_t slot : live_) {
+        Record& record = out.clear_slot(entities_, time, slot);
+        if (first) record.flags = record_first_of_frame;
+        first = false;
+    }
+    live_.clear();
+}
+
+void InstructionLowering::begin_cycle_of(Tick index, Batch& out) {
+    const Tick time = time_of(index);
+    if (frame_open_ && time == time_) return;
+    if (!live_.empty()) {
+        const Tick retired = time_ + static_cast<Tick>(period_ps_);
+        retire(retired, out);
+        frame_open_ = retired == time;
+    } else {
+        frame_open_ = false;
+    }
+    time_ = time;
+}
+
+void InstructionLowering::apply(const Batch& in, Batch& out) {
+    for (const Record& record : in.records()) {
+        Passage& passage = passages_[record.track];
+        if (passage.way == Passage::Way::instruction) {
+            lower(in, record, out);
+        } else {
+            begin_cycle_of(record.time, out);
+            pass(in, record, passage, out);
+        }
+    }
+}
+
+void InstructionLowering::finish(Batch& out) {
+    // Without a frame for it, the last instruction would never be seen to retire.
+    if (!live_.empty()) retire(time_ + static_cast<Tick>(period_ps_), out);
+}
+
+std::uint64_t InstructionLowering::translated_text(StringId id) {
+    if (id >= translated_.size()) translated_.resize(source_.string_count(), none);
+    StringId& mine = translated_[id];
+    if (mine == none) mine = schema_.intern(source_.text(id));
+    return mine;
+}
+
+void InstructionLowering::pass(const Batch& in, const Record& record, Passage& passage, Batch& out) {
+    const auto mark_first = [&](Record& first) {
+        if (!frame_open_) first.flags = record_first_of_frame;
+        frame_open_ = true;
+    };
+    const auto translate = [&](std::span<std::uint64_t> cells, std::size_t first_field) {
+        for (std::size_t i = 0; i < cells.size() && !passage.text.empty(); ++i)
+            if (passage.text[first_field + i]) cells[i] = translated_text(static_cast<StringId>(cells[i]));
+    };
+    const auto text_event = [&](std::string_view text) {
+        const std::uint64_t cell = schema_.intern(text);
+        mark_first(out.event(passage.target, time_, std::span(&cell, 1)));
+    };
+
+    switch (passage.way) {
+        case Passage::Way::event: {
+            Record& event = out.event(passage.target, time_, in.cells(record));
+            translate(out.mutable_cells(event), 0);
+            mark_first(event);
+            break;
+        }
+        case Passage::Way::event_with_rows: {
+            const std::span<const std::uint64_t> cells = in.cells(record);
+            Record& event = out.event(passage.target, time_, passage.fixed + 1);
+            const std::span<std::uint64_t> fixed = out.mutable_cells(event);
+            std::copy_n(cells.begin(), passage.fixed, fixed.begin());
+            translate(fixed.first(passage.fixed), 0);
+            const std::span<const std::uint64_t> rest = cells.subspan(passage.fixed);
+            fixed[passage.fixed] = rest.size() / passage.row_width;
+            mark_first(event);
+            for (std::size_t at = 0; at + passage.row_width <= rest.size(); at += passage.row_width) {
+                Record& row = out.event(passage.row, time_, rest.subspan(at, passage.row_width));
+                translate(out.mutable_cells(row), passage.fixed);
+            }
+            break;
+        }
+        case Passage::Way::note:
+            text_event(in.text(record));
+            break;
+        case Passage::Way::native: {
+            constexpr std::string_view digits = "0123456789abcdef";
+            hex_.clear();
+            for (const std::byte byte : in.bytes(record)) {
+                hex_ += digits[static_cast<std::size_t>(byte >> 4)];
+                hex_ += digits[static_cast<std::size_t>(byte & std::byte{15})];
+            }
+            text_event(hex_);
+            break;
+        }
+        case Passage::Way::instruction:
+        case Passage::Way::drop:
+            losses_.count(Loss::kind_dropped, source_.tracks()[record.track].name,
+                          [&] { return "a record at " + std::to_string(record.time); });
+            return;
+    }
+    if (passage.counts_as_event) ++pending_events_;
+}
+
+void InstructionLowering::lower_operand(const Batch& in, const Operand& operand, Batch& out) {
+    Table& table = tables_[static_cast<std::size_t>(operand.register_class)];
+    if (table.track == none || operand.number >= table.roles.size()) [[unlikely]] {
+        losses_.count(Loss::part_dropped, name_of(operand.register_class), [&] {
+            return "register " + std::to_string(operand.number) + " at instruction entity " +
+                   std::to_string(next_entity_);
+        });
+        return;
+    }
+    OperandRole& role = table.roles[operand.number];
+    if (role != operand.role) {
+        role = operand.role;
+        out.set(table.track, time_, operand.number, table.role_field, static_cast<std::uint64_t>(role));
+    }
+    if (operand.register_class != RegisterClass::vector) {
+        out.set(table.track, time_, operand.number, 0, operand.value);
+        return;
+    }
+    std::uint16_t word = 0;
+    for (const std::uint64_t value : in.cells(operand.words))
+        out.set(table.track, time_, operand.number, word++, value);
+}
+
+void InstructionLowering::lower(const Batch& in, const Record& record, Batch& out) {
+    begin_cycle_of(record.time, out);
+    const Instruction& instruction = in.instruction(record);
+    const std::uint32_t entity = next_entity_++;
+    const std::uint32_t slot = entity & slot_mask_;
+
+    Record& first = out.set(entities_, time_, slot, field_entity_id, entity);
+    if (!frame_open_) first.flags = record_first_of_frame;
+    frame_open_ = true;
+    out.set(entities_, time_, slot, field_pc, record.value);
+    out.set(entities_, time_, slot, field_inst_bits, instruction.encoding);
+    if (instruction.size != size_told_by(instruction.encoding))
+        out.set(entities_, time_, slot, field_size, instruction.size);
+    const std::uint64_t stage[] = {entity, commit_stage};
+    out.event(stage_transition_, time_, stage);
+    live_.push_back(slot);
+
+    if (instruction.has_target) {
+        const std::uint64_t cells[] = {entity, instruction.target};
+        out.event(branch_, time_, cells);
+    }
+    for (const Operand& operand : in.operands(instruction))
+        lower_operand(in, operand, out);
+    std::uint64_t loads = 0;
+    std::uint64_t stores = 0;
+    for (const Access& access : in.accesses(instruction)) {
+        const std::span<const std::uint64_t> data = in.cells(access.data);
+        const std::uint64_t cells[] = {entity,
+                                       static_cast<std::uint64_t>(access.type),
+                                       access.address,
+                                       access.size,
+                                       access.attributes,
+                                       std::min<std::uint64_t>(data.size(), 0xFFFF),
+                                       data.empty() ? 0 : data[0]};
+        out.event(memory_access_, time_, cells);
+        for (std::size_t word = 1; word < data.size(); ++word) {
+            const std::uint64_t more[] = {entity, data[word]};
+            out.event(memory_data_, time_, more);
+        }
+        loads += access.type == AccessType::read ? 1u : 0u;
+        stores += access.type == AccessType::write ? 1u : 0u;
+    }
+    if (instruction.order.count != 0) {
+        order_text_.clear();
+        for (const Part part : in.order(instruction))
+            order_text_ += letter_of(part);
+        const std::uint64_t cells[] = {entity, schema_.intern(order_text_)};
+        out.event(order_, time_, cells);
+    }
+    add_to_counter(loads_, loads, out);
+    add_to_counter(stores_, stores, out);
+    add_to_counter(branches_, instruction.has_target ? 1 : 0, out);
+    add_to_counter(events_, pending_events_, out);
+    pending_events_ = 0;
+    out.add(committed_, time_, 0, 0, 1);
+}
+
+}  // namespace hwtrace

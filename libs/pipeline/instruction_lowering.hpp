@@ -1,0 +1,166 @@
+// pipeline/instruction_lowering.hpp - instructions become entities of µScope's `cpu` protocol, and come back.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "codec/losses.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/stage.hpp"
+
+namespace hwtrace {
+
+// What one instruction becomes, in this order (formats/uscope.md 4, DESIGN 9):
+//   at the start of a cycle   clear entities[...] for every instruction of the cycle before: they have retired
+//   before it in its group    every event, note and native record of the source, as an event of the same name
+//   the entity                set entities[slot].entity_id, .pc, .inst_bits (.size where inst_bits does not tell it)
+//                             stage_transition to "commit"
+//   its parts                 branch; registers as sets of x, f, v, csr; memory_access and memory_data;
+//   instruction_order its counters              add loads, stores, taken_branches, events; last of all committed_insns,
+//   which ends the group
+// A cycle is a frame. Registers: a set of `role` stands only where the register's role changes; the set of `value` (of
+// the last word, for v) is the operand. So the tables show the architectural state at any time, and every operand can
+// be read back.
+
+/// Lowers the source's hart to the `cpu` protocol.
+class InstructionLowering final : public Stage {
+public:
+    /// `source` and `losses` outlive the stage. `period_ps` > 0; `per_cycle` is instructions per cycle, at most
+    /// `max_per_cycle`.
+    InstructionLowering(const Schema& source, TrackId hart, std::uint64_t period_ps, Ratio per_cycle, Losses& losses);
+    static constexpr std::uint64_t max_per_cycle = 8192;
+    /// Vector registers of more 64-bit words than this are dropped, as a loss that the plan foretells.
+    static constexpr std::uint64_t max_vector_words = 4096;
+
+    const Schema& schema() const override { return schema_; }
+    void apply(const Batch& in, Batch& out) override;
+    void finish(Batch& out) override;
+
+private:
+    struct Table {  ///< of one register class
+        TrackId track = none;
+        std::uint16_t role_field = 0;
+        std::vector<OperandRole> roles;
+    };
+    /// What becomes of the records of one source track.
+    struct Passage {
+        enum class Way : std::uint8_t { drop, instruction, event, event_with_rows, note, native } way = Way::drop;
+        TrackId target = none;
+        TrackId row = none;
+        std::uint32_t fixed = 0;      ///< leading cells that are not repeated
+        std::uint32_t row_width = 0;  ///< cells of one row
+        std::vector<bool> text;       ///< which cells are strings, when any is
+        bool counts_as_event = false;
+    };
+
+    void declare_scopes(std::uint64_t period_ps);
+    void declare_metadata();
+    void declare_storages(Ratio per_cycle);
+    void declare_events();
+    void pass(const Batch& in, const Record& record, Passage& passage, Batch& out);
+    void lower(const Batch& in, const Record& record, Batch& out);
+    void lower_operand(const Batch& in, const Operand& operand, Batch& out);
+    void begin_cycle_of(Tick index, Batch& out);
+    void retire(Tick time, Batch& out);
+    Tick time_of(Tick index) const;
+    void add_to_counter(TrackId counter, std::uint64_t value, Batch& out) {
+        if (value != 0) out.add(counter, time_, 0, 0, value);
+    }
+    std::uint64_t translated_text(StringId id);
+
+    const Schema& source_;
+    Losses& losses_;
+    Schema schema_;
+    std::uint64_t period_ps_;
+    Ratio cycles_per_instruction_;
+    TrackId hart_;
+    ScopeId scope_ = none;
+
+    std::vector<Passage> passages_;  // by source track
+    Table tables_[4];                // by RegisterClass
+    TrackId entities_ = none, committed_ = none, loads_ = none, stores_ = none, branches_ = none, events_ = none;
+    TrackId stage_transition_ = none, branch_ = none, memory_access_ = none, memory_data_ = none, order_ = none;
+    std::uint32_t slot_mask_ = 0;
+    std::vector<StringId> translated_;  // source strings that have been met, as our own
+
+    Tick time_ = 0;  // of the open frame
+    bool frame_open_ = false;
+    std::uint32_t next_entity_ = 0;
+    std::vector<std::uint32_t> live_;   // slots of the instructions of the open cycle
+    std::uint64_t pending_events_ = 0;  // of the open group
+    std::string order_text_, hex_;      // reused
+};
+
+/// Undoes InstructionLowering: entities with their parts become instructions again, in batches that end at a group.
+class InstructionRaising final : public Stage {
+public:
+    /// `source` is a schema that carries our mark (is_lowered()). `source` and `losses` outlive the stage.
+    InstructionRaising(const Schema& source, Losses& losses);
+
+    /// True when InstructionLowering made the trace of that schema.
+    static bool is_lowered(const Schema& source) noexcept;
+
+    const Schema& schema() const override { return schema_; }
+    void apply(const Batch& in, Batch& out) override;
+    void finish(Batch& out) override;
+
+private:
+    struct Meaning {
+        enum class What : std::uint8_t {
+            foreign,  ///< not made by the lowering: counted as a loss
+            implied,  ///< made by the lowering from what other records say too
+            entity,
+            committed,
+            registers,
+            branch,
+            memory_access,
+            memory_data,
+            order,
+            event,
+            row,
+            note,
+            native,
+        } what = What::foreign;
+        TrackId target = none;
+        RegisterClass register_class = RegisterClass::integer;
+        std::uint16_t role_field = 0;  ///< of a register table; the value's last field stands before it
+        bool has_rows = false;         ///< the last cell counts the rows that follow
+        std::vector<bool> text;
+    };
+    void declare(const Schema& source);
+    Meaning meaning_of(TrackId id);
+    void raise(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
+    void raise_entity(const Record& record);
+    void raise_register(const Record& record, const Meaning& meaning);
+    void commit(Batch& out);
+    void flush_rows();
+    std::uint64_t translated_text(StringId id);
+
+    const Schema& source_;
+    Losses& losses_;
+    Schema schema_;
+    TrackId hart_ = none;
+    std::uint16_t pc_field_ = 0xFFFF, encoding_field_ = 0xFFFF, size_field_ = 0xFFFF;  // of `entities`
+    std::vector<Meaning> meanings_;                                                    // by source track
+    std::vector<OperandRole> roles_[4];
+    std::vector<std::uint64_t> words_;  // of the vector operand that is being set
+
+    Batch group_;     // records and parts since the last commit
+    Tick index_ = 0;  // of the open instruction
+    std::uint64_t pc_ = 0, encoding_ = 0, target_ = 0;
+    std::uint8_t size_ = 0;
+    bool has_target_ = false;
+    std::vector<Part> order_;
+    TrackId rows_target_ = none;  // the event whose rows are being collected
+    std::uint64_t rows_left_ = 0;
+    std::vector<std::uint64_t> row_cells_;
+    std::vector<std::byte> native_;
+};
+
+/// Bytes of an encoding as RISC-V's two lowest bits tell it: 2, or 4 when both are set.
+constexpr std::uint8_t size_told_by(std::uint64_t inst_bits) noexcept {
+    return (inst_bits & 3) == 3 ? 4 : 2;
+}
+
+}  // namespace hwtrace

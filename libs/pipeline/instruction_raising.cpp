@@ -1,0 +1,315 @@
+#include <algorithm>
+#include <charconv>
+
+#include "model/conventions.hpp"
+#include "pipeline/instruction_lowering.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+namespace names = conventions;
+
+constexpr std::string_view part_letters = "rtoa";  // by Part, as InstructionLowering writes them
+
+/// The scope that the lowering gave the protocol to.
+ScopeId cpu_scope(const Schema& source) noexcept {
+    for (ScopeId id = 0; id < source.scopes().size(); ++id)
+        if (source.scopes()[id].protocol == names::cpu_protocol) return id;
+    return none;
+}
+
+/// Metadata that the lowering, or µScope, added.
+bool is_added(std::string_view key) noexcept {
+    return key == names::dut_name || key.starts_with("cpu.") || key.starts_with("uscope.") ||
+           key.starts_with(names::mark_prefix);
+}
+
+std::uint16_t field_number(const Track& track, std::string_view name) noexcept {
+    const auto found =
+        std::find_if(track.fields.begin(), track.fields.end(), [&](const Field& f) { return f.name == name; });
+    return found == track.fields.end() ? std::uint16_t{0xFFFF}
+                                       : static_cast<std::uint16_t>(found - track.fields.begin());
+}
+
+bool has_only_field(const Track& track, std::string_view name) noexcept {
+    return track.fields.size() == 1 && track.fields[0].name == name && track.fields[0].type == Type::text;
+}
+
+std::vector<bool> text_fields(const std::vector<Field>& fields) {
+    std::vector<bool> text;
+    for (const Field& field : fields)
+        text.push_back(field.type == Type::text);
+    if (std::find(text.begin(), text.end(), true) == text.end()) text.clear();
+    return text;
+}
+
+}  // namespace
+
+bool InstructionRaising::is_lowered(const Schema& source) noexcept {
+    const std::string* mark = source.metadata(names::lowered);
+    return mark != nullptr && *mark == names::lowered_instructions && cpu_scope(source) != none;
+}
+
+InstructionRaising::InstructionRaising(const Schema& source, Losses& losses) : source_(source), losses_(losses) {
+    declare(source);
+}
+
+void InstructionRaising::declare(const Schema& source) {
+    const ScopeId cpu = cpu_scope(source);
+    for (ScopeId id = 0; id < source.scopes().size(); ++id) {
+        Scope scope = source.scopes()[id];
+        if (id == cpu) scope.protocol.clear();
+        scope.clock = none;
+        schema_.declare(std::move(scope));
+    }
+    for (const Metadata& entry : source.metadata())
+        if (!is_added(entry.key)) schema_.describe(entry.key, entry.value);
+
+    Track hart;
+    hart.kind = Track::Kind::hart;
+    hart.scope = cpu;
+    hart.name = source.scopes()[cpu].name;
+    if (const std::string* name = source.metadata(names::dut_name); name != nullptr) hart.name = *name;
+    hart.time = ordinals;
+    hart_ = schema_.declare(std::move(hart));
+    for (TrackId id = 0; id < source.tracks().size(); ++id)
+        meanings_.push_back(meaning_of(id));
+}
+
+InstructionRaising::Meaning InstructionRaising::meaning_of(TrackId id) {
+    using What = Meaning::What;
+    const Track& track = source_.tracks()[id];
+    Meaning meaning;
+    const bool in_cpu = track.scope == schema_.tracks()[hart_].scope;
+    if (track.kind == Track::Kind::storage) {
+        if (!in_cpu) return meaning;
+        for (const std::string_view counter : {names::loads, names::stores, names::taken_branches, names::events})
+            if (track.name == counter) meaning.what = What::implied;
+        if (track.name == names::committed_insns) meaning.what = What::committed;
+        if (track.name == names::entities) {
+            meaning.what = What::entity;
+            pc_field_ = field_number(track, names::pc);
+            encoding_field_ = field_number(track, names::inst_bits);
+            size_field_ = field_number(track, names::inst_size);
+        }
+        for (const RegisterClass c :
+             {RegisterClass::integer, RegisterClass::floating, RegisterClass::vector, RegisterClass::csr}) {
+            if (track.name != name_of(c) || track.fields.size() < 2) continue;
+            meaning.what = What::registers;
+            meaning.register_class = c;
+            meaning.role_field = static_cast<std::uint16_t>(track.fields.size() - 1);
+            roles_[static_cast<std::size_t>(c)].assign(track.slots, OperandRole::state);
+            if (c == RegisterClass::vector) words_.assign(track.fields.size() - 1, 0);
+        }
+        return meaning;
+    }
+    if (track.kind != Track::Kind::event_type) return meaning;
+
+    if (in_cpu) {
+        struct Own {
+            std::string_view name;
+            What what;
+            std::size_t fields;
+        };
+        constexpr Own own[] = {
+            {names::stage_transition, What::implied, 2},
+            {names::annotate, What::foreign, 2},
+            {names::dependency, What::foreign, 3},
+            {names::flush, What::foreign, 2},
+            {names::branch, What::branch, 2},
+            {names::memory_access, What::memory_access, 7},
+            {names::memory_data, What::memory_data, 2},
+            {names::instruction_order, What::order, 2},
+        };
+        for (const Own& event : own) {
+            if (track.name != event.name) continue;
+            const bool fits = track.fields.size() == event.fields &&
+                              (event.what != What::order || track.fields[1].type == Type::text);
+            meaning.what = fits ? event.what : What::foreign;
+            return meaning;
+        }
+    }
+
+    Track raised;
+    raised.scope = track.scope;
+    raised.name = track.name;
+    raised.time = ordinals;
+    if (has_only_field(track, names::note_text)) {
+        meaning.what = What::note;
+        raised.kind = Track::Kind::notes;
+    } else if (has_only_field(track, names::native_hex)) {
+        meaning.what = What::native;
+        raised.kind = Track::Kind::native;
+    } else {
+        meaning.what = What::event;
+        raised.kind = Track::Kind::event_type;
+        raised.fields = track.fields;
+        meaning.text = text_fields(track.fields);
+        if (id > 0 && track.name == source_.tracks()[id - 1].name + std::string(names::row_suffix)) {
+            meaning.what = What::row;
+            meaning.target = meanings_[id - 1].target;
+            return meaning;
+        }
+        const bool rows_follow = id + 1 < source_.tracks().size() &&
+                                 source_.tracks()[id + 1].name == track.name + std::string(names::row_suffix);
+        if (rows_follow && !raised.fields.empty() && raised.fields.back().name == names::rows) {
+            meaning.has_rows = true;
+            raised.fields.pop_back();
+            for (Field field : source_.tracks()[id + 1].fields) {
+                field.repeated = true;
+                raised.fields.push_back(std::move(field));
+            }
+        }
+    }
+    meaning.target = schema_.declare(std::move(raised));
+    return meaning;
+}
+
+std::uint64_t InstructionRaising::translated_text(StringId id) {
+    return schema_.intern(source_.text(id));
+}
+
+void InstructionRaising::apply(const Batch& in, Batch& out) {
+    for (const Record& record : in.records())
+        raise(in, record, meanings_[record.track], out);
+}
+
+void InstructionRaising::finish(Batch& out) {
+    // Records behind the last instruction; parts without an instruction can only stand in a file that was cut.
+    flush_rows();
+    group_.drop_open_parts();
+    for (const Record& record : group_.records())
+        out.copy(group_, record, record.track);
+    group_.clear();
+}
+
+void InstructionRaising::flush_rows() {
+    if (rows_target_ == none) return;
+    group_.event(rows_target_, index_, row_cells_);
+    rows_target_ = none;
+}
+
+void InstructionRaising::raise_entity(const Record& record) {
+    if (record.field == pc_field_)
+        pc_ = record.value;
+    else if (record.field == encoding_field_)
+        encoding_ = record.value;
+    else if (record.field == size_field_)
+        size_ = static_cast<std::uint8_t>(record.value);
+}
+
+void InstructionRaising::raise_register(const Record& record, const Meaning& meaning) {
+    std::vector<OperandRole>& roles = roles_[static_cast<std::size_t>(meaning.register_class)];
+    if (record.ref >= roles.size()) return;
+    OperandRole& role = roles[record.ref];
+    const auto number = static_cast<std::uint16_t>(record.ref);
+    if (record.field == meaning.role_field) {
+        role = static_cast<OperandRole>(std::min<std::uint64_t>(record.value, 2));
+    } else if (meaning.register_class != RegisterClass::vector) {
+        group_.operand(number, meaning.register_class, role, record.value);
+    } else if (record.field < words_.size()) {
+        words_[record.field] = record.value;
+        if (record.field + 1u == words_.size()) group_.vector_operand(number, role, words_);
+    }
+}
+
+void InstructionRaising::commit(Batch& out) {
+    Instruction& instruction = group_.instruction(hart_, index_, pc_);
+    instruction.encoding = encoding_;
+    instruction.size = size_ != 0 ? size_ : size_told_by(encoding_);
+    instruction.has_target = has_target_;
+    instruction.target = target_;
+    if (!order_.empty()) group_.set_order(instruction, order_);
+    for (const Record& record : group_.records())
+        out.copy(group_, record, record.track);
+    group_.clear();
+    ++index_;
+    size_ = 0;
+    has_target_ = false;
+    target_ = 0;
+    order_.clear();
+}
+
+void InstructionRaising::raise(const Batch& in, const Record& record, const Meaning& meaning, Batch& out) {
+    using What = Meaning::What;
+    const std::span<const std::uint64_t> cells =
+        record.kind == Kind::event ? in.cells(record) : std::span<const std::uint64_t>{};
+    if (meaning.what != What::row) flush_rows();
+    switch (meaning.what) {
+        case What::foreign:
+            losses_.count(record.kind == Kind::native ? Loss::native_dropped : Loss::kind_dropped,
+                          source_.tracks()[record.track].name,
+                          [&] { return "a record at " + std::to_string(record.time) + " ps"; });
+            break;
+        case What::implied:
+            break;
+        case What::entity:
+            if (record.kind == Kind::set) raise_entity(record);
+            break;
+        case What::committed:
+            commit(out);
+            break;
+        case What::registers:
+            if (record.kind == Kind::set) raise_register(record, meaning);
+            break;
+        case What::branch:
+            target_ = cells[1];
+            has_target_ = true;
+            break;
+        case What::memory_access:
+            group_.access(cells[2], static_cast<std::uint16_t>(cells[3]), static_cast<std::uint16_t>(cells[4]),
+                          static_cast<AccessType>(std::min<std::uint64_t>(cells[1], 2)));
+            if (cells[5] != 0) group_.access_data(cells[6]);
+            break;
+        case What::memory_data:
+            if (group_.open_accesses() != 0) group_.access_data(cells[1]);
+            break;
+        case What::order:
+            order_.clear();
+            for (const char letter : source_.text(static_cast<StringId>(cells[1])))
+                if (const std::size_t part = part_letters.find(letter); part != std::string_view::npos)
+                    order_.push_back(static_cast<Part>(part));
+            break;
+        case What::event: {
+            if (meaning.has_rows) {
+                rows_target_ = meaning.target;
+                row_cells_.assign(cells.begin(), cells.end() - 1);
+                rows_left_ = cells.back();
+                for (std::size_t i = 0; i < row_cells_.size() && !meaning.text.empty(); ++i)
+                    if (meaning.text[i]) row_cells_[i] = translated_text(static_cast<StringId>(row_cells_[i]));
+                if (rows_left_ == 0) flush_rows();
+                break;
+            }
+            Record& event = group_.event(meaning.target, index_, cells);
+            const std::span<std::uint64_t> copied = group_.mutable_cells(event);
+            for (std::size_t i = 0; i < copied.size() && !meaning.text.empty(); ++i)
+                if (meaning.text[i]) copied[i] = translated_text(static_cast<StringId>(copied[i]));
+            break;
+        }
+        case What::row:
+            if (rows_target_ != meaning.target) break;
+            for (std::size_t i = 0; i < cells.size(); ++i)
+                row_cells_.push_back(!meaning.text.empty() && meaning.text[i]
+                                         ? translated_text(static_cast<StringId>(cells[i]))
+                                         : cells[i]);
+            if (--rows_left_ == 0) flush_rows();
+            break;
+        case What::note:
+            group_.note(meaning.target, index_, source_.text(static_cast<StringId>(cells[0])));
+            break;
+        case What::native: {
+            native_.clear();
+            const std::string_view hex = source_.text(static_cast<StringId>(cells[0]));
+            for (std::size_t at = 0; at + 1 < hex.size(); at += 2) {
+                unsigned byte = 0;
+                std::from_chars(hex.data() + at, hex.data() + at + 2, byte, 16);
+                native_.push_back(static_cast<std::byte>(byte));
+            }
+            group_.native(meaning.target, index_, native_);
+            break;
+        }
+    }
+}
+
+}  // namespace hwtrace
