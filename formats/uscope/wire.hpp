@@ -1,0 +1,144 @@
+// formats/uscope/wire.hpp - the constants and fixed structures of a µScope file, beside the paragraphs they come from.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "io/little_endian.hpp"
+#include "model/schema.hpp"
+
+namespace hwtrace::uscope {
+
+// --- spec/uscope.txt 2, 2.1: the file header ---
+constexpr std::array<std::byte, 4> file_magic{std::byte{'u'}, std::byte{'S'}, std::byte{'C'}, std::byte{'P'}};
+constexpr std::size_t file_header_size = 48;
+constexpr std::uint16_t version_major = 0;
+constexpr std::uint16_t version_minor = 3;  // the text's struct comment says 2; every writer of this layout writes 3
+
+constexpr std::uint64_t flag_complete = 1u << 0;
+constexpr std::uint64_t flag_compressed = 1u << 1;
+constexpr std::uint64_t flag_strings = 1u << 2;
+constexpr unsigned method_shift = 3;
+constexpr std::uint64_t method_mask = 7u << method_shift;
+constexpr std::uint64_t flag_compact_deltas = 1u << 6;  // meaningless, and unused, when frames are interleaved
+constexpr std::uint64_t flag_interleaved = 1u << 7;
+constexpr std::uint64_t known_flags = 0xFF;
+
+constexpr std::uint64_t method_lz4 = 0;
+constexpr std::uint64_t method_zstd = 1;
+
+constexpr std::size_t at_num_segments = 0x18;  // patched after every segment (2.2)
+constexpr std::size_t at_tail_offset = 0x28;
+
+struct FileHeader {
+    std::uint16_t major = version_major;
+    std::uint16_t minor = version_minor;
+    std::uint64_t flags = 0;
+    std::uint64_t total_time = 0;  ///< time of the last frame, ps; 0 until closed
+    std::uint32_t num_segments = 0;
+    std::uint32_t preamble_end = 0;          ///< file offset of the first segment
+    std::uint64_t section_table_offset = 0;  ///< 0 until closed
+    std::uint64_t tail_offset = 0;           ///< of the last segment's header; 0: none
+
+    bool complete() const noexcept { return (flags & flag_complete) != 0; }
+    bool compressed() const noexcept { return (flags & flag_compressed) != 0; }
+    std::uint64_t method() const noexcept { return (flags & method_mask) >> method_shift; }
+
+    /// From the first 48 bytes of a file, magic included but not looked at.
+    static FileHeader decode(std::span<const std::byte, file_header_size> bytes) noexcept;
+    std::array<std::byte, file_header_size> encode() const noexcept;
+};
+
+// --- 2.3: preamble chunks ---
+constexpr std::size_t chunk_header_size = 8;  // type 2, flags 2, size 4; payload zero-padded to 8
+enum class Chunk : std::uint16_t { end = 0, dut = 1, schema = 2, config = 3 };
+
+// --- 4: the schema ---
+constexpr std::size_t schema_header_size = 12;
+constexpr std::size_t storage_header_size = 16;
+constexpr std::size_t old_storage_header_size = 12;  // formats/uscope.md 2: files before 0.3
+constexpr std::uint16_t no_scope = 0xFFFF;
+constexpr std::uint16_t no_protocol = 0xFFFF;
+constexpr std::uint8_t inherited_clock = 0xFF;
+constexpr std::uint16_t storage_sparse = 1u << 0;
+constexpr std::uint16_t storage_buffer = 1u << 1;
+constexpr std::size_t largest_pool = 65535;  // offsets into it are 16 bits wide
+constexpr std::size_t most_small = 255;      // enums, enum values, clocks: counted in a byte
+constexpr std::size_t most_objects = 65535;  // scopes, storages, events, fields, slots
+
+enum class FieldType : std::uint8_t {
+    u8 = 1,
+    u16,
+    u32,
+    u64,
+    i8,
+    i16,
+    i32,
+    i64,
+    boolean,
+    string_ref,
+    enumeration,
+};
+/// The model's type of a field type's code, or nothing for an unknown code.
+std::optional<Type> type_of(std::uint8_t code) noexcept;
+/// The code that `type` is written as, or nothing when µScope has no such type.
+std::optional<FieldType> field_type(Type type) noexcept;
+
+// --- 8.1: segments ---
+constexpr std::array<std::byte, 4> segment_magic{std::byte{'u'}, std::byte{'S'}, std::byte{'E'}, std::byte{'G'}};
+constexpr std::size_t segment_header_size = 56;
+
+struct SegmentHeader {
+    std::uint32_t flags = 0;
+    std::uint64_t time_start = 0;
+    std::uint64_t time_end = 0;  ///< of the last frame, which belongs to the segment (the text says exclusive)
+    std::uint64_t previous = 0;  ///< file offset of the segment before; 0: this is the first
+    std::uint32_t checkpoint_size = 0;
+    std::uint32_t compressed_size = 0;
+    std::uint32_t raw_size = 0;
+    std::uint32_t num_frames = 0;
+    std::uint32_t num_frames_active = 0;  ///< frames with an item
+    std::uint32_t reserved = 0;
+
+    std::uint64_t total_size() const noexcept {
+        return segment_header_size + std::uint64_t{checkpoint_size} + compressed_size;
+    }
+    /// From 56 bytes, magic included but not looked at.
+    static SegmentHeader decode(std::span<const std::byte, segment_header_size> bytes) noexcept;
+    std::array<std::byte, segment_header_size> encode() const noexcept;
+};
+/// True when the segment magic stands at the front.
+bool has_segment_magic(std::span<const std::byte> bytes) noexcept;
+
+// --- 8.5: checkpoints ---
+constexpr std::size_t checkpoint_block_size = 8;  // storage 2, reserved 2, payload size 4
+
+// --- 8.6.6: items of an interleaved frame, with the sizes real files have (formats/uscope.md 1.7) ---
+enum class Tag : std::uint8_t { wide_op = 1, compact_op = 2, event = 3 };
+enum class Action : std::uint8_t { set = 1, clear = 2, add = 3, set_property = 4 };
+constexpr std::size_t wide_op_size = 16;      // tag 1, action 1, storage 2, slot 2, field 2, value 8
+constexpr std::size_t compact_op_size = 9;    // tag 1, action 1, storage 1, slot 2, field 2, value 2 (the text says 8)
+constexpr std::size_t event_header_size = 8;  // tag 1, reserved 1, event type 2, payload size 4
+constexpr std::size_t most_frame_items = 65535;
+
+// --- 5, 8.3: sections ---
+constexpr std::size_t section_entry_size = 24;        // type 2, flags 2, reserved 4, offset 8, size 8
+constexpr std::size_t segment_table_entry_size = 24;  // offset 8, time start 8, time end 8
+enum class Section : std::uint16_t { end = 0, summary = 1, strings = 2, segments = 3, counter_summary = 0x10 };
+
+// --- 7: the string table ---
+constexpr std::size_t string_table_header_size = 8;  // entries 4, reserved 4
+constexpr std::size_t string_entry_size = 8;         // offset 4, length 4
+
+// --- names of the model that this format gives a meaning (README, "The model") ---
+inline constexpr std::string_view item_track = "uscope.item";
+inline constexpr std::string_view frame_track = "uscope.frame";
+inline constexpr std::string_view own_prefix = "uscope.";
+inline constexpr std::string_view interval_key = "uscope.checkpoint_interval_ps";
+inline constexpr std::string_view summary_field_key =
+    "uscope.summary_field";  // "SCOPE TYPE NAME", as in the schema chunk
+
+}  // namespace hwtrace::uscope

@@ -1,0 +1,178 @@
+// model/state.hpp - the state of storages at one moment: what set, clear and add records have made of their slots.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "model/record.hpp"
+#include "model/schema.hpp"
+
+namespace hwtrace {
+
+/// Bytes of a value of `type` inside a slot: integers and floats their width, booleans and enums 1, text 4 (a
+/// StringId), everything else 8.
+std::size_t slot_width(Type type) noexcept;
+
+/// All storages of a schema, replayed record by record. A slot is its fields packed in order, little-endian, without
+/// padding; the slots of a storage stand one after another, its properties behind them: the layout of a µScope
+/// checkpoint (spec/uscope.txt 8.5, formats/uscope.md 1.9). Slots, fields and properties that a storage does not have
+/// are ignored, because real files write to them.
+class StateTable {
+public:
+    StateTable() = default;
+    /// Every storage track that `schema` has now; all slots are zero, those of sparse storages invalid. The caller has
+    /// checked bytes_needed() against its limits.
+    explicit StateTable(const Schema& schema);
+    /// Memory that the state of these storages takes, in bytes; saturates.
+    static std::uint64_t bytes_needed(const Schema& schema) noexcept;
+
+    /// Replays a set, clear or add; other kinds change nothing.
+    void apply(const Record& record) noexcept;
+    /// Stores `value` cut to the field's width and makes the slot valid.
+    void set(TrackId storage, std::uint32_t slot, std::uint32_t field, std::uint64_t value) noexcept;
+    /// Adds modulo the field's width; an invalid slot becomes valid and counts from 0.
+    void add(TrackId storage, std::uint32_t slot, std::uint32_t field, std::uint64_t value) noexcept;
+    /// Zeroes the slot; in a sparse storage it becomes invalid.
+    void clear(TrackId storage, std::uint32_t slot) noexcept;
+    void set_property(TrackId storage, std::uint32_t property, std::uint64_t value) noexcept;
+    /// Back to the state of construction.
+    void reset() noexcept;
+
+    /// True for a slot that holds values: every slot of a dense storage, a set one of a sparse storage.
+    bool valid(TrackId storage, std::uint32_t slot) const noexcept;
+    /// The field as a cell (zero-extended, signed types sign-extended); 0 for what does not exist.
+    std::uint64_t value(TrackId storage, std::uint32_t slot, std::uint32_t field) const noexcept;
+    std::uint64_t property(TrackId storage, std::uint32_t property) const noexcept;
+
+    /// The packed bytes. `mask` has a bit for each slot, slot i in bit i % 8 of byte i / 8; it is empty for dense
+    /// storages.
+    std::size_t slot_size(TrackId storage) const noexcept { return tables_[storage].slot_size; }
+    std::span<const std::byte> mask(TrackId storage) const noexcept;
+    std::span<const std::byte> slots(TrackId storage) const noexcept;
+    std::span<const std::byte> properties(TrackId storage) const noexcept;
+    /// The same, for loading a checkpoint.
+    std::span<std::byte> mutable_mask(TrackId storage) noexcept;
+    std::span<std::byte> mutable_slots(TrackId storage) noexcept;
+    std::span<std::byte> mutable_properties(TrackId storage) noexcept;
+
+    /// The same validity and the same bytes everywhere.
+    friend bool operator==(const StateTable& a, const StateTable& b) noexcept { return a.bytes_ == b.bytes_; }
+
+private:
+    struct Column {
+        std::uint32_t offset = 0;  ///< inside the slot, or inside the properties
+        std::uint8_t width = 0;
+        bool is_signed = false;
+    };
+    struct Table {
+        std::size_t mask_at = 0, slots_at = 0, properties_at = 0;  ///< in bytes_
+        std::uint32_t slot_size = 0, properties_size = 0;
+        std::uint32_t slots = 0;
+        std::uint32_t first_field = 0, fields = 0;  ///< in columns_
+        std::uint32_t first_property = 0, properties = 0;
+        bool sparse = false;
+    };
+
+    std::uint32_t append_columns(const std::vector<Field>& fields);
+    const Column* field_of(const Table& table, std::uint32_t slot, std::uint32_t field) const noexcept {
+        return slot < table.slots && field < table.fields ? &columns_[table.first_field + field] : nullptr;
+    }
+    std::byte* place(const Table& table, std::uint32_t slot, const Column& column) noexcept {
+        return bytes_.data() + table.slots_at + std::size_t{slot} * table.slot_size + column.offset;
+    }
+    void make_valid(const Table& table, std::uint32_t slot) noexcept {
+        if (table.sparse) bytes_[table.mask_at + slot / 8] |= std::byte{1} << (slot % 8);
+    }
+    static void store(std::byte* at, std::uint8_t width, std::uint64_t value) noexcept;
+    static std::uint64_t load(const std::byte* at, std::uint8_t width) noexcept;
+    static std::uint64_t as_cell(const std::byte* at, const Column& column) noexcept;
+
+    std::vector<Table> tables_;  // by track id; tracks that are no storage have no slots and no properties
+    std::vector<Column> columns_;
+    std::vector<std::byte> bytes_;
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+inline void StateTable::store(std::byte* at, std::uint8_t width, std::uint64_t value) noexcept {
+    switch (width) {  // constant widths become single stores
+        case 1:
+            at[0] = static_cast<std::byte>(value);
+            return;
+        case 2:
+            at[0] = static_cast<std::byte>(value), at[1] = static_cast<std::byte>(value >> 8);
+            return;
+        case 4:
+            for (int i = 0; i < 4; ++i)
+                at[i] = static_cast<std::byte>(value >> (8 * i));
+            return;
+        default:
+            for (int i = 0; i < 8; ++i)
+                at[i] = static_cast<std::byte>(value >> (8 * i));
+    }
+}
+
+inline std::uint64_t StateTable::load(const std::byte* at, std::uint8_t width) noexcept {
+    const auto byte = [at](int i) { return std::to_integer<std::uint64_t>(at[i]) << (8 * i); };
+    switch (width) {
+        case 1:
+            return byte(0);
+        case 2:
+            return byte(0) | byte(1);
+        case 4:
+            return byte(0) | byte(1) | byte(2) | byte(3);
+        default:
+            return byte(0) | byte(1) | byte(2) | byte(3) | byte(4) | byte(5) | byte(6) | byte(7);
+    }
+}
+
+inline void StateTable::set(TrackId storage, std::uint32_t slot, std::uint32_t field, std::uint64_t value) noexcept {
+    if (storage >= tables_.size()) return;
+    const Table& table = tables_[storage];
+    if (const Column* column = field_of(table, slot, field)) {
+        store(place(table, slot, *column), column->width, value);
+        make_valid(table, slot);
+    }
+}
+
+inline void StateTable::add(TrackId storage, std::uint32_t slot, std::uint32_t field, std::uint64_t value) noexcept {
+    if (storage >= tables_.size()) return;
+    const Table& table = tables_[storage];
+    if (const Column* column = field_of(table, slot, field)) {
+        std::byte* at = place(table, slot, *column);
+        store(at, column->width, load(at, column->width) + value);
+        make_valid(table, slot);
+    }
+}
+
+inline void StateTable::clear(TrackId storage, std::uint32_t slot) noexcept {
+    if (storage >= tables_.size()) return;
+    const Table& table = tables_[storage];
+    if (slot >= table.slots) return;
+    std::memset(bytes_.data() + table.slots_at + std::size_t{slot} * table.slot_size, 0, table.slot_size);
+    if (table.sparse) bytes_[table.mask_at + slot / 8] &= ~(std::byte{1} << (slot % 8));
+}
+
+inline void StateTable::apply(const Record& record) noexcept {
+    switch (record.kind) {
+        case Kind::set:
+            if ((record.flags & record_property) != 0)
+                set_property(record.track, record.field, record.value);
+            else
+                set(record.track, record.ref, record.field, record.value);
+            return;
+        case Kind::add:
+            add(record.track, record.ref, record.field, record.value);
+            return;
+        case Kind::clear:
+            clear(record.track, record.ref);
+            return;
+        default:
+            return;
+    }
+}
+
+}  // namespace hwtrace
