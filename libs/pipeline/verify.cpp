@@ -4,6 +4,7 @@
 
 #include "io/text_output.hpp"
 #include "pipeline/model_dump.hpp"
+#include "pipeline/stage_run.hpp"
 
 namespace hwtrace {
 
@@ -13,7 +14,9 @@ namespace {
 class ModelText {
 public:
     ModelText(std::unique_ptr<Reader> reader, Plan plan)
-        : reader_(std::move(reader)), plan_(std::move(plan)), filled_(plan_.stages.size()) {}
+        : reader_(std::move(reader)), plan_(std::move(plan)), stages_(plan_) {}
+    ModelText(const ModelText&) = delete;  // stages_ refers to plan_
+    ModelText& operator=(const ModelText&) = delete;
 
     /// What is left of the current piece, after fetching the next one where it is used up; empty at the end.
     std::string_view rest() {
@@ -34,16 +37,6 @@ public:
 private:
     const Schema& schema() { return plan_.target_schema(reader_->schema()); }
 
-    void append(const Batch& batch, std::size_t first_stage) {
-        const Batch* current = &batch;
-        for (std::size_t i = first_stage; i < plan_.stages.size(); ++i) {
-            filled_[i].clear();
-            plan_.stages[i]->apply(*current, filled_[i]);
-            current = &filled_[i];
-        }
-        dump_records(schema(), *current, text_);
-    }
-
     bool fetch() {
         if (ended_) return false;
         text_.clear();
@@ -52,22 +45,18 @@ private:
         const bool more = reader_->read(batch_);
         if (!schema_dumped_) dump_schema(schema(), text_);
         schema_dumped_ = true;
-        if (more) {
-            append(batch_, 0);
-            return true;
-        }
-        ended_ = true;
-        for (std::size_t i = 0; i < plan_.stages.size(); ++i) {
-            Batch last;
-            plan_.stages[i]->finish(last);
-            append(last, i + 1);
-        }
+        const auto append = [&](const Batch& batch) { dump_records(schema(), batch, text_); };
+        if (more)
+            append(stages_.apply(batch_));
+        else
+            stages_.finish(append);
+        ended_ = !more;
         return true;
     }
 
     std::unique_ptr<Reader> reader_;
     Plan plan_;
-    std::vector<Batch> filled_;
+    StageRun stages_;
     Batch batch_;
     TextOutput text_{-1};
     std::size_t used_ = 0;

@@ -1,0 +1,44 @@
+// pipeline/stage_run.hpp - sends batches through a plan's stages.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "pipeline/plan.hpp"
+
+namespace hwtrace {
+
+/// Runs the stages of a plan, which outlives it, with reused batches between them.
+class StageRun {
+public:
+    explicit StageRun(Plan& plan) : plan_(plan), filled_(plan.stages.size()) {}
+
+    /// What becomes of `batch` behind the last stage; valid until the next call.
+    const Batch& apply(const Batch& batch) { return run(batch, 0); }
+
+    /// Finishes every stage in turn, and gives what each holds back to `sink(const Batch&)`.
+    template <typename Sink>
+    void finish(Sink&& sink) {
+        for (std::size_t i = 0; i < plan_.stages.size(); ++i) {
+            filled_[i].clear();
+            plan_.stages[i]->finish(filled_[i]);
+            sink(run(filled_[i], i + 1));
+        }
+    }
+
+private:
+    const Batch& run(const Batch& batch, std::size_t first_stage) {
+        const Batch* current = &batch;
+        for (std::size_t i = first_stage; i < plan_.stages.size(); ++i) {
+            filled_[i].clear();
+            plan_.stages[i]->apply(*current, filled_[i]);
+            current = &filled_[i];
+        }
+        return *current;
+    }
+
+    Plan& plan_;
+    std::vector<Batch> filled_;
+};
+
+}  // namespace hwtrace
