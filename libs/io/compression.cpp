@@ -183,6 +183,12 @@ struct ZstdSource::Impl {
         wanted = ZSTD_initDStream(context.get());
     }
 
+    /// How much to give zstd at once: what it asked for, without the header of the next block that it adds to that.
+    std::size_t one_block() const noexcept {
+        constexpr std::size_t block_header = 3;
+        return std::min(wanted > block_header ? wanted - block_header : wanted, read_ahead);
+    }
+
     /// One step of zstd with at most one block of input, because a step that fails forgets what it decompressed before.
     std::size_t step(std::span<const std::byte> compressed, std::span<std::byte> into) {
         ZSTD_inBuffer in{compressed.data(), compressed.size(), 0};
@@ -216,13 +222,13 @@ std::size_t ZstdSource::read(std::span<std::byte> into) {
             impl.begin_frame();
             continue;
         }
-        const auto compressed = impl.peek(std::min(impl.wanted, read_ahead));
+        const std::size_t amount = impl.one_block();
+        const auto compressed = impl.peek(amount);
         if (compressed.empty()) {
             impl.state = State::truncated;
             break;
         }
-        if (const std::size_t count = impl.step(compressed.first(std::min(impl.wanted, compressed.size())), into);
-            count > 0)
+        if (const std::size_t count = impl.step(compressed.first(std::min(amount, compressed.size())), into); count > 0)
             return count;
     }
     return 0;

@@ -1,0 +1,340 @@
+// tests/io/compression.cpp - round trips, and what damage does to each decompressor.
+#include "io/compression.hpp"
+
+#include <doctest/doctest.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <string>
+
+#include "io/cursor.hpp"
+
+namespace hwtrace {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+/// Compressible, but not trivially: every zstd frame gets several blocks.
+Bytes payload(std::size_t size, std::uint32_t seed = 1) {
+    Bytes bytes(size);
+    std::uint32_t state = seed;
+    for (std::byte& byte : bytes) {
+        state = state * 1664525u + 1013904223u;
+        byte = static_cast<std::byte>((state >> 24) % 23 + 'a');
+    }
+    return bytes;
+}
+
+Bytes zstd(const Bytes& raw) {
+    Appender out;
+    ZstdBlock().compress(raw, out);
+    return {out.span().begin(), out.span().end()};
+}
+
+Bytes gzip(const Bytes& raw) {
+    z_stream stream{};
+    REQUIRE(deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+    Bytes out(deflateBound(&stream, raw.size()));
+    stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(raw.data()));
+    stream.avail_in = static_cast<uInt>(raw.size());
+    stream.next_out = reinterpret_cast<Bytef*>(out.data());
+    stream.avail_out = static_cast<uInt>(out.size());
+    REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
+    out.resize(stream.total_out);
+    deflateEnd(&stream);
+    return out;
+}
+
+Bytes operator+(Bytes left, const Bytes& right) {
+    left.insert(left.end(), right.begin(), right.end());
+    return left;
+}
+
+Bytes text(std::string_view text) {
+    const auto bytes = as_bytes(text);
+    return {bytes.begin(), bytes.end()};
+}
+
+Bytes drain(Source& source, std::size_t piece = 10'000) {
+    Bytes all, buffer(piece);
+    while (const std::size_t count = source.read(buffer))
+        all.insert(all.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(count));
+    return all;
+}
+
+bool is_prefix(const Bytes& part, const Bytes& whole) {
+    return part.size() <= whole.size() && std::equal(part.begin(), part.end(), whole.begin());
+}
+
+TEST_CASE("LZ4 blocks come back exactly, and only at their size") {
+    Lz4 lz4;
+    Appender out;
+    for (const std::size_t size : {0, 1, 12, 13, 64, 100'000}) {
+        CAPTURE(size);
+        const Bytes raw = payload(size);
+        out.clear();
+        out.text("before");
+        lz4.compress(raw, out);
+        const auto block = out.span().subspan(6);
+        Bytes back(size);
+        CHECK(Lz4::decompress(block, back));
+        CHECK(back == raw);
+        Bytes longer(size + 1);
+        CHECK_FALSE(Lz4::decompress(block, longer));
+        if (size > 0) {
+            Bytes shorter(size - 1);
+            CHECK_FALSE(Lz4::decompress(block, shorter));
+            CHECK_FALSE(Lz4::decompress(block.first(block.size() - 1), back));
+        }
+    }
+    CHECK_FALSE(Lz4::decompress({}, {}));
+}
+
+TEST_CASE("a zstd block comes back exactly, and only at its size") {
+    ZstdBlock zstd_block(1);
+    Appender out;
+    const Bytes raw = payload(300'000);
+    zstd_block.compress(raw, out);
+    Bytes back(raw.size());
+    CHECK(zstd_block.decompress(out.span(), back));
+    CHECK(back == raw);
+    Bytes longer(raw.size() + 1), shorter(raw.size() - 1);
+    CHECK_FALSE(zstd_block.decompress(out.span(), longer));
+    CHECK_FALSE(zstd_block.decompress(out.span(), shorter));
+    CHECK_FALSE(zstd_block.decompress(out.span().first(out.size() - 1), back));
+    CHECK_FALSE(zstd_block.decompress({}, back));
+    const Bytes two = Bytes(out.span().begin(), out.span().end()) + zstd({});
+    CHECK_FALSE(zstd_block.decompress(two, back));
+    CHECK(zstd_block.decompress(out.span(), back));  // and it still works
+}
+
+TEST_CASE("zstd frames back to back are one run of bytes with a list of frames") {
+    const Bytes first = payload(300'000), second = payload(1, 2), third = payload(50'000, 3);
+    const Bytes one = zstd(first), two = zstd(second), three = zstd(third);
+    const Bytes file = text("header") + one + two + zstd({}) + three;
+    for (const std::size_t piece : {1, 999, 131'072, 1'000'000}) {
+        CAPTURE(piece);
+        Input input = Input::memory("here", file);
+        input.seek(6);
+        ZstdSource source(input, 6, 0, {});
+        CHECK(drain(source, piece) == first + second + third);
+        CHECK(source.state() == ZstdSource::State::ended);
+        CHECK(source.file_offset() == file.size());
+        const auto frames = source.frames();
+        REQUIRE(frames.size() == 4);
+        CHECK(frames[0].file_offset == 6);
+        CHECK(frames[0].raw_offset == 0);
+        CHECK(frames[1].file_offset == 6 + one.size());
+        CHECK(frames[1].raw_offset == first.size());
+        CHECK(frames[3].file_offset == file.size() - three.size());
+        CHECK(frames[3].raw_offset == first.size() + 1);
+    }
+}
+
+TEST_CASE("bytes behind the last zstd frame are not lost") {
+    const Bytes raw = payload(1000);
+    const Bytes frame = zstd(raw);
+    const Bytes tail = text("an index that stands behind");
+    const Bytes file = frame + tail;
+    SUBCASE("found by their first bytes") {
+        Input input = Input::memory("here", file);
+        ZstdSource source(input, 0, 0, {});
+        CHECK(drain(source) == raw);
+        CHECK(source.state() == ZstdSource::State::ended);
+        CHECK(source.file_offset() == frame.size());
+        Bytes buffer(7), behind;
+        while (const std::size_t count = source.read_behind(buffer))
+            behind.insert(behind.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(count));
+        CHECK(behind == tail);
+    }
+    SUBCASE("found by the end offset, even when they look like a frame") {
+        const Bytes frames = frame + frame;
+        Input input = Input::memory("here", frames);
+        ZstdSource source(input, 0, frame.size(), {});
+        CHECK(drain(source) == raw);
+        CHECK(source.state() == ZstdSource::State::ended);
+        CHECK(source.frames().size() == 1);
+        CHECK(source.file_offset() == frame.size());
+    }
+    SUBCASE("an end offset inside a frame cuts it") {
+        Input input = Input::memory("here", file);
+        ZstdSource source(input, 0, frame.size() - 1, {});
+        CHECK(is_prefix(drain(source), raw));
+        CHECK(source.state() == ZstdSource::State::truncated);
+    }
+}
+
+TEST_CASE("a zstd file cut anywhere gives a prefix, and says that it was cut") {
+    const Bytes first = payload(300'000), second = payload(200'000, 2);
+    const Bytes one = zstd(first), file = one + zstd(second);
+    const Bytes whole = first + second;
+    std::size_t most = 0;
+    for (std::size_t size = 0; size <= file.size(); size += size < 20 || file.size() - size < 20 ? 1 : 4999) {
+        CAPTURE(size);
+        const Bytes cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
+        Input input = Input::memory("here", cut);
+        ZstdSource source(input, 0, 0, {});
+        const Bytes got = drain(source);
+        CHECK(is_prefix(got, whole));
+        CHECK(got.size() >= most);
+        most = got.size();
+        const bool between = size == 0 || size == one.size() || size == file.size();
+        CHECK(source.state() == (between ? ZstdSource::State::ended : ZstdSource::State::truncated));
+    }
+    CHECK(most > first.size());
+}
+
+TEST_CASE("a cut zstd file still gives every block before the cut") {
+    const Bytes raw = payload(1'000'000);
+    Bytes file = zstd(raw);
+    file.resize(file.size() - 1);
+    for (const std::size_t piece : {100, 131'072, 2'000'000}) {
+        Input input = Input::memory("here", file);
+        ZstdSource source(input, 0, 0, {});
+        const Bytes got = drain(source, piece);
+        CHECK(is_prefix(got, raw));
+        CHECK(got.size() >= 7 * 131'072);  // seven whole blocks of 128 KiB
+        CHECK(source.state() == ZstdSource::State::truncated);
+    }
+}
+
+TEST_CASE("damage in a later zstd block leaves the blocks before it") {
+    const Bytes raw = payload(1'000'000);
+    Bytes file = zstd(raw);
+    // A reserved block type cannot be read: find the fourth block by walking the block headers (RFC 8878, 3.1.1.2).
+    std::size_t at = 4 + 1 + 4;  // magic, descriptor, a content size of 4 bytes (single segment: no window byte)
+    REQUIRE((static_cast<unsigned>(file[4]) & 0xE0u) == 0xA0u);
+    for (int block = 0; block < 3; ++block)
+        at += 3 + ((load_le<std::uint32_t>(file.data() + at) & 0xFFFFFFu) >> 3);
+    file[at] |= std::byte{0x06};
+    for (const std::size_t piece : {100, 131'072, 2'000'000}) {
+        CAPTURE(piece);
+        Input input = Input::memory("here", file);
+        ZstdSource source(input, 0, 0, {});
+        const Bytes got = drain(source, piece);
+        CHECK(source.state() == ZstdSource::State::damaged);
+        CHECK_FALSE(source.limit_refused());
+        CHECK(got.size() == 3 * 131'072);
+        CHECK(is_prefix(got, raw));
+        CHECK(source.file_offset() <= at + 3);
+        CHECK(source.read(file) == 0);
+    }
+}
+
+TEST_CASE("any flipped byte of a zstd file ends without more than the limit") {
+    const Bytes raw = payload(3000), file = zstd(raw);
+    for (std::size_t at = 0; at < file.size(); at += at < 64 ? 1 : 37) {
+        CAPTURE(at);
+        Bytes flipped = file;
+        flipped[at] ^= std::byte{0x55};
+        Input input = Input::memory("here", flipped);
+        ZstdSource source(input, 0, 0, {});
+        drain(source);
+        CHECK(source.state() != ZstdSource::State::reading);
+    }
+}
+
+TEST_CASE("a zstd frame that wants too large a window is refused as a limit") {
+    // Magic, a descriptor without anything, and a window descriptor of 2^(10+20) bytes.
+    const Bytes bomb = {std::byte{0x28},     std::byte{0xB5}, std::byte{0x2F}, std::byte{0xFD}, std::byte{0x00},
+                        std::byte{20u << 3}, std::byte{0x01}, std::byte{0x00}, std::byte{0x00}};
+    const auto run = [&](const Limits& limits, bool& refused) {
+        Input input = Input::memory("here", bomb);
+        ZstdSource source(input, 0, 0, limits);
+        CHECK(drain(source).empty());
+        refused = source.limit_refused();
+        return source.state();
+    };
+    bool refused = false;
+    CHECK(run({}, refused) == ZstdSource::State::damaged);
+    CHECK(refused);
+}
+
+TEST_CASE("a raised window limit is honoured") {
+    const Bytes raw = payload(3u << 20);
+    ZSTD_CCtx* const context = ZSTD_createCCtx();
+    ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, 20);
+    ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 0);
+    Bytes file(ZSTD_compressBound(raw.size()));
+    // Streamed, so that the frame does not state its size and keeps its window of 1 MiB.
+    ZSTD_inBuffer in{raw.data(), raw.size(), 0};
+    ZSTD_outBuffer out{file.data(), file.size(), 0};
+    while (in.pos < in.size)
+        REQUIRE(ZSTD_isError(ZSTD_compressStream2(context, &out, &in, ZSTD_e_continue)) == 0);
+    REQUIRE(ZSTD_compressStream2(context, &out, &in, ZSTD_e_end) == 0);
+    ZSTD_freeCCtx(context);
+    file.resize(out.pos);
+    for (const std::uint64_t window : {1u << 19, 1u << 20}) {
+        Limits limits;
+        limits.zstd_window = window;
+        Input input = Input::memory("here", file);
+        ZstdSource source(input, 0, 0, limits);
+        const Bytes got = drain(source);
+        CHECK(source.limit_refused() == (window < (1u << 20)));
+        CHECK(got.size() == (window < (1u << 20) ? 0 : raw.size()));
+    }
+}
+
+TEST_CASE("gzip members are one run of bytes, with zeros or nothing behind them") {
+    const Bytes first = payload(300'000), second = payload(7, 2);
+    const Bytes members = gzip(first) + gzip(second);
+    for (const std::size_t padding : {0, 1, 511}) {
+        for (const std::size_t piece : {1, 4096, 1'000'000}) {
+            const Bytes file = members + Bytes(padding);
+            Input input = Input::memory("here", file);
+            GzipSource source(input);
+            CHECK(drain(source, piece) == first + second);
+            CHECK(source.state() == GzipSource::State::ended);
+            CHECK(source.file_offset() == file.size());
+        }
+    }
+}
+
+TEST_CASE("a gzip file cut anywhere gives a prefix, and says that it was cut") {
+    const Bytes first = payload(20'000), second = payload(5000, 2);
+    const Bytes one = gzip(first), file = one + gzip(second);
+    const Bytes whole = first + second;
+    for (std::size_t size = 0; size < file.size(); size += 13) {
+        CAPTURE(size);
+        const Bytes cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
+        Input input = Input::memory("here", cut);
+        GzipSource source(input);
+        CHECK(is_prefix(drain(source), whole));
+        CHECK(source.state() == (size == one.size() ? GzipSource::State::ended : GzipSource::State::truncated));
+    }
+}
+
+TEST_CASE("a damaged gzip file gives what stands before the damage") {
+    const Bytes raw = payload(100'000);
+    SUBCASE("a wrong checksum") {
+        Bytes file = gzip(raw);
+        file[file.size() - 8] ^= std::byte{1};
+        Input input = Input::memory("here", file);
+        GzipSource source(input);
+        CHECK(drain(source) == raw);
+        CHECK(source.state() == GzipSource::State::damaged);
+    }
+    SUBCASE("something else behind") {
+        const Bytes file = gzip(raw) + text("junk");
+        Input input = Input::memory("here", file);
+        GzipSource source(input);
+        CHECK(drain(source) == raw);
+        CHECK(source.state() == GzipSource::State::damaged);
+        CHECK(source.file_offset() == file.size() - 4);
+    }
+    SUBCASE("any flipped byte") {
+        const Bytes file = gzip(payload(2000));
+        for (std::size_t at = 0; at < file.size(); ++at) {
+            Bytes flipped = file;
+            flipped[at] ^= std::byte{0xFF};
+            Input input = Input::memory("here", flipped);
+            GzipSource source(input);
+            drain(source);
+            CHECK(source.state() != GzipSource::State::reading);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace hwtrace

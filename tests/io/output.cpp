@@ -1,0 +1,422 @@
+// tests/io/output.cpp - outputs appear whole or not at all.
+#include "io/output.hpp"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "io/cursor.hpp"
+#include "io/error.hpp"
+#include "io/text_output.hpp"
+#include "support/corpus.hpp"
+
+namespace hwtrace {
+namespace {
+
+using test::read_text;
+using test::TemporaryFolder;
+
+std::size_t entries(const std::filesystem::path& folder) {
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()));
+}
+
+void write_output(const std::filesystem::path& path, Existing existing, std::string_view text) {
+    const auto output = open_file_output(path.string(), existing);
+    output->append(as_bytes(text));
+    output->commit();
+}
+
+Failure failure_of(const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const Error& error) {
+        return error.failure();
+    }
+    FAIL("nothing was thrown");
+    return Failure::internal;
+}
+
+mode_t mode_of(const std::filesystem::path& path) {
+    struct stat status {};
+    REQUIRE(stat(path.c_str(), &status) == 0);
+    return status.st_mode & 07777;
+}
+
+/// Runs `child` in a process of its own and returns its wait status.
+int in_child(const std::function<int()>& child) {
+    const pid_t pid = fork();
+    REQUIRE(pid >= 0);
+    if (pid == 0) {
+        int code = 99;
+        try {
+            code = child();
+        } catch (...) {
+        }
+        _exit(code);
+    }
+    int status = 0;
+    REQUIRE(waitpid(pid, &status, 0) == pid);
+    return status;
+}
+
+TEST_CASE("a file appears at its name only with commit") {
+    const TemporaryFolder folder;
+    const auto path = folder / "out";
+    auto output = open_file_output(path.string(), Existing::refuse);
+    output->append(as_bytes("hello"));
+    output->sync();
+    CHECK_FALSE(std::filesystem::exists(path));
+    CHECK(entries(folder.path()) == 1);
+    const auto temporary = std::filesystem::directory_iterator(folder.path())->path().filename().string();
+    CHECK(temporary.starts_with(".out.hwtrace-"));
+    output->commit();
+    CHECK(read_text(path) == "hello");
+    output.reset();
+    CHECK(read_text(path) == "hello");
+    CHECK(entries(folder.path()) == 1);
+}
+
+TEST_CASE("without commit nothing is left, and an old file is untouched") {
+    const TemporaryFolder folder;
+    const auto path = folder / "out";
+    write_output(path, Existing::refuse, "old");
+    {
+        const auto output = open_file_output(path.string(), Existing::replace);
+        output->append(as_bytes("new"));
+        output->sync();
+    }
+    CHECK(read_text(path) == "old");
+    CHECK(entries(folder.path()) == 1);
+}
+
+TEST_CASE("an existing file is refused, or replaced with its permissions") {
+    const TemporaryFolder folder;
+    const auto path = folder / "out";
+    write_output(path, Existing::refuse, "old");
+    CHECK(failure_of([&] { open_file_output(path.string(), Existing::refuse); }) == Failure::usage);
+    CHECK(read_text(path) == "old");
+    for (const mode_t mode : {0640u, 0600u, 0444u}) {
+        REQUIRE(chmod(path.c_str(), mode) == 0);
+        write_output(path, Existing::replace, "new");
+        CHECK(mode_of(path) == mode);
+    }
+    CHECK(read_text(path) == "new");
+    CHECK(entries(folder.path()) == 1);
+}
+
+TEST_CASE("a new file has the permissions of the umask") {
+    const TemporaryFolder folder;
+    const mode_t before = umask(027);
+    write_output(folder / "out", Existing::refuse, "x");
+    umask(before);
+    CHECK(mode_of(folder / "out") == 0640);
+}
+
+TEST_CASE("a file that appeared meanwhile is not overwritten") {
+    const TemporaryFolder folder;
+    const auto path = folder / "out";
+    auto first = open_file_output(path.string(), Existing::refuse);
+    first->append(as_bytes("first"));
+    write_output(path, Existing::refuse, "second");
+    CHECK(failure_of([&] { first->commit(); }) == Failure::usage);
+    first.reset();
+    CHECK(read_text(path) == "second");
+    CHECK(entries(folder.path()) == 1);
+}
+
+TEST_CASE("the input itself is refused by every name, even when replacing") {
+    const TemporaryFolder folder;
+    write_output(folder / "in", Existing::refuse, "data");
+    std::filesystem::create_hard_link(folder / "in", folder / "hard");
+    std::filesystem::create_symlink("in", folder / "soft");
+    const Input input = Input::open((folder / "in").string());
+    for (const char* name : {"in", "hard", "soft"}) {
+        CAPTURE(name);
+        CHECK(failure_of([&] { open_file_output((folder / name).string(), Existing::replace, input.identity()); }) ==
+              Failure::usage);
+    }
+    CHECK(read_text(folder / "in") == "data");
+    CHECK_NOTHROW(open_file_output((folder / "other").string(), Existing::refuse, input.identity()));
+}
+
+TEST_CASE("a symbolic link stays and its target is replaced") {
+    const TemporaryFolder folder;
+    std::filesystem::create_directory(folder / "deep");
+    write_output(folder / "deep/target", Existing::refuse, "old");
+    std::filesystem::create_symlink("deep/target", folder / "link");
+    write_output(folder / "link", Existing::replace, "new");
+    CHECK(std::filesystem::is_symlink(folder / "link"));
+    CHECK(read_text(folder / "deep/target") == "new");
+    CHECK(entries(folder / "deep") == 1);
+}
+
+TEST_CASE("folders, devices and missing folders are no outputs") {
+    const TemporaryFolder folder;
+    CHECK(failure_of([&] { open_file_output(folder.path().string(), Existing::replace); }) == Failure::io);
+    CHECK(failure_of([&] { open_file_output((folder / "no/out").string(), Existing::refuse); }) == Failure::io);
+    CHECK(failure_of([&] { open_file_output("/dev/null", Existing::replace); }) == Failure::usage);
+    CHECK(failure_of([&] { open_file_output((folder / std::string(300, 'x')).string(), Existing::refuse); }) ==
+          Failure::io);
+}
+
+TEST_CASE("the longest name that the file system takes is still a name") {
+    const TemporaryFolder folder;
+    const auto path = folder / std::string(255, 'x');
+    write_output(path, Existing::refuse, "x");
+    CHECK(read_text(path) == "x");
+}
+
+TEST_CASE("patches reach the buffer, the file, and both at once") {
+    const TemporaryFolder folder;
+    constexpr std::size_t piece = 256u << 10;
+    for (const std::size_t size : {piece - 1, piece, piece + 1, 3 * piece}) {
+        CAPTURE(size);
+        const auto path = folder / std::to_string(size);
+        const auto output = open_file_output(path.string(), Existing::refuse);
+        std::string expected(size, 'a');
+        output->append(as_bytes(expected));
+        output->append(as_bytes("tail of the file"));
+        expected += "tail of the file";
+        CHECK(output->size() == expected.size());
+        for (const std::size_t at : {std::size_t{0}, size - 2, size + 12}) {
+            output->patch(at, as_bytes("1234"));
+            expected.replace(at, 4, "1234");
+        }
+        CHECK(failure_of([&] { output->patch(expected.size() - 3, as_bytes("1234")); }) == Failure::internal);
+        CHECK(failure_of([&] { output->patch(~0ull, as_bytes("1234")); }) == Failure::internal);
+        Input back = *output->reopen();
+        const auto bytes = back.read_all_at(0, expected.size());
+        CHECK(as_text(bytes) == expected);
+        CHECK(back.size() == expected.size());
+        output->commit();
+        CHECK(read_text(path) == expected);
+    }
+}
+
+TEST_CASE("memory is handed over by commit and can be read before") {
+    std::vector<std::byte> got;
+    const auto output = open_memory_output("here", [&](std::vector<std::byte> bytes) { got = std::move(bytes); });
+    output->append(as_bytes("abcd"));
+    output->patch(1, as_bytes("xy"));
+    CHECK(as_text(output->reopen()->read_all_at(0, 4)) == "axyd");
+    CHECK(failure_of([&] { output->patch(3, as_bytes("zz")); }) == Failure::internal);
+    output->commit();
+    CHECK(as_text(got) == "axyd");
+}
+
+TEST_CASE("a killed process leaves no temporary") {
+    const TemporaryFolder folder;
+    const int status = in_child([&] {
+        std::signal(SIGTERM, [](int signal) {
+            remove_open_temporaries();
+            std::signal(signal, SIG_DFL);
+            std::raise(signal);
+        });
+        const auto one = open_file_output((folder / "one").string(), Existing::refuse);
+        const auto two = open_file_output((folder / "two").string(), Existing::refuse);
+        one->append(as_bytes("x"));
+        two->sync();
+        if (entries(folder.path()) != 2) return 1;
+        std::raise(SIGTERM);
+        return 2;
+    });
+    CHECK(WIFSIGNALED(status));
+    CHECK(entries(folder.path()) == 0);
+}
+
+TEST_CASE("committed files are no longer removed by a signal") {
+    const TemporaryFolder folder;
+    write_output(folder / "out", Existing::refuse, "x");
+    remove_open_temporaries();
+    CHECK(read_text(folder / "out") == "x");
+}
+
+TEST_CASE("outputs in great number, one after the other, and their bound at once") {
+    const TemporaryFolder folder;
+    for (int i = 0; i < 200; ++i)
+        open_file_output((folder / "out").string(), Existing::refuse);
+    std::vector<std::unique_ptr<Output>> open;
+    CHECK(failure_of([&] {
+              for (int i = 0; i < 200; ++i)
+                  open.push_back(open_file_output((folder / ("out" + std::to_string(i))).string(), Existing::refuse));
+          }) == Failure::usage);
+    CHECK(open.size() >= 32);
+    open.clear();
+    CHECK(entries(folder.path()) == 0);
+}
+
+TEST_CASE("a full disk is an error of the system and leaves nothing") {
+    const TemporaryFolder folder;
+    constexpr int cannot_mount = 77;
+    const int status = in_child([&] {
+        if (unshare(CLONE_NEWNS) != 0 || mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+            mount("none", folder.path().c_str(), "tmpfs", 0, "size=256k") != 0)
+            return cannot_mount;
+        const std::string text(1u << 20, 'x');
+        try {
+            const auto output = open_file_output((folder / "out").string(), Existing::refuse);
+            output->append(as_bytes(text));
+            output->commit();
+            return 1;
+        } catch (const Error& error) {
+            if (error.failure() != Failure::io) return 2;
+            if (std::string_view(error.what()).find("No space left on device") == std::string_view::npos) return 3;
+        }
+        if (entries(folder.path()) != 0) return 4;
+        {
+            // It fits the buffer, so that only commit can notice.
+            const auto filler = open_file_output((folder / "filler").string(), Existing::refuse);
+            filler->append(as_bytes(text).first(200u << 10));
+            filler->commit();
+        }
+        try {
+            const auto output = open_file_output((folder / "out").string(), Existing::refuse);
+            output->append(as_bytes(text).first(100u << 10));
+            output->commit();
+            return 5;
+        } catch (const Error& error) {
+            if (error.failure() != Failure::io) return 6;
+        }
+        return entries(folder.path()) == 1 ? 0 : 7;
+    });
+    REQUIRE(WIFEXITED(status));
+    if (WEXITSTATUS(status) == cannot_mount)
+        MESSAGE("skipped: a file system cannot be mounted here");
+    else
+        CHECK(WEXITSTATUS(status) == 0);
+}
+
+/// Runs `child` with standard output on `descriptor`.
+int with_stdout(int descriptor, const std::function<int()>& child) {
+    return in_child([&] {
+        dup2(descriptor, STDOUT_FILENO);
+        close(descriptor);
+        return child();
+    });
+}
+
+TEST_CASE("standard output gets everything, streamed or spooled and patched") {
+    const TemporaryFolder folder;
+    const std::string large(300'000, 'b');
+    for (const bool patchable : {false, true}) {
+        CAPTURE(patchable);
+        const auto path = folder / (patchable ? "spooled" : "streamed");
+        const int file = open(path.c_str(), O_CREAT | O_WRONLY, 0600);
+        REQUIRE(file >= 0);
+        const int status = with_stdout(file, [&] {
+            const auto output = open_stdout_output(patchable, folder.path().string());
+            output->append(as_bytes("aaaa"));
+            output->append(as_bytes(large));
+            if (output->size() != 300'004) return 1;
+            if (patchable) {
+                output->patch(1, as_bytes("xy"));
+                if (as_text(output->reopen()->read_all_at(0, 4)) != "axya") return 2;
+            } else {
+                if (output->reopen()) return 3;
+                if (failure_of([&] { output->patch(0, as_bytes("x")); }) != Failure::internal) return 4;
+            }
+            output->commit();
+            return 0;
+        });
+        close(file);
+        CHECK(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 0);
+        CHECK(read_text(path) == (patchable ? "axya" : "aaaa") + large);
+    }
+}
+
+TEST_CASE("a broken pipe ends the process quietly, even where SIGPIPE was ignored") {
+    for (const bool text : {false, true}) {
+        CAPTURE(text);
+        int ends[2];
+        REQUIRE(pipe(ends) == 0);
+        close(ends[0]);
+        const int status = with_stdout(ends[1], [&] {
+            std::signal(SIGPIPE, SIG_IGN);
+            if (text) {
+                TextOutput out(STDOUT_FILENO);
+                out.put("x");
+                out.flush();
+            } else {
+                const auto output = open_stdout_output(false, "/tmp");
+                output->append(as_bytes("x"));
+                output->commit();
+            }
+            return 1;
+        });
+        close(ends[1]);
+        CHECK(WIFSIGNALED(status));
+        CHECK(WTERMSIG(status) == SIGPIPE);
+    }
+}
+
+TEST_CASE("a terminal takes no binary data") {
+    const int master = posix_openpt(O_RDWR | O_NOCTTY);
+    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) {
+        MESSAGE("skipped: there are no pseudo-terminals here");
+        return;
+    }
+    const int terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
+    REQUIRE(terminal >= 0);
+    const int status = with_stdout(
+        terminal, [] { return failure_of([] { open_stdout_output(false, "/tmp"); }) == Failure::usage ? 0 : 1; });
+    close(terminal);
+    close(master);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0);
+}
+
+TEST_CASE("text keeps its numbers and its order across the buffer's end") {
+    TextOutput out(-1, 4);
+    out.hex(0xDEADBEEF, 8);
+    out.put(' ');
+    out.hex(0xABC, 3);
+    out.put(' ');
+    out.hex(0x5, 1);
+    out.put(' ');
+    out.hex(~0ull, 16);
+    out.put(' ');
+    out.hex(7, 5);
+    out.put(' ');
+    out.decimal(~0ull);
+    out.put(' ');
+    out.decimal_signed(INT64_MIN);
+    out.put(' ');
+    out.decimal(0);
+    CHECK(out.text() == "deadbeef abc 5 ffffffffffffffff 00007 18446744073709551615 -9223372036854775808 0");
+}
+
+TEST_CASE("text reaches its descriptor whole, whatever the pieces") {
+    const TemporaryFolder folder;
+    const auto path = folder / "text";
+    const int file = open(path.c_str(), O_CREAT | O_WRONLY, 0600);
+    REQUIRE(file >= 0);
+    std::string expected;
+    TextOutput out(file, 16);
+    for (std::size_t size = 0; size < 100; ++size) {
+        const std::string line(size, static_cast<char>('a' + size % 26));
+        out.put(line);
+        out.put('\n');
+        expected += line + '\n';
+    }
+    out.flush();
+    close(file);
+    CHECK(read_text(path) == expected);
+}
+
+TEST_CASE("text that cannot be written is an error of the system") {
+    TextOutput out(1'000'000);
+    out.put("x");
+    CHECK(failure_of([&] { out.flush(); }) == Failure::io);
+}
+
+}  // namespace
+}  // namespace hwtrace
