@@ -89,8 +89,8 @@ std::span<const Part> Batch::order(const Instruction& i) const noexcept {
 }
 
 void Batch::drop_open_parts() noexcept {
-    operands_.resize(operands_done_);
-    accesses_.resize(accesses_done_);
+    operands_.shrink_to(operands_done_);
+    accesses_.shrink_to(accesses_done_);
 }
 
 void Batch::set_order(Instruction& instruction, std::span<const Part> order) {

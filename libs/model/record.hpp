@@ -1,15 +1,15 @@
 // model/record.hpp - the spine: 32-byte records in stream order, and the typed pools of a reusable batch.
 #pragma once
 
-#include <cassert>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
+#include "model/pool.hpp"
 #include "model/schema.hpp"
 
 namespace hwtrace {
@@ -118,7 +118,7 @@ public:
     void clear() noexcept;
 
     // --- reading ---
-    std::span<const Record> records() const noexcept { return records_; }
+    std::span<const Record> records() const noexcept { return {records_.data(), records_.size()}; }
     std::span<const std::uint64_t> cells(const Record& event) const noexcept { return cells({event.ref, event.count}); }
     std::span<const std::uint64_t> cells(Slice slice) const noexcept {
         return {cells_.data() + slice.first, slice.count};
@@ -178,17 +178,27 @@ public:
 private:
     Record& push(Kind kind, TrackId track, Tick time, std::uint32_t ref, std::uint32_t count, std::uint64_t value,
                  std::uint16_t field = 0) {
-        return records_.emplace_back(Record{kind, 0, field, track, time, ref, count, value});
+        // Written field by field in place: copying a freshly written record would wait for its stores.
+        Record& record = *records_.grow(1);
+        record.kind = kind;
+        record.flags = 0;
+        record.field = field;
+        record.track = track;
+        record.time = time;
+        record.ref = ref;
+        record.count = count;
+        record.value = value;
+        return record;
     }
     Slice append_bytes(const void* data, std::size_t size);
     Slice append_cells(std::span<const std::uint64_t> cells);
 
-    std::vector<Record> records_;
-    std::vector<std::uint64_t> cells_;
-    std::vector<std::byte> bytes_;
-    std::vector<Instruction> instructions_;
-    std::vector<Operand> operands_;
-    std::vector<Access> accesses_;
+    Pool<Record> records_;
+    Pool<std::uint64_t> cells_;
+    Pool<std::byte> bytes_;
+    Pool<Instruction> instructions_;
+    Pool<Operand> operands_;
+    Pool<Access> accesses_;
     std::size_t operands_done_ = 0;
     std::size_t accesses_done_ = 0;
 };
@@ -197,14 +207,13 @@ private:
 
 inline Slice Batch::append_cells(std::span<const std::uint64_t> cells) {
     const Slice slice{static_cast<std::uint32_t>(cells_.size()), static_cast<std::uint32_t>(cells.size())};
-    cells_.insert(cells_.end(), cells.begin(), cells.end());
+    cells_.append(cells);
     return slice;
 }
 
 inline Slice Batch::append_bytes(const void* data, std::size_t size) {
     const Slice slice{static_cast<std::uint32_t>(bytes_.size()), static_cast<std::uint32_t>(size)};
-    const auto* first = static_cast<const std::byte*>(data);
-    bytes_.insert(bytes_.end(), first, first + size);
+    if (size != 0) std::memcpy(bytes_.grow(size), data, size);
     return slice;
 }
 
@@ -215,7 +224,7 @@ inline Record& Batch::event(TrackId track, Tick time, std::span<const std::uint6
 
 inline Record& Batch::event(TrackId track, Tick time, std::uint32_t count) {
     const auto first = static_cast<std::uint32_t>(cells_.size());
-    cells_.resize(cells_.size() + count);
+    std::fill_n(cells_.grow(count), count, std::uint64_t{0});
     return push(Kind::event, track, time, first, count, 0);
 }
 
@@ -277,7 +286,8 @@ inline void Batch::access_data(std::uint64_t word) {
 
 inline Instruction& Batch::instruction(TrackId track, Tick time, std::uint64_t pc) {
     push(Kind::instruction, track, time, static_cast<std::uint32_t>(instructions_.size()), 0, pc);
-    Instruction& instruction = instructions_.emplace_back();
+    Instruction& instruction = *instructions_.grow(1);
+    instruction = Instruction{};
     instruction.operands = {static_cast<std::uint32_t>(operands_done_), static_cast<std::uint32_t>(open_operands())};
     instruction.accesses = {static_cast<std::uint32_t>(accesses_done_), static_cast<std::uint32_t>(open_accesses())};
     operands_done_ = operands_.size();

@@ -1,0 +1,73 @@
+// model/pool.hpp - a growing array of trivial values that is cleared and refilled without ever being initialised again.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace hwtrace {
+
+/// Like a vector, but grow() hands out uninitialised places: the hot path of building batches is one compare and the
+/// stores themselves.
+template <typename T>
+class Pool {
+    static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+public:
+    Pool() = default;
+    Pool(Pool&& other) noexcept
+        : values_(std::move(other.values_)),
+          size_(std::exchange(other.size_, 0)),
+          capacity_(std::exchange(other.capacity_, 0)) {}
+    Pool& operator=(Pool&& other) noexcept {
+        values_ = std::move(other.values_);
+        size_ = std::exchange(other.size_, 0);
+        capacity_ = std::exchange(other.capacity_, 0);
+        return *this;
+    }
+
+    /// The first of `count` fresh places at the end, for the caller to fill at once; invalidates earlier pointers.
+    T* grow(std::size_t count) {
+        if (capacity_ - size_ < count) [[unlikely]]
+            enlarge(count);
+        T* place = values_.get() + size_;
+        size_ += count;
+        return place;
+    }
+    void push_back(T value) { *grow(1) = value; }
+    void append(std::span<const T> values) {
+        T* place = grow(values.size());
+        for (const T& value : values)
+            *place++ = value;
+    }
+    /// Drops what lies behind the first `size` values.
+    void shrink_to(std::size_t size) noexcept { size_ = size; }
+    void clear() noexcept { size_ = 0; }
+
+    std::size_t size() const noexcept { return size_; }
+    bool empty() const noexcept { return size_ == 0; }
+    T* data() noexcept { return values_.get(); }
+    const T* data() const noexcept { return values_.get(); }
+    T& operator[](std::size_t at) noexcept { return values_[at]; }
+    const T& operator[](std::size_t at) const noexcept { return values_[at]; }
+    T& back() noexcept { return values_[size_ - 1]; }
+
+private:
+    [[gnu::cold, gnu::noinline]] void enlarge(std::size_t count) {
+        const std::size_t capacity = std::max({capacity_ * 2, size_ + count, std::size_t{64}});
+        std::unique_ptr<T[]> values(new T[capacity]);
+        if (size_ != 0) std::memcpy(static_cast<void*>(values.get()), values_.get(), size_ * sizeof(T));
+        values_ = std::move(values);
+        capacity_ = capacity;
+    }
+
+    std::unique_ptr<T[]> values_;
+    std::size_t size_ = 0;
+    std::size_t capacity_ = 0;
+};
+
+}  // namespace hwtrace
