@@ -70,7 +70,7 @@ bool is_prefix(const Bytes& part, const Bytes& whole) {
 TEST_CASE("LZ4 blocks come back exactly, and only at their size") {
     Lz4 lz4;
     Appender out;
-    for (const std::size_t size : {0, 1, 12, 13, 64, 100'000}) {
+    for (const std::size_t size : {0u, 1u, 12u, 13u, 64u, 100'000u}) {
         CAPTURE(size);
         const Bytes raw = payload(size);
         out.clear();
@@ -113,7 +113,7 @@ TEST_CASE("zstd frames back to back are one run of bytes with a list of frames")
     const Bytes first = payload(300'000), second = payload(1, 2), third = payload(50'000, 3);
     const Bytes one = zstd(first), two = zstd(second), three = zstd(third);
     const Bytes file = text("header") + one + two + zstd({}) + three;
-    for (const std::size_t piece : {1, 999, 131'072, 1'000'000}) {
+    for (const std::size_t piece : {1u, 999u, 131'072u, 1'000'000u}) {
         CAPTURE(piece);
         Input input = Input::memory("here", file);
         input.seek(6);
@@ -189,7 +189,7 @@ TEST_CASE("a cut zstd file still gives every block before the cut") {
     const Bytes raw = payload(1'000'000);
     Bytes file = zstd(raw);
     file.resize(file.size() - 1);
-    for (const std::size_t piece : {100, 131'072, 2'000'000}) {
+    for (const std::size_t piece : {100u, 131'072u, 2'000'000u}) {
         Input input = Input::memory("here", file);
         ZstdSource source(input, 0, 0, {});
         const Bytes got = drain(source, piece);
@@ -208,7 +208,7 @@ TEST_CASE("damage in a later zstd block leaves the blocks before it") {
     for (int block = 0; block < 3; ++block)
         at += 3 + ((load_le<std::uint32_t>(file.data() + at) & 0xFFFFFFu) >> 3);
     file[at] |= std::byte{0x06};
-    for (const std::size_t piece : {100, 131'072, 2'000'000}) {
+    for (const std::size_t piece : {100u, 131'072u, 2'000'000u}) {
         CAPTURE(piece);
         Input input = Input::memory("here", file);
         ZstdSource source(input, 0, 0, {});
@@ -279,8 +279,8 @@ TEST_CASE("a raised window limit is honoured") {
 TEST_CASE("gzip members are one run of bytes, with zeros or nothing behind them") {
     const Bytes first = payload(300'000), second = payload(7, 2);
     const Bytes members = gzip(first) + gzip(second);
-    for (const std::size_t padding : {0, 1, 511}) {
-        for (const std::size_t piece : {1, 4096, 1'000'000}) {
+    for (const std::size_t padding : {0u, 1u, 511u}) {
+        for (const std::size_t piece : {1u, 4096u, 1'000'000u}) {
             const Bytes file = members + Bytes(padding);
             Input input = Input::memory("here", file);
             GzipSource source(input);

@@ -105,7 +105,7 @@ TEST_CASE("what cannot be opened fails with the reason of the system") {
 
 TEST_CASE("files around the size of the head are read in order and at any offset") {
     const test::TemporaryFolder folder;
-    for (const std::size_t size : {0, 1, 4095, 4096, 4097, 300'000}) {
+    for (const std::size_t size : {0u, 1u, 4095u, 4096u, 4097u, 300'000u}) {
         CAPTURE(size);
         const auto bytes = pattern(size);
         const auto path = folder / std::to_string(size);
@@ -149,7 +149,7 @@ TEST_CASE("memory is an input like any other") {
 }
 
 TEST_CASE("a pipe gives its head first and then everything, whatever the pieces") {
-    for (const std::size_t size : {0, 1, 4096, 4097, 70'000}) {
+    for (const std::size_t size : {0u, 1u, 4096u, 4097u, 70'000u}) {
         CAPTURE(size);
         const auto bytes = pattern(size);
         const SlowPipe pipe(bytes, 777);
@@ -167,7 +167,7 @@ TEST_CASE("a pipe gives its head first and then everything, whatever the pieces"
 }
 
 TEST_CASE("a spooled pipe is seekable and loses nothing") {
-    for (const std::size_t first : {0, 100, 4096}) {
+    for (const std::size_t first : {0u, 100u, 4096u}) {
         CAPTURE(first);
         const auto bytes = pattern(600'000);
         const SlowPipe pipe(bytes, 10'000);
@@ -239,8 +239,8 @@ TEST_CASE("a signal during a read only delays it") {
 
 TEST_CASE("a window shows at least what was asked for, until the source ends") {
     const auto bytes = pattern(10'000);
-    for (const std::size_t capacity : {1, 7, 4096, 20'000}) {
-        for (const std::size_t step : {1, 7, 1000, 4096, 9'999, 10'000, 10'001}) {
+    for (const std::size_t capacity : {1u, 7u, 4096u, 20'000u}) {
+        for (const std::size_t step : {1u, 7u, 1000u, 4096u, 9'999u, 10'000u, 10'001u}) {
             CAPTURE(capacity);
             CAPTURE(step);
             Input input = Input::memory("here", bytes);
