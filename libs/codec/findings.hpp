@@ -36,12 +36,12 @@ struct Rule {
 struct Finding {
     const Rule* rule = nullptr;
     std::uint64_t offset = 0;
-    std::optional<std::uint64_t> inner_offset;  ///< byte inside the decompressed data, where the input is compressed
-    std::optional<std::uint64_t> ordinal;       ///< of the record (STF: record number from 0; µScope: segment)
-    std::optional<std::int64_t> time;           ///< in the format's own ticks
-    std::string where;                          ///< the structure: "chunk 35", "segment 4, frame 12"
-    std::string expected;                       ///< "12 bytes of INST_REG"
-    std::string got;                            ///< "7 bytes"
+    std::optional<std::uint64_t> inner_offset{};  ///< byte inside the decompressed data, where the input is compressed
+    std::optional<std::uint64_t> ordinal{};       ///< of the record (STF: record number from 0; µScope: segment)
+    std::optional<std::int64_t> time{};           ///< in the format's own ticks
+    std::string where{};                          ///< the structure: "chunk 35", "segment 4, frame 12"
+    std::string expected{};                       ///< "12 bytes of INST_REG"
+    std::string got{};                            ///< "7 bytes"
 };
 
 /// Collects findings: exact totals for each rule, the first few kept. Severities may be changed per rule.

@@ -1,0 +1,271 @@
+#include "container.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "io/error.hpp"
+#include "rules.hpp"
+#include "wire.hpp"
+
+namespace hwtrace::stf {
+namespace {
+
+constexpr std::array identifier{std::byte{1}, std::byte{'S'}, std::byte{'T'}, std::byte{'F'}};
+constexpr std::array zstf_magic{std::byte{'Z'}, std::byte{'S'}, std::byte{'T'}, std::byte{'F'}};
+constexpr std::array zstd_magic{std::byte{0x28}, std::byte{0xB5}, std::byte{0x2F}, std::byte{0xFD}};
+constexpr std::array gzip_magic{std::byte{0x1F}, std::byte{0x8B}};
+constexpr std::array xz_magic{std::byte{0xFD}, std::byte{'7'}, std::byte{'z'},
+                              std::byte{'X'},  std::byte{'Z'}, std::byte{0}};
+constexpr std::size_t whole_head = 4096;
+
+template <typename Magic>
+bool begins_with(std::span<const std::byte> head, const Magic& magic) {
+    return head.size() >= magic.size() && std::equal(magic.begin(), magic.end(), head.begin());
+}
+
+/// Fills `into` as far as the source goes.
+std::size_t read_whole(Source& source, std::span<std::byte> into) {
+    std::size_t have = 0;
+    while (have < into.size()) {
+        const std::size_t got = source.read(into.subspan(have));
+        if (got == 0) break;
+        have += got;
+    }
+    return have;
+}
+
+/// True when what `source` holds begins as STF, or when nothing can be told because `head` ends too early.
+bool holds_stf(Source& source, std::size_t head_size) {
+    std::array<std::byte, identifier.size()> first{};
+    const std::size_t got = read_whole(source, first);
+    return got == first.size() ? first == identifier : got == 0 && head_size >= whole_head;
+}
+
+std::string quoted(std::uint64_t value) {
+    return std::to_string(value);
+}
+
+}  // namespace
+
+std::string_view name_of(ContainerKind kind) noexcept {
+    switch (kind) {
+        case ContainerKind::plain:
+            return "plain STF";
+        case ContainerKind::zstf:
+            return "ZSTF";
+        case ContainerKind::gzip:
+            return "STF in gzip";
+        case ContainerKind::zstd:
+            return "STF in zstd";
+        case ContainerKind::xz:
+            return "xz";
+    }
+    return {};
+}
+
+std::optional<ContainerKind> recognise(std::span<const std::byte> head) {
+    if (begins_with(head, identifier)) return ContainerKind::plain;
+    if (begins_with(head, zstf_magic)) return ContainerKind::zstf;
+    if (begins_with(head, xz_magic)) return ContainerKind::xz;
+    Input memory = Input::memory("head", head);
+    if (begins_with(head, gzip_magic)) {
+        GzipSource source(memory);
+        if (holds_stf(source, head.size())) return ContainerKind::gzip;
+    } else if (begins_with(head, zstd_magic)) {
+        const Limits limits;
+        ZstdSource source(memory, 0, 0, limits);
+        if (holds_stf(source, head.size())) return ContainerKind::zstd;
+    }
+    return std::nullopt;
+}
+
+Container::Container(Input& input, const Limits& limits, Findings& findings)
+    : input_(input), limits_(limits), findings_(findings) {
+    const auto kind = recognise(input.head(whole_head));
+    if (!kind) {
+        findings.report(
+            {.rule = &rule(Check::no_identifier), .expected = "01 'S' 'T' 'F', or ZSTF, gzip or zstd of it"});
+        fail(Failure::input, input.name() + ": not an STF trace");
+    }
+    kind_ = *kind;
+    switch (kind_) {
+        case ContainerKind::plain:
+            break;
+        case ContainerKind::zstf:
+            read_zstf_header();
+            // The index is looked for where the frames end, not where the header says: so a wrong header costs nothing.
+            zstd_.emplace(input, zstf_header_size, 0, limits);
+            break;
+        case ContainerKind::gzip:
+            gzip_.emplace(input);
+            break;
+        case ContainerKind::zstd:
+            zstd_.emplace(input, 0, 0, limits);
+            break;
+        case ContainerKind::xz:
+            fail(Failure::input,
+                 input.name() + ": compressed with xz, which is not supported yet: decompress it with xz -d");
+    }
+}
+
+void Container::read_zstf_header() {
+    std::array<std::byte, zstf_header_size> header{};
+    const std::size_t got = read_whole(input_, header);
+    if (got < header.size()) {
+        findings_.report({.rule = &rule(Check::container_header),
+                          .offset = got,
+                          .where = "ZSTF header",
+                          .expected = "20 bytes",
+                          .got = quoted(got) + " bytes"});
+        fail(Failure::input, input_.name() + ": the ZSTF header is cut");
+    }
+    chunk_size_ = load_le<std::uint64_t>(header.data() + 4);
+    index_offset_ = load_le<std::uint64_t>(header.data() + zstf_index_at);
+    if (chunk_size_ == 0) {
+        findings_.report({.rule = &rule(Check::chunk_size_zero),
+                          .offset = 4,
+                          .where = "ZSTF header",
+                          .expected = "at least 1",
+                          .got = "0"});
+    }
+}
+
+Source& Container::stream() noexcept {
+    if (zstd_) return *zstd_;
+    if (gzip_) return *gzip_;
+    return input_;
+}
+
+std::span<const ZstdSource::Frame> Container::frames() const noexcept {
+    return zstd_ ? zstd_->frames() : std::span<const ZstdSource::Frame>{};
+}
+
+bool Container::sound() const noexcept {
+    if (zstd_) return zstd_->state() != ZstdSource::State::truncated && zstd_->state() != ZstdSource::State::damaged;
+    if (gzip_) return gzip_->state() != GzipSource::State::truncated && gzip_->state() != GzipSource::State::damaged;
+    return true;
+}
+
+std::size_t Container::read_behind(std::span<std::byte> into) {
+    std::size_t have = 0;
+    while (have < into.size()) {
+        const std::size_t got = zstd_->read_behind(into.subspan(have));
+        if (got == 0) break;
+        have += got;
+    }
+    return have;
+}
+
+void Container::check_end(std::span<const Chunk> chunks, std::uint64_t header_pc) {
+    if (gzip_ && !sound()) {
+        const bool cut = gzip_->state() == GzipSource::State::truncated;
+        findings_.report({.rule = &rule(cut ? Check::gzip_cut : Check::gzip_damaged), .offset = gzip_->file_offset()});
+    }
+    if (!zstd_) return;
+    if (!sound()) {
+        const std::uint64_t at = zstd_->file_offset();
+        if (zstd_->limit_refused()) {
+            fail(Failure::limit, input_.name() + ": the zstd frame at byte " +
+                                     quoted(chunks.empty() ? at : chunks.back().file_offset) +
+                                     " needs a window of more than " + quoted(limits_.zstd_window) +
+                                     " bytes; --max-window lifts the limit");
+        }
+        const bool cut = zstd_->state() == ZstdSource::State::truncated;
+        const bool known = !zstd_->frames().empty();
+        findings_.report({.rule = &rule(cut ? Check::frame_cut : Check::frame_damaged),
+                          .offset = at,
+                          .where = known ? "chunk " + quoted(zstd_->frames().size() - 1) + ", which begins at byte " +
+                                               quoted(zstd_->frames().back().file_offset)
+                                         : std::string()});
+        return;
+    }
+    if (kind_ == ContainerKind::zstf) {
+        check_index(chunks, header_pc);
+    } else {
+        check_unclaimed();
+    }
+}
+
+void Container::check_unclaimed() {
+    const std::uint64_t begin = zstd_->file_offset();
+    std::array<std::byte, 4096> bytes;
+    std::uint64_t count = 0;
+    while (const std::size_t got = read_behind(bytes))
+        count += got;
+    if (count > 0)
+        findings_.report({.rule = &rule(Check::bytes_unclaimed), .offset = begin, .got = quoted(count) + " bytes"});
+}
+
+void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_pc) {
+    const std::uint64_t begin = zstd_->file_offset();
+    if (index_offset_ == 0) {
+        findings_.report({.rule = &rule(Check::index_absent),
+                          .offset = zstf_index_at,
+                          .where = "ZSTF header",
+                          .expected = "the offset of the chunk index",
+                          .got = "0"});
+        check_unclaimed();
+        return;
+    }
+    if (index_offset_ != begin) {
+        findings_.report({.rule = &rule(Check::index_misplaced),
+                          .offset = zstf_index_at,
+                          .where = "ZSTF header",
+                          .expected = quoted(begin) + ", where the chunks end",
+                          .got = quoted(index_offset_)});
+    }
+    std::array<std::byte, 8> head{};
+    if (const std::size_t got = read_behind(head); got < head.size()) {
+        findings_.report({.rule = &rule(Check::index_cut),
+                          .offset = begin + got,
+                          .where = "chunk index",
+                          .expected = "8 bytes of its count",
+                          .got = quoted(got) + " bytes"});
+        return;
+    }
+    const auto count = load_le<std::uint64_t>(head.data());
+    if (count != chunks.size()) {
+        findings_.report({.rule = &rule(Check::index_count),
+                          .offset = begin,
+                          .where = "chunk index",
+                          .expected = quoted(chunks.size()) + " chunks",
+                          .got = quoted(count)});
+    }
+    for (std::size_t number = 0; number < std::min<std::uint64_t>(count, chunks.size()); ++number) {
+        std::array<std::byte, zstf_entry_size> entry{};
+        const std::uint64_t at = begin + head.size() + number * zstf_entry_size;
+        if (const std::size_t got = read_behind(entry); got < entry.size()) {
+            findings_.report({.rule = &rule(Check::index_cut),
+                              .offset = at + got,
+                              .where = "chunk index, entry " + quoted(number),
+                              .expected = "24 bytes",
+                              .got = quoted(got) + " bytes"});
+            return;
+        }
+        check_entry(chunks, number, entry, at, header_pc);
+    }
+    // With a wrong count, entries and foreign bytes cannot be told apart.
+    if (count == chunks.size()) check_unclaimed();
+}
+
+void Container::check_entry(std::span<const Chunk> chunks, std::size_t number, std::span<const std::byte> entry,
+                            std::uint64_t at, std::uint64_t header_pc) {
+    const Chunk& chunk = chunks[number];
+    const auto compare = [&](Check check, std::size_t field, std::uint64_t expected) {
+        const auto value = load_le<std::uint64_t>(entry.data() + field);
+        if (value == expected) return;
+        findings_.report({.rule = &rule(check),
+                          .offset = at + field,
+                          .where = "chunk index, entry " + quoted(number),
+                          .expected = quoted(expected),
+                          .got = quoted(value)});
+    };
+    compare(Check::index_offset, 0, chunk.file_offset);
+    compare(Check::index_raw_size, 16, chunk.raw_size);
+    const auto start_pc = load_le<std::uint64_t>(entry.data() + 8);
+    // Chunk 0 has 0 by custom: its start is the header's.
+    if (number > 0 || (start_pc != 0 && start_pc != header_pc)) compare(Check::index_start_pc, 8, chunk.start_pc);
+}
+
+}  // namespace hwtrace::stf

@@ -1,0 +1,74 @@
+// formats/stf/container.hpp - what an STF stream is wrapped in: nothing, ZSTF chunks, gzip or plain zstd.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "codec/findings.hpp"
+#include "io/compression.hpp"
+#include "io/input.hpp"
+#include "io/limits.hpp"
+
+namespace hwtrace::stf {
+
+enum class ContainerKind : std::uint8_t { plain, zstf, gzip, zstd, xz };
+/// "plain STF", "ZSTF", ...
+std::string_view name_of(ContainerKind kind) noexcept;
+
+/// What the first bytes of a file say; none when it cannot be STF. Compressed heads are decompressed as far as they go,
+/// and must then begin with STF's identifier.
+std::optional<ContainerKind> recognise(std::span<const std::byte> head);
+
+/// What the scan saw of one chunk: one zstd frame of a ZSTF or zstd file.
+struct Chunk {
+    std::uint64_t file_offset = 0;
+    std::uint64_t raw_offset = 0;  ///< of its first byte in the decompressed stream
+    std::uint64_t raw_size = 0;    ///< known when the next chunk begins, or the stream ends
+    std::uint64_t start_pc = 0;    ///< the pc that follows from the records before it
+    std::uint64_t markers = 0;     ///< instructions in it
+};
+
+/// Opens the wrapping of an input and gives the STF stream inside, without seeking. Not movable: sources refer to it.
+class Container {
+public:
+    /// Reads what stands before the stream. Throws Failure::input for an input that is not STF, and for xz, after
+    /// reporting why. All arguments outlive the container.
+    Container(Input& input, const Limits& limits, Findings& findings);
+    Container(const Container&) = delete;
+    Container& operator=(const Container&) = delete;
+
+    ContainerKind kind() const noexcept { return kind_; }
+    /// Instructions a ZSTF chunk should hold; 0 for other containers.
+    std::uint64_t chunk_size() const noexcept { return chunk_size_; }
+    /// The STF stream.
+    Source& stream() noexcept;
+    /// Decompressed frames begun so far; empty where the container has none.
+    std::span<const ZstdSource::Frame> frames() const noexcept;
+    /// True when the stream ended where its container says; false when the container itself is cut or damaged, so that
+    /// a record cut there is no finding of its own.
+    bool sound() const noexcept;
+    /// Once, behind the end of the stream: reports damage of the container, and for ZSTF compares the index with the
+    /// chunks seen. `header_pc` is the header's FORCE_PC. Throws Failure::limit for a refused zstd window.
+    void check_end(std::span<const Chunk> chunks, std::uint64_t header_pc);
+
+private:
+    void read_zstf_header();
+    void check_index(std::span<const Chunk> chunks, std::uint64_t header_pc);
+    void check_entry(std::span<const Chunk> chunks, std::size_t number, std::span<const std::byte> entry,
+                     std::uint64_t at, std::uint64_t header_pc);
+    std::size_t read_behind(std::span<std::byte> into);
+    void check_unclaimed();
+
+    Input& input_;
+    const Limits& limits_;
+    Findings& findings_;
+    ContainerKind kind_ = ContainerKind::plain;
+    std::uint64_t chunk_size_ = 0;
+    std::uint64_t index_offset_ = 0;
+    std::optional<ZstdSource> zstd_;
+    std::optional<GzipSource> gzip_;
+};
+
+}  // namespace hwtrace::stf

@@ -1,0 +1,68 @@
+// formats/stf/rules.hpp - what an STF file is checked for. Ids are stable; README.md lists them.
+#pragma once
+
+#include <span>
+
+#include "codec/findings.hpp"
+
+namespace hwtrace::stf {
+
+/// In the order of the table in rules.cpp.
+enum class Check : std::uint8_t {
+    no_identifier,
+    version_not_second,
+    version_unsupported,
+    version_newer,
+    header_missing,
+    header_duplicate,
+    header_not_ended,
+    header_cut,
+    vlen_invalid,
+    header_code_unknown,
+    generator_unknown,
+
+    record_cut,
+    descriptor_undefined,
+    descriptor_reserved,
+    reserve_end,
+    vector_unsized,
+    transaction_record,
+    group_unfinished,
+
+    header_record_in_body,
+    content_without_access,
+    target_without_event,
+    memory_type,
+    register_code,
+    register_number,
+    second_target,
+    bus_content_without_access,
+    bus_code,
+    event_unknown,
+    mode_change,
+    microop_size,
+
+    container_header,
+    chunk_size_zero,
+    index_absent,
+    index_misplaced,
+    index_cut,
+    index_count,
+    index_offset,
+    index_raw_size,
+    index_start_pc,
+    chunk_markers,
+    chunk_not_at_marker,
+    frame_damaged,
+    frame_cut,
+    bytes_unclaimed,
+    gzip_damaged,
+    gzip_cut,
+
+    count,
+};
+
+const Rule& rule(Check check) noexcept;
+std::span<const Rule> rules() noexcept;
+
+}  // namespace hwtrace::stf

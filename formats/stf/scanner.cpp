@@ -1,0 +1,357 @@
+#include "scanner.hpp"
+
+#include <algorithm>
+#include <bitset>
+
+#include "io/error.hpp"
+
+namespace hwtrace::stf {
+namespace {
+
+std::string bytes_text(std::uint64_t count) {
+    return std::to_string(count) + (count == 1 ? " byte" : " bytes");
+}
+
+std::string version_text(const RawRecord& version) {
+    return std::to_string(version.at<std::uint32_t>(1)) + "." + std::to_string(version.at<std::uint32_t>(5));
+}
+
+constexpr std::uint32_t only_major = 1, oldest_minor = 2, newest_minor = 6;
+constexpr std::uint32_t shortest_vector = 64;
+
+}  // namespace
+
+Scanner::Scanner(Input& input, const Limits& limits, Findings& findings)
+    : input_(input),
+      limits_(limits),
+      findings_(findings),
+      container_(input, limits, findings),
+      window_(container_.stream()) {}
+
+// --- the window ------------------------------------------------------------------------------------------------------
+
+/// Bytes in sight from at_ on: at least `count`, fewer only at the end of the stream.
+std::size_t Scanner::have(std::size_t count) {
+    if (static_cast<std::size_t>(window_end_ - at_) < count) {
+        window_.consume(static_cast<std::size_t>(at_ - begin_));
+        base_ = window_.offset();
+        const auto bytes = window_.peek(count);
+        begin_ = at_ = bytes.data();
+        window_end_ = begin_ + bytes.size();
+        limit_to_chunk();
+    }
+    return static_cast<std::size_t>(window_end_ - at_);
+}
+
+/// Ends the fast path where the next chunk begins, so that no record costs a look at the chunks.
+void Scanner::limit_to_chunk() {
+    end_ = window_end_;
+    const auto frames = container_.frames();
+    if (chunks_.size() >= frames.size()) return;
+    const std::uint64_t next_chunk = frames[chunks_.size()].raw_offset;
+    const std::uint64_t here = offset();
+    if (next_chunk <= here) {
+        end_ = at_;
+    } else if (next_chunk - here < static_cast<std::uint64_t>(window_end_ - at_)) {
+        end_ = at_ + (next_chunk - here);
+    }
+}
+
+void Scanner::enter_chunks() {
+    const auto frames = container_.frames();
+    while (chunks_.size() < frames.size() && frames[chunks_.size()].raw_offset <= offset()) {
+        const ZstdSource::Frame& frame = frames[chunks_.size()];
+        if (!chunks_.empty()) {
+            chunks_.back().raw_size = frame.raw_offset - chunks_.back().raw_offset;
+            end_chunk();
+            const std::uint64_t wanted = container_.chunk_size();
+            if (wanted != 0 && chunks_.back().markers != wanted) {
+                report_at(chunks_.back().raw_offset, Check::chunk_markers, std::to_string(wanted) + " instructions",
+                          std::to_string(chunks_.back().markers));
+            }
+            if (container_.kind() == ContainerKind::zstf) {
+                if (frame.raw_offset != offset()) {
+                    report_at(frame.raw_offset, Check::chunk_not_at_marker, "a record to begin", "the middle of one");
+                } else if (!is_marker(last_)) {
+                    report_at(frame.raw_offset, Check::chunk_not_at_marker, "an instruction before",
+                              std::string(name_of(last_)));
+                }
+            }
+        }
+        chunks_.push_back({frame.file_offset, frame.raw_offset, 0, tracker_.next, 0});
+        chunk_first_instruction_ = instructions_;
+    }
+    limit_to_chunk();
+}
+
+void Scanner::end_chunk() {
+    chunks_.back().markers = instructions_ - chunk_first_instruction_;
+}
+
+// --- records ---------------------------------------------------------------------------------------------------------
+
+bool Scanner::next_is_slow(Descriptor descriptor) {
+    if (ended_ || have(1) == 0) return false;
+    return static_cast<Descriptor>(*at_) == descriptor;
+}
+
+bool Scanner::next_slow(RawRecord& record) {
+    if (ended_) return false;
+    const std::size_t left = have(1);
+    enter_chunks();
+    if (left == 0) {
+        finish();
+        return false;
+    }
+    const auto descriptor = static_cast<Descriptor>(*at_);
+    const auto size = record_size(descriptor, left);
+    if (!size) return false;
+    if (const std::size_t got = have(*size); got < *size)
+        return stop(Check::record_cut, bytes_text(*size) + " of " + std::string(name_of(descriptor)), bytes_text(got));
+    accept(descriptor, *size, record);
+    limit_to_chunk();
+    return true;
+}
+
+/// Bytes of the record at at_; none when the scan has ended instead. A record whose head is cut has at least its head.
+std::optional<std::size_t> Scanner::record_size(Descriptor descriptor, std::size_t left) {
+    const auto ended = [](bool) { return std::optional<std::size_t>{}; };
+    const auto with_text = [&](std::size_t head, std::uint64_t text) -> std::optional<std::size_t> {
+        if (!bound(head + text, limits_.string, name_of(descriptor), "--max-string")) return std::nullopt;
+        return head + static_cast<std::size_t>(text);
+    };
+    switch (descriptor) {
+        case Descriptor::comment:
+        case Descriptor::isa_extended:
+            if (have(comment_head) < comment_head) return comment_head;
+            return with_text(comment_head, load_le<std::uint32_t>(at_ + 1));
+        case Descriptor::trace_info:
+            if (have(trace_info_head) < trace_info_head) return trace_info_head;
+            return with_text(trace_info_head, load_le<std::uint16_t>(at_ + 5));
+        case Descriptor::page_table_walk:
+            if (have(page_walk_head) < page_walk_head) return page_walk_head;
+            return page_walk_head + page_walk_entry * static_cast<std::size_t>(at_[page_walk_head - 1]);
+        case Descriptor::event: {
+            const std::size_t head = event64_ ? event_head64 : event_head32;
+            if (have(head) < head) return head;
+            return head + 8 * static_cast<std::size_t>(at_[head - 1]);
+        }
+        case Descriptor::inst_reg: {
+            if (have(vector_head) < vector_head || !is_vector(at_, static_cast<std::uint8_t>(descriptor))) break;
+            if (vector_words_ == 0)
+                return ended(stop(Check::vector_unsized, "a VLEN_CONFIG of at least 64 bits before it", "none"));
+            const std::uint64_t size = vector_head + 8 * std::uint64_t{vector_words_};
+            if (!bound(size, limits_.record, "a vector register", "--max-record")) return std::nullopt;
+            return static_cast<std::size_t>(size);
+        }
+        case Descriptor::reserve_end:
+            if (left > 1 || have(2) > 1) break;
+            report_at(offset(), Check::reserve_end, {}, {});
+            ++at_;
+            finish();
+            return std::nullopt;
+        case Descriptor::reserved:
+            return ended(stop(Check::descriptor_reserved, "a descriptor", "0"));
+        case Descriptor::protocol_id:
+        case Descriptor::clock_id:
+        case Descriptor::transaction:
+        case Descriptor::transaction_dependency:
+            return ended(
+                stop(Check::transaction_record, "a record of an instruction trace", std::string(name_of(descriptor))));
+        default:
+            break;
+    }
+    const std::size_t size = fixed_sizes[static_cast<std::size_t>(descriptor)];
+    if (size == 0) {
+        return ended(
+            stop(Check::descriptor_undefined, "a descriptor", std::to_string(static_cast<unsigned>(descriptor))));
+    }
+    return size;
+}
+
+/// False, with the scan ended, when a record of `size` bytes reaches past the file. Throws Failure::limit when it may
+/// be there but is not allowed to be.
+bool Scanner::bound(std::uint64_t size, std::uint64_t limit, std::string_view what, std::string_view option) {
+    if (container_.kind() == ContainerKind::plain) {
+        if (const auto total = input_.size(); total && size > *total - offset()) {
+            return stop(Check::record_cut, bytes_text(size) + " of " + std::string(what),
+                        bytes_text(*total - offset()));
+        }
+    }
+    check_limit(size, limit, what, option);
+    return true;
+}
+
+void Scanner::configure_vectors(std::uint32_t bits) {
+    vector_words_ = static_cast<std::size_t>((std::uint64_t{bits} + 63) / 64);
+}
+
+// --- the end ---------------------------------------------------------------------------------------------------------
+
+void Scanner::finish() {
+    ended_ = true;
+    end_ = at_;
+    if (!chunks_.empty()) {
+        chunks_.back().raw_size = offset() - chunks_.back().raw_offset;
+        end_chunk();
+        const std::uint64_t wanted = container_.chunk_size();
+        if (wanted != 0 && chunks_.back().markers > wanted) {
+            report_at(chunks_.back().raw_offset, Check::chunk_markers,
+                      "at most " + std::to_string(wanted) + " instructions", std::to_string(chunks_.back().markers));
+        }
+    }
+    container_.check_end(chunks_, header_pc_);
+}
+
+/// Ends the scan at the record that begins at at_. Always false.
+bool Scanner::stop(Check check, std::string expected, std::string got) {
+    // A record cut because the container is cut or damaged is the container's finding alone.
+    const bool cut = check == Check::record_cut;
+    if (!cut || container_.sound()) report_at(offset(), check, std::move(expected), std::move(got));
+    if (cut && have(1) > 0) at_ = window_end_;
+    ended_ = true;
+    end_ = at_;
+    // Behind other damage nothing was scanned, so that the container's end cannot be compared with anything.
+    if (cut) finish();
+    return false;
+}
+
+void Scanner::report(Check check, std::string expected, std::string got) {
+    --records_;
+    report_at(offset() - last_size_, check, std::move(expected), std::move(got));
+    ++records_;
+}
+
+void Scanner::report_at(std::uint64_t stream_offset, Check check, std::string expected, std::string got) {
+    Finding finding{.rule = &rule(check),
+                    .offset = stream_offset,
+                    .ordinal = records_,
+                    .time = static_cast<std::int64_t>(instructions_),
+                    .expected = std::move(expected),
+                    .got = std::move(got)};
+    if (container_.kind() != ContainerKind::plain) {
+        finding.offset = 0;
+        finding.inner_offset = stream_offset;
+        const auto behind =
+            std::upper_bound(chunks_.begin(), chunks_.end(), stream_offset,
+                             [](std::uint64_t at, const Chunk& chunk) { return at < chunk.raw_offset; });
+        if (behind != chunks_.begin()) {
+            const Chunk& chunk = *(behind - 1);
+            finding.offset = chunk.file_offset;
+            finding.inner_offset = stream_offset - chunk.raw_offset;
+            finding.where = "chunk " + std::to_string(&chunk - chunks_.data());
+        }
+    }
+    findings_.report(std::move(finding));
+}
+
+// --- the header ------------------------------------------------------------------------------------------------------
+
+std::vector<HeaderRecord> Scanner::read_header() {
+    static constexpr std::string_view identifier{"\x01STF"};
+    std::vector<HeaderRecord> header;
+    RawRecord record;
+    const std::size_t got = have(identifier.size());
+    enter_chunks();
+    const bool identified =
+        got >= identifier.size() && std::equal(identifier.begin(), identifier.end(), at_,
+                                               [](char c, std::byte b) { return static_cast<std::byte>(c) == b; });
+    if (!identified) {
+        report_at(offset(), Check::no_identifier, "01 'S' 'T' 'F'", got == 0 ? "nothing" : "other bytes");
+        if (got < identifier.size()) finish();
+        fail(Failure::input, input_.name() + ": the stream does not begin with the STF identifier");
+    }
+    next(record);
+
+    std::bitset<256> seen;
+    std::uint64_t total = 0;
+    for (bool first = true;; first = false) {
+        if (have(1) == 0) {
+            next(record);
+            if (container_.sound()) report_at(offset(), Check::header_cut, "END_HEADER", "the end");
+            break;
+        }
+        const auto descriptor = static_cast<Descriptor>(*at_);
+        if (descriptor == Descriptor::protocol_id || descriptor == Descriptor::clock_id) {
+            fail(Failure::input, input_.name() + ": byte " + std::to_string(offset()) +
+                                     (container_.kind() == ContainerKind::plain ? "" : " of the decompressed data") +
+                                     ": " + std::string(name_of(descriptor)) +
+                                     ": transaction traces are not supported yet");
+        }
+        const bool known = fixed_sizes[static_cast<std::size_t>(descriptor)] != 0 || descriptor == Descriptor::event ||
+                           descriptor == Descriptor::page_table_walk;
+        if (known && !is_header_record(descriptor)) {
+            report_at(offset(), Check::header_not_ended, "END_HEADER", std::string(name_of(descriptor)));
+            check_mandatory(header);
+            break;
+        }
+        if (!next(record)) break;
+        if (descriptor == Descriptor::end_header) {
+            check_mandatory(header);
+            break;
+        }
+        if (first && descriptor != Descriptor::version)
+            report(Check::version_not_second, "VERSION", std::string(name_of(descriptor)));
+        const bool repeats = descriptor == Descriptor::comment || descriptor == Descriptor::trace_info;
+        const auto code = static_cast<std::size_t>(descriptor);
+        if ((seen[code] && !repeats) || descriptor == Descriptor::identifier)
+            report(Check::header_duplicate, "one " + std::string(name_of(descriptor)), "another");
+        seen[code] = true;
+        check_header_code(record);
+        if (descriptor == Descriptor::identifier) continue;
+        total += record.size;
+        check_limit(total, limits_.record, "the header", "--max-record");
+        header.push_back({descriptor, {record.bytes().begin(), record.bytes().end()}});
+    }
+    return header;
+}
+
+void Scanner::check_header_code(const RawRecord& record) {
+    switch (record.descriptor) {
+        case Descriptor::version:
+            check_version(record);
+            break;
+        case Descriptor::isa:
+            if (isa_name(record.at<std::uint16_t>(1)).empty())
+                report(Check::header_code_unknown, "an ISA from 1 to 4", std::to_string(record.at<std::uint16_t>(1)));
+            break;
+        case Descriptor::inst_iem:
+            if (iem_name(record.at<std::uint16_t>(1)).empty())
+                report(Check::header_code_unknown, "encoding mode 1 or 2", std::to_string(record.at<std::uint16_t>(1)));
+            break;
+        case Descriptor::trace_info:
+            if (const auto generator = record.at<std::uint8_t>(1); generator == 0 || generator_name(generator).empty())
+                report(Check::generator_unknown, "a generator with a name", std::to_string(generator));
+            break;
+        case Descriptor::vlen_config:
+            if (record.at<std::uint32_t>(1) < shortest_vector)
+                report(Check::vlen_invalid, "at least 64 bits", std::to_string(record.at<std::uint32_t>(1)));
+            break;
+        case Descriptor::force_pc:
+            header_pc_ = record.at<std::uint64_t>(1);
+            break;
+        default:
+            break;
+    }
+}
+
+void Scanner::check_version(const RawRecord& version) {
+    const auto major = version.at<std::uint32_t>(1);
+    const auto minor = version.at<std::uint32_t>(5);
+    if (major != only_major || minor < oldest_minor) {
+        report(Check::version_unsupported, "1.2 to 1.6", version_text(version));
+        fail(Failure::input, input_.name() + ": unsupported version " + version_text(version) + " of STF");
+    }
+    if (minor > newest_minor) report(Check::version_newer, "1.2 to 1.6", version_text(version));
+}
+
+void Scanner::check_mandatory(std::span<const HeaderRecord> header) {
+    using enum Descriptor;
+    for (const Descriptor needed : {version, isa, inst_iem, trace_info, trace_info_feature, force_pc}) {
+        const auto is_needed = [needed](const HeaderRecord& record) { return record.descriptor == needed; };
+        if (std::none_of(header.begin(), header.end(), is_needed))
+            report_at(offset(), Check::header_missing, std::string(name_of(needed)), "none");
+    }
+}
+
+}  // namespace hwtrace::stf

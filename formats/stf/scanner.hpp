@@ -1,0 +1,157 @@
+// formats/stf/scanner.hpp - the one tolerant scan of an STF file: whole records in order, whatever they are wrapped in.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codec/findings.hpp"
+#include "container.hpp"
+#include "io/input.hpp"
+#include "io/limits.hpp"
+#include "rules.hpp"
+#include "wire.hpp"
+
+namespace hwtrace::stf {
+
+/// One record of the header, kept.
+struct HeaderRecord {
+    Descriptor descriptor;
+    std::vector<std::byte> bytes;
+
+    RawRecord raw() const noexcept { return {descriptor, bytes.data(), bytes.size()}; }
+};
+
+/// Gives whole records one after the other, keeps what their layout depends on (event width, vector length) and the pc,
+/// and reports every fault of framing and container. Damage ends the scan; it never throws but for limits, the system,
+/// and inputs that are no instruction trace at all.
+class Scanner {
+public:
+    /// Opens the container. Throws Failure::input when `input` is not STF. All arguments outlive the scanner.
+    Scanner(Input& input, const Limits& limits, Findings& findings);
+
+    /// The records up to END_HEADER, without it and the identifier; called once, first. A header that is cut or lacks
+    /// records is a finding; no identifier, an unsupported version or a transaction trace is Failure::input.
+    std::vector<HeaderRecord> read_header();
+
+    /// The next whole record, valid until the next call; false at the end, however it came. Throws Failure::limit.
+    bool next(RawRecord& record) {
+        const auto left = static_cast<std::size_t>(end_ - at_);
+        if (left > 0) [[likely]] {
+            const auto code = static_cast<std::uint8_t>(*at_);
+            const std::size_t size = fixed_sizes[code];
+            if (size != 0 && size <= left && !is_vector(at_, code)) [[likely]] {
+                accept(static_cast<Descriptor>(code), size, record);
+                return true;
+            }
+        }
+        return next_slow(record);
+    }
+    /// True when the next record has this descriptor: it may still turn out to be cut.
+    bool next_is(Descriptor descriptor) {
+        if (at_ == end_) [[unlikely]]
+            return next_is_slow(descriptor);
+        return static_cast<Descriptor>(*at_) == descriptor;
+    }
+
+    /// Of the instruction that next() gave last.
+    std::uint64_t pc() const noexcept { return pc_; }
+    /// Width of event ids from here on.
+    bool event64() const noexcept { return event64_; }
+    /// 64-bit words of a vector register from here on; 0 without a usable VLEN_CONFIG.
+    std::size_t vector_words() const noexcept { return vector_words_; }
+    std::uint64_t records() const noexcept { return records_; }            ///< given so far, header included
+    std::uint64_t instructions() const noexcept { return instructions_; }  ///< given so far
+    /// Byte of the decompressed stream where the next record begins.
+    std::uint64_t offset() const noexcept { return base_ + static_cast<std::uint64_t>(at_ - begin_); }
+    std::uint64_t header_pc() const noexcept { return header_pc_; }
+    const Container& container() const noexcept { return container_; }
+    std::span<const Chunk> chunks() const noexcept { return chunks_; }
+
+    /// Reports a finding about the record that next() gave last.
+    void report(Check check, std::string expected, std::string got);
+
+private:
+    static bool is_vector(const std::byte* at, std::uint8_t code) noexcept {
+        return code == static_cast<std::uint8_t>(Descriptor::inst_reg) &&
+               (static_cast<unsigned>(at[3]) & 0xFu) == register_vector;
+    }
+    void accept(Descriptor descriptor, std::size_t size, RawRecord& record) {
+        record = {descriptor, at_, size};
+        at_ += size;
+        last_size_ = size;
+        last_ = descriptor;
+        ++records_;
+        switch (descriptor) {
+            case Descriptor::inst_opcode32:
+                ++instructions_;
+                pc_ = tracker_.step(4);
+                break;
+            case Descriptor::inst_opcode16:
+                ++instructions_;
+                pc_ = tracker_.step(2);
+                break;
+            case Descriptor::inst_pc_target:
+            case Descriptor::event_pc_target:
+                tracker_.branch(record.at<std::uint64_t>(1));
+                break;
+            case Descriptor::force_pc:
+                tracker_.force(record.at<std::uint64_t>(1));
+                break;
+            case Descriptor::trace_info_feature:
+                event64_ = (record.at<std::uint64_t>(1) & feature_event64) != 0;
+                break;
+            case Descriptor::vlen_config:
+                configure_vectors(record.at<std::uint32_t>(1));
+                break;
+            default:
+                break;
+        }
+    }
+    bool next_slow(RawRecord& record);
+    bool next_is_slow(Descriptor descriptor);
+    std::size_t have(std::size_t count);
+    void limit_to_chunk();
+    void enter_chunks();
+    void end_chunk();
+    std::optional<std::size_t> record_size(Descriptor descriptor, std::size_t left);
+    bool bound(std::uint64_t size, std::uint64_t limit, std::string_view what, std::string_view option);
+    void configure_vectors(std::uint32_t bits);
+    bool stop(Check check, std::string expected, std::string got);
+    void finish();
+    void report_at(std::uint64_t offset, Check check, std::string expected, std::string got);
+    void check_header_code(const RawRecord& record);
+    void check_mandatory(std::span<const HeaderRecord> header);
+    void check_version(const RawRecord& version);
+
+    Input& input_;
+    const Limits& limits_;
+    Findings& findings_;
+    Container container_;
+    Window window_;
+
+    // The window in sight: next() works between at_ and end_, which is at most the end of the chunk.
+    const std::byte* begin_ = nullptr;
+    const std::byte* at_ = nullptr;
+    const std::byte* end_ = nullptr;
+    const std::byte* window_end_ = nullptr;
+    std::uint64_t base_ = 0;  ///< stream offset of begin_
+
+    PcTracker tracker_;
+    std::uint64_t pc_ = 0;
+    std::uint64_t header_pc_ = 0;
+    std::uint64_t records_ = 0;
+    std::uint64_t instructions_ = 0;
+    std::size_t vector_words_ = 0;
+    std::size_t last_size_ = 0;
+    Descriptor last_ = Descriptor::reserved;
+    bool event64_ = false;
+    bool ended_ = false;
+
+    std::vector<Chunk> chunks_;
+    std::uint64_t chunk_first_instruction_ = 0;
+};
+
+}  // namespace hwtrace::stf

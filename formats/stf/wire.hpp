@@ -1,0 +1,192 @@
+// formats/stf/wire.hpp - STF's bytes: descriptors, record sizes, codes and their names (README.md, "Records").
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "io/little_endian.hpp"
+
+namespace hwtrace::stf {
+
+/// The first byte of every record; it alone decides the record's layout. Values not listed are undefined.
+enum class Descriptor : std::uint8_t {
+    reserved = 0,
+    identifier = 1,
+    version = 2,
+    comment = 3,
+    isa = 4,
+    inst_iem = 5,
+    trace_info = 6,
+    trace_info_feature = 7,
+    process_id_ext = 8,
+    force_pc = 9,
+    vlen_config = 10,
+    protocol_id = 11,
+    clock_id = 12,
+    isa_extended = 13,
+    end_header = 19,
+    inst_pc_target = 31,
+    inst_reg = 40,
+    inst_ready_reg = 41,
+    page_table_walk = 50,
+    inst_mem_access = 60,
+    inst_mem_content = 61,
+    bus_master_access = 62,
+    bus_master_content = 63,
+    event = 100,
+    event_pc_target = 101,
+    inst_microop = 230,
+    inst_opcode32 = 240,
+    inst_opcode16 = 241,
+    transaction = 250,
+    transaction_dependency = 251,
+    reserve_end = 255,
+};
+
+/// The record's name in dumps and messages: "INST_REG"; empty for undefined descriptors.
+std::string_view name_of(Descriptor descriptor) noexcept;
+
+/// Bytes of a record with this descriptor, itself included; 0 where they depend on its content, or it is undefined.
+/// INST_REG is listed with its scalar size: a vector register's is `vector_head + 8 * words`.
+constexpr std::array<std::uint8_t, 256> make_fixed_sizes() {
+    std::array<std::uint8_t, 256> sizes{};
+    sizes[1] = 4;
+    sizes[2] = 9;
+    sizes[4] = 3;
+    sizes[5] = 3;
+    sizes[7] = 9;
+    sizes[8] = 13;
+    sizes[9] = 9;
+    sizes[10] = 5;
+    sizes[19] = 1;
+    sizes[31] = 9;
+    sizes[40] = 12;
+    sizes[41] = 3;
+    sizes[60] = 14;
+    sizes[61] = 9;
+    sizes[62] = 18;
+    sizes[63] = 9;
+    sizes[101] = 9;
+    sizes[230] = 6;
+    sizes[240] = 5;
+    sizes[241] = 3;
+    return sizes;
+}
+inline constexpr std::array<std::uint8_t, 256> fixed_sizes = make_fixed_sizes();
+
+// Bytes before the part whose length they state.
+inline constexpr std::size_t comment_head = 5;      // descriptor, n u32
+inline constexpr std::size_t trace_info_head = 7;   // descriptor, 4 x u8, n u16
+inline constexpr std::size_t page_walk_head = 22;   // descriptor, va, first access, size, n u8
+inline constexpr std::size_t page_walk_entry = 16;  // address, PTE
+inline constexpr std::size_t event_head64 = 10;     // descriptor, id u64, n u8
+inline constexpr std::size_t event_head32 = 6;      // descriptor, id u32, n u8
+inline constexpr std::size_t vector_head = 4;       // descriptor, number u16, meta u8
+
+inline constexpr std::uint64_t feature_rv64 = 0x20;
+inline constexpr std::uint64_t feature_event64 = 0x80000;
+
+inline constexpr std::uint16_t isa_riscv = 1;
+inline constexpr std::uint16_t iem_rv64 = 2;
+/// "Reserved end": a generator number that has a name and stands for no other tool.
+inline constexpr std::uint8_t generator_unlisted = 0xFF;
+
+// INST_REG: low nibble of meta is the type, high nibble the operand.
+inline constexpr unsigned register_integer = 1, register_floating = 2, register_vector = 3, register_csr = 4;
+inline constexpr unsigned operand_state = 1, operand_source = 2, operand_destination = 3;
+inline constexpr std::uint16_t register_pc = 32;
+
+constexpr bool is_marker(Descriptor descriptor) noexcept {
+    return descriptor == Descriptor::inst_opcode32 || descriptor == Descriptor::inst_opcode16;
+}
+/// Records that may stand before END_HEADER in an instruction trace.
+constexpr bool is_header_record(Descriptor descriptor) noexcept {
+    return (descriptor >= Descriptor::identifier && descriptor <= Descriptor::vlen_config) ||
+           descriptor == Descriptor::isa_extended || descriptor == Descriptor::end_header;
+}
+/// Records that may stand only before END_HEADER.
+constexpr bool is_header_only(Descriptor descriptor) noexcept {
+    return is_header_record(descriptor) && descriptor != Descriptor::comment && descriptor != Descriptor::inst_iem &&
+           descriptor != Descriptor::process_id_ext && descriptor != Descriptor::force_pc;
+}
+/// Records of transaction traces alone.
+constexpr bool is_transaction(Descriptor descriptor) noexcept {
+    return descriptor == Descriptor::protocol_id || descriptor == Descriptor::clock_id ||
+           descriptor == Descriptor::transaction || descriptor == Descriptor::transaction_dependency;
+}
+
+/// One whole record as it stands in the stream, descriptor included. Valid until the scanner moves on.
+struct RawRecord {
+    Descriptor descriptor = Descriptor::reserved;
+    const std::byte* data = nullptr;
+    std::size_t size = 0;
+
+    std::span<const std::byte> bytes() const noexcept { return {data, size}; }
+    /// The little-endian field `at` bytes behind the record's first byte; the record is long enough by its descriptor.
+    template <std::integral T>
+    T at(std::size_t offset) const noexcept {
+        return load_le<T>(data + offset);
+    }
+    /// The bytes from `head` on, as text.
+    std::string_view text(std::size_t head) const noexcept {
+        return {reinterpret_cast<const char*>(data) + head, size - head};
+    }
+};
+
+// --- names of codes; an empty view means that the code has none ---
+std::string_view isa_name(std::uint16_t isa) noexcept;
+std::string_view iem_name(std::uint16_t iem) noexcept;
+std::string_view generator_name(std::uint8_t generator) noexcept;
+std::string_view csr_name(std::uint16_t number) noexcept;
+std::string_view operand_name(unsigned operand) noexcept;
+std::string_view memory_type_name(std::uint8_t type) noexcept;
+std::string_view bus_master_name(std::uint8_t master) noexcept;
+
+/// The id of an EVENT in its 64-bit form (bit 63 interrupt, bit 62 special), whatever its width on the wire.
+constexpr std::uint64_t wide_event_id(std::uint64_t id, bool event64) noexcept {
+    return event64 ? id : (id & 0x3FFF'FFFF) | (id & 0xC000'0000) << 32;
+}
+inline constexpr std::uint64_t event_interrupt = std::uint64_t{1} << 63;
+inline constexpr std::uint64_t event_special = std::uint64_t{1} << 62;
+inline constexpr std::uint64_t event_mode_change = event_special;
+
+/// An event's name: `stem`, then `number` in decimal where the name counts one.
+struct EventName {
+    std::string_view stem;
+    bool numbered = false;
+    std::uint64_t number = 0;
+};
+/// Of an id in its 64-bit form; an empty stem where the id has no name.
+EventName event_name(std::uint64_t wide_id) noexcept;
+
+/// Where the pc goes: FORCE_PC applies to the next instruction, targets to the one after it, the last one wins
+/// (README.md, "Program counter").
+struct PcTracker {
+    std::uint64_t next = 0;
+    std::uint64_t target = 0;
+    bool has_target = false;
+
+    void force(std::uint64_t pc) noexcept { next = pc; }
+    void branch(std::uint64_t to) noexcept {
+        target = to;
+        has_target = true;
+    }
+    /// The pc of an instruction of `size` bytes, after which the next one's is known.
+    std::uint64_t step(std::uint64_t size) noexcept {
+        const std::uint64_t pc = next;
+        next = has_target ? target : pc + size;
+        has_target = false;
+        return pc;
+    }
+};
+
+// --- the ZSTF container (README.md, "Container") ---
+inline constexpr std::size_t zstf_header_size = 20;  // "ZSTF", markers of a chunk u64, offset of the index i64
+inline constexpr std::size_t zstf_index_at = 12;     // where the offset of the index stands
+inline constexpr std::size_t zstf_entry_size = 24;   // offset i64, start pc u64, uncompressed size u64
+inline constexpr std::uint64_t zstf_default_chunk = 100'000;
+
+}  // namespace hwtrace::stf
