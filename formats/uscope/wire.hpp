@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "io/little_endian.hpp"
 #include "model/schema.hpp"

@@ -1,0 +1,22 @@
+// formats/uscope/options.hpp - the options of this format, which the reader and the writer ask for by key.
+#pragma once
+
+#include <array>
+
+#include "codec/settings.hpp"
+
+namespace hwtrace::uscope {
+
+inline constexpr std::string_view compression_option = "uscope-compression";
+inline constexpr std::string_view checkpoint_option = "uscope-checkpoint";
+inline constexpr std::string_view sync_option = "uscope-sync";
+
+inline constexpr std::array options{
+    Option{compression_option, "lz4|zstd|none", "lz4", "how segments are compressed"},
+    Option{checkpoint_option, "time", "",
+           "time between checkpoints (default: the source's, else 20,000 cycles of the first clock)"},
+    Option{sync_option, "close|segment", "close",
+           "when data is made durable: at the end, or before each segment becomes visible to live readers"},
+};
+
+}  // namespace hwtrace::uscope

@@ -1,0 +1,153 @@
+#include "rules.hpp"
+
+#include <array>
+#include <utility>
+
+namespace hwtrace::uscope {
+
+namespace {
+
+using enum Severity;
+constexpr Effect harmless = Effect::harmless;
+constexpr Effect incomplete = Effect::incomplete;
+constexpr Effect damaged = Effect::damaged;
+
+constexpr std::array all{
+    // --- header and preamble ---
+    Rule{"USC001", error, damaged, "the file does not begin with a µScope header", "spec/uscope.txt 2",
+         "Nothing can be read. The file is another format, empty, or lost its first bytes; take it from its source "
+         "again."},
+    Rule{"USC002", error, damaged, "this version or dialect of the format is not read",
+         "spec/uscope.txt 2; formats/uscope.md 2",
+         "Files of µScope 0.1 and 0.2 have other structures. Write the trace again with a tool that writes 0.3."},
+    Rule{"USC003", error, damaged, "the compression method is unknown", "spec/uscope.txt 2.1, 8.6.7",
+         "Only 0 (LZ4) and 1 (ZSTD) exist; a reader that guesses shows wrong data. Write the trace again with one of "
+         "them."},
+    Rule{"USC004", error, harmless, "the chain of preamble chunks is broken", "spec/uscope.txt 2.3",
+         "Chunks must follow each other up to an END chunk, behind which the segments begin. Other readers refuse the "
+         "file."},
+    Rule{"USC005", error, harmless, "a mandatory chunk is missing or stands twice", "spec/uscope.txt 2.3",
+         "Exactly one DUT, one SCHEMA and one CONFIG chunk are required; readers must refuse the file otherwise."},
+    Rule{"USC006", error, damaged, "the schema's structures do not fit their chunk", "spec/uscope.txt 4.1",
+         "Fields and names may be attributed to the wrong objects. The string pool must begin right behind the last "
+         "structure."},
+    Rule{"USC007", warning, harmless, "a string of the schema is not a terminated UTF-8 string of the pool",
+         "spec/uscope.txt 1.3",
+         "The name shows empty or garbled in other tools. Offsets must lie inside the pool, strings end with NUL."},
+    Rule{"USC008", warning, harmless, "an object's id is not its index",
+         "spec/uscope.txt 4.4-4.9; formats/uscope.md 1.4",
+         "Tools use the id as an index and show the wrong object. Number scopes, clocks, storages and events from 0 in "
+         "order."},
+    Rule{"USC009", error, harmless, "the trace defines no clock", "spec/uscope.txt 4.9",
+         "Times cannot be shown as cycles. At least one clock domain must be defined."},
+    Rule{"USC010", warning, harmless, "a clock's period is 0 (unknown)", "spec/uscope.txt 4.9; formats/uscope.md 3",
+         "Legal, but tools that show cycles divide by it. Write the true period."},
+    Rule{"USC011", error, harmless, "the scopes are no tree below scope 0, or name a clock that is not there",
+         "spec/uscope.txt 4.4",
+         "Scope 0 is the root and the only one with parent 0xFFFF; every other parent and clock id must exist."},
+    Rule{"USC012", error, harmless, "a field has an unknown type or an enum that is not there",
+         "spec/uscope.txt 4.2, 4.3",
+         "Sizes of slots and events cannot be known; the field is taken as u8. Use the types 1 to 11 and existing "
+         "enums."},
+    // --- the file as a whole ---
+    Rule{"USC013", warning, incomplete, "the trace was never closed", "spec/uscope.txt 2.2, 8.4",
+         "The recording still runs or was interrupted: runtime strings, summary and the frames since the last segment "
+         "are missing. Converting it writes a closed file."},
+    Rule{"USC014", error, incomplete, "the file ends before its data does", "spec/uscope.txt 1.4",
+         "It was cut while copying or the disk was full. Copy it again; what stands before the end has been read."},
+    Rule{"USC015", error, harmless, "the section table is unusable", "spec/uscope.txt 5",
+         "Strings, summary and segment table cannot be found; segments were found by their chain. Converting the file "
+         "rebuilds it."},
+    Rule{"USC016", error, harmless, "the segment table differs from the segments", "spec/uscope.txt 8.3",
+         "Tools that seek by the table show wrong times or miss segments. Converting the file rebuilds it."},
+    Rule{"USC017", error, harmless, "the chain of segments is broken", "spec/uscope.txt 8.2",
+         "Links must lead from the last segment strictly backwards to the first. Readers of live files lose or repeat "
+         "segments; segments were found by search."},
+    Rule{"USC018", error, damaged, "a segment's header is damaged", "spec/uscope.txt 8.1",
+         "The frames of this segment cannot be read; reading goes on with the next."},
+    Rule{"USC019", error, damaged, "a segment's frames cannot be decompressed",
+         "spec/uscope.txt 8.6.7; formats/uscope.md 1.7",
+         "The frames of this segment are lost; reading goes on with the next."},
+    Rule{"USC020", error, damaged, "a segment's frames are malformed", "spec/uscope.txt 8.6.6",
+         "Frames before this byte were read, the rest of the segment is lost."},
+    Rule{"USC021", error, damaged, "a frame's time does not fit 63 bits", "spec/uscope.txt 8.6.1",
+         "Times are picoseconds since the start, at most 2^63-1 (106 days). The rest of the segment is lost."},
+    Rule{"USC022", error, harmless, "a segment has another number of frames than its header says",
+         "spec/uscope.txt 8.1",
+         "Tools that trust num_frames or num_frames_active are misled. Converting the file corrects it."},
+    Rule{"USC023", warning, harmless, "a stated time is not the frames' time",
+         "spec/uscope.txt 2, 8.1; formats/uscope.md 1.5",
+         "time_end is the time of the last frame, the next segment starts there, and total_time is the last frame of "
+         "all. Seeking by time goes wrong."},
+    // --- items ---
+    Rule{"USC024", warning, harmless, "an item does not fit the schema", "spec/uscope.txt 8.6.2, 8.6.4",
+         "Unknown storage, field, event or action, or a payload of another size. It is kept as raw bytes and has no "
+         "effect on the state."},
+    Rule{"USC025", warning, harmless, "a frame mixes wide and compact operations, or could have been compact",
+         "spec/uscope.txt 8.6.6",
+         "All operations of a frame are compact when all of them can be, else all are wide. Readers decide item by "
+         "item, so nothing is lost."},
+    Rule{"USC026", warning, harmless, "a runtime string is not in the string table", "spec/uscope.txt 7",
+         "A text stands for it that names its index. Unfinished traces have no string table at all."},
+    Rule{"USC027", error, harmless, "the string table is damaged", "spec/uscope.txt 7",
+         "Strings outside the section are empty. Offsets count from the end of the index array."},
+    // --- checkpoints and summary ---
+    Rule{"USC028", error, harmless, "a checkpoint is malformed", "spec/uscope.txt 8.5",
+         "Tools that seek show wrong state or crash. There is one block for each storage, in schema order, of the size "
+         "that its slots take."},
+    Rule{"USC029", error, harmless, "a checkpoint is not the state that its operations make",
+         "spec/uscope.txt 8, 8.5; formats/uscope.md 1.9",
+         "Tools that seek show wrong values from here on. Converting the file writes right checkpoints."},
+    Rule{"USC030", warning, harmless, "checkpoints hold the state at the end of their segment",
+         "formats/uscope.md 0, 2",
+         "A known dialect: the text says start, and seeking tools that take it literally apply every operation twice. "
+         "Converting the file corrects it."},
+    Rule{"USC031", error, harmless, "the trace summary is malformed", "spec/uscope.txt 6",
+         "Overview displays are wrong or empty. Converting the file computes it anew."},
+    Rule{"USC032", warning, harmless, "the trace summary's totals are not those of the trace",
+         "spec/uscope.txt 6; formats/uscope.md 1.11",
+         "Overview displays and the instruction count are wrong. Converting the file computes them anew."},
+    // --- everything else ---
+    Rule{"USC033", warning, harmless, "bytes belong to nothing", "formats/uscope.md 1.10",
+         "Left over from an interrupted write, or data of a newer version. They are not carried over by a conversion."},
+    Rule{"USC034", note, harmless, "an enum field has a value without a name", "spec/uscope.txt 4.5",
+         "Tools show a number, or nothing. Add the value to the enum."},
+    Rule{"USC035", warning, harmless, "reserved bits are set", "spec/uscope.txt 2.1, 2.3, 4, 8.1",
+         "They must be zero; a newer version may have given them a meaning that is ignored here."},
+    Rule{"USC036", note, harmless, "operations name slots that their storage does not have", "formats/uscope.md 0, 1.9",
+         "Common in files whose slots are entity ids. They have no effect on the state; a larger num_slots would show "
+         "them."},
+    Rule{"USC037", note, harmless, "a chunk or section of unknown type was skipped", "spec/uscope.txt 2.3, 5",
+         "Written by a newer version or another tool. It is not carried over by a conversion."},
+    Rule{"USC038", error, harmless, "the header's num_segments or tail_offset is not that of the segments",
+         "spec/uscope.txt 2, 2.2", "Readers of live files miss segments. Converting the file corrects it."},
+    Rule{"USC039", warning, harmless, "a property names a text that the string table does not have",
+         "formats/uscope.md 1.3; README, long texts",
+         "The property keeps the number instead of the text. Unfinished traces have no string table at all."},
+};
+static_assert(all.size() == static_cast<std::size_t>(Check::long_text) + 1);
+
+}  // namespace
+
+std::span<const Rule> rules() noexcept {
+    return all;
+}
+
+const Rule& rule(Check check) noexcept {
+    return all[static_cast<std::size_t>(check)];
+}
+
+void report(Findings& findings, Check check, std::uint64_t offset, std::string expected, std::string got, Place place) {
+    Finding finding;
+    finding.rule = &rule(check);
+    finding.offset = offset;
+    finding.inner_offset = place.inner_offset;
+    finding.ordinal = place.segment;
+    finding.time = place.time;
+    finding.where = std::move(place.where);
+    finding.expected = std::move(expected);
+    finding.got = std::move(got);
+    findings.report(std::move(finding));
+}
+
+}  // namespace hwtrace::uscope

@@ -1,0 +1,70 @@
+// formats/uscope/rules.hpp - what a µScope file is checked for.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "codec/findings.hpp"
+
+namespace hwtrace::uscope {
+
+/// One for each rule, in the order of the rules' ids.
+enum class Check : std::uint8_t {
+    file_header,
+    version,
+    method,
+    preamble,
+    mandatory_chunk,
+    schema_structure,
+    pool_string,
+    object_id,
+    clocks,
+    clock_period,
+    scopes,
+    field_type,
+    unfinished,
+    truncated,
+    section_table,
+    segment_table,
+    chain,
+    segment_header,
+    compressed_data,
+    frame_data,
+    time_range,
+    frame_counts,
+    segment_times,
+    item_fit,
+    mixed_ops,
+    missing_string,
+    string_table,
+    checkpoint_structure,
+    checkpoint_state,
+    end_checkpoints,
+    summary_structure,
+    summary_totals,
+    unclaimed,
+    enum_value,
+    reserved,
+    slot_range,
+    unknown_part,
+    header_counts,
+    long_text,
+};
+
+/// Every rule, USC001 first.
+std::span<const Rule> rules() noexcept;
+const Rule& rule(Check check) noexcept;
+
+/// Where in a file a finding is, besides its byte.
+struct Place {
+    std::string where;
+    std::optional<std::uint64_t> inner_offset;
+    std::optional<std::uint64_t> segment;
+    std::optional<std::int64_t> time;
+};
+
+void report(Findings& findings, Check check, std::uint64_t offset, std::string expected, std::string got,
+            Place place = {});
+
+}  // namespace hwtrace::uscope

@@ -1,0 +1,269 @@
+#include "summary.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "io/cursor.hpp"
+#include "model/conventions.hpp"
+
+namespace hwtrace::uscope {
+
+namespace {
+
+constexpr std::uint32_t fan_out = 4;
+constexpr unsigned first_shift = 10;  // 1024 cycles
+constexpr unsigned last_shift = 31;   // the base interval is 32 bits wide
+constexpr std::size_t most_buckets_each = std::size_t{1} << 18;
+constexpr std::size_t most_buckets_in_all = std::size_t{1} << 21;
+constexpr std::size_t bucket_size = 24;
+
+template <typename T>
+std::uint32_t count_of(const std::vector<T>& values) noexcept {
+    return static_cast<std::uint32_t>(values.size());
+}
+
+std::vector<std::uint32_t> merged_density(const std::vector<std::uint32_t>& level, std::size_t group) {
+    std::vector<std::uint32_t> next((level.size() + group - 1) / group);
+    for (std::size_t i = 0; i < level.size(); ++i) {
+        const std::uint64_t sum = std::uint64_t{next[i / group]} + level[i];
+        next[i / group] = static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, 0xFFFF'FFFF));
+    }
+    return next;
+}
+
+std::uint32_t levels_over(std::size_t buckets) noexcept {
+    std::uint32_t levels = 1;
+    for (; buckets > 1; buckets = (buckets + fan_out - 1) / fan_out)
+        ++levels;
+    return levels;
+}
+
+}  // namespace
+
+InstructionField find_instruction_field(const Schema& schema) noexcept {
+    for (TrackId id = 0; id < schema.tracks().size(); ++id) {
+        const Track& track = schema.tracks()[id];
+        if (track.kind != Track::Kind::storage || !track.sparse || track.buffer) continue;
+        for (std::size_t field = 0; field < track.fields.size(); ++field)
+            if (track.fields[field].name == conventions::entity_id) return {id, static_cast<std::uint16_t>(field)};
+    }
+    return {};
+}
+
+bool is_counter(const Track& track) noexcept {
+    return track.kind == Track::Kind::storage && track.slots == 1 && !track.sparse && !track.buffer &&
+           track.fields.size() == 1 && track.fields[0].type == Type::u64;
+}
+
+SummaryBuilder::SummaryBuilder(const Schema& schema, std::uint64_t period_ps)
+    : period_(period_ps == 0 ? 1000 : period_ps), shift_(first_shift) {
+    counter_of_.resize(schema.tracks().size(), none);
+    for (TrackId id = 0; id < schema.tracks().size(); ++id) {
+        const Track& track = schema.tracks()[id];
+        if (!is_counter(track)) continue;
+        counter_of_[id] = count_of(counters_);
+        Counter& counter = counters_.emplace_back();
+        counter.name = track.name;
+        counter.storage = static_cast<std::uint16_t>(id);
+    }
+    most_buckets_ = std::clamp<std::size_t>(most_buckets_in_all / (counters_.size() + 1), 64, most_buckets_each);
+}
+
+std::uint32_t SummaryBuilder::counter_of(TrackId storage) const noexcept {
+    return counter_of_[storage];
+}
+
+std::size_t SummaryBuilder::bucket_of(std::uint64_t cycle) const noexcept {
+    return static_cast<std::size_t>(std::min<std::uint64_t>(cycle >> shift_, most_buckets_ - 1));
+}
+
+void SummaryBuilder::advance_to(std::uint64_t time) {
+    empty_ = false;
+    if (time - cycle_start_ < 2 * period_ && time >= cycle_start_ + period_) {
+        ++cycle_;
+        cycle_start_ += period_;
+    } else {
+        cycle_ = time / period_;
+        cycle_start_ = cycle_ * period_;
+    }
+    while ((cycle_ >> shift_) >= most_buckets_ && shift_ < last_shift)
+        coarsen();
+    bucket_ = bucket_of(cycle_);
+}
+
+void SummaryBuilder::settle(Counter& counter) {
+    if (counter.pending == 0) return;
+    const std::size_t at = bucket_of(counter.cycle);
+    if (at >= counter.buckets.size()) counter.buckets.resize(at + 1);
+    Bucket& bucket = counter.buckets[at];
+    bucket.min = bucket.max == 0 ? counter.pending : std::min(bucket.min, counter.pending);
+    bucket.max = std::max(bucket.max, counter.pending);
+    bucket.sum += counter.pending;
+    counter.pending = 0;
+}
+
+void SummaryBuilder::coarsen() {
+    for (Counter& counter : counters_) {
+        std::vector<Bucket> half((counter.buckets.size() + 1) / 2);
+        for (std::size_t i = 0; i < counter.buckets.size(); ++i) {
+            const Bucket& from = counter.buckets[i];
+            if (from.max == 0) continue;  // nothing was counted there
+            Bucket& to = half[i / 2];
+            to.min = to.max == 0 ? from.min : std::min(to.min, from.min);
+            to.max = std::max(to.max, from.max);
+            to.sum += from.sum;
+        }
+        counter.buckets = std::move(half);
+    }
+    density_ = merged_density(density_, 2);
+    ++shift_;
+}
+
+std::uint64_t SummaryBuilder::total(std::uint32_t counter) const noexcept {
+    std::uint64_t sum = counters_[counter].pending;
+    for (const Bucket& bucket : counters_[counter].buckets)
+        sum += bucket.sum;
+    return sum;
+}
+
+std::vector<SummaryBuilder::Bucket> SummaryBuilder::merged(const std::vector<Bucket>& buckets, std::size_t group) {
+    std::vector<Bucket> next;
+    next.reserve((buckets.size() + group - 1) / group);
+    for (std::size_t i = 0; i < buckets.size(); ++i) {
+        const Bucket& from = buckets[i];
+        if (i % group == 0) {
+            next.push_back(from);
+            continue;
+        }
+        Bucket& to = next.back();
+        to.min = std::min(to.min, from.min);  // an empty bucket's 0 wins, as in every summary that tools have seen
+        to.max = std::max(to.max, from.max);
+        to.sum += from.sum;
+    }
+    return next;
+}
+
+void SummaryBuilder::encode(Appender& out) {
+    const std::size_t buckets = bucket_ + 1;
+    const std::uint32_t levels = levels_over(buckets);
+    out.text("TSUM");
+    out.le(std::uint32_t{1} << shift_);
+    out.le(fan_out);
+    out.le(instructions_);
+
+    out.le(levels);
+    std::vector<std::uint32_t> density = density_;
+    density.resize(buckets);
+    for (std::uint32_t level = 0; level < levels; ++level) {
+        if (level != 0) density = merged_density(density, fan_out);
+        out.le(count_of(density));
+        for (const std::uint32_t count : density)
+            out.le(count);
+    }
+
+    out.le(count_of(counters_));
+    for (Counter& counter : counters_) {
+        settle(counter);
+        out.le(static_cast<std::uint32_t>(counter.name.size()));
+        out.text(counter.name);
+        out.le(counter.storage);
+        out.le(levels);
+        std::vector<Bucket> entries = std::move(counter.buckets);
+        entries.resize(buckets);
+        for (std::uint32_t level = 0; level < levels; ++level) {
+            if (level != 0) entries = merged(entries, fan_out);
+            out.le(count_of(entries));
+            for (const Bucket& bucket : entries) {
+                out.le(bucket.min);
+                out.le(bucket.max);
+                out.le(bucket.sum);
+            }
+        }
+    }
+}
+
+namespace {
+
+/// Reads small pieces of a section, each checked against the section's end.
+class SectionCursor {
+public:
+    SectionCursor(const Input& input, std::uint64_t offset, std::uint64_t size) noexcept
+        : input_(input), at_(offset), end_(offset + size) {}
+
+    template <std::integral T>
+    T le() {
+        std::array<std::byte, sizeof(T)> bytes{};
+        fill(bytes);
+        return load_le<T>(bytes.data());
+    }
+    std::string text(std::size_t count) {
+        std::string text(count, '\0');
+        fill(std::as_writable_bytes(std::span(text)));
+        return text;
+    }
+    void skip(std::uint64_t count) {
+        need(count);
+        at_ += count;
+    }
+
+private:
+    void need(std::uint64_t count) const {
+        if (end_ - at_ < count) throw Truncated(at_, count, end_ - at_);
+    }
+    void fill(std::span<std::byte> into) {
+        need(into.size());
+        const std::size_t got = input_.read_at(at_, into);
+        if (got < into.size()) throw Truncated(at_, into.size(), got);
+        at_ += into.size();
+    }
+    const Input& input_;
+    std::uint64_t at_, end_;
+};
+
+constexpr std::uint32_t most_levels = 40;
+
+}  // namespace
+
+std::optional<SummaryTotals> read_summary_totals(const Input& input, std::uint64_t offset, std::uint64_t size,
+                                                 std::size_t storages) try {
+    SectionCursor at(input, offset, size);
+    SummaryTotals totals;
+    const std::string magic = at.text(4);
+    if (magic != "TSUM" && magic != "CSUM") return std::nullopt;
+    totals.base_interval = at.le<std::uint32_t>();
+    at.skip(sizeof fan_out);
+    if (magic == "TSUM") {
+        totals.has_instructions = true;
+        totals.instructions = at.le<std::uint64_t>();
+        const auto levels = at.le<std::uint32_t>();
+        if (levels > most_levels) return std::nullopt;
+        for (std::uint32_t level = 0; level < levels; ++level)
+            at.skip(std::uint64_t{at.le<std::uint32_t>()} * sizeof(std::uint32_t));
+    }
+    const auto counters = at.le<std::uint32_t>();
+    if (counters > storages) return std::nullopt;
+    for (std::uint32_t i = 0; i < counters; ++i) {
+        SummaryTotals::Counter& counter = totals.counters.emplace_back();
+        const auto length = at.le<std::uint32_t>();
+        if (length > largest_pool) return std::nullopt;
+        counter.name = at.text(length);
+        counter.storage = at.le<std::uint16_t>();
+        const auto levels = at.le<std::uint32_t>();
+        if (levels > most_levels) return std::nullopt;
+        for (std::uint32_t level = 0; level < levels; ++level) {
+            const auto entries = at.le<std::uint32_t>();
+            if (level + 1 < levels || entries != 1) {
+                at.skip(std::uint64_t{entries} * bucket_size);
+                continue;
+            }
+            at.skip(2 * sizeof(std::uint64_t));  // the whole trace in one bucket
+            counter.sum = at.le<std::uint64_t>();
+        }
+    }
+    return totals;
+} catch (const Truncated&) {
+    return std::nullopt;
+}
+
+}  // namespace hwtrace::uscope

@@ -1,0 +1,615 @@
+#include "writer.hpp"
+
+#include <algorithm>
+#include <future>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "checkpoint.hpp"
+#include "io/appender.hpp"
+#include "io/compression.hpp"
+#include "io/error.hpp"
+#include "model/state.hpp"
+#include "options.hpp"
+#include "summary.hpp"
+#include "wire.hpp"
+#include "wire_schema.hpp"
+
+namespace hwtrace::uscope {
+
+namespace {
+
+constexpr std::size_t segment_target = std::size_t{8}
+                                       << 20;               // raw bytes: keeps memory flat however rare checkpoints are
+constexpr std::size_t frame_target = std::size_t{4} << 20;  // a frame that grows larger goes on in another one
+constexpr std::uint64_t default_cycles = 20'000;            // of the first clock, between checkpoints
+constexpr std::size_t checkpoint_share = 16;                // a segment is at least this part of its checkpoint
+constexpr std::size_t store_slack = 8;                      // fields are stored as 8 bytes, the next one on top
+
+enum class Compression : std::uint8_t { lz4, zstd, none };
+
+Compression chosen_compression(const Settings& settings) {
+    const std::string text = settings.text(options, compression_option);
+    return text == "none" ? Compression::none : text == "zstd" ? Compression::zstd : Compression::lz4;
+}
+
+std::uint64_t flags_of(Compression compression) noexcept {
+    switch (compression) {
+        case Compression::lz4:
+            return flag_interleaved | flag_compressed | method_lz4 << method_shift;
+        case Compression::zstd:
+            return flag_interleaved | flag_compressed | method_zstd << method_shift;
+        case Compression::none:
+            break;
+    }
+    return flag_interleaved;
+}
+
+std::array<std::byte, 8> bytes_of(std::uint64_t value) noexcept {
+    std::array<std::byte, 8> bytes{};
+    store_le(bytes.data(), value);
+    return bytes;
+}
+
+/// A segment that is being filled, or that is being compressed and appended.
+struct Segment {
+    SegmentHeader header;
+    Appender checkpoint;
+    Appender frames;
+};
+
+/// Where finished segments go: compresses, appends, and then commits each one (spec/uscope.txt 2.2).
+class SegmentSink {
+public:
+    SegmentSink(Output& output, Compression compression, bool sync)
+        : output_(output), compression_(compression), sync_(sync) {}
+
+    void write(Segment& segment) {
+        const std::span<const std::byte> stored = compressed(segment.frames.span());
+        SegmentHeader& header = segment.header;
+        header.previous = places_.empty() ? 0 : places_.back().offset;
+        header.checkpoint_size = static_cast<std::uint32_t>(segment.checkpoint.size());
+        header.raw_size = static_cast<std::uint32_t>(segment.frames.size());
+        header.compressed_size = static_cast<std::uint32_t>(stored.size());
+        const std::uint64_t offset = output_.size();
+        output_.append(header.encode());
+        output_.append(segment.checkpoint.span());
+        output_.append(stored);
+
+        if (sync_) output_.sync();
+        places_.push_back({offset, header.time_start, header.time_end});
+        output_.patch(at_tail_offset, bytes_of(offset));
+        output_.patch(at_num_segments, std::span<const std::byte>(bytes_of(places_.size())).first(4));
+    }
+
+    struct Entry {
+        std::uint64_t offset, time_start, time_end;
+    };
+    const std::vector<Entry>& places() const noexcept { return places_; }
+
+private:
+    std::span<const std::byte> compressed(std::span<const std::byte> raw) {
+        if (compression_ == Compression::none) return raw;
+        compressed_.clear();
+        if (compression_ == Compression::lz4) {
+            compressed_.le(static_cast<std::uint32_t>(raw.size()));  // formats/uscope.md 1.5: the size stands in front
+            lz4_.compress(raw, compressed_);
+        } else {
+            zstd_.compress(raw, compressed_);
+        }
+        return compressed_.span();
+    }
+
+    Output& output_;
+    Compression compression_;
+    bool sync_;
+    Lz4 lz4_;
+    ZstdBlock zstd_;
+    Appender compressed_;
+    std::vector<Entry> places_;
+};
+
+/// Numbers the runtime strings that are used: long texts of metadata first, then in the order of first use.
+class StringNumbers {
+public:
+    explicit StringNumbers(std::size_t long_texts) noexcept : next_(static_cast<std::uint32_t>(long_texts)) {}
+
+    std::uint32_t number(StringId id) {
+        if (id < numbers_.size() && numbers_[id] != none) [[likely]]
+            return numbers_[id];
+        return assign(id);
+    }
+    bool used(StringId id) const noexcept { return id < numbers_.size() && numbers_[id] != none; }
+    const std::vector<StringId>& in_order() const noexcept { return order_; }
+
+private:
+    std::uint32_t assign(StringId id) {
+        if (id >= numbers_.size())
+            numbers_.resize(std::max<std::size_t>(id + std::size_t{1}, numbers_.size() * 2), none);
+        order_.push_back(id);
+        return numbers_[id] = next_++;
+    }
+    std::uint32_t next_;
+    std::vector<std::uint32_t> numbers_;  // by StringId
+    std::vector<StringId> order_;
+};
+
+class FileWriter final : public Writer {
+public:
+    FileWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses)
+        : output_(output),
+          schema_(schema),
+          losses_(losses),
+          wire_(make_wire_schema(schema, losses)),
+          metadata_written_(schema.metadata().size()),
+          summary_(wire_.schema, wire_.schema.clocks().front().period_ps),
+          strings_(wire_.long_texts.size()),
+          background_(settings.jobs > 1),
+          compression_(chosen_compression(settings)),
+          sink_(output, compression_, settings.text(options, sync_option) == "segment") {
+        for (TrackPlan& plan : wire_.tracks)
+            if (plan.role == TrackPlan::Role::storage) plan.counter = summary_.counter_of(plan.id);
+        check_limit(StateTable::bytes_needed(wire_.schema), std::min<std::uint64_t>(settings.limits.block, 0xFFFF'0000),
+                    "the state of all storages", "--max-block");
+        state_ = StateTable(wire_.schema);
+        choose_interval(settings);
+        write_preamble();
+        begin_segment(0);
+    }
+
+    void write(const Batch& batch) override {
+        for (const Record& record : batch.records()) {
+            if ((record.flags & record_first_of_frame) != 0 || record.time != time_ || !frame_open_ || frame_full())
+                next_frame(record.time);
+            const TrackPlan& plan = wire_.tracks[record.track];
+            switch (record.kind) {
+                case Kind::set:
+                    if ((record.flags & record_property) != 0)
+                        set_property(plan, record);
+                    else
+                        set(plan, record);
+                    break;
+                case Kind::add:
+                    add(plan, record);
+                    break;
+                case Kind::clear:
+                    clear(plan, record);
+                    break;
+                case Kind::event:
+                    event(plan, record, batch.cells(record));
+                    break;
+                case Kind::native:
+                    native(plan, batch.bytes(record));
+                    break;
+                default:
+                    misplaced(record.track);
+            }
+        }
+    }
+
+    void finish() override {
+        end_frame();
+        if (building_.header.num_frames != 0) submit();
+        wait();
+        write_sections();
+    }
+
+private:
+    // --- frames ---
+    bool frame_full() const noexcept {
+        return items_ >= most_frame_items || building_.frames.size() - frame_at_ >= frame_target;
+    }
+
+    void next_frame(Tick time) {
+        end_frame();
+        if (time < time_)
+            fail(Failure::input, "times must not decrease in a µScope file: " + std::to_string(time) + " ps follows " +
+                                     std::to_string(time_) + " ps; sort the trace");
+        if (segment_due()) {
+            submit();
+            begin_segment(static_cast<std::uint64_t>(time_));
+        }
+        frame_at_ = building_.frames.size();
+        building_.frames.leb128(static_cast<std::uint64_t>(time - time_));
+        count_at_ = building_.frames.size();
+        building_.frames.le(std::uint16_t{0});
+        time_ = time;
+        frame_open_ = true;
+        items_ = 0;
+        wide_bits_ = 0;
+        has_ops_ = false;
+        summary_.begin_frame(static_cast<std::uint64_t>(time));
+    }
+
+    void end_frame() {
+        if (!frame_open_) return;
+        frame_open_ = false;
+        if (has_ops_ && wide_bits_ <= 0xFFFF) make_compact();
+        natives_.clear();
+        building_.frames.patch(count_at_, static_cast<std::uint16_t>(items_));
+        building_.header.time_end = static_cast<std::uint64_t>(time_);
+        ++building_.header.num_frames;
+        if (items_ != 0) ++building_.header.num_frames_active;
+    }
+
+    /// Rewrites the wide operations of the open frame as compact ones, in place (8.6.6). Native items stay.
+    void make_compact() {
+        std::byte* const begin = building_.frames.data();
+        const std::size_t end = building_.frames.size();
+        std::size_t from = count_at_ + 2, to = from;
+        auto next_native = natives_.begin();
+        while (from < end) {
+            std::size_t size = 0;
+            const bool is_native = next_native != natives_.end() && next_native->first == from;
+            if (is_native) {
+                size = (next_native++)->second;
+            } else if (Tag{std::to_integer<std::uint8_t>(begin[from])} == Tag::event) {
+                size = event_header_size + load_le<std::uint32_t>(begin + from + 4);
+            } else {
+                const auto head = load_le<std::uint64_t>(begin + from);
+                const auto value = load_le<std::uint16_t>(begin + from + 8);
+                std::byte* at = begin + to;
+                at = store_le(at, static_cast<std::uint8_t>(Tag::compact_op));
+                at = store_le(at, static_cast<std::uint8_t>(head >> 8));
+                at = store_le(at, static_cast<std::uint8_t>(head >> 16));
+                at = store_le(at, static_cast<std::uint32_t>(head >> 32));
+                store_le(at, value);
+                from += wide_op_size;
+                to += compact_op_size;
+                continue;
+            }
+            std::memmove(begin + to, begin + from, size);
+            from += size;
+            to += size;
+        }
+        building_.frames.shrink(from - to);
+    }
+
+    // --- items ---
+    void put_op(Action action, const TrackPlan& plan, std::uint32_t slot, std::uint32_t field, std::uint64_t value) {
+        const std::uint64_t head = std::uint64_t{static_cast<std::uint8_t>(Tag::wide_op)} |
+                                   std::uint64_t{static_cast<std::uint8_t>(action)} << 8 |
+                                   std::uint64_t{plan.id} << 16 | std::uint64_t{slot} << 32 |
+                                   std::uint64_t{field} << 48;
+        std::byte* at = building_.frames.grow(wide_op_size);
+        store_le(store_le(at, head), value);
+        wide_bits_ |= value | (plan.id & 0xFF00u) << 8;
+        has_ops_ = true;
+        ++items_;
+    }
+
+    bool has_slot(const TrackPlan& plan, const Record& record) {
+        if (plan.role != TrackPlan::Role::storage) misplaced(record.track);
+        if (record.ref <= 0xFFFF) [[likely]]
+            return true;
+        losses_.count(Loss::part_dropped, schema_.tracks()[record.track].name,
+                      [&] { return "slot " + std::to_string(record.ref) + "; µScope counts to 65535"; });
+        return false;
+    }
+
+    void set(const TrackPlan& plan, const Record& record) {
+        if (!has_slot(plan, record)) return;
+        std::uint64_t value = record.value;
+        if (plan.has_text && record.field < plan.fields) value = wire_value(plan.first_field + record.field, value);
+        put_op(Action::set, plan, record.ref, record.field, value);
+        state_.set(plan.id, record.ref, record.field, value);
+        if (record.field == plan.instruction_field) summary_.instruction();
+    }
+
+    void add(const TrackPlan& plan, const Record& record) {
+        if (!has_slot(plan, record)) return;
+        put_op(Action::add, plan, record.ref, record.field, record.value);
+        state_.add(plan.id, record.ref, record.field, record.value);
+        if (plan.counter != none && record.ref == 0 && record.field == 0) summary_.add(plan.counter, record.value);
+    }
+
+    void clear(const TrackPlan& plan, const Record& record) {
+        if (!has_slot(plan, record)) return;
+        put_op(Action::clear, plan, record.ref, 0, 0);
+        state_.clear(plan.id, record.ref);
+    }
+
+    void set_property(const TrackPlan& plan, const Record& record) {
+        if (plan.role != TrackPlan::Role::storage) misplaced(record.track);
+        std::uint64_t value = record.value;
+        if (plan.has_text && record.field < plan.properties)
+            value = wire_value(plan.first_field + plan.fields + record.field, value);
+        put_op(Action::set_property, plan, 0, record.field, value);
+        state_.set_property(plan.id, record.field, value);
+    }
+
+    std::uint64_t wire_value(std::size_t field, std::uint64_t value) {
+        return wire_.fields[field].is_text ? strings_.number(static_cast<StringId>(value)) : value;
+    }
+
+    void event(const TrackPlan& plan, const Record& record, std::span<const std::uint64_t> cells) {
+        if (plan.role != TrackPlan::Role::event || cells.size() != plan.fields) misplaced(record.track);
+        std::byte* at = building_.frames.grow(event_header_size + plan.payload + store_slack);
+        const std::uint64_t head = std::uint64_t{static_cast<std::uint8_t>(Tag::event)} | std::uint64_t{plan.id} << 16 |
+                                   std::uint64_t{plan.payload} << 32;
+        at = store_le(at, head);
+        std::uint64_t lost = 0;
+        const FieldPlan* field = wire_.fields.data() + plan.first_field;
+        for (const std::uint64_t cell : cells) {
+            const std::uint64_t value = field->is_text ? strings_.number(static_cast<StringId>(cell)) : cell;
+            store_le(at, value);
+            at += field->width;
+            lost |= (value + field->bias) & field->overflow;
+            ++field;
+        }
+        building_.frames.shrink(store_slack);
+        ++items_;
+        if (lost != 0) [[unlikely]]
+            report_narrowed(plan, record, cells);
+    }
+
+    void report_narrowed(const TrackPlan& plan, const Record& record, std::span<const std::uint64_t> cells) {
+        const Track& track = schema_.tracks()[record.track];
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            const FieldPlan& field = wire_.fields[plan.first_field + i];
+            if (((cells[i] + field.bias) & field.overflow) == 0) continue;
+            losses_.count(Loss::value_narrowed, track.name + '.' + track.fields[i].name, [&] {
+                return "at " + std::to_string(record.time) + " ps: " + std::to_string(cells[i]) + " in " +
+                       std::to_string(int{field.width}) + " bytes";
+            });
+        }
+    }
+
+    void native(const TrackPlan& plan, std::span<const std::byte> bytes) {
+        if (plan.role == TrackPlan::Role::frame) return;  // the frame itself has been opened
+        if (plan.role != TrackPlan::Role::item || !is_item(bytes))
+            fail(Failure::internal, "a native record that is no item of a µScope frame");
+        natives_.emplace_back(building_.frames.size(), bytes.size());
+        building_.frames.bytes(bytes);
+        ++items_;
+        replay_native(bytes);
+    }
+
+    static bool is_item(std::span<const std::byte> bytes) noexcept {
+        if (bytes.empty()) return false;
+        switch (Tag{std::to_integer<std::uint8_t>(bytes[0])}) {
+            case Tag::wide_op:
+                return bytes.size() == wide_op_size;
+            case Tag::compact_op:
+                return bytes.size() == compact_op_size;
+            case Tag::event:
+                return bytes.size() >= event_header_size &&
+                       bytes.size() - event_header_size == load_le<std::uint32_t>(bytes.data() + 4);
+        }
+        return false;
+    }
+
+    /// An operation that the model could not express may still change the state, as a set of a text does.
+    void replay_native(std::span<const std::byte> bytes) noexcept {
+        const std::byte* at = bytes.data();
+        const Tag tag{std::to_integer<std::uint8_t>(at[0])};
+        if (tag == Tag::event) return;
+        const bool wide = tag == Tag::wide_op;
+        const std::uint16_t storage =
+            wide ? load_le<std::uint16_t>(at + 2) : std::uint16_t{std::to_integer<std::uint8_t>(at[2])};
+        const std::byte* rest = at + (wide ? 4 : 3);
+        const auto slot = load_le<std::uint16_t>(rest);
+        const auto field = load_le<std::uint16_t>(rest + 2);
+        const std::uint64_t value = wide ? load_le<std::uint64_t>(rest + 4) : load_le<std::uint16_t>(rest + 4);
+        if (storage >= wire_.preamble.storages) return;
+        switch (Action{std::to_integer<std::uint8_t>(at[1])}) {
+            case Action::set:
+                state_.set(storage, slot, field, value);
+                break;
+            case Action::add:
+                state_.add(storage, slot, field, value);
+                break;
+            case Action::clear:
+                state_.clear(storage, slot);
+                break;
+            case Action::set_property:
+                state_.set_property(storage, field, value);
+                break;
+        }
+    }
+
+    [[noreturn, gnu::cold]] void misplaced(TrackId track) const {
+        fail(Failure::internal, "a record that µScope cannot hold, on track " + schema_.tracks()[track].name);
+    }
+
+    // --- segments ---
+    void choose_interval(const Settings& settings) {
+        std::uint64_t period = wire_.schema.clocks().front().period_ps;
+        if (period == 0) period = 1000;
+        std::uint64_t& stated = wire_.preamble.checkpoint_interval;
+        if (settings.chosen(checkpoint_option))
+            stated = settings.number(options, checkpoint_option);
+        else if (!wire_.has_interval)
+            stated = default_cycles * period;
+        interval_ = stated != 0 ? stated : default_cycles * period;
+    }
+
+    bool segment_due() const noexcept {
+        if (building_.frames.size() >= segment_target) return true;
+        // A checkpoint that is much larger than the frames since the last one waits for more of them.
+        return building_.header.time_end >= next_checkpoint_ &&
+               building_.frames.size() * checkpoint_share >= building_.checkpoint.size();
+    }
+
+    void begin_segment(std::uint64_t start) {
+        building_.header = SegmentHeader{};
+        building_.header.time_start = start;
+        building_.header.time_end = start;
+        building_.frames.clear();
+        building_.checkpoint.clear();
+        append_checkpoint(state_, wire_.preamble.storages, building_.checkpoint);
+        next_checkpoint_ = start > ~interval_ ? ~std::uint64_t{0} : start + interval_;
+    }
+
+    void submit() {
+        if (!background_) {
+            sink_.write(building_);
+            return;
+        }
+        wait();
+        std::swap(building_, sinking_);
+        pending_ = std::async(std::launch::async, [this] { sink_.write(sinking_); });
+    }
+
+    void wait() {
+        if (pending_.valid()) pending_.get();
+    }
+
+    // --- the ends of the file ---
+    void write_preamble() {
+        Appender bytes;
+        encode_preamble(wire_.schema, wire_.preamble, bytes);
+        header_.flags = flags_of(compression_);
+        header_.preamble_end = static_cast<std::uint32_t>(file_header_size + bytes.size());
+        output_.append(header_.encode());
+        output_.append(bytes.span());
+    }
+
+    struct SectionEntry {
+        Section type;
+        std::uint64_t offset, size;
+    };
+
+    void align() {
+        static constexpr std::array<std::byte, 8> zeros{};
+        if (const std::size_t rest = output_.size() % 8; rest != 0)
+            output_.append(std::span<const std::byte>(zeros).first(8 - rest));
+    }
+
+    template <typename Write>
+    void section(std::vector<SectionEntry>& table, Section type, Write write) {
+        align();
+        const std::uint64_t offset = output_.size();
+        write();
+        table.push_back({type, offset, output_.size() - offset});
+    }
+
+    void write_sections() {
+        report_late_metadata();
+        const std::vector<StringId> strings = all_strings();
+        const bool has_strings = !strings.empty() || !wire_.long_texts.empty();
+        std::vector<SectionEntry> table;
+        if (has_strings) section(table, Section::strings, [&] { write_strings(strings); });
+        if (!sink_.places().empty()) {
+            section(table, Section::segments, [&] { write_segment_table(); });
+            section(table, Section::counter_summary, [&] {
+                Appender bytes;
+                summary_.encode(bytes);
+                output_.append(bytes.span());
+            });
+        }
+        align();
+        header_.section_table_offset = output_.size();
+        table.push_back({Section::end, 0, 0});
+        Appender bytes;
+        for (const SectionEntry& entry : table) {
+            bytes.le(static_cast<std::uint16_t>(entry.type));
+            bytes.zeros(6);
+            bytes.le(entry.offset);
+            bytes.le(entry.size);
+        }
+        output_.append(bytes.span());
+
+        header_.flags |= flag_complete | (has_strings ? flag_strings : 0);
+        header_.total_time = static_cast<std::uint64_t>(time_);
+        header_.num_segments = static_cast<std::uint32_t>(sink_.places().size());
+        header_.tail_offset = sink_.places().empty() ? 0 : sink_.places().back().offset;
+        output_.patch(0, header_.encode());
+    }
+
+    void report_late_metadata() {
+        const auto& metadata = schema_.metadata();
+        for (std::size_t i = metadata_written_; i < metadata.size(); ++i)
+            losses_.count(Loss::metadata_dropped, metadata[i].key,
+                          [] { return std::string("stated after the first frame, when the preamble stood"); });
+    }
+
+    /// The used strings in the order of first use, then the others, so that a trace keeps every string it came with.
+    std::vector<StringId> all_strings() const {
+        std::vector<StringId> strings = strings_.in_order();
+        const std::unordered_set<std::string_view> long_texts(wire_.long_texts.begin(), wire_.long_texts.end());
+        for (StringId id = 0; id < schema_.string_count(); ++id)
+            if (!strings_.used(id) && !long_texts.contains(schema_.text(id))) strings.push_back(id);
+        return strings;
+    }
+
+    void write_strings(const std::vector<StringId>& strings) {
+        const auto for_each = [&](auto&& use) {
+            for (const std::string& text : wire_.long_texts)
+                use(std::string_view(text));
+            for (const StringId id : strings)
+                use(schema_.text(id));
+        };
+        constexpr std::size_t piece = std::size_t{1} << 20;
+        Appender bytes;
+        const auto flush_over = [&](std::size_t size) {
+            if (bytes.size() <= size) return;
+            output_.append(bytes.span());
+            bytes.clear();
+        };
+        bytes.le(static_cast<std::uint32_t>(wire_.long_texts.size() + strings.size()));
+        bytes.le(std::uint32_t{0});
+        std::uint64_t offset = 0;
+        for_each([&](std::string_view text) {
+            if (offset > 0xFFFF'FFFF || text.size() > 0xFFFF'FFFF)
+                fail(Failure::usage, "the runtime strings need more than the 4 GiB that a µScope string table holds");
+            bytes.le(static_cast<std::uint32_t>(offset));
+            bytes.le(static_cast<std::uint32_t>(text.size()));
+            offset += text.size() + 1;
+            flush_over(piece);
+        });
+        for_each([&](std::string_view text) {
+            bytes.text(text);
+            bytes.le(std::uint8_t{0});
+            flush_over(piece);
+        });
+        flush_over(0);
+    }
+
+    void write_segment_table() {
+        Appender bytes;
+        for (const SegmentSink::Entry& entry : sink_.places()) {
+            bytes.le(entry.offset);
+            bytes.le(entry.time_start);
+            bytes.le(entry.time_end);
+        }
+        output_.append(bytes.span());
+    }
+
+    Output& output_;
+    const Schema& schema_;
+    Losses& losses_;
+    WireSchema wire_;
+    std::size_t metadata_written_;
+    FileHeader header_;
+    SummaryBuilder summary_;
+    StringNumbers strings_;
+    StateTable state_;
+    std::uint64_t interval_ = 0;         // ps between checkpoints
+    std::uint64_t next_checkpoint_ = 0;  // ps: a frame at or after it is the last of its segment
+
+    bool frame_open_ = false;
+    bool has_ops_ = false;
+    Tick time_ = 0;  // of the open, or the last, frame
+    std::size_t frame_at_ = 0, count_at_ = 0;
+    std::size_t items_ = 0;
+    std::uint64_t wide_bits_ = 0;  // above 65535 when an operation does not fit the compact form
+    std::vector<std::pair<std::size_t, std::size_t>> natives_;  // offset and size of the frame's native items
+
+    bool background_;
+    Compression compression_;
+    SegmentSink sink_;  // used by one thread at a time: by pending_ while it is valid
+    Segment building_, sinking_;
+    std::future<void> pending_;  // last: its destructor waits, and what it uses still stands
+};
+
+}  // namespace
+
+std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses) {
+    return std::make_unique<FileWriter>(output, schema, settings, losses);
+}
+
+}  // namespace hwtrace::uscope
