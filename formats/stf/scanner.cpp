@@ -100,6 +100,7 @@ bool Scanner::next_slow(RawRecord& record) {
     const std::size_t left = have(1);
     enter_chunks();
     if (left == 0) {
+        ended_whole_ = container_.sound();
         finish();
         return false;
     }

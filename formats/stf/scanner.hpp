@@ -66,7 +66,8 @@ public:
     std::uint64_t instructions() const noexcept { return instructions_; }  ///< given so far
     /// Byte of the decompressed stream where the next record begins.
     std::uint64_t offset() const noexcept { return base_ + static_cast<std::uint64_t>(at_ - begin_); }
-    std::uint64_t header_pc() const noexcept { return header_pc_; }
+    /// True when the scan reached the end of a sound stream, at the end of a record.
+    bool ended_whole() const noexcept { return ended_whole_; }
     const Container& container() const noexcept { return container_; }
     std::span<const Chunk> chunks() const noexcept { return chunks_; }
 
@@ -149,6 +150,7 @@ private:
     Descriptor last_ = Descriptor::reserved;
     bool event64_ = false;
     bool ended_ = false;
+    bool ended_whole_ = false;
 
     std::vector<Chunk> chunks_;
     std::uint64_t chunk_first_instruction_ = 0;

@@ -1,0 +1,23 @@
+// formats/stf/codec.hpp - what the folder's files offer to format.cpp.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "codec/format.hpp"
+
+namespace hwtrace::stf {
+
+inline constexpr std::array options{
+    Option{"stf-container", "auto|plain|zstf|gz|zst", "auto",
+           "what the stream is wrapped in; auto: by the output's extension (.zstf, .stf.gz, .stf.zst), else plain"},
+    Option{"stf-chunk", "count", "100000", "instructions of a ZSTF chunk"},
+    Option{"stf-level", "count", "3", "zstd compression level of ZSTF chunks and of zst, 1 to 19"},
+};
+
+std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
+std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
+/// The view "records": one line a record, as the reference record dump prints it (README.md, "Text").
+void render_records(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
+
+}  // namespace hwtrace::stf

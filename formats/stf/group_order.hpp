@@ -1,0 +1,36 @@
+// formats/stf/group_order.hpp - the canonical order of an instruction's records, which need not be stored.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "model/record.hpp"
+#include "wire.hpp"
+
+namespace hwtrace::stf {
+
+/// A group cannot hold more records beside its instruction's own. A longer run of records without an instruction is cut
+/// into pieces of this many, each with an order of its own, so that neither reader nor writer holds it as a whole.
+inline constexpr std::size_t piece_records = 65'536;
+
+/// Fills `order` with the canonical order of a group: the separate records (given by their descriptors, in stream
+/// order) are merged with target, operands, accesses; the lower descriptor first, the instruction's own at a tie.
+inline void canonical_order(std::span<const Descriptor> separate, std::size_t targets, std::size_t operands,
+                            std::size_t accesses, std::vector<Part>& order) {
+    order.clear();
+    std::size_t next = 0;
+    const auto own = [&](Descriptor descriptor, Part part, std::size_t count) {
+        for (; count > 0; --count) {
+            for (; next < separate.size() && separate[next] < descriptor; ++next)
+                order.push_back(Part::record);
+            order.push_back(part);
+        }
+    };
+    own(Descriptor::inst_pc_target, Part::target, targets);
+    own(Descriptor::inst_reg, Part::operand, operands);
+    own(Descriptor::inst_mem_access, Part::access, accesses);
+    order.insert(order.end(), separate.size() - next, Part::record);
+}
+
+}  // namespace hwtrace::stf

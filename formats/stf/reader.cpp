@@ -1,0 +1,562 @@
+// formats/stf/reader.cpp - STF to model: each marker ends a group and makes one instruction (README.md, "Model").
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "codec.hpp"
+#include "encode.hpp"
+#include "group_order.hpp"
+#include "io/error.hpp"
+#include "scanner.hpp"
+#include "tracks.hpp"
+
+namespace hwtrace::stf {
+namespace {
+
+std::string hex_text(std::uint64_t value) {
+    char text[19];
+    std::snprintf(text, sizeof text, "0x%016llx", static_cast<unsigned long long>(value));
+    return text;
+}
+
+template <typename... Numbers>
+std::string spaced(Numbers... numbers) {
+    std::string text;
+    ((text += (text.empty() ? "" : " ") + std::to_string(numbers)), ...);
+    return text;
+}
+
+std::string name_or_number(std::string_view name, std::uint64_t number) {
+    return name.empty() ? "unknown(" + std::to_string(number) + ")" : std::string(name);
+}
+
+class StfReader final : public Reader {
+public:
+    StfReader(Input& input, const Settings& settings, Findings& findings);
+
+    Schema& schema() override { return schema_; }
+    bool read(Batch& batch) override;
+    Facts facts() const override;
+    std::uint64_t position() const override { return input_.position(); }
+
+private:
+    /// One piece of the group in progress: a separate record, or a part of the instruction to come.
+    struct Unit {
+        Descriptor descriptor;
+        Part part;
+    };
+
+    void declare_tracks();
+    void describe(const HeaderRecord& record);
+
+    void fill(Batch& batch);
+    void end_instruction(Batch& batch, std::uint64_t encoding, std::uint8_t size);
+    void end_input(Batch& batch);
+    void begin_group(const Batch& batch) noexcept;
+    bool has_own_parts() const noexcept { return units_.size() > separate_; }
+    void unit(Descriptor descriptor, Part part) {
+        in_order_ = in_order_ && descriptor >= last_;
+        last_ = descriptor;
+        units_.push_back({descriptor, part});
+    }
+    void check_group() const {
+        if (scanner_.offset() - group_offset_ > limits_.record) [[unlikely]]
+            refuse(scanner_.offset() - group_offset_, limits_.record, "an instruction's group of records",
+                   "--max-record");
+    }
+    void store_order(Batch& batch, Instruction& instruction);
+    void keep_parts_raw(Batch& batch);
+
+    void other_record(Batch& batch, RawRecord& record);
+    void memory_access(Batch& batch, RawRecord& record);
+    void bus_access(Batch& batch, RawRecord& record);
+    void register_value(Batch& batch, const RawRecord& record);
+    void branch_target(Batch& batch, const RawRecord& record);
+    void event(Batch& batch, const RawRecord& record);
+    void page_table_walk(Batch& batch, const RawRecord& record);
+    void native(Batch& batch, const RawRecord& record);
+    template <typename... Cells>
+    void event_of(Batch& batch, Descriptor descriptor, Cells... cells);
+    void push_event(Batch& batch, Descriptor descriptor);
+
+    Tick now() const noexcept { return static_cast<Tick>(scanner_.instructions()); }
+    TrackId track(Descriptor descriptor) const noexcept { return tracks_[static_cast<std::size_t>(descriptor)]; }
+
+    Input& input_;
+    const Limits& limits_;
+    Scanner scanner_;
+    Schema schema_;
+    Facts header_facts_;
+
+    TrackId hart_ = none, comments_ = none, natives_ = none;
+    std::array<TrackId, 256> tracks_{};
+
+    // The group in progress.
+    std::vector<Unit> units_;
+    std::size_t separate_ = 0;        ///< of the units: records of their own
+    std::size_t first_record_ = 0;    ///< of the batch's records: where the group began
+    std::uint64_t group_offset_ = 0;  ///< of its first byte in the stream
+    std::uint64_t target_ = 0;
+    bool has_target_ = false;
+    bool in_order_ = true;  ///< descriptors have not decreased, so that the order is canonical
+    Descriptor last_ = Descriptor::reserved;
+    unsigned events_without_target_ = 0;
+
+    std::vector<std::uint64_t> cells_;
+    std::vector<Part> parts_, canonical_;
+    std::vector<Descriptor> descriptors_;
+    bool ended_ = false;
+    std::exception_ptr failure_;  ///< to be thrown when the records before it have been handed out
+};
+
+StfReader::StfReader(Input& input, const Settings& settings, Findings& findings)
+    : input_(input), limits_(settings.limits), scanner_(input, settings.limits, findings) {
+    declare_tracks();
+    for (const HeaderRecord& record : scanner_.read_header())
+        describe(record);
+    group_offset_ = scanner_.offset();
+}
+
+// --- the schema ------------------------------------------------------------------------------------------------------
+
+void StfReader::declare_tracks() {
+    const ScopeId root = schema_.declare(Scope{"/", none, {}, none});
+    const ScopeId core = schema_.declare(Scope{std::string(hart_name), root, {}, none});
+    const auto declare = [&](Track::Kind kind, std::string_view name, std::vector<Field> fields) {
+        Track track;
+        track.kind = kind;
+        track.scope = core;
+        track.name = name;
+        track.time = ordinals;
+        track.fields = std::move(fields);
+        return schema_.declare(std::move(track));
+    };
+    hart_ = declare(Track::Kind::hart, hart_name, {});
+    tracks_.fill(none);
+    for (const EventTrack& event : event_tracks) {
+        std::vector<Field> fields;
+        for (std::size_t i = 0; i < event.fixed + event.repeated; ++i) {
+            fields.push_back({.name = std::string(event.columns[i].name),
+                              .type = event.columns[i].type,
+                              .repeated = i >= event.fixed});
+        }
+        tracks_[static_cast<std::size_t>(event.descriptor)] =
+            declare(Track::Kind::event_type, event.name, std::move(fields));
+    }
+    comments_ = declare(Track::Kind::notes, comment_track, {});
+    natives_ = declare(Track::Kind::native, native_track, {});
+}
+
+/// A header record becomes one metadata entry, which the writer turns back into the record.
+void StfReader::describe(const HeaderRecord& header) {
+    const RawRecord record = header.raw();
+    const auto fact = [&](std::string key, std::string value) {
+        header_facts_.emplace_back(std::move(key), std::move(value));
+    };
+    switch (record.descriptor) {
+        case Descriptor::version: {
+            std::string version =
+                std::to_string(record.at<std::uint32_t>(1)) + "." + std::to_string(record.at<std::uint32_t>(5));
+            fact("version", version);
+            schema_.describe("stf.version", std::move(version));
+            break;
+        }
+        case Descriptor::comment:
+            schema_.describe("stf.comment", std::string(record.text(comment_head)));
+            break;
+        case Descriptor::isa: {
+            const auto isa = record.at<std::uint16_t>(1);
+            fact("isa", name_or_number(isa_name(isa), isa));
+            schema_.describe("stf.isa", std::to_string(isa));
+            break;
+        }
+        case Descriptor::inst_iem: {
+            const auto mode = record.at<std::uint16_t>(1);
+            fact("encoding_mode", name_or_number(iem_name(mode), mode));
+            schema_.describe("stf.inst_iem", std::to_string(mode));
+            break;
+        }
+        case Descriptor::trace_info: {
+            const auto generator = record.at<std::uint8_t>(1);
+            const unsigned major = record.at<std::uint8_t>(2), minor = record.at<std::uint8_t>(3),
+                           patch = record.at<std::uint8_t>(4);
+            const std::string text(record.text(trace_info_head));
+            std::string made_by = name_or_number(generator_name(generator), generator) + " " + std::to_string(major) +
+                                  "." + std::to_string(minor) + "." + std::to_string(patch);
+            fact("generator", text.empty() ? made_by : made_by + " " + text);
+            schema_.describe("stf.trace_info", spaced(unsigned{generator}, major, minor, patch) + " " + text);
+            break;
+        }
+        case Descriptor::trace_info_feature: {
+            const std::string features = hex_text(record.at<std::uint64_t>(1));
+            fact("features", features);
+            schema_.describe("stf.features", features);
+            break;
+        }
+        case Descriptor::process_id_ext:
+            schema_.describe("stf.process_id", spaced(record.at<std::uint32_t>(1), record.at<std::uint32_t>(5),
+                                                      record.at<std::uint32_t>(9)));
+            break;
+        case Descriptor::force_pc: {
+            const std::string pc = hex_text(record.at<std::uint64_t>(1));
+            fact("start_pc", pc);
+            schema_.describe("stf.force_pc", pc);
+            break;
+        }
+        case Descriptor::vlen_config: {
+            const std::string bits = std::to_string(record.at<std::uint32_t>(1));
+            fact("vlen", bits);
+            schema_.describe("stf.vlen", bits);
+            break;
+        }
+        case Descriptor::isa_extended: {
+            const std::string text(record.text(comment_head));
+            fact("isa_string", text);
+            schema_.describe("stf.isa_extended", text);
+            break;
+        }
+        default:
+            break;  // the header holds no others
+    }
+}
+
+Facts StfReader::facts() const {
+    const Container& container = scanner_.container();
+    Facts facts{{"container", std::string(name_of(container.kind()))}};
+    if (container.kind() == ContainerKind::zstf) {
+        facts.emplace_back("chunks", std::to_string(scanner_.chunks().size()));
+        facts.emplace_back("chunk_size", std::to_string(container.chunk_size()));
+    }
+    facts.insert(facts.end(), header_facts_.begin(), header_facts_.end());
+    facts.emplace_back("instructions", std::to_string(scanner_.instructions()));
+    facts.emplace_back("records", std::to_string(scanner_.records()));
+    return facts;
+}
+
+// --- groups ----------------------------------------------------------------------------------------------------------
+
+bool StfReader::read(Batch& batch) {
+    if (failure_) std::rethrow_exception(failure_);
+    if (ended_) return false;
+    begin_group(batch);
+    try {
+        fill(batch);
+    } catch (const Error&) {
+        ended_ = true;
+        failure_ = std::current_exception();
+        end_input(batch);
+        if (batch.empty()) throw;
+    }
+    return !batch.empty();
+}
+
+void StfReader::fill(Batch& batch) {
+    RawRecord record;
+    while (scanner_.next(record)) {
+        switch (record.descriptor) {
+            case Descriptor::inst_opcode32:
+                end_instruction(batch, record.at<std::uint32_t>(1), 4);
+                if (batch.full()) return;
+                break;
+            case Descriptor::inst_opcode16:
+                end_instruction(batch, record.at<std::uint16_t>(1), 2);
+                if (batch.full()) return;
+                break;
+            case Descriptor::inst_mem_access:
+                memory_access(batch, record);
+                check_group();
+                break;
+            case Descriptor::inst_reg:
+                register_value(batch, record);
+                check_group();
+                break;
+            case Descriptor::inst_pc_target:
+                branch_target(batch, record);
+                break;
+            default:
+                other_record(batch, record);
+                check_group();
+                if (separate_ >= piece_records) {
+                    if (has_own_parts()) keep_parts_raw(batch);
+                    begin_group(batch);
+                    if (batch.full()) return;
+                }
+                break;
+        }
+    }
+    ended_ = true;
+    end_input(batch);
+}
+
+void StfReader::begin_group(const Batch& batch) noexcept {
+    units_.clear();
+    separate_ = 0;
+    first_record_ = batch.records().size();
+    group_offset_ = scanner_.offset();
+    has_target_ = false;
+    in_order_ = true;
+    last_ = Descriptor::reserved;
+}
+
+void StfReader::end_instruction(Batch& batch, std::uint64_t encoding, std::uint8_t size) {
+    Instruction& instruction = batch.instruction(hart_, now() - 1, scanner_.pc());
+    instruction.encoding = encoding;
+    instruction.size = size;
+    if (has_target_) {
+        instruction.target = target_;
+        instruction.has_target = true;
+    }
+    if (!in_order_) [[unlikely]]
+        store_order(batch, instruction);
+    events_without_target_ = 0;
+    begin_group(batch);
+}
+
+void StfReader::store_order(Batch& batch, Instruction& instruction) {
+    parts_.clear();
+    descriptors_.clear();
+    for (const Unit& unit : units_) {
+        parts_.push_back(unit.part);
+        if (unit.part == Part::record) descriptors_.push_back(unit.descriptor);
+    }
+    canonical_order(descriptors_, has_target_ ? 1 : 0, instruction.operands.count, instruction.accesses.count,
+                    canonical_);
+    if (parts_ != canonical_) batch.set_order(instruction, parts_);
+}
+
+/// The instruction of the group in progress will not come: its parts become raw records where they stood.
+void StfReader::keep_parts_raw(Batch& batch) {
+    Batch kept;
+    const auto records = batch.records();
+    for (const Record& record : records.first(first_record_))
+        kept.copy(batch, record, record.track);
+    auto separate = records.subspan(first_record_).begin();
+    auto operand = batch.open_operand_list().begin();
+    auto access = batch.open_access_list().begin();
+    Appender bytes;
+    for (const Unit& unit : units_) {
+        bytes.clear();
+        switch (unit.part) {
+            case Part::record:
+                kept.copy(batch, *separate, separate->track);
+                ++separate;
+                continue;
+            case Part::target:
+                append_record(bytes, Descriptor::inst_pc_target, target_);
+                break;
+            case Part::operand:
+                append_operand(bytes, *operand, batch.cells(operand->words));
+                ++operand;
+                break;
+            case Part::access: {
+                const std::size_t head = fixed_sizes[static_cast<std::size_t>(Descriptor::inst_mem_access)];
+                append_access(bytes, *access, batch.cells(access->data));
+                kept.native(natives_, now(), bytes.span().first(head));
+                for (auto content = bytes.span().subspan(head); !content.empty(); content = content.subspan(9))
+                    kept.native(natives_, now(), content.first(9));
+                ++access;
+                continue;
+            }
+        }
+        kept.native(natives_, now(), bytes.span());
+    }
+    batch = std::move(kept);
+}
+
+void StfReader::end_input(Batch& batch) {
+    if (!has_own_parts()) return;
+    if (scanner_.ended_whole())
+        scanner_.report(Check::group_unfinished, "an instruction behind them", "the end of the trace");
+    keep_parts_raw(batch);
+    begin_group(batch);
+}
+
+// --- records ---------------------------------------------------------------------------------------------------------
+
+void StfReader::other_record(Batch& batch, RawRecord& record) {
+    switch (record.descriptor) {
+        case Descriptor::force_pc:
+            event_of(batch, record.descriptor, record.at<std::uint64_t>(1));
+            break;
+        case Descriptor::inst_iem:
+        case Descriptor::inst_ready_reg:
+            event_of(batch, record.descriptor, record.at<std::uint16_t>(1));
+            break;
+        case Descriptor::process_id_ext:
+            event_of(batch, record.descriptor, record.at<std::uint32_t>(1), record.at<std::uint32_t>(5),
+                     record.at<std::uint32_t>(9));
+            break;
+        case Descriptor::page_table_walk:
+            page_table_walk(batch, record);
+            break;
+        case Descriptor::bus_master_access:
+            bus_access(batch, record);
+            break;
+        case Descriptor::event:
+            event(batch, record);
+            break;
+        case Descriptor::event_pc_target:
+            if (events_without_target_ == 0) {
+                scanner_.report(Check::target_without_event, "an EVENT before it in the group", "none");
+            } else {
+                --events_without_target_;
+            }
+            event_of(batch, record.descriptor, record.at<std::uint64_t>(1));
+            break;
+        case Descriptor::inst_microop:
+            if (const unsigned size = record.at<std::uint8_t>(1); size != 2 && size != 4)
+                scanner_.report(Check::microop_size, "2 or 4", std::to_string(size));
+            event_of(batch, record.descriptor, record.at<std::uint8_t>(1), record.at<std::uint32_t>(2));
+            break;
+        case Descriptor::comment:
+            batch.note(comments_, now(), record.text(comment_head));
+            unit(record.descriptor, Part::record);
+            ++separate_;
+            break;
+        case Descriptor::inst_mem_content:
+            scanner_.report(Check::content_without_access, "INST_MEM_ACCESS directly before it", "another record");
+            native(batch, record);
+            break;
+        case Descriptor::bus_master_content:
+            scanner_.report(Check::bus_content_without_access, "BUS_MASTER_ACCESS directly before it",
+                            "another record");
+            native(batch, record);
+            break;
+        default:
+            scanner_.report(Check::header_record_in_body, "a body record", std::string(name_of(record.descriptor)));
+            native(batch, record);
+            break;
+    }
+}
+
+template <typename... Cells>
+void StfReader::event_of(Batch& batch, Descriptor descriptor, Cells... cells) {
+    const std::array<std::uint64_t, sizeof...(cells)> payload{cells...};
+    batch.event(track(descriptor), now(), payload);
+    unit(descriptor, Part::record);
+    ++separate_;
+}
+
+void StfReader::push_event(Batch& batch, Descriptor descriptor) {
+    batch.event(track(descriptor), now(), cells_);
+    unit(descriptor, Part::record);
+    ++separate_;
+}
+
+void StfReader::native(Batch& batch, const RawRecord& record) {
+    batch.native(natives_, now(), record.bytes());
+    unit(record.descriptor, Part::record);
+    ++separate_;
+    in_order_ = false;  // its descriptor may equal one of the instruction's own, so that order has to be compared
+}
+
+void StfReader::branch_target(Batch& batch, const RawRecord& record) {
+    if (has_target_) {
+        scanner_.report(Check::second_target, "one INST_PC_TARGET", "another");
+        native(batch, record);
+        return;
+    }
+    target_ = record.at<std::uint64_t>(1);
+    has_target_ = true;
+    unit(record.descriptor, Part::target);
+}
+
+void StfReader::memory_access(Batch& batch, RawRecord& record) {
+    const auto type = record.at<std::uint8_t>(13);
+    const bool defined = !memory_type_name(type).empty();
+    if (!defined || type == 0) scanner_.report(Check::memory_type, "1 or 2", std::to_string(type));
+    if (!defined) {
+        native(batch, record);
+        while (scanner_.next_is(Descriptor::inst_mem_content) && scanner_.next(record)) {
+            native(batch, record);
+            check_group();
+        }
+        return;
+    }
+    batch.access(record.at<std::uint64_t>(1), record.at<std::uint16_t>(9), record.at<std::uint16_t>(11),
+                 static_cast<AccessType>(type));
+    unit(Descriptor::inst_mem_access, Part::access);
+    while (scanner_.next_is(Descriptor::inst_mem_content) && scanner_.next(record)) {
+        batch.access_data(record.at<std::uint64_t>(1));
+        check_group();
+    }
+}
+
+void StfReader::register_value(Batch& batch, const RawRecord& record) {
+    const auto number = record.at<std::uint16_t>(1);
+    const auto meta = record.at<std::uint8_t>(3);
+    const unsigned type = meta & 0xFu, operand = meta >> 4u;
+    if (operand < operand_state || operand > operand_destination || type < register_integer || type > register_csr) {
+        scanner_.report(Check::register_code, "type 1 to 4, operand 1 to 3",
+                        "type " + std::to_string(type) + ", operand " + std::to_string(operand));
+        native(batch, record);
+        return;
+    }
+    constexpr std::uint16_t last_number[] = {register_pc, 31, 31, 0xFFF};
+    if (number > last_number[type - register_integer]) {
+        scanner_.report(Check::register_number, "at most " + std::to_string(last_number[type - register_integer]),
+                        std::to_string(number));
+        native(batch, record);
+        return;
+    }
+    const auto role = static_cast<OperandRole>(operand - operand_state);
+    if (type == register_vector) {
+        cells_.clear();
+        for (std::size_t at = vector_head; at < record.size; at += 8)
+            cells_.push_back(record.at<std::uint64_t>(at));
+        batch.vector_operand(number, role, cells_);
+    } else {
+        batch.operand(number, static_cast<RegisterClass>(type - register_integer), role,
+                      record.at<std::uint64_t>(vector_head));
+    }
+    unit(record.descriptor, Part::operand);
+}
+
+void StfReader::event(Batch& batch, const RawRecord& record) {
+    const bool event64 = scanner_.event64();
+    const std::size_t head = event64 ? event_head64 : event_head32;
+    cells_.assign(1, event64 ? record.at<std::uint64_t>(1) : record.at<std::uint32_t>(1));
+    for (std::size_t at = head; at < record.size; at += 8)
+        cells_.push_back(record.at<std::uint64_t>(at));
+    const std::uint64_t id = wide_event_id(cells_[0], event64);
+    if (event_name(id).stem.empty()) {
+        scanner_.report(Check::event_unknown, "a RISC-V cause or MODE_CHANGE", hex_text(id));
+    } else if (id == event_mode_change && (cells_.size() < 2 || cells_[1] > 3)) {
+        scanner_.report(Check::mode_change, "a field from 0 to 3",
+                        cells_.size() < 2 ? "no field" : std::to_string(cells_[1]));
+    }
+    push_event(batch, record.descriptor);
+    ++events_without_target_;
+}
+
+void StfReader::page_table_walk(Batch& batch, const RawRecord& record) {
+    cells_.assign({record.at<std::uint64_t>(1), record.at<std::uint64_t>(9), record.at<std::uint32_t>(17)});
+    for (std::size_t at = page_walk_head; at < record.size; at += 8)
+        cells_.push_back(record.at<std::uint64_t>(at));
+    push_event(batch, record.descriptor);
+}
+
+void StfReader::bus_access(Batch& batch, RawRecord& record) {
+    const auto master = record.at<std::uint8_t>(11), type = record.at<std::uint8_t>(17);
+    if (bus_master_name(master).empty() || type == 0 || memory_type_name(type).empty()) {
+        scanner_.report(Check::bus_code, "master 0 to 6, type 1 or 2",
+                        "master " + std::to_string(master) + ", type " + std::to_string(type));
+    }
+    cells_.assign({record.at<std::uint64_t>(1), record.at<std::uint16_t>(9), master, record.at<std::uint8_t>(12),
+                   record.at<std::uint32_t>(13), type});
+    while (scanner_.next_is(Descriptor::bus_master_content) && scanner_.next(record)) {
+        cells_.push_back(record.at<std::uint64_t>(1));
+        check_group();
+    }
+    push_event(batch, Descriptor::bus_master_access);
+}
+
+}  // namespace
+
+std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings) {
+    return std::make_unique<StfReader>(input, settings, findings);
+}
+
+}  // namespace hwtrace::stf

@@ -1,0 +1,315 @@
+// formats/stf/record_text.cpp - the view "records": the lines of the reference record dump, straight from the scan.
+#include <initializer_list>
+#include <string>
+
+#include "codec.hpp"
+#include "scanner.hpp"
+
+namespace hwtrace::stf {
+namespace {
+
+constexpr std::size_t longest_register_name = 128;  // with the operand before it, generously
+
+/// Prints records as lines. What the reference prints as raw control bytes, or cannot print at all, is readable here.
+class RecordText {
+public:
+    explicit RecordText(TextOutput& out) : out_(out) {}
+
+    void header(std::span<const HeaderRecord> records);
+    void record(const RawRecord& record, bool event64);
+
+private:
+    void line_hex(std::string_view name, std::uint64_t value, unsigned digits);
+    void line_text(std::string_view name, std::string_view text);
+    void name_or_number(std::string_view name, std::uint64_t number);
+    void trace_info(const RawRecord& record);
+    void inst_reg(const RawRecord& record);
+    void register_name(unsigned type, std::uint16_t number);
+    void page_table_walk(const RawRecord& record);
+    void event(const RawRecord& record, bool event64);
+
+    TextOutput& out_;
+};
+
+void RecordText::line_hex(std::string_view name, std::uint64_t value, unsigned digits) {
+    out_.put(name);
+    out_.put(' ');
+    out_.hex(value, digits);
+    out_.put('\n');
+}
+
+void RecordText::line_text(std::string_view name, std::string_view text) {
+    out_.put(name);
+    out_.put(' ');
+    out_.put(text);
+    out_.put('\n');
+}
+
+void RecordText::name_or_number(std::string_view name, std::uint64_t number) {
+    if (!name.empty()) {
+        out_.put(name);
+        return;
+    }
+    out_.put("unknown(");
+    out_.decimal(number);
+    out_.put(')');
+}
+
+/// In the reference's order of kinds, not the file's; PROCESS_ID_EXT is not shown.
+void RecordText::header(std::span<const HeaderRecord> records) {
+    using enum Descriptor;
+    for (const Descriptor kind :
+         {version, comment, isa, inst_iem, isa_extended, force_pc, trace_info, trace_info_feature, vlen_config}) {
+        for (const HeaderRecord& record : records)
+            if (record.descriptor == kind) this->record(record.raw(), false);
+    }
+}
+
+void RecordText::record(const RawRecord& record, bool event64) {
+    const auto word = [&](unsigned digits) {
+        line_hex(name_of(record.descriptor), record.at<std::uint64_t>(1), digits);
+    };
+    switch (record.descriptor) {
+        case Descriptor::inst_opcode32:
+            line_hex("INST_OPCODE32", record.at<std::uint32_t>(1), 8);
+            break;
+        case Descriptor::inst_opcode16:
+            line_hex("INST_OPCODE16", record.at<std::uint16_t>(1), 4);
+            break;
+        case Descriptor::inst_mem_content:
+            line_hex("INST_MEM_CONTENT", record.at<std::uint64_t>(1), 16);
+            break;
+        case Descriptor::inst_mem_access:
+            out_.put("INST_MEM_ACCESS ");
+            name_or_number(memory_type_name(record.at<std::uint8_t>(13)), record.at<std::uint8_t>(13));
+            out_.put(' ');
+            out_.hex(record.at<std::uint64_t>(1), 16);
+            out_.put(' ');
+            out_.hex(record.at<std::uint16_t>(11), 4);
+            out_.put(' ');
+            out_.decimal(record.at<std::uint16_t>(9));
+            out_.put('\n');
+            break;
+        case Descriptor::inst_reg:
+            inst_reg(record);
+            break;
+        case Descriptor::inst_pc_target:
+        case Descriptor::event_pc_target:
+        case Descriptor::bus_master_content:
+        case Descriptor::force_pc:
+        case Descriptor::trace_info_feature:
+            word(16);
+            break;
+        case Descriptor::bus_master_access:
+            out_.put("BUS_MASTER_ACCESS ");
+            name_or_number(memory_type_name(record.at<std::uint8_t>(17)), record.at<std::uint8_t>(17));
+            out_.put(' ');
+            out_.hex(record.at<std::uint64_t>(1), 16);
+            out_.put(' ');
+            name_or_number(bus_master_name(record.at<std::uint8_t>(11)), record.at<std::uint8_t>(11));
+            out_.decimal(record.at<std::uint8_t>(12));
+            out_.put(' ');
+            out_.decimal(record.at<std::uint16_t>(9));
+            out_.put(' ');
+            out_.hex(record.at<std::uint32_t>(13), 8);
+            out_.put('\n');
+            break;
+        case Descriptor::event:
+            event(record, event64);
+            break;
+        case Descriptor::page_table_walk:
+            page_table_walk(record);
+            break;
+        case Descriptor::inst_ready_reg:
+            line_hex("INST_READY_REG", record.at<std::uint16_t>(1), 4);
+            break;
+        case Descriptor::inst_microop:
+            out_.put("INST_MICROOP ");
+            out_.decimal(record.at<std::uint8_t>(1));
+            out_.put(' ');
+            out_.hex(record.at<std::uint32_t>(2), 8);
+            out_.put('\n');
+            break;
+        case Descriptor::process_id_ext:
+            out_.put("PROCESS_ID_EXT hw_tid = ");
+            out_.hex(record.at<std::uint32_t>(1), 8);
+            out_.put(" pid = ");
+            out_.hex(record.at<std::uint32_t>(5), 8);
+            out_.put(" tid = ");
+            out_.hex(record.at<std::uint32_t>(9), 8);
+            out_.put('\n');
+            break;
+        case Descriptor::comment:
+            line_text("COMMENT", record.text(comment_head));
+            break;
+        case Descriptor::isa_extended:
+            line_text("ISA_EXTENDED", record.text(comment_head));
+            break;
+        case Descriptor::version:
+            out_.put("VERSION ");
+            out_.decimal(record.at<std::uint32_t>(1));
+            out_.put('.');
+            out_.decimal(record.at<std::uint32_t>(5));
+            out_.put('\n');
+            break;
+        case Descriptor::isa:
+            out_.put("ISA ");
+            name_or_number(isa_name(record.at<std::uint16_t>(1)), record.at<std::uint16_t>(1));
+            out_.put('\n');
+            break;
+        case Descriptor::inst_iem:
+            out_.put("INST_IEM ");
+            name_or_number(iem_name(record.at<std::uint16_t>(1)), record.at<std::uint16_t>(1));
+            out_.put('\n');
+            break;
+        case Descriptor::trace_info:
+            trace_info(record);
+            break;
+        case Descriptor::vlen_config:
+            line_hex("VLEN_CONFIG", record.at<std::uint32_t>(1), 8);
+            break;
+        case Descriptor::identifier:
+        case Descriptor::end_header:
+            out_.put(name_of(record.descriptor));
+            out_.put('\n');
+            break;
+        case Descriptor::reserved:
+        case Descriptor::protocol_id:
+        case Descriptor::clock_id:
+        case Descriptor::transaction:
+        case Descriptor::transaction_dependency:
+        case Descriptor::reserve_end:
+            break;  // the scan ends before them
+    }
+}
+
+void RecordText::trace_info(const RawRecord& record) {
+    out_.put("TRACE_INFO ");
+    name_or_number(generator_name(record.at<std::uint8_t>(1)), record.at<std::uint8_t>(1));
+    char separator = ' ';
+    for (const std::size_t at : {2u, 3u, 4u}) {
+        out_.put(separator);
+        out_.decimal(record.at<std::uint8_t>(at));
+        separator = '.';
+    }
+    out_.put(' ');
+    out_.put(record.text(trace_info_head));
+    out_.put('\n');
+}
+
+void RecordText::register_name(unsigned type, std::uint16_t number) {
+    switch (type) {
+        case register_integer:
+            if (number == register_pc) {
+                out_.put("PC");
+                return;
+            }
+            out_.put("REG_");
+            break;
+        case register_floating:
+            out_.put("REG_F");
+            break;
+        case register_vector:
+            out_.put("REG_V");
+            break;
+        case register_csr:
+            if (const std::string_view name = csr_name(number); !name.empty()) {
+                out_.put("REG_CSR_");
+                out_.put(name);
+                return;
+            }
+            // The ranges that RISC-V leaves to implementations.
+            out_.put((number & 0xFC0u) == 0x7C0 || (number & 0xFC0u) == 0xBC0 || (number & 0xFC0u) == 0xFC0
+                         ? "REG_CSR_NONST_"
+                         : "REG_CSR_UNK_");
+            out_.hex(number, number > 0xFFF ? 4 : number > 0xFF ? 3 : number > 0xF ? 2 : 1);
+            return;
+        default:
+            name_or_number({}, type);
+            out_.put('_');
+            break;
+    }
+    out_.decimal(number);
+}
+
+void RecordText::inst_reg(const RawRecord& record) {
+    const auto meta = record.at<std::uint8_t>(3);
+    const unsigned type = meta & 0xFu, operand = meta >> 4u;
+    out_.put("INST_REG ");
+    // Further words of a vector stand below the first one. Room made now keeps the buffer from being flushed in
+    // between.
+    out_.reserve(longest_register_name);
+    const std::size_t begin = out_.text().size();
+    name_or_number(operand_name(operand), operand);
+    out_.put(' ');
+    register_name(type, record.at<std::uint16_t>(1));
+    out_.put(' ');
+    const std::size_t indent = out_.text().size() - begin;
+    out_.hex(record.at<std::uint64_t>(vector_head), 16);
+    out_.put('\n');
+    for (std::size_t at = vector_head + 8; at < record.size; at += 8) {
+        char* place = out_.reserve(indent);
+        std::memset(place, ' ', indent);
+        out_.advance(indent);
+        out_.hex(record.at<std::uint64_t>(at), 16);
+        out_.put('\n');
+    }
+}
+
+void RecordText::page_table_walk(const RawRecord& record) {
+    out_.put("PAGE_TABLE_WALK ");
+    out_.hex(record.at<std::uint64_t>(1), 16);
+    out_.put(" size ");
+    out_.hex(record.at<std::uint32_t>(17), 8);
+    out_.put(" first_count ");
+    const std::string first = std::to_string(record.at<std::uint64_t>(9));
+    for (std::size_t digits = first.size(); digits < 16; ++digits)
+        out_.put('0');
+    out_.put(first);
+    out_.put('\n');
+    const unsigned entries = record.at<std::uint8_t>(page_walk_head - 1);
+    if (entries > 0) {
+        out_.put("PTDESC              Num Descriptors: ");
+        out_.decimal(entries);
+        out_.put('\n');
+    }
+    for (unsigned entry = 0; entry < entries; ++entry) {
+        const std::size_t at = page_walk_head + page_walk_entry * entry;
+        out_.put("                    DESC");
+        out_.decimal(entry);
+        out_.put("  PA:");
+        out_.hex(record.at<std::uint64_t>(at), 16);
+        out_.put(" DESC:");
+        out_.hex(record.at<std::uint64_t>(at + 8), 16);
+        out_.put('\n');
+    }
+    out_.put('\n');
+}
+
+void RecordText::event(const RawRecord& record, bool event64) {
+    const std::size_t head = event64 ? event_head64 : event_head32;
+    const std::uint64_t id = event64 ? record.at<std::uint64_t>(1) : record.at<std::uint32_t>(1);
+    const EventName name = event_name(wide_event_id(id, event64));
+    out_.put("EVENT ");
+    name_or_number(name.stem, id);
+    if (name.numbered) out_.decimal(name.number);
+    out_.put(" [");
+    for (std::size_t at = head; at < record.size; at += 8) {
+        if (at > head) out_.put(", ");
+        out_.hex(record.at<std::uint64_t>(at), 16);
+    }
+    out_.put("]\n");
+}
+
+}  // namespace
+
+void render_records(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+    Scanner scanner(input, settings.limits, findings);
+    RecordText text(out);
+    text.header(scanner.read_header());
+    RawRecord record;
+    while (scanner.next(record))
+        text.record(record, scanner.event64());
+}
+
+}  // namespace hwtrace::stf
