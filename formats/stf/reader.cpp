@@ -68,6 +68,7 @@ private:
     }
     void store_order(Batch& batch, Instruction& instruction);
     void keep_parts_raw(Batch& batch);
+    void cut_long_group(Batch& batch);
 
     void other_record(Batch& batch, RawRecord& record);
     void memory_access(Batch& batch, RawRecord& record);
@@ -279,9 +280,8 @@ void StfReader::fill(Batch& batch) {
                 other_record(batch, record);
                 check_group();
                 if (separate_ >= piece_records) {
-                    if (has_own_parts()) keep_parts_raw(batch);
-                    begin_group(batch);
-                    if (batch.full()) return;
+                    cut_long_group(batch);
+                    if (batch.full() && units_.empty()) return;
                 }
                 break;
         }
@@ -329,6 +329,11 @@ void StfReader::store_order(Batch& batch, Instruction& instruction) {
 /// The instruction of the group in progress will not come: its parts become raw records where they stood.
 void StfReader::keep_parts_raw(Batch& batch) {
     Batch kept;
+    std::vector<Unit> raw;
+    const auto keep = [&](Descriptor descriptor, std::span<const std::byte> bytes) {
+        kept.native(natives_, now(), bytes);
+        raw.push_back({descriptor, Part::record});
+    };
     const auto records = batch.records();
     for (const Record& record : records.first(first_record_))
         kept.copy(batch, record, record.track);
@@ -341,6 +346,7 @@ void StfReader::keep_parts_raw(Batch& batch) {
         switch (unit.part) {
             case Part::record:
                 kept.copy(batch, *separate, separate->track);
+                raw.push_back(unit);
                 ++separate;
                 continue;
             case Part::target:
@@ -353,16 +359,32 @@ void StfReader::keep_parts_raw(Batch& batch) {
             case Part::access: {
                 const std::size_t head = fixed_sizes[static_cast<std::size_t>(Descriptor::inst_mem_access)];
                 append_access(bytes, *access, batch.cells(access->data));
-                kept.native(natives_, now(), bytes.span().first(head));
+                keep(Descriptor::inst_mem_access, bytes.span().first(head));
                 for (auto content = bytes.span().subspan(head); !content.empty(); content = content.subspan(9))
-                    kept.native(natives_, now(), content.first(9));
+                    keep(Descriptor::inst_mem_content, content.first(9));
                 ++access;
                 continue;
             }
         }
-        kept.native(natives_, now(), bytes.span());
+        keep(unit.descriptor, bytes.span());
     }
     batch = std::move(kept);
+    units_ = std::move(raw);
+    separate_ = units_.size();
+    has_target_ = false;
+}
+
+/// Ends as many whole pieces (see group_order.hpp) as the group has; what is left begins the next one.
+void StfReader::cut_long_group(Batch& batch) {
+    if (has_own_parts()) keep_parts_raw(batch);
+    const std::size_t left = separate_ % piece_records;
+    std::vector<Unit> rest(units_.end() - static_cast<std::ptrdiff_t>(left), units_.end());
+    begin_group(batch);
+    if (left == 0) return;
+    units_ = std::move(rest);
+    separate_ = left;
+    first_record_ -= left;
+    in_order_ = false;
 }
 
 void StfReader::end_input(Batch& batch) {

@@ -1,0 +1,38 @@
+// formats/stf/format.cpp - everything the rest of the program may know about STF.
+#include <array>
+#include <string_view>
+
+#include "codec.hpp"
+#include "container.hpp"
+#include "rules.hpp"
+
+namespace hwtrace {
+namespace {
+
+constexpr std::array<std::string_view, 5> extensions{".stf.gz", ".stf.zst", ".stf.xz", ".zstf", ".stf"};
+
+constexpr std::array views{
+    View{"records", "one line a record, as the reference record dump prints it", stf::render_records},
+};
+
+constexpr Kinds kinds{Kind::instruction, Kind::event, Kind::note, Kind::native};
+
+}  // namespace
+
+extern const Format stf_format;
+const Format stf_format{
+    .name = "stf",
+    .title = "Simulation Trace Format: instruction traces",
+    .extensions = extensions,
+    .reads = {.kinds = kinds, .streams = true, .schema_upfront = true},
+    // The place of ZSTF's index is known only at the end; the other containers patch nothing.
+    .writes = {.kinds = kinds, .repeated_fields = true, .foreign_events = false, .needs_patch = true},
+    .options = stf::options,
+    .views = views,
+    .rules = stf::rules(),
+    .sniff = [](Head head) { return stf::recognise(head).has_value(); },
+    .open = stf::open_reader,
+    .create = stf::create_writer,
+};
+
+}  // namespace hwtrace

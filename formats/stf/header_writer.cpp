@@ -1,0 +1,196 @@
+#include "header_writer.hpp"
+
+#include <array>
+#include <charconv>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "encode.hpp"
+#include "wire.hpp"
+
+namespace hwtrace::stf {
+namespace {
+
+/// Takes numbers off the front of a metadata value.
+class Values {
+public:
+    explicit Values(std::string_view text) : text_(text) {}
+
+    /// The next number, at most `most`, and the separator behind it where one is wanted.
+    std::optional<std::uint64_t> number(std::uint64_t most, char separator = '\0') {
+        int base = 10;
+        if (text_.starts_with("0x")) {
+            text_.remove_prefix(2);
+            base = 16;
+        }
+        std::uint64_t value = 0;
+        const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value, base);
+        if (error != std::errc{} || value > most) return std::nullopt;
+        text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+        if (separator != '\0') {
+            if (!text_.starts_with(separator)) return std::nullopt;
+            text_.remove_prefix(1);
+        }
+        return value;
+    }
+    std::string_view rest() const noexcept { return text_; }
+    bool at_end() const noexcept { return text_.empty(); }
+
+private:
+    std::string_view text_;
+};
+
+constexpr std::uint64_t max8 = 0xFF, max16 = 0xFFFF, max32 = 0xFFFF'FFFF;
+
+/// Builds the records one metadata entry at a time.
+class HeaderWriter {
+public:
+    HeaderWriter(Appender& out, Losses& losses) : out_(out), losses_(losses) {}
+
+    void identifier() {
+        out_.le(static_cast<std::uint8_t>(Descriptor::identifier));
+        out_.text("STF");
+    }
+    /// False when the entry has no record, which is then a loss.
+    bool entry(const Metadata& entry);
+    void version(std::uint32_t major, std::uint32_t minor) {
+        append_record(out_, Descriptor::version, major);
+        out_.le(minor);
+        saw(Descriptor::version);
+    }
+    void missing(std::optional<std::uint64_t> first_pc);
+    void end() { out_.le(static_cast<std::uint8_t>(Descriptor::end_header)); }
+    bool has(Descriptor descriptor) const { return seen_[static_cast<std::size_t>(descriptor)]; }
+
+    HeaderFacts facts;
+
+private:
+    void saw(Descriptor descriptor) { seen_[static_cast<std::size_t>(descriptor)] = true; }
+    template <std::integral T>
+    bool number(Descriptor descriptor, std::string_view value, T& parsed) {
+        Values values(value);
+        const auto read = values.number(std::numeric_limits<T>::max());
+        if (!read || !values.at_end()) return false;
+        parsed = static_cast<T>(*read);
+        append_record(out_, descriptor, parsed);
+        saw(descriptor);
+        return true;
+    }
+    bool text(Descriptor descriptor, std::string_view value) {
+        if (value.size() > max32) return false;
+        append_record(out_, descriptor, static_cast<std::uint32_t>(value.size()));
+        out_.text(value);
+        saw(descriptor);
+        return true;
+    }
+    bool trace_info(std::string_view value);
+    bool process_id(std::string_view value);
+    void features(std::uint64_t bits) { facts.event64 = (bits & feature_event64) != 0; }
+
+    Appender& out_;
+    Losses& losses_;
+    std::array<bool, 256> seen_{};
+};
+
+bool HeaderWriter::entry(const Metadata& entry) {
+    const std::string_view key = entry.key, value = entry.value;
+    if (key == "stf.version") {
+        Values values(value);
+        const auto major = values.number(max32, '.'), minor = values.number(max32);
+        if (!major || !minor || !values.at_end()) return false;
+        version(static_cast<std::uint32_t>(*major), static_cast<std::uint32_t>(*minor));
+        return true;
+    }
+    if (key == "stf.comment") return text(Descriptor::comment, value);
+    if (key == "stf.isa_extended") return text(Descriptor::isa_extended, value);
+    if (key == "stf.trace_info") return trace_info(value);
+    if (key == "stf.process_id") return process_id(value);
+    if (std::uint16_t code = 0; key == "stf.isa") return number(Descriptor::isa, value, code);
+    if (std::uint16_t code = 0; key == "stf.inst_iem") return number(Descriptor::inst_iem, value, code);
+    if (key == "stf.force_pc") return number(Descriptor::force_pc, value, facts.start_pc);
+    if (std::uint64_t bits = 0; key == "stf.features") {
+        if (!number(Descriptor::trace_info_feature, value, bits)) return false;
+        features(bits);
+        return true;
+    }
+    if (std::uint32_t bits = 0; key == "stf.vlen") {
+        if (!number(Descriptor::vlen_config, value, bits)) return false;
+        facts.vector_words = static_cast<std::size_t>((std::uint64_t{bits} + 63) / 64);
+        return true;
+    }
+    return false;
+}
+
+bool HeaderWriter::trace_info(std::string_view value) {
+    Values values(value);
+    std::array<std::uint8_t, 4> numbers{};
+    for (std::uint8_t& number : numbers) {
+        const auto read = values.number(max8, ' ');
+        if (!read) return false;
+        number = static_cast<std::uint8_t>(*read);
+    }
+    if (values.rest().size() > max16) return false;
+    out_.le(static_cast<std::uint8_t>(Descriptor::trace_info));
+    for (const std::uint8_t number : numbers)
+        out_.le(number);
+    out_.le(static_cast<std::uint16_t>(values.rest().size()));
+    out_.text(values.rest());
+    saw(Descriptor::trace_info);
+    return true;
+}
+
+bool HeaderWriter::process_id(std::string_view value) {
+    Values values(value);
+    const auto hart = values.number(max32, ' '), process = values.number(max32, ' '), thread = values.number(max32);
+    if (!hart || !process || !thread || !values.at_end()) return false;
+    append_record(out_, Descriptor::process_id_ext, static_cast<std::uint32_t>(*hart));
+    out_.le(static_cast<std::uint32_t>(*process));
+    out_.le(static_cast<std::uint32_t>(*thread));
+    saw(Descriptor::process_id_ext);
+    return true;
+}
+
+void HeaderWriter::missing(std::optional<std::uint64_t> first_pc) {
+    if (!has(Descriptor::isa)) {
+        losses_.assume("STF header: ISA RISC-V");
+        append_record(out_, Descriptor::isa, isa_riscv);
+    }
+    if (!has(Descriptor::inst_iem)) {
+        losses_.assume("STF header: instruction encoding mode RV64");
+        append_record(out_, Descriptor::inst_iem, iem_rv64);
+    }
+    if (!has(Descriptor::trace_info)) {
+        losses_.assume("STF header: trace generator 255, hwtrace");
+        trace_info(std::to_string(generator_unlisted) + " 0 1 0 hwtrace");
+    }
+    if (!has(Descriptor::trace_info_feature)) {
+        losses_.assume("STF header: features RV64 and 64-bit events");
+        append_record(out_, Descriptor::trace_info_feature, feature_rv64 | feature_event64);
+        facts.event64 = true;
+    }
+    if (!has(Descriptor::force_pc)) {
+        facts.start_pc = first_pc.value_or(0);
+        losses_.assume("STF header: the trace starts at the pc of its first instruction");
+        append_record(out_, Descriptor::force_pc, facts.start_pc);
+    }
+}
+
+}  // namespace
+
+HeaderFacts append_header(Appender& out, const Schema& schema, std::optional<std::uint64_t> first_pc, Losses& losses) {
+    HeaderWriter header(out, losses);
+    header.identifier();
+    if (schema.metadata("stf.version") == nullptr) {
+        losses.assume("STF header: version 1.6");
+        header.version(1, 6);
+    }
+    for (const Metadata& entry : schema.metadata()) {
+        if (!header.entry(entry)) losses.count(Loss::metadata_dropped, entry.key, [&] { return entry.value; });
+    }
+    header.missing(first_pc);
+    header.end();
+    return header.facts;
+}
+
+}  // namespace hwtrace::stf

@@ -1,0 +1,410 @@
+// formats/stf/writer.cpp - model to STF: the records before an instruction and its parts, merged into one group.
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "codec.hpp"
+#include "container_writer.hpp"
+#include "encode.hpp"
+#include "group_order.hpp"
+#include "header_writer.hpp"
+#include "io/error.hpp"
+#include "tracks.hpp"
+
+namespace hwtrace::stf {
+namespace {
+
+Wrapping wrapping_of(const Settings& settings) {
+    const std::string chosen = settings.text(options, "stf-container");
+    const auto named = [&](std::string_view extension) { return settings.output_name.ends_with(extension); };
+    Wrapping wrapping;
+    if (chosen == "zstf" || (chosen == "auto" && named(".zstf"))) {
+        wrapping.kind = Wrapping::Kind::zstf;
+    } else if (chosen == "gz" || (chosen == "auto" && named(".stf.gz"))) {
+        wrapping.kind = Wrapping::Kind::gzip;
+    } else if (chosen == "zst" || (chosen == "auto" && named(".stf.zst"))) {
+        wrapping.kind = Wrapping::Kind::zstd;
+    } else if (chosen == "auto" && named(".stf.xz")) {
+        fail(Failure::usage, settings.output_name + ": xz is not written yet; use .stf.gz, .stf.zst or .zstf");
+    }
+    wrapping.chunk = settings.number(options, "stf-chunk");
+    if (wrapping.chunk == 0) fail(Failure::usage, "--stf-chunk: a chunk holds at least 1 instruction");
+    const std::uint64_t level = settings.number(options, "stf-level");
+    if (level < 1 || level > 19) fail(Failure::usage, "--stf-level: levels go from 1 to 19");
+    wrapping.level = static_cast<int>(level);
+    return wrapping;
+}
+
+class StfWriter final : public Writer {
+public:
+    StfWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
+
+    void write(const Batch& batch) override;
+    void finish() override;
+
+private:
+    /// A separate record that waits for its instruction: bytes of waiting_.
+    struct Waiting {
+        std::size_t offset, size;
+        Descriptor descriptor;
+    };
+    /// What a track's records are written as.
+    enum class Role : std::uint8_t { foreign, hart, event, note, native };
+    struct TrackUse {
+        Role role = Role::foreign;
+        const EventTrack* event = nullptr;
+    };
+
+    void learn_tracks();
+    void begin(const Batch& batch);
+    void separate(const Batch& batch, const Record& record, const TrackUse& use);
+    bool append_event(std::span<const std::uint64_t> cells, const EventTrack& event);
+    void instruction(const Batch& batch, const Record& record);
+    void write_parts(const Batch& batch, const Instruction& instruction);
+    void write_merged(const Batch& batch, const Instruction& instruction);
+    void write_target(const Instruction& instruction);
+    void write_operand(const Batch& batch, const Operand& operand);
+    void write_access(const Batch& batch, const Access& access);
+    void force_pc(std::uint64_t pc);
+    void release_waiting();
+    void release(const Waiting& waiting);
+    void drop(Loss loss, const Record& record);
+
+    const Schema& schema_;
+    Losses& losses_;
+    ContainerWriter container_;
+    std::vector<TrackUse> tracks_;
+
+    bool begun_ = false;
+    PcTracker tracker_;
+    bool event64_ = true;
+    std::size_t vector_words_ = 0;
+    std::uint64_t instructions_ = 0;
+    std::uint64_t forced_ = 0;
+
+    Appender waiting_bytes_;
+    std::vector<Waiting> waiting_;
+    std::vector<Descriptor> descriptors_;
+    std::vector<Part> canonical_;
+    std::vector<std::uint64_t> words_;
+};
+
+StfWriter::StfWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses)
+    : schema_(schema), losses_(losses), container_(output, wrapping_of(settings)) {
+    learn_tracks();
+}
+
+/// Looks the tracks up by name once, so that a record costs an index.
+void StfWriter::learn_tracks() {
+    for (std::size_t id = tracks_.size(); id < schema_.tracks().size(); ++id) {
+        const Track& track = schema_.tracks()[id];
+        TrackUse use;
+        switch (track.kind) {
+            case Track::Kind::hart:
+                use.role = Role::hart;
+                break;
+            case Track::Kind::notes:
+                if (track.name == comment_track) use.role = Role::note;
+                break;
+            case Track::Kind::native:
+                if (track.name == native_track) use.role = Role::native;
+                break;
+            case Track::Kind::event_type: {
+                const auto* event = std::find_if(std::begin(event_tracks), std::end(event_tracks),
+                                                 [&](const EventTrack& known) { return known.name == track.name; });
+                if (event != std::end(event_tracks)) use = {Role::event, event};
+                break;
+            }
+            default:
+                break;
+        }
+        tracks_.push_back(use);
+    }
+}
+
+/// The header waits for the first instruction, whose pc a missing FORCE_PC needs.
+void StfWriter::begin(const Batch& batch) {
+    std::optional<std::uint64_t> first_pc;
+    for (const Record& record : batch.records()) {
+        if (record.kind == Kind::instruction) {
+            first_pc = record.value;
+            break;
+        }
+    }
+    const HeaderFacts facts = append_header(container_.stream(), schema_, first_pc, losses_);
+    tracker_.force(facts.start_pc);
+    event64_ = facts.event64;
+    vector_words_ = facts.vector_words;
+    begun_ = true;
+}
+
+void StfWriter::write(const Batch& batch) {
+    if (!begun_) begin(batch);
+    if (tracks_.size() != schema_.tracks().size()) learn_tracks();
+    for (const Record& record : batch.records()) {
+        const TrackUse& use = tracks_[record.track];
+        if (record.kind == Kind::instruction) {
+            instruction(batch, record);
+        } else {
+            separate(batch, record, use);
+        }
+    }
+    container_.settle();
+}
+
+void StfWriter::finish() {
+    if (!begun_) begin(Batch{});
+    release_waiting();
+    if (forced_ > 0) {
+        losses_.assume("FORCE_PC written before " + std::to_string(forced_) +
+                       " instructions that no earlier record leads to");
+    }
+    container_.finish();
+}
+
+void StfWriter::drop(Loss loss, const Record& record) {
+    losses_.count(loss, schema_.tracks()[record.track].name,
+                  [&] { return "before instruction " + std::to_string(instructions_); });
+}
+
+// --- separate records ------------------------------------------------------------------------------------------------
+
+void StfWriter::separate(const Batch& batch, const Record& record, const TrackUse& use) {
+    const std::size_t offset = waiting_bytes_.size();
+    Descriptor descriptor = Descriptor::comment;
+    if (use.role == Role::event && record.kind == Kind::event) {
+        descriptor = use.event->descriptor;
+        if (!append_event(batch.cells(record), *use.event)) {
+            drop(Loss::kind_dropped, record);
+            return;
+        }
+    } else if (use.role == Role::note && record.kind == Kind::note) {
+        append_record(waiting_bytes_, descriptor, record.count);
+        waiting_bytes_.bytes(batch.bytes(record));
+    } else if (use.role == Role::native && record.kind == Kind::native && record.count > 0) {
+        const auto bytes = batch.bytes(record);
+        descriptor = static_cast<Descriptor>(bytes[0]);
+        waiting_bytes_.bytes(bytes);
+        // The body may change what later records depend on, however wrongly.
+        if (descriptor == Descriptor::trace_info_feature && bytes.size() == 9) {
+            event64_ = (load_le<std::uint64_t>(bytes.data() + 1) & feature_event64) != 0;
+        } else if (descriptor == Descriptor::vlen_config && bytes.size() == 5) {
+            vector_words_ =
+                static_cast<std::size_t>((std::uint64_t{load_le<std::uint32_t>(bytes.data() + 1)} + 63) / 64);
+        }
+    } else {
+        drop(record.kind == Kind::native ? Loss::native_dropped : Loss::kind_dropped, record);
+        return;
+    }
+    waiting_.push_back({offset, waiting_bytes_.size() - offset, descriptor});
+    if (waiting_.size() >= piece_records) release_waiting();
+}
+
+/// Appends the record an event stands for to those that wait; false when its payload is not the track's.
+bool StfWriter::append_event(std::span<const std::uint64_t> cells, const EventTrack& event) {
+    if (cells.size() < event.fixed) return false;
+    const auto rows = cells.subspan(event.fixed);
+    if (event.repeated == 0 ? !rows.empty() : rows.size() % event.repeated != 0) return false;
+    Appender& out = waiting_bytes_;
+    switch (event.descriptor) {
+        case Descriptor::force_pc:
+        case Descriptor::event_pc_target:
+            append_record(out, event.descriptor, cells[0]);
+            return true;
+        case Descriptor::inst_iem:
+        case Descriptor::inst_ready_reg:
+            append_record(out, event.descriptor, static_cast<std::uint16_t>(cells[0]));
+            return true;
+        case Descriptor::process_id_ext:
+            append_record(out, event.descriptor, static_cast<std::uint32_t>(cells[0]));
+            out.le(static_cast<std::uint32_t>(cells[1]));
+            out.le(static_cast<std::uint32_t>(cells[2]));
+            return true;
+        case Descriptor::inst_microop:
+            append_record(out, event.descriptor, static_cast<std::uint8_t>(cells[0]));
+            out.le(static_cast<std::uint32_t>(cells[1]));
+            return true;
+        case Descriptor::bus_master_access:
+            append_record(out, event.descriptor, cells[0]);
+            out.le(static_cast<std::uint16_t>(cells[1]));
+            out.le(static_cast<std::uint8_t>(cells[2]));
+            out.le(static_cast<std::uint8_t>(cells[3]));
+            out.le(static_cast<std::uint32_t>(cells[4]));
+            out.le(static_cast<std::uint8_t>(cells[5]));
+            for (const std::uint64_t word : rows)
+                append_record(out, Descriptor::bus_master_content, word);
+            return true;
+        case Descriptor::page_table_walk:
+            if (rows.size() / event.repeated > 0xFF) return false;
+            append_record(out, event.descriptor, cells[0]);
+            out.le(cells[1]);
+            out.le(static_cast<std::uint32_t>(cells[2]));
+            out.le(static_cast<std::uint8_t>(rows.size() / event.repeated));
+            break;
+        case Descriptor::event:
+            if (rows.size() > 0xFF || (!event64_ && cells[0] > 0xFFFF'FFFF)) return false;
+            if (event64_) {
+                append_record(out, event.descriptor, cells[0]);
+            } else {
+                append_record(out, event.descriptor, static_cast<std::uint32_t>(cells[0]));
+            }
+            out.le(static_cast<std::uint8_t>(rows.size()));
+            break;
+        default:
+            return false;
+    }
+    for (const std::uint64_t cell : rows)
+        out.le(cell);
+    return true;
+}
+
+void StfWriter::release(const Waiting& waiting) {
+    const std::byte* bytes = waiting_bytes_.data() + waiting.offset;
+    container_.stream().bytes({bytes, waiting.size});
+    if (waiting.size < 9) return;
+    switch (waiting.descriptor) {
+        case Descriptor::force_pc:
+            tracker_.force(load_le<std::uint64_t>(bytes + 1));
+            break;
+        case Descriptor::inst_pc_target:
+        case Descriptor::event_pc_target:
+            tracker_.branch(load_le<std::uint64_t>(bytes + 1));
+            break;
+        default:
+            break;
+    }
+}
+
+/// Writes the waiting records as they came.
+void StfWriter::release_waiting() {
+    for (const Waiting& waiting : waiting_)
+        release(waiting);
+    waiting_.clear();
+    waiting_bytes_.clear();
+}
+
+// --- instructions ----------------------------------------------------------------------------------------------------
+
+void StfWriter::instruction(const Batch& batch, const Record& record) {
+    const Instruction& instruction = batch.instruction(record);
+    const bool forces = std::any_of(waiting_.begin(), waiting_.end(),
+                                    [](const Waiting& w) { return w.descriptor == Descriptor::force_pc; });
+    if (!forces && tracker_.next != record.value) [[unlikely]]
+        force_pc(record.value);
+    if (waiting_.empty() && instruction.order.count == 0) {
+        write_parts(batch, instruction);
+    } else {
+        write_merged(batch, instruction);
+    }
+    if (tracker_.next != record.value) [[unlikely]]
+        force_pc(record.value);
+
+    std::uint8_t size = instruction.size;
+    const std::uint64_t most = size == 2 ? 0xFFFFu : 0xFFFF'FFFFu;
+    if ((size != 2 && size != 4) || instruction.encoding > most) [[unlikely]] {
+        losses_.count(Loss::value_narrowed, "instruction encoding", [&] {
+            return "instruction " + std::to_string(instructions_) + ": " + std::to_string(size) + " bytes";
+        });
+        size = 4;
+    }
+    append_opcode(container_.stream(), instruction.encoding, size);
+    tracker_.step(size);
+    ++instructions_;
+    container_.instruction(tracker_.next);
+    if (container_.stream().size() >= (std::size_t{1} << 20)) container_.settle();
+}
+
+/// The trace goes on at a pc that nothing before leads to: foreign traces need not say why.
+void StfWriter::force_pc(std::uint64_t pc) {
+    append_record(container_.stream(), Descriptor::force_pc, pc);
+    tracker_.force(pc);
+    ++forced_;
+}
+
+void StfWriter::write_parts(const Batch& batch, const Instruction& instruction) {
+    if (instruction.has_target) write_target(instruction);
+    for (const Operand& operand : batch.operands(instruction))
+        write_operand(batch, operand);
+    for (const Access& access : batch.accesses(instruction))
+        write_access(batch, access);
+}
+
+void StfWriter::write_merged(const Batch& batch, const Instruction& instruction) {
+    const auto operands = batch.operands(instruction);
+    const auto accesses = batch.accesses(instruction);
+    auto order = batch.order(instruction);
+    const auto stored = [&](Part part) {
+        return static_cast<std::size_t>(std::count(order.begin(), order.end(), part));
+    };
+    const bool fits = stored(Part::record) == waiting_.size() && stored(Part::operand) == operands.size() &&
+                      stored(Part::access) == accesses.size() &&
+                      stored(Part::target) == (instruction.has_target ? 1u : 0u);
+    if (!fits) {  // none stored, or a stage between has added or taken parts
+        if (!order.empty()) {
+            losses_.count(Loss::order_changed, "instruction records",
+                          [&] { return "instruction " + std::to_string(instructions_); });
+        }
+        descriptors_.clear();
+        for (const Waiting& waiting : waiting_)
+            descriptors_.push_back(waiting.descriptor);
+        canonical_order(descriptors_, instruction.has_target ? 1 : 0, operands.size(), accesses.size(), canonical_);
+        order = canonical_;
+    }
+    std::size_t next = 0;
+    auto operand = operands.begin();
+    auto access = accesses.begin();
+    for (const Part part : order) {
+        switch (part) {
+            case Part::record:
+                release(waiting_[next++]);
+                break;
+            case Part::target:
+                write_target(instruction);
+                break;
+            case Part::operand:
+                write_operand(batch, *operand++);
+                break;
+            case Part::access:
+                write_access(batch, *access++);
+                break;
+        }
+    }
+    waiting_.clear();
+    waiting_bytes_.clear();
+}
+
+void StfWriter::write_target(const Instruction& instruction) {
+    append_record(container_.stream(), Descriptor::inst_pc_target, instruction.target);
+    tracker_.branch(instruction.target);
+}
+
+void StfWriter::write_operand(const Batch& batch, const Operand& operand) {
+    const auto words = batch.cells(operand.words);
+    if (operand.register_class != RegisterClass::vector || words.size() == vector_words_) [[likely]] {
+        append_operand(container_.stream(), operand, words);
+        return;
+    }
+    const auto first = [&] { return "instruction " + std::to_string(instructions_); };
+    if (vector_words_ == 0) {  // without VLEN_CONFIG nobody could read it
+        losses_.count(Loss::part_dropped, "vector register", first);
+        return;
+    }
+    if (words.size() > vector_words_) losses_.count(Loss::value_narrowed, "vector register", first);
+    words_.assign(vector_words_, 0);
+    std::copy_n(words.begin(), std::min(words.size(), vector_words_), words_.begin());
+    append_operand(container_.stream(), operand, words_);
+}
+
+void StfWriter::write_access(const Batch& batch, const Access& access) {
+    append_access(container_.stream(), access, batch.cells(access.data));
+}
+
+}  // namespace
+
+std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses) {
+    return std::make_unique<StfWriter>(output, schema, settings, losses);
+}
+
+}  // namespace hwtrace::stf
