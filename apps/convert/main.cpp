@@ -1,0 +1,55 @@
+// apps/convert/main.cpp - hwtrace-convert: a trace in another format.
+#include "cli/command_line.hpp"
+#include "cli/convert_command.hpp"
+#include "cli/process.hpp"
+
+namespace {
+
+constexpr std::string_view what =
+    "Converts a hardware trace from one format to another.\n"
+    "The format of IN is found by its content, the format of OUT by its name. '-' is standard input or output.\n"
+    "OUT appears only when it is whole; what could not be carried over is listed at the end, and makes the exit code "
+    "3.";
+
+constexpr std::string_view examples =
+    "Examples:\n"
+    "  hwtrace-convert core.zstf core.uscope              one instruction a nanosecond, as a note says\n"
+    "  hwtrace-convert core.zstf core.uscope --clock 2GHz --ipc 3/4\n"
+    "  hwtrace-convert core.zstf core.uscope --explain    how, and what would be lost; writes nothing\n"
+    "  cat core.zstf | hwtrace-convert - - --to uscope | hwtrace-dump -\n\n"
+    "Exit codes: 0 done, 2 usage, 3 done but data was lost or the input was incomplete, 4 the input cannot be\n"
+    "processed, 5 input/output error, 6 a limit refused the input, 70 a bug in hwtrace.";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using namespace hwtrace::cli;
+    constexpr std::string_view tool = "hwtrace-convert";
+    return run(tool, [&] {
+        ConvertOptions options;
+        CommandLine line(tool, what, examples);
+        line.positional("IN", options.input, "The trace to read");
+        line.positional("OUT", options.output, "The file to write");
+
+        line.group("Output");
+        line.option("--to", "FORMAT", options.to, "The format to write (default: what OUT's name says)");
+        line.flag("-f,--force", options.force, "Replaces OUT where it exists");
+        line.flag("--explain", options.explain, "Shows the plan and the losses it can have, and writes nothing");
+        line.flag("--verify", options.verify, "Reads the output back and compares it before it appears");
+
+        line.group("Time");
+        line.option("--clock", "CLOCK", options.clock, "The clock of a trace that has none: 1GHz, 500ps, ...");
+        line.option("--ipc", "N[/M]", options.ipc, "Instructions per cycle of a trace that has no time");
+
+        line.group("Losses");
+        line.flag("--allow-loss", options.allow_loss, "Losing data is no reason for exit code 3");
+        line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input is no reason for exit code 3");
+        line.flag("--strict", options.strict, "Writes nothing where data would be lost or the input is incomplete");
+        line.option("--loss-report", "FILE", options.loss_report, "Writes the losses as JSON (replaces FILE)");
+
+        options.common.add_to(line);
+        if (const auto exit = line.parse(argc, argv)) return *exit;
+        if (const auto exit = options.common.answer(tool)) return *exit;
+        return convert_command(options);
+    });
+}

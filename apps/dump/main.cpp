@@ -1,0 +1,41 @@
+// apps/dump/main.cpp - hwtrace-dump: a trace as text.
+#include "cli/command_line.hpp"
+#include "cli/dump_command.hpp"
+#include "cli/process.hpp"
+
+namespace {
+
+constexpr std::string_view what =
+    "Shows a hardware trace as text on standard output.\n"
+    "The format is found by the content. '-' is standard input.";
+
+constexpr std::string_view examples =
+    "Examples:\n"
+    "  hwtrace-dump core.zstf | less                  the format's own records\n"
+    "  hwtrace-dump core.uscope --view model          the same trace in the terms of every format\n"
+    "  hwtrace-dump --list-views\n\n"
+    "Exit codes: 0 done, 2 usage, 3 everything readable was shown but the input is incomplete, 4 the input cannot be\n"
+    "processed, 5 input/output error, 6 a limit refused the input, 70 a bug in hwtrace.";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using namespace hwtrace::cli;
+    constexpr std::string_view tool = "hwtrace-dump";
+    return run(tool, [&] {
+        DumpOptions options;
+        CommandLine line(tool, what, examples);
+        line.positional("FILE", options.input, "The trace to show");
+
+        line.group("Output");
+        line.option("--view", "NAME", options.view, "What to show (default: the format's first view)");
+        line.flag("--list-views", options.list_views, "Lists the views of every format and exits");
+        line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input is no reason for exit code 3");
+
+        options.common.add_to(line);
+        if (const auto exit = line.parse(argc, argv)) return *exit;
+        if (const auto exit = options.common.answer(tool)) return *exit;
+        if (options.list_views) return list_views();
+        return dump_command(options);
+    });
+}

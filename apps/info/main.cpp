@@ -1,0 +1,39 @@
+// apps/info/main.cpp - hwtrace-info: what is in a trace.
+#include "cli/command_line.hpp"
+#include "cli/info_command.hpp"
+#include "cli/process.hpp"
+
+namespace {
+
+constexpr std::string_view what =
+    "Tells what hardware traces hold: format, facts of the file, records by kind, time span.\n"
+    "The whole file is read; --quick tells only what opening it tells.";
+
+constexpr std::string_view examples =
+    "Examples:\n"
+    "  hwtrace-info core.zstf core.uscope\n"
+    "  hwtrace-info --format json core.zstf | jq '.files[0].records'\n\n"
+    "Exit codes, the worst of all files: 0 done, 2 usage, 3 an input is incomplete, 4 an input cannot be processed,\n"
+    "5 input/output error, 6 a limit refused the input, 70 a bug in hwtrace.";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using namespace hwtrace::cli;
+    constexpr std::string_view tool = "hwtrace-info";
+    return run(tool, [&] {
+        InfoOptions options;
+        CommandLine line(tool, what, examples);
+        line.positionals("FILE", options.inputs, "The traces to look at");
+
+        line.group("Output");
+        line.choice("--format", {"text", "json"}, options.format, "How to print (default: text)");
+        line.flag("--quick", options.quick, "Reads no more than opening the file takes");
+        line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input is no reason for exit code 3");
+
+        options.common.add_to(line);
+        if (const auto exit = line.parse(argc, argv)) return *exit;
+        if (const auto exit = options.common.answer(tool)) return *exit;
+        return info_command(options);
+    });
+}

@@ -1,0 +1,50 @@
+// apps/validate/main.cpp - hwtrace-validate: is a trace what its format says it is?
+#include "cli/command_line.hpp"
+#include "cli/process.hpp"
+#include "cli/validate_command.hpp"
+
+namespace {
+
+constexpr std::string_view what =
+    "Checks hardware traces against their formats.\n"
+    "Each file gets a line on standard output: valid, invalid, or incomplete (it ends early and is valid up to there).";
+
+constexpr std::string_view examples =
+    "Examples:\n"
+    "  hwtrace-validate traces/*.zstf\n"
+    "  hwtrace-validate --strict --report text --report json=report.json core.uscope\n"
+    "  hwtrace-validate --rule GEN001=error core.stf  an empty trace is an error\n"
+    "  hwtrace-validate --explain GEN001\n\n"
+    "Exit codes, the worst of all files: 0 nothing at the fail level, 1 findings at the fail level, 2 usage,\n"
+    "3 incomplete, 4 no known format, 5 input/output error, 6 a limit refused the input, 70 a bug in hwtrace.";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using namespace hwtrace::cli;
+    constexpr std::string_view tool = "hwtrace-validate";
+    return run(tool, [&] {
+        ValidateOptions options;
+        CommandLine line(tool, what, examples);
+        line.positionals("FILE", options.inputs, "The traces to check");
+
+        line.group("Rules");
+        line.option("--rule", "ID=LEVEL", options.rules,
+                    "Makes a rule an error, a warning, a note, or off; repeatable");
+        line.choice("--fail-on", {"error", "warning", "note"}, options.fail_on, "The lowest level that fails");
+        line.flag("--strict", options.strict, "Warnings fail too");
+        line.flag("--allow-incomplete", options.allow_incomplete, "A file that ends early does not fail");
+        line.flag("--list-rules", options.list_rules, "Lists all rules (--json: as JSON) and exits");
+        line.option("--explain", "ID", options.explain, "Explains a rule and exits");
+
+        line.group("Reports");
+        line.option("--report", "FORM[=FILE]", options.reports,
+                    "text, json or jsonl, to FILE (replaced) or standard output; repeatable (default: text)");
+        line.count("--max-findings", options.max_findings, "Findings shown of each rule and file (default: 20)");
+
+        options.common.add_to(line);
+        if (const auto exit = line.parse(argc, argv)) return *exit;
+        if (const auto exit = options.common.answer(tool)) return *exit;
+        return validate_command(options);
+    });
+}

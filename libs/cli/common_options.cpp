@@ -1,0 +1,169 @@
+#include "cli/common_options.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <thread>
+
+#include "cli/json.hpp"
+#include "cli/version.hpp"
+#include "formats.hpp"
+#include "io/error.hpp"
+
+namespace hwtrace::cli {
+
+namespace {
+
+constexpr unsigned most_jobs = 8;
+
+std::string joined(std::span<const std::string_view> words, std::string_view separator) {
+    return fmt::format("{}", fmt::join(words.begin(), words.end(), separator));
+}
+
+Json format_json(const Format& format) {
+    Json json;
+    json["name"] = format.name;
+    json["title"] = format.title;
+    json["extensions"] = Json::array();
+    for (const std::string_view extension : format.extensions)
+        json["extensions"].push_back(extension);
+    json["reads"] = format.open != nullptr;
+    json["writes"] = format.create != nullptr;
+    json["reads_pipes_without_spooling"] = format.reads.streams;
+    json["writes_pipes_without_spooling"] = !format.writes.needs_patch;
+    json["views"] = Json::array();
+    for (const View& view : format.views)
+        json["views"].push_back(view.name);
+    json["options"] = Json::array();
+    for (const Option& option : format.options) {
+        Json entry;
+        entry["key"] = option.key;
+        entry["values"] = option.values;
+        entry["default"] = option.fallback;
+        entry["help"] = option.help;
+        json["options"].push_back(entry);
+    }
+    return json;
+}
+
+void list_formats_as_text() {
+    for (const Format* format : formats())
+        std::cout << fmt::format("{:<8} {:<20} {} (reads: {}, writes: {})\n", format->name,
+                                 joined(format->extensions, " "), format->title,
+                                 format->reads.streams ? "pipes as they come" : "pipes through a temporary file",
+                                 format->writes.needs_patch ? "pipes through a temporary file" : "pipes as they come");
+}
+
+}  // namespace
+
+void CommonOptions::add_to(CommandLine& line) {
+    line.group("Options of every binary");
+    line.option("--from", "FORMAT", from_, "The input's format, whatever its content looks like");
+    line.option("--tmpdir", "FOLDER", temporary_folder_, "Where pipes are spooled (default: TMPDIR, else /tmp)");
+    line.count("-j,--jobs", jobs_, "Threads to use; never changes the output (default: the cores, at most 8)");
+    line.flag("-q,--quiet", quiet_, "Says nothing but errors");
+    line.flag("-v,--verbose", verbose_, "Says more");
+    line.choice("--color", {"auto", "always", "never"}, colour_, "Colour on standard error (auto honours NO_COLOR)");
+    line.choice("--progress", {"auto", "json", "off"}, progress_,
+                "A bar on a terminal, or lines of JSON, on standard error");
+    line.choice("--json-u64", {"number", "string"}, integers_, "How JSON shows integers beyond 2^53");
+    line.flag("--version", version_, "Shows the version (--json: as JSON) and exits");
+    line.flag("--list-formats", list_formats_, "Lists the formats (--json: as JSON) and exits");
+    line.flag("--json", json_, "With an option that lists something: as JSON");
+
+    line.group("Limits on what an input may ask for");
+    line.count("--max-block", limits_.block, "Bytes of a decompressed block");
+    line.count("--max-record", limits_.record, "Bytes of a record");
+    line.count("--max-string", limits_.string, "Bytes of a string");
+    line.count("--max-schema", limits_.schema_objects, "Tracks, fields, enum values and the like");
+    line.count("--max-window", limits_.zstd_window, "Bytes of a zstd window");
+    line.flag("--no-limits", no_limits_, "Lifts them all");
+
+    for (const Format* format : formats()) {
+        line.group(fmt::format("Options of {} ({})", format->name, format->title));
+        for (const Option& option : format->options) {
+            FormatOption& entry = format_options_.emplace_back(FormatOption{&option, std::nullopt});
+            line.option(fmt::format("--{}", option.key), option.values, entry.value,
+                        option.fallback.empty() ? std::string(option.help)
+                                                : fmt::format("{} (default: {})", option.help, option.fallback));
+        }
+    }
+}
+
+std::optional<Exit> CommonOptions::answer(std::string_view tool) const {
+    if (version_) {
+        if (json_)
+            std::cout << to_pretty_text(json_head("hwtrace-version/1", tool));
+        else
+            std::cout << fmt::format("{} {}\n", tool, cli::version());
+    } else if (list_formats_) {
+        if (json_) {
+            Json json = json_head("hwtrace-formats/1", tool);
+            json["formats"] = Json::array();
+            for (const Format* format : formats())
+                json["formats"].push_back(format_json(*format));
+            std::cout << to_pretty_text(json);
+        } else {
+            list_formats_as_text();
+        }
+    } else {
+        return std::nullopt;
+    }
+    std::cout.flush();
+    if (!std::cout) fail(Failure::io, "<stdout>: cannot write");
+    return Exit::done;
+}
+
+Settings CommonOptions::settings() const {
+    Settings settings;
+    settings.limits = no_limits_ ? Limits::unlimited() : limits_;
+    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+    settings.jobs =
+        jobs_ == 0 ? std::min(cores, most_jobs) : static_cast<unsigned>(std::min<std::uint64_t>(jobs_, 256));
+    for (const FormatOption& entry : format_options_)
+        if (entry.value) settings.set(*entry.option, *entry.value);
+    return settings;
+}
+
+Messages CommonOptions::messages(std::string_view tool) const {
+    const Volume volume = quiet_ ? Volume::quiet : verbose_ ? Volume::verbose : Volume::normal;
+    const Colour colour = colour_ == "auto" ? colour_of_stderr() : colour_ == "always" ? Colour::on : Colour::off;
+    return {tool, volume, colour};
+}
+
+ProgressForm CommonOptions::progress() const noexcept {
+    if (progress_ == "json") return ProgressForm::json;
+    if (progress_ == "off" || quiet_ || !is_capable_terminal(STDERR_FILENO)) return ProgressForm::off;
+    return ProgressForm::bar;
+}
+
+JsonIntegers CommonOptions::json_integers() const noexcept {
+    return integers_ == "string" ? JsonIntegers::strings : JsonIntegers::numbers;
+}
+
+std::string CommonOptions::temporary_folder() const {
+    if (!temporary_folder_.empty()) return temporary_folder_;
+    const char* const environment = std::getenv("TMPDIR");
+    return environment != nullptr && *environment != '\0' ? environment : "/tmp";
+}
+
+const Format* CommonOptions::source_format() const {
+    return from_.empty() ? nullptr : &named_format(from_, "--from");
+}
+
+const Format& named_format(std::string_view name, std::string_view option) {
+    if (const Format* format = find_format(formats(), name)) return *format;
+    fail(Failure::usage, fmt::format("{} {}: there is no such format; there are {}", option, name, format_names()));
+}
+
+std::string format_names() {
+    std::string names;
+    for (const Format* format : formats())
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", format->name);
+    return names;
+}
+
+}  // namespace hwtrace::cli

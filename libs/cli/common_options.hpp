@@ -1,0 +1,59 @@
+// cli/common_options.hpp - the options that every binary has, and what they mean.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command_line.hpp"
+#include "cli/messages.hpp"
+#include "cli/progress.hpp"
+#include "codec/format.hpp"
+#include "codec/settings.hpp"
+
+namespace hwtrace::cli {
+
+enum class JsonIntegers : std::uint8_t;  // cli/json.hpp
+
+class CommonOptions {
+public:
+    /// Adds the options to `line`, which must not be parsed after this object's life.
+    void add_to(CommandLine& line);
+
+    /// Answers --version and --list-formats on standard output; none when there is work to do.
+    std::optional<Exit> answer(std::string_view tool) const;
+
+    /// Limits, threads and the formats' own options. Throws Failure::usage for a value that an option does not take.
+    Settings settings() const;
+    Messages messages(std::string_view tool) const;
+    ProgressForm progress() const noexcept;
+    JsonIntegers json_integers() const noexcept;
+    /// Where pipes are spooled.
+    std::string temporary_folder() const;
+    /// The format that --from names, or nullptr. Throws Failure::usage when there is none of that name.
+    const Format* source_format() const;
+    bool json() const noexcept { return json_; }
+
+private:
+    struct FormatOption {
+        const Option* option;
+        std::optional<std::string> value;
+    };
+
+    bool quiet_ = false, verbose_ = false, version_ = false, list_formats_ = false, json_ = false, no_limits_ = false;
+    std::string colour_ = "auto", progress_ = "auto", integers_ = "number";
+    std::string from_, temporary_folder_;
+    std::uint64_t jobs_ = 0;  // 0: as many as there are cores, at most most_jobs
+    Limits limits_;
+    std::deque<FormatOption> format_options_;  // a deque: the command line keeps references to the values
+};
+
+/// The format of that name. Throws Failure::usage, naming those that there are, when there is none.
+const Format& named_format(std::string_view name, std::string_view option);
+/// "stf, uscope".
+std::string format_names();
+
+}  // namespace hwtrace::cli

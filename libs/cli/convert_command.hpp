@@ -1,0 +1,36 @@
+// cli/convert_command.hpp - what hwtrace-convert does.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/common_options.hpp"
+#include "pipeline/plan.hpp"
+
+namespace hwtrace::cli {
+
+struct ConvertOptions {
+    CommonOptions common;
+    std::string input, output;
+    std::string to;           ///< the target format; empty: by the output's extension
+    std::string clock, ipc;   ///< see parse_clock, parse_ipc; empty: not given
+    std::string loss_report;  ///< a file for the JSON report; empty: none
+    bool force = false;
+    bool explain = false;
+    bool verify = false;
+    bool strict = false;
+    bool allow_loss = false;
+    bool allow_incomplete = false;
+};
+
+/// Converts one file. The output appears only when it is whole.
+Exit convert_command(const ConvertOptions& options);
+
+/// "1GHz", "2.5MHz", "500ps", "1ns" as the period of a clock in picoseconds. Throws Failure::usage, also for a
+/// frequency whose period is not a whole number of picoseconds.
+std::uint64_t parse_clock(std::string_view text);
+/// "N" or "N/M" instructions per cycle. Throws Failure::usage.
+Ratio parse_ipc(std::string_view text);
+
+}  // namespace hwtrace::cli

@@ -1,0 +1,23 @@
+// cli/dump_command.hpp - what hwtrace-dump does.
+#pragma once
+
+#include <string>
+
+#include "cli/common_options.hpp"
+
+namespace hwtrace::cli {
+
+struct DumpOptions {
+    CommonOptions common;
+    std::string input;
+    std::string view;  ///< empty: the format's first
+    bool list_views = false;
+    bool allow_incomplete = false;
+};
+
+/// Writes a view of one file to standard output.
+Exit dump_command(const DumpOptions& options);
+/// Writes the views of every format to standard output.
+Exit list_views();
+
+}  // namespace hwtrace::cli

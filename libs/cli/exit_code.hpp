@@ -1,0 +1,41 @@
+// cli/exit_code.hpp - what a binary's exit status says (CONTRACT, "Exit codes").
+#pragma once
+
+#include <cstdint>
+
+#include "io/error.hpp"
+
+namespace hwtrace::cli {
+
+enum class Exit : std::uint8_t {
+    done = 0,
+    no = 1,  ///< the answer is no: validate found errors
+    usage = 2,
+    incomplete = 3,  ///< done, but data was lost or the input was incomplete
+    input = 4,       ///< the input cannot be processed
+    io = 5,
+    limit = 6,
+    bug = 70,
+};
+
+constexpr Exit exit_of(Failure failure) noexcept {
+    switch (failure) {
+        case Failure::usage:
+            return Exit::usage;
+        case Failure::input:
+            return Exit::input;
+        case Failure::io:
+            return Exit::io;
+        case Failure::limit:
+            return Exit::limit;
+        case Failure::internal:
+            return Exit::bug;
+    }
+    return Exit::bug;
+}
+
+/// The one of two results that a run over many files reports: an answer outranks "incomplete", and a file that could
+/// not be looked at outranks an answer.
+Exit worse(Exit a, Exit b) noexcept;
+
+}  // namespace hwtrace::cli

@@ -1,0 +1,19 @@
+// cli/general_rules.hpp - all rules there are, and those that hold for every format.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "codec/findings.hpp"
+
+namespace hwtrace::cli {
+
+extern const Rule no_records;
+extern const Rule unknown_format;
+
+/// The rules above, then those of every format in turn.
+std::vector<const Rule*> all_rules();
+/// The rule of that id, or nullptr.
+const Rule* find_rule(std::string_view id);
+
+}  // namespace hwtrace::cli

@@ -1,0 +1,22 @@
+// cli/info_command.hpp - what hwtrace-info does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/common_options.hpp"
+
+namespace hwtrace::cli {
+
+struct InfoOptions {
+    CommonOptions common;
+    std::vector<std::string> inputs;
+    std::string format = "text";  ///< "text" or "json"
+    bool quick = false;           ///< only what opening the file tells
+    bool allow_incomplete = false;
+};
+
+/// Prints the facts of every file; goes on behind a file that cannot be read.
+Exit info_command(const InfoOptions& options);
+
+}  // namespace hwtrace::cli

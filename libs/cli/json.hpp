@@ -1,0 +1,25 @@
+// cli/json.hpp - the JSON that binaries print: its head, its numbers, its text.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace hwtrace::cli {
+
+using Json = nlohmann::ordered_json;
+
+/// How integers beyond 2^53 are written, which many JSON readers would round.
+enum class JsonIntegers : std::uint8_t { numbers, strings };
+
+/// {"schema": "hwtrace-info/1", "tool": "hwtrace-info", "version": "0.1.0"}.
+Json json_head(std::string_view schema, std::string_view tool);
+Json json_integer(std::uint64_t value, JsonIntegers integers);
+Json json_integer(std::int64_t value, JsonIntegers integers);
+/// One line; bytes that are not UTF-8 become U+FFFD.
+std::string to_text(const Json& json);
+/// Indented, with a newline at the end.
+std::string to_pretty_text(const Json& json);
+
+}  // namespace hwtrace::cli

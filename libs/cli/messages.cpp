@@ -1,0 +1,86 @@
+#include "cli/messages.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace hwtrace::cli {
+
+namespace {
+
+constexpr std::string_view erase_line = "\r\x1b[K";
+
+std::string_view colour_of(Severity severity) noexcept {
+    switch (severity) {
+        case Severity::error:
+            return "\x1b[1;31m";
+        case Severity::warning:
+            return "\x1b[1;33m";
+        case Severity::note:
+        case Severity::off:
+            return "\x1b[1;36m";
+    }
+    return {};
+}
+
+// A message that cannot be written has nowhere else to go.
+void write_stderr(std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+}  // namespace
+
+Messages::Messages(std::string_view tool, Volume volume, Colour colour)
+    : tool_(tool), volume_(volume), colour_(colour) {}
+
+void Messages::error(std::string_view file, std::string_view text) {
+    say(file, text);
+}
+
+void Messages::note(std::string_view file, std::string_view text) {
+    if (volume_ != Volume::quiet) say(file, text);
+}
+
+void Messages::detail(std::string_view file, std::string_view text) {
+    if (volume_ == Volume::verbose) say(file, text);
+}
+
+void Messages::finding(std::string_view file, const Finding& finding, Severity severity) {
+    if (severity == Severity::note && volume_ != Volume::verbose) return;
+    if (severity == Severity::warning && volume_ == Volume::quiet) return;
+    say(file, finding_text(finding, severity, colour_));
+    if (volume_ == Volume::verbose) say(file, fmt::format("  {}", finding.rule->why));
+}
+
+void Messages::status(std::string_view text) {
+    if (text.empty() && !status_shown_) return;
+    write_stderr(fmt::format("{}{}", erase_line, text));
+    std::fflush(stderr);
+    status_shown_ = !text.empty();
+}
+
+void Messages::say(std::string_view file, std::string_view text) {
+    status({});
+    write_stderr(file.empty() ? fmt::format("{}: {}\n", tool_, text) : fmt::format("{}: {}: {}\n", tool_, file, text));
+}
+
+std::string finding_text(const Finding& finding, Severity severity, Colour colour) {
+    const bool on = colour == Colour::on;
+    return fmt::format("{}{}{} {} at {}", on ? colour_of(severity) : "", name_of(severity), on ? "\x1b[0m" : "",
+                       finding.rule->id, describe(finding));
+}
+
+bool is_capable_terminal(int descriptor) noexcept {
+    const char* const terminal = std::getenv("TERM");
+    return ::isatty(descriptor) != 0 && terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+Colour colour_of_stderr() noexcept {
+    const char* const no_colour = std::getenv("NO_COLOR");
+    const bool allowed = no_colour == nullptr || *no_colour == '\0';
+    return allowed && is_capable_terminal(STDERR_FILENO) ? Colour::on : Colour::off;
+}
+
+}  // namespace hwtrace::cli

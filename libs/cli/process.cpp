@@ -1,0 +1,88 @@
+#include "cli/process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "cli/messages.hpp"
+#include "cli/version.hpp"
+#include "io/output.hpp"
+
+namespace hwtrace::cli {
+
+namespace {
+
+extern "C" void clean_up_and_die(int signal) {
+    remove_open_temporaries();
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+}
+
+void install_signal_handlers() {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+        struct sigaction action {};
+        if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;  // nohup stays nohup
+        action = {};
+        action.sa_handler = clean_up_and_die;
+        action.sa_flags = static_cast<int>(SA_NODEFER | SA_RESETHAND);
+        sigaction(signal, &action, nullptr);
+    }
+    std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is then an error of write, like a full disk
+}
+
+// A closed standard stream would be the number of the next file that is opened, and messages would go into a trace.
+void occupy_standard_streams() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(stream, F_GETFD) >= 0) continue;
+        // In the wrong direction, so that using it is an error and not silence.
+        const int number = ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        if (number >= 0 && number != stream) ::close(number);
+    }
+}
+
+int end(std::string_view tool, Exit code, std::string_view message) noexcept {
+    try {
+        Messages(tool, Volume::normal, Colour::off).error("", message);
+    } catch (const std::exception&) {
+        std::fputs("hwtrace: out of memory\n", stderr);
+    }
+    return static_cast<int>(code);
+}
+
+}  // namespace
+
+int run(std::string_view tool, const std::function<Exit()>& work) noexcept {
+    occupy_standard_streams();
+    install_signal_handlers();
+    std::string message;
+    try {
+        try {
+            return static_cast<int>(work());
+        } catch (const Error& error) {
+            if (error.failure() != Failure::internal) return end(tool, exit_of(error.failure()), error.what());
+            message = error.what();
+        } catch (const std::bad_alloc&) {
+            return end(tool, Exit::limit, "there is not enough memory; lower --max-block or -j, or free some");
+        } catch (const std::exception& error) {
+            message = error.what();
+        }
+        return end(tool, Exit::bug,
+                   fmt::format("{}\nThis is a bug in hwtrace {}: please report it with the command line and the input.",
+                               message, version()));
+    } catch (const std::exception&) {
+        return end(tool, Exit::limit, "there is not enough memory");
+    }
+}
+
+std::string about(std::string_view file, std::string_view message) {
+    if (file.empty() || (message.starts_with(file) && message.substr(file.size()).starts_with(": ")))
+        return std::string(message);
+    return fmt::format("{}: {}", file, message);
+}
+
+}  // namespace hwtrace::cli

@@ -1,0 +1,65 @@
+#include "cli/trace_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/process.hpp"
+#include "formats.hpp"
+#include "io/error.hpp"
+
+namespace hwtrace::cli {
+
+const Format* identify(Input& input, const Format* forced, Messages& messages) {
+    if (forced != nullptr) return forced;
+    const Format* const by_content = sniff_format(formats(), input);
+    const Format* const by_name = format_by_extension(formats(), input.name());
+    if (by_content != nullptr) {
+        if (by_name != nullptr && by_name != by_content)
+            messages.note(input.name(), fmt::format("is {} by its content, {} by its name; the content counts",
+                                                    by_content->name, by_name->name));
+        return by_content;
+    }
+    if (by_name != nullptr && !input.head(1).empty())
+        messages.note(input.name(),
+                      fmt::format("its content is of no known format; read as {} because of its name", by_name->name));
+    return by_name;
+}
+
+std::string unknown_format_text(Input& input) {
+    const auto head = input.head(8);
+    if (head.empty()) return "the file is empty";
+    std::string bytes;
+    for (const std::byte byte : head)
+        bytes += fmt::format(" {:02x}", static_cast<unsigned>(byte));
+    return fmt::format("not a trace of a known format ({}): it begins with{}; --from names a format", format_names(),
+                       bytes);
+}
+
+TraceFile open_trace(const std::string& path, const CommonOptions& options, Messages& messages) {
+    const Format* const forced = options.source_format();
+    Input input = Input::open(path);
+    const Format* const format = identify(input, forced, messages);
+    if (format == nullptr) throw Error(Failure::input, about(input.name(), unknown_format_text(input)));
+    return {std::move(input), format};
+}
+
+bool needs_spooling(const TraceFile& trace) noexcept {
+    return !trace.input.seekable() && !trace.format->reads.streams;
+}
+
+void say_findings(Findings& findings, const std::string& file, Messages& messages) {
+    findings.listen([&findings, &messages, file](const Finding& finding) {
+        messages.finding(file, finding, findings.severity(*finding.rule));
+    });
+}
+
+void say_hidden_findings(const Findings& findings, const std::string& file, Messages& messages) {
+    for (const auto& [id, total] : findings.totals()) {
+        const auto shown = static_cast<std::uint64_t>(std::count_if(
+            findings.kept().begin(), findings.kept().end(), [&](const Finding& f) { return f.rule->id == id; }));
+        if (total > shown) messages.note(file, fmt::format("{}: {} more of these", id, total - shown));
+    }
+}
+
+}  // namespace hwtrace::cli

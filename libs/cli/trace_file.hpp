@@ -1,0 +1,43 @@
+// cli/trace_file.hpp - an input whose format is known.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/common_options.hpp"
+#include "cli/messages.hpp"
+#include "codec/format.hpp"
+#include "io/input.hpp"
+
+namespace hwtrace::cli {
+
+/// The format of an open input: `forced` when it is not null, else the one that claims its content, else the one whose
+/// extension it has (a damaged head is then that format's finding). Null when there is none. Notes on `messages` where
+/// name and content disagree.
+const Format* identify(Input& input, const Format* forced, Messages& messages);
+
+/// "not a trace of a known format (uscope, stf); it begins with 7f 45 4c 46; --from names one".
+std::string unknown_format_text(Input& input);
+
+struct TraceFile {
+    Input input;
+    const Format* format;
+
+    /// What messages call it: the path as given, or "<stdin>".
+    const std::string& name() const noexcept { return input.name(); }
+};
+
+/// Opens `path` ("-": standard input) and finds its format. Throws Failure::io, and Failure::input for no known format.
+TraceFile open_trace(const std::string& path, const CommonOptions& options, Messages& messages);
+
+/// Whether reading the input asks for a temporary file: it is a pipe that the format cannot read as it comes.
+bool needs_spooling(const TraceFile& trace) noexcept;
+
+/// Finds for which records were lost are shown this often each; the rest is counted.
+constexpr std::size_t findings_shown_per_rule = 5;
+/// Says each finding as it comes.
+void say_findings(Findings& findings, const std::string& file, Messages& messages);
+/// Says how many findings were counted but not shown.
+void say_hidden_findings(const Findings& findings, const std::string& file, Messages& messages);
+
+}  // namespace hwtrace::cli

@@ -1,0 +1,223 @@
+#include "cli/validate_command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "cli/general_rules.hpp"
+#include "cli/json.hpp"
+#include "cli/process.hpp"
+#include "cli/trace_file.hpp"
+#include "cli/validation_report.hpp"
+#include "io/error.hpp"
+#include "io/text_output.hpp"
+#include "pipeline/scan.hpp"
+
+namespace hwtrace::cli {
+
+namespace {
+
+constexpr std::string_view tool = "hwtrace-validate";
+
+struct RuleLevel {
+    const Rule* rule;
+    Severity severity;
+};
+
+Severity parse_severity(std::string_view text, std::string_view option) {
+    for (const Severity severity : {Severity::off, Severity::note, Severity::warning, Severity::error})
+        if (text == name_of(severity)) return severity;
+    fail(Failure::usage, fmt::format("{} takes error, warning, note or off, not '{}'", option, text));
+}
+
+const Rule& known_rule(std::string_view id) {
+    if (const Rule* rule = find_rule(id)) return *rule;
+    fail(Failure::usage, fmt::format("there is no rule {}; --list-rules lists them", id));
+}
+
+std::vector<RuleLevel> parse_levels(const std::vector<std::string>& texts) {
+    std::vector<RuleLevel> levels;
+    for (const std::string& text : texts) {
+        const std::size_t equals = text.find('=');
+        if (equals == std::string::npos)
+            fail(Failure::usage, fmt::format("--rule takes ID=LEVEL, such as GEN001=off, not '{}'", text));
+        levels.push_back({&known_rule(std::string_view(text).substr(0, equals)),
+                          parse_severity(std::string_view(text).substr(equals + 1), "--rule " + text)});
+    }
+    return levels;
+}
+
+Json rule_json(const Rule& rule) {
+    Json json;
+    json["id"] = rule.id;
+    json["severity"] = name_of(rule.severity);
+    json["title"] = rule.title;
+    json["paragraph"] = rule.paragraph;
+    json["why"] = rule.why;
+    return json;
+}
+
+Exit list_rules(const CommonOptions& common) {
+    TextOutput out(STDOUT_FILENO);
+    if (common.json()) {
+        Json json = json_head("hwtrace-rules/1", tool);
+        json["rules"] = Json::array();
+        for (const Rule* rule : all_rules())
+            json["rules"].push_back(rule_json(*rule));
+        out.put(to_pretty_text(json));
+    } else {
+        for (const Rule* rule : all_rules())
+            out.put(fmt::format("{:<7} {:<8} {}\n", rule->id, name_of(rule->severity), rule->title));
+    }
+    out.flush();
+    return Exit::done;
+}
+
+Exit explain_rule(const CommonOptions& common, std::string_view id) {
+    const Rule& rule = known_rule(id);
+    TextOutput out(STDOUT_FILENO);
+    if (common.json()) {
+        Json json = json_head("hwtrace-rule/1", tool);
+        json.update(rule_json(rule));
+        out.put(to_pretty_text(json));
+    } else {
+        out.put(fmt::format("{} ({}): {}\n\n{}\n\nSee {}.\n", rule.id, name_of(rule.severity), rule.title, rule.why,
+                            rule.paragraph));
+    }
+    out.flush();
+    return Exit::done;
+}
+
+/// Occurrences at `level` or above, of rules that say more than that the file ends early.
+std::uint64_t violations(const Findings& findings, Severity level) {
+    std::uint64_t sum = 0;
+    for (const auto& [id, total] : findings.totals()) {
+        const Rule* const rule = find_rule(id);
+        if (rule != nullptr && rule->effect == Effect::incomplete) continue;
+        if (rule == nullptr || findings.severity(*rule) >= level) sum += total;
+    }
+    return sum;
+}
+
+class Validator {
+public:
+    Validator(const ValidateOptions& options, std::vector<RuleLevel> levels, Messages& messages)
+        : options_(options), levels_(std::move(levels)), settings_(options.common.settings()), messages_(messages) {
+        settings_.verify = true;
+        fail_level_ = options.strict ? Severity::warning : Severity::error;
+        if (options.fail_on != "error")
+            fail_level_ = std::min(fail_level_, parse_severity(options.fail_on, "--fail-on"));
+    }
+
+    /// Looks at one file that is open already.
+    Validation validate(Input input, Exit& result) const {
+        Validation v;
+        v.file = input.name();
+        v.findings = Findings(static_cast<std::size_t>(options_.max_findings));
+        for (const RuleLevel& level : levels_)
+            v.findings.set_severity(level.rule->id, level.severity);
+        Exit exit = Exit::done;
+        try {
+            exit = check(std::move(input), v);
+        } catch (const Error& error) {
+            if (error.failure() == Failure::usage || error.failure() == Failure::internal) throw;
+            // What makes a file unreadable has been reported as a finding: then the answer is no, not a failure.
+            const bool answered = error.failure() == Failure::input && violations(v.findings, Severity::error) > 0;
+            exit = answered ? Exit::no : exit_of(error.failure());
+            v.fault = error.what();
+            messages_.error("", about(v.file, v.fault));
+        }
+        v.notes = v.findings.total_at_least(Severity::note);
+        v.warnings = v.findings.total_at_least(Severity::warning);
+        v.errors = v.findings.total_at_least(Severity::error);
+        v.notes -= v.warnings;
+        v.warnings -= v.errors;
+        if (!v.fault.empty() || violations(v.findings, Severity::error) > 0)
+            v.verdict = Verdict::invalid;
+        else if (v.findings.effect() == Effect::incomplete)
+            v.verdict = Verdict::incomplete;
+
+        if (violations(v.findings, fail_level_) > 0) exit = worse(exit, Exit::no);
+        if (v.verdict == Verdict::incomplete && !options_.allow_incomplete) exit = worse(exit, Exit::incomplete);
+        result = worse(result, exit);
+        return v;
+    }
+
+private:
+    Exit check(Input input, Validation& v) const {
+        const Format* const format = identify(input, options_.common.source_format(), messages_);
+        if (format == nullptr) {
+            v.findings.report({.rule = &unknown_format, .expected = format_names(), .got = unknown_format_text(input)});
+            return Exit::input;
+        }
+        v.format = format->name;
+        TraceFile trace{std::move(input), format};
+        if (needs_spooling(trace)) trace.input.spool(options_.common.temporary_folder());
+        const std::unique_ptr<Reader> reader = format->open(trace.input, settings_, v.findings);
+        Progress progress(messages_, options_.common.progress(), v.file, trace.input.size());
+        v.records = scan(*reader, [&](std::uint64_t bytes) { progress(bytes); }).records;
+        if (v.records == 0) v.findings.report({.rule = &no_records, .offset = trace.input.size().value_or(0)});
+        return Exit::done;
+    }
+
+    const ValidateOptions& options_;
+    std::vector<RuleLevel> levels_;
+    Settings settings_;
+    Severity fail_level_ = Severity::error;
+    Messages& messages_;
+};
+
+std::vector<Report> open_reports(const ValidateOptions& options, const Messages& messages) {
+    std::vector<ReportOptions> wanted;
+    for (const std::string& text : options.reports)
+        wanted.push_back(parse_report(text));
+    if (wanted.empty()) wanted.emplace_back();
+    if (std::count_if(wanted.begin(), wanted.end(), [](const ReportOptions& r) { return r.path.empty(); }) > 1)
+        fail(Failure::usage, "--report: only one report can go to standard output; name a file for the others");
+    std::vector<std::optional<Input::Identity>> identities;
+    for (const std::string& path : options.inputs) {
+        try {
+            identities.push_back(path == "-" ? std::nullopt : Input::open(path).identity());
+        } catch (const Error&) {
+            continue;  // reported when it is its turn
+        }
+    }
+    std::vector<Report> reports;
+    for (const ReportOptions& report : wanted)
+        reports.emplace_back(report, messages.volume(), options.common.json_integers(), identities);
+    return reports;
+}
+
+}  // namespace
+
+Exit validate_command(const ValidateOptions& options) {
+    if (options.list_rules) return list_rules(options.common);
+    if (!options.explain.empty()) return explain_rule(options.common, options.explain);
+    if (options.inputs.empty()) fail(Failure::usage, "a file is needed; try hwtrace-validate --help");
+    Messages messages = options.common.messages(tool);
+    const Validator validator(options, parse_levels(options.rules), messages);
+    std::vector<Report> reports = open_reports(options, messages);
+    Exit result = Exit::done;
+    for (const std::string& path : options.inputs) {
+        std::optional<Input> input;
+        try {
+            input = Input::open(path);
+        } catch (const Error& error) {
+            messages.error("", error.what());
+            result = worse(result, exit_of(error.failure()));
+            continue;
+        }
+        const Validation validation = validator.validate(std::move(*input), result);
+        for (Report& report : reports)
+            report.add(validation);
+    }
+    for (Report& report : reports)
+        report.finish();
+    return result;
+}
+
+}  // namespace hwtrace::cli

@@ -1,0 +1,28 @@
+// cli/validate_command.hpp - what hwtrace-validate does.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/common_options.hpp"
+
+namespace hwtrace::cli {
+
+struct ValidateOptions {
+    CommonOptions common;
+    std::vector<std::string> inputs;
+    std::vector<std::string> reports;  ///< see parse_report; empty: text on standard output
+    std::vector<std::string> rules;    ///< "ID=LEVEL"
+    std::string fail_on = "error";     ///< "error", "warning" or "note"
+    std::string explain;               ///< the id of a rule to explain; empty: none
+    std::uint64_t max_findings = 20;   ///< kept per rule; totals are exact
+    bool list_rules = false;
+    bool strict = false;
+    bool allow_incomplete = false;
+};
+
+/// Checks every file, reports each, and returns the worst result. Answers --list-rules and --explain first.
+Exit validate_command(const ValidateOptions& options);
+
+}  // namespace hwtrace::cli

@@ -1,0 +1,66 @@
+// cli/validation_report.hpp - what hwtrace-validate found, as text, JSON or lines of JSON.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/messages.hpp"
+#include "codec/findings.hpp"
+#include "io/input.hpp"
+#include "io/output.hpp"
+
+namespace hwtrace::cli {
+
+enum class JsonIntegers : std::uint8_t;  // cli/json.hpp
+
+enum class Verdict : std::uint8_t {
+    valid,
+    invalid,     ///< it violates its format
+    incomplete,  ///< it ends early, and is valid up to there
+};
+std::string_view name_of(Verdict verdict) noexcept;
+
+/// One file, looked at.
+struct Validation {
+    std::string file;
+    std::string format;  ///< empty: unknown
+    Verdict verdict = Verdict::valid;
+    std::uint64_t errors = 0, warnings = 0, notes = 0;  ///< exact
+    std::uint64_t records = 0;
+    std::string fault;  ///< why looking ended early, such as a limit; empty: it did not
+    Findings findings;
+};
+
+enum class ReportForm : std::uint8_t { text, json, jsonl };
+
+/// Where a report goes, and how. From "--report FORM[=FILE]".
+struct ReportOptions {
+    ReportForm form = ReportForm::text;
+    std::string path;  ///< empty: standard output
+};
+/// Throws Failure::usage for a form that does not exist.
+ReportOptions parse_report(std::string_view text);
+
+/// Writes one report. Text and lines appear file by file, JSON at the end.
+class Report {
+public:
+    /// `inputs` are files that the report must not replace.
+    Report(const ReportOptions& options, Volume volume, JsonIntegers integers,
+           const std::vector<std::optional<Input::Identity>>& inputs);
+    ~Report();
+    Report(Report&&) noexcept;
+
+    void add(const Validation& validation);
+    /// Nothing is certain to be written before.
+    void finish();
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace hwtrace::cli

@@ -1,0 +1,11 @@
+// cli/version.hpp - which hwtrace this is.
+#pragma once
+
+#include <string_view>
+
+namespace hwtrace::cli {
+
+/// "0.1.0".
+std::string_view version() noexcept;
+
+}  // namespace hwtrace::cli
