@@ -55,9 +55,11 @@ void say_findings(Findings& findings, const std::string& file, Messages& message
 }
 
 void say_hidden_findings(const Findings& findings, const std::string& file, Messages& messages) {
-    for (const auto& [id, total] : findings.totals()) {
-        const auto shown = static_cast<std::uint64_t>(std::count_if(
-            findings.kept().begin(), findings.kept().end(), [&](const Finding& f) { return f.rule->id == id; }));
+    for (const auto& [rule, total] : findings.totals()) {
+        const std::string_view id = rule;
+        const auto same = [id](const Finding& finding) { return finding.rule->id == id; };
+        const auto shown =
+            static_cast<std::uint64_t>(std::count_if(findings.kept().begin(), findings.kept().end(), same));
         if (total > shown) messages.note(file, fmt::format("{}: {} more of these", id, total - shown));
     }
 }
