@@ -90,6 +90,7 @@ private:
     Scanner scanner_;
     Schema schema_;
     Facts header_facts_;
+    std::uint64_t header_records_ = 0;
 
     TrackId hart_ = none, comments_ = none, natives_ = none;
     std::array<TrackId, 256> tracks_{};
@@ -117,6 +118,7 @@ StfReader::StfReader(Input& input, const Settings& settings, Findings& findings)
     declare_tracks();
     for (const HeaderRecord& record : scanner_.read_header())
         describe(record);
+    header_records_ = scanner_.records();
     group_offset_ = scanner_.offset();
 }
 
@@ -232,7 +234,7 @@ Facts StfReader::facts() const {
     }
     facts.insert(facts.end(), header_facts_.begin(), header_facts_.end());
     facts.emplace_back("instructions", std::to_string(scanner_.instructions()));
-    facts.emplace_back("records", std::to_string(scanner_.records()));
+    facts.emplace_back("records", std::to_string(scanner_.records() - header_records_));
     return facts;
 }
 

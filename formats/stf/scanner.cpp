@@ -258,8 +258,10 @@ std::vector<HeaderRecord> Scanner::read_header() {
         got >= identifier.size() && std::equal(identifier.begin(), identifier.end(), at_,
                                                [](char c, std::byte b) { return static_cast<std::byte>(c) == b; });
     if (!identified) {
-        report_at(offset(), Check::no_identifier, "01 'S' 'T' 'F'", got == 0 ? "nothing" : "other bytes");
         if (got < identifier.size()) finish();
+        if (got == 0 && container_.kind() == ContainerKind::zstf)
+            fail(Failure::input, input_.name() + ": the ZSTF file holds no chunk");
+        report_at(offset(), Check::no_identifier, "01 'S' 'T' 'F'", got == 0 ? "nothing" : "other bytes");
         fail(Failure::input, input_.name() + ": the stream does not begin with the STF identifier");
     }
     next(record);
