@@ -1,0 +1,48 @@
+// formats/uscope/format.cpp - everything the rest of the program may know about µScope.
+#include "codec/format.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "frame_text.hpp"
+#include "options.hpp"
+#include "reader.hpp"
+#include "rules.hpp"
+#include "wire.hpp"
+#include "writer.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+constexpr Kinds kinds{Kind::event, Kind::set, Kind::clear, Kind::add, Kind::native};
+constexpr std::array<std::string_view, 1> extensions{".uscope"};
+constexpr std::array views{View{"frames", "header, schema and every frame, as readable text", uscope::render_frames}};
+
+}  // namespace
+
+extern const Format uscope_format;
+const Format uscope_format{
+    .name = "uscope",
+    .title = "µScope trace (cycle-accurate hardware introspection)",
+    .extensions = extensions,
+    .reads = {.kinds = kinds, .streams = false, .schema_upfront = true},
+    .writes = {.kinds = kinds,
+               .repeated_fields = false,
+               .foreign_events = true,
+               .needs_patch = true,
+               .time_in_picoseconds = true,
+               .needs_clock = true},
+    .options = uscope::options,
+    .views = views,
+    .rules = uscope::rules(),
+    .sniff =
+        [](Head head) {
+            return head.size() >= uscope::file_magic.size() &&
+                   std::equal(uscope::file_magic.begin(), uscope::file_magic.end(), head.begin());
+        },
+    .open = uscope::open_reader,
+    .create = uscope::create_writer,
+};
+
+}  // namespace hwtrace

@@ -1,0 +1,316 @@
+#include "frame_text.hpp"
+
+#include <bit>
+#include <string>
+#include <vector>
+
+#include "reader.hpp"
+
+namespace hwtrace::uscope {
+
+namespace {
+
+/// `text` in quotes, with \" \\ \n \t, and \xNN for other control bytes.
+void put_quoted(std::string_view text, TextOutput& out) {
+    out.put('"');
+    for (const char c : text) {
+        switch (c) {
+            case '"':
+                out.put("\\\"");
+                break;
+            case '\\':
+                out.put("\\\\");
+                break;
+            case '\n':
+                out.put("\\n");
+                break;
+            case '\t':
+                out.put("\\t");
+                break;
+            default:
+                if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F) {
+                    out.put(c);
+                } else {
+                    out.put("\\x");
+                    out.hex(static_cast<unsigned char>(c), 2);
+                }
+        }
+    }
+    out.put('"');
+}
+
+void put_number(std::uint64_t value, TextOutput& out) {
+    if (value <= 0xFFFF) {
+        out.decimal(value);
+        return;
+    }
+    out.put("0x");
+    out.hex(value, static_cast<unsigned>(std::bit_width(value) + 3) / 4);
+}
+
+class FrameText {
+public:
+    FrameText(FileReader& reader, TextOutput& out) : reader_(reader), schema_(reader.schema()), out_(out) {
+        for (const Track& track : schema_.tracks()) {
+            std::string path = scope_path(track.scope);
+            if (!path.empty()) path += '/';
+            paths_.push_back(path + track.name);
+        }
+        if (!schema_.clocks().empty()) period_ = schema_.clocks().front().period_ps;
+    }
+
+    void run() {
+        put_header();
+        put_schema();
+        Batch batch;
+        while (reader_.read(batch)) {
+            put_segments_up_to(*reader_.segment());
+            for (const Record& record : batch.records())
+                put_record(batch, record);
+            batch.clear();
+        }
+        if (reader_.segment()) put_segments_up_to(*reader_.segment());
+    }
+
+private:
+    /// "core0/lsu"; the root's name is left out. Bounded, because damaged files have circles.
+    std::string scope_path(ScopeId scope) const {
+        std::string path;
+        for (std::size_t depth = 0; scope != none && depth < schema_.scopes().size(); ++depth) {
+            const Scope& s = schema_.scopes()[scope];
+            if (s.parent == none) break;
+            path = path.empty() ? s.name : s.name + '/' + path;
+            scope = s.parent;
+        }
+        return path;
+    }
+
+    void field(std::string_view name, std::uint64_t value) {
+        out_.put(name);
+        out_.decimal(value);
+    }
+
+    void put_header() {
+        const FileHeader& header = reader_.header();
+        field("uscope ", header.major);
+        field(".", header.minor);
+        out_.put(" flags=0x");
+        out_.hex(header.flags, 2);
+        field(" total_time_ps=", header.total_time);
+        field(" segments=", reader_.segments());
+        field(" preamble_end=", header.preamble_end);
+        field(" section_table=", header.section_table_offset);
+        field(" tail=", header.tail_offset);
+        field("\nconfig checkpoint_interval_ps=", reader_.preamble().checkpoint_interval);
+        out_.put('\n');
+    }
+
+    void put_schema() {
+        for (const Metadata& fact : schema_.metadata()) {
+            if (fact.key.starts_with(own_prefix)) continue;
+            out_.put("dut ");
+            out_.put(fact.key);
+            out_.put('=');
+            put_quoted(fact.value, out_);
+            out_.put('\n');
+        }
+        for (std::size_t i = 0; i < schema_.clocks().size(); ++i) {
+            field("clock ", i);
+            out_.put(' ');
+            out_.put(schema_.clocks()[i].name);
+            field(" period_ps=", schema_.clocks()[i].period_ps);
+            out_.put('\n');
+        }
+        for (std::size_t i = 0; i < schema_.scopes().size(); ++i)
+            put_scope(i, schema_.scopes()[i]);
+        for (std::size_t i = 0; i < schema_.enums().size(); ++i) {
+            field("enum ", i);
+            out_.put(' ');
+            out_.put(schema_.enums()[i].name);
+            for (const EnumValue& value : schema_.enums()[i].values) {
+                field(" ", value.value);
+                out_.put('=');
+                out_.put(value.name);
+            }
+            out_.put('\n');
+        }
+        for (TrackId id = 0; id < schema_.tracks().size(); ++id)
+            put_track(id, schema_.tracks()[id]);
+        for (const SummaryField& summary : reader_.preamble().summary_fields) {
+            out_.put("summary_field ");
+            out_.put(summary.name);
+            field(" type=", summary.type);
+            field(" scope=", summary.scope);
+            out_.put('\n');
+        }
+        field("strings ", schema_.string_count());
+        out_.put('\n');
+    }
+
+    void put_scope(std::size_t id, const Scope& scope) {
+        field("scope ", id);
+        out_.put(' ');
+        out_.put(scope.name);
+        if (scope.parent != none) field(" parent=", scope.parent);
+        if (!scope.protocol.empty()) {
+            out_.put(" protocol=");
+            out_.put(scope.protocol);
+        }
+        if (scope.clock != none) field(" clock=", scope.clock);
+        out_.put('\n');
+    }
+
+    void put_fields(std::string_view what, const std::vector<Field>& fields) {
+        for (const Field& f : fields) {
+            out_.put(what);
+            out_.put(f.name);
+            out_.put(':');
+            out_.put(name_of(f.type));
+            if (f.enumeration != none) {
+                out_.put('(');
+                out_.put(schema_.enums()[f.enumeration].name);
+                out_.put(')');
+            }
+            if (f.role != 0) {
+                out_.put(f.role == 1 ? " head/" : f.role == 2 ? " tail/" : " role/");
+                out_.decimal(f.pair);
+            }
+        }
+    }
+
+    void put_track(TrackId id, const Track& track) {
+        if (track.kind == Track::Kind::native) return;
+        const bool is_storage = track.kind == Track::Kind::storage;
+        field(is_storage ? "storage " : "event ", is_storage ? id : id - reader_.preamble().storages);
+        out_.put(' ');
+        out_.put(paths_[id]);
+        if (is_storage) {
+            field(" slots=", track.slots);
+            if (track.sparse) out_.put(" sparse");
+            if (track.buffer) out_.put(" buffer");
+        }
+        put_fields(" ", track.fields);
+        put_fields(" property ", track.properties);
+        out_.put('\n');
+    }
+
+    void put_segments_up_to(std::size_t number) {
+        if (shown_segments_ > number) return;
+        shown_segments_ = number + 1;
+        const SegmentHeader& segment = reader_.segment_header();
+        field("segment ", number);
+        field(" offset=", reader_.segment_offset());
+        field(" start_ps=", segment.time_start);
+        field(" end_ps=", segment.time_end);
+        field(" frames=", segment.num_frames);
+        field(" active=", segment.num_frames_active);
+        field(" checkpoint=", segment.checkpoint_size);
+        field(" stored=", segment.compressed_size);
+        field(" raw=", segment.raw_size);
+        out_.put('\n');
+    }
+
+    void put_frame(Tick time) {
+        out_.put('@');
+        out_.decimal(static_cast<std::uint64_t>(time));
+        if (period_ != 0) field(" cycle ", static_cast<std::uint64_t>(time) / period_);
+        out_.put('\n');
+    }
+
+    void put_value(const Field& f, std::uint64_t value) {
+        switch (f.type) {
+            case Type::text:
+                put_quoted(schema_.text(static_cast<StringId>(value)), out_);
+                return;
+            case Type::i8:
+            case Type::i16:
+            case Type::i32:
+            case Type::i64:
+                out_.decimal_signed(static_cast<std::int64_t>(value));
+                return;
+            case Type::enumeration:
+                if (f.enumeration != none)
+                    if (const std::string* label = schema_.enums()[f.enumeration].label(value)) {
+                        out_.put(*label);
+                        return;
+                    }
+                break;
+            default:
+                break;
+        }
+        put_number(value, out_);
+    }
+
+    void put_place(std::string_view action, const Record& record) {
+        out_.put(action);
+        out_.put(paths_[record.track]);
+        out_.put('[');
+        out_.decimal(record.ref);
+        out_.put(']');
+    }
+
+    void put_assignment(const Field& f, std::string_view sign, std::uint64_t value) {
+        out_.put('.');
+        out_.put(f.name);
+        out_.put(sign);
+        put_value(f, value);
+    }
+
+    void put_record(const Batch& batch, const Record& record) {
+        if ((record.flags & record_first_of_frame) != 0) put_frame(record.time);
+        const Track& track = schema_.tracks()[record.track];
+        switch (record.kind) {
+            case Kind::set:
+                if ((record.flags & record_property) != 0) {
+                    out_.put("  set ");
+                    out_.put(paths_[record.track]);
+                    put_assignment(track.properties[record.field], " = ", record.value);
+                } else {
+                    put_place("  set ", record);
+                    put_assignment(track.fields[record.field], " = ", record.value);
+                }
+                break;
+            case Kind::add:
+                put_place("  add ", record);
+                put_assignment(track.fields[record.field], " += ", record.value);
+                break;
+            case Kind::clear:
+                put_place("  clear ", record);
+                break;
+            case Kind::event: {
+                out_.put("  event ");
+                out_.put(paths_[record.track]);
+                const auto cells = batch.cells(record);
+                for (std::size_t i = 0; i < cells.size(); ++i) {
+                    out_.put(' ');
+                    out_.put(track.fields[i].name);
+                    out_.put('=');
+                    put_value(track.fields[i], cells[i]);
+                }
+                break;
+            }
+            default:
+                if (record.count == 0) return;  // an empty frame
+                out_.put("  item ");
+                for (const std::byte byte : batch.bytes(record))
+                    out_.hex(std::to_integer<std::uint64_t>(byte), 2);
+        }
+        out_.put('\n');
+    }
+
+    FileReader& reader_;
+    const Schema& schema_;
+    TextOutput& out_;
+    std::vector<std::string> paths_;  // by track
+    std::uint64_t period_ = 0;
+    std::size_t shown_segments_ = 0;
+};
+
+}  // namespace
+
+void render_frames(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+    FileReader reader(input, settings, findings);
+    FrameText(reader, out).run();
+}
+
+}  // namespace hwtrace::uscope

@@ -1,0 +1,253 @@
+#include "index.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "io/little_endian.hpp"
+#include "rules.hpp"
+
+namespace hwtrace::uscope {
+
+namespace {
+
+constexpr std::size_t most_sections = 4096;
+
+std::string offset_text(std::uint64_t offset) {
+    return "offset " + std::to_string(offset);
+}
+
+class SegmentFinder {
+public:
+    SegmentFinder(const Input& input, const FileHeader& header, std::uint64_t first, const Limits& limits,
+                  Findings& findings)
+        : input_(input),
+          header_(header),
+          first_(first),
+          size_(input.size().value_or(0)),
+          limits_(limits),
+          findings_(findings) {}
+
+    SegmentList run(const SectionTable& sections) {
+        SegmentList list;
+        if (header_.complete() && from_table(sections, list)) return list;
+        if (header_.tail_offset == 0 && header_.num_segments == 0 && header_.complete()) return list;
+        const bool whole = follow_chain(list.offsets);
+        if (!whole) {
+            const std::uint64_t end = list.offsets.empty() ? size_ : list.offsets.front();
+            std::vector<std::uint64_t> found = search(first_, end);
+            list.offsets.insert(list.offsets.begin(), found.begin(), found.end());
+        }
+        if (!header_.complete() && whole) append_uncommitted(list.offsets);
+        check_count(list.offsets.size());
+        return list;
+    }
+
+private:
+    bool holds_header(std::uint64_t offset) const noexcept {
+        return offset >= first_ && offset <= size_ && size_ - offset >= segment_header_size;
+    }
+
+    /// The header at `offset`, when its magic is right.
+    std::optional<SegmentHeader> header_at(std::uint64_t offset) const {
+        std::array<std::byte, segment_header_size> bytes{};
+        if (!holds_header(offset) || input_.read_at(offset, bytes) < bytes.size() || !has_segment_magic(bytes))
+            return std::nullopt;
+        return SegmentHeader::decode(bytes);
+    }
+
+    bool from_table(const SectionTable& sections, SegmentList& list) {
+        const SectionPlace* place = sections.find(Section::segments);
+        if (place == nullptr) {
+            if (header_.num_segments != 0 && sections.size != 0)
+                report(findings_, Check::segment_table, sections.offset, "a segment table", "none");
+            return false;
+        }
+        const std::uint64_t rows = place->size / segment_table_entry_size;
+        if (rows != header_.num_segments || place->size % segment_table_entry_size != 0) {
+            report(findings_, Check::segment_table, place->offset,
+                   std::to_string(header_.num_segments) + " rows of 24 bytes", std::to_string(place->size) + " bytes");
+            return false;
+        }
+        check_limit(place->size, limits_.block, "the segment table", "--max-block");
+        const std::vector<std::byte> bytes = input_.read_all_at(place->offset, static_cast<std::size_t>(place->size));
+        std::uint64_t previous = 0;
+        for (std::size_t at = 0; at < bytes.size(); at += segment_table_entry_size) {
+            const SegmentEntry entry{load_le<std::uint64_t>(bytes.data() + at),
+                                     load_le<std::uint64_t>(bytes.data() + at + 8),
+                                     load_le<std::uint64_t>(bytes.data() + at + 16)};
+            if (entry.offset <= previous || !holds_header(entry.offset)) {
+                report(findings_, Check::segment_table, place->offset + at,
+                       "the offset of a segment behind the one before", offset_text(entry.offset));
+                list = {};
+                return false;
+            }
+            previous = entry.offset;
+            list.table.push_back(entry);
+            list.offsets.push_back(entry.offset);
+        }
+        return true;
+    }
+
+    /// Fills `offsets` from the tail back to the first segment; false when the chain does not lead there.
+    bool follow_chain(std::vector<std::uint64_t>& offsets) {
+        std::uint64_t offset = header_.tail_offset;
+        std::uint64_t link_at = at_tail_offset;
+        bool whole = true;
+        while (offset != 0) {
+            const std::optional<SegmentHeader> segment =
+                offsets.empty() || offset < offsets.back() ? header_at(offset) : std::nullopt;
+            if (!segment) {
+                report(
+                    findings_, offset >= size_ ? Check::truncated : Check::chain, link_at,
+                    "the offset of a segment before byte " + std::to_string(offsets.empty() ? size_ : offsets.back()),
+                    offset_text(offset));
+                whole = false;
+                break;
+            }
+            offsets.push_back(offset);
+            link_at = offset + 0x18;
+            offset = segment->previous;
+        }
+        std::ranges::reverse(offsets);
+        if (whole && !offsets.empty() && offsets.front() != first_) {
+            report(findings_, Check::chain, offsets.front() + 0x18,
+                   "a way to the first segment at byte " + std::to_string(first_),
+                   "an end at byte " + std::to_string(offsets.front()));
+            whole = false;
+        }
+        return whole && (!offsets.empty() || header_.num_segments == 0);
+    }
+
+    /// Segments that stand in [from, end): each where the one before ends, else at the next plausible magic.
+    std::vector<std::uint64_t> search(std::uint64_t from, std::uint64_t end) const {
+        std::vector<std::uint64_t> offsets;
+        std::uint64_t at = from;
+        while (at < end) {
+            const std::optional<SegmentHeader> segment = header_at(at);
+            if (segment) {
+                offsets.push_back(at);
+                if (segment->total_size() <= end - at) {
+                    at += segment->total_size();
+                    continue;
+                }
+            }
+            const std::optional<std::uint64_t> next = next_plausible(at + 1, end);
+            if (!next) break;
+            at = *next;
+        }
+        return offsets;
+    }
+
+    std::optional<std::uint64_t> next_plausible(std::uint64_t from, std::uint64_t end) const {
+        constexpr std::size_t window = std::size_t{64} << 10;
+        constexpr std::size_t overlap = segment_magic.size() - 1;
+        std::vector<std::byte> bytes(window);
+        for (std::uint64_t at = from; at < end; at += window - overlap) {
+            const std::size_t got = input_.read_at(at, bytes);
+            const auto last = bytes.begin() + static_cast<std::ptrdiff_t>(got);
+            for (auto hit = bytes.begin();; ++hit) {
+                hit = std::search(hit, last, segment_magic.begin(), segment_magic.end());
+                if (hit == last) break;
+                const std::uint64_t offset = at + static_cast<std::uint64_t>(hit - bytes.begin());
+                if (offset < end && is_plausible(offset)) return offset;
+            }
+            if (got < window) break;
+        }
+        return std::nullopt;
+    }
+
+    bool is_plausible(std::uint64_t offset) const {
+        const std::optional<SegmentHeader> segment = header_at(offset);
+        return segment && segment->flags == 0 && segment->reserved == 0 && segment->previous < offset &&
+               segment->time_start <= segment->time_end && segment->num_frames_active <= segment->num_frames &&
+               segment->total_size() <= size_ - offset;
+    }
+
+    /// A recording that was interrupted between writing a segment and committing it left whole segments behind.
+    void append_uncommitted(std::vector<std::uint64_t>& offsets) const {
+        std::uint64_t previous = offsets.empty() ? 0 : offsets.back();
+        std::uint64_t at = first_;
+        if (!offsets.empty()) {
+            const std::optional<SegmentHeader> last = header_at(previous);
+            if (!last) return;
+            at = previous + last->total_size();
+        }
+        while (true) {
+            const std::optional<SegmentHeader> segment = header_at(at);
+            if (!segment || segment->previous != previous || !is_plausible(at)) return;
+            offsets.push_back(at);
+            previous = at;
+            at += segment->total_size();
+        }
+    }
+
+    void check_count(std::size_t found) {
+        const std::uint64_t stated = header_.num_segments;
+        const bool lagging = !header_.complete() && stated <= found && found - stated <= 1;
+        if (found != stated && !lagging)
+            report(findings_, Check::header_counts, at_num_segments, std::to_string(found) + " segments",
+                   std::to_string(stated));
+    }
+
+    const Input& input_;
+    const FileHeader& header_;
+    std::uint64_t first_;
+    std::uint64_t size_;
+    const Limits& limits_;
+    Findings& findings_;
+};
+
+}  // namespace
+
+const SectionPlace* SectionTable::find(Section type) const noexcept {
+    const auto found = std::ranges::find(sections, static_cast<std::uint16_t>(type), &SectionPlace::type);
+    return found == sections.end() ? nullptr : &*found;
+}
+
+SectionTable read_section_table(const Input& input, const FileHeader& header, Findings& findings) {
+    SectionTable table;
+    if (!header.complete()) {
+        report(findings, Check::unfinished, 8, "flag COMPLETE", "a file that is still open");
+        return table;
+    }
+    const std::uint64_t size = input.size().value_or(0);
+    table.offset = header.section_table_offset;
+    if (table.offset > size) {
+        report(findings, Check::truncated, size, "a section table at byte " + std::to_string(table.offset),
+               "the end of the file");
+        return table;
+    }
+    if (table.offset < file_header_size) {
+        report(findings, Check::section_table, 0x20, "the offset of the section table", offset_text(table.offset));
+        return table;
+    }
+    for (std::uint64_t at = table.offset;; at += section_entry_size) {
+        std::array<std::byte, section_entry_size> entry{};
+        if (table.sections.size() == most_sections || input.read_at(at, entry) < entry.size()) {
+            report(findings, size - std::min(size, at) < entry.size() ? Check::truncated : Check::section_table, at,
+                   "an END entry of the section table", "none");
+            break;
+        }
+        table.size = at + section_entry_size - table.offset;
+        const auto type = load_le<std::uint16_t>(entry.data());
+        if (Section{type} == Section::end) break;
+        const SectionPlace place{type, load_le<std::uint64_t>(entry.data() + 8),
+                                 load_le<std::uint64_t>(entry.data() + 16)};
+        if (load_le<std::uint16_t>(entry.data() + 2) != 0 || load_le<std::uint32_t>(entry.data() + 4) != 0)
+            report(findings, Check::reserved, at + 2, "0", "other bits", {"section entry", {}, {}, {}});
+        if (place.offset > size || place.size > size - place.offset || place.offset < header.preamble_end) {
+            report(findings, Check::section_table, at, "a section inside the file",
+                   std::to_string(place.size) + " bytes at " + offset_text(place.offset));
+            continue;
+        }
+        table.sections.push_back(place);
+    }
+    return table;
+}
+
+SegmentList find_segments(const Input& input, const FileHeader& header, std::uint64_t first,
+                          const SectionTable& sections, const Limits& limits, Findings& findings) {
+    return SegmentFinder(input, header, first, limits, findings).run(sections);
+}
+
+}  // namespace hwtrace::uscope

@@ -1,0 +1,274 @@
+#include "reader.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "checkpoint.hpp"
+#include "io/error.hpp"
+#include "model/conventions.hpp"
+
+namespace hwtrace::uscope {
+
+namespace {
+
+/// Structures may name the same bytes often; this much more than a table's own size is believed.
+constexpr std::uint64_t most_string_sharing = 4;
+
+std::optional<std::size_t> index_in(std::string_view text) noexcept {
+    std::size_t index = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(index) : std::nullopt;
+}
+
+Track native_track(std::string_view name) {
+    Track track;
+    track.kind = Track::Kind::native;
+    track.name = name;
+    track.time = picoseconds;
+    return track;
+}
+
+std::string compression_name(const FileHeader& header) {
+    if (!header.compressed()) return "none";
+    return header.method() == method_zstd ? "zstd" : "lz4";
+}
+
+std::string flag_words(const FileHeader& header) {
+    std::string words;
+    const auto add = [&](std::uint64_t flag, std::string_view word) {
+        if ((header.flags & flag) == 0) return;
+        if (!words.empty()) words += ", ";
+        words += word;
+    };
+    add(flag_complete, "complete");
+    add(flag_compressed, "compressed");
+    add(flag_strings, "strings");
+    add(flag_compact_deltas, "compact deltas");
+    add(flag_interleaved, "interleaved");
+    return words;
+}
+
+}  // namespace
+
+FileReader::FileReader(const Input& input, const Settings& settings, Findings& findings)
+    : input_(input),
+      settings_(settings),
+      findings_(findings),
+      preamble_(read_preamble(input, settings, findings, header_, schema_)),
+      sections_(read_section_table(input, header_, findings)),
+      list_(find_segments(input, header_, preamble_.end, sections_, settings.limits, findings)),
+      loader_(input, header_, settings.limits, findings) {
+    schema_.declare(native_track(item_track));
+    schema_.declare(native_track(frame_track));
+    read_strings();
+    declare_metadata();
+    if (settings.verify) verification_.emplace(schema_, preamble_, settings.limits, findings);
+    decoder_.emplace(schema_, preamble_, strings_, findings, verification_ ? &*verification_ : nullptr);
+    check_sections();
+    position_ = preamble_.end;
+}
+
+void FileReader::check_sections() {
+    if (header_.minor != version_minor)
+        report(findings_, Check::version, 6, "version 0.3, whose structures these are",
+               "0." + std::to_string(header_.minor));
+    if (const SectionPlace* place = sections_.find(Section::counter_summary)) {
+        totals_ = read_summary_totals(input_, place->offset, place->size, preamble_.storages);
+        if (!totals_)
+            report(findings_, Check::summary_structure, place->offset, "a summary (TSUM)", "another structure");
+    }
+    for (const SectionPlace& section : sections_.sections) {
+        const bool known = section.type <= static_cast<std::uint16_t>(Section::segments) ||
+                           Section{section.type} == Section::counter_summary;
+        if (!known)
+            report(findings_, Check::unknown_part, section.offset, "a section of type 1, 2, 3 or 16",
+                   "type " + std::to_string(section.type) + ", " + std::to_string(section.size) + " bytes");
+    }
+}
+
+void FileReader::read_strings() try {
+    const SectionPlace* place = sections_.find(Section::strings);
+    if (place == nullptr) {
+        if ((header_.flags & flag_strings) != 0 && sections_.size != 0)
+            report(findings_, Check::string_table, 8, "a string table, as flag HAS_STRINGS says", "none");
+        return;
+    }
+    check_limit(place->size, settings_.limits.block, "the string table", "--max-block");
+    const std::vector<std::byte> bytes = input_.read_all_at(place->offset, static_cast<std::size_t>(place->size));
+    Cursor at(bytes, place->offset);
+    const auto count = at.le<std::uint32_t>();
+    at.skip(4);
+    const std::uint64_t index_size = std::uint64_t{count} * string_entry_size;
+    if (index_size > at.left()) {
+        report(findings_, Check::string_table, place->offset,
+               "at most " + std::to_string(at.left() / string_entry_size) + " strings", std::to_string(count));
+        return;
+    }
+    const std::string_view data = as_text(at.rest().subspan(static_cast<std::size_t>(index_size)));
+    std::uint64_t shared = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint64_t entry_at = at.offset();
+        const auto offset = at.le<std::uint32_t>();
+        const auto length = at.le<std::uint32_t>();
+        shared += length;
+        const bool inside = offset <= data.size() && length <= data.size() - offset;
+        if (!inside || shared > place->size * most_string_sharing) {
+            report(findings_, Check::string_table, entry_at,
+                   "a string inside " + std::to_string(data.size()) + " bytes",
+                   std::to_string(length) + " bytes at " + std::to_string(offset),
+                   {"string " + std::to_string(i), {}, {}, {}});
+            schema_.append({});
+            continue;
+        }
+        check_limit(length, settings_.limits.string, "a string", "--max-string");
+        if (offset + std::size_t{length} == data.size() || data[offset + length] != '\0')
+            report(findings_, Check::string_table, entry_at, "a NUL behind the string", "none",
+                   {"string " + std::to_string(i), {}, {}, {}});
+        schema_.append(data.substr(offset, length));
+    }
+    strings_ = count;
+} catch (const Truncated& end) {
+    report(findings_, Check::string_table, end.offset(), std::to_string(end.needed()) + " bytes",
+           std::to_string(end.left()));
+}
+
+void FileReader::declare_metadata() {
+    for (const Property& property : preamble_.properties) {
+        if (!property.key.starts_with(conventions::long_text_prefix)) {
+            schema_.describe(property.key, property.value);
+            continue;
+        }
+        const std::optional<std::size_t> index = index_in(property.value);
+        if (index && *index < strings_) {
+            schema_.describe(property.key.substr(conventions::long_text_prefix.size()),
+                             std::string(schema_.text(static_cast<StringId>(*index))));
+        } else {
+            report(findings_, Check::long_text, file_header_size, "an index below " + std::to_string(strings_),
+                   property.value, {"property " + property.key, {}, {}, {}});
+            schema_.describe(property.key, property.value);
+        }
+    }
+    schema_.describe(std::string(interval_key), std::to_string(preamble_.checkpoint_interval));
+    for (const SummaryField& field : preamble_.summary_fields)
+        schema_.describe(std::string(summary_field_key),
+                         std::to_string(field.scope) + ' ' + std::to_string(unsigned{field.type}) + ' ' + field.name);
+}
+
+bool FileReader::read(Batch& batch) {
+    while (true) {
+        if (!in_segment_ && !next_segment()) {
+            finish();
+            return false;
+        }
+        const FrameDecoder::Status status = decoder_->decode(batch);
+        if (!batch.empty()) {
+            if (!first_time_) first_time_ = batch.records().front().time;
+            last_time_ = batch.records().back().time;
+        }
+        if (status == FrameDecoder::Status::more) return true;
+        const bool whole = status == FrameDecoder::Status::ended && !loader_.cut();
+        end_segment(whole);
+        if (!batch.empty()) return true;
+    }
+}
+
+bool FileReader::next_segment() {
+    while (next_ < list_.offsets.size()) {
+        const std::size_t number = next_++;
+        const std::uint64_t offset = list_.offsets[number];
+        const bool loaded = loader_.load(number, offset, settings_.verify || number == 0);
+        segment_ = number;
+        segment_header_ = loader_.header();
+        position_ = std::max(position_, offset);
+        if (!loaded) {
+            all_read_ = false;
+            if (verification_) {
+                verification_->skip_segment();
+                verification_->claim(offset, segment_header_size);
+            }
+            continue;
+        }
+        if (number == 0) end_checkpoints_ = !is_empty_checkpoint(loader_.checkpoint());
+        if (last_time_ && static_cast<std::uint64_t>(*last_time_) > segment_header_.time_start)
+            report(findings_, Check::segment_times, offset + 8,
+                   "a start at or after " + std::to_string(*last_time_) + " ps",
+                   std::to_string(segment_header_.time_start), place());
+        if (verification_)
+            verification_->begin_segment(number, offset, number == 0 ? 0 : list_.offsets[number - 1], segment_header_,
+                                         list_.table.empty() ? nullptr : &list_.table[number], loader_.checkpoint());
+        decoder_->begin(loader_.frames(), static_cast<Tick>(segment_header_.time_start), number, offset, loader_.cut());
+        in_segment_ = true;
+        return true;
+    }
+    return false;
+}
+
+Place FileReader::place() const {
+    Place place;
+    place.where = "segment " + std::to_string(segment_.value_or(0));
+    place.segment = segment_;
+    return place;
+}
+
+void FileReader::end_segment(bool whole) {
+    in_segment_ = false;
+    all_read_ = all_read_ && whole;
+    frames_ += decoder_->frames();
+    active_frames_ += decoder_->active_frames();
+    items_ += decoder_->items();
+    position_ = segment_offset() + segment_header_.total_size();
+    decoder_->report_misfits();
+    const bool counted = decoder_->frames() == segment_header_.num_frames &&
+                         decoder_->active_frames() == segment_header_.num_frames_active;
+    if (whole && !counted)
+        report(findings_, Check::frame_counts, segment_offset() + 0x2C,
+               std::to_string(decoder_->frames()) + " frames, " + std::to_string(decoder_->active_frames()) +
+                   " with items",
+               std::to_string(segment_header_.num_frames) + ", " + std::to_string(segment_header_.num_frames_active),
+               place());
+    if (verification_) verification_->end_segment(whole, static_cast<std::uint64_t>(decoder_->time()));
+}
+
+void FileReader::finish() {
+    if (finished_) return;
+    finished_ = true;
+    position_ = input_.size().value_or(position_);
+    if (!verification_) return;
+    verification_->claim(0, preamble_.end);
+    verification_->finish(input_, header_, sections_, totals_, all_read_);
+}
+
+Facts FileReader::facts() const {
+    const auto number = [](std::uint64_t value) { return std::to_string(value); };
+    Facts facts;
+    facts.emplace_back("version", number(header_.major) + '.' + number(header_.minor));
+    facts.emplace_back("flags", flag_words(header_));
+    facts.emplace_back("compression", compression_name(header_));
+    facts.emplace_back("segments", number(list_.offsets.size()));
+    facts.emplace_back("frames", number(frames_));
+    facts.emplace_back("frames_with_items", number(active_frames_));
+    facts.emplace_back("items", number(items_));
+    facts.emplace_back("first_time_ps", number(static_cast<std::uint64_t>(first_time_.value_or(0))));
+    facts.emplace_back("last_time_ps", number(static_cast<std::uint64_t>(last_time_.value_or(0))));
+    facts.emplace_back("checkpoint_interval_ps", number(preamble_.checkpoint_interval));
+    facts.emplace_back("checkpoints", list_.offsets.empty() ? "none"
+                                      : end_checkpoints_    ? "end of segment"
+                                                            : "start of segment");
+    facts.emplace_back("strings", number(strings_));
+    facts.emplace_back("storages", number(preamble_.storages));
+    facts.emplace_back("events", number(preamble_.events));
+    facts.emplace_back("scopes", number(schema_.scopes().size()));
+    for (const Clock& clock : schema_.clocks())
+        facts.emplace_back("clock", clock.name + ' ' + number(clock.period_ps) + " ps");
+    if (totals_ && totals_->has_instructions) facts.emplace_back("instructions", number(totals_->instructions));
+    if (totals_)
+        for (const SummaryTotals::Counter& counter : totals_->counters)
+            facts.emplace_back("counter", counter.name + ' ' + number(counter.sum));
+    return facts;
+}
+
+std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings) {
+    return std::make_unique<FileReader>(input, settings, findings);
+}
+
+}  // namespace hwtrace::uscope

@@ -1,0 +1,372 @@
+#include "segment.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "io/error.hpp"
+#include "model/state.hpp"
+
+namespace hwtrace::uscope {
+
+namespace {
+
+constexpr std::size_t load_slack = 8;          // fields are loaded as 8 bytes
+constexpr std::uint64_t lz4_best_ratio = 255;  // no LZ4 block expands more
+constexpr std::size_t most_missing_texts = 65'536;
+constexpr std::uint32_t zstd_magic = 0xFD2F'B528;
+constexpr std::uint64_t latest_time = std::numeric_limits<std::int64_t>::max();
+
+bool is_zstd(std::span<const std::byte> bytes) noexcept {
+    return bytes.size() >= 4 && load_le<std::uint32_t>(bytes.data()) == zstd_magic;
+}
+
+}  // namespace
+
+SegmentLoader::SegmentLoader(const Input& input, const FileHeader& header, const Limits& limits, Findings& findings)
+    : input_(input), file_(header), limits_(limits), findings_(findings), size_(input.size().value_or(0)) {}
+
+void SegmentLoader::fault(Check check, std::uint64_t offset, std::string expected, std::string got) const {
+    Place place;
+    place.where = "segment " + std::to_string(number_);
+    place.segment = number_;
+    report(findings_, check, offset, std::move(expected), std::move(got), std::move(place));
+}
+
+bool SegmentLoader::load(std::size_t number, std::uint64_t offset, bool with_checkpoint) {
+    number_ = number;
+    offset_ = offset;
+    cut_ = false;
+    raw_size_ = 0;
+    checkpoint_.clear();
+    if (!read_header(offset)) return false;
+    const std::uint64_t left = size_ - offset - segment_header_size;
+    if (segment_.checkpoint_size > left) {
+        fault(Check::truncated, size_, std::to_string(segment_.checkpoint_size) + " bytes of checkpoint",
+              std::to_string(left));
+        return false;
+    }
+    if (with_checkpoint) {
+        check_limit(segment_.checkpoint_size, limits_.block, "a checkpoint", "--max-block");
+        checkpoint_.resize(segment_.checkpoint_size);
+        if (input_.read_at(offset + segment_header_size, checkpoint_) < checkpoint_.size()) return false;
+    }
+    return read_frames(offset + segment_header_size + segment_.checkpoint_size, left - segment_.checkpoint_size);
+}
+
+bool SegmentLoader::read_header(std::uint64_t offset) {
+    std::array<std::byte, segment_header_size> bytes{};
+    const std::size_t got = input_.read_at(offset, bytes);
+    if (got < bytes.size()) {
+        fault(Check::truncated, size_, "56 bytes of segment header", std::to_string(got));
+        return false;
+    }
+    if (!has_segment_magic(bytes)) {
+        fault(Check::segment_header, offset, "uSEG", "another magic");
+        return false;
+    }
+    segment_ = SegmentHeader::decode(bytes);
+    if (segment_.time_start > segment_.time_end || segment_.time_start > latest_time ||
+        segment_.num_frames_active > segment_.num_frames) {
+        fault(Check::segment_header, offset + 8, "times that grow, and no more active frames than frames",
+              std::to_string(segment_.time_start) + " to " + std::to_string(segment_.time_end) + " ps, " +
+                  std::to_string(segment_.num_frames_active) + " of " + std::to_string(segment_.num_frames));
+        return segment_.time_start <= latest_time;
+    }
+    return true;
+}
+
+std::span<std::byte> SegmentLoader::raw_space(std::size_t size) {
+    if (raw_.size() < size + load_slack) raw_.resize(size + load_slack);
+    raw_size_ = size;
+    return std::span(raw_).first(size);
+}
+
+bool SegmentLoader::read_frames(std::uint64_t at, std::uint64_t left) {
+    std::uint64_t stored_size = segment_.compressed_size;
+    if (!file_.compressed()) {
+        if (segment_.raw_size != stored_size) {
+            fault(Check::segment_header, offset_ + 0x28, std::to_string(stored_size) + " raw bytes, as they are stored",
+                  std::to_string(segment_.raw_size));
+        }
+        if (stored_size > left) {
+            fault(Check::truncated, size_, std::to_string(stored_size) + " bytes of frames", std::to_string(left));
+            cut_ = true;
+            stored_size = left;
+        }
+        check_limit(stored_size, limits_.block, "the frames of a segment", "--max-block");
+        return input_.read_at(at, raw_space(static_cast<std::size_t>(stored_size))) == stored_size;
+    }
+    if (stored_size > left) {
+        fault(Check::truncated, size_, std::to_string(stored_size) + " bytes of compressed frames",
+              std::to_string(left));
+        return false;
+    }
+    if (file_.method() == method_lz4 && segment_.raw_size > stored_size * lz4_best_ratio) {
+        fault(Check::compressed_data, offset_ + 0x28,
+              "at most " + std::to_string(stored_size * lz4_best_ratio) + " bytes from an LZ4 block of " +
+                  std::to_string(stored_size),
+              std::to_string(segment_.raw_size));
+        return false;
+    }
+    check_limit(segment_.raw_size, limits_.block, "the frames of a segment", "--max-block");
+    check_limit(stored_size, limits_.block, "the compressed frames of a segment", "--max-block");
+    if (stored_.size() < stored_size) stored_.resize(static_cast<std::size_t>(stored_size));
+    const auto stored = std::span(stored_).first(static_cast<std::size_t>(stored_size));
+    if (input_.read_at(at, stored) < stored.size()) return false;
+    if (decompress(stored)) return true;
+    raw_size_ = 0;
+    fault(Check::compressed_data, at,
+          std::to_string(segment_.raw_size) + " bytes from a block of " + std::to_string(stored_size), "damaged data");
+    return false;
+}
+
+bool SegmentLoader::decompress(std::span<const std::byte> stored) {
+    const std::span<std::byte> raw = raw_space(segment_.raw_size);
+    const bool sized = stored.size() >= 4 && load_le<std::uint32_t>(stored.data()) == segment_.raw_size;
+    if (file_.method() == method_zstd) {
+        if (is_zstd(stored)) return zstd_.decompress(stored, raw);
+        return sized && zstd_.decompress(stored.subspan(4), raw);
+    }
+    return (sized && Lz4::decompress(stored.subspan(4), raw)) || Lz4::decompress(stored, raw);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+FrameDecoder::FrameDecoder(Schema& schema, const Preamble& preamble, std::size_t strings, Findings& findings,
+                           Verification* verification)
+    : schema_(schema),
+      findings_(findings),
+      verification_(verification),
+      strings_(strings),
+      first_event_(static_cast<TrackId>(preamble.storages)),
+      item_track_(schema.find_track(Track::Kind::native, item_track)),
+      frame_track_(schema.find_track(Track::Kind::native, frame_track)) {
+    for (std::size_t i = 0; i < preamble.storages; ++i) {
+        const Track& track = schema.tracks()[i];
+        StoragePlan plan;
+        plan.fields = static_cast<std::uint32_t>(track.fields.size());
+        plan.properties = static_cast<std::uint32_t>(track.properties.size());
+        plan.first_field = static_cast<std::uint32_t>(columns_.size());
+        add_columns(track.fields, plan.has_text);
+        add_columns(track.properties, plan.has_text);
+        storages_.push_back(plan);
+    }
+    first_event_column_ = columns_.size();
+    for (std::size_t i = 0; i < preamble.events; ++i) {
+        const Track& track = schema.tracks()[first_event_ + i];
+        EventPlan plan;
+        plan.fields = static_cast<std::uint32_t>(track.fields.size());
+        plan.first_field = static_cast<std::uint32_t>(columns_.size());
+        bool has_text = false;
+        add_columns(track.fields, has_text);
+        for (const Field& field : track.fields)
+            plan.payload += static_cast<std::uint32_t>(slot_width(field.type));
+        events_.push_back(plan);
+    }
+}
+
+void FrameDecoder::add_columns(const std::vector<Field>& fields, bool& has_text) {
+    for (const Field& field : fields) {
+        Column column;
+        column.width = static_cast<std::uint8_t>(slot_width(field.type));
+        column.is_signed = field.type == Type::i8 || field.type == Type::i16 || field.type == Type::i32;
+        column.is_text = field.type == Type::text;
+        has_text = has_text || column.is_text;
+        columns_.push_back(column);
+    }
+}
+
+void FrameDecoder::begin(std::span<const std::byte> frames, Tick start, std::size_t number, std::uint64_t offset,
+                         bool cut) {
+    cut_ = cut;
+    bytes_ = frames;
+    at_ = 0;
+    time_ = start;
+    items_left_ = 0;
+    number_ = number;
+    offset_ = offset;
+    frames_ = active_frames_ = items_ = 0;
+}
+
+Place FrameDecoder::place(std::uint64_t inner) const {
+    Place place;
+    place.where = "segment " + std::to_string(number_);
+    place.segment = number_;
+    place.inner_offset = inner;
+    place.time = time_;
+    return place;
+}
+
+FrameDecoder::Status FrameDecoder::damaged(Check check, std::uint64_t inner, std::string expected, std::string got) {
+    report(findings_, check, offset_, std::move(expected), std::move(got), place(inner));
+    return Status::damaged;
+}
+
+void FrameDecoder::report_misfits() {
+    if (misfits_ == 0) return;
+    report(findings_, Check::item_fit, offset_, "items of the schema's storages, events and sizes",
+           std::to_string(misfits_) + " others", place(first_misfit_));
+    misfits_ = 0;
+}
+
+Record& FrameDecoder::keep(std::span<const std::byte> item, Batch& batch) {
+    if (misfits_++ == 0) first_misfit_ = inner(item.data());
+    return batch.native(item_track_, time_, item);
+}
+
+StringId FrameDecoder::missing_text(std::uint32_t index) {
+    if (missing_.empty())
+        report(findings_, Check::missing_string, offset_, "an index below " + std::to_string(strings_),
+               std::to_string(index), place(at_));
+    if (const auto found = missing_.find(index); found != missing_.end()) return found->second;
+    if (missing_.size() == most_missing_texts) {
+        if (missing_many_ == none) missing_many_ = schema_.append("(missing string)");
+        return missing_many_;
+    }
+    return missing_[index] = schema_.append("(missing string " + std::to_string(index) + ")");
+}
+
+/// Makes a text field's string index a StringId; false when the value is no index at all.
+bool FrameDecoder::text_value(std::size_t column, std::uint64_t& value) {
+    if (!columns_[column].is_text) return true;
+    if (value > std::numeric_limits<std::uint32_t>::max()) return false;
+    value = text_of(static_cast<std::uint32_t>(value));
+    return true;
+}
+
+template <bool verify>
+bool FrameDecoder::begin_frame(Cursor& at, Batch& batch) {
+    const std::uint64_t delta = at.leb128();
+    const auto items = at.le<std::uint16_t>();
+    if (delta > latest_time - static_cast<std::uint64_t>(time_)) {
+        damaged(Check::time_range, at.offset(), "a time of at most 2^63-1 ps",
+                std::to_string(delta) + " ps after " + std::to_string(time_));
+        return false;
+    }
+    time_ += static_cast<Tick>(delta);
+    ++frames_;
+    items_left_ = items;
+    if constexpr (verify) verification_->begin_frame(static_cast<std::uint64_t>(time_));
+    if (items == 0) {
+        batch.native(frame_track_, time_, {}).flags = record_first_of_frame;
+        return true;
+    }
+    ++active_frames_;
+    flags_ = record_first_of_frame;
+    return true;
+}
+
+template <bool verify>
+Record& FrameDecoder::push_op(Tag tag, std::uint8_t action, std::uint16_t storage, std::uint16_t slot,
+                              std::uint16_t field, std::uint64_t value, std::span<const std::byte> item, Batch& batch) {
+    if constexpr (verify) verification_->op(tag, Action{action}, storage, slot, field, value, inner(item.data()));
+    if (storage >= storages_.size()) [[unlikely]]
+        return keep(item, batch);
+    const StoragePlan& plan = storages_[storage];
+    switch (Action{action}) {
+        case Action::set:
+            if (field >= plan.fields || (plan.has_text && !text_value(plan.first_field + field, value))) break;
+            return batch.set(storage, time_, slot, field, value);
+        case Action::clear:
+            return batch.clear_slot(storage, time_, slot);
+        case Action::add:
+            if (field >= plan.fields || columns_[plan.first_field + field].is_text) break;
+            return batch.add(storage, time_, slot, field, value);
+        case Action::set_property:
+            if (field >= plan.properties ||
+                (plan.has_text && !text_value(plan.first_field + plan.fields + field, value)))
+                break;
+            return batch.set_property(storage, time_, field, value);
+    }
+    return keep(item, batch);
+}
+
+template <bool verify>
+Record& FrameDecoder::push_event(Cursor& at, const std::byte* item, Batch& batch) {
+    const auto reserved = at.le<std::uint8_t>();
+    const auto type = at.le<std::uint16_t>();
+    const auto size = at.le<std::uint32_t>();
+    const std::span<const std::byte> payload = at.take(size);
+    if constexpr (verify)
+        if (reserved != 0) verification_->reserved_bits(inner(item));
+    if (type >= events_.size() || size != events_[type].payload) [[unlikely]]
+        return keep({item, event_header_size + size}, batch);
+    const EventPlan& plan = events_[type];
+    Record& record = batch.event(first_event_ + type, time_, plan.fields);
+    const Column* column = columns_.data() + plan.first_field;
+    const std::byte* from = payload.data();
+    for (std::uint64_t& cell : batch.mutable_cells(record)) {
+        const unsigned unused = 64u - 8u * column->width;
+        const std::uint64_t value = load_le<std::uint64_t>(from) << unused;
+        cell = column->is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value) >> unused)
+                                 : value >> unused;
+        if (column->is_text) cell = text_of(static_cast<std::uint32_t>(cell));
+        if constexpr (verify) {
+            const auto number = static_cast<std::size_t>(column - columns_.data()) - first_event_column_;
+            verification_->check_enum(verification_->first_event_field() + number, cell, inner(item));
+        }
+        from += column->width;
+        ++column;
+    }
+    return record;
+}
+
+template <bool verify>
+FrameDecoder::Status FrameDecoder::run(Batch& batch) {
+    Cursor at(bytes_.subspan(at_), at_);
+    try {
+        while (!batch.full()) {
+            if (items_left_ == 0) {
+                if (at.at_end()) {
+                    at_ = bytes_.size();
+                    return Status::ended;
+                }
+                if (!begin_frame<verify>(at, batch)) return Status::damaged;
+                continue;
+            }
+            const std::byte* const item = at.rest().data();
+            Record* record = nullptr;
+            switch (const Tag tag{at.le<std::uint8_t>()}; tag) {
+                case Tag::wide_op: {
+                    at.skip(wide_op_size - 1);
+                    record = &push_op<verify>(tag, load_le<std::uint8_t>(item + 1), load_le<std::uint16_t>(item + 2),
+                                              load_le<std::uint16_t>(item + 4), load_le<std::uint16_t>(item + 6),
+                                              load_le<std::uint64_t>(item + 8), {item, wide_op_size}, batch);
+                    break;
+                }
+                case Tag::compact_op: {
+                    at.skip(compact_op_size - 1);
+                    record = &push_op<verify>(tag, load_le<std::uint8_t>(item + 1), load_le<std::uint8_t>(item + 2),
+                                              load_le<std::uint16_t>(item + 3), load_le<std::uint16_t>(item + 5),
+                                              load_le<std::uint16_t>(item + 7), {item, compact_op_size}, batch);
+                    break;
+                }
+                case Tag::event:
+                    record = &push_event<verify>(at, item, batch);
+                    break;
+                default:
+                    return damaged(Check::frame_data, inner(item), "an item's tag 1, 2 or 3",
+                                   std::to_string(std::to_integer<unsigned>(*item)));
+            }
+            record->flags |= flags_;
+            flags_ = 0;
+            --items_left_;
+            ++items_;
+        }
+    } catch (const Truncated& end) {
+        if (cut_) return Status::damaged;
+        return damaged(Check::frame_data, end.offset(), std::to_string(end.needed()) + " more bytes of a frame",
+                       std::to_string(end.left()));
+    } catch (const Error& error) {
+        if (error.failure() != Failure::input) throw;
+        return damaged(Check::frame_data, at.offset(), "a LEB128 number of at most 64 bits", "a longer one");
+    }
+    at_ = static_cast<std::size_t>(at.offset());
+    return Status::more;
+}
+
+template FrameDecoder::Status FrameDecoder::run<false>(Batch&);
+template FrameDecoder::Status FrameDecoder::run<true>(Batch&);
+
+}  // namespace hwtrace::uscope

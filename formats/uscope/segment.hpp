@@ -1,0 +1,146 @@
+// formats/uscope/segment.hpp - one segment: loads and decompresses it, and turns its frames into records.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "codec/findings.hpp"
+#include "codec/settings.hpp"
+#include "io/compression.hpp"
+#include "io/cursor.hpp"
+#include "io/input.hpp"
+#include "model/record.hpp"
+#include "model/schema.hpp"
+#include "preamble.hpp"
+#include "rules.hpp"
+#include "verification.hpp"
+#include "wire.hpp"
+
+namespace hwtrace::uscope {
+
+/// Reads segments into reused buffers: memory stays at the largest one.
+class SegmentLoader {
+public:
+    SegmentLoader(const Input& input, const FileHeader& header, const Limits& limits, Findings& findings);
+
+    /// Loads the segment at `offset`. False, after a finding, when none of its frames can be had. With
+    /// `with_checkpoint`, the checkpoint is loaded too.
+    bool load(std::size_t number, std::uint64_t offset, bool with_checkpoint);
+
+    const SegmentHeader& header() const noexcept { return segment_; }
+    std::span<const std::byte> checkpoint() const noexcept { return checkpoint_; }
+    /// The frames; at least 8 more bytes can be read behind them.
+    std::span<const std::byte> frames() const noexcept { return std::span(raw_).first(raw_size_); }
+    /// True when the file ends inside the frames, and those before the end are there.
+    bool cut() const noexcept { return cut_; }
+
+private:
+    bool read_header(std::uint64_t offset);
+    bool read_frames(std::uint64_t at, std::uint64_t left);
+    bool decompress(std::span<const std::byte> stored);
+    void fault(Check check, std::uint64_t offset, std::string expected, std::string got) const;
+    std::span<std::byte> raw_space(std::size_t size);
+
+    const Input& input_;
+    const FileHeader& file_;
+    const Limits& limits_;
+    Findings& findings_;
+    std::uint64_t size_;
+    ZstdBlock zstd_;
+    std::size_t number_ = 0;
+    std::uint64_t offset_ = 0;
+    SegmentHeader segment_;
+    std::vector<std::byte> checkpoint_, stored_, raw_;
+    std::size_t raw_size_ = 0;
+    bool cut_ = false;
+};
+
+/// Turns the frames of one segment after another into records; can stop behind any item when a batch is full.
+class FrameDecoder {
+public:
+    enum class Status : std::uint8_t { more, ended, damaged };
+
+    /// `schema` holds the file's strings as its first `strings` ones, and the native tracks behind the file's own.
+    /// `verification` may be null.
+    FrameDecoder(Schema& schema, const Preamble& preamble, std::size_t strings, Findings& findings,
+                 Verification* verification);
+
+    /// `frames` is followed by 8 readable bytes and lives until the segment has ended. When `cut`, their end has been
+    /// reported as the file's end already.
+    void begin(std::span<const std::byte> frames, Tick start, std::size_t number, std::uint64_t offset, bool cut);
+    /// Appends records until the batch is full (more), the frames end, or damage ends them (reported).
+    Status decode(Batch& batch) { return verification_ == nullptr ? run<false>(batch) : run<true>(batch); }
+
+    std::uint64_t frames() const noexcept { return frames_; }
+    std::uint64_t active_frames() const noexcept { return active_frames_; }
+    std::uint64_t items() const noexcept { return items_; }
+    /// Of the last frame begun; before one, the segment's start.
+    Tick time() const noexcept { return time_; }
+    /// Told at the end of a segment: items that did not fit the schema.
+    void report_misfits();
+
+private:
+    struct Column {
+        std::uint8_t width = 1;
+        bool is_signed = false;
+        bool is_text = false;
+    };
+    struct StoragePlan {
+        std::uint32_t fields = 0, properties = 0;
+        std::uint32_t first_field = 0;  ///< in columns_; the properties stand behind the fields
+        bool has_text = false;
+    };
+    struct EventPlan {
+        std::uint32_t first_field = 0, fields = 0;
+        std::uint32_t payload = 0;
+    };
+
+    template <bool verify>
+    Status run(Batch& batch);
+    template <bool verify>
+    bool begin_frame(Cursor& at, Batch& batch);
+    template <bool verify>
+    Record& push_op(Tag tag, std::uint8_t action, std::uint16_t storage, std::uint16_t slot, std::uint16_t field,
+                    std::uint64_t value, std::span<const std::byte> item, Batch& batch);
+    template <bool verify>
+    Record& push_event(Cursor& at, const std::byte* item, Batch& batch);
+    Record& keep(std::span<const std::byte> item, Batch& batch);
+    bool text_value(std::size_t column, std::uint64_t& value);
+    StringId text_of(std::uint32_t index) { return index < strings_ ? index : missing_text(index); }
+    StringId missing_text(std::uint32_t index);
+    void add_columns(const std::vector<Field>& fields, bool& has_text);
+    Status damaged(Check check, std::uint64_t inner, std::string expected, std::string got);
+    Place place(std::uint64_t inner) const;
+    std::uint64_t inner(const std::byte* item) const noexcept {
+        return static_cast<std::uint64_t>(item - bytes_.data());
+    }
+
+    Schema& schema_;
+    Findings& findings_;
+    Verification* verification_;
+    std::size_t strings_;
+    TrackId first_event_, item_track_, frame_track_;
+    std::vector<StoragePlan> storages_;
+    std::vector<EventPlan> events_;
+    std::vector<Column> columns_;
+    std::size_t first_event_column_ = 0;
+    std::unordered_map<std::uint32_t, StringId> missing_;
+    StringId missing_many_ = none;
+
+    std::span<const std::byte> bytes_;
+    std::size_t at_ = 0;
+    bool cut_ = false;
+    Tick time_ = 0;
+    std::uint32_t items_left_ = 0;
+    std::uint8_t flags_ = 0;  // of the next record
+    std::size_t number_ = 0;
+    std::uint64_t offset_ = 0;
+    std::uint64_t frames_ = 0, active_frames_ = 0, items_ = 0;
+    std::uint64_t misfits_ = 0, first_misfit_ = 0;
+};
+
+}  // namespace hwtrace::uscope

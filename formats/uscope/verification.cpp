@@ -1,0 +1,214 @@
+#include "verification.hpp"
+
+#include <algorithm>
+
+#include "checkpoint.hpp"
+
+namespace hwtrace::uscope {
+
+namespace {
+
+std::string ps(std::uint64_t time) {
+    return std::to_string(time) + " ps";
+}
+
+std::uint64_t first_period(const Schema& schema) {
+    return schema.clocks().empty() ? 0 : schema.clocks().front().period_ps;
+}
+
+}  // namespace
+
+Verification::Verification(const Schema& schema, const Preamble& preamble, const Limits& limits, Findings& findings)
+    : schema_(schema),
+      findings_(findings),
+      storages_count_(preamble.storages),
+      summary_(schema, first_period(schema)),
+      instruction_(find_instruction_field(schema)) {
+    check_limit(StateTable::bytes_needed(schema), limits.block, "the state of all storages", "--max-block");
+    state_ = StateTable(schema);
+    for (const Enum& enumeration : schema.enums()) {
+        std::bitset<256>& known = enums_.emplace_back();
+        for (const EnumValue& value : enumeration.values)
+            known.set(value.value & 0xFF);
+    }
+    for (TrackId id = 0; id < preamble.storages; ++id) {
+        const Track& track = schema.tracks()[id];
+        storages_.push_back(
+            {track.slots, static_cast<std::uint32_t>(track.fields.size()), enum_of_.size(), summary_.counter_of(id)});
+        add_enums(schema, track.fields);
+    }
+    first_event_field_ = enum_of_.size();
+    for (std::size_t i = 0; i < preamble.events; ++i)
+        add_enums(schema, schema.tracks()[preamble.storages + i].fields);
+}
+
+void Verification::add_enums(const Schema& schema, const std::vector<Field>& fields) {
+    for (const Field& field : fields) {
+        const bool known = field.type == Type::enumeration && field.enumeration < schema.enums().size();
+        enum_of_.push_back(known ? static_cast<std::int32_t>(field.enumeration) : -1);
+    }
+}
+
+Place Verification::place() const {
+    Place place;
+    place.where = "segment " + std::to_string(number_);
+    place.segment = number_;
+    return place;
+}
+
+void Verification::begin_segment(std::size_t number, std::uint64_t offset, std::uint64_t previous,
+                                 const SegmentHeader& header, const SegmentEntry* entry,
+                                 std::span<const std::byte> checkpoint) {
+    number_ = number;
+    offset_ = offset;
+    header_ = header;
+    claim(offset, header.total_size());
+    check_header(header, entry, previous);
+
+    checkpoint_.assign(checkpoint.begin(), checkpoint.end());
+    const std::optional<CheckpointFault> fault = check_checkpoint(checkpoint_, schema_, storages_count_);
+    checkpoint_usable_ = !fault;
+    if (fault)
+        report(findings_, Check::checkpoint_structure, offset + segment_header_size + fault->offset, fault->expected,
+               fault->got, place());
+    check_state_before();
+}
+
+void Verification::check_header(const SegmentHeader& header, const SegmentEntry* entry, std::uint64_t previous) {
+    if (header.flags != 0 || header.reserved != 0)
+        report(findings_, Check::reserved, offset_ + 4, "flags and reserved 0", "other bits", place());
+    if (header.previous != previous)
+        report(findings_, Check::chain, offset_ + 0x18, "the segment before at byte " + std::to_string(previous),
+               std::to_string(header.previous), place());
+    if (entry != nullptr && (entry->time_start != header.time_start || entry->time_end != header.time_end))
+        report(findings_, Check::segment_table, offset_,
+               "times " + ps(entry->time_start) + " to " + ps(entry->time_end),
+               ps(header.time_start) + " to " + ps(header.time_end), place());
+    if (last_end_ && *last_end_ != header.time_start)
+        report(findings_, Check::segment_times, offset_ + 8, "start at " + ps(*last_end_), ps(header.time_start),
+               place());
+    last_end_ = header.time_end;
+}
+
+void Verification::check_state_before() {
+    starts_right_ = false;
+    if (!checkpoint_usable_) return;
+    if (!state_known_) {  // frames were lost: trust the file from here on
+        if (dialect_ == Dialect::end) return;
+        load_checkpoint(checkpoint_, storages_count_, state_);
+        state_known_ = true;
+        starts_right_ = true;
+        return;
+    }
+    const std::optional<std::size_t> difference = first_difference(checkpoint_, state_, storages_count_);
+    starts_right_ = !difference;
+    if (dialect_ == Dialect::start && difference) different(*difference);
+}
+
+void Verification::check_state_after() {
+    if (!checkpoint_usable_) return;
+    if (!state_known_) {
+        if (dialect_ == Dialect::end) {
+            load_checkpoint(checkpoint_, storages_count_, state_);
+            state_known_ = true;
+        }
+        return;
+    }
+    if (dialect_ == Dialect::start || (dialect_ == Dialect::undecided && any_damage_)) return;
+    const std::optional<std::size_t> difference = first_difference(checkpoint_, state_, storages_count_);
+    if (dialect_ == Dialect::end) {
+        if (difference) different(*difference);
+        return;
+    }
+    if (starts_right_ && difference) dialect_ = Dialect::start;
+    if (!starts_right_ && difference) different(*difference);
+    if (!starts_right_ && !difference) {
+        dialect_ = Dialect::end;
+        report(findings_, Check::end_checkpoints, offset_ + segment_header_size, "the state before the segment",
+               "the state after it", place());
+    }
+}
+
+void Verification::different(std::size_t storage) {
+    report(findings_, Check::checkpoint_state, offset_ + segment_header_size, "the replayed state",
+           "another one in storage " + schema_.tracks()[storage].name, place());
+}
+
+void Verification::flush(Tally& tally, Check check, std::string_view expected, std::string_view got) {
+    if (tally.total == 0) return;
+    Place where = place();
+    if (check != Check::mixed_ops) where.inner_offset = tally.first;
+    report(findings_, check, offset_, std::string(expected), std::to_string(tally.total) + ' ' + std::string(got),
+           std::move(where));
+    tally = {};
+}
+
+void Verification::end_segment(bool whole, std::uint64_t last_time) {
+    end_frame();
+    flush(slots_, Check::slot_range, "slots below num_slots", "operations beyond");
+    flush(enum_values_, Check::enum_value, "values of the enum", "others");
+    flush(forms_, Check::mixed_ops, "one form of operation in each frame, the compact one where it fits",
+          "other frames");
+    flush(reserved_, Check::reserved, "reserved bytes 0", "items with others");
+    if (!whole) {
+        any_damage_ = true;
+        state_known_ = false;
+    }
+    if (whole && header_.num_frames != 0 && header_.time_end != last_time)
+        report(findings_, Check::segment_times, offset_ + 0x10, "end at " + ps(last_time), ps(header_.time_end),
+               place());
+    check_state_after();
+}
+
+void Verification::finish(const Input& input, const FileHeader& header, const SectionTable& sections,
+                          const std::optional<SummaryTotals>& totals, bool all_read) {
+    if (header.complete() && all_read && header.total_time != last_end_.value_or(0))
+        report(findings_, Check::segment_times, 0x10, "total_time " + ps(last_end_.value_or(0)), ps(header.total_time));
+    const SectionPlace* summary = sections.find(Section::counter_summary);
+    if (totals && summary != nullptr && all_read && !any_damage_) check_summary(*totals, summary->offset);
+    for (const SectionPlace& section : sections.sections)
+        claim(section.offset, section.size);
+    if (sections.size != 0) claim(sections.offset, sections.size);
+    check_claims(input);
+}
+
+void Verification::check_summary(const SummaryTotals& totals, std::uint64_t offset) {
+    if (totals.has_instructions && instruction_.storage != none && totals.instructions != summary_.instructions())
+        report(findings_, Check::summary_totals, offset + 12, std::to_string(summary_.instructions()) + " instructions",
+               std::to_string(totals.instructions));
+    for (const SummaryTotals::Counter& counter : totals.counters) {
+        const std::uint32_t number = counter.storage < storages_count_ ? summary_.counter_of(counter.storage) : none;
+        const std::string name = "counter " + counter.name;
+        if (number == none)
+            report(findings_, Check::summary_totals, offset, name + " in a counter's storage",
+                   "storage " + std::to_string(counter.storage));
+        else if (summary_.total(number) != counter.sum)
+            report(findings_, Check::summary_totals, offset, name + ": " + std::to_string(summary_.total(number)),
+                   std::to_string(counter.sum));
+    }
+}
+
+void Verification::check_claims(const Input& input) {
+    const std::uint64_t size = input.size().value_or(0);
+    claims_.emplace_back(size, size);
+    std::ranges::sort(claims_);
+    std::uint64_t end = 0;
+    for (const auto& [first, last] : claims_) {
+        if (first > end) {
+            std::array<std::byte, 8> bytes{};
+            const bool is_padding = first - end < bytes.size() && first % 8 == 0 &&
+                                    input.read_at(end, std::span(bytes).first(first - end)) == first - end &&
+                                    std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
+            if (!is_padding)
+                report(findings_, Check::unclaimed, end, "a structure of the format",
+                       std::to_string(first - end) + " bytes that nothing refers to");
+        }
+        end = std::max(end, last);
+    }
+}
+
+std::string_view Verification::dialect() const noexcept {
+    return dialect_ == Dialect::start ? "start" : dialect_ == Dialect::end ? "end" : "unknown";
+}
+
+}  // namespace hwtrace::uscope

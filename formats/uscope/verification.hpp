@@ -1,0 +1,140 @@
+// formats/uscope/verification.hpp - what validation checks beyond reading: replayed state, summary, times, item forms.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "codec/findings.hpp"
+#include "index.hpp"
+#include "io/input.hpp"
+#include "model/schema.hpp"
+#include "model/state.hpp"
+#include "preamble.hpp"
+#include "rules.hpp"
+#include "summary.hpp"
+#include "wire.hpp"
+
+namespace hwtrace::uscope {
+
+/// Follows a file item by item. Items of one kind of fault are told once a segment, with their number.
+class Verification {
+public:
+    Verification(const Schema& schema, const Preamble& preamble, const Limits& limits, Findings& findings);
+
+    /// `entry` is the segment's row of the segment table, where there is one; `previous` the offset of the segment
+    /// before.
+    void begin_segment(std::size_t number, std::uint64_t offset, std::uint64_t previous, const SegmentHeader& header,
+                       const SegmentEntry* entry, std::span<const std::byte> checkpoint);
+    void begin_frame(std::uint64_t time) {
+        end_frame();
+        summary_.begin_frame(time);
+    }
+    void op(Tag tag, Action action, std::uint16_t storage, std::uint16_t slot, std::uint16_t field, std::uint64_t value,
+            std::uint64_t inner) {
+        has_wide_ = has_wide_ || tag == Tag::wide_op;
+        has_compact_ = has_compact_ || tag == Tag::compact_op;
+        if (tag == Tag::wide_op && (value > 0xFFFF || storage > 0xFF)) needs_wide_ = true;
+        if (storage >= storages_.size()) return;
+        const Storage& plan = storages_[storage];
+        if (action != Action::set_property && slot >= plan.slots) slots_.count(inner);
+        switch (action) {
+            case Action::set:
+                state_.set(storage, slot, field, value);
+                if (field < plan.fields) check_enum(plan.first_field + field, value, inner);
+                if (storage == instruction_.storage && field == instruction_.field) summary_.instruction();
+                return;
+            case Action::clear:
+                state_.clear(storage, slot);
+                return;
+            case Action::add:
+                state_.add(storage, slot, field, value);
+                if (plan.counter != none && slot == 0 && field == 0) summary_.add(plan.counter, value);
+                return;
+            case Action::set_property:
+                state_.set_property(storage, field, value);
+                return;
+        }
+    }
+    /// A cell of an event; fields of events are numbered behind those of all storages.
+    void check_enum(std::size_t field, std::uint64_t value, std::uint64_t inner) {
+        if (const std::int32_t set = enum_of_[field]; set >= 0 && !enums_[static_cast<std::size_t>(set)][value & 0xFF])
+            enum_values_.count(inner);
+    }
+    std::size_t first_event_field() const noexcept { return first_event_field_; }
+    void reserved_bits(std::uint64_t inner) { reserved_.count(inner); }
+
+    /// `whole`: all frames could be read; `last_time` is that of the last frame.
+    void end_segment(bool whole, std::uint64_t last_time);
+    /// A segment that could not be read at all: the state is unknown until the next checkpoint.
+    void skip_segment() noexcept { state_known_ = false; }
+    /// The end of the file: totals, and bytes that belong to nothing.
+    void finish(const Input& input, const FileHeader& header, const SectionTable& sections,
+                const std::optional<SummaryTotals>& totals, bool all_read);
+    /// Bytes that a structure of the file takes.
+    void claim(std::uint64_t offset, std::uint64_t size) { claims_.emplace_back(offset, offset + size); }
+
+    /// "start", "end" or "unknown": what checkpoints hold.
+    std::string_view dialect() const noexcept;
+
+private:
+    struct Storage {
+        std::uint32_t slots = 0, fields = 0;
+        std::size_t first_field = 0;
+        std::uint32_t counter = none;
+    };
+    /// Occurrences in one segment, and where the first one is.
+    struct Tally {
+        std::uint64_t total = 0, first = 0;
+        void count(std::uint64_t inner) noexcept {
+            if (total++ == 0) first = inner;
+        }
+    };
+    enum class Dialect : std::uint8_t { undecided, start, end };
+
+    void end_frame() {
+        if (has_wide_ && (has_compact_ || !needs_wide_)) forms_.count(0);
+        has_wide_ = has_compact_ = needs_wide_ = false;
+    }
+    void add_enums(const Schema& schema, const std::vector<Field>& fields);
+    void flush(Tally& tally, Check check, std::string_view expected, std::string_view got);
+    void check_header(const SegmentHeader& header, const SegmentEntry* entry, std::uint64_t previous);
+    void check_state_before();
+    void check_state_after();
+    void different(std::size_t storage);
+    void check_summary(const SummaryTotals& totals, std::uint64_t offset);
+    void check_claims(const Input& input);
+    Place place() const;
+
+    const Schema& schema_;
+    Findings& findings_;
+    std::size_t storages_count_;
+    StateTable state_;
+    SummaryBuilder summary_;
+    InstructionField instruction_;
+    std::vector<Storage> storages_;
+    std::vector<std::bitset<256>> enums_;
+    std::vector<std::int32_t> enum_of_;  // by field: storages' fields, then events' fields; -1: no enum
+    std::size_t first_event_field_ = 0;
+
+    std::size_t number_ = 0;
+    std::uint64_t offset_ = 0;
+    SegmentHeader header_;
+    std::vector<std::byte> checkpoint_;
+    bool checkpoint_usable_ = false;
+    bool starts_right_ = false;  // the segment's checkpoint is the state before it
+    bool state_known_ = true;
+    bool any_damage_ = false;
+    Dialect dialect_ = Dialect::undecided;
+    std::optional<std::uint64_t> last_end_;
+
+    bool has_wide_ = false, has_compact_ = false, needs_wide_ = false;
+    Tally slots_, enum_values_, forms_, reserved_;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> claims_;  // begin, end
+};
+
+}  // namespace hwtrace::uscope
