@@ -234,7 +234,7 @@ SectionTable read_section_table(const Input& input, const FileHeader& header, Fi
         const SectionPlace place{type, load_le<std::uint64_t>(entry.data() + 8),
                                  load_le<std::uint64_t>(entry.data() + 16)};
         if (load_le<std::uint16_t>(entry.data() + 2) != 0 || load_le<std::uint32_t>(entry.data() + 4) != 0)
-            report(findings, Check::reserved, at + 2, "0", "other bits", {"section entry", {}, {}, {}});
+            report(findings, Check::reserved, at + 2, "0", "other bits", {"section entry", {}, {}});
         if (place.offset > size || place.size > size - place.offset || place.offset < header.preamble_end) {
             report(findings, Check::section_table, at, "a section inside the file",
                    std::to_string(place.size) + " bytes at " + offset_text(place.offset));

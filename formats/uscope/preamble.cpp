@@ -76,7 +76,7 @@ public:
     std::string text(std::uint16_t offset, std::uint64_t named_at, std::string_view what) {
         if (offset >= pool_.size()) {
             report(findings_, Check::pool_string, named_at, "an offset below " + std::to_string(pool_.size()),
-                   std::to_string(offset), {std::string(what), {}, {}, {}});
+                   std::to_string(offset), {std::string(what), {}, {}});
             return {};
         }
         const std::string_view rest = pool_.substr(offset);
@@ -86,10 +86,9 @@ public:
         check_limit(total_, limits_.record, "the names of a schema", "--max-record");
         if (end == std::string_view::npos)
             report(findings_, Check::pool_string, base_ + offset, "a NUL at the end", "the end of the pool",
-                   {std::string(what), {}, {}, {}});
+                   {std::string(what), {}, {}});
         else if (!is_pool_text(found))
-            report(findings_, Check::pool_string, base_ + offset, "UTF-8", "other bytes",
-                   {std::string(what), {}, {}, {}});
+            report(findings_, Check::pool_string, base_ + offset, "UTF-8", "other bytes", {std::string(what), {}, {}});
         return std::string(found);
     }
 
@@ -147,7 +146,7 @@ private:
         const std::uint64_t offset = at_.offset();
         const T value = at_.le<T>();
         if (value != 0)
-            report(findings_, Check::reserved, offset, "0", std::to_string(value), {std::string(what), {}, {}, {}});
+            report(findings_, Check::reserved, offset, "0", std::to_string(value), {std::string(what), {}, {}});
     }
 
     void clock(unsigned index) {
@@ -156,8 +155,7 @@ private:
         check_id("clock", index);
         clock.period_ps = at_.le<std::uint32_t>();
         if (clock.period_ps == 0)
-            report(findings_, Check::clock_period, at_.offset() - 4, "a period", "0",
-                   {"clock " + clock.name, {}, {}, {}});
+            report(findings_, Check::clock_period, at_.offset() - 4, "a period", "0", {"clock " + clock.name, {}, {}});
         schema_.declare(std::move(clock));
     }
 
@@ -176,12 +174,12 @@ private:
         if (parent < counts.scopes && index != 0) scope.parent = parent;
         if ((index == 0) != (parent == no_scope) || (parent != no_scope && parent >= counts.scopes))
             report(findings_, Check::scopes, parent_at, index == 0 ? "parent 65535" : "a scope of the file as parent",
-                   std::to_string(parent), {"scope " + scope.name, {}, {}, {}});
+                   std::to_string(parent), {"scope " + scope.name, {}, {}});
         if (clock < counts.clocks)
             scope.clock = clock;
         else if (clock != inherited_clock)
             report(findings_, Check::scopes, parent_at + 4, "a clock of the file, or 255", std::to_string(clock),
-                   {"scope " + scope.name, {}, {}, {}});
+                   {"scope " + scope.name, {}, {}});
         schema_.declare(std::move(scope));
     }
 
@@ -196,7 +194,7 @@ private:
             }
             if (scope != none && rooted[scope] == 2)
                 report(findings_, Check::scopes, scopes_at + start * scope_size, "a way up to the root", "a circle",
-                       {"scope " + scopes[start].name, {}, {}, {}});
+                       {"scope " + scopes[start].name, {}, {}});
             for (scope = start; scope != none && rooted[scope] == 2; scope = scopes[scope].parent)
                 rooted[scope] = 1;
         }
@@ -230,13 +228,13 @@ private:
         field.type = type.value_or(Type::u8);
         if (!type)
             report(findings_, Check::field_type, offset + 2, "a type from 1 to 11", std::to_string(code),
-                   {"field " + field.name, {}, {}, {}});
+                   {"field " + field.name, {}, {}});
         if (field.type != Type::enumeration) return field;
         if (enumeration < schema_.enums().size())
             field.enumeration = enumeration;
         else
             report(findings_, Check::field_type, offset + 3, "an enum below " + std::to_string(schema_.enums().size()),
-                   std::to_string(enumeration), {"field " + field.name, {}, {}, {}});
+                   std::to_string(enumeration), {"field " + field.name, {}, {}});
         return field;
     }
 
@@ -262,7 +260,7 @@ private:
         track.buffer = (flags & storage_buffer) != 0;
         if ((flags & ~(storage_sparse | storage_buffer)) != 0)
             report(findings_, Check::reserved, at_.offset() - 2, "flags 0 to 3", std::to_string(flags),
-                   {"storage " + track.name, {}, {}, {}});
+                   {"storage " + track.name, {}, {}});
         track.scope = owner(counts);
         const auto properties = at_.le<std::uint16_t>();
         reserved<std::uint16_t>("storage");
@@ -353,7 +351,7 @@ private:
         const bool stray_method = !header_.compressed() && header_.method() != 0;
         if ((header_.flags & ~known_flags) != 0 || stray_method)
             report(findings_, Check::reserved, 8, "reserved flags 0", std::to_string(header_.flags),
-                   {"file header", {}, {}, {}});
+                   {"file header", {}, {}});
     }
 
     [[noreturn]] void refuse_old(std::uint64_t offset, const std::string& expected, const std::string& found) {
@@ -374,12 +372,11 @@ private:
             const auto type = load_le<std::uint16_t>(head.data());
             const auto flags = load_le<std::uint16_t>(head.data() + 2);
             const auto size = load_le<std::uint32_t>(head.data() + 4);
-            if (flags != 0)
-                report(findings_, Check::reserved, at + 2, "0", std::to_string(flags), {"chunk", {}, {}, {}});
+            if (flags != 0) report(findings_, Check::reserved, at + 2, "0", std::to_string(flags), {"chunk", {}, {}});
             const std::uint64_t payload = at + chunk_header_size;
             if (size > size_ - payload) {
                 report(findings_, Check::preamble, at + 4, "at most " + bytes_text(size_ - payload), bytes_text(size),
-                       {"chunk of type " + std::to_string(type), {}, {}, {}});
+                       {"chunk of type " + std::to_string(type), {}, {}});
                 preamble_.end = header_.preamble_end;
                 return;
             }

@@ -116,14 +116,14 @@ void FileReader::read_strings() try {
             report(findings_, Check::string_table, entry_at,
                    "a string inside " + std::to_string(data.size()) + " bytes",
                    std::to_string(length) + " bytes at " + std::to_string(offset),
-                   {"string " + std::to_string(i), {}, {}, {}});
+                   {"string " + std::to_string(i), {}, {}});
             schema_.append({});
             continue;
         }
         check_limit(length, settings_.limits.string, "a string", "--max-string");
         if (offset + std::size_t{length} == data.size() || data[offset + length] != '\0')
             report(findings_, Check::string_table, entry_at, "a NUL behind the string", "none",
-                   {"string " + std::to_string(i), {}, {}, {}});
+                   {"string " + std::to_string(i), {}, {}});
         schema_.append(data.substr(offset, length));
     }
     strings_ = count;
@@ -144,7 +144,7 @@ void FileReader::declare_metadata() {
                              std::string(schema_.text(static_cast<StringId>(*index))));
         } else {
             report(findings_, Check::long_text, file_header_size, "an index below " + std::to_string(strings_),
-                   property.value, {"property " + property.key, {}, {}, {}});
+                   property.value, {"property " + property.key, {}, {}});
             schema_.describe(property.key, property.value);
         }
     }
@@ -206,7 +206,6 @@ bool FileReader::next_segment() {
 Place FileReader::place() const {
     Place place;
     place.where = "segment " + std::to_string(segment_.value_or(0));
-    place.segment = segment_;
     return place;
 }
 

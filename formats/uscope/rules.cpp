@@ -142,7 +142,6 @@ void report(Findings& findings, Check check, std::uint64_t offset, std::string e
     finding.rule = &rule(check);
     finding.offset = offset;
     finding.inner_offset = place.inner_offset;
-    finding.ordinal = place.segment;
     finding.time = place.time;
     finding.where = std::move(place.where);
     finding.expected = std::move(expected);

@@ -60,7 +60,6 @@ const Rule& rule(Check check) noexcept;
 struct Place {
     std::string where;
     std::optional<std::uint64_t> inner_offset;
-    std::optional<std::uint64_t> segment;
     std::optional<std::int64_t> time;
 };
 

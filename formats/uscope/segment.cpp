@@ -29,7 +29,6 @@ SegmentLoader::SegmentLoader(const Input& input, const FileHeader& header, const
 void SegmentLoader::fault(Check check, std::uint64_t offset, std::string expected, std::string got) const {
     Place place;
     place.where = "segment " + std::to_string(number_);
-    place.segment = number_;
     report(findings_, check, offset, std::move(expected), std::move(got), std::move(place));
 }
 
@@ -192,7 +191,6 @@ void FrameDecoder::begin(std::span<const std::byte> frames, Tick start, std::siz
 Place FrameDecoder::place(std::uint64_t inner) const {
     Place place;
     place.where = "segment " + std::to_string(number_);
-    place.segment = number_;
     place.inner_offset = inner;
     place.time = time_;
     return place;
@@ -227,12 +225,9 @@ StringId FrameDecoder::missing_text(std::uint32_t index) {
     return missing_[index] = schema_.append("(missing string " + std::to_string(index) + ")");
 }
 
-/// Makes a text field's string index a StringId; false when the value is no index at all.
-bool FrameDecoder::text_value(std::size_t column, std::uint64_t& value) {
-    if (!columns_[column].is_text) return true;
-    if (value > std::numeric_limits<std::uint32_t>::max()) return false;
-    value = text_of(static_cast<std::uint32_t>(value));
-    return true;
+/// The model's value of a storage's field or property: of a text field, the StringId of the index's low 32 bits.
+std::uint64_t FrameDecoder::model_value(std::size_t column, std::uint64_t value) {
+    return columns_[column].is_text ? text_of(static_cast<std::uint32_t>(value)) : value;
 }
 
 template <bool verify>
@@ -266,7 +261,8 @@ Record& FrameDecoder::push_op(Tag tag, std::uint8_t action, std::uint16_t storag
     const StoragePlan& plan = storages_[storage];
     switch (Action{action}) {
         case Action::set:
-            if (field >= plan.fields || (plan.has_text && !text_value(plan.first_field + field, value))) break;
+            if (field >= plan.fields) break;
+            if (plan.has_text) value = model_value(plan.first_field + field, value);
             return batch.set(storage, time_, slot, field, value);
         case Action::clear:
             return batch.clear_slot(storage, time_, slot);
@@ -274,9 +270,8 @@ Record& FrameDecoder::push_op(Tag tag, std::uint8_t action, std::uint16_t storag
             if (field >= plan.fields || columns_[plan.first_field + field].is_text) break;
             return batch.add(storage, time_, slot, field, value);
         case Action::set_property:
-            if (field >= plan.properties ||
-                (plan.has_text && !text_value(plan.first_field + plan.fields + field, value)))
-                break;
+            if (field >= plan.properties) break;
+            if (plan.has_text) value = model_value(plan.first_field + plan.fields + field, value);
             return batch.set_property(storage, time_, field, value);
     }
     return keep(item, batch);

@@ -109,7 +109,7 @@ private:
     template <bool verify>
     Record& push_event(Cursor& at, const std::byte* item, Batch& batch);
     Record& keep(std::span<const std::byte> item, Batch& batch);
-    bool text_value(std::size_t column, std::uint64_t& value);
+    std::uint64_t model_value(std::size_t column, std::uint64_t value);
     StringId text_of(std::uint32_t index) { return index < strings_ ? index : missing_text(index); }
     StringId missing_text(std::uint32_t index);
     void add_columns(const std::vector<Field>& fields, bool& has_text);

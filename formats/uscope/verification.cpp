@@ -52,7 +52,6 @@ void Verification::add_enums(const Schema& schema, const std::vector<Field>& fie
 Place Verification::place() const {
     Place place;
     place.where = "segment " + std::to_string(number_);
-    place.segment = number_;
     return place;
 }
 

@@ -1,0 +1,324 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "formats/uscope_support.hpp"
+#include "io/compression.hpp"
+#include "io/error.hpp"
+#include "io/input.hpp"
+#include "model/state.hpp"
+#include "support/corpus.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+const std::vector<std::string> v03_files = {
+    "c_multiseg_v03",
+    "c_test_write_v03",
+    "gen_small_v03",
+    "gen_wide_v03",
+    "konata_kanata-basic_v03",
+    "konata_kanata-sample-2_v03",
+    "konata_uscope-sample_v03",
+    "ref_empty_v03",
+    "ref_emptyframes_v03",
+    "ref_open_v03",
+    "ref_props_v03",
+};
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        lines.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return lines;
+}
+
+/// The golden dump's lines that begin with one of the two words.
+std::vector<std::string> golden_lines(const std::filesystem::path& path, const std::string& a, const std::string& b) {
+    const auto bytes = read_file(path);
+    Input input = Input::memory("golden", bytes);
+    GzipSource gzip(input);
+    std::string text(std::size_t{1} << 16, '\0'), all;
+    while (const std::size_t got = gzip.read(std::as_writable_bytes(std::span(text))))
+        all.append(text, 0, got);
+    std::vector<std::string> lines = lines_of(all);
+    std::erase_if(lines, [&](const std::string& line) { return !line.starts_with(a) && !line.starts_with(b); });
+    return lines;
+}
+
+std::uint64_t cut(std::uint64_t value, std::size_t width) {
+    return width == 8 ? value : value & ((std::uint64_t{1} << (8 * width)) - 1);
+}
+
+/// A cell as it stands in the file: texts as their index, also where the table lacks it.
+std::uint64_t file_value(const Schema& schema, const Field& field, std::uint64_t cell) {
+    if (field.type != Type::text) return cell;
+    const std::string_view text = schema.text(static_cast<StringId>(cell));
+    const std::string_view prefix = "(missing string ";
+    if (!text.starts_with(prefix)) return cell;
+    std::uint64_t index = 0;
+    std::from_chars(text.data() + prefix.size(), text.data() + text.size(), index);
+    return index;
+}
+
+/// The record in the notation of the goldens: "op t= sid= ..." or "ev t= id= payload=".
+std::string golden_line(const Schema& schema, const Batch& batch, const Record& record, TrackId first_event) {
+    const Track& track = schema.tracks()[record.track];
+    const std::string time = " t=" + std::to_string(record.time);
+    if (record.kind == Kind::event) {
+        std::string line = "ev" + time + " id=" + std::to_string(record.track - first_event) + " payload=";
+        const auto cells = batch.cells(record);
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            const std::uint64_t value = file_value(schema, track.fields[i], cells[i]);
+            for (std::size_t byte = 0; byte < slot_width(track.fields[i].type); ++byte)
+                for (const unsigned shift : {4u, 0u})
+                    line += "0123456789abcdef"[value >> (8 * byte + shift) & 15];
+        }
+        return line;
+    }
+    const bool is_property = (record.flags & record_property) != 0;
+    const int action = is_property ? 4 : record.kind == Kind::set ? 1 : record.kind == Kind::clear ? 2 : 3;
+    std::uint64_t value = record.value;
+    if (record.kind == Kind::set)
+        value = file_value(schema, is_property ? track.properties[record.field] : track.fields[record.field], value);
+    return "op" + time + " sid=" + std::to_string(record.track) + " slot=" + std::to_string(record.ref) +
+           " act=" + std::to_string(action) + " field=" + std::to_string(record.field) +
+           " value=" + std::to_string(value);
+}
+
+/// A string index has 32 bits; one of the files writes 64, of which no reader takes more.
+bool same_item(const std::string& got, const std::string& golden) {
+    if (got == golden) return true;
+    const std::size_t at = golden.rfind("value=");
+    if (!golden.starts_with("op ") || at == std::string::npos) return false;
+    const std::uint64_t value = std::stoull(golden.substr(at + 6));
+    return value > 0xFFFF'FFFF && got == golden.substr(0, at + 6) + std::to_string(value & 0xFFFF'FFFF);
+}
+
+/// Calls `use` with every record that is an item.
+template <typename Use>
+void for_each_item(const Bytes& file, Use use) {
+    Findings findings;
+    const Settings settings;
+    Input input = Input::memory("file", file);
+    const auto reader = uscope_format.open(input, settings, findings);
+    Batch batch;
+    while (reader->read(batch)) {
+        for (const Record& record : batch.records())
+            if (record.kind != Kind::native) use(reader->schema(), batch, record);
+        batch.clear();
+    }
+}
+
+TrackId first_event_of(const Schema& schema) {
+    TrackId id = 0;
+    while (id < schema.tracks().size() && schema.tracks()[id].kind == Track::Kind::storage)
+        ++id;
+    return id;
+}
+
+std::string slot_text(const Schema& schema, TrackId id, const std::vector<Field>& fields,
+                      const std::function<std::uint64_t(std::uint32_t)>& value_of, bool& all_zero) {
+    std::string text = "[";
+    all_zero = true;
+    for (std::uint32_t i = 0; i < fields.size(); ++i) {
+        const std::uint64_t value = cut(file_value(schema, fields[i], value_of(i)), slot_width(fields[i].type));
+        all_zero = all_zero && value == 0;
+        text += (i == 0 ? "" : ",") + std::to_string(value);
+    }
+    (void)id;
+    return text + "]";
+}
+
+/// The lines of a state in the goldens' notation.
+std::vector<std::string> state_lines(const Schema& schema, const StateTable& state) {
+    std::vector<std::string> lines;
+    for (TrackId id = 0; id < schema.tracks().size(); ++id) {
+        const Track& track = schema.tracks()[id];
+        if (track.kind != Track::Kind::storage) continue;
+        const std::string prefix = "st storage=" + std::to_string(id);
+        std::size_t shown = 0;
+        bool zero = true;
+        for (std::uint32_t slot = 0; slot < track.slots; ++slot) {
+            if (!state.valid(id, slot)) continue;
+            const std::string values = slot_text(
+                schema, id, track.fields, [&](std::uint32_t f) { return state.value(id, slot, f); }, zero);
+            if (!track.sparse && zero) continue;
+            lines.push_back(prefix + " slot=" + std::to_string(slot) + ' ' + values);
+            ++shown;
+        }
+        lines.push_back(prefix + " shown=" + std::to_string(shown));
+        if (!track.properties.empty())
+            lines.push_back(
+                prefix + " props=" +
+                slot_text(
+                    schema, id, track.properties, [&](std::uint32_t p) { return state.property(id, p); }, zero));
+    }
+    std::ranges::sort(lines);
+    return lines;
+}
+
+}  // namespace
+
+TEST_CASE("every item of the real 0.3 files is delivered in file order, as the reference dump lists it") {
+    for (const std::string& name : v03_files) {
+        CAPTURE(name);
+        const auto path = corpus("uscope/" + name + ".uscope");
+        const auto golden = corpus("uscope/golden/" + name + ".all.txt.gz");
+        if (!path || !golden) continue;
+        const std::vector<std::string> expected = golden_lines(*golden, "op ", "ev ");
+        std::vector<std::string> got;
+        for_each_item(read_file(*path), [&](const Schema& schema, const Batch& batch, const Record& record) {
+            got.push_back(golden_line(schema, batch, record, first_event_of(schema)));
+        });
+        REQUIRE(got.size() == expected.size());
+        const auto [a, b] = std::ranges::mismatch(got, expected, same_item);
+        if (a != got.end()) {
+            CHECK(*a == *b);
+        }
+    }
+}
+
+TEST_CASE("header, schema and segments of the real files are told as their reference head says") {
+    for (const std::string& name : v03_files) {
+        CAPTURE(name);
+        const auto path = corpus("uscope/" + name + ".uscope");
+        const auto head = corpus("uscope/golden/" + name + ".head.txt");
+        if (!path || !head) continue;
+        const Trace trace = read_trace(read_file(*path));
+        std::size_t segments = 0, strings = 0, storages = 0, events = 0, scopes = 0, frames = 0, active = 0;
+        for (const std::string& line : lines_of(read_text(*head))) {
+            const auto number = [&](const std::string& key) {
+                const std::size_t at = line.find(' ' + key + '=');
+                return at == std::string::npos ? std::size_t{0} : std::stoull(line.substr(at + key.size() + 2));
+            };
+            if (line.starts_with("segment ") && line.find("offset=") != std::string::npos) {
+                ++segments;
+                frames += number("frames");
+                active += number("active");
+            }
+            strings += line.starts_with("string ") ? 1 : 0;
+            storages += line.starts_with("storage ") ? 1 : 0;
+            events += line.starts_with("event ") ? 1 : 0;
+            scopes += line.starts_with("scope ") ? 1 : 0;
+            if (line.starts_with("config "))
+                CHECK(trace.fact("checkpoint_interval_ps") == std::to_string(number("checkpoint_interval_ps")));
+        }
+        CHECK(trace.fact("segments") == std::to_string(segments));
+        CHECK(trace.fact("strings") == std::to_string(strings));
+        CHECK(trace.fact("storages") == std::to_string(storages));
+        CHECK(trace.fact("events") == std::to_string(events));
+        CHECK(trace.fact("scopes") == std::to_string(scopes));
+        CHECK(trace.fact("frames") == std::to_string(frames));
+        CHECK(trace.fact("frames_with_items") == std::to_string(active));
+    }
+}
+
+TEST_CASE("the state replayed from records is the true state of the references") {
+    for (const std::string& name : v03_files) {
+        CAPTURE(name);
+        const auto path = corpus("uscope/" + name + ".uscope");
+        const auto golden = corpus("uscope/golden/" + name + ".truestate.txt");
+        if (!path || !golden) continue;
+        std::map<std::uint64_t, std::vector<std::string>> expected;  // by time asked for
+        std::uint64_t asked = 0;
+        for (const std::string& line : lines_of(read_text(*golden))) {
+            if (const std::size_t at = line.find("(requested "); at != std::string::npos)
+                asked = std::stoull(line.substr(at + 11));
+            else if (line.starts_with("st "))
+                expected[asked].push_back(line);
+        }
+        const Bytes file = read_file(*path);
+        for (auto& [time, lines] : expected) {
+            CAPTURE(time);
+            std::ranges::sort(lines);
+            lines.erase(std::ranges::unique(lines).begin(), lines.end());
+            Findings findings;
+            const Settings settings;
+            Input input = Input::memory("file", file);
+            const auto reader = uscope_format.open(input, settings, findings);
+            StateTable state(reader->schema());
+            Batch batch;
+            while (reader->read(batch)) {
+                for (const Record& record : batch.records())
+                    if (static_cast<std::uint64_t>(record.time) <= time) state.apply(record);
+                batch.clear();
+            }
+            const std::vector<std::string> got = state_lines(reader->schema(), state);
+            CHECK(got == lines);
+        }
+    }
+}
+
+TEST_CASE("files of version 0.1 and 0.2 are refused with a message that says so") {
+    for (const std::string name : {"c_test_write_v01", "c_test_write_v02_endckpt", "c_test_write_v02_startckpt_tsum",
+                                   "gen_small_v02", "konata_kanata-basic_v01", "konata_kanata-basic_v02",
+                                   "konata_uscope-sample_v01", "konata_uscope-sample_v02", "reflex_sample_v01"}) {
+        CAPTURE(name);
+        const auto path = corpus("uscope/" + std::string(name) + ".uscope");
+        if (!path) continue;
+        Findings findings;
+        const Settings settings;
+        const Bytes bytes = read_file(*path);
+        Input input = Input::memory(name, bytes);
+        try {
+            uscope_format.open(input, settings, findings);
+            FAIL("opened");
+        } catch (const Error& error) {
+            CHECK(error.failure() == Failure::input);
+            CHECK(std::string(error.what()).find("a later one will read 0.1 and 0.2") != std::string::npos);
+        }
+        CHECK(findings.total("USC002") == 1);
+    }
+}
+
+TEST_CASE("validation of the real files finds their known dialects and nothing that is wrong") {
+    const std::map<std::string, std::vector<std::string>> expected = {
+        {"c_multiseg_v03", {}},
+        {"c_test_write_v03", {}},
+        {"ref_empty_v03", {}},
+        {"ref_emptyframes_v03", {"USC030"}},
+        {"ref_open_v03", {"USC013", "USC030"}},
+        {"gen_small_v03", {"USC030"}},
+        {"gen_wide_v03", {"USC030"}},
+        {"konata_kanata-basic_v03", {"USC030"}},
+        {"konata_kanata-sample-2_v03", {"USC036", "USC030"}},
+        {"konata_uscope-sample_v03", {"USC030"}},
+    };
+    for (const auto& [name, rules] : expected) {
+        CAPTURE(name);
+        const auto path = corpus("uscope/" + name + ".uscope");
+        if (!path) continue;
+        const Trace trace = read_trace(read_file(*path), true);
+        CHECK(trace.rule_ids() == rules);
+        if (trace.rule_ids() != rules)
+            for (const std::string& finding : trace.findings)
+                MESSAGE(finding);
+    }
+}
+
+TEST_CASE("a real file that is written again is the same trace, and its second generation the same bytes") {
+    for (const std::string& name : v03_files) {
+        CAPTURE(name);
+        const auto path = corpus("uscope/" + name + ".uscope");
+        if (!path) continue;
+        const Bytes original = read_file(*path);
+        const Bytes first = rewritten(original);
+        const Trace before = read_trace(original), after = read_trace(first, true);
+        CHECK(before.schema == after.schema);
+        CHECK(before.records == after.records);
+        CHECK(rewritten(first) == first);
+        CHECK(rewritten(original, {}, 4) == first);
+        CHECK_FALSE(after.has("USC029"));
+        CHECK_FALSE(after.has("USC030"));
+        CHECK_FALSE(after.has("USC032"));
+        CHECK(after.effect == Effect::harmless);
+    }
+}
