@@ -7,20 +7,33 @@
 #include <iostream>
 #include <iterator>
 #include <stdexcept>
+#include <utility>
 
 namespace hwtrace::test {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+bool skipped = false;  // since the last take_skipped()
+
+}  // namespace
+
+bool take_skipped() noexcept {
+    return std::exchange(skipped, false);
+}
+
 std::optional<fs::path> corpus(const std::string& relative) {
     const char* root = std::getenv("HWTRACE_CORPUS");
     if (root == nullptr || *root == '\0') {
         std::cout << "note: skipped, HWTRACE_CORPUS is not set: " << relative << '\n';
+        skipped = true;
         return std::nullopt;
     }
     fs::path path = fs::path(root) / relative;
     if (!fs::exists(path)) {
         std::cout << "note: skipped, not in the corpus: " << relative << '\n';
+        skipped = true;
         return std::nullopt;
     }
     return path;

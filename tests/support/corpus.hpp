@@ -10,6 +10,8 @@ namespace hwtrace::test {
 
 /// `relative` inside the corpus; prints a note and returns none where the corpus, or that file, is absent.
 std::optional<std::filesystem::path> corpus(const std::string& relative);
+/// Whether corpus() has returned none since the last call of this.
+bool take_skipped() noexcept;
 /// `relative` inside testdata/ of this repository; it must exist.
 std::filesystem::path testdata(const std::string& relative);
 /// The whole file.

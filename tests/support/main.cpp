@@ -1,2 +1,46 @@
+// tests/support/main.cpp - doctest's main, and a line for each case that tests/run.sh counts.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
+
+#include <cstdio>
+
+#include "support/corpus.hpp"
+
+namespace {
+
+/// Prints "pass  NAME (0.01 s)", "FAIL  ..." or, where files of the corpus were wanted that are not there, "skip  ...".
+class CaseLines final : public doctest::IReporter {
+public:
+    explicit CaseLines(const doctest::ContextOptions& options) : silent_(options.quiet) {}
+
+    void test_case_start(const doctest::TestCaseData& data) override {
+        name_ = data.m_name;
+        hwtrace::test::take_skipped();
+    }
+    void test_case_end(const doctest::CurrentTestCaseStats& stats) override {
+        const bool skipped = hwtrace::test::take_skipped();
+        const char* verdict = stats.failure_flags != 0 ? "FAIL" : skipped ? "skip" : "pass";
+        if (silent_) return;
+        std::printf("%s  %s (%.2f s)\n", verdict, name_, stats.seconds);
+        std::fflush(stdout);
+    }
+
+    void report_query(const doctest::QueryData&) override {}
+    void test_run_start() override {}
+    void test_run_end(const doctest::TestRunStats&) override {}
+    void test_case_reenter(const doctest::TestCaseData&) override {}
+    void test_case_exception(const doctest::TestCaseException&) override {}
+    void subcase_start(const doctest::SubcaseSignature&) override {}
+    void subcase_end() override {}
+    void log_assert(const doctest::AssertData&) override {}
+    void log_message(const doctest::MessageData&) override {}
+    void test_case_skipped(const doctest::TestCaseData&) override {}
+
+private:
+    bool silent_;
+    const char* name_ = "";
+};
+
+}  // namespace
+
+DOCTEST_REGISTER_LISTENER("cases", 1, CaseLines);

@@ -1,0 +1,130 @@
+#!/bin/sh
+# tests/run.sh - installs what is missing, builds everything with sanitizers, and runs every test. The last line is
+# "N passed, N failed, N skipped"; the exit code is 0 when something ran and nothing failed.
+#
+# HWTRACE_CORPUS  the folder of real traces; tests that want it are skipped without it
+# HWTRACE_JOBS    compilers and tests at a time (default: the number of processors)
+# HWTRACE_QUICK   when not empty: no build with clang and no demo
+set -eu
+cd "$(dirname "$0")/.."
+
+jobs=${HWTRACE_JOBS:-$(nproc 2>/dev/null || echo 2)}
+out=$PWD/build
+mkdir -p "$out" 2>/dev/null || true
+if [ ! -w "$out" ]; then # a checkout that cannot be written to
+    out=$(mktemp -d "${TMPDIR:-/tmp}/hwtrace-build-XXXXXX")
+    echo "building in $out"
+fi
+
+passed=0
+failed=0
+skipped=0
+
+finish() {
+    echo
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ] && exit 0
+    exit 1
+}
+
+# check NAME COMMAND... - one check of the whole tree, counted as one test.
+check() {
+    name=$1
+    shift
+    echo "== $name"
+    if "$@" </dev/null; then
+        passed=$((passed + 1))
+        echo "pass  $name"
+    else
+        failed=$((failed + 1))
+        echo "FAIL  $name"
+        return 1
+    fi
+}
+
+skip() {
+    skipped=$((skipped + 1))
+    echo "skip  $1: $2"
+}
+
+build() { # build FOLDER CMAKE-ARGUMENTS...
+    folder=$1
+    shift
+    cmake -B "$folder" "$@" >"$folder.log" 2>&1 || {
+        cat "$folder.log"
+        return 1
+    }
+    ninja -C "$folder" -j "$jobs" >"$folder.log" 2>&1 || {
+        grep -v '^\[' "$folder.log" | head -200
+        return 1
+    }
+    tail -1 "$folder.log"
+}
+
+formatted() {
+    find apps libs formats tests \( -name '*.cpp' -o -name '*.hpp' \) -print0 |
+        xargs -0 clang-format --dry-run -Werror
+}
+
+sh apps/packages.sh tests || {
+    failed=1
+    echo "FAIL  the packages cannot be installed"
+    finish
+}
+
+if command -v clang-format >/dev/null 2>&1; then
+    check 'sources are formatted' formatted || true
+else
+    skip 'sources are formatted' 'clang-format is not installed'
+fi
+
+check 'build with sanitizers' build "$out/dev" --preset dev || finish
+
+# Every program, and inside the doctest programs every case; lines are prefixed with the number of the program.
+echo "== tests"
+ctest --test-dir "$out/dev" --parallel "$jobs" --timeout 900 --verbose </dev/null >"$out/tests.log" 2>&1 || true
+awk '
+    /^[0-9]+: (pass|FAIL|skip)  / {
+        number = $1; sub(/:$/, "", number)
+        cases[number]++
+        if ($2 == "FAIL") failures[number]++
+        line = $0; sub(/^[0-9]+: /, "", line); print line
+    }
+    # A program without cases of its own counts as one, and so does one that failed outside of its cases.
+    /^ *[0-9]+\/[0-9]+ Test +#[0-9]+: / {
+        number = $0; sub(/^.*#/, "", number); sub(/:.*$/, "", number)
+        name = $0; sub(/^[^:]*: /, "", name); sub(/ .*$/, "", name)
+        if ($0 ~ /\*\*\*Skipped/) print "skip  program " name
+        else if ($0 !~ / Passed /) { if (!failures[number]) print "FAIL  program " name }
+        else if (!cases[number]) print "pass  program " name
+    }' "$out/tests.log" >"$out/tests.txt"
+if grep -q '^FAIL' "$out/tests.txt"; then
+    echo "--- the tests' full output"
+    cat "$out/tests.log"
+    echo "---"
+fi
+cat "$out/tests.txt"
+count() { grep -c "^$1  " "$out/tests.txt" || true; }
+passed=$((passed + $(count pass)))
+failed=$((failed + $(count FAIL)))
+skipped=$((skipped + $(count skip)))
+if [ "$(count pass)" -eq 0 ]; then
+    failed=$((failed + 1))
+    echo 'FAIL  no test ran'
+fi
+
+if [ -n "${HWTRACE_QUICK:-}" ]; then
+    skip 'build with clang' 'HWTRACE_QUICK is set'
+    skip 'the demo' 'HWTRACE_QUICK is set'
+    finish
+fi
+
+if command -v clang++ >/dev/null 2>&1; then
+    check 'build with clang' build "$out/clang" -S . -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
+        -DHWTRACE_WERROR=ON -DHWTRACE_TESTS=ON -DHWTRACE_BENCH=ON || true
+else
+    skip 'build with clang' 'clang++ is not installed'
+fi
+
+check 'the demo' env HWTRACE_BUILD="$out/release" sh apps/demo.sh || true
+finish
