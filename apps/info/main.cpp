@@ -12,7 +12,7 @@ constexpr std::string_view what =
 constexpr std::string_view examples =
     "Examples:\n"
     "  hwtrace-info core.zstf core.uscope\n"
-    "  hwtrace-info --format json core.zstf | jq '.files[0].records'\n\n"
+    "  hwtrace-info --format json core.zstf | jq '.files[0].facts.instructions'\n\n"
     "Exit codes, the worst of all files: 0 done, 2 usage, 3 an input is incomplete, 4 an input cannot be processed,\n"
     "5 input/output error, 6 a limit refused the input, 70 a bug in hwtrace.";
 

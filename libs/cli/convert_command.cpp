@@ -85,7 +85,7 @@ std::string loss_report_text(const TraceFile& trace, const Format& to, const Los
 
 void say_losses(const std::string& file, const Losses& losses, Messages& messages) {
     for (const std::string& assumption : losses.assumptions())
-        messages.note(file, fmt::format("assumed: {}", assumption));
+        messages.note(file, fmt::format("assumption: {}", assumption));
     for (const auto& [key, entry] : losses.entries())
         messages.note(file, fmt::format("lost: {} {}, {} {}, first {}", name_of(key.first), key.second, entry.count,
                                         entry.count == 1 ? "time" : "times", entry.first));

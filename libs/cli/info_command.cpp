@@ -96,14 +96,25 @@ void print_text(const FileInfo& info, TextOutput& out) {
     for (const auto& [key, value] : info.facts)
         line(key, value);
     if (info.counts) {
-        line("records", std::to_string(info.counts->records));
+        line("model.records", std::to_string(info.counts->records));
         for (std::size_t i = 0; i < kinds; ++i)
             if (const std::uint64_t count = info.counts->records_by_kind[i]; count > 0)
-                line(fmt::format("records.{}", name_of(static_cast<Kind>(i))), std::to_string(count));
+                line(fmt::format("model.{}", name_of(static_cast<Kind>(i))), std::to_string(count));
         if (info.counts->first_time)
             line("time", fmt::format("{} to {} {}", *info.counts->first_time, *info.counts->last_time, info.unit));
     }
     line("state", completeness(info));
+}
+
+/// A fact that stands several times becomes a list.
+void add_fact(Json& facts, const std::string& key, const std::string& value) {
+    if (!facts.contains(key)) {
+        facts[key] = value;
+        return;
+    }
+    Json& known = facts[key];
+    if (!known.is_array()) known = Json::array({known});
+    known.push_back(value);
 }
 
 Json to_json(const FileInfo& info, JsonIntegers integers) {
@@ -113,13 +124,13 @@ Json to_json(const FileInfo& info, JsonIntegers integers) {
     json["size"] = info.size ? json_integer(*info.size, integers) : Json();
     json["facts"] = Json::object();
     for (const auto& [key, value] : info.facts)
-        json["facts"][key] = value;
+        add_fact(json["facts"], key, value);
     if (info.counts) {
-        json["records"] = json_integer(info.counts->records, integers);
-        json["records_by_kind"] = Json::object();
+        Json& model = json["model"];
+        model["records"] = json_integer(info.counts->records, integers);
         for (std::size_t i = 0; i < kinds; ++i)
             if (const std::uint64_t count = info.counts->records_by_kind[i]; count > 0)
-                json["records_by_kind"][std::string(name_of(static_cast<Kind>(i)))] = json_integer(count, integers);
+                model[std::string(name_of(static_cast<Kind>(i)))] = json_integer(count, integers);
         if (info.counts->first_time) {
             json["time"]["first"] = json_integer(*info.counts->first_time, integers);
             json["time"]["last"] = json_integer(*info.counts->last_time, integers);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "io/error.hpp"
+#include "io/output.hpp"
 
 namespace hwtrace {
 
@@ -20,6 +21,7 @@ std::string stream_name(int descriptor) {
 }
 
 [[noreturn]] void end_by_broken_pipe() {
+    remove_open_temporaries();
     std::signal(SIGPIPE, SIG_DFL);
     std::raise(SIGPIPE);
     std::_Exit(128 + SIGPIPE);  // only where SIGPIPE is blocked

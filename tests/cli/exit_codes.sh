@@ -1,0 +1,127 @@
+# Every exit code, and that the message names the file and the reason.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+
+# 0
+expect 0 "$bin/hwtrace-convert" small.stf small.uscope
+says stderr "hwtrace-convert: small.stf: assumption:"
+expect 0 "$bin/hwtrace-convert" small.uscope back.stf -q
+silent stderr
+expect 0 "$bin/hwtrace-dump" small.stf
+cp stdout records
+expect 0 "$bin/hwtrace-dump" back.stf
+same stdout records
+for file in small.stf small.uscope; do
+    expect 0 "$bin/hwtrace-validate" "$file"
+    says stdout "$file: valid (0 errors, 0 warnings, 0 notes;"
+    expect 0 "$bin/hwtrace-info" "$file"
+    grep -Eq '^  instructions +2$' stdout || fail "hwtrace-info does not count 2 instructions in $file"
+done
+
+# 1: the answer is no
+{ stf_header; printf '\000'; } >zero.stf
+expect 1 "$bin/hwtrace-validate" zero.stf
+says stdout "zero.stf: error STF022 at byte "
+says stdout "zero.stf: invalid (1 error, "
+
+# 2: usage
+expect 2 "$bin/hwtrace-convert"
+expect 2 "$bin/hwtrace-convert" small.stf
+expect 2 "$bin/hwtrace-convert" small.stf new.uscope surplus
+expect 2 "$bin/hwtrace-convert" small.stf new.unknown
+says stderr "--to"
+expect 2 "$bin/hwtrace-convert" small.stf -
+expect 2 "$bin/hwtrace-convert" small.stf new.uscope --to vcd
+says stderr "uscope"
+expect 2 "$bin/hwtrace-convert" small.stf new.uscope --no-such-option
+expect 2 "$bin/hwtrace-convert" small.stf new.uscope --to
+expect 2 "$bin/hwtrace-convert" small.stf new.uscope --clock fast
+expect 2 "$bin/hwtrace-convert" small.stf new.uscope --clock 3GHz
+expect 2 "$bin/hwtrace-convert" small.stf new.uscope --ipc 0
+expect 2 "$bin/hwtrace-convert" small.stf new.uscope --max-block much
+expect 2 "$bin/hwtrace-convert" small.stf new.uscope --uscope-compression best
+expect 2 "$bin/hwtrace-dump"
+expect 2 "$bin/hwtrace-dump" small.stf --view no-such-view
+says stderr "records"
+expect 2 "$bin/hwtrace-dump" small.stf --progress sometimes
+expect 2 "$bin/hwtrace-info"
+expect 2 "$bin/hwtrace-info" small.stf --format xml
+expect 2 "$bin/hwtrace-validate"
+expect 2 "$bin/hwtrace-validate" small.stf --rule NOT001=off
+expect 2 "$bin/hwtrace-validate" small.stf --rule GEN001=loud
+expect 2 "$bin/hwtrace-validate" small.stf --rule GEN001
+expect 2 "$bin/hwtrace-validate" small.stf --report xml
+expect 2 "$bin/hwtrace-validate" small.stf --report text --report json
+expect 2 "$bin/hwtrace-validate" --explain NOT001
+expect 2 "$bin/hwtrace"
+expect 2 "$bin/hwtrace" no-such-verb
+absent new.uscope
+
+# 3: incomplete, and what accepts it
+{ stf_header; stf_instructions 1; printf '\360\063'; } >cut.stf
+expect 3 "$bin/hwtrace-convert" cut.stf cut.uscope
+says stderr "hwtrace-convert: cut.stf: error STF020 at byte "
+says stderr "--allow-incomplete"
+[ -s cut.uscope ] || fail "the records before the damage were not converted"
+expect 0 "$bin/hwtrace-convert" cut.stf cut.uscope --force --allow-incomplete
+expect 3 "$bin/hwtrace-convert" cut.stf strict.uscope --strict
+absent strict.uscope
+expect 0 "$bin/hwtrace-convert" cut.stf strict.uscope --strict --allow-incomplete
+expect 3 "$bin/hwtrace-dump" cut.stf
+same stdout records
+expect 0 "$bin/hwtrace-dump" cut.stf --allow-incomplete
+expect 3 "$bin/hwtrace-info" cut.stf
+expect 0 "$bin/hwtrace-info" cut.stf --allow-incomplete
+expect 3 "$bin/hwtrace-validate" cut.stf
+says stdout "cut.stf: incomplete (1 error, "
+expect 0 "$bin/hwtrace-validate" cut.stf --allow-incomplete
+
+# 4: no trace at all
+printf 'this is no trace' >text
+: >empty
+for file in text empty; do
+    expect 4 "$bin/hwtrace-convert" "$file" new.uscope
+    says stderr "hwtrace-convert: $file: "
+    absent new.uscope
+    expect 4 "$bin/hwtrace-dump" "$file"
+    expect 4 "$bin/hwtrace-info" "$file"
+    expect 4 "$bin/hwtrace-validate" "$file"
+    says stdout "$file: invalid"
+done
+
+# 5: the system says no
+expect 5 "$bin/hwtrace-dump" absent.stf
+says stderr "hwtrace-dump: absent.stf: cannot open: No such file or directory"
+expect 5 "$bin/hwtrace-convert" absent.stf new.uscope
+expect 5 "$bin/hwtrace-info" absent.stf
+expect 5 "$bin/hwtrace-validate" absent.stf
+expect 5 "$bin/hwtrace-dump" .
+expect 5 "$bin/hwtrace-convert" small.stf no/such/folder/new.uscope
+says stderr "no/such/folder/new.uscope"
+if [ "$(id -u)" -eq 0 ]; then
+    skip "unreadable files: root reads everything"
+else
+    cp small.stf locked.stf
+    chmod 0 locked.stf
+    expect 5 "$bin/hwtrace-dump" locked.stf
+    says stderr "Permission denied"
+fi
+
+# 6: a limit; its message says which option lifts it
+{
+    printf '\001STF\002\001\000\000\000\006\000\000\000\003\000\000\001\000'
+    head -c 65536 /dev/zero
+} >long_comment.stf
+expect 6 "$bin/hwtrace-dump" long_comment.stf --max-string 1K
+says stderr "--max-string"
+says stderr "long_comment.stf"
+
+# Many files: all are looked at, the worst result counts.
+expect 5 "$bin/hwtrace-validate" zero.stf absent.stf small.stf
+says stdout "zero.stf: invalid"
+says stdout "small.stf: valid"
+expect 1 "$bin/hwtrace-validate" cut.stf zero.stf small.stf
+expect 4 "$bin/hwtrace-info" text small.stf --quick
+says stdout "small.stf"
+
+finish

@@ -1,0 +1,62 @@
+# tests/cli/lib.sh - what the scripts share: a folder of their own, small traces made byte by byte, and checks.
+# A script sources it with the folder of the binaries as its first argument, and ends with `finish`.
+set -u
+bin=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+status=0
+unset NO_COLOR
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+}
+
+skip() { echo "skipped: $*"; }
+
+# expect STATUS COMMAND...: runs it, its output in $work/stdout and $work/stderr.
+expect() {
+    wanted=$1
+    shift
+    "$@" >"$work/stdout" 2>"$work/stderr" </dev/null
+    status=$?
+    [ "$status" -eq "$wanted" ] && return
+    fail "exit $status instead of $wanted: $*"
+    sed 's/^/    /' "$work/stderr" | head -20
+}
+
+# says STREAM TEXT: the last command wrote TEXT there.
+says() { grep -qF -- "$2" "$work/$1" || fail "'$2' is not on $1: $(head -3 "$work/$1")"; }
+silent() { [ ! -s "$work/$1" ] || fail "$1 is not empty: $(head -3 "$work/$1")"; }
+same() { cmp -s "$1" "$2" || fail "$1 and $2 differ"; }
+absent() { [ ! -e "$1" ] || fail "$1 exists"; }
+# holds FOLDER NAMES: nothing else is there, hidden or not.
+holds() {
+    found=$(ls -A "$1" | tr '\n' ' ')
+    [ "$found" = "$2" ] || fail "$1 holds '$found' instead of '$2'"
+}
+
+# The header of an STF 1.6 trace: identifier, VERSION, ISA, INST_IEM, TRACE_INFO, features, FORCE_PC, END_HEADER.
+stf_header() {
+    printf '\001STF\002\001\000\000\000\006\000\000\000\004\001\000\005\002\000'
+    printf '\006\001\001\000\000\004\000hand\007\000\000\010\000\000\000\000\000'
+    printf '\011\000\000\000\200\000\000\000\000\023'
+}
+# stf_instructions DOUBLINGS: 2 to the power of that many INST_OPCODE32 of `add a4, a2, a1`.
+stf_instructions() {
+    printf '\360\063\007\266\000' >"$work/one"
+    for _ in $(seq "$1"); do
+        cat "$work/one" "$work/one" >"$work/two"
+        mv "$work/two" "$work/one"
+    done
+    cat "$work/one"
+    rm "$work/one"
+}
+
+finish() {
+    [ "$failures" -eq 0 ] || { echo "$failures checks failed"; exit 1; }
+    exit 0
+}
+
+{ stf_header; stf_instructions 1; } >"$work/small.stf"

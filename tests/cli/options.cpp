@@ -1,0 +1,110 @@
+// tests/cli/options.cpp - how values on the command line are understood.
+#include <doctest/doctest.h>
+
+#include <array>
+
+#include "cli/convert_command.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/general_rules.hpp"
+#include "cli/process.hpp"
+#include "cli/validation_report.hpp"
+#include "formats.hpp"
+
+namespace hwtrace::cli {
+namespace {
+
+TEST_CASE("a clock is a period or a frequency of whole picoseconds") {
+    CHECK(parse_clock("500ps") == 500);
+    CHECK(parse_clock("1ns") == 1000);
+    CHECK(parse_clock("1GHz") == 1000);
+    CHECK(parse_clock("2.5GHz") == 400);
+    CHECK(parse_clock("1.25GHz") == 800);
+    CHECK(parse_clock("1000GHz") == 1);
+    CHECK(parse_clock("1Hz") == 1'000'000'000'000);
+    CHECK(parse_clock("0.5Hz") == 2'000'000'000'000);
+    for (const char* text : {"", "1", "GHz", "0GHz", "0ps", "-1GHz", "1.GHzz", "3GHz", "2000GHz", "1e9Hz", "1 GHz",
+                             "99999999999999999999Hz", "1.2.3GHz"}) {
+        CAPTURE(text);
+        CHECK_THROWS_AS(parse_clock(text), Error);
+    }
+}
+
+TEST_CASE("instructions per cycle are a ratio in lowest terms") {
+    CHECK(parse_ipc("2") == Ratio{2, 1});
+    CHECK(parse_ipc("6/8") == Ratio{3, 4});
+    for (const char* text : {"", "0", "1/0", "/2", "1/", "1.5", "1/2/3", "-1"}) {
+        CAPTURE(text);
+        CHECK_THROWS_AS(parse_ipc(text), Error);
+    }
+}
+
+TEST_CASE("a report is a form and a place") {
+    CHECK(parse_report("json").form == ReportForm::json);
+    CHECK(parse_report("json").path.empty());
+    CHECK(parse_report("jsonl=a=b.json").path == "a=b.json");
+    CHECK(parse_report("text=-").path.empty());
+    CHECK_THROWS_AS(parse_report("xml"), Error);
+    CHECK_THROWS_AS(parse_report("json="), Error);
+}
+
+TEST_CASE("the worst of two results does not depend on their order") {
+    constexpr std::array all{Exit::done,  Exit::no, Exit::usage, Exit::incomplete,
+                             Exit::input, Exit::io, Exit::limit, Exit::bug};
+    for (const Exit a : all) {
+        CHECK(worse(a, a) == a);
+        CHECK(worse(a, Exit::done) == a);
+        CHECK(worse(a, Exit::bug) == Exit::bug);
+        for (const Exit b : all)
+            CHECK(worse(a, b) == worse(b, a));
+    }
+    CHECK(worse(Exit::incomplete, Exit::no) == Exit::no);
+    CHECK(worse(Exit::no, Exit::io) == Exit::io);
+}
+
+TEST_CASE("a message names its file once") {
+    CHECK(about("a.stf", "damaged") == "a.stf: damaged");
+    CHECK(about("a.stf", "a.stf: damaged") == "a.stf: damaged");
+    CHECK(about("a", "a cat") == "a: a cat");
+    CHECK(about("", "damaged") == "damaged");
+}
+
+TEST_CASE("every failure becomes its exit status") {
+    const auto status = [](const std::function<Exit()>& work) { return run("test", work); };
+    CHECK(status([] { return Exit::done; }) == 0);
+    CHECK(status([]() -> Exit { fail(Failure::usage, "x"); }) == 2);
+    CHECK(status([]() -> Exit { fail(Failure::input, "x"); }) == 4);
+    CHECK(status([]() -> Exit { fail(Failure::io, "x"); }) == 5);
+    CHECK(status([]() -> Exit { fail(Failure::limit, "x"); }) == 6);
+    CHECK(status([]() -> Exit { fail(Failure::internal, "x"); }) == 70);
+    CHECK(status([]() -> Exit { throw std::bad_alloc(); }) == 6);
+    CHECK(status([]() -> Exit { throw std::logic_error("x"); }) == 70);
+}
+
+TEST_CASE("rules have ids of their own, a paragraph, and words that help") {
+    const auto rules = all_rules();
+    CHECK(rules.size() > 10);
+    for (const Rule* rule : rules) {
+        CAPTURE(rule->id);
+        CHECK(find_rule(rule->id) == rule);  // so none stands twice
+        CHECK(rule->id.size() == 6);
+        CHECK_FALSE(rule->title.empty());
+        CHECK_FALSE(rule->paragraph.empty());
+        CHECK_FALSE(rule->why.empty());
+    }
+    CHECK(find_rule("XYZ999") == nullptr);
+}
+
+TEST_CASE("formats' options begin with the format's name") {
+    for (const Format* format : formats()) {
+        for (const Option& option : format->options) {
+            CAPTURE(option.key);
+            CHECK(option.key.starts_with(std::string(format->name) + "-"));
+            CHECK_FALSE(option.help.empty());
+            Settings settings;
+            if (!option.fallback.empty()) CHECK_NOTHROW(settings.set(option, std::string(option.fallback)));
+        }
+    }
+}
+
+}  // namespace
+}  // namespace hwtrace::cli

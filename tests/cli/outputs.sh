@@ -1,0 +1,54 @@
+# Outputs: existing ones, the input itself, permissions, links, and that nothing else is ever left.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+mkdir out
+cp small.stf out/in.stf
+expect 0 "$bin/hwtrace-convert" small.stf reference.uscope
+
+printf old >out/old.uscope
+chmod 640 out/old.uscope
+expect 2 "$bin/hwtrace-convert" small.stf out/old.uscope
+says stderr "--force"
+[ "$(cat out/old.uscope)" = old ] || fail "a refused output was touched"
+printf 'no trace' >text
+expect 4 "$bin/hwtrace-convert" text out/old.uscope --force
+[ "$(cat out/old.uscope)" = old ] || fail "a failed conversion touched the old file"
+expect 0 "$bin/hwtrace-convert" small.stf out/old.uscope --force
+same out/old.uscope reference.uscope
+[ "$(stat -c %a out/old.uscope)" = 640 ] || fail "the permissions of a replaced file changed"
+
+for name in out/in.stf out/hard.stf out/soft.stf; do
+    ln -f out/in.stf out/hard.stf
+    ln -sf in.stf out/soft.stf
+    expect 2 "$bin/hwtrace-convert" out/in.stf "$name" --force
+    says stderr "input"
+done
+same out/in.stf small.stf
+expect 2 "$bin/hwtrace-convert" small.stf /dev/null --to uscope --force
+expect 5 "$bin/hwtrace-convert" small.stf out --to uscope --force
+
+(umask 077; "$bin/hwtrace-convert" small.stf out/private.uscope -q)
+[ "$(stat -c %a out/private.uscope)" = 600 ] || fail "the umask is not honoured"
+
+# The name and the content of a file may disagree: a note, and the content counts.
+cp small.stf out/misnamed.uscope
+expect 0 "$bin/hwtrace-dump" out/misnamed.uscope
+says stderr "misnamed.uscope: is stf by its content, uscope by its name"
+expect 0 "$bin/hwtrace-dump" out/misnamed.uscope -q
+silent stderr
+
+# The same input and options give the same bytes, whatever the names, threads and time.
+expect 0 "$bin/hwtrace-convert" small.stf out/again.uscope -j 1
+same out/again.uscope reference.uscope
+expect 0 "$bin/hwtrace-convert" out/misnamed.uscope - --to uscope -j 4
+same stdout reference.uscope
+
+expect 0 "$bin/hwtrace-convert" small.stf out/report.uscope --loss-report out/losses.json
+grep -q '"losses": \[\]' out/losses.json || fail "the loss report says something else"
+grep -q '"schema": "hwtrace-losses/1"' out/losses.json || fail "the loss report has no schema"
+expect 0 "$bin/hwtrace-convert" small.stf out/explained.uscope --explain
+says stdout "losses: none"
+absent out/explained.uscope
+
+holds out "again.uscope hard.stf in.stf losses.json misnamed.uscope old.uscope private.uscope report.uscope soft.stf "
+finish

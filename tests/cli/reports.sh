@@ -1,0 +1,67 @@
+# hwtrace-validate's verdicts and reports, hwtrace-info's facts.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+stf_header >empty.stf
+{ stf_header; stf_instructions 1; printf '\360\063'; } >cut.stf
+
+expect 0 "$bin/hwtrace-validate" empty.stf
+says stdout "empty.stf: warning GEN001 at byte "
+says stdout "empty.stf: valid (0 errors, 1 warning, 0 notes; 0 records)"
+expect 1 "$bin/hwtrace-validate" empty.stf --strict
+expect 1 "$bin/hwtrace-validate" empty.stf --fail-on warning
+expect 1 "$bin/hwtrace-validate" empty.stf --rule GEN001=error
+says stdout "invalid (1 error, "
+expect 0 "$bin/hwtrace-validate" empty.stf --rule GEN001=off --strict
+says stdout "valid (0 errors, 0 warnings, "
+expect 0 "$bin/hwtrace-validate" empty.stf --rule GEN001=note --strict
+expect 1 "$bin/hwtrace-validate" empty.stf --rule GEN001=note --fail-on note
+expect 0 "$bin/hwtrace-validate" empty.stf -q
+[ "$(wc -l <stdout)" -eq 1 ] || fail "quiet validation says more than the verdict"
+
+expect 3 "$bin/hwtrace-validate" cut.stf small.stf --report text --report json=report.json --report jsonl=report.jsonl
+says stdout "cut.stf: incomplete"
+says stdout "small.stf: valid"
+cp report.json stdout
+for text in '"schema": "hwtrace-validate/1"' '"tool": "hwtrace-validate"' '"version": "' '"verdict": "incomplete"' \
+    '"verdict": "valid"' '"rule": "STF020"' '"offset": '; do
+    says stdout "$text"
+done
+[ "$(grep -c '"type":"finding"' report.jsonl)" -eq 1 ] || fail "one finding makes one line"
+[ "$(grep -c '"type":"verdict"' report.jsonl)" -eq 2 ] || fail "each file makes a verdict"
+expect 3 "$bin/hwtrace-validate" cut.stf --report json
+says stdout '"file": "cut.stf"'
+! grep -q '^cut.stf' stdout || fail "text and JSON are mixed"
+expect 2 "$bin/hwtrace-validate" small.stf --report json=small.stf
+"$bin/hwtrace-dump" small.stf >stdout || fail "a report replaced its input"
+
+# A rule that is broken often: few are shown, all are counted.
+{ stf_header; for _ in $(seq 30); do printf '\075\000\000\000\000\000\000\000\000'; done; stf_instructions 0; } >content.stf
+expect 1 "$bin/hwtrace-validate" content.stf --max-findings 3
+[ "$(grep -c 'error STF031' stdout)" -eq 3 ] || fail "--max-findings 3 shows $(grep -c 'error STF031' stdout)"
+says stdout "content.stf: invalid (30 errors, "
+expect 0 "$bin/hwtrace-info" content.stf
+says stderr "STF031: 25 more of these"
+
+expect 0 "$bin/hwtrace-info" small.stf --format json
+for text in '"schema": "hwtrace-info/1"' '"format": "stf"' '"instruction": 2' '"state": "complete"'; do
+    says stdout "$text"
+done
+expect 0 "$bin/hwtrace-info" small.stf --quick
+! grep -q 'model.records' stdout || fail "--quick counted the records"
+says stdout "not checked"
+
+if [ -n "${HWTRACE_CORPUS-}" ] && [ -d "$HWTRACE_CORPUS/stf/made/corrupt" ]; then
+    for file in "$HWTRACE_CORPUS"/stf/made/corrupt/*; do
+        case $file in *.txt) continue ;; esac
+        "$bin/hwtrace-validate" "$file" >stdout 2>stderr
+        code=$?
+        case $code in
+        0 | 1 | 3 | 4 | 6) ;;
+        *) fail "exit $code for $file" ;;
+        esac
+        [ $code -ne 1 ] || grep -q 'error [A-Z]*[0-9]* at byte [0-9]*' stdout || fail "no finding for $file"
+    done
+else
+    skip "damaged files: HWTRACE_CORPUS is not set"
+fi
+finish

@@ -1,0 +1,89 @@
+# Help, version, lists, colour, progress, and the launcher.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+
+for tool in hwtrace hwtrace-convert hwtrace-dump hwtrace-info hwtrace-validate; do
+    expect 0 "$bin/$tool" --help
+    silent stderr
+    says stdout "$tool"
+    [ "$(head -n 1 stdout | wc -c)" -gt 20 ] || fail "$tool --help does not say what it is for"
+    expect 0 "$bin/$tool" --version
+    grep -Eq "^$tool [0-9]+\.[0-9]+\.[0-9]+$" stdout || fail "$tool --version: $(cat stdout)"
+done
+for verb in convert dump info validate; do
+    expect 0 "$bin/hwtrace" "$verb" --version
+    says stdout "hwtrace-$verb "
+    expect 0 "$bin/hwtrace-$verb" --help
+    for option in --from --tmpdir --jobs --quiet --verbose --color --progress --json-u64 --list-formats --max-block \
+        --no-limits --stf- --uscope-; do
+        says stdout "$option"
+    done
+    expect 0 "$bin/hwtrace-$verb" --version --json
+    says stdout '"schema": "hwtrace-version/1"'
+    expect 0 "$bin/hwtrace-$verb" --list-formats
+    says stdout ".uscope"
+    expect 0 "$bin/hwtrace-$verb" --list-formats --json
+    says stdout '"name": "stf"'
+done
+
+# The launcher finds its verbs beside itself, and passes everything on.
+expect 0 "$bin/hwtrace" dump small.stf
+cp stdout wanted
+expect 0 "$bin/hwtrace-dump" small.stf
+same stdout wanted
+expect 5 "$bin/hwtrace" dump absent.stf
+says stderr "hwtrace-dump: absent.stf: "
+expect 2 "$bin/hwtrace" dumb small.stf
+says stderr "dumb"
+cp "$bin/hwtrace" alone
+expect 5 env PATH=/nowhere ./alone dump small.stf
+expect 0 env PATH="$bin:$PATH" ./alone dump small.stf
+same stdout wanted
+
+expect 0 "$bin/hwtrace-dump" --list-views
+says stdout records
+expect 0 "$bin/hwtrace-dump" small.stf --view model
+says stdout instruction
+
+# Rules
+expect 0 "$bin/hwtrace-validate" --list-rules
+says stdout "GEN001  warning"
+expect 0 "$bin/hwtrace-validate" --list-rules --json
+says stdout '"id": "GEN001"'
+expect 0 "$bin/hwtrace-validate" --explain STF020
+says stdout "STF020 (error): "
+
+# Colour: never into a pipe, always when asked, on a terminal unless NO_COLOR.
+{ stf_header; printf '\360\063'; } >cut.stf
+escape=$(printf '\033')
+expect 3 "$bin/hwtrace-dump" cut.stf
+! grep -q "$escape" stderr || fail "colour into a pipe"
+expect 3 "$bin/hwtrace-dump" cut.stf --color always
+grep -q "$escape\[1;31merror" stderr || fail "no colour with --color always"
+if command -v script >/dev/null; then
+    TERM=xterm script -qec "$bin/hwtrace-dump cut.stf" /dev/null >terminal </dev/null
+    grep -q "$escape\[1;31merror" terminal || fail "no colour on a terminal"
+    for without in NO_COLOR=1 TERM=dumb; do
+        env TERM=xterm $without script -qec "$bin/hwtrace-dump cut.stf" /dev/null >terminal </dev/null
+        ! grep -q "$escape" terminal || fail "colour on a terminal with $without"
+    done
+else
+    skip "terminals: there is no 'script' here"
+fi
+
+# Progress as JSON for programs; nothing unasked.
+expect 0 "$bin/hwtrace-convert" small.stf quiet.uscope -q
+silent stderr
+expect 0 "$bin/hwtrace-convert" small.stf json.uscope --progress json -q
+grep -Eq '^\{"progress":"small.stf","bytes":[0-9]+,"total":[0-9]+,"seconds":' stderr || fail "no progress: $(cat stderr)"
+
+# A slow conversion on a terminal shows a bar, and takes it away.
+if command -v script >/dev/null; then
+    mkfifo slow.stf
+    { stf_header; for _ in 1 2 3 4 5 6; do stf_instructions 10; sleep 0.4; done; } >slow.stf &
+    TERM=xterm script -qec "$bin/hwtrace-convert slow.stf slow.uscope" /dev/null >terminal </dev/null
+    wait
+    grep -q 'MB/s' terminal || fail "no bar on a terminal"
+    [ -s slow.uscope ] || fail "the slow conversion wrote nothing"
+fi
+finish
