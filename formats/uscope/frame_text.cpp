@@ -1,52 +1,14 @@
 #include "frame_text.hpp"
 
-#include <bit>
 #include <string>
 #include <vector>
 
+#include "codec/value_text.hpp"
 #include "reader.hpp"
 
 namespace hwtrace::uscope {
 
 namespace {
-
-/// `text` in quotes, with \" \\ \n \t, and \xNN for other control bytes.
-void put_quoted(std::string_view text, TextOutput& out) {
-    out.put('"');
-    for (const char c : text) {
-        switch (c) {
-            case '"':
-                out.put("\\\"");
-                break;
-            case '\\':
-                out.put("\\\\");
-                break;
-            case '\n':
-                out.put("\\n");
-                break;
-            case '\t':
-                out.put("\\t");
-                break;
-            default:
-                if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F) {
-                    out.put(c);
-                } else {
-                    out.put("\\x");
-                    out.hex(static_cast<unsigned char>(c), 2);
-                }
-        }
-    }
-    out.put('"');
-}
-
-void put_number(std::uint64_t value, TextOutput& out) {
-    if (value <= 0xFFFF) {
-        out.decimal(value);
-        return;
-    }
-    out.put("0x");
-    out.hex(value, static_cast<unsigned>(std::bit_width(value) + 3) / 4);
-}
 
 class FrameText {
 public:
@@ -217,30 +179,6 @@ private:
         out_.put('\n');
     }
 
-    void put_value(const Field& f, std::uint64_t value) {
-        switch (f.type) {
-            case Type::text:
-                put_quoted(schema_.text(static_cast<StringId>(value)), out_);
-                return;
-            case Type::i8:
-            case Type::i16:
-            case Type::i32:
-            case Type::i64:
-                out_.decimal_signed(static_cast<std::int64_t>(value));
-                return;
-            case Type::enumeration:
-                if (f.enumeration != none)
-                    if (const std::string* label = schema_.enums()[f.enumeration].label(value)) {
-                        out_.put(*label);
-                        return;
-                    }
-                break;
-            default:
-                break;
-        }
-        put_number(value, out_);
-    }
-
     void put_place(std::string_view action, const Record& record) {
         out_.put(action);
         out_.put(paths_[record.track]);
@@ -253,7 +191,7 @@ private:
         out_.put('.');
         out_.put(f.name);
         out_.put(sign);
-        put_value(f, value);
+        put_value(schema_, f, value, out_);
     }
 
     void put_record(const Batch& batch, const Record& record) {
@@ -285,7 +223,7 @@ private:
                     out_.put(' ');
                     out_.put(track.fields[i].name);
                     out_.put('=');
-                    put_value(track.fields[i], cells[i]);
+                    put_value(schema_, track.fields[i], cells[i], out_);
                 }
                 break;
             }

@@ -1,58 +1,12 @@
 #include "pipeline/model_dump.hpp"
 
-#include <bit>
-#include <charconv>
-#include <string>
 #include <vector>
+
+#include "codec/value_text.hpp"
 
 namespace hwtrace {
 
 namespace {
-
-/// "text" with \" \\ \n \t and \xNN for other control bytes and for bytes that are not UTF-8.
-void put_quoted(std::string_view text, TextOutput& out) {
-    const auto continuation = [&](std::size_t at) {
-        return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
-    };
-    out.put('"');
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const auto byte = static_cast<unsigned char>(text[at]);
-        if (byte == '"' || byte == '\\') {
-            out.put('\\');
-            out.put(text[at]);
-        } else if (byte == '\n') {
-            out.put("\\n");
-        } else if (byte == '\t') {
-            out.put("\\t");
-        } else if (byte >= 0x20 && byte < 0x7F) {
-            out.put(text[at]);
-        } else {
-            std::size_t length = 0;
-            if (byte >= 0xC2 && byte <= 0xDF)
-                length = 2;
-            else if (byte >= 0xE0 && byte <= 0xEF)
-                length = 3;
-            else if (byte >= 0xF0 && byte <= 0xF4)
-                length = 4;
-            bool whole = length != 0;
-            for (std::size_t i = 1; i < length; ++i)
-                whole = whole && continuation(at + i);
-            if (whole) {
-                out.put(text.substr(at, length));
-                at += length - 1;
-            } else {
-                out.put("\\x");
-                out.hex(byte, 2);
-            }
-        }
-    }
-    out.put('"');
-}
-
-void put_hex(std::uint64_t value, TextOutput& out) {
-    out.put("0x");
-    out.hex(value, value == 0 ? 1 : static_cast<unsigned>((std::bit_width(value) + 3) / 4));
-}
 
 void put_fields(const std::vector<Field>& fields, TextOutput& out) {
     bool first = true;
@@ -124,45 +78,6 @@ void put_track(TrackId id, const Track& track, TextOutput& out) {
     out.put('\n');
 }
 
-void put_cell(const Schema& schema, const Field* field, std::uint64_t cell, TextOutput& out) {
-    const Type type = field == nullptr ? Type::u64 : field->type;
-    switch (type) {
-        case Type::i8:
-        case Type::i16:
-        case Type::i32:
-        case Type::i64:
-            out.decimal_signed(static_cast<std::int64_t>(cell));
-            return;
-        case Type::text:
-            put_quoted(schema.text(static_cast<StringId>(cell)), out);
-            return;
-        case Type::u64:
-        case Type::f32:
-        case Type::f64:
-        case Type::bits:
-        case Type::logic:
-        case Type::fixed:
-        case Type::pointer:
-            put_hex(cell, out);
-            return;
-        case Type::enumeration:
-            if (field->enumeration < schema.enums().size())
-                if (const std::string* label = schema.enums()[field->enumeration].label(cell); label != nullptr) {
-                    out.put(*label);
-                    return;
-                }
-            break;
-        case Type::u8:
-        case Type::u16:
-        case Type::u32:
-        case Type::boolean:
-        case Type::time:
-        case Type::blob:
-            break;
-    }
-    out.decimal(cell);
-}
-
 void put_words(std::span<const std::uint64_t> words, TextOutput& out) {
     out.put('[');
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -177,16 +92,17 @@ void put_event(const Schema& schema, const Track& track, std::span<const std::ui
     const std::size_t width = track.fields.size() - fixed;
     for (std::size_t i = 0; i < cells.size(); ++i) {
         const std::size_t number = i < fixed ? i : fixed + (width == 0 ? 0 : (i - fixed) % width);
-        const Field* field = number < track.fields.size() ? &track.fields[number] : nullptr;
+        if (number >= track.fields.size()) return;
+        const Field& field = track.fields[number];
         out.put(' ');
-        if (field != nullptr) out.put(field->name);
+        out.put(field.name);
         if (i >= fixed && width != 0) {
             out.put('[');
             out.decimal((i - fixed) / width);
             out.put(']');
         }
         out.put('=');
-        put_cell(schema, field, cells[i], out);
+        put_value(schema, field, cells[i], out);
     }
 }
 
@@ -327,9 +243,12 @@ void dump_records(const Schema& schema, const Batch& batch, TextOutput& out) {
             case Kind::set:
             case Kind::add: {
                 put_slot(track, record, out);
-                const std::vector<Field>& fields =
-                    (record.flags & record_property) != 0 ? track.properties : track.fields;
-                put_cell(schema, record.field < fields.size() ? &fields[record.field] : nullptr, record.value, out);
+                const bool property = (record.flags & record_property) != 0;
+                const std::vector<Field>& fields = property ? track.properties : track.fields;
+                if (record.field < fields.size())
+                    put_value(schema, fields[record.field], record.value, out);
+                else
+                    out.decimal(record.value);
                 break;
             }
             case Kind::clear:

@@ -1,0 +1,102 @@
+#include "codec/value_text.hpp"
+
+#include <bit>
+
+#include "model/conventions.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+/// Bytes of the UTF-8 sequence that begins at `at`; 0 when none does.
+std::size_t utf8_length(std::string_view text, std::size_t at) noexcept {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned first = byte(at);
+    std::size_t length = 0;
+    if (first >= 0xC2 && first <= 0xDF) length = 2;
+    if (first >= 0xE0 && first <= 0xEF) length = 3;
+    if (first >= 0xF0 && first <= 0xF4) length = 4;
+    if (length == 0 || length > text.size() - at) return 0;
+    for (std::size_t i = 1; i < length; ++i)
+        if ((byte(at + i) & 0xC0u) != 0x80u) return 0;
+    const unsigned second = byte(at + 1);
+    const bool overlong_or_surrogate = (first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
+                                       (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F);
+    return overlong_or_surrogate ? 0 : length;
+}
+
+}  // namespace
+
+void put_quoted(std::string_view text, TextOutput& out) {
+    out.put('"');
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        if (c == '"' || c == '\\') {
+            out.put('\\');
+            out.put(c);
+        } else if (c == '\n') {
+            out.put("\\n");
+        } else if (c == '\t') {
+            out.put("\\t");
+        } else if (c >= ' ' && c <= '~') {
+            out.put(c);
+        } else if (const std::size_t length = utf8_length(text, at); length != 0) {
+            out.put(text.substr(at, length));
+            at += length - 1;
+        } else {
+            out.put("\\x");
+            out.hex(static_cast<unsigned char>(c), 2);
+        }
+    }
+    out.put('"');
+}
+
+void put_hex(std::uint64_t value, TextOutput& out) {
+    out.put("0x");
+    out.hex(value, value == 0 ? 1 : static_cast<unsigned>(std::bit_width(value) + 3) / 4);
+}
+
+void put_value(const Schema& schema, const Field& field, std::uint64_t cell, TextOutput& out) {
+    switch (field.type) {
+        case Type::i8:
+        case Type::i16:
+        case Type::i32:
+        case Type::i64:
+            out.decimal_signed(static_cast<std::int64_t>(cell));
+            return;
+        case Type::text:
+            put_quoted(schema.text(static_cast<StringId>(cell)), out);
+            return;
+        case Type::enumeration:
+            if (field.enumeration < schema.enums().size()) {
+                if (const std::string* label = schema.enums()[field.enumeration].label(cell)) {
+                    out.put(*label);
+                    return;
+                }
+            }
+            out.decimal(cell);
+            return;
+        case Type::f32:
+        case Type::f64:
+        case Type::bits:
+        case Type::logic:
+        case Type::fixed:
+        case Type::pointer:
+            put_hex(cell, out);
+            return;
+        case Type::u8:
+        case Type::u16:
+        case Type::u32:
+        case Type::u64:
+        case Type::boolean:
+        case Type::time:
+        case Type::blob:
+            if (conventions::is_hexadecimal(field.name))
+                put_hex(cell, out);
+            else
+                out.decimal(cell);
+            return;
+    }
+}
+
+}  // namespace hwtrace
