@@ -15,36 +15,6 @@ std::uint32_t append_to(std::deque<T>& table, T&& object) {
 
 }  // namespace
 
-std::size_t packed_size(Type type) noexcept {
-    switch (type) {
-        case Type::u8:
-        case Type::i8:
-        case Type::boolean:
-        case Type::enumeration:
-            return 1;
-        case Type::u16:
-        case Type::i16:
-            return 2;
-        case Type::u32:
-        case Type::i32:
-        case Type::f32:
-        case Type::text:
-            return 4;
-        case Type::u64:
-        case Type::i64:
-        case Type::f64:
-        case Type::pointer:
-        case Type::time:
-            return 8;
-        case Type::bits:
-        case Type::logic:
-        case Type::fixed:
-        case Type::blob:
-            return 0;
-    }
-    return 0;
-}
-
 std::string_view name_of(Type type) noexcept {
     switch (type) {
         case Type::u8:

@@ -46,8 +46,6 @@ enum class Type : std::uint8_t {
     blob,
 };
 
-/// Bytes that a value of `type` takes in tightly packed binary formats; 0 for types without a fixed size.
-std::size_t packed_size(Type type) noexcept;
 /// The name used in dumps and reports: "u8", "text", ...
 std::string_view name_of(Type type) noexcept;
 
