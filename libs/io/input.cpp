@@ -70,7 +70,7 @@ struct Input::State {
 
     std::size_t read_at(std::uint64_t offset, std::span<std::byte> into) const {
         if (kind == Kind::file) return read_whole_at(descriptor, origin + offset, into, name);
-        if (offset >= bytes.size()) return 0;
+        if (offset >= bytes.size() || into.empty()) return 0;
         const std::size_t count = std::min<std::size_t>(into.size(), bytes.size() - offset);
         std::memcpy(into.data(), bytes.data() + offset, count);
         return count;
