@@ -183,12 +183,11 @@ void Container::check_end(std::span<const Chunk> chunks, std::uint64_t header_pc
     if (kind_ == ContainerKind::zstf) {
         check_index(chunks, header_pc);
     } else {
-        check_unclaimed();
+        check_unclaimed(zstd_->file_offset());
     }
 }
 
-void Container::check_unclaimed() {
-    const std::uint64_t begin = zstd_->file_offset();
+void Container::check_unclaimed(std::uint64_t begin) {
     std::array<std::byte, 4096> bytes;
     std::uint64_t count = 0;
     while (const std::size_t got = read_behind(bytes))
@@ -205,7 +204,7 @@ void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_
                           .where = "ZSTF header",
                           .expected = "the offset of the chunk index",
                           .got = "0"});
-        check_unclaimed();
+        check_unclaimed(begin);
         return;
     }
     if (index_offset_ != begin) {
@@ -246,7 +245,7 @@ void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_
         check_entry(chunks, number, entry, at, header_pc);
     }
     // With a wrong count, entries and foreign bytes cannot be told apart.
-    if (count == chunks.size()) check_unclaimed();
+    if (count == chunks.size()) check_unclaimed(begin + head.size() + count * zstf_entry_size);
 }
 
 void Container::check_entry(std::span<const Chunk> chunks, std::size_t number, std::span<const std::byte> entry,

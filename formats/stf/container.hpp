@@ -59,7 +59,7 @@ private:
     void check_entry(std::span<const Chunk> chunks, std::size_t number, std::span<const std::byte> entry,
                      std::uint64_t at, std::uint64_t header_pc);
     std::size_t read_behind(std::span<std::byte> into);
-    void check_unclaimed();
+    void check_unclaimed(std::uint64_t begin);
 
     Input& input_;
     const Limits& limits_;

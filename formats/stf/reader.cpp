@@ -392,7 +392,8 @@ void StfReader::cut_long_group(Batch& batch) {
 void StfReader::end_input(Batch& batch) {
     if (!has_own_parts()) return;
     if (scanner_.ended_whole())
-        scanner_.report(Check::group_unfinished, "an instruction behind them", "the end of the trace");
+        scanner_.report_at(group_offset_, Check::group_unfinished, "an instruction that ends the group",
+                           "the end of the trace");
     keep_parts_raw(batch);
     begin_group(batch);
 }

@@ -73,6 +73,8 @@ public:
 
     /// Reports a finding about the record that next() gave last.
     void report(Check check, std::string expected, std::string got);
+    /// Reports a finding about the byte `offset` of the stream.
+    void report_at(std::uint64_t offset, Check check, std::string expected, std::string got);
 
 private:
     static bool is_vector(const std::byte* at, std::uint8_t code) noexcept {
@@ -122,7 +124,6 @@ private:
     void configure_vectors(std::uint32_t bits);
     bool stop(Check check, std::string expected, std::string got);
     void finish();
-    void report_at(std::uint64_t offset, Check check, std::string expected, std::string got);
     void check_header_code(const RawRecord& record);
     void check_mandatory(std::span<const HeaderRecord> header);
     void check_version(const RawRecord& version);
