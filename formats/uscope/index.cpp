@@ -34,8 +34,13 @@ public:
         const bool whole = follow_chain(list.offsets);
         if (!whole) {
             const std::uint64_t end = list.offsets.empty() ? size_ : list.offsets.front();
-            std::vector<std::uint64_t> found = search(first_, end);
+            const std::vector<std::uint64_t> found = search(first_, end);
             list.offsets.insert(list.offsets.begin(), found.begin(), found.end());
+        } else if (list.offsets.size() < header_.num_segments) {
+            report(findings_, Check::chain, at_tail_offset,
+                   "a chain of " + std::to_string(header_.num_segments) + " segments",
+                   std::to_string(list.offsets.size()));
+            if (auto found = search(first_, size_); found.size() > list.offsets.size()) list.offsets = std::move(found);
         }
         if (!header_.complete() && whole) append_uncommitted(list.offsets);
         check_count(list.offsets.size());

@@ -70,7 +70,7 @@ FileReader::FileReader(const Input& input, const Settings& settings, Findings& f
 
 void FileReader::check_sections() {
     if (header_.minor != version_minor)
-        report(findings_, Check::version, 6, "version 0.3, whose structures these are",
+        report(findings_, Check::minor_version, 6, "version 0.3, whose structures these are",
                "0." + std::to_string(header_.minor));
     if (const SectionPlace* place = sections_.find(Section::counter_summary)) {
         totals_ = read_summary_totals(input_, place->offset, place->size, preamble_.storages);

@@ -124,8 +124,12 @@ constexpr std::array all{
     Rule{"USC039", warning, harmless, "a property names a text that the string table does not have",
          "formats/uscope.md 1.3; README, long texts",
          "The property keeps the number instead of the text. Unfinished traces have no string table at all."},
+    Rule{"USC040", warning, harmless, "the minor version is not that of the file's structures",
+         "spec/uscope.txt 2; formats/uscope.md 2",
+         "Some tools wrote 0.2 into files whose structures are 0.3; others refuse them. Converting the file writes "
+         "0.3."},
 };
-static_assert(all.size() == static_cast<std::size_t>(Check::long_text) + 1);
+static_assert(all.size() == static_cast<std::size_t>(Check::minor_version) + 1);
 
 }  // namespace
 

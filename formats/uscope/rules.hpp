@@ -50,6 +50,7 @@ enum class Check : std::uint8_t {
     unknown_part,
     header_counts,
     long_text,
+    minor_version,
 };
 
 /// Every rule, USC001 first.
