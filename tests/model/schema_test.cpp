@@ -1,0 +1,94 @@
+#include "model/schema.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+
+using namespace hwtrace;
+
+TEST_CASE("ids are indexes in order of declaration") {
+    Schema schema;
+    CHECK(schema.declare(Scope{"/", none, {}, none}) == 0);
+    CHECK(schema.declare(Scope{"core0", 0, "cpu", none}) == 1);
+    CHECK(schema.declare(Clock{"clk", 500}) == 0);
+    CHECK(schema.declare(Enum{"stage", {{0, "fetch"}, {7, "commit"}}}) == 0);
+    Track track;
+    track.name = "first";
+    CHECK(schema.declare(track) == 0);
+    track.name = "second";
+    CHECK(schema.declare(track) == 1);
+    CHECK(schema.scopes()[1].protocol == "cpu");
+    CHECK(schema.tracks()[1].name == "second");
+}
+
+TEST_CASE("references stay valid while a schema grows") {
+    Schema schema;
+    schema.declare(Scope{"first", none, {}, none});
+    const Scope& first = schema.scopes()[0];
+    const std::string_view text = schema.text(schema.intern("kept"));
+    for (int i = 0; i < 10'000; ++i) {
+        schema.declare(Scope{"later", 0, {}, none});
+        schema.intern("text " + std::to_string(i));
+    }
+    CHECK(first.name == "first");
+    CHECK(text == "kept");
+    CHECK(schema.intern("kept") == 0);
+}
+
+TEST_CASE("equal texts are interned once, appended ones keep their own index") {
+    Schema schema;
+    const StringId a = schema.intern("a");
+    CHECK(schema.intern("b") != a);
+    CHECK(schema.intern("a") == a);
+    const StringId again = schema.append("a");
+    CHECK(again != a);
+    CHECK(schema.text(again) == "a");
+    CHECK(schema.intern("a") == a);
+    CHECK(schema.intern(std::string_view("a\0b", 3)) != a);
+    CHECK(schema.string_count() == 4);
+    CHECK_THROWS_AS(schema.text(4), std::out_of_range);
+}
+
+TEST_CASE("metadata keeps order and repetition; a look-up finds the first") {
+    Schema schema;
+    schema.describe("stf.comment", "one");
+    schema.describe("stf.isa", "1");
+    schema.describe("stf.comment", "two");
+    REQUIRE(schema.metadata().size() == 3);
+    CHECK(schema.metadata()[2].value == "two");
+    REQUIRE(schema.metadata("stf.comment") != nullptr);
+    CHECK(*schema.metadata("stf.comment") == "one");
+    CHECK(schema.metadata("stf.vlen") == nullptr);
+}
+
+TEST_CASE("tracks are found by kind and name") {
+    Schema schema;
+    Track track;
+    track.kind = Track::Kind::event_type;
+    track.name = "x";
+    schema.declare(track);
+    track.kind = Track::Kind::storage;
+    schema.declare(track);
+    CHECK(schema.find_track(Track::Kind::storage, "x") == 1);
+    CHECK(schema.find_track(Track::Kind::event_type, "x") == 0);
+    CHECK(schema.find_track(Track::Kind::hart, "x") == none);
+}
+
+TEST_CASE("the trailing repeated fields of an event form its row") {
+    Track track;
+    track.fields = {{"a", Type::u8}, {"b", Type::u8}, {"c", Type::u8, none, true}, {"d", Type::u8, none, true}};
+    CHECK(track.fixed_fields() == 2);
+    track.fields = {{"c", Type::u8, none, true}};
+    CHECK(track.fixed_fields() == 0);
+    track.fields.clear();
+    CHECK(track.fixed_fields() == 0);
+}
+
+TEST_CASE("an enum's label is found by value, not by position") {
+    const Enum stages{"stage", {{4, "four"}, {0, "zero"}}};
+    REQUIRE(stages.label(4) != nullptr);
+    CHECK(*stages.label(4) == "four");
+    CHECK(*stages.label(0) == "zero");
+    CHECK(stages.label(1) == nullptr);
+}

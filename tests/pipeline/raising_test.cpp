@@ -1,0 +1,215 @@
+#include <doctest/doctest.h>
+
+#include <array>
+#include <random>
+
+#include "pipeline/instruction_lowering.hpp"
+#include "pipeline/instruction_support.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+/// Every fact that a group can carry, in several groups.
+void fill(Trace& trace, Batch& batch) {
+    const auto end = [&](Tick index, std::uint64_t pc, std::uint64_t encoding, std::uint8_t size) -> Instruction& {
+        Instruction& instruction = batch.instruction(trace.hart, index, pc);
+        instruction.encoding = encoding;
+        instruction.size = size;
+        return instruction;
+    };
+    for (std::uint16_t i = 0; i < 33; ++i)
+        batch.operand(i, RegisterClass::integer, OperandRole::state, i * 0x0101'0101'0101ull);
+    end(0, 0xFFFF'FFFF'FFFF'FFFC, 0x13, 4);
+
+    batch.note(trace.notes, 1, "quote \" backslash \\ newline \n tab \t");
+    batch.note(trace.notes, 1, std::string_view("\0\xFF\x01 odd bytes \xC3", 15));
+    batch.note(trace.notes, 1, "");
+    const std::array<std::byte, 4> raw{std::byte{0}, std::byte{0xFF}, std::byte{0x5A}, std::byte{9}};
+    batch.native(trace.native, 1, raw);
+    const std::array<std::uint64_t, 2> named{200, trace.schema.intern("a name")};
+    batch.event(trace.text_event, 1, named);
+    const std::array<std::uint64_t, 2> named_again{201, trace.schema.intern("another name")};
+    batch.event(trace.text_event, 1, named_again);
+    batch.operand(1, RegisterClass::integer, OperandRole::source, 1);
+    batch.operand(1, RegisterClass::integer, OperandRole::destination, 2);
+    batch.operand(31, RegisterClass::floating, OperandRole::destination, ~0ull);
+    batch.operand(0xFFF, RegisterClass::csr, OperandRole::source, 3);
+    const std::array<std::uint64_t, 2> words{0x1111, 0x2222};
+    batch.vector_operand(7, OperandRole::source, words);
+    batch.vector_operand(7, OperandRole::destination, words);
+    batch.access(0xFFFF'FFFF'FFFF'FFFF, 65535, 65535, AccessType::invalid);
+    batch.access(0x10, 8, 0, AccessType::read);
+    batch.access_data(0);
+    batch.access(0x20, 32, 0, AccessType::write);
+    for (std::uint64_t word = 1; word <= 4; ++word)
+        batch.access_data(word);
+    Instruction& second = end(1, 0, 0x4501, 2);
+    second.has_target = true;
+    second.target = 0;
+    using enum Part;
+    const std::array<Part, 16> order{record,  access,  record,  operand, record, target, record, operand,
+                                     operand, operand, operand, operand, access, record, access, record};
+    batch.set_order(second, order);
+
+    for (const std::size_t rows : {std::size_t{0}, std::size_t{1}, std::size_t{255}}) {
+        std::vector<std::uint64_t> cells{rows};
+        for (std::size_t i = 0; i < rows; ++i)
+            cells.push_back(i * 3);
+        batch.event(trace.event, 2, cells);
+        std::vector<std::uint64_t> walk{rows};
+        for (std::size_t i = 0; i < 2 * rows; ++i)
+            walk.push_back(i + 7);
+        batch.event(trace.walk, 2, walk);
+    }
+    end(2, 0x1000, 0xFFFF'FFFF, 4);
+    end(3, 0x1004, 0x4501, 4);  // a size that the encoding does not tell
+    batch.note(trace.notes, 4, "behind the last instruction");
+    const std::array<std::uint64_t, 3> last{1, 2, 3};
+    batch.event(trace.event, 4, last);
+}
+
+}  // namespace
+
+TEST_CASE("what was lowered is raised to the very same records") {
+    Trace trace;
+    Batch batch;
+    fill(trace, batch);
+    const Lines original = lines_of(trace.schema, batch);
+    for (const Ratio per_cycle : {Ratio{1, 1}, Ratio{2, 1}, Ratio{3, 2}, Ratio{1, 7}, Ratio{8192, 1}}) {
+        CAPTURE(per_cycle.num);
+        CAPTURE(per_cycle.den);
+        Losses losses;
+        CHECK(there_and_back(trace, batch, 750, per_cycle, losses) == original);
+        CHECK(losses.none());
+    }
+}
+
+TEST_CASE("the raised schema is the one that was lowered") {
+    Trace trace;
+    Losses losses;
+    const InstructionLowering lowering(trace.schema, trace.hart, 1000, {1, 1}, losses);
+    const InstructionRaising raising(lowering.schema(), losses);
+    CHECK(raising.schema().tracks() == trace.schema.tracks());
+    CHECK(raising.schema().scopes() == trace.schema.scopes());
+    CHECK(raising.schema().metadata() == trace.schema.metadata());
+    CHECK(raising.schema().clocks().empty());
+}
+
+TEST_CASE("batches may be cut anywhere") {
+    Trace trace;
+    Batch batch;
+    fill(trace, batch);
+    Losses losses;
+    InstructionLowering lowering(trace.schema, trace.hart, 1000, {1, 1}, losses);
+    Batch whole;
+    lowering.apply(batch, whole);
+    lowering.finish(whole);
+
+    for (const std::size_t piece : {std::size_t{1}, std::size_t{2}, std::size_t{7}, std::size_t{1000}}) {
+        CAPTURE(piece);
+        std::vector<Batch> pieces;
+        for (std::size_t i = 0; i < whole.records().size(); ++i) {
+            if (i % piece == 0) pieces.emplace_back();
+            pieces.back().copy(whole, whole.records()[i], whole.records()[i].track);
+        }
+        std::vector<const Batch*> batches;
+        for (const Batch& b : pieces)
+            batches.push_back(&b);
+        InstructionRaising raising(lowering.schema(), losses);
+        CHECK(lines_after(raising, batches) == lines_of(trace.schema, batch));
+    }
+    CHECK(losses.none());
+}
+
+TEST_CASE("items that another tool added are counted, and change nothing") {
+    Trace trace;
+    Batch batch;
+    fill(trace, batch);
+    Losses losses;
+    InstructionLowering lowering(trace.schema, trace.hart, 1000, {1, 1}, losses);
+    Batch whole;
+    lowering.apply(batch, whole);
+    lowering.finish(whole);
+    const TrackId annotate = lowering.schema().find_track(Track::Kind::event_type, "annotate");
+    Batch more;
+    for (const Record& record : whole.records()) {
+        more.copy(whole, record, record.track);
+        if (record.kind == Kind::clear) {
+            const std::array<std::uint64_t, 2> cells{0, 0};
+            more.event(annotate, record.time, cells);
+        }
+    }
+    Losses raised;
+    InstructionRaising raising(lowering.schema(), raised);
+    CHECK(lines_after(raising, {&more}) == lines_of(trace.schema, batch));
+    REQUIRE(raised.entries().size() == 1);
+    CHECK(raised.entries().at({Loss::kind_dropped, "annotate"}).count == 4);
+}
+
+TEST_CASE("lost rows, parts and commits do no harm to what follows") {
+    Trace trace;
+    Batch batch;
+    fill(trace, batch);
+    Losses losses;
+    InstructionLowering lowering(trace.schema, trace.hart, 1000, {1, 1}, losses);
+    Batch whole;
+    lowering.apply(batch, whole);
+    lowering.finish(whole);
+    const std::size_t instructions = 4;
+
+    // Any one record missing: at most one instruction less, and never a crash.
+    for (std::size_t missing = 0; missing < whole.records().size(); ++missing) {
+        Batch cut;
+        for (std::size_t i = 0; i < whole.records().size(); ++i)
+            if (i != missing) cut.copy(whole, whole.records()[i], whole.records()[i].track);
+        Losses raised;
+        InstructionRaising raising(lowering.schema(), raised);
+        const Lines lines = lines_after(raising, {&cut});
+        const std::size_t left = with(lines, " instruction core0").size();
+        CAPTURE(missing);
+        CHECK(left >= instructions - 1);
+        CHECK(left <= instructions);
+    }
+
+    // Records in any order, several times.
+    std::mt19937 random(7);
+    for (int round = 0; round < 50; ++round) {
+        Batch mixed;
+        std::size_t commits = 0;
+        const TrackId committed = lowering.schema().find_track(Track::Kind::storage, "committed_insns");
+        for (std::size_t i = 0; i < whole.records().size(); ++i) {
+            const Record& record = whole.records()[random() % whole.records().size()];
+            mixed.copy(whole, record, record.track);
+            commits += record.track == committed ? 1u : 0u;
+        }
+        Losses raised;
+        InstructionRaising raising(lowering.schema(), raised);
+        CHECK(with(lines_after(raising, {&mixed}), " instruction core0").size() == commits);
+    }
+}
+
+TEST_CASE("a row count larger than the rows that follow ends with the next record") {
+    Trace trace;
+    Losses losses;
+    InstructionLowering lowering(trace.schema, trace.hart, 1000, {1, 1}, losses);
+    const Schema& schema = lowering.schema();
+    const TrackId event = schema.find_track(Track::Kind::event_type, "stf.event");
+    const TrackId row = schema.find_track(Track::Kind::event_type, "stf.event.row");
+    const TrackId committed = schema.find_track(Track::Kind::storage, "committed_insns");
+    Batch crafted;
+    const std::array<std::uint64_t, 2> head{8, ~0ull};
+    const std::array<std::uint64_t, 1> field{5};
+    crafted.event(row, 0, field);  // without its event
+    crafted.event(event, 0, head);
+    crafted.event(row, 0, field);
+    crafted.add(committed, 0, 0, 0, 1);
+    crafted.event(event, 0, head);
+    InstructionRaising raising(schema, losses);
+    const Lines lines = lines_after(raising, {&crafted});
+    CHECK(with(lines, "stf.event") ==
+          Lines{"0 event core0/stf.event id=0x8 field[0]=0x5", "1 event core0/stf.event id=0x8"});
+}
