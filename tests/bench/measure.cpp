@@ -1,0 +1,87 @@
+#include "measure.hpp"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <vector>
+
+namespace hwtrace::bench {
+
+namespace {
+
+struct Sample {
+    Work work;
+    double cpu_ms, wall_ms, peak_mib;
+};
+
+double milliseconds(const timeval& time) {
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
+}
+
+[[noreturn]] void give_up(const char* what) {
+    std::fprintf(stderr, "hwtrace_bench: %s\n", what);
+    std::exit(1);
+}
+
+[[noreturn]] void run_child(int to_parent, const std::function<Work()>& task) {
+    Work work;
+    try {
+        work = task();
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "hwtrace_bench: %s\n", error.what());
+        ::_exit(1);
+    }
+    const bool sent = ::write(to_parent, &work, sizeof work) == static_cast<ssize_t>(sizeof work);
+    ::_exit(sent ? 0 : 1);
+}
+
+Sample run_once(const std::function<Work()>& task) {
+    int ends[2];
+    if (::pipe(ends) != 0) give_up("no pipe");
+    const auto begin = std::chrono::steady_clock::now();
+    const pid_t child = ::fork();
+    if (child < 0) give_up("no process");
+    if (child == 0) run_child(ends[1], task);
+    ::close(ends[1]);
+    Sample sample{};
+    const bool received = ::read(ends[0], &sample.work, sizeof sample.work) == static_cast<ssize_t>(sizeof sample.work);
+    ::close(ends[0]);
+    int status = 0;
+    rusage usage{};
+    ::wait4(child, &status, 0, &usage);
+    if (!received || status != 0) give_up("a task failed");
+    sample.wall_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    sample.cpu_ms = milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime);
+    sample.peak_mib = static_cast<double>(usage.ru_maxrss) / 1024;
+    return sample;
+}
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+}  // namespace
+
+Cost measure(int runs, const std::function<Work()>& task) {
+    std::vector<double> cpu, wall;
+    Cost cost;
+    for (int i = 0; i < runs; ++i) {
+        const Sample sample = run_once(task);
+        cpu.push_back(sample.cpu_ms);
+        wall.push_back(sample.wall_ms);
+        cost.work = sample.work;
+        cost.peak_mib = std::max(cost.peak_mib, sample.peak_mib);
+    }
+    cost.cpu_ms = median(cpu);
+    cost.wall_ms = median(wall);
+    return cost;
+}
+
+}  // namespace hwtrace::bench
