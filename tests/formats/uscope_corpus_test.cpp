@@ -236,10 +236,12 @@ TEST_CASE("the state replayed from records is the true state of the references")
                 expected[asked].push_back(line);
         }
         const Bytes file = read_file(*path);
-        for (auto& [time, lines] : expected) {
+        for (auto& entry : expected) {
+            const std::uint64_t time = entry.first;
+            std::vector<std::string>& lines = entry.second;
             CAPTURE(time);
             std::ranges::sort(lines);
-            lines.erase(std::ranges::unique(lines).begin(), lines.end());
+            lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
             Findings findings;
             const Settings settings;
             Input input = Input::memory("file", file);
@@ -292,7 +294,9 @@ TEST_CASE("validation of the real files finds their known dialects and nothing t
         {"konata_kanata-sample-2_v03", {"USC036", "USC030"}},
         {"konata_uscope-sample_v03", {"USC030"}},
     };
-    for (const auto& [name, rules] : expected) {
+    for (const auto& entry : expected) {
+        const std::string& name = entry.first;
+        const std::vector<std::string>& rules = entry.second;
         CAPTURE(name);
         const auto path = corpus("uscope/" + name + ".uscope");
         if (!path) continue;
