@@ -8,8 +8,8 @@
 
 namespace hwtrace::uscope {
 
-/// Header, schema and strings count, then a line for each segment, frame and item. Numbers below 65,536 are decimal,
-/// larger unsigned ones hexadecimal.
+/// Header, schema and strings count, then a line for each segment, frame and item, with values as codec/value_text.hpp
+/// shows them. Damage becomes findings; everything readable is shown.
 void render_frames(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
 
 }  // namespace hwtrace::uscope
