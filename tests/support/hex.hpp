@@ -1,0 +1,31 @@
+// tests/support/hex.hpp - binary files written by hand: bytes as text, with comments (testdata/README.md).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace hwtrace::test {
+
+/// A finding that a file must give.
+struct Expectation {
+    std::string rule;
+    std::uint64_t offset = 0;
+
+    friend bool operator==(const Expectation&, const Expectation&) = default;
+};
+
+struct Assembled {
+    std::vector<std::byte> bytes;
+    std::vector<Expectation> expected;
+};
+
+/// Assembles the text of a `.hex` file; `base` lines name files relative to `folder`. Throws std::runtime_error with
+/// the line's number where the text is wrong.
+Assembled assemble(const std::string& text, const std::filesystem::path& folder);
+/// The bytes of `path`: assembled for `.hex`, else as they are.
+Assembled load_sample(const std::filesystem::path& path);
+
+}  // namespace hwtrace::test

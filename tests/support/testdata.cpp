@@ -1,0 +1,219 @@
+#include "support/testdata.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "formats.hpp"
+#include "io/output.hpp"
+#include "io/text_output.hpp"
+#include "pipeline/convert.hpp"
+#include "pipeline/model_dump.hpp"
+#include "pipeline/stage_run.hpp"
+#include "support/corpus.hpp"
+#include "support/program.hpp"
+
+namespace hwtrace::test {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+using Chosen = std::vector<std::pair<std::string_view, std::string>>;
+
+Settings settings_of(const Format& format, const Chosen& chosen) {
+    Settings settings;
+    for (const auto& [key, value] : chosen)
+        for (const Option& option : format.options)
+            if (option.key == key) settings.set(option, value);
+    return settings;
+}
+
+template <typename Fill>
+Bytes written(const Format& format, const Schema& schema, const Chosen& chosen, Fill&& fill) {
+    Bytes bytes;
+    Losses losses;
+    const Settings settings = settings_of(format, chosen);
+    const auto output = open_memory_output("made", [&](Bytes all) { bytes = std::move(all); });
+    const auto writer = format.create(*output, schema, settings, losses);
+    fill(*writer);
+    writer->finish();
+    output->commit();
+    return bytes;
+}
+
+Bytes program(unsigned elements, const Chosen& chosen) {
+    const RecordedSchema recorded;
+    return written(*find_format(formats(), "stf"), recorded.schema, chosen,
+                   [&](Writer& writer) { record_program(recorded, elements, writer); });
+}
+
+Bytes converted(const Bytes& file, const Format& from, const Format& to, const TimeModel& time, const Chosen& chosen) {
+    Input input = Input::memory("made", file);
+    Findings findings;
+    Losses losses;
+    const Settings reading;
+    const auto reader = from.open(input, reading, findings);
+    Plan plan = make_plan(reader->schema(), from, to, time, losses);
+    return written(to, plan.target_schema(reader->schema()), chosen, [&](Writer& writer) {
+        Batch batch;
+        StageRun stages(plan);
+        while (reader->read(batch)) {
+            writer.write(stages.apply(batch));
+            batch.clear();
+        }
+        stages.finish([&](const Batch& rest) { writer.write(rest); });
+    });
+}
+
+/// A queue with head and tail pointers, an enum, a counter, and events with every type of field.
+Bytes queue(const Chosen& chosen) {
+    Schema schema;
+    const ClockId clock = schema.declare(Clock{"clk", 2000});
+    const ScopeId root = schema.declare(Scope{"/", none, {}, clock});
+    const ScopeId unit = schema.declare(Scope{"queue", root, {}, none});
+    const EnumId states = schema.declare(Enum{"state", {{0, "free"}, {1, "waiting"}, {2, "done"}}});
+    const auto declare = [&](Track::Kind kind, std::string name, std::vector<Field> fields) {
+        Track track;
+        track.kind = kind;
+        track.scope = unit;
+        track.name = std::move(name);
+        track.time = picoseconds;
+        track.fields = std::move(fields);
+        return track;
+    };
+    Track table = declare(Track::Kind::storage, "slots", {{"state", Type::enumeration, states}, {"value", Type::i32}});
+    table.slots = 8;
+    table.sparse = true;
+    table.buffer = true;
+    table.properties = {{"head", Type::u16, none, false, 1, 0}, {"tail", Type::u16, none, false, 2, 0}};
+    const TrackId slots = schema.declare(table);
+    Track total = declare(Track::Kind::storage, "total", {{"count", Type::u64}});
+    total.slots = 1;
+    const TrackId counter = schema.declare(total);
+    const TrackId note = schema.declare(declare(
+        Track::Kind::event_type, "note",
+        {{"text", Type::text}, {"u8", Type::u8}, {"i16", Type::i16}, {"i64", Type::i64}, {"flag", Type::boolean}}));
+    schema.describe("dut_name", "queue");
+
+    return written(*find_format(formats(), "uscope"), schema, chosen, [&](Writer& writer) {
+        Batch batch;
+        for (Tick cycle = 0; cycle < 200; ++cycle) {
+            const Tick time = cycle * 2000;
+            const auto slot = static_cast<std::uint32_t>(cycle % 8);
+            if (cycle >= 8) batch.clear_slot(slots, time, slot).flags = record_first_of_frame;
+            Record& first = batch.set(slots, time, slot, 0, static_cast<std::uint64_t>(cycle % 3));
+            if (cycle < 8) first.flags = record_first_of_frame;
+            batch.set(slots, time, slot, 1, static_cast<std::uint64_t>(100 - cycle * 3));
+            batch.set_property(slots, time, 0, slot);
+            batch.set_property(slots, time, 1, static_cast<std::uint64_t>((cycle + 4) % 8));
+            batch.add(counter, time, 0, 0, static_cast<std::uint64_t>(cycle));
+            if (cycle % 20 == 7) {
+                const std::array<std::uint64_t, 5> cells{
+                    schema.intern("cycle " + std::to_string(cycle)), static_cast<std::uint64_t>(cycle),
+                    static_cast<std::uint64_t>(-cycle), static_cast<std::uint64_t>(cycle * -1'000'000'007),
+                    cycle % 40 == 7 ? 1u : 0u};
+                batch.event(note, time, cells);
+            }
+            if (batch.full()) {
+                writer.write(batch);
+                batch.clear();
+            }
+        }
+        writer.write(batch);
+    });
+}
+
+Bytes bytes_of(const TextOutput& text) {
+    const auto* first = reinterpret_cast<const std::byte*>(text.text().data());
+    return {first, first + text.text().size()};
+}
+
+Bytes view_of(const Bytes& file, const Format& format) {
+    Input input = Input::memory("made", file);
+    TextOutput text(-1);
+    Findings findings;
+    format.views.front().render(input, text, {}, findings);
+    return bytes_of(text);
+}
+
+Bytes model_of(const Bytes& file, const Format& format) {
+    Input input = Input::memory("made", file);
+    TextOutput text(-1);
+    Findings findings;
+    const Settings settings;
+    const auto reader = format.open(input, settings, findings);
+    dump_model(*reader, text);
+    return bytes_of(text);
+}
+
+void collect(const fs::path& folder, const std::string& prefix, std::uint64_t limit, const Format* format, bool valid,
+             std::vector<Sample>& samples) {
+    if (!fs::exists(folder)) return;
+    std::vector<fs::path> paths;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+        if (entry.is_regular_file() && entry.file_size() <= limit) paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end());
+    for (const fs::path& path : paths) {
+        const bool mine = path.extension() == ".hex" ||
+                          std::any_of(format->extensions.begin(), format->extensions.end(),
+                                      [&](std::string_view e) { return path.filename().string().ends_with(e); });
+        if (mine) samples.push_back({prefix + path.filename().string(), format, load_sample(path), valid});
+    }
+}
+
+}  // namespace
+
+std::map<std::string, Bytes> made_testdata() {
+    const Format& stf = *find_format(formats(), "stf");
+    const Format& uscope = *find_format(formats(), "uscope");
+    const Bytes small = program(6, {});
+    TimeModel gigahertz;
+    gigahertz.period_ps = 1000;
+    gigahertz.instructions_per_cycle = Ratio{1, 1};
+    TimeModel uneven;
+    uneven.period_ps = 400;
+    uneven.instructions_per_cycle = Ratio{3, 2};
+
+    std::map<std::string, Bytes> files;
+    files["stf/valid/sum.zstf"] = program(140, {{"stf-container", "zstf"}, {"stf-chunk", "500"}});
+    files["stf/valid/sum_small.stf"] = small;
+    files["stf/valid/sum_small.zstf"] = program(6, {{"stf-container", "zstf"}, {"stf-chunk", "20"}});
+    files["stf/valid/sum_small.stf.gz"] = program(6, {{"stf-container", "gz"}});
+    files["stf/valid/sum_small.stf.zst"] = program(6, {{"stf-container", "zst"}});
+    files["uscope/valid/queue.uscope"] = queue({{"uscope-compression", "none"}, {"uscope-checkpoint", "100ns"}});
+    files["uscope/valid/queue_zstd.uscope"] = queue({{"uscope-compression", "zstd"}, {"uscope-checkpoint", "50ns"}});
+    files["uscope/valid/sum_small.uscope"] =
+        converted(small, stf, uscope, gigahertz, {{"uscope-compression", "none"}, {"uscope-checkpoint", "40ns"}});
+    files["uscope/valid/sum_small_lz4.uscope"] = converted(small, stf, uscope, uneven, {});
+    files["golden/sum_small.records.txt"] = view_of(small, stf);
+    files["golden/sum_small.model.txt"] = model_of(small, stf);
+    files["golden/queue.frames.txt"] = view_of(files["uscope/valid/queue.uscope"], uscope);
+    files["golden/queue.model.txt"] = model_of(files["uscope/valid/queue.uscope"], uscope);
+    return files;
+}
+
+std::vector<Sample> testdata_samples() {
+    constexpr std::uint64_t no_limit = ~std::uint64_t{0};
+    std::vector<Sample> samples;
+    for (const Format* format : formats()) {
+        const std::string name(format->name);
+        collect(fs::path(HWTRACE_TESTDATA) / name / "valid", name + "/valid/", no_limit, format, true, samples);
+        collect(fs::path(HWTRACE_TESTDATA) / name / "invalid", name + "/invalid/", no_limit, format, false, samples);
+    }
+    return samples;
+}
+
+std::vector<Sample> corpus_samples(std::uint64_t limit) {
+    std::vector<Sample> samples;
+    for (const Format* format : formats()) {
+        const std::string name(format->name);
+        const auto folder = corpus(name);
+        if (!folder) continue;
+        collect(*folder, "corpus/" + name + "/", limit, format, true, samples);
+        collect(*folder / "made", "corpus/" + name + "/made/", limit, format, true, samples);
+    }
+    return samples;
+}
+
+}  // namespace hwtrace::test
