@@ -42,10 +42,18 @@ public:
     std::uint64_t position() const override { return input_.position(); }
 
 private:
-    /// One piece of the group in progress: a separate record, or a part of the instruction to come.
-    struct Unit {
-        Descriptor descriptor;
-        Part part;
+    /// One piece of the group in progress: a separate record, or a part of the instruction to come. One integer,
+    /// because two bytes stored apart and copied together stall the store buffer on every record.
+    class Unit {
+    public:
+        Unit(Descriptor descriptor, Part part) noexcept
+            : code_(static_cast<std::uint16_t>(static_cast<unsigned>(descriptor) << 8u | static_cast<unsigned>(part))) {
+        }
+        Descriptor descriptor() const noexcept { return static_cast<Descriptor>(code_ >> 8u); }
+        Part part() const noexcept { return static_cast<Part>(code_ & 0xFFu); }
+
+    private:
+        std::uint16_t code_;
     };
 
     void declare_tracks();
@@ -59,7 +67,7 @@ private:
     void unit(Descriptor descriptor, Part part) {
         in_order_ = in_order_ && descriptor >= last_;
         last_ = descriptor;
-        units_.push_back({descriptor, part});
+        units_.push_back(Unit(descriptor, part));
     }
     void check_group() const {
         if (scanner_.offset() - group_offset_ > limits_.record) [[unlikely]]
@@ -320,8 +328,8 @@ void StfReader::store_order(Batch& batch, Instruction& instruction) {
     parts_.clear();
     descriptors_.clear();
     for (const Unit& unit : units_) {
-        parts_.push_back(unit.part);
-        if (unit.part == Part::record) descriptors_.push_back(unit.descriptor);
+        parts_.push_back(unit.part());
+        if (unit.part() == Part::record) descriptors_.push_back(unit.descriptor());
     }
     canonical_order(descriptors_, has_target_ ? 1 : 0, instruction.operands.count, instruction.accesses.count,
                     canonical_);
@@ -334,7 +342,7 @@ void StfReader::keep_parts_raw(Batch& batch) {
     std::vector<Unit> raw;
     const auto keep = [&](Descriptor descriptor, std::span<const std::byte> bytes) {
         kept.native(natives_, now(), bytes);
-        raw.push_back({descriptor, Part::record});
+        raw.push_back(Unit(descriptor, Part::record));
     };
     const auto records = batch.records();
     for (const Record& record : records.first(first_record_))
@@ -345,7 +353,7 @@ void StfReader::keep_parts_raw(Batch& batch) {
     Appender bytes;
     for (const Unit& unit : units_) {
         bytes.clear();
-        switch (unit.part) {
+        switch (unit.part()) {
             case Part::record:
                 kept.copy(batch, *separate, separate->track);
                 raw.push_back(unit);
@@ -368,7 +376,7 @@ void StfReader::keep_parts_raw(Batch& batch) {
                 continue;
             }
         }
-        keep(unit.descriptor, bytes.span());
+        keep(unit.descriptor(), bytes.span());
     }
     batch = std::move(kept);
     units_ = std::move(raw);

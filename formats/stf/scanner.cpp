@@ -173,6 +173,7 @@ std::optional<std::size_t> Scanner::record_size(Descriptor descriptor, std::size
 /// False, with the scan ended, when a record of `size` bytes reaches past the file. Throws Failure::limit when it may
 /// be there but is not allowed to be.
 bool Scanner::bound(std::uint64_t size, std::uint64_t limit, std::string_view what, std::string_view option) {
+    if (size <= limit && size <= static_cast<std::uint64_t>(window_end_ - at_)) return true;
     if (container_.kind() == ContainerKind::plain) {
         if (const auto total = input_.size(); total && size > *total - offset()) {
             return stop(Check::record_cut, bytes_text(size) + " of " + std::string(what),
