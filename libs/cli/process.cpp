@@ -80,9 +80,14 @@ int run(std::string_view tool, const std::function<Exit()>& work) noexcept {
 }
 
 std::string about(std::string_view file, std::string_view message) {
-    if (file.empty() || (message.starts_with(file) && message.substr(file.size()).starts_with(": ")))
-        return std::string(message);
-    return fmt::format("{}: {}", file, message);
+    if (file.empty()) return std::string(message);
+    return fmt::format("{}: {}", file, without(file, message));
+}
+
+std::string_view without(std::string_view file, std::string_view message) noexcept {
+    constexpr std::string_view colon = ": ";
+    if (!message.starts_with(file) || !message.substr(file.size()).starts_with(colon)) return message;
+    return message.substr(file.size() + colon.size());
 }
 
 }  // namespace hwtrace::cli

@@ -17,6 +17,8 @@ int run(std::string_view tool, const std::function<Exit()>& work) noexcept;
 
 /// "FILE: message", where the message does not begin with the file's name already.
 std::string about(std::string_view file, std::string_view message);
+/// The message without "FILE: " at its beginning.
+std::string_view without(std::string_view file, std::string_view message) noexcept;
 
 /// Runs `work` and names `file` in every Error that leaves it.
 template <typename Work>

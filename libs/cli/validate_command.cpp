@@ -113,34 +113,30 @@ public:
             fail_level_ = std::min(fail_level_, parse_severity(options.fail_on, "--fail-on"));
     }
 
-    /// Looks at one file that is open already.
-    Validation validate(Input input, Exit& result) const {
+    /// Looks at one file and makes `result` worse where it has to.
+    Validation validate(const std::string& path, Exit& result) const {
         Validation v;
-        v.file = input.name();
+        v.file = path == "-" ? "<stdin>" : path;
         v.findings = Findings(static_cast<std::size_t>(options_.max_findings));
         for (const RuleLevel& level : levels_)
             v.findings.set_severity(level.rule->id, level.severity);
         Exit exit = Exit::done;
         try {
-            exit = check(std::move(input), v);
+            exit = check(path, v);
         } catch (const Error& error) {
             if (error.failure() == Failure::usage || error.failure() == Failure::internal) throw;
             // What makes a file unreadable has been reported as a finding: then the answer is no, not a failure.
             const bool answered = error.failure() == Failure::input && violations(v.findings, Severity::error) > 0;
             exit = answered ? Exit::no : exit_of(error.failure());
-            v.fault = error.what();
-            messages_.error("", about(v.file, v.fault));
+            v.fault = without(v.file, error.what());
+            messages_.error(v.file, v.fault);
         }
         v.notes = v.findings.total_at_least(Severity::note);
         v.warnings = v.findings.total_at_least(Severity::warning);
         v.errors = v.findings.total_at_least(Severity::error);
         v.notes -= v.warnings;
         v.warnings -= v.errors;
-        if (!v.fault.empty() || violations(v.findings, Severity::error) > 0)
-            v.verdict = Verdict::invalid;
-        else if (v.findings.effect() == Effect::incomplete)
-            v.verdict = Verdict::incomplete;
-
+        v.verdict = verdict_of(v);
         if (violations(v.findings, fail_level_) > 0) exit = worse(exit, Exit::no);
         if (v.verdict == Verdict::incomplete && !options_.allow_incomplete) exit = worse(exit, Exit::incomplete);
         result = worse(result, exit);
@@ -148,7 +144,14 @@ public:
     }
 
 private:
-    Exit check(Input input, Validation& v) const {
+    static std::optional<Verdict> verdict_of(const Validation& v) {
+        if (violations(v.findings, Severity::error) > 0) return Verdict::invalid;
+        if (!v.fault.empty()) return std::nullopt;
+        return v.findings.effect() == Effect::incomplete ? Verdict::incomplete : Verdict::valid;
+    }
+
+    Exit check(const std::string& path, Validation& v) const {
+        Input input = Input::open(path);
         const Format* const format = identify(input, options_.common.source_format(), messages_);
         if (format == nullptr) {
             v.findings.report({.rule = &unknown_format, .expected = format_names(), .got = unknown_format_text(input)});
@@ -203,15 +206,7 @@ Exit validate_command(const ValidateOptions& options) {
     std::vector<Report> reports = open_reports(options, messages);
     Exit result = Exit::done;
     for (const std::string& path : options.inputs) {
-        std::optional<Input> input;
-        try {
-            input = Input::open(path);
-        } catch (const Error& error) {
-            messages.error("", error.what());
-            result = worse(result, exit_of(error.failure()));
-            continue;
-        }
-        const Validation validation = validator.validate(std::move(*input), result);
+        const Validation validation = validator.validate(path, result);
         for (Report& report : reports)
             report.add(validation);
     }

@@ -17,13 +17,14 @@ namespace {
 constexpr std::string_view tool = "hwtrace-validate";
 constexpr std::string_view schema = "hwtrace-validate/1";
 
+std::string counted(std::uint64_t count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 std::string verdict_line(const Validation& v) {
-    const auto plural = [](std::uint64_t count) { return count == 1 ? "" : "s"; };
-    std::string text = fmt::format("{}: {} ({} error{}, {} warning{}, {} note{}; {} record{})", v.file,
-                                   name_of(v.verdict), v.errors, plural(v.errors), v.warnings, plural(v.warnings),
-                                   v.notes, plural(v.notes), v.records, plural(v.records));
-    if (!v.fault.empty()) text += fmt::format(": {}", v.fault);
-    return text + "\n";
+    if (!v.verdict) return fmt::format("{}: not checked: {}\n", v.file, v.fault);
+    return fmt::format("{}: {} ({}, {}, {}; {})\n", v.file, name_of(*v.verdict), counted(v.errors, "error"),
+                       counted(v.warnings, "warning"), counted(v.notes, "note"), counted(v.records, "record"));
 }
 
 std::string text_of(const Validation& v, Volume volume) {
@@ -57,7 +58,7 @@ Json verdict_json(const Validation& v, JsonIntegers integers) {
     Json json;
     json["file"] = v.file;
     json["format"] = v.format.empty() ? Json() : Json(v.format);
-    json["verdict"] = name_of(v.verdict);
+    json["verdict"] = v.verdict ? Json(name_of(*v.verdict)) : Json();
     json["errors"] = json_integer(v.errors, integers);
     json["warnings"] = json_integer(v.warnings, integers);
     json["notes"] = json_integer(v.notes, integers);

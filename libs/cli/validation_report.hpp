@@ -28,10 +28,11 @@ std::string_view name_of(Verdict verdict) noexcept;
 struct Validation {
     std::string file;
     std::string format;  ///< empty: unknown
-    Verdict verdict = Verdict::valid;
+    /// None when looking ended before the answer was known: `fault` says why.
+    std::optional<Verdict> verdict;
     std::uint64_t errors = 0, warnings = 0, notes = 0;  ///< exact
     std::uint64_t records = 0;
-    std::string fault;  ///< why looking ended early, such as a limit; empty: it did not
+    std::string fault;  ///< why looking ended early, such as a limit or a missing file; empty: it did not
     Findings findings;
 };
 

@@ -38,7 +38,8 @@ public:
 
     /// The path, or "<stdin>", for messages.
     const std::string& name() const noexcept;
-    /// The first bytes, at most `count` (<= 4096), without consuming them; fewer only when the input is shorter.
+    /// The first bytes, at most `count` (<= 4096), without consuming them; fewer only when the input is shorter. Waits
+    /// until a pipe has brought them.
     std::span<const std::byte> head(std::size_t count = 4096);
     /// Reads on from the current position.
     std::size_t read(std::span<std::byte> into) override;

@@ -115,10 +115,13 @@ fi
 expect 6 "$bin/hwtrace-dump" long_comment.stf --max-string 1K
 says stderr "--max-string"
 says stderr "long_comment.stf"
+expect 6 "$bin/hwtrace-validate" long_comment.stf --max-string 1K
+says stdout "long_comment.stf: not checked: "
 
 # Many files: all are looked at, the worst result counts.
 expect 5 "$bin/hwtrace-validate" zero.stf absent.stf small.stf
 says stdout "zero.stf: invalid"
+says stdout "absent.stf: not checked: cannot open: No such file or directory"
 says stdout "small.stf: valid"
 expect 1 "$bin/hwtrace-validate" cut.stf zero.stf small.stf
 expect 4 "$bin/hwtrace-info" text small.stf --quick

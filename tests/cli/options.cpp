@@ -6,6 +6,7 @@
 #include "cli/convert_command.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/general_rules.hpp"
+#include "cli/json.hpp"
 #include "cli/process.hpp"
 #include "cli/validation_report.hpp"
 #include "formats.hpp"
@@ -66,6 +67,25 @@ TEST_CASE("a message names its file once") {
     CHECK(about("a.stf", "a.stf: damaged") == "a.stf: damaged");
     CHECK(about("a", "a cat") == "a: a cat");
     CHECK(about("", "damaged") == "damaged");
+}
+
+TEST_CASE("JSON keeps integers that readers would round, when asked to") {
+    constexpr std::uint64_t exact = std::uint64_t{1} << 53;
+    CHECK(to_text(json_integer(exact, JsonIntegers::strings)) == "9007199254740992");
+    CHECK(to_text(json_integer(exact + 1, JsonIntegers::strings)) == "\"9007199254740993\"");
+    CHECK(to_text(json_integer(exact + 1, JsonIntegers::numbers)) == "9007199254740993");
+    CHECK(to_text(json_integer(INT64_MIN, JsonIntegers::strings)) == "\"-9223372036854775808\"");
+    CHECK(to_text(json_integer(std::int64_t{-5}, JsonIntegers::strings)) == "-5");
+}
+
+TEST_CASE("JSON survives bytes that are no text") {
+    Json json;
+    json["name"] =
+        "a\xFF"
+        "b";
+    CHECK(to_text(json) ==
+          "{\"name\":\"a\xEF\xBF\xBD"
+          "b\"}");
 }
 
 TEST_CASE("every failure becomes its exit status") {
