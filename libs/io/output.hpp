@@ -43,8 +43,9 @@ enum class Existing : std::uint8_t { refuse, replace };
 /// that is `not_this`.
 std::unique_ptr<Output> open_file_output(const std::string& path, Existing existing,
                                          const std::optional<Input::Identity>& not_this = std::nullopt);
-/// Standard output for binary data: a terminal is refused (Failure::usage). With `patchable`, bytes are spooled to an unlinked file in
-/// `spool_directory` and copied out by commit(); else they go out as they come and patch() is Failure::internal.
+/// Standard output for binary data: a terminal is refused (Failure::usage). With `patchable`, bytes are spooled to an
+/// unlinked file in `spool_directory` and copied out by commit(); else they go out as they come and patch() is
+/// Failure::internal.
 std::unique_ptr<Output> open_stdout_output(bool patchable, const std::string& spool_directory);
 /// Collects bytes in memory; commit() hands them to `done`. For tests and self-checks.
 std::unique_ptr<Output> open_memory_output(std::string name, std::function<void(std::vector<std::byte>)> done);
