@@ -2,6 +2,7 @@
 #include "cli/command_line.hpp"
 #include "cli/convert_command.hpp"
 #include "cli/process.hpp"
+#include "formats.hpp"
 
 namespace {
 
@@ -26,7 +27,7 @@ int main(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-convert";
     return run(tool, [&] {
-        ConvertOptions options;
+        ConvertOptions options(hwtrace::formats());
         CommandLine line(tool, what, examples);
         line.positional("IN", options.input, "The trace to read");
         line.positional("OUT", options.output, "The file to write");

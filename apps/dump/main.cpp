@@ -2,6 +2,7 @@
 #include "cli/command_line.hpp"
 #include "cli/dump_command.hpp"
 #include "cli/process.hpp"
+#include "formats.hpp"
 
 namespace {
 
@@ -23,7 +24,7 @@ int main(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-dump";
     return run(tool, [&] {
-        DumpOptions options;
+        DumpOptions options(hwtrace::formats());
         CommandLine line(tool, what, examples);
         line.positional("FILE", options.input, "The trace to show");
 
@@ -35,7 +36,7 @@ int main(int argc, char** argv) {
         options.common.add_to(line);
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
-        if (options.list_views) return list_views();
+        if (options.list_views) return list_views(hwtrace::formats());
         return dump_command(options);
     });
 }

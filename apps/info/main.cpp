@@ -2,6 +2,7 @@
 #include "cli/command_line.hpp"
 #include "cli/info_command.hpp"
 #include "cli/process.hpp"
+#include "formats.hpp"
 
 namespace {
 
@@ -22,7 +23,7 @@ int main(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-info";
     return run(tool, [&] {
-        InfoOptions options;
+        InfoOptions options(hwtrace::formats());
         CommandLine line(tool, what, examples);
         line.positionals("FILE", options.inputs, "The traces to look at");
 

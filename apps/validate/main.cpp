@@ -2,6 +2,7 @@
 #include "cli/command_line.hpp"
 #include "cli/process.hpp"
 #include "cli/validate_command.hpp"
+#include "formats.hpp"
 
 namespace {
 
@@ -24,7 +25,7 @@ int main(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-validate";
     return run(tool, [&] {
-        ValidateOptions options;
+        ValidateOptions options(hwtrace::formats());
         CommandLine line(tool, what, examples);
         line.positionals("FILE", options.inputs, "The traces to check");
 

@@ -10,7 +10,6 @@
 
 #include "cli/json.hpp"
 #include "cli/version.hpp"
-#include "formats.hpp"
 #include "io/error.hpp"
 
 namespace hwtrace::cli {
@@ -49,8 +48,8 @@ Json format_json(const Format& format) {
     return json;
 }
 
-void list_formats_as_text() {
-    for (const Format* format : formats())
+void list_formats_as_text(FormatList formats) {
+    for (const Format* format : formats)
         std::cout << fmt::format("{:<8} {:<20} {} (reads: {}, writes: {})\n", format->name,
                                  joined(format->extensions, " "), format->title,
                                  format->reads.streams ? "pipes as they come" : "pipes through a temporary file",
@@ -82,7 +81,7 @@ void CommonOptions::add_to(CommandLine& line) {
     line.count("--max-window", limits_.zstd_window, "Bytes of a zstd window");
     line.flag("--no-limits", no_limits_, "Lifts them all");
 
-    for (const Format* format : formats()) {
+    for (const Format* format : formats_) {
         line.group(fmt::format("Options of {} ({})", format->name, format->title));
         for (const Option& option : format->options) {
             FormatOption& entry = format_options_.emplace_back(FormatOption{&option, std::nullopt});
@@ -103,11 +102,11 @@ std::optional<Exit> CommonOptions::answer(std::string_view tool) const {
         if (json_) {
             Json json = json_head("hwtrace-formats/1", tool);
             json["formats"] = Json::array();
-            for (const Format* format : formats())
+            for (const Format* format : formats_)
                 json["formats"].push_back(format_json(*format));
             std::cout << to_pretty_text(json);
         } else {
-            list_formats_as_text();
+            list_formats_as_text(formats_);
         }
     } else {
         return std::nullopt;
@@ -151,17 +150,18 @@ std::string CommonOptions::temporary_folder() const {
 }
 
 const Format* CommonOptions::source_format() const {
-    return from_.empty() ? nullptr : &named_format(from_, "--from");
+    return from_.empty() ? nullptr : &named_format(formats_, from_, "--from");
 }
 
-const Format& named_format(std::string_view name, std::string_view option) {
-    if (const Format* format = find_format(formats(), name)) return *format;
-    fail(Failure::usage, fmt::format("{} {}: there is no such format; there are {}", option, name, format_names()));
+const Format& named_format(FormatList formats, std::string_view name, std::string_view option) {
+    if (const Format* format = find_format(formats, name)) return *format;
+    fail(Failure::usage,
+         fmt::format("{} {}: there is no such format; there are {}", option, name, format_names(formats)));
 }
 
-std::string format_names() {
+std::string format_names(FormatList formats) {
     std::string names;
-    for (const Format* format : formats())
+    for (const Format* format : formats)
         names += fmt::format("{}{}", names.empty() ? "" : ", ", format->name);
     return names;
 }

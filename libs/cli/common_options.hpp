@@ -20,6 +20,10 @@ enum class JsonIntegers : std::uint8_t;  // cli/json.hpp
 
 class CommonOptions {
 public:
+    /// `formats` are all that the program knows; the list outlives this object.
+    explicit CommonOptions(FormatList formats) : formats_(formats) {}
+    FormatList formats() const noexcept { return formats_; }
+
     /// Adds the options to `line`, which must not be parsed after this object's life.
     void add_to(CommandLine& line);
 
@@ -43,6 +47,7 @@ private:
         std::optional<std::string> value;
     };
 
+    FormatList formats_;
     bool quiet_ = false, verbose_ = false, version_ = false, list_formats_ = false, json_ = false, no_limits_ = false;
     std::string colour_ = "auto", progress_ = "auto", integers_ = "number";
     std::string from_, temporary_folder_;
@@ -52,8 +57,8 @@ private:
 };
 
 /// The format of that name. Throws Failure::usage, naming those that there are, when there is none.
-const Format& named_format(std::string_view name, std::string_view option);
+const Format& named_format(FormatList formats, std::string_view name, std::string_view option);
 /// "stf, uscope".
-std::string format_names();
+std::string format_names(FormatList formats);
 
 }  // namespace hwtrace::cli

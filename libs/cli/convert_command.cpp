@@ -11,7 +11,6 @@
 #include "cli/json.hpp"
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
-#include "formats.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "io/output.hpp"
@@ -26,9 +25,10 @@ namespace {
 constexpr std::string_view tool = "hwtrace-convert";
 
 const Format& target_format(const ConvertOptions& options, Messages& messages) {
-    const Format* const by_name = options.output == "-" ? nullptr : format_by_extension(formats(), options.output);
+    const FormatList formats = options.common.formats();
+    const Format* const by_name = options.output == "-" ? nullptr : format_by_extension(formats, options.output);
     if (!options.to.empty()) {
-        const Format& chosen = named_format(options.to, "--to");
+        const Format& chosen = named_format(formats, options.to, "--to");
         if (by_name != nullptr && by_name != &chosen)
             messages.note(options.output,
                           fmt::format("is written as {}, its name says {}", chosen.name, by_name->name));
@@ -36,9 +36,9 @@ const Format& target_format(const ConvertOptions& options, Messages& messages) {
     }
     if (by_name != nullptr) return *by_name;
     if (options.output == "-" || options.output.empty())
-        fail(Failure::usage, fmt::format("say with --to which format to write: {}", format_names()));
-    fail(Failure::usage,
-         fmt::format("{}: its name does not tell the format; say it with --to: {}", options.output, format_names()));
+        fail(Failure::usage, fmt::format("say with --to which format to write: {}", format_names(formats)));
+    fail(Failure::usage, fmt::format("{}: its name does not tell the format; say it with --to: {}", options.output,
+                                     format_names(formats)));
 }
 
 TimeModel time_model(const ConvertOptions& options) {

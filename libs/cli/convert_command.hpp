@@ -11,6 +11,8 @@
 namespace hwtrace::cli {
 
 struct ConvertOptions {
+    explicit ConvertOptions(FormatList formats) : common(formats) {}
+
     CommonOptions common;
     std::string input, output;
     std::string to;           ///< the target format; empty: by the output's extension

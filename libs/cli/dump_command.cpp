@@ -8,7 +8,6 @@
 
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
-#include "formats.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
 #include "pipeline/model_dump.hpp"
@@ -35,9 +34,9 @@ const View* chosen_view(const Format& format, const std::string& name) {
 
 }  // namespace
 
-Exit list_views() {
+Exit list_views(FormatList formats) {
     TextOutput out(STDOUT_FILENO);
-    for (const Format* format : formats()) {
+    for (const Format* format : formats) {
         for (const View& view : format->views)
             out.put(fmt::format("{:<8} {:<12} {}\n", format->name, view.name, view.title));
         out.put(fmt::format("{:<8} {:<12} {}\n", format->name, model_view, "the trace in the terms of every format"));

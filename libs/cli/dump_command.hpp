@@ -8,6 +8,8 @@
 namespace hwtrace::cli {
 
 struct DumpOptions {
+    explicit DumpOptions(FormatList formats) : common(formats) {}
+
     CommonOptions common;
     std::string input;
     std::string view;  ///< empty: the format's first
@@ -18,6 +20,6 @@ struct DumpOptions {
 /// Writes a view of one file to standard output.
 Exit dump_command(const DumpOptions& options);
 /// Writes the views of every format to standard output.
-Exit list_views();
+Exit list_views(FormatList formats);
 
 }  // namespace hwtrace::cli

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "formats.hpp"
-
 namespace hwtrace::cli {
 
 const Rule no_records{
@@ -26,16 +24,16 @@ const Rule unknown_format{
     .why = "Nothing was checked. If the file is a trace whose head is damaged, --from names its format.",
 };
 
-std::vector<const Rule*> all_rules() {
+std::vector<const Rule*> all_rules(FormatList formats) {
     std::vector<const Rule*> rules{&no_records, &unknown_format};
-    for (const Format* format : formats())
+    for (const Format* format : formats)
         for (const Rule& rule : format->rules)
             rules.push_back(&rule);
     return rules;
 }
 
-const Rule* find_rule(std::string_view id) {
-    const auto rules = all_rules();
+const Rule* find_rule(FormatList formats, std::string_view id) {
+    const auto rules = all_rules(formats);
     const auto found = std::find_if(rules.begin(), rules.end(), [&](const Rule* rule) { return rule->id == id; });
     return found == rules.end() ? nullptr : *found;
 }

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "codec/findings.hpp"
+#include "codec/format.hpp"
 
 namespace hwtrace::cli {
 
@@ -12,8 +12,8 @@ extern const Rule no_records;
 extern const Rule unknown_format;
 
 /// The rules above, then those of every format in turn.
-std::vector<const Rule*> all_rules();
+std::vector<const Rule*> all_rules(FormatList formats);
 /// The rule of that id, or nullptr.
-const Rule* find_rule(std::string_view id);
+const Rule* find_rule(FormatList formats, std::string_view id);
 
 }  // namespace hwtrace::cli

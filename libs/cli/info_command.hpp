@@ -9,6 +9,8 @@
 namespace hwtrace::cli {
 
 struct InfoOptions {
+    explicit InfoOptions(FormatList formats) : common(formats) {}
+
     CommonOptions common;
     std::vector<std::string> inputs;
     std::string format = "text";  ///< "text" or "json"

@@ -5,15 +5,14 @@
 #include <algorithm>
 
 #include "cli/process.hpp"
-#include "formats.hpp"
 #include "io/error.hpp"
 
 namespace hwtrace::cli {
 
-const Format* identify(Input& input, const Format* forced, Messages& messages) {
-    if (forced != nullptr) return forced;
-    const Format* const by_content = sniff_format(formats(), input);
-    const Format* const by_name = format_by_extension(formats(), input.name());
+const Format* identify(Input& input, const CommonOptions& options, Messages& messages) {
+    if (const Format* forced = options.source_format()) return forced;
+    const Format* const by_content = sniff_format(options.formats(), input);
+    const Format* const by_name = format_by_extension(options.formats(), input.name());
     if (by_content != nullptr) {
         if (by_name != nullptr && by_name != by_content)
             messages.note(input.name(), fmt::format("is {} by its content, {} by its name; the content counts",
@@ -26,21 +25,22 @@ const Format* identify(Input& input, const Format* forced, Messages& messages) {
     return by_name;
 }
 
-std::string unknown_format_text(Input& input) {
+std::string unknown_format_text(Input& input, FormatList formats) {
     const auto head = input.head(8);
     if (head.empty()) return "the file is empty";
     std::string bytes;
     for (const std::byte byte : head)
         bytes += fmt::format(" {:02x}", static_cast<unsigned>(byte));
-    return fmt::format("not a trace of a known format ({}): it begins with{}; --from names a format", format_names(),
-                       bytes);
+    return fmt::format("not a trace of a known format ({}): it begins with{}; --from names a format",
+                       format_names(formats), bytes);
 }
 
 TraceFile open_trace(const std::string& path, const CommonOptions& options, Messages& messages) {
-    const Format* const forced = options.source_format();
+    options.source_format();  // a wrong --from is a usage error, whatever the file is
     Input input = Input::open(path);
-    const Format* const format = identify(input, forced, messages);
-    if (format == nullptr) throw Error(Failure::input, about(input.name(), unknown_format_text(input)));
+    const Format* const format = identify(input, options, messages);
+    if (format == nullptr)
+        throw Error(Failure::input, about(input.name(), unknown_format_text(input, options.formats())));
     return {std::move(input), format};
 }
 

@@ -11,13 +11,13 @@
 
 namespace hwtrace::cli {
 
-/// The format of an open input: `forced` when it is not null, else the one that claims its content, else the one whose
+/// The format of an open input: the one that --from names, else the one that claims its content, else the one whose
 /// extension it has (a damaged head is then that format's finding). Null when there is none. Notes on `messages` where
 /// name and content disagree.
-const Format* identify(Input& input, const Format* forced, Messages& messages);
+const Format* identify(Input& input, const CommonOptions& options, Messages& messages);
 
 /// "not a trace of a known format (uscope, stf); it begins with 7f 45 4c 46; --from names one".
-std::string unknown_format_text(Input& input);
+std::string unknown_format_text(Input& input, FormatList formats);
 
 struct TraceFile {
     Input input;

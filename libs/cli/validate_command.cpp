@@ -34,18 +34,18 @@ Severity parse_severity(std::string_view text, std::string_view option) {
     fail(Failure::usage, fmt::format("{} takes error, warning, note or off, not '{}'", option, text));
 }
 
-const Rule& known_rule(std::string_view id) {
-    if (const Rule* rule = find_rule(id)) return *rule;
+const Rule& known_rule(FormatList formats, std::string_view id) {
+    if (const Rule* rule = find_rule(formats, id)) return *rule;
     fail(Failure::usage, fmt::format("there is no rule {}; --list-rules lists them", id));
 }
 
-std::vector<RuleLevel> parse_levels(const std::vector<std::string>& texts) {
+std::vector<RuleLevel> parse_levels(FormatList formats, const std::vector<std::string>& texts) {
     std::vector<RuleLevel> levels;
     for (const std::string& text : texts) {
         const std::size_t equals = text.find('=');
         if (equals == std::string::npos)
             fail(Failure::usage, fmt::format("--rule takes ID=LEVEL, such as GEN001=off, not '{}'", text));
-        levels.push_back({&known_rule(std::string_view(text).substr(0, equals)),
+        levels.push_back({&known_rule(formats, std::string_view(text).substr(0, equals)),
                           parse_severity(std::string_view(text).substr(equals + 1), "--rule " + text)});
     }
     return levels;
@@ -66,11 +66,11 @@ Exit list_rules(const CommonOptions& common) {
     if (common.json()) {
         Json json = json_head("hwtrace-rules/1", tool);
         json["rules"] = Json::array();
-        for (const Rule* rule : all_rules())
+        for (const Rule* rule : all_rules(common.formats()))
             json["rules"].push_back(rule_json(*rule));
         out.put(to_pretty_text(json));
     } else {
-        for (const Rule* rule : all_rules())
+        for (const Rule* rule : all_rules(common.formats()))
             out.put(fmt::format("{:<7} {:<8} {}\n", rule->id, name_of(rule->severity), rule->title));
     }
     out.flush();
@@ -78,7 +78,7 @@ Exit list_rules(const CommonOptions& common) {
 }
 
 Exit explain_rule(const CommonOptions& common, std::string_view id) {
-    const Rule& rule = known_rule(id);
+    const Rule& rule = known_rule(common.formats(), id);
     TextOutput out(STDOUT_FILENO);
     if (common.json()) {
         Json json = json_head("hwtrace-rule/1", tool);
@@ -90,17 +90,6 @@ Exit explain_rule(const CommonOptions& common, std::string_view id) {
     }
     out.flush();
     return Exit::done;
-}
-
-/// Occurrences at `level` or above, of rules that say more than that the file ends early.
-std::uint64_t violations(const Findings& findings, Severity level) {
-    std::uint64_t sum = 0;
-    for (const auto& [id, total] : findings.totals()) {
-        const Rule* const rule = find_rule(id);
-        if (rule != nullptr && rule->effect == Effect::incomplete) continue;
-        if (rule == nullptr || findings.severity(*rule) >= level) sum += total;
-    }
-    return sum;
 }
 
 class Validator {
@@ -144,7 +133,18 @@ public:
     }
 
 private:
-    static std::optional<Verdict> verdict_of(const Validation& v) {
+    /// Occurrences at `level` or above, of rules that say more than that the file ends early.
+    std::uint64_t violations(const Findings& findings, Severity level) const {
+        std::uint64_t sum = 0;
+        for (const auto& [id, total] : findings.totals()) {
+            const Rule* const rule = find_rule(options_.common.formats(), id);
+            if (rule != nullptr && rule->effect == Effect::incomplete) continue;
+            if (rule == nullptr || findings.severity(*rule) >= level) sum += total;
+        }
+        return sum;
+    }
+
+    std::optional<Verdict> verdict_of(const Validation& v) const {
         if (violations(v.findings, Severity::error) > 0) return Verdict::invalid;
         if (!v.fault.empty()) return std::nullopt;
         return v.findings.effect() == Effect::incomplete ? Verdict::incomplete : Verdict::valid;
@@ -152,9 +152,12 @@ private:
 
     Exit check(const std::string& path, Validation& v) const {
         Input input = Input::open(path);
-        const Format* const format = identify(input, options_.common.source_format(), messages_);
+        const FormatList formats = options_.common.formats();
+        const Format* const format = identify(input, options_.common, messages_);
         if (format == nullptr) {
-            v.findings.report({.rule = &unknown_format, .expected = format_names(), .got = unknown_format_text(input)});
+            v.findings.report({.rule = &unknown_format,
+                               .expected = format_names(formats),
+                               .got = unknown_format_text(input, formats)});
             return Exit::input;
         }
         v.format = format->name;
@@ -202,7 +205,7 @@ Exit validate_command(const ValidateOptions& options) {
     if (!options.explain.empty()) return explain_rule(options.common, options.explain);
     if (options.inputs.empty()) fail(Failure::usage, "a file is needed; try hwtrace-validate --help");
     Messages messages = options.common.messages(tool);
-    const Validator validator(options, parse_levels(options.rules), messages);
+    const Validator validator(options, parse_levels(options.common.formats(), options.rules), messages);
     std::vector<Report> reports = open_reports(options, messages);
     Exit result = Exit::done;
     for (const std::string& path : options.inputs) {

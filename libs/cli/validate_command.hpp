@@ -10,6 +10,8 @@
 namespace hwtrace::cli {
 
 struct ValidateOptions {
+    explicit ValidateOptions(FormatList formats) : common(formats) {}
+
     CommonOptions common;
     std::vector<std::string> inputs;
     std::vector<std::string> reports;  ///< see parse_report; empty: text on standard output

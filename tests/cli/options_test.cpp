@@ -101,17 +101,17 @@ TEST_CASE("every failure becomes its exit status") {
 }
 
 TEST_CASE("rules have ids of their own, a paragraph, and words that help") {
-    const auto rules = all_rules();
+    const auto rules = all_rules(formats());
     CHECK(rules.size() > 10);
     for (const Rule* rule : rules) {
         CAPTURE(rule->id);
-        CHECK(find_rule(rule->id) == rule);  // so none stands twice
+        CHECK(find_rule(formats(), rule->id) == rule);  // so none stands twice
         CHECK(rule->id.size() == 6);
         CHECK_FALSE(rule->title.empty());
         CHECK_FALSE(rule->paragraph.empty());
         CHECK_FALSE(rule->why.empty());
     }
-    CHECK(find_rule("XYZ999") == nullptr);
+    CHECK(find_rule(formats(), "XYZ999") == nullptr);
 }
 
 TEST_CASE("formats' options begin with the format's name") {
