@@ -141,9 +141,31 @@ bool ZstdBlock::decompress(std::span<const std::byte> frame, std::span<std::byte
 
 // --- zstd frames back to back ----------------------------------------------------------------------------------------
 
-struct ZstdSource::Impl {
-    static constexpr std::array magic{std::byte{0x28}, std::byte{0xB5}, std::byte{0x2F}, std::byte{0xFD}};
+namespace {
 
+constexpr std::array frame_magic{std::byte{0x28}, std::byte{0xB5}, std::byte{0x2F}, std::byte{0xFD}};
+constexpr std::array skippable_magic{std::byte{0x50}, std::byte{0x2A}, std::byte{0x4D}, std::byte{0x18}};
+
+/// True when `bytes`, as far as they go, are those of `magic`.
+bool agrees(std::span<const std::byte> bytes, std::array<std::byte, 4> magic) {
+    const std::size_t same = std::min(bytes.size(), magic.size());
+    return std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(same), bytes.begin());
+}
+
+/// The low nibble of a skippable frame's first byte is free.
+bool agrees_with_skippable(std::span<const std::byte> bytes) {
+    std::array<std::byte, 4> magic = skippable_magic;
+    if (!bytes.empty()) magic[0] |= bytes[0] & std::byte{0x0F};
+    return agrees(bytes, magic);
+}
+
+}  // namespace
+
+bool begins_zstd(std::span<const std::byte> head) noexcept {
+    return head.size() >= frame_magic.size() && (agrees(head, frame_magic) || agrees_with_skippable(head));
+}
+
+struct ZstdSource::Impl {
     Compressed input;
     std::uint64_t end_offset;
     Decompressor context = make_decompressor();
@@ -172,14 +194,14 @@ struct ZstdSource::Impl {
 
     /// At a place where a frame may begin: begins it, or sets the state that says why not.
     void begin_frame() {
-        const auto bytes = peek(magic.size());
-        const std::size_t same = std::min(bytes.size(), magic.size());
-        if (same == 0 || !std::equal(magic.begin(), magic.begin() + same, bytes.begin()))
+        const auto bytes = peek(frame_magic.size());
+        const bool skippable = agrees_with_skippable(bytes);
+        if (bytes.empty() || !(skippable || agrees(bytes, frame_magic)))
             state = State::ended;
-        else if (same < magic.size())
+        else if (bytes.size() < frame_magic.size())
             state = State::truncated;
         if (state != State::reading) return;
-        frames.push_back({input.offset(), raw_offset});
+        if (!skippable) frames.push_back({input.offset(), raw_offset});
         wanted = ZSTD_initDStream(context.get());
     }
 

@@ -46,8 +46,11 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Streams zstd frames that stand back to back, as one run of decompressed bytes. Damage is reported by state(), not
-/// thrown, so that every byte before it is delivered.
+/// True when `head` begins as a zstd file does: with a frame, or with a skippable one (parallel compressors write it).
+bool begins_zstd(std::span<const std::byte> head) noexcept;
+
+/// Streams zstd frames that stand back to back, as one run of decompressed bytes; skippable frames are skipped. Damage
+/// is reported by state(), not thrown, so that every byte before it is delivered.
 class ZstdSource final : public Source {
 public:
     /// Where one frame began.
@@ -71,8 +74,8 @@ public:
     State state() const noexcept;
     /// True when the damage is a window above Limits::zstd_window.
     bool limit_refused() const noexcept;
-    /// Every frame begun so far, in order; grows while reading. A frame is complete when a later one, or State::ended,
-    /// follows.
+    /// Every frame with data begun so far, in order; grows while reading. A frame is complete when a later one, or
+    /// State::ended, follows.
     std::span<const Frame> frames() const noexcept;
     /// File offset of the next compressed byte that the decompressor has not consumed.
     std::uint64_t file_offset() const noexcept;

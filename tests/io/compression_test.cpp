@@ -132,6 +132,30 @@ TEST_CASE("zstd frames back to back are one run of bytes with a list of frames")
     }
 }
 
+TEST_CASE("skippable zstd frames are skipped, wherever they stand") {
+    const Bytes raw = payload(1000);
+    const Bytes skippable{std::byte{0x5F}, std::byte{0x2A}, std::byte{0x4D}, std::byte{0x18},
+                          std::byte{2},    std::byte{0},    std::byte{0},    std::byte{0}};
+    const Bytes skipped = skippable + text("ab"), frame = zstd(raw);
+    const Bytes file = skipped + frame + skipped + skipped + frame + skipped;
+    CHECK(begins_zstd(skipped));
+    CHECK(begins_zstd(frame));
+    CHECK(!begins_zstd(text("PK\x03\x04")));
+    for (const std::size_t piece : {1u, 5000u}) {
+        Input input = Input::memory("here", file);
+        ZstdSource source(input, 0, 0, {});
+        CHECK(drain(source, piece) == raw + raw);
+        CHECK(source.state() == ZstdSource::State::ended);
+        CHECK(source.file_offset() == file.size());
+        REQUIRE(source.frames().size() == 2);
+        CHECK(source.frames()[1].file_offset == file.size() - skipped.size() - frame.size());
+    }
+    Input input = Input::memory("here", std::span(file).first(skipped.size() - 1));
+    ZstdSource source(input, 0, 0, {});
+    CHECK(drain(source).empty());
+    CHECK(source.state() == ZstdSource::State::truncated);
+}
+
 TEST_CASE("bytes behind the last zstd frame are not lost") {
     const Bytes raw = payload(1000);
     const Bytes frame = zstd(raw);
