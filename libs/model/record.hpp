@@ -110,10 +110,15 @@ struct Instruction {
 /// to objects that its Schema has already declared.
 class Batch {
 public:
-    /// A reader stops filling a batch at about this many records.
+    /// A reader stops filling a batch at about this many records, or elements of any pool: one record may own many.
     static constexpr std::size_t target_records = 512;
+    static constexpr std::size_t target_elements = std::size_t{1} << 18;
 
-    bool full() const noexcept { return records_.size() >= target_records; }
+    bool full() const noexcept {
+        // The sizes share one comparison, because a power of two is reached where one of its bits or a higher one is.
+        return records_.size() >= target_records ||
+               (cells_.size() | bytes_.size() | operands_.size() | accesses_.size()) >= target_elements;
+    }
     bool empty() const noexcept { return records_.empty(); }
     void clear() noexcept;
 
