@@ -106,7 +106,8 @@ private:
     // The group in progress.
     std::vector<Unit> units_;
     std::size_t separate_ = 0;        ///< of the units: records of their own
-    std::size_t first_record_ = 0;    ///< of the batch's records: where the group began
+    std::size_t carried_ = 0;         ///< of the units: records that went out with the batch before
+    std::size_t first_record_ = 0;    ///< of the batch's records: the first one behind those
     std::uint64_t group_offset_ = 0;  ///< of its first byte in the stream
     std::uint64_t target_ = 0;
     bool has_target_ = false;
@@ -251,7 +252,8 @@ Facts StfReader::facts() const {
 bool StfReader::read(Batch& batch) {
     if (failure_) std::rethrow_exception(failure_);
     if (ended_) return false;
-    begin_group(batch);
+    first_record_ = batch.records().size();
+    carried_ = units_.size();
     try {
         fill(batch);
     } catch (const Error&) {
@@ -270,30 +272,28 @@ void StfReader::fill(Batch& batch) {
             case Descriptor::inst_opcode32:
                 end_instruction(batch, record.at<std::uint32_t>(1), 4);
                 if (batch.full()) return;
-                break;
+                continue;
             case Descriptor::inst_opcode16:
                 end_instruction(batch, record.at<std::uint16_t>(1), 2);
                 if (batch.full()) return;
-                break;
+                continue;
             case Descriptor::inst_mem_access:
                 memory_access(batch, record);
-                check_group();
                 break;
             case Descriptor::inst_reg:
                 register_value(batch, record);
-                check_group();
                 break;
             case Descriptor::inst_pc_target:
                 branch_target(batch, record);
                 break;
             default:
                 other_record(batch, record);
-                check_group();
-                if (separate_ >= piece_records) {
-                    cut_long_group(batch);
-                    if (batch.full() && units_.empty()) return;
-                }
                 break;
+        }
+        check_group();
+        if (separate_ >= piece_records) [[unlikely]] {
+            cut_long_group(batch);
+            if (batch.full()) return;
         }
     }
     ended_ = true;
@@ -303,6 +303,7 @@ void StfReader::fill(Batch& batch) {
 void StfReader::begin_group(const Batch& batch) noexcept {
     units_.clear();
     separate_ = 0;
+    carried_ = 0;
     first_record_ = batch.records().size();
     group_offset_ = scanner_.offset();
     has_target_ = false;
@@ -351,7 +352,8 @@ void StfReader::keep_parts_raw(Batch& batch) {
     auto operand = batch.open_operand_list().begin();
     auto access = batch.open_access_list().begin();
     Appender bytes;
-    for (const Unit& unit : units_) {
+    raw.assign(units_.begin(), units_.begin() + static_cast<std::ptrdiff_t>(carried_));
+    for (const Unit& unit : std::span(units_).subspan(carried_)) {
         bytes.clear();
         switch (unit.part()) {
             case Part::record:

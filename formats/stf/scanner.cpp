@@ -185,7 +185,7 @@ bool Scanner::bound(std::uint64_t size, std::uint64_t limit, std::string_view wh
 }
 
 void Scanner::configure_vectors(std::uint32_t bits) {
-    vector_words_ = static_cast<std::size_t>((std::uint64_t{bits} + 63) / 64);
+    vector_words_ = words_of_vector(bits);
 }
 
 // --- the end ---------------------------------------------------------------------------------------------------------
@@ -305,6 +305,7 @@ std::vector<HeaderRecord> Scanner::read_header() {
         if (descriptor == Descriptor::identifier) continue;
         total += record.size;
         check_limit(total, limits_.record, "the header", "--max-record");
+        check_limit(header.size() + 1, limits_.schema_objects, "a number of header records", "--max-schema");
         header.push_back({descriptor, {record.bytes().begin(), record.bytes().end()}});
     }
     return header;

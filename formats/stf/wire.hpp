@@ -99,6 +99,10 @@ inline constexpr unsigned register_integer = 1, register_floating = 2, register_
 inline constexpr unsigned operand_state = 1, operand_source = 2, operand_destination = 3;
 inline constexpr std::uint16_t register_pc = 32;
 
+/// 64-bit words of a vector register of `bits` bits, by VLEN_CONFIG.
+constexpr std::size_t words_of_vector(std::uint32_t bits) noexcept {
+    return static_cast<std::size_t>((std::uint64_t{bits} + 63) / 64);
+}
 constexpr bool is_marker(Descriptor descriptor) noexcept {
     return descriptor == Descriptor::inst_opcode32 || descriptor == Descriptor::inst_opcode16;
 }
