@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::array identifier{std::byte{1}, std::byte{'S'}, std::byte{'T'}, std::byte{'F'}};
 constexpr std::array zstf_magic{std::byte{'Z'}, std::byte{'S'}, std::byte{'T'}, std::byte{'F'}};
-constexpr std::array zstd_magic{std::byte{0x28}, std::byte{0xB5}, std::byte{0x2F}, std::byte{0xFD}};
 constexpr std::array gzip_magic{std::byte{0x1F}, std::byte{0x8B}};
 constexpr std::array xz_magic{std::byte{0xFD}, std::byte{'7'}, std::byte{'z'},
                               std::byte{'X'},  std::byte{'Z'}, std::byte{0}};
@@ -72,10 +71,11 @@ std::optional<ContainerKind> recognise(std::span<const std::byte> head) {
     if (begins_with(head, gzip_magic)) {
         GzipSource source(memory);
         if (holds_stf(source, head.size())) return ContainerKind::gzip;
-    } else if (begins_with(head, zstd_magic)) {
+    } else if (begins_zstd(head)) {
         const Limits limits;
         ZstdSource source(memory, 0, 0, limits);
-        if (holds_stf(source, head.size())) return ContainerKind::zstd;
+        // A window above the limit hides what is inside; opening the file says so.
+        if (holds_stf(source, head.size()) || source.limit_refused()) return ContainerKind::zstd;
     }
     return std::nullopt;
 }
@@ -182,17 +182,30 @@ void Container::check_end(std::span<const Chunk> chunks, std::uint64_t header_pc
     }
     if (kind_ == ContainerKind::zstf) {
         check_index(chunks, header_pc);
-    } else {
-        check_unclaimed(zstd_->file_offset());
+    } else if (const std::uint64_t begin = zstd_->file_offset(), count = rest_size(); count > 0) {
+        report_no_frame(begin, "a zstd frame, or the end", count);
     }
 }
 
-void Container::check_unclaimed(std::uint64_t begin) {
+/// What stands at `begin` may be a frame whose first bytes are damaged, with records in it.
+void Container::report_no_frame(std::uint64_t begin, std::string expected, std::uint64_t count) {
+    findings_.report({.rule = &rule(Check::frame_damaged),
+                      .offset = begin,
+                      .expected = std::move(expected),
+                      .got = quoted(count) + " other bytes"});
+}
+
+/// Bytes that nobody has read yet, which are read with this.
+std::uint64_t Container::rest_size() {
     std::array<std::byte, 4096> bytes;
     std::uint64_t count = 0;
     while (const std::size_t got = read_behind(bytes))
         count += got;
-    if (count > 0)
+    return count;
+}
+
+void Container::check_unclaimed(std::uint64_t begin) {
+    if (const std::uint64_t count = rest_size(); count > 0)
         findings_.report({.rule = &rule(Check::bytes_unclaimed), .offset = begin, .got = quoted(count) + " bytes"});
 }
 
@@ -207,15 +220,29 @@ void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_
         check_unclaimed(begin);
         return;
     }
+    std::array<std::byte, 8> head{};
+    const std::size_t got = read_behind(head);
+    const auto count = load_le<std::uint64_t>(head.data());
     if (index_offset_ != begin) {
+        // Neither the header nor the bytes say that the chunks end here: then chunks may be missing.
+        if (got == 0) {
+            findings_.report({.rule = &rule(Check::frame_cut),
+                              .offset = begin,
+                              .expected = "more chunks, or the chunk index",
+                              .got = "the end of the file"});
+            return;
+        }
+        if (got < head.size() || count != chunks.size()) {
+            report_no_frame(begin, "a zstd frame, or the chunk index", got + rest_size());
+            return;
+        }
         findings_.report({.rule = &rule(Check::index_misplaced),
                           .offset = zstf_index_at,
                           .where = "ZSTF header",
                           .expected = quoted(begin) + ", where the chunks end",
                           .got = quoted(index_offset_)});
     }
-    std::array<std::byte, 8> head{};
-    if (const std::size_t got = read_behind(head); got < head.size()) {
+    if (got < head.size()) {
         findings_.report({.rule = &rule(Check::index_cut),
                           .offset = begin + got,
                           .where = "chunk index",
@@ -223,7 +250,6 @@ void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_
                           .got = quoted(got) + " bytes"});
         return;
     }
-    const auto count = load_le<std::uint64_t>(head.data());
     if (count != chunks.size()) {
         findings_.report({.rule = &rule(Check::index_count),
                           .offset = begin,
@@ -234,12 +260,12 @@ void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_
     for (std::size_t number = 0; number < std::min<std::uint64_t>(count, chunks.size()); ++number) {
         std::array<std::byte, zstf_entry_size> entry{};
         const std::uint64_t at = begin + head.size() + number * zstf_entry_size;
-        if (const std::size_t got = read_behind(entry); got < entry.size()) {
+        if (const std::size_t have = read_behind(entry); have < entry.size()) {
             findings_.report({.rule = &rule(Check::index_cut),
-                              .offset = at + got,
+                              .offset = at + have,
                               .where = "chunk index, entry " + quoted(number),
                               .expected = "24 bytes",
-                              .got = quoted(got) + " bytes"});
+                              .got = quoted(have) + " bytes"});
             return;
         }
         check_entry(chunks, number, entry, at, header_pc);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "codec/findings.hpp"
@@ -59,6 +60,8 @@ private:
     void check_entry(std::span<const Chunk> chunks, std::size_t number, std::span<const std::byte> entry,
                      std::uint64_t at, std::uint64_t header_pc);
     std::size_t read_behind(std::span<std::byte> into);
+    void report_no_frame(std::uint64_t begin, std::string expected, std::uint64_t count);
+    std::uint64_t rest_size();
     void check_unclaimed(std::uint64_t begin);
 
     Input& input_;

@@ -112,7 +112,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
     {"STF060", error, harmless, "a chunk does not end behind an instruction", "README.md, Container",
      "Only the last chunk may; the reference reader changes chunks behind an instruction and loses the rest."},
     {"STF061", error, damaged, "the compressed data is damaged", "README.md, Container",
-     "zstd refuses the frame. The records that were decompressed before the damage are delivered."},
+     "zstd refuses the frame, or other bytes stand where one begins. The records before the damage are delivered."},
     {"STF062", error, incomplete, "the compressed data is cut", "README.md, Container",
      "The file ends inside a zstd frame. The records that were decompressed are delivered."},
     {"STF063", warning, harmless, "bytes stand behind the end", "README.md, Container",

@@ -106,9 +106,11 @@ std::vector<Sample> negative_samples() {
         {"STF059@20", replaced(short_chunk, 4, "0200000000000000")},
         {"STF060@20", hex("'ZSTF' 0100000000000000 0000000000000000") + first_frame + frame(header())},
         {"STF061", replaced(zstf.bytes, zstf.second + 4, "ffffffff")},
+        {at("STF061", zstf.second), replaced(zstf.bytes, zstf.second, "29")},
+        {at("STF061", zstd.size()), zstd + hex("00 00")},
+        {at("STF062", zstf.second), cut(zstf.bytes, zstf.second)},
         {at("STF062", zstf.second + 8), cut(zstf.bytes, zstf.second + 8)},
         {at("STF063", zstf.bytes.size()), zstf.bytes + hex("00")},
-        {at("STF063", zstd.size()), zstd + hex("00 00")},
         {"STF064", replaced(gzip, gzip.size() - 8, "00000000")},
         {"STF065", cut(gzip, gzip.size() - 1)},
     };
@@ -236,6 +238,10 @@ TEST_CASE("unsupported inputs are refused with the reason") {
     CHECK(transactions.failure == Failure::input);
     CHECK(transactions.message.find("byte 13") != std::string::npos);
     CHECK(transactions.message.find("transaction traces are not supported yet") != std::string::npos);
+    // One raw block, in a frame that wants a window of 2 GiB.
+    const Seen window = read_bytes(hex("28 b5 2f fd 00 a8 91 01 00") + header() + nop());
+    CHECK(window.failure == Failure::limit);
+    CHECK(window.message.find("--max-window") != std::string::npos);
     const Seen xz = read_bytes(hex("fd'7zXZ'00 0004"));
     CHECK(xz.failure == Failure::input);
     CHECK(xz.message.find("xz") != std::string::npos);
@@ -273,6 +279,15 @@ TEST_CASE("sizes above the limits are refused, and what stood before them is del
     const Bytes many_comments = open_header() + long_text + long_text + long_text + long_text + long_text + hex("13");
     tight.limits.string = 1000;
     CHECK(read_bytes(many_comments, tight).failure == Failure::limit);
+    tight.limits.schema_objects = 8;
+    const Bytes empty_comment = hex("03 00000000");
+    CHECK(!read_bytes(open_header() + empty_comment + empty_comment + hex("13"), tight).failure);
+    CHECK(read_bytes(open_header() + empty_comment + empty_comment + empty_comment + hex("13"), tight).failure ==
+          Failure::limit);
+    Bytes targets;
+    for (int i = 0; i < 200; ++i)
+        targets = targets + hex("1f 0030000000000000");
+    CHECK(read_bytes(header() + targets + nop(), tight).failure == Failure::limit);
 }
 
 TEST_CASE("a file cut anywhere gives its whole records and says that it is cut") {
@@ -335,6 +350,32 @@ TEST_CASE("a small ZSTF file cut at every byte gives a prefix and says that it i
         INFO(size);
         CHECK(is_prefix(without_raw_tail(seen.records), whole));
         CHECK(!seen.findings.empty());
+        if (seen.records != whole) CHECK((seen.failure || seen.effect != Effect::harmless));
+    }
+}
+
+TEST_CASE("a frame whose first bytes are damaged is not taken for the end") {
+    const Zstf zstf;
+    const auto frame = [](const Bytes& records) {
+        return rewrite_bytes(records, choose({{"stf-container", "zst"}})).bytes;
+    };
+    // The writer begins its second frame behind 1 MiB.
+    Bytes large = header();
+    while (large.size() < (std::size_t{3} << 20))
+        large = large + hex("03 00000400") + Bytes(0x40000, std::byte{'x'}) + nop();
+    const Bytes frames = frame(large);
+    const Bytes magic = hex("28 b5 2f fd");
+    const auto second = std::search(frames.begin() + 1, frames.end(), magic.begin(), magic.end()) - frames.begin();
+    REQUIRE(static_cast<std::size_t>(second) < frames.size());
+    const std::pair<Bytes, std::size_t> files[] = {{zstf.bytes, zstf.second},
+                                                   {frames, static_cast<std::size_t>(second)}};
+    for (const auto& [bytes, begin] : files) {
+        for (std::size_t at = begin; at < begin + 4; ++at) {
+            INFO(at);
+            const Seen seen = read_bytes(replaced(bytes, at, "a5"));
+            CHECK(seen.effect == Effect::damaged);
+            CHECK(seen.findings == Lines{"STF061@" + std::to_string(begin)});
+        }
     }
 }
 

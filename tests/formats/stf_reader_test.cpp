@@ -207,6 +207,50 @@ TEST_CASE("batches end where groups end, and long runs of other records are cut 
     CHECK(batches == 3);
 }
 
+TEST_CASE("no batch grows with the records of a group, whatever they are") {
+    const auto repeated = [](const Bytes& record, std::size_t count) {
+        Bytes bytes;
+        for (std::size_t i = 0; i < count; ++i)
+            bytes.insert(bytes.end(), record.begin(), record.end());
+        return bytes;
+    };
+    const Bytes comments = repeated(hex("03 00000000"), 65'535);
+    const Bytes targets = repeated(hex("1f 0030000000000000"), 300'000);
+    const Bytes registers = repeated(hex("28 0500 11 0100000000000000") + comments, 5);
+    const Bytes texts = repeated(hex("03 00000100") + Bytes(65'536, std::byte{'x'}) + nop(), 40);
+    for (const Bytes& body : {targets, registers, texts}) {
+        const Bytes bytes = header() + body + nop();
+        Input input = Input::memory("memory", bytes);
+        Settings settings;
+        settings.limits = Limits::unlimited();
+        Findings findings;
+        const auto reader = stf_format.open(input, settings, findings);
+        Batch batch;
+        while (reader->read(batch)) {
+            CHECK(batch.records().size() < 140'000);
+            CHECK(batch.records().size() * sizeof(Record) + batch.bytes(batch.records().back()).size() < 8u << 20);
+            std::size_t text = 0;
+            for (const Record& record : batch.records())
+                if (record.kind == Kind::note) text += record.count;
+            CHECK(text <= Batch::target_elements + 65'536);
+            batch.clear();
+        }
+        CHECK(rewrite_bytes(bytes, settings).bytes == bytes);
+    }
+}
+
+TEST_CASE("skippable zstd frames cost no record") {
+    const auto frame = [](const Bytes& records) {
+        return rewrite_bytes(records, choose({{"stf-container", "zst"}})).bytes;
+    };
+    const Bytes skippable = hex("5a 2a 4d 18 03000000 'abc'");
+    const Bytes bytes = header() + nop() + nop();
+    const Seen plain = read_bytes(bytes);
+    const Seen seen = read_bytes(skippable + frame(bytes) + skippable);
+    CHECK(seen.records == plain.records);
+    CHECK(seen.findings.empty());
+}
+
 TEST_CASE("facts of a file") {
     const Seen seen = read_bytes(header() + hex("03 00000000") + nop() + nop());
     const auto fact = [&](std::string_view key) {
