@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "encode.hpp"
 #include "wire.hpp"
@@ -42,6 +43,14 @@ private:
 };
 
 constexpr std::uint64_t max8 = 0xFF, max16 = 0xFFFF, max32 = 0xFFFF'FFFF;
+
+/// "1.6" as major and minor.
+std::optional<std::pair<std::uint32_t, std::uint32_t>> version_numbers(std::string_view text) {
+    Values values(text);
+    const auto major = values.number(max32, '.'), minor = values.number(max32);
+    if (!major || !minor || !values.at_end()) return std::nullopt;
+    return std::pair{static_cast<std::uint32_t>(*major), static_cast<std::uint32_t>(*minor)};
+}
 
 /// Builds the records one metadata entry at a time.
 class HeaderWriter {
@@ -91,23 +100,26 @@ private:
     Appender& out_;
     Losses& losses_;
     std::array<bool, 256> seen_{};
+    bool rv64_ = true;
 };
 
 bool HeaderWriter::entry(const Metadata& entry) {
     const std::string_view key = entry.key, value = entry.value;
     if (key == "stf.version") {
-        Values values(value);
-        const auto major = values.number(max32, '.'), minor = values.number(max32);
-        if (!major || !minor || !values.at_end()) return false;
-        version(static_cast<std::uint32_t>(*major), static_cast<std::uint32_t>(*minor));
-        return true;
+        const auto numbers = version_numbers(value);
+        if (numbers) version(numbers->first, numbers->second);
+        return numbers.has_value();
     }
     if (key == "stf.comment") return text(Descriptor::comment, value);
     if (key == "stf.isa_extended") return text(Descriptor::isa_extended, value);
     if (key == "stf.trace_info") return trace_info(value);
     if (key == "stf.process_id") return process_id(value);
     if (std::uint16_t code = 0; key == "stf.isa") return number(Descriptor::isa, value, code);
-    if (std::uint16_t code = 0; key == "stf.inst_iem") return number(Descriptor::inst_iem, value, code);
+    if (std::uint16_t code = 0; key == "stf.inst_iem") {
+        if (!number(Descriptor::inst_iem, value, code)) return false;
+        rv64_ = code == iem_rv64;
+        return true;
+    }
     if (key == "stf.force_pc") return number(Descriptor::force_pc, value, facts.start_pc);
     if (std::uint64_t bits = 0; key == "stf.features") {
         if (!number(Descriptor::trace_info_feature, value, bits)) return false;
@@ -116,7 +128,7 @@ bool HeaderWriter::entry(const Metadata& entry) {
     }
     if (std::uint32_t bits = 0; key == "stf.vlen") {
         if (!number(Descriptor::vlen_config, value, bits)) return false;
-        facts.vector_words = static_cast<std::size_t>((std::uint64_t{bits} + 63) / 64);
+        facts.vector_words = words_of_vector(bits);
         return true;
     }
     return false;
@@ -165,8 +177,8 @@ void HeaderWriter::missing(std::optional<std::uint64_t> first_pc) {
         trace_info(std::to_string(generator_unlisted) + " 0 1 0 hwtrace");
     }
     if (!has(Descriptor::trace_info_feature)) {
-        losses_.assume("STF header: features RV64 and 64-bit events");
-        append_record(out_, Descriptor::trace_info_feature, feature_rv64 | feature_event64);
+        losses_.assume(rv64_ ? "STF header: features RV64 and 64-bit events" : "STF header: feature 64-bit events");
+        append_record(out_, Descriptor::trace_info_feature, (rv64_ ? feature_rv64 : 0) | feature_event64);
         facts.event64 = true;
     }
     if (!has(Descriptor::force_pc)) {
@@ -181,7 +193,7 @@ void HeaderWriter::missing(std::optional<std::uint64_t> first_pc) {
 HeaderFacts append_header(Appender& out, const Schema& schema, std::optional<std::uint64_t> first_pc, Losses& losses) {
     HeaderWriter header(out, losses);
     header.identifier();
-    if (schema.metadata("stf.version") == nullptr) {
+    if (const std::string* version = schema.metadata("stf.version"); version == nullptr || !version_numbers(*version)) {
         losses.assume("STF header: version 1.6");
         header.version(1, 6);
     }

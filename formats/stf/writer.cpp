@@ -73,6 +73,7 @@ private:
     void drop(Loss loss, const Record& record);
 
     const Schema& schema_;
+    const Limits& limits_;
     Losses& losses_;
     ContainerWriter container_;
     std::vector<TrackUse> tracks_;
@@ -92,7 +93,7 @@ private:
 };
 
 StfWriter::StfWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses)
-    : schema_(schema), losses_(losses), container_(output, wrapping_of(settings)) {
+    : schema_(schema), limits_(settings.limits), losses_(losses), container_(output, wrapping_of(settings)) {
     learn_tracks();
 }
 
@@ -187,13 +188,9 @@ void StfWriter::separate(const Batch& batch, const Record& record, const TrackUs
         const auto bytes = batch.bytes(record);
         descriptor = static_cast<Descriptor>(bytes[0]);
         waiting_bytes_.bytes(bytes);
-        // The body may change what later records depend on, however wrongly.
-        if (descriptor == Descriptor::trace_info_feature && bytes.size() == 9) {
+        // The body may change what later records depend on, however wrongly: events are made here, in their order.
+        if (descriptor == Descriptor::trace_info_feature && bytes.size() == 9)
             event64_ = (load_le<std::uint64_t>(bytes.data() + 1) & feature_event64) != 0;
-        } else if (descriptor == Descriptor::vlen_config && bytes.size() == 5) {
-            vector_words_ =
-                static_cast<std::size_t>((std::uint64_t{load_le<std::uint32_t>(bytes.data() + 1)} + 63) / 64);
-        }
     } else {
         drop(record.kind == Kind::native ? Loss::native_dropped : Loss::kind_dropped, record);
         return;
@@ -263,6 +260,9 @@ bool StfWriter::append_event(std::span<const std::uint64_t> cells, const EventTr
 void StfWriter::release(const Waiting& waiting) {
     const std::byte* bytes = waiting_bytes_.data() + waiting.offset;
     container_.stream().bytes({bytes, waiting.size});
+    // As above, for registers, which are made when their place among the waiting records comes.
+    if (waiting.descriptor == Descriptor::vlen_config && waiting.size == 5)
+        vector_words_ = words_of_vector(load_le<std::uint32_t>(bytes + 1));
     if (waiting.size < 9) return;
     switch (waiting.descriptor) {
         case Descriptor::force_pc:
@@ -391,6 +391,8 @@ void StfWriter::write_operand(const Batch& batch, const Operand& operand) {
         losses_.count(Loss::part_dropped, "vector register", first);
         return;
     }
+    // The length is only a claim of the schema: nothing of that size may be here to justify it.
+    check_limit(8 * std::uint64_t{vector_words_}, limits_.record, "a vector register", "--max-record");
     if (words.size() > vector_words_) losses_.count(Loss::value_narrowed, "vector register", first);
     words_.assign(vector_words_, 0);
     std::copy_n(words.begin(), std::min(words.size(), vector_words_), words_.begin());

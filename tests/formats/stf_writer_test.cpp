@@ -307,6 +307,43 @@ TEST_CASE("a header that no source gave is made up and said so") {
     CHECK(foreign.losses.entries().contains({Loss::metadata_dropped, "stf.isa"}));
 }
 
+TEST_CASE("a vector length that changes inside a group holds from there on") {
+    const Bytes narrow = hex("28 0100 13") + Bytes(16, std::byte{1}),
+                wide = hex("28 0100 13") + Bytes(32, std::byte{2});
+    const Bytes bytes = vector_header() + narrow + hex("0a 00010000") + wide + nop() + wide + nop();
+    const Written written = rewrite_bytes(bytes);
+    CHECK(written.bytes == bytes);
+    CHECK(written.losses.none());
+}
+
+TEST_CASE("values that are none of ours are made up") {
+    Foreign foreign;
+    foreign.schema.describe("stf.version", "latest");
+    foreign.schema.describe("stf.inst_iem", "1");
+    foreign.instruction(0x8000, 0x13, 4);
+    const Seen seen = read_bytes(foreign.write());
+    CHECK(seen.findings.empty());
+    CHECK(seen.metadata.front() == "stf.version=1.6");
+    CHECK(std::find(seen.metadata.begin(), seen.metadata.end(), "stf.features=0x0000000000080000") !=
+          seen.metadata.end());
+    CHECK(foreign.losses.entries().contains({Loss::metadata_dropped, "stf.version"}));
+}
+
+TEST_CASE("a vector length that only the schema claims makes no registers of that size") {
+    Foreign foreign;
+    foreign.schema.describe("stf.vlen", "4294967295");
+    const std::uint64_t words[] = {1, 2};
+    foreign.batch.vector_operand(3, OperandRole::state, words);
+    foreign.instruction(0, 0x13, 4);
+    std::optional<Failure> failure;
+    try {
+        foreign.write();
+    } catch (const Error& error) {
+        failure = error.failure();
+    }
+    CHECK(failure == Failure::limit);
+}
+
 TEST_CASE("a jump that nothing explains gets a FORCE_PC") {
     Foreign foreign;
     foreign.instruction(0x8000, 0x13, 4);
