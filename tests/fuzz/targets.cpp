@@ -1,0 +1,220 @@
+#include "fuzz/targets.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "formats.hpp"
+#include "io/error.hpp"
+#include "io/output.hpp"
+#include "io/text_output.hpp"
+#include "pipeline/convert.hpp"
+#include "pipeline/model_dump.hpp"
+
+namespace hwtrace::fuzz {
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+/// Small enough that a run stays fast, and that asking for more than the limits shows.
+Settings careful(bool verify) {
+    Settings settings;
+    settings.verify = verify;
+    settings.limits.block = 4u << 20;
+    settings.limits.record = 1u << 20;
+    settings.limits.string = 1u << 20;
+    settings.limits.schema_objects = 1u << 14;
+    settings.limits.zstd_window = 8u << 20;
+    return settings;
+}
+
+/// A little input can hold very many records: more than these are not looked at.
+constexpr std::uint64_t enough_records = 200'000;
+
+[[noreturn]] void broken(const std::string& what) {
+    std::fprintf(stderr, "broken: %s\n", what.c_str());
+    std::abort();
+}
+
+void check(const Error& error) {
+    if (error.failure() == Failure::internal) broken(error.what());
+    if (std::string_view(error.what()).empty()) broken("an error without a message");
+}
+
+void check(const Findings& findings) {
+    for (const Finding& finding : findings.kept())
+        if (describe(finding).empty()) broken("a finding without a text");
+}
+
+void read_with(std::span<const std::byte> bytes, const Format& format, bool verify) {
+    const Settings settings = careful(verify);
+    Findings findings;
+    try {
+        Input input = Input::memory("fuzz", bytes);
+        const auto reader = format.open(input, settings, findings);
+        TextOutput text(-1, 4096);
+        dump_schema(reader->schema(), text);
+        Batch batch;
+        std::uint64_t records = 0;
+        for (; records < enough_records && reader->read(batch); batch.clear()) {
+            if (batch.empty()) broken("a read that says more and gives nothing");
+            records += batch.records().size();
+            text.clear();
+            dump_records(reader->schema(), batch, text);
+        }
+        if (reader->facts().empty()) broken("a reader without facts");
+    } catch (const Error& error) {
+        check(error);
+        // What is not supported yet is no fault of the input; every other refusal is.
+        const bool unsupported = std::string_view(error.what()).find("not supported") != std::string_view::npos;
+        if (error.failure() == Failure::input && findings.kept().empty() && !unsupported)
+            broken(std::string("refused without a finding: ") + error.what());
+    }
+    check(findings);
+}
+
+void view_with(std::span<const std::byte> bytes, const Format& format) {
+    for (const View& view : format.views) {
+        Findings findings;
+        TextOutput text(-1, 4096);
+        try {
+            Input input = Input::memory("fuzz", bytes);
+            view.render(input, text, careful(false), findings);
+        } catch (const Error& error) {
+            check(error);
+        }
+        check(findings);
+    }
+}
+
+struct Converted {
+    Bytes bytes;
+    Losses losses;
+    bool complete = false;    ///< the whole input was read, without a finding
+    bool unexpected = false;  ///< a loss happened that was not foretold
+};
+
+Converted convert_to(std::span<const std::byte> bytes, const Format& from, const Format& to) {
+    Converted converted;
+    Findings findings;
+    const Settings settings = careful(false);
+    Input input = Input::memory("fuzz", bytes);
+    const auto reader = from.open(input, settings, findings);
+    Plan plan = make_plan(reader->schema(), from, to, {}, converted.losses);
+    const std::vector<ExpectedLoss> foretold = plan.losses;
+    const auto output = open_memory_output("fuzz", [&](Bytes all) { converted.bytes = std::move(all); });
+    const auto writer = to.create(*output, plan.target_schema(reader->schema()), settings, converted.losses);
+    convert(*reader, plan, *writer);
+    output->commit();
+    converted.complete = findings.total_at_least(Severity::note) == 0;
+    for (const auto& entry : converted.losses.entries()) {
+        const Losses::Key& key = entry.first;
+        converted.unexpected =
+            converted.unexpected || std::none_of(foretold.begin(), foretold.end(), [&](const ExpectedLoss& loss) {
+                return loss.loss == key.first && (loss.subject == key.second || loss.subject == "*");
+            });
+    }
+    return converted;
+}
+
+/// The model dump; the schema only where it must be the same.
+std::string model_of(std::span<const std::byte> bytes, const Format& format, bool with_schema) {
+    Findings findings;
+    const Settings settings = careful(false);
+    Input input = Input::memory("fuzz", bytes);
+    const auto reader = format.open(input, settings, findings);
+    TextOutput text(-1, 4096);
+    Batch batch;
+    for (; reader->read(batch); batch.clear())
+        dump_records(reader->schema(), batch, text);
+    if (with_schema) dump_schema(reader->schema(), text);
+    return std::string(text.text());
+}
+
+std::uint64_t records_in(std::span<const std::byte> bytes, const Format& format) {
+    Findings findings;
+    const Settings settings = careful(false);
+    Input input = Input::memory("fuzz", bytes);
+    const auto reader = format.open(input, settings, findings);
+    std::uint64_t records = 0;
+    Batch batch;
+    for (; records < enough_records && reader->read(batch); batch.clear())
+        records += batch.records().size();
+    return records;
+}
+
+void there_and_back(std::span<const std::byte> bytes, const Format& from, const Format& to) {
+    Converted there;
+    try {
+        there = convert_to(bytes, from, to);
+    } catch (const Error& error) {
+        check(error);
+        return;
+    }
+    const std::string names = std::string(from.name) + " -> " + std::string(to.name);
+    if (there.unexpected) broken(names + ": a loss that was not foretold");
+
+    Findings findings;
+    const Settings settings = careful(true);
+    try {
+        Input input = Input::memory("fuzz", there.bytes);
+        const auto reader = to.open(input, settings, findings);
+        Batch batch;
+        for (; reader->read(batch); batch.clear()) {
+        }
+    } catch (const Error& error) {
+        if (error.failure() == Failure::limit) return;
+        broken(names + ": cannot read what was written: " + error.what());
+    }
+    // What is wrong with the input may be carried over; what is wrong with the file around it may not.
+    if (there.complete && there.losses.none() && findings.total_at_least(Severity::error) != 0)
+        broken(names + ": wrote an invalid file: " + describe(findings.kept().front()));
+    if (!there.complete || !there.losses.none()) return;
+
+    const bool same_schema = &from == &to || to.writes.time_in_picoseconds;
+    const std::string original = model_of(bytes, from, same_schema);
+    if (&from == &to) {
+        if (original != model_of(there.bytes, to, same_schema)) broken(names + ": another model");
+        return;
+    }
+    const Converted back = convert_to(there.bytes, to, from);
+    if (!back.losses.none()) broken(names + " and back: losses");
+    if (to.writes.kinds.has(Kind::instruction)) {  // it has no time: the way back may run at another clock
+        if (convert_to(back.bytes, from, to).bytes != there.bytes) broken(names + ", back, and there: other bytes");
+        return;
+    }
+    if (original != model_of(back.bytes, from, same_schema)) broken(names + " and back: another model");
+}
+
+}  // namespace
+
+void decode(std::span<const std::byte> bytes) {
+    const Head head = bytes.first(std::min<std::size_t>(bytes.size(), 4096));
+    std::size_t claims = 0;
+    for (const Format* format : formats()) {
+        claims += format->sniff(head) ? 1u : 0u;
+        read_with(bytes, *format, false);
+        read_with(bytes, *format, true);
+        view_with(bytes, *format);
+    }
+    if (claims > 1) broken("claimed by more than one format");
+}
+
+void round_trip(std::span<const std::byte> bytes) {
+    Input input = Input::memory("fuzz", bytes);
+    const Format* from = sniff_format(formats(), input);
+    if (from == nullptr) return;
+    try {
+        if (records_in(bytes, *from) >= enough_records) return;
+    } catch (const Error& error) {
+        check(error);
+        return;
+    }
+    for (const Format* to : formats())
+        there_and_back(bytes, *from, *to);
+}
+
+}  // namespace hwtrace::fuzz

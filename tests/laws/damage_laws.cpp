@@ -1,0 +1,149 @@
+// DESIGN 6, laws 4 and 5: cut and changed files.
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "laws/law_support.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+constexpr std::uint64_t small = 4096;
+constexpr std::size_t own_places = 200;
+constexpr std::size_t foreign_places = 30;
+
+/// Every offset of a small file of our own, else some of them, spread evenly with some disorder.
+std::vector<std::size_t> offsets_of(const Sample& sample, std::mt19937& random) {
+    std::vector<std::size_t> offsets;
+    const std::size_t size = sample.content.bytes.size();
+    const bool foreign = sample.name.starts_with("corpus/");
+    const std::size_t places = foreign ? std::min(foreign_places, size) : own_places;
+    if (size <= small && !foreign) {
+        for (std::size_t at = 0; at < size; ++at)
+            offsets.push_back(at);
+        return offsets;
+    }
+    const std::size_t step = size / places;
+    for (std::size_t i = 0; i < places; ++i)
+        offsets.push_back(i * step + random() % step);
+    return offsets;
+}
+
+std::vector<Sample> small_samples() {
+    std::vector<Sample> samples = testdata_samples();
+    for (Sample& sample : corpus_samples(16 * 1024))
+        samples.push_back(std::move(sample));
+    std::erase_if(samples, [](const Sample& sample) { return !sample.valid; });
+    return samples;
+}
+
+Settings careful() {
+    Settings settings;
+    settings.verify = true;
+    return settings;
+}
+
+}  // namespace
+
+TEST_CASE("law 4: a cut file gives a prefix of its records, and a finding unless it may end there") {
+    std::mt19937 random(4);
+    std::size_t cuts = 0;
+    for (const Sample& sample : small_samples()) {
+        CAPTURE(sample.name);
+        const Bytes& whole = sample.content.bytes;
+        const Story original = read_story(whole, *sample.format);
+        for (const std::size_t size : offsets_of(sample, random)) {
+            CAPTURE(size);
+            const Bytes cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+            const Story story = read_story(cut, *sample.format);
+            ++cuts;
+            if (original.records.starts_with(story.records)) {
+                // A silent end is legal only where it is the end of a trace: it then reads the same when it is checked
+                // more closely, and no record was cut apart.
+                if (!story.silent()) continue;
+                CHECK(sample.format->reads.streams);
+                CHECK(read_story(cut, *sample.format, true).silent());
+                continue;
+            }
+            // What cannot be a prefix is announced: the last record with the rows it had, parts without their
+            // instruction, texts whose table is gone.
+            CHECK_FALSE(story.silent());
+            const std::string gap = difference(original.records, story.records);
+            CAPTURE(gap);
+            const bool shorter = original.records.starts_with(story.records.substr(0, story.records.size() - 1));
+            const bool raw = gap.find("native") != std::string::npos || gap.find("string ") != std::string::npos ||
+                             gap.find("order=") != std::string::npos;
+            CHECK((shorter || raw));
+        }
+    }
+    MESSAGE(cuts << " cuts");
+    CHECK(cuts > 1000);
+}
+
+TEST_CASE("law 5: a changed byte never crashes, hangs or asks for more than the limits") {
+    std::mt19937 random(5);
+    std::size_t changes = 0, noticed = 0;
+    for (const Sample& sample : small_samples()) {
+        CAPTURE(sample.name);
+        Bytes bytes = sample.content.bytes;
+        if (bytes.size() > small || sample.name.starts_with("corpus/")) continue;
+        for (std::size_t at = 0; at < bytes.size(); ++at) {
+            CAPTURE(at);
+            const std::byte before = bytes[at];
+            bytes[at] ^= static_cast<std::byte>(1 + random() % 255);
+            const Story story = read_story(bytes, *sample.format, true);
+            noticed += story.silent() ? 0u : 1u;
+            if (at % 8 == 0) read_views(bytes, *sample.format);
+            bytes[at] = before;
+            ++changes;
+        }
+    }
+    MESSAGE(changes << " changes, " << noticed << " noticed");
+    CHECK(changes > 1000);
+    CHECK(noticed > changes / 10);
+}
+
+TEST_CASE("sizes and counts of the greatest value are refused or reported, not allocated") {
+    for (const Sample& sample : small_samples()) {
+        CAPTURE(sample.name);
+        Bytes bytes = sample.content.bytes;
+        if (bytes.size() > small || sample.name.starts_with("corpus/")) continue;
+        for (std::size_t at = 0; at + 8 <= bytes.size(); at += 1) {
+            CAPTURE(at);
+            const Bytes before(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                               bytes.begin() + static_cast<std::ptrdiff_t>(at) + 8);
+            const std::size_t width = at % 2 == 0 ? 4 : 8;
+            std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), width, std::byte{0xFF});
+            const Story story = read_story(bytes, *sample.format);
+            if (story.failure) CHECK(*story.failure != Failure::internal);
+            std::copy(before.begin(), before.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
+        }
+    }
+}
+
+TEST_CASE("views of cut files end quietly") {
+    std::mt19937 random(6);
+    for (const Sample& sample : small_samples()) {
+        CAPTURE(sample.name);
+        const Bytes& whole = sample.content.bytes;
+        const std::vector<std::size_t> offsets = offsets_of(sample, random);
+        for (std::size_t i = 0; i < offsets.size(); i += 5) {
+            const Bytes cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(offsets[i]));
+            for (const View& view : sample.format->views) {
+                Input input = Input::memory("cut", cut);
+                Findings findings;
+                TextOutput text(-1, 4096);
+                bool failed = false;
+                try {
+                    view.render(input, text, careful(), findings);
+                } catch (const Error& error) {
+                    failed = true;
+                    CHECK(error.failure() != Failure::internal);
+                }
+                CHECK((failed || !text.text().empty() || !findings.kept().empty()));
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+#include "laws/law_support.hpp"
+
+#include <algorithm>
+
+#include "io/output.hpp"
+#include "io/text_output.hpp"
+#include "pipeline/convert.hpp"
+#include "pipeline/model_dump.hpp"
+
+namespace hwtrace::test {
+
+Story read_story(const Bytes& file, const Format& format, bool verify) {
+    Story story;
+    Findings findings;
+    Settings settings;
+    settings.verify = verify;
+    TextOutput schema(-1, 4096), records(-1, 4096);
+    try {
+        Input input = Input::memory("sample", file);
+        const auto reader = format.open(input, settings, findings);
+        Batch batch;
+        while (true) {
+            batch.clear();
+            // What was appended before an Error counts: good data is delivered.
+            try {
+                if (!reader->read(batch)) break;
+            } catch (const Error& error) {
+                story.failure = error.failure();
+            }
+            dump_records(reader->schema(), batch, records);
+            if (story.failure) break;
+        }
+        dump_schema(reader->schema(), schema);
+    } catch (const Error& error) {
+        story.failure = error.failure();
+    }
+    story.schema = schema.text();
+    story.records = records.text();
+    for (const Finding& finding : findings.kept())
+        story.findings.push_back(std::string(finding.rule->id) + "@" + std::to_string(finding.offset));
+    story.finding_count = findings.total_at_least(Severity::note);
+    story.effect = findings.effect();
+    return story;
+}
+
+void read_views(const Bytes& file, const Format& format) {
+    for (const View& view : format.views) {
+        Input input = Input::memory("sample", file);
+        Findings findings;
+        TextOutput text(-1, 4096);
+        try {
+            view.render(input, text, {}, findings);
+        } catch (const Error&) {
+        }
+    }
+}
+
+std::vector<std::string> Rewritten::unexpected() const {
+    std::vector<std::string> names;
+    for (const auto& entry : losses.entries()) {
+        const Losses::Key& key = entry.first;
+        const bool known = std::any_of(foretold.begin(), foretold.end(), [&](const ExpectedLoss& loss) {
+            return loss.loss == key.first && (loss.subject == key.second || loss.subject == "*");
+        });
+        if (!known) names.push_back(std::string(name_of(key.first)) + " " + key.second);
+    }
+    return names;
+}
+
+Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to, const TimeModel& time) {
+    Rewritten rewritten;
+    Findings findings;
+    const Settings settings;
+    Input input = Input::memory("sample", file);
+    const auto reader = from.open(input, settings, findings);
+    Plan plan = make_plan(reader->schema(), from, to, time, rewritten.losses);
+    rewritten.foretold = plan.losses;
+    const auto output = open_memory_output("output", [&](Bytes bytes) { rewritten.bytes = std::move(bytes); });
+    const auto writer = to.create(*output, plan.target_schema(reader->schema()), settings, rewritten.losses);
+    convert(*reader, plan, *writer);
+    output->commit();
+    return rewritten;
+}
+
+std::string difference(const std::string& a, const std::string& b) {
+    const auto [in_a, in_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+    if (in_a == a.end() && in_b == b.end()) return {};
+    const auto line_at = [](const std::string& text, std::size_t at) {
+        const std::size_t begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;  // npos + 1 is 0
+        return text.substr(begin, text.find('\n', begin) - begin);
+    };
+    const auto at = static_cast<std::size_t>(in_a - a.begin());
+    return "line " + std::to_string(std::count(a.begin(), in_a, '\n') + 1) + ": '" + line_at(a, at) + "' / '" +
+           line_at(b, at) + "'";
+}
+
+}  // namespace hwtrace::test

@@ -1,0 +1,199 @@
+// DESIGN 6, laws 6, 7 and 9: what the registry says about formats, rules and options is so.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "formats.hpp"
+#include "laws/law_support.hpp"
+#include "support/corpus.hpp"
+#include "support/lines.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+std::string trimmed(std::string text) {
+    std::erase(text, '`');
+    const std::size_t first = text.find_first_not_of(' ');
+    if (first == std::string::npos) return {};
+    return text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+/// The cells of a Markdown table's row; "\|" stands for a bar inside of a cell.
+Lines cells_of(const std::string& row) {
+    Lines cells;
+    std::string cell;
+    for (std::size_t i = 1; i < row.size(); ++i) {
+        if (row[i] == '\\' && i + 1 < row.size() && row[i + 1] == '|') {
+            cell += row[++i];
+        } else if (row[i] == '|') {
+            cells.push_back(trimmed(cell));
+            cell.clear();
+        } else {
+            cell += row[i];
+        }
+    }
+    return cells;
+}
+
+/// The options of a format as its README's table states them.
+Lines options_in_readme(const std::string& format) {
+    std::istringstream readme(
+        read_text(std::filesystem::path(HWTRACE_TESTDATA).parent_path() / "formats" / format / "README.md"));
+    Lines rows;
+    for (std::string line; std::getline(readme, line);) {
+        if (!line.starts_with("| `" + format + "-")) continue;
+        const Lines cells = cells_of(line);
+        rows.push_back(cells.at(0) + " | " + cells.at(1) + " | " + cells.at(2) + " | " + cells.at(3));
+    }
+    return rows;
+}
+
+}  // namespace
+
+TEST_CASE("law 6: exactly one format claims each sample, and it is the right one") {
+    std::vector<Sample> samples = testdata_samples();
+    for (Sample& sample : corpus_samples(1u << 20))
+        samples.push_back(std::move(sample));
+    std::erase_if(samples, [](const Sample& sample) { return !sample.valid; });
+    REQUIRE(samples.size() >= 12);
+    for (const Sample& sample : samples) {
+        CAPTURE(sample.name);
+        const Head head = Head(sample.content.bytes).first(std::min<std::size_t>(4096, sample.content.bytes.size()));
+        std::vector<std::string_view> claims;
+        for (const Format* format : formats())
+            if (format->sniff(head)) claims.push_back(format->name);
+        CHECK(claims == std::vector<std::string_view>{sample.format->name});
+    }
+}
+
+TEST_CASE("no format claims what is no trace") {
+    const Bytes zeros(4096);
+    Bytes text;
+    for (const char c : std::string("#!/bin/sh\necho this is no trace\n"))
+        text.push_back(static_cast<std::byte>(c));
+    for (const Bytes& bytes : {Bytes{}, zeros, text}) {
+        for (const Format* format : formats()) {
+            CAPTURE(format->name);
+            CHECK_FALSE(format->sniff(bytes));
+            Input input = Input::memory("no trace", bytes);
+            Findings findings;
+            const Settings settings;
+            try {
+                const auto reader = format->open(input, settings, findings);
+                Batch batch;
+                while (reader->read(batch))
+                    batch.clear();
+                CHECK(findings.effect() != Effect::harmless);
+            } catch (const Error& error) {
+                CHECK(error.failure() == Failure::input);
+                CHECK_FALSE(findings.kept().empty());
+            }
+        }
+    }
+}
+
+TEST_CASE("law 7: each broken sample gives its rule at its offset, and no valid one gives any") {
+    std::set<std::string> shown;
+    for (const Sample& sample : testdata_samples()) {
+        CAPTURE(sample.name);
+        const Story story = read_story(sample.content.bytes, *sample.format, true);
+        CAPTURE(story.findings);
+        if (sample.valid) {
+            CHECK(story.findings == Lines{});
+            CHECK_FALSE(story.failure.has_value());
+            continue;
+        }
+        CHECK_FALSE(sample.content.expected.empty());
+        for (const Expectation& expected : sample.content.expected) {
+            const std::string line = expected.rule + "@" + std::to_string(expected.offset);
+            CAPTURE(line);
+            CHECK(std::find(story.findings.begin(), story.findings.end(), line) != story.findings.end());
+            shown.insert(expected.rule);
+        }
+    }
+    for (const Format* format : formats()) {
+        std::string without;
+        std::size_t count = 0;
+        for (const Rule& rule : format->rules) {
+            if (shown.contains(std::string(rule.id))) {
+                ++count;
+                continue;
+            }
+            without += " " + std::string(rule.id);
+        }
+        MESSAGE(format->name << ": " << count << " of " << format->rules.size()
+                             << " rules have a sample in testdata; without:" << without);
+        CHECK(count > 0);
+    }
+}
+
+TEST_CASE("rules are complete: unique ids, a title, a paragraph, a reason") {
+    std::set<std::string_view> ids;
+    for (const Format* format : formats()) {
+        for (const Rule& rule : format->rules) {
+            CAPTURE(rule.id);
+            CHECK(ids.insert(rule.id).second);
+            CHECK(rule.id.size() == 6);
+            CHECK(rule.severity != Severity::off);
+            CHECK_FALSE(rule.title.empty());
+            CHECK_FALSE(rule.title.ends_with('.'));
+            CHECK_FALSE(rule.paragraph.empty());
+            CHECK_FALSE(rule.why.empty());
+        }
+    }
+}
+
+TEST_CASE("law 9: the options of a format are those of its README's table") {
+    for (const Format* format : formats()) {
+        CAPTURE(format->name);
+        Lines described;
+        for (const Option& option : format->options) {
+            described.push_back(std::string(option.key) + " | " + std::string(option.values) + " | " +
+                                std::string(option.fallback) + " | " + std::string(option.help));
+            CHECK(option.key.starts_with(std::string(format->name) + "-"));
+            if (!option.fallback.empty()) CHECK_NOTHROW(Settings{}.set(option, std::string(option.fallback)));
+        }
+        CHECK(options_in_readme(std::string(format->name)) == described);
+    }
+}
+
+TEST_CASE("names and extensions of formats are their own") {
+    std::set<std::string_view> names, extensions;
+    for (const Format* format : formats()) {
+        CAPTURE(format->name);
+        CHECK(names.insert(format->name).second);
+        CHECK_FALSE(format->views.empty());
+        for (const std::string_view extension : format->extensions) {
+            CHECK(extension.starts_with('.'));
+            CHECK(extensions.insert(extension).second);
+            CHECK(format_by_extension(formats(), "trace" + std::string(extension)) == format);
+        }
+    }
+}
+
+TEST_CASE("the made test data is what the generator makes") {
+    for (const auto& file : made_testdata()) {
+        const auto& name = file.first;
+        const auto& bytes = file.second;
+        CAPTURE(name);
+        const Bytes stored = read_file(testdata(name));
+        const std::string folder = name.substr(0, name.find('/'));
+        const Format* format = find_format(formats(), folder);
+        const bool compressed = name.ends_with(".gz") || name.ends_with(".zst") || name.ends_with(".zstf") ||
+                                name.find("_lz4") != std::string::npos || name.find("_zstd") != std::string::npos;
+        if (compressed) {
+            REQUIRE(format != nullptr);
+            CHECK(difference(read_story(bytes, *format).records, read_story(stored, *format).records) == "");
+        } else {
+            CHECK(bytes == stored);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+// DESIGN 6, laws 1 to 3: nothing is lost without being said.
+#include <doctest/doctest.h>
+
+#include <array>
+
+#include "formats.hpp"
+#include "io/text_output.hpp"
+#include "laws/law_support.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+constexpr std::uint64_t corpus_limit = 200'000;
+
+/// Valid samples that our reader reads without a finding.
+std::vector<Sample> good_samples() {
+    std::vector<Sample> samples = testdata_samples();
+    for (Sample& sample : corpus_samples(corpus_limit))
+        samples.push_back(std::move(sample));
+    std::erase_if(samples, [](const Sample& sample) {
+        return !sample.valid || !read_story(sample.content.bytes, *sample.format).silent();
+    });
+    return samples;
+}
+
+std::string view_text(const Bytes& file, const Format& format) {
+    Input input = Input::memory("sample", file);
+    Findings findings;
+    TextOutput text(-1);
+    format.views.front().render(input, text, {}, findings);
+    return std::string(text.text());
+}
+
+std::vector<TimeModel> time_models() {
+    std::vector<TimeModel> models(4);
+    models[1].period_ps = 400;
+    models[2].instructions_per_cycle = Ratio{3, 2};
+    models[3].period_ps = 7;
+    models[3].instructions_per_cycle = Ratio{2, 5};
+    return models;
+}
+
+/// The clocks that traces made from instructions have in testdata/.
+std::vector<TimeModel> clocks_of_testdata() {
+    std::vector<TimeModel> models(2);
+    models[1].period_ps = 400;
+    models[1].instructions_per_cycle = Ratio{3, 2};
+    return models;
+}
+
+}  // namespace
+
+TEST_CASE("law 1: what a format writes of its own trace reads as the same model") {
+    std::size_t checked = 0;
+    for (const Sample& sample : good_samples()) {
+        CAPTURE(sample.name);
+        const Story original = read_story(sample.content.bytes, *sample.format);
+        const Rewritten again = convert_bytes(sample.content.bytes, *sample.format, *sample.format);
+        CHECK(again.losses.none());
+        const Story copy = read_story(again.bytes, *sample.format, true);
+        CHECK(copy.findings == std::vector<std::string>{});
+        CHECK(difference(original.schema, copy.schema) == "");
+        CHECK(difference(original.records, copy.records) == "");
+        ++checked;
+    }
+    CHECK(checked >= 12);
+    MESSAGE(checked << " traces");
+}
+
+TEST_CASE("law 2: the second generation has the same bytes as the first") {
+    for (const Sample& sample : good_samples()) {
+        CAPTURE(sample.name);
+        const Bytes first = convert_bytes(sample.content.bytes, *sample.format, *sample.format).bytes;
+        const Bytes second = convert_bytes(first, *sample.format, *sample.format).bytes;
+        CHECK(first == second);
+    }
+}
+
+TEST_CASE("law 3: no loss reported means that the way back gives the same trace, and every loss was foretold") {
+    std::size_t back_and_forth = 0, lossy = 0, refused = 0;
+    for (const Sample& sample : good_samples()) {
+        for (const Format* other : formats()) {
+            if (other == sample.format) continue;
+            CAPTURE(sample.name);
+            CAPTURE(other->name);
+            for (const TimeModel& time : time_models()) {
+                Rewritten there;
+                try {
+                    there = convert_bytes(sample.content.bytes, *sample.format, *other, time);
+                } catch (const Error& error) {
+                    CHECK(error.failure() == Failure::input);
+                    ++refused;
+                    break;
+                }
+                CHECK(there.unexpected() == std::vector<std::string>{});
+                CHECK(read_story(there.bytes, *other, true).findings == std::vector<std::string>{});
+                if (!there.losses.none()) {
+                    ++lossy;
+                    break;
+                }
+                const Story original = read_story(sample.content.bytes, *sample.format);
+                // A format of instructions has no time: the way back must be told the clock, as the user would.
+                const bool timeless = other->writes.kinds.has(Kind::instruction);
+                Rewritten back;
+                Story returned;
+                for (const TimeModel& clock : timeless ? clocks_of_testdata() : std::vector<TimeModel>{{}}) {
+                    back = convert_bytes(there.bytes, *other, *sample.format, clock);
+                    returned = read_story(back.bytes, *sample.format);
+                    if (returned.records == original.records) break;
+                }
+                CHECK(back.losses.none());
+                CHECK(difference(original.records, returned.records) == "");
+                if (other->writes.time_in_picoseconds) {  // the schema is the source's own again
+                    CHECK(difference(original.schema, returned.schema) == "");
+                    CHECK(difference(view_text(sample.content.bytes, *sample.format),
+                                     view_text(back.bytes, *sample.format)) == "");
+                }
+                ++back_and_forth;
+                if (timeless) break;  // the time models change nothing on the way there
+            }
+        }
+    }
+    MESSAGE(back_and_forth << " there and back, " << lossy << " with losses, " << refused << " refused");
+    CHECK(back_and_forth >= 20);
+}
+
+TEST_CASE("converting twice gives the same bytes, whatever the number of threads") {
+    for (const Sample& sample : good_samples()) {
+        for (const Format* other : formats()) {
+            CAPTURE(sample.name);
+            CAPTURE(other->name);
+            try {
+                const Bytes once = convert_bytes(sample.content.bytes, *sample.format, *other).bytes;
+                CHECK(once == convert_bytes(sample.content.bytes, *sample.format, *other).bytes);
+            } catch (const Error& error) {
+                CHECK(error.failure() == Failure::input);
+            }
+        }
+    }
+}
