@@ -26,10 +26,11 @@ namespace hwtrace {
 /// Lowers the source's hart to the `cpu` protocol.
 class InstructionLowering final : public Stage {
 public:
-    /// `source` and `losses` outlive the stage. `period_ps` > 0; `per_cycle` is instructions per cycle, at most
-    /// `max_per_cycle`.
+    /// `source` and `losses` outlive the stage. `period_ps` is 1 to `max_period_ps`; `per_cycle` is instructions per
+    /// cycle, at most `max_per_cycle`.
     InstructionLowering(const Schema& source, TrackId hart, std::uint64_t period_ps, Ratio per_cycle, Losses& losses);
     static constexpr std::uint64_t max_per_cycle = 8192;
+    static constexpr std::uint64_t max_period_ps = 0xFFFF'FFFF;  ///< what µScope's clocks can state
     /// Vector registers of more 64-bit words than this are dropped, as a loss that the plan foretells.
     static constexpr std::uint64_t max_vector_words = 4096;
 
@@ -109,7 +110,8 @@ private:
     struct Meaning {
         enum class What : std::uint8_t {
             foreign,  ///< not made by the lowering: counted as a loss
-            implied,  ///< made by the lowering from what other records say too
+            counter,  ///< of what other records say too
+            stage,    ///< the transition to "commit", which every instruction makes
             entity,
             committed,
             registers,
@@ -126,6 +128,8 @@ private:
         RegisterClass register_class = RegisterClass::integer;
         std::uint16_t role_field = 0;  ///< of a register table; the value's last field stands before it
         bool has_rows = false;         ///< the last cell counts the rows that follow
+        bool is_trap = false;          ///< counted by the counter of events
+        std::size_t counter = 0;       ///< of a counter: its place in counted_
         std::vector<bool> text;
     };
     void declare(const Schema& source);
@@ -133,6 +137,15 @@ private:
     void raise(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
     void raise_entity(const Record& record);
     void raise_register(const Record& record, const Meaning& meaning);
+    void raise_access(const Record& record, std::span<const std::uint64_t> cells);
+    void raise_data(const Record& record, std::uint64_t word);
+    void raise_order(const Record& record, std::string_view letters);
+    void check_counters();
+    /// Counts a record that the lowering would not have made there.
+    void misfit(const Record& record);
+    /// Counts a part that the open instruction lacks, or has too many of.
+    void lost_part(std::string_view subject, std::string_view what);
+    void release_records(Batch& out);
     void commit(Batch& out);
     void flush_rows();
     std::uint64_t translated_text(StringId id);
@@ -141,8 +154,11 @@ private:
     Losses& losses_;
     Schema schema_;
     TrackId hart_ = none;
-    std::uint16_t pc_field_ = 0xFFFF, encoding_field_ = 0xFFFF, size_field_ = 0xFFFF;  // of `entities`
-    std::vector<Meaning> meanings_;                                                    // by source track
+    std::uint16_t id_field_ = 0xFFFF, pc_field_ = 0xFFFF, encoding_field_ = 0xFFFF, size_field_ = 0xFFFF;
+    std::vector<Meaning> meanings_;  // by source track
+    static constexpr std::size_t counters = 4;
+    TrackId counter_tracks_[counters] = {none, none, none, none};  // loads, stores, taken branches, events
+    std::uint64_t counted_[counters] = {};                         // since the last commit
     std::vector<OperandRole> roles_[4];
     std::vector<std::uint64_t> words_;  // of the vector operand that is being set
 
@@ -150,7 +166,12 @@ private:
     Tick index_ = 0;  // of the open instruction
     std::uint64_t pc_ = 0, encoding_ = 0, target_ = 0;
     std::uint8_t size_ = 0;
-    bool has_target_ = false;
+    bool has_pc_ = false, has_encoding_ = false, has_target_ = false, has_stage_ = false;
+    std::uint64_t parts_ = 0;       // of the open instruction so far
+    std::uint64_t traps_ = 0;       // events before it that the counter of events counts
+    std::uint64_t words_left_ = 0;  // that the open access's data should still have
+    bool more_words_ = false;
+    std::size_t next_word_ = 0;  // of the vector operand that is being set
     std::vector<Part> order_;
     TrackId rows_target_ = none;  // the event whose rows are being collected
     std::uint64_t rows_left_ = 0;

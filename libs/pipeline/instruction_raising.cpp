@@ -11,6 +11,8 @@ namespace {
 namespace names = conventions;
 
 constexpr std::string_view part_letters = "rtoa";  // by Part, as InstructionLowering writes them
+constexpr std::size_t most_group_records = 4096;   // of one instruction that are held back
+constexpr std::uint64_t most_parts = 1u << 22;     // of one instruction: no trace has as many
 
 /// The scope that the lowering gave the protocol to.
 ScopeId cpu_scope(const Schema& source) noexcept {
@@ -34,6 +36,10 @@ std::uint16_t field_number(const Track& track, std::string_view name) noexcept {
 
 bool has_only_field(const Track& track, std::string_view name) noexcept {
     return track.fields.size() == 1 && track.fields[0].name == name && track.fields[0].type == Type::text;
+}
+
+bool has_text(const Track& track) noexcept {
+    return std::any_of(track.fields.begin(), track.fields.end(), [](const Field& f) { return f.type == Type::text; });
 }
 
 std::vector<bool> text_fields(const std::vector<Field>& fields) {
@@ -83,12 +89,19 @@ InstructionRaising::Meaning InstructionRaising::meaning_of(TrackId id) {
     Meaning meaning;
     const bool in_cpu = track.scope == schema_.tracks()[hart_].scope;
     if (track.kind == Track::Kind::storage) {
-        if (!in_cpu) return meaning;
-        for (const std::string_view counter : {names::loads, names::stores, names::taken_branches, names::events})
-            if (track.name == counter) meaning.what = What::implied;
+        if (!in_cpu || has_text(track)) return meaning;
+        constexpr std::string_view counter_names[counters] = {names::loads, names::stores, names::taken_branches,
+                                                              names::events};
+        for (std::size_t i = 0; i < counters; ++i) {
+            if (track.name != counter_names[i]) continue;
+            meaning.what = What::counter;
+            meaning.counter = i;
+            counter_tracks_[i] = id;
+        }
         if (track.name == names::committed_insns) meaning.what = What::committed;
         if (track.name == names::entities) {
             meaning.what = What::entity;
+            id_field_ = field_number(track, names::entity_id);
             pc_field_ = field_number(track, names::pc);
             encoding_field_ = field_number(track, names::inst_bits);
             size_field_ = field_number(track, names::inst_size);
@@ -113,19 +126,16 @@ InstructionRaising::Meaning InstructionRaising::meaning_of(TrackId id) {
             std::size_t fields;
         };
         constexpr Own own[] = {
-            {names::stage_transition, What::implied, 2},
-            {names::annotate, What::foreign, 2},
-            {names::dependency, What::foreign, 3},
-            {names::flush, What::foreign, 2},
-            {names::branch, What::branch, 2},
-            {names::memory_access, What::memory_access, 7},
-            {names::memory_data, What::memory_data, 2},
-            {names::instruction_order, What::order, 2},
+            {names::stage_transition, What::stage, 2},  {names::annotate, What::foreign, 2},
+            {names::dependency, What::foreign, 3},      {names::flush, What::foreign, 2},
+            {names::branch, What::branch, 2},           {names::memory_access, What::memory_access, 7},
+            {names::memory_data, What::memory_data, 2}, {names::instruction_order, What::order, 2},
         };
         for (const Own& event : own) {
             if (track.name != event.name) continue;
-            const bool fits = track.fields.size() == event.fields &&
-                              (event.what != What::order || track.fields[1].type == Type::text);
+            const bool is_order = event.what == What::order;
+            const bool fits = track.fields.size() == event.fields && has_text(track) == is_order &&
+                              (!is_order || track.fields[1].type == Type::text);
             meaning.what = fits ? event.what : What::foreign;
             return meaning;
         }
@@ -145,8 +155,12 @@ InstructionRaising::Meaning InstructionRaising::meaning_of(TrackId id) {
         meaning.what = What::event;
         raised.kind = Track::Kind::event_type;
         raised.fields = track.fields;
+        for (Field& field : raised.fields)
+            field.enumeration = none;  // of the source's schema
         meaning.text = text_fields(track.fields);
-        if (id > 0 && track.name == source_.tracks()[id - 1].name + std::string(names::row_suffix)) {
+        meaning.is_trap = track.name == names::trap;
+        if (id > 0 && meanings_[id - 1].has_rows &&
+            track.name == source_.tracks()[id - 1].name + std::string(names::row_suffix)) {
             meaning.what = What::row;
             meaning.target = meanings_[id - 1].target;
             return meaning;
@@ -158,6 +172,7 @@ InstructionRaising::Meaning InstructionRaising::meaning_of(TrackId id) {
             raised.fields.pop_back();
             for (Field field : source_.tracks()[id + 1].fields) {
                 field.repeated = true;
+                field.enumeration = none;
                 raised.fields.push_back(std::move(field));
             }
         }
@@ -171,63 +186,143 @@ std::uint64_t InstructionRaising::translated_text(StringId id) {
 }
 
 void InstructionRaising::apply(const Batch& in, Batch& out) {
-    for (const Record& record : in.records())
+    for (const Record& record : in.records()) {
         raise(in, record, meanings_[record.track], out);
+        if (group_.records().size() >= most_group_records && group_.open_operands() + group_.open_accesses() == 0)
+            release_records(out);
+    }
 }
 
 void InstructionRaising::finish(Batch& out) {
-    // Records behind the last instruction; parts without an instruction can only stand in a file that was cut.
+    // Records behind the last instruction; parts without an instruction stand only in files that others cut or edited.
     flush_rows();
+    if (parts_ != 0) lost_part("instruction", "its parts, without its commit at the end");
     group_.drop_open_parts();
+    release_records(out);
+}
+
+void InstructionRaising::release_records(Batch& out) {
     for (const Record& record : group_.records())
         out.copy(group_, record, record.track);
     group_.clear();
 }
 
+void InstructionRaising::misfit(const Record& record) {
+    losses_.count(record.kind == Kind::native ? Loss::native_dropped : Loss::kind_dropped,
+                  source_.tracks()[record.track].name,
+                  [&] { return "a record at " + std::to_string(record.time) + " ps"; });
+}
+
+void InstructionRaising::lost_part(std::string_view subject, std::string_view what) {
+    losses_.count(Loss::part_dropped, subject,
+                  [&] { return "instruction " + std::to_string(index_) + ": " + std::string(what); });
+}
+
 void InstructionRaising::flush_rows() {
     if (rows_target_ == none) return;
+    if (rows_left_ != 0)
+        lost_part(schema_.tracks()[rows_target_].name, std::to_string(rows_left_) + " rows are missing");
     group_.event(rows_target_, index_, row_cells_);
     rows_target_ = none;
 }
 
 void InstructionRaising::raise_entity(const Record& record) {
-    if (record.field == pc_field_)
+    if (record.kind == Kind::clear) return;
+    if (record.kind != Kind::set || (record.flags & record_property) != 0) return misfit(record);
+    const auto note = [&](bool& known) {
+        if (known) misfit(record);
+        known = true;
+    };
+    if (record.field == pc_field_) {
+        note(has_pc_);
         pc_ = record.value;
-    else if (record.field == encoding_field_)
+    } else if (record.field == encoding_field_) {
+        note(has_encoding_);
         encoding_ = record.value;
-    else if (record.field == size_field_)
+    } else if (record.field == size_field_) {
         size_ = static_cast<std::uint8_t>(record.value);
+    } else if (record.field != id_field_) {
+        return misfit(record);
+    }
+    ++parts_;
 }
 
 void InstructionRaising::raise_register(const Record& record, const Meaning& meaning) {
     std::vector<OperandRole>& roles = roles_[static_cast<std::size_t>(meaning.register_class)];
-    if (record.ref >= roles.size()) return;
+    if (record.kind != Kind::set || (record.flags & record_property) != 0 || record.ref >= roles.size() ||
+        ++parts_ > most_parts)
+        return misfit(record);
     OperandRole& role = roles[record.ref];
     const auto number = static_cast<std::uint16_t>(record.ref);
     if (record.field == meaning.role_field) {
-        role = static_cast<OperandRole>(std::min<std::uint64_t>(record.value, 2));
+        if (record.value > static_cast<std::uint64_t>(OperandRole::destination)) return misfit(record);
+        role = static_cast<OperandRole>(record.value);
     } else if (meaning.register_class != RegisterClass::vector) {
+        if (record.field != 0) return misfit(record);
         group_.operand(number, meaning.register_class, role, record.value);
-    } else if (record.field < words_.size()) {
+    } else {
+        if (record.field != next_word_) misfit(record);
         words_[record.field] = record.value;
-        if (record.field + 1u == words_.size()) group_.vector_operand(number, role, words_);
+        next_word_ = record.field + 1u;
+        if (next_word_ < words_.size()) return;
+        next_word_ = 0;
+        group_.vector_operand(number, role, words_);
+    }
+}
+
+void InstructionRaising::raise_access(const Record& record, std::span<const std::uint64_t> cells) {
+    if (words_left_ != 0) lost_part(names::memory_access, "words of data are missing");
+    constexpr auto last_type = static_cast<std::uint64_t>(AccessType::write);
+    if (cells[1] > last_type || ++parts_ > most_parts) return misfit(record);
+    group_.access(cells[2], static_cast<std::uint16_t>(cells[3]), static_cast<std::uint16_t>(cells[4]),
+                  static_cast<AccessType>(cells[1]));
+    if (cells[5] != 0) group_.access_data(cells[6]);
+    words_left_ = cells[5] == 0 ? 0 : cells[5] - 1;
+    more_words_ = cells[5] == 0xFFFF;  // or more: the lowering counts no further
+}
+
+void InstructionRaising::raise_data(const Record& record, std::uint64_t word) {
+    if (group_.open_accesses() == 0 || (words_left_ == 0 && !more_words_) || ++parts_ > most_parts)
+        return misfit(record);
+    if (words_left_ != 0) --words_left_;
+    group_.access_data(word);
+}
+
+void InstructionRaising::raise_order(const Record& record, std::string_view letters) {
+    if (!order_.empty() || letters.find_first_not_of(part_letters) != std::string_view::npos) return misfit(record);
+    for (const char letter : letters)
+        order_.push_back(static_cast<Part>(part_letters.find(letter)));
+}
+
+/// The counters say nothing that the parts do not say; where another tool made them differ, that is lost.
+void InstructionRaising::check_counters() {
+    std::uint64_t expected[counters] = {0, 0, has_target_ ? 1u : 0u, traps_};
+    for (const Access& access : group_.open_access_list())
+        if (access.type != AccessType::invalid) ++expected[access.type == AccessType::read ? 0 : 1];
+    for (std::size_t i = 0; i < counters; ++i) {
+        if (counted_[i] != expected[i] && counter_tracks_[i] != none)
+            lost_part(source_.tracks()[counter_tracks_[i]].name, "its own count");
+        counted_[i] = 0;
     }
 }
 
 void InstructionRaising::commit(Batch& out) {
+    check_counters();
+    if (!has_pc_ || !has_encoding_) lost_part(names::entities, "without a pc or inst_bits, the last ones were taken");
+    if (words_left_ != 0) lost_part(names::memory_access, "words of data are missing");
+    if (next_word_ != 0) lost_part(name_of(RegisterClass::vector), "words of a register are missing");
     Instruction& instruction = group_.instruction(hart_, index_, pc_);
     instruction.encoding = encoding_;
     instruction.size = size_ != 0 ? size_ : size_told_by(encoding_);
     instruction.has_target = has_target_;
     instruction.target = target_;
     if (!order_.empty()) group_.set_order(instruction, order_);
-    for (const Record& record : group_.records())
-        out.copy(group_, record, record.track);
-    group_.clear();
+    release_records(out);
     ++index_;
     size_ = 0;
-    has_target_ = false;
+    has_pc_ = has_encoding_ = has_target_ = has_stage_ = more_words_ = false;
     target_ = 0;
+    parts_ = traps_ = words_left_ = next_word_ = 0;
     order_.clear();
 }
 
@@ -238,40 +333,45 @@ void InstructionRaising::raise(const Batch& in, const Record& record, const Mean
     if (meaning.what != What::row) flush_rows();
     switch (meaning.what) {
         case What::foreign:
-            losses_.count(record.kind == Kind::native ? Loss::native_dropped : Loss::kind_dropped,
-                          source_.tracks()[record.track].name,
-                          [&] { return "a record at " + std::to_string(record.time) + " ps"; });
+            misfit(record);
             break;
-        case What::implied:
+        case What::counter:
+            if (record.kind == Kind::add)
+                counted_[meaning.counter] += record.value;
+            else
+                misfit(record);
+            break;
+        case What::stage:
+            if (has_stage_ || cells[1] != 0) misfit(record);
+            has_stage_ = true;
             break;
         case What::entity:
-            if (record.kind == Kind::set) raise_entity(record);
+            raise_entity(record);
             break;
         case What::committed:
-            commit(out);
+            if (record.kind != Kind::add || record.value != 1) misfit(record);
+            if (record.kind == Kind::add && record.value != 0) commit(out);
             break;
         case What::registers:
-            if (record.kind == Kind::set) raise_register(record, meaning);
+            raise_register(record, meaning);
             break;
         case What::branch:
+            if (has_target_) misfit(record);
+            ++parts_;
             target_ = cells[1];
             has_target_ = true;
             break;
         case What::memory_access:
-            group_.access(cells[2], static_cast<std::uint16_t>(cells[3]), static_cast<std::uint16_t>(cells[4]),
-                          static_cast<AccessType>(std::min<std::uint64_t>(cells[1], 2)));
-            if (cells[5] != 0) group_.access_data(cells[6]);
+            raise_access(record, cells);
             break;
         case What::memory_data:
-            if (group_.open_accesses() != 0) group_.access_data(cells[1]);
+            raise_data(record, cells[1]);
             break;
         case What::order:
-            order_.clear();
-            for (const char letter : source_.text(static_cast<StringId>(cells[1])))
-                if (const std::size_t part = part_letters.find(letter); part != std::string_view::npos)
-                    order_.push_back(static_cast<Part>(part));
+            raise_order(record, source_.text(static_cast<StringId>(cells[1])));
             break;
         case What::event: {
+            if (meaning.is_trap) ++traps_;
             if (meaning.has_rows) {
                 rows_target_ = meaning.target;
                 row_cells_.assign(cells.begin(), cells.end() - 1);
@@ -288,7 +388,10 @@ void InstructionRaising::raise(const Batch& in, const Record& record, const Mean
             break;
         }
         case What::row:
-            if (rows_target_ != meaning.target) break;
+            if (rows_target_ != meaning.target || row_cells_.size() >= most_parts) {
+                misfit(record);
+                break;
+            }
             for (std::size_t i = 0; i < cells.size(); ++i)
                 row_cells_.push_back(!meaning.text.empty() && meaning.text[i]
                                          ? translated_text(static_cast<StringId>(cells[i]))

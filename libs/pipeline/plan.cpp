@@ -114,6 +114,8 @@ void plan_raising(Plan& plan, const Schema& source, Losses& losses) {
     plan.losses.push_back(
         {Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any"});
     plan.losses.push_back({Loss::native_dropped, "*", "items that do not fit the file's own schema, and empty frames"});
+    for (const Loss loss : {Loss::part_dropped, Loss::value_narrowed, Loss::order_changed, Loss::metadata_dropped})
+        plan.losses.push_back({loss, "*", "what another tool changed so that the target cannot say it"});
     plan.stages.push_back(std::make_unique<InstructionRaising>(source, losses));
 }
 

@@ -213,3 +213,101 @@ TEST_CASE("a row count larger than the rows that follow ends with the next recor
     CHECK(with(lines, "stf.event") ==
           Lines{"0 event core0/stf.event id=0x8 field[0]=0x5", "1 event core0/stf.event id=0x8"});
 }
+
+namespace {
+
+/// What raising a lowered trace gives after `edit(record, batch)` has chosen what to append for each record.
+template <typename Edit>
+Losses raised_losses(Edit edit) {
+    Trace trace;
+    Batch batch;
+    fill(trace, batch);
+    Losses losses;
+    InstructionLowering lowering(trace.schema, trace.hart, 1000, {1, 1}, losses);
+    Batch whole;
+    lowering.apply(batch, whole);
+    lowering.finish(whole);
+    Batch edited;
+    for (const Record& record : whole.records())
+        edit(lowering.schema().tracks()[record.track].name, whole, record, edited);
+    InstructionRaising raising(lowering.schema(), losses);
+    lines_after(raising, {&edited});
+    return losses;
+}
+
+std::vector<std::string> subjects(const Losses& losses) {
+    std::vector<std::string> texts;
+    for (const auto& [key, entry] : losses.entries())
+        texts.push_back(std::string(name_of(key.first)) + ' ' + key.second);
+    return texts;
+}
+
+/// Leaves out every record of `track` (of one field of it, for sets).
+Losses without(std::string_view track, std::uint16_t field = 0xFFFF) {
+    return raised_losses([&](std::string_view name, const Batch& in, const Record& record, Batch& out) {
+        const bool is_field = field == 0xFFFF || (record.kind == Kind::set && record.field == field);
+        if (name != track || !is_field) out.copy(in, record, record.track);
+    });
+}
+
+/// Changes the records of `track`.
+template <typename Change>
+Losses with_changed(std::string_view track, Change change) {
+    return raised_losses([&](std::string_view name, const Batch& in, const Record& record, Batch& out) {
+        Record& copy = out.copy(in, record, record.track);
+        if (name == track) change(copy, out);
+    });
+}
+
+}  // namespace
+
+TEST_CASE("what another tool left out of a lowered trace is counted") {
+    using Names = std::vector<std::string>;
+    CHECK(subjects(without("entities", 1)) == Names{"part-dropped entities"});
+    CHECK(subjects(without("entities", 2)) == Names{"part-dropped entities"});
+    CHECK(subjects(without("committed_insns")).back() == "part-dropped instruction");
+    CHECK(subjects(without("memory_access")).front() == "kind-dropped memory_data");
+    CHECK(subjects(without("memory_data")) == Names{"part-dropped memory_access"});
+    CHECK(subjects(without("branch")) == Names{"part-dropped taken_branches"});
+    CHECK(subjects(without("loads")) == Names{"part-dropped loads"});
+    CHECK(subjects(without("v", 0)).front() == "kind-dropped v");
+}
+
+TEST_CASE("what another tool changed in a lowered trace is counted") {
+    using Names = std::vector<std::string>;
+    const auto doubled = [](std::string_view track) {
+        return raised_losses([&](std::string_view name, const Batch& in, const Record& record, Batch& out) {
+            out.copy(in, record, record.track);
+            if (name == track) out.copy(in, record, record.track);
+        });
+    };
+    CHECK(subjects(doubled("branch")) == Names{"kind-dropped branch"});
+    CHECK(subjects(doubled("stage_transition")) == Names{"kind-dropped stage_transition"});
+    CHECK(subjects(doubled("instruction_order")) == Names{"kind-dropped instruction_order"});
+    CHECK(subjects(doubled("stores")) == Names{"part-dropped stores"});
+    const auto value = [](std::uint64_t v) { return [v](Record& record, Batch&) { record.value = v; }; };
+    CHECK(subjects(with_changed("committed_insns", value(5))) == Names{"kind-dropped committed_insns"});
+    CHECK(subjects(with_changed("x", [](Record& record, Batch&) { record.ref = 60'000; })) == Names{"kind-dropped x"});
+    CHECK(subjects(with_changed("memory_access", [](Record& record, Batch& out) {
+              out.mutable_cells(record)[1] = 9;
+          })).front() == "kind-dropped memory_access");
+    CHECK(subjects(with_changed("committed_insns", [](Record& record, Batch&) { record.kind = Kind::set; })).back() ==
+          "part-dropped instruction");
+}
+
+TEST_CASE("records that wait for an instruction take bounded memory") {
+    Trace trace;
+    Losses losses;
+    InstructionLowering lowering(trace.schema, trace.hart, 1000, {1, 1}, losses);
+    InstructionRaising raising(lowering.schema(), losses);
+    Batch notes;
+    for (int i = 0; i < 10'000; ++i)
+        notes.note(trace.notes, 0, "a note");
+    Batch lowered, raised;
+    lowering.apply(notes, lowered);
+    raising.apply(lowered, raised);
+    CHECK(raised.records().size() > 8'000);
+    raising.finish(raised);
+    CHECK(raised.records().size() == 10'000);
+    CHECK(losses.none());
+}
