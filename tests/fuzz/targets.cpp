@@ -93,8 +93,8 @@ void view_with(std::span<const std::byte> bytes, const Format& format) {
 struct Converted {
     Bytes bytes;
     Losses losses;
-    bool complete = false;    ///< the whole input was read, without a finding
-    bool unexpected = false;  ///< a loss happened that was not foretold
+    bool complete = false;   ///< the whole input was read, without a finding
+    std::string unexpected;  ///< losses that happened and were not foretold
 };
 
 Converted convert_to(std::span<const std::byte> bytes, const Format& from, const Format& to) {
@@ -112,10 +112,10 @@ Converted convert_to(std::span<const std::byte> bytes, const Format& from, const
     converted.complete = findings.total_at_least(Severity::note) == 0;
     for (const auto& entry : converted.losses.entries()) {
         const Losses::Key& key = entry.first;
-        converted.unexpected =
-            converted.unexpected || std::none_of(foretold.begin(), foretold.end(), [&](const ExpectedLoss& loss) {
-                return loss.loss == key.first && (loss.subject == key.second || loss.subject == "*");
-            });
+        const bool known = std::any_of(foretold.begin(), foretold.end(), [&](const ExpectedLoss& loss) {
+            return loss.loss == key.first && (loss.subject == key.second || loss.subject == "*");
+        });
+        if (!known) converted.unexpected += " " + std::string(name_of(key.first)) + " " + key.second;
     }
     return converted;
 }
@@ -155,7 +155,7 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
         return;
     }
     const std::string names = std::string(from.name) + " -> " + std::string(to.name);
-    if (there.unexpected) broken(names + ": a loss that was not foretold");
+    if (!there.unexpected.empty()) broken(names + ": losses that were not foretold:" + there.unexpected);
 
     Findings findings;
     const Settings settings = careful(true);
