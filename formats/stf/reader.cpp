@@ -238,12 +238,14 @@ Facts StfReader::facts() const {
     const Container& container = scanner_.container();
     Facts facts{{"container", std::string(name_of(container.kind()))}};
     if (container.kind() == ContainerKind::zstf) {
-        facts.emplace_back("chunks", std::to_string(scanner_.chunks().size()));
+        if (ended_) facts.emplace_back("chunks", std::to_string(scanner_.chunks().size()));
         facts.emplace_back("chunk_size", std::to_string(container.chunk_size()));
     }
     facts.insert(facts.end(), header_facts_.begin(), header_facts_.end());
-    facts.emplace_back("instructions", std::to_string(scanner_.instructions()));
-    facts.emplace_back("records", std::to_string(scanner_.records() - header_records_));
+    if (ended_) {  // before the end, a count would pass for the whole
+        facts.emplace_back("instructions", std::to_string(scanner_.instructions()));
+        facts.emplace_back("records", std::to_string(scanner_.records() - header_records_));
+    }
     return facts;
 }
 

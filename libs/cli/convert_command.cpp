@@ -5,6 +5,7 @@
 
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -53,9 +54,12 @@ void print_plan(const std::string& file, const Plan& plan, const Losses& losses)
     out.put(fmt::format("{}\n", file));
     for (std::size_t i = 0; i < plan.steps.size(); ++i)
         out.put(fmt::format("  {}. {}: {}\n", i + 1, plan.steps[i].name, plan.steps[i].what));
-    out.put(plan.losses.empty() ? "losses: none\n" : "losses that can happen:\n");
+    const bool none = plan.losses.empty() && losses.none();
+    out.put(none ? "losses: none\n" : "losses that can happen:\n");
     for (const ExpectedLoss& loss : plan.losses)
         out.put(fmt::format("  {} {}: {}\n", name_of(loss.loss), loss.subject, loss.why));
+    for (const auto& [key, entry] : losses.entries())
+        out.put(fmt::format("  {} {}: {}\n", name_of(key.first), key.second, entry.first));
     if (!losses.assumptions().empty()) out.put("assumptions:\n");
     for (const std::string& assumption : losses.assumptions())
         out.put(fmt::format("  {}\n", assumption));
@@ -81,6 +85,32 @@ std::string loss_report_text(const TraceFile& trace, const Format& to, const Los
     }
     json["assumptions"] = losses.assumptions();
     return to_pretty_text(json);
+}
+
+/// The report must not take the place of the trace. Throws Failure::usage.
+void check_loss_report(const ConvertOptions& options) {
+    namespace fs = std::filesystem;
+    if (options.loss_report.empty() || options.output.empty()) return;
+    const auto place = [](const std::string& path) {
+        std::error_code unknown;
+        const fs::path whole = fs::weakly_canonical(fs::absolute(path, unknown), unknown);
+        return unknown ? fs::path(path) : whole;
+    };
+    if (place(options.loss_report) == place(options.output))
+        fail(Failure::usage, fmt::format("--loss-report {}: that is the output itself", options.loss_report));
+}
+
+void write_loss_report(const ConvertOptions& options, const std::optional<Input::Identity>& input,
+                       const std::string& text) {
+    if (options.loss_report == "-") {
+        TextOutput out(STDOUT_FILENO);
+        out.put(text);
+        out.flush();
+        return;
+    }
+    const auto report = open_file_output(options.loss_report, Existing::replace, input);
+    report->append(as_bytes(text));
+    report->commit();
 }
 
 void say_losses(const std::string& file, const Losses& losses, Messages& messages) {
@@ -110,9 +140,10 @@ void verify_output(TraceFile& trace, Output& output, const Format& to, const Set
 }
 
 std::string damage_text(Effect effect, const ConversionCounts& counts) {
-    return fmt::format("{}; {} records were converted; --allow-incomplete accepts this",
-                       effect == Effect::incomplete ? "the input ends early" : "parts of the input cannot be read",
-                       counts.records_read);
+    const std::string_view what = effect == Effect::incomplete ? "the input ends early"
+                                  : effect == Effect::damaged  ? "parts of the input cannot be read"
+                                                               : "the input breaks its format";
+    return fmt::format("{}; {} records were converted; --allow-incomplete accepts this", what, counts.records_read);
 }
 
 }  // namespace
@@ -122,6 +153,7 @@ Exit convert_command(const ConvertOptions& options) {
     if (options.input.empty()) fail(Failure::usage, "an input is needed; try hwtrace-convert --help");
     if (options.output.empty() && !options.explain)
         fail(Failure::usage, "an output is needed; try hwtrace-convert --help");
+    check_loss_report(options);
     const Format& to = target_format(options, messages);
     const TimeModel time = time_model(options);
     Settings settings = options.common.settings();
@@ -149,26 +181,29 @@ Exit convert_command(const ConvertOptions& options) {
         const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, findings);
         Plan plan = make_plan(reader->schema(), *trace.format, to, time, losses);
         if (options.explain) {
+            // What the schema alone costs the writer knows when it is created.
+            const auto nowhere = open_memory_output("<plan>", [](const std::vector<std::byte>&) {});
+            to.create(*nowhere, plan.target_schema(reader->schema()), settings, losses);
             print_plan(file, plan, losses);
             return;
         }
         const std::unique_ptr<Writer> writer =
             to.create(*output, plan.target_schema(reader->schema()), settings, losses);
         Progress progress(messages, options.common.progress(), file, trace.input.size());
+        if (!plan.gives_time && (!options.clock.empty() || !options.ipc.empty()))
+            messages.note(file, "--clock and --ipc change nothing here: no time is made up in this conversion");
         counts = convert(*reader, plan, *writer, [&](std::uint64_t bytes) { progress(bytes); });
     });
     if (options.explain) return Exit::done;
 
-    const bool incomplete = findings.effect() != Effect::harmless && !options.allow_incomplete;
+    const bool incomplete = breaks_its_format(findings) && !options.allow_incomplete;
     const bool lossy = !losses.none() && !options.allow_loss;
     const bool refused = options.strict && (incomplete || lossy);
     if (options.verify && !refused) verify_output(trace, *output, to, settings, losses, messages);
-    if (!options.loss_report.empty()) {
-        const auto report = open_file_output(options.loss_report, Existing::replace, identity);
-        report->append(
-            as_bytes(loss_report_text(trace, to, losses, findings.effect(), counts, options.common.json_integers())));
-        report->commit();
-    }
+    if (!options.loss_report.empty())
+        write_loss_report(
+            options, identity,
+            loss_report_text(trace, to, losses, findings.effect(), counts, options.common.json_integers()));
     if (!refused) output->commit();
 
     say_hidden_findings(findings, file, messages);

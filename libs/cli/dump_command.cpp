@@ -73,8 +73,10 @@ Exit dump_command(const DumpOptions& options) {
     });
     out.flush();
     say_hidden_findings(findings, file, messages);
-    if (findings.effect() == Effect::harmless || options.allow_incomplete) return Exit::done;
-    messages.error(file, "not everything could be read; --allow-incomplete accepts this");
+    if (!breaks_its_format(findings) || options.allow_incomplete) return Exit::done;
+    messages.error(file, fmt::format("{}; --allow-incomplete accepts this", findings.effect() == Effect::harmless
+                                                                                ? "the file breaks its format"
+                                                                                : "not everything could be read"));
     return Exit::incomplete;
 }
 

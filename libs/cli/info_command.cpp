@@ -29,6 +29,7 @@ struct FileInfo {
     std::optional<ScanCounts> counts;  ///< none with --quick
     std::string unit;                  ///< of the counts' times
     Effect effect = Effect::harmless;
+    bool broken = false;  ///< see breaks_its_format
 };
 
 /// The unit that all tracks share: "ps", "cycles", "instructions", or "ticks" where they differ.
@@ -71,12 +72,14 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
     });
     say_hidden_findings(findings, info.file, messages);
     info.effect = findings.effect();
+    info.broken = breaks_its_format(findings);
     return info;
 }
 
 std::string_view completeness(const FileInfo& info) noexcept {
     switch (info.effect) {
         case Effect::harmless:
+            if (info.broken) return "breaks its format";
             return info.counts ? "complete" : "not checked (--quick)";
         case Effect::incomplete:
             return "ends early";
@@ -90,7 +93,7 @@ void print_text(const FileInfo& info, TextOutput& out) {
     const auto line = [&](std::string_view key, std::string_view value) {
         out.put(fmt::format("  {:<24} {}\n", key, value));
     };
-    out.put(fmt::format("{}\n", info.file));
+    out.put(fmt::format("{}\n", printable(info.file)));
     line("format", fmt::format("{} ({})", info.format->name, info.format->title));
     if (info.size) line("size", fmt::format("{} bytes", *info.size));
     for (const auto& [key, value] : info.facts)
@@ -158,7 +161,7 @@ Exit info_command(const InfoOptions& options) {
                 json["files"].push_back(to_json(info, options.common.json_integers()));
             else
                 print_text(info, out);
-            if (info.effect != Effect::harmless && !options.allow_incomplete) result = worse(result, Exit::incomplete);
+            if (info.broken && !options.allow_incomplete) result = worse(result, Exit::incomplete);
         } catch (const Error& error) {
             if (error.failure() == Failure::usage || error.failure() == Failure::internal) throw;
             messages.error("", error.what());

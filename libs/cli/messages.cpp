@@ -63,7 +63,20 @@ void Messages::status(std::string_view text) {
 
 void Messages::say(std::string_view file, std::string_view text) {
     status({});
-    write_stderr(file.empty() ? fmt::format("{}: {}\n", tool_, text) : fmt::format("{}: {}: {}\n", tool_, file, text));
+    write_stderr(file.empty() ? fmt::format("{}: {}\n", tool_, text)
+                              : fmt::format("{}: {}: {}\n", tool_, printable(file), text));
+}
+
+std::string printable(std::string_view name) {
+    std::string text;
+    for (const char c : name) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x20 || byte == 0x7F)
+            text += fmt::format("\\x{:02x}", byte);
+        else
+            text.push_back(c);
+    }
+    return text;
 }
 
 std::string finding_text(const Finding& finding, Severity severity, Colour colour) {

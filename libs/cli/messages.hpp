@@ -42,6 +42,9 @@ private:
     bool status_shown_ = false;
 };
 
+/// A file's name on one line: its control bytes as \xNN.
+std::string printable(std::string_view name);
+
 /// "error STF012 at byte 660473 (chunk 35): the trace ends inside a record; expected ..., found ...".
 std::string finding_text(const Finding& finding, Severity severity, Colour colour);
 

@@ -25,14 +25,13 @@ const Format* identify(Input& input, const CommonOptions& options, Messages& mes
     return by_name;
 }
 
-std::string unknown_format_text(Input& input, FormatList formats) {
+std::string head_text(Input& input) {
     const auto head = input.head(8);
-    if (head.empty()) return "the file is empty";
-    std::string bytes;
+    if (head.empty()) return "an empty file";
+    std::string text = "a file that begins with";
     for (const std::byte byte : head)
-        bytes += fmt::format(" {:02x}", static_cast<unsigned>(byte));
-    return fmt::format("not a trace of a known format ({}): it begins with{}; --from names a format",
-                       format_names(formats), bytes);
+        text += fmt::format(" {:02x}", static_cast<unsigned>(byte));
+    return text;
 }
 
 TraceFile open_trace(const std::string& path, const CommonOptions& options, Messages& messages) {
@@ -40,7 +39,9 @@ TraceFile open_trace(const std::string& path, const CommonOptions& options, Mess
     Input input = Input::open(path);
     const Format* const format = identify(input, options, messages);
     if (format == nullptr)
-        throw Error(Failure::input, about(input.name(), unknown_format_text(input, options.formats())));
+        throw Error(Failure::input,
+                    about(input.name(), fmt::format("not a trace of a known format ({}) but {}; --from names a format",
+                                                    format_names(options.formats()), head_text(input))));
     return {std::move(input), format};
 }
 
@@ -52,6 +53,10 @@ void say_findings(Findings& findings, const std::string& file, Messages& message
     findings.listen([&findings, &messages, file](const Finding& finding) {
         messages.finding(file, finding, findings.severity(*finding.rule));
     });
+}
+
+bool breaks_its_format(const Findings& findings) noexcept {
+    return findings.effect() != Effect::harmless || findings.total_at_least(Severity::error) > 0;
 }
 
 void say_hidden_findings(const Findings& findings, const std::string& file, Messages& messages) {

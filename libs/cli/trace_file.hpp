@@ -16,8 +16,8 @@ namespace hwtrace::cli {
 /// name and content disagree.
 const Format* identify(Input& input, const CommonOptions& options, Messages& messages);
 
-/// "not a trace of a known format (uscope, stf); it begins with 7f 45 4c 46; --from names one".
-std::string unknown_format_text(Input& input, FormatList formats);
+/// "a file that begins with 7f 45 4c 46 ...", or "an empty file".
+std::string head_text(Input& input);
 
 struct TraceFile {
     Input input;
@@ -37,6 +37,8 @@ bool needs_spooling(const TraceFile& trace) noexcept;
 constexpr std::size_t findings_shown_per_rule = 5;
 /// Says each finding as it comes.
 void say_findings(Findings& findings, const std::string& file, Messages& messages);
+/// True when data is missing or an error was found: the result cannot be taken for that of a good file.
+bool breaks_its_format(const Findings& findings) noexcept;
 /// Says how many findings were counted but not shown.
 void say_hidden_findings(const Findings& findings, const std::string& file, Messages& messages);
 

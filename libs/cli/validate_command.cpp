@@ -155,9 +155,7 @@ private:
         const FormatList formats = options_.common.formats();
         const Format* const format = identify(input, options_.common, messages_);
         if (format == nullptr) {
-            v.findings.report({.rule = &unknown_format,
-                               .expected = format_names(formats),
-                               .got = unknown_format_text(input, formats)});
+            v.findings.report({.rule = &unknown_format, .expected = format_names(formats), .got = head_text(input)});
             return Exit::input;
         }
         v.format = format->name;
@@ -185,13 +183,8 @@ std::vector<Report> open_reports(const ValidateOptions& options, const Messages&
     if (std::count_if(wanted.begin(), wanted.end(), [](const ReportOptions& r) { return r.path.empty(); }) > 1)
         fail(Failure::usage, "--report: only one report can go to standard output; name a file for the others");
     std::vector<std::optional<Input::Identity>> identities;
-    for (const std::string& path : options.inputs) {
-        try {
-            identities.push_back(path == "-" ? std::nullopt : Input::open(path).identity());
-        } catch (const Error&) {
-            continue;  // reported when it is its turn
-        }
-    }
+    for (const std::string& path : options.inputs)
+        identities.push_back(Input::identity_of(path));
     std::vector<Report> reports;
     for (const ReportOptions& report : wanted)
         reports.emplace_back(report, messages.volume(), options.common.json_integers(), identities);

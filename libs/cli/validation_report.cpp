@@ -22,8 +22,8 @@ std::string counted(std::uint64_t count, std::string_view what) {
 }
 
 std::string verdict_line(const Validation& v) {
-    if (!v.verdict) return fmt::format("{}: not checked: {}\n", v.file, v.fault);
-    return fmt::format("{}: {} ({}, {}, {}; {})\n", v.file, name_of(*v.verdict), counted(v.errors, "error"),
+    if (!v.verdict) return fmt::format("{}: not checked: {}\n", printable(v.file), v.fault);
+    return fmt::format("{}: {} ({}, {}, {}; {})\n", printable(v.file), name_of(*v.verdict), counted(v.errors, "error"),
                        counted(v.warnings, "warning"), counted(v.notes, "note"), counted(v.records, "record"));
 }
 
@@ -31,9 +31,9 @@ std::string text_of(const Validation& v, Volume volume) {
     std::string text;
     if (volume != Volume::quiet) {
         for (const Finding& finding : v.findings.kept()) {
-            text +=
-                fmt::format("{}: {}\n", v.file, finding_text(finding, v.findings.severity(*finding.rule), Colour::off));
-            if (volume == Volume::verbose) text += fmt::format("{}:   {}\n", v.file, finding.rule->why);
+            text += fmt::format("{}: {}\n", printable(v.file),
+                                finding_text(finding, v.findings.severity(*finding.rule), Colour::off));
+            if (volume == Volume::verbose) text += fmt::format("{}:   {}\n", printable(v.file), finding.rule->why);
         }
     }
     return text + verdict_line(v);

@@ -217,6 +217,12 @@ std::optional<Input::Identity> Input::identity() const {
     return state_->identity;
 }
 
+std::optional<Input::Identity> Input::identity_of(const std::string& path) noexcept {
+    struct stat status {};
+    if ((path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status)) != 0) return std::nullopt;
+    return Identity{static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
+}
+
 Window::Window(Source& source, std::size_t capacity)
     : source_(&source), capacity_(std::max<std::size_t>(capacity, 1)), buffer_(capacity_) {}
 

@@ -67,6 +67,9 @@ public:
         friend bool operator==(const Identity&, const Identity&) = default;
     };
     std::optional<Identity> identity() const;
+    /// The identity that open(path) would have, without opening it: a named pipe is opened only once. None where
+    /// nothing is there.
+    static std::optional<Identity> identity_of(const std::string& path) noexcept;
 
 private:
     struct State;

@@ -14,10 +14,7 @@ Limits Limits::unlimited() noexcept {
 
 void refuse(std::uint64_t value, std::uint64_t limit, std::string_view what, std::string_view option) {
     std::string message(what);
-    message.append(" of ")
-        .append(std::to_string(value))
-        .append(" is above the limit of ")
-        .append(std::to_string(limit));
+    message.append(": ").append(std::to_string(value)).append(" is above the limit of ").append(std::to_string(limit));
     message.append("; ");
     if (!option.starts_with('-')) message.append("--");
     message.append(option).append(" raises it, --no-limits lifts all of them");

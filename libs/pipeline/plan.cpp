@@ -60,7 +60,7 @@ bool can_write(const Track& track, const Format& to) noexcept {
 
 std::string frequency_text(std::uint64_t period_ps, Ratio ipc) {
     std::string text = std::to_string(period_ps) + " ps a cycle, " + std::to_string(ipc.num);
-    if (ipc.den != 1) text += "/" + std::to_string(ipc.den);
+    if (ipc.den != 1) text.append("/").append(std::to_string(ipc.den));
     return text + (ipc == Ratio{1, 1} ? " instruction a cycle" : " instructions a cycle");
 }
 
@@ -104,6 +104,7 @@ void plan_lowering(Plan& plan, const Schema& source, TrackId hart, const TimeMod
     if (vector_bits != nullptr && parse_count(*vector_bits).value_or(0) > InstructionLowering::max_vector_words * 64)
         plan.losses.push_back(
             {Loss::part_dropped, "v", "vector registers of " + *vector_bits + " bits are too wide for a table"});
+    plan.gives_time = true;
     plan.stages.push_back(std::make_unique<InstructionLowering>(source, hart, period, ipc, losses));
 }
 
@@ -116,6 +117,7 @@ void plan_raising(Plan& plan, const Schema& source, Losses& losses) {
     plan.losses.push_back({Loss::native_dropped, "*", "items that do not fit the file's own schema, and empty frames"});
     for (const Loss loss : {Loss::part_dropped, Loss::value_narrowed, Loss::order_changed, Loss::metadata_dropped})
         plan.losses.push_back({loss, "*", "what another tool changed so that the target cannot say it"});
+    plan.raises = true;
     plan.stages.push_back(std::make_unique<InstructionRaising>(source, losses));
 }
 

@@ -35,6 +35,8 @@ struct Plan {
     std::vector<ExpectedLoss> losses;      ///< every loss that can happen; the actual ones are among them
     std::vector<std::string> assumptions;  ///< made when the plan is run
     std::vector<std::unique_ptr<Stage>> stages;
+    bool gives_time = false;  ///< the TimeModel is used
+    bool raises = false;      ///< an earlier lowering is undone
 
     /// The schema that the writer is created with. `source` is the reader's.
     const Schema& target_schema(const Schema& source) const noexcept {

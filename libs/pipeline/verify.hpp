@@ -18,7 +18,8 @@ struct ModelDifference {
 };
 
 /// Reads `output` (a `to` trace) back to the model of `from` and compares it with `source`, read again from its
-/// beginning. Only meaningful when no loss was counted. None when they are equal.
+/// beginning; where the conversion raised what had been lowered before, both are compared raised. Only meaningful when
+/// no loss was counted. None when they are equal.
 std::optional<ModelDifference> verify_conversion(Input& source, const Format& from, Input& output, const Format& to,
                                                  const Settings& settings);
 

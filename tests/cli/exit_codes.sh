@@ -37,6 +37,9 @@ expect 2 "$bin/hwtrace-convert" small.stf new.uscope --no-such-option
 expect 2 "$bin/hwtrace-convert" small.stf new.uscope --to
 expect 2 "$bin/hwtrace-convert" small.stf new.uscope --clock fast
 expect 2 "$bin/hwtrace-convert" small.stf new.uscope --clock 3GHz
+expect 2 "$bin/hwtrace-convert" small.stf new.uscope --clock 5ms
+says stderr "4294967295 ps"
+expect 2 "$bin/hwtrace-convert" small.stf new.uscope --explain --clock 18446744073709551615ps
 expect 2 "$bin/hwtrace-convert" small.stf new.uscope --ipc 0
 expect 2 "$bin/hwtrace-convert" small.stf new.uscope --max-block much
 expect 2 "$bin/hwtrace-convert" small.stf new.uscope --uscope-compression best

@@ -50,5 +50,16 @@ expect 0 "$bin/hwtrace-convert" small.stf out/explained.uscope --explain
 says stdout "losses: none"
 absent out/explained.uscope
 
+# A loss that the schema alone brings is foretold: a second root scope (its parent stands behind clock and root).
+"$bin/hwtrace-convert" small.stf roots.uscope -q
+properties=$(od -An -tu4 -j52 -N4 roots.uscope)
+schema=$((56 + (properties + 7) / 8 * 8 + 8))
+printf '\377\377' | dd of=roots.uscope bs=1 seek=$((schema + 12 + 8 + 12 + 4)) conv=notrunc 2>/dev/null
+expect 0 "$bin/hwtrace-convert" roots.uscope --to uscope --explain
+says stdout "scope-flattened scopes: "
+expect 3 "$bin/hwtrace-convert" roots.uscope rooted.uscope
+says stderr "lost: scope-flattened scopes, 1 time"
+rm roots.uscope rooted.uscope
+
 holds out "again.uscope hard.stf in.stf losses.json misnamed.uscope old.uscope private.uscope report.uscope soft.stf "
 finish

@@ -23,6 +23,13 @@ cat small.stf | "$bin/hwtrace-validate" - >verdict || fail "validate of a pipe"
 grep -q '^<stdin>: valid ' verdict || fail "no verdict for standard input"
 cat small.uscope | "$bin/hwtrace-info" - >got || fail "info of a pipe"
 
+# A named pipe can be opened only once, also when a report must not replace an input.
+mkfifo named
+cat small.stf >named &
+timeout 30 "$bin/hwtrace-validate" named --report json=named.json || fail "validate of a named pipe"
+grep -q '"verdict": "valid"' named.json || fail "no verdict for a named pipe"
+wait
+
 mkdir spool
 cat small.uscope | "$bin/hwtrace-dump" - --tmpdir spool >got || fail "dump with --tmpdir"
 holds spool ""

@@ -39,8 +39,18 @@ expect 2 "$bin/hwtrace-validate" small.stf --report json=small.stf
 expect 1 "$bin/hwtrace-validate" content.stf --max-findings 3
 [ "$(grep -c 'error STF031' stdout)" -eq 3 ] || fail "--max-findings 3 shows $(grep -c 'error STF031' stdout)"
 says stdout "content.stf: invalid (30 errors, "
-expect 0 "$bin/hwtrace-info" content.stf
+expect 3 "$bin/hwtrace-info" content.stf
 says stderr "STF031: 25 more of these"
+# An input that breaks its format is not done with 0, even where every record came through.
+expect 3 "$bin/hwtrace-convert" content.stf content.uscope
+says stderr "the input breaks its format"
+rm content.uscope
+expect 0 "$bin/hwtrace-convert" content.stf content.uscope --allow-incomplete --verify
+expect 0 "$bin/hwtrace-convert" content.uscope back.stf --verify
+expect 2 "$bin/hwtrace-convert" content.stf fresh.uscope --loss-report ./fresh.uscope
+absent fresh.uscope
+expect 0 "$bin/hwtrace-convert" content.uscope again.uscope --clock 2GHz
+says stderr "--clock and --ipc change nothing here"
 
 expect 0 "$bin/hwtrace-info" small.stf --format json
 for text in '"schema": "hwtrace-info/1"' '"format": "stf"' '"instruction": 2' '"state": "complete"'; do
