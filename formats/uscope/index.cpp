@@ -31,19 +31,20 @@ public:
         SegmentList list;
         if (header_.complete() && from_table(sections, list)) return list;
         if (header_.tail_offset == 0 && header_.num_segments == 0 && header_.complete()) return list;
-        const bool whole = follow_chain(list.offsets);
+        const bool whole = follow_chain(list.offsets, sections.cut);
         if (!whole) {
             const std::uint64_t end = list.offsets.empty() ? size_ : list.offsets.front();
             const std::vector<std::uint64_t> found = search(first_, end);
             list.offsets.insert(list.offsets.begin(), found.begin(), found.end());
         } else if (list.offsets.size() < header_.num_segments) {
-            report(findings_, Check::chain, at_tail_offset,
-                   "a chain of " + std::to_string(header_.num_segments) + " segments",
-                   std::to_string(list.offsets.size()));
+            if (!sections.cut)
+                report(findings_, Check::chain, at_tail_offset,
+                       "a chain of " + std::to_string(header_.num_segments) + " segments",
+                       std::to_string(list.offsets.size()));
             if (auto found = search(first_, size_); found.size() > list.offsets.size()) list.offsets = std::move(found);
         }
         if (!header_.complete() && whole) append_uncommitted(list.offsets);
-        check_count(list.offsets.size());
+        if (!sections.cut) check_count(list.offsets.size());
         return list;
     }
 
@@ -63,7 +64,7 @@ private:
     bool from_table(const SectionTable& sections, SegmentList& list) {
         const SectionPlace* place = sections.find(Section::segments);
         if (place == nullptr) {
-            if (header_.num_segments != 0 && sections.size != 0)
+            if (header_.num_segments != 0 && sections.size != 0 && !sections.cut)
                 report(findings_, Check::segment_table, sections.offset, "a segment table", "none");
             return false;
         }
@@ -94,7 +95,8 @@ private:
     }
 
     /// Fills `offsets` from the tail back to the first segment; false when the chain does not lead there.
-    bool follow_chain(std::vector<std::uint64_t>& offsets) {
+    /// A `cut` file has been reported already: that its tail is missing is no news.
+    bool follow_chain(std::vector<std::uint64_t>& offsets, bool cut) {
         std::uint64_t offset = header_.tail_offset;
         std::uint64_t link_at = at_tail_offset;
         bool whole = true;
@@ -102,10 +104,12 @@ private:
             const std::optional<SegmentHeader> segment =
                 offsets.empty() || offset < offsets.back() ? header_at(offset) : std::nullopt;
             if (!segment) {
-                report(
-                    findings_, offset >= size_ ? Check::truncated : Check::chain, link_at,
-                    "the offset of a segment before byte " + std::to_string(offsets.empty() ? size_ : offsets.back()),
-                    offset_text(offset));
+                const bool missing_tail = offset >= size_ || size_ - offset < segment_header_size;
+                if (!cut || !missing_tail)
+                    report(findings_, offset >= size_ ? Check::truncated : Check::chain, link_at,
+                           "the offset of a segment before byte " +
+                               std::to_string(offsets.empty() ? size_ : offsets.back()),
+                           offset_text(offset));
                 whole = false;
                 break;
             }
@@ -220,6 +224,7 @@ SectionTable read_section_table(const Input& input, const FileHeader& header, Fi
     if (table.offset > size) {
         report(findings, Check::truncated, size, "a section table at byte " + std::to_string(table.offset),
                "the end of the file");
+        table.cut = true;
         return table;
     }
     if (table.offset < file_header_size) {
@@ -229,7 +234,8 @@ SectionTable read_section_table(const Input& input, const FileHeader& header, Fi
     for (std::uint64_t at = table.offset;; at += section_entry_size) {
         std::array<std::byte, section_entry_size> entry{};
         if (table.sections.size() == most_sections || input.read_at(at, entry) < entry.size()) {
-            report(findings, size - std::min(size, at) < entry.size() ? Check::truncated : Check::section_table, at,
+            table.cut = size - std::min(size, at) < entry.size();
+            report(findings, table.cut ? Check::truncated : Check::section_table, at,
                    "an END entry of the section table", "none");
             break;
         }

@@ -21,6 +21,7 @@ struct SectionPlace {
 struct SectionTable {
     std::vector<SectionPlace> sections;
     std::uint64_t offset = 0, size = 0;  ///< of the table itself; size 0: there is none
+    bool cut = false;                    ///< the file ends before the table does, which has been reported
 
     const SectionPlace* find(Section type) const noexcept;
 };
