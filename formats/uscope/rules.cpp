@@ -87,7 +87,7 @@ constexpr std::array all{
          "spec/uscope.txt 8.6.6",
          "All operations of a frame are compact when all of them can be, else all are wide. Readers decide item by "
          "item, so nothing is lost."},
-    Rule{"USC026", warning, harmless, "a runtime string is not in the string table", "spec/uscope.txt 7",
+    Rule{"USC026", warning, incomplete, "a runtime string is not in the string table", "spec/uscope.txt 7",
          "A text stands for it that names its index. Unfinished traces have no string table at all."},
     Rule{"USC027", error, harmless, "the string table is damaged", "spec/uscope.txt 7",
          "Strings outside the section are empty. Offsets count from the end of the index array."},
