@@ -90,7 +90,9 @@ private:
         check_count("scopes", scopes.size() + scope_shift_, most_objects);
         if (!rooted) {
             wire_.schema.declare(Scope{"/", none, "", 0});
-            losses_.assume("scope: a root named / was put above " + std::to_string(scopes.size()) + " scopes");
+            losses_.count(Loss::scope_flattened, "scopes", [&] {
+                return "a root named / was put above the " + std::to_string(scopes.size()) + " scopes";
+            });
         }
         for (const Scope& scope : scopes) {
             Scope copy;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <limits>
 
 #include "io/error.hpp"
 #include "model/conventions.hpp"
@@ -44,6 +45,9 @@ InstructionLowering::InstructionLowering(const Schema& source, TrackId hart, std
       hart_(hart) {
     if (period_ps == 0 || per_cycle.num == 0 || per_cycle.den == 0)
         fail(Failure::usage, "a clock period and the instructions per cycle must be above zero");
+    if (period_ps > max_period_ps)
+        fail(Failure::usage,
+             "--clock: a period is at most " + std::to_string(max_period_ps) + " ps, not " + std::to_string(period_ps));
     if (per_cycle.num / per_cycle.den > max_per_cycle)
         fail(Failure::usage, "--ipc is at most " + std::to_string(max_per_cycle));
     declare_metadata();
@@ -221,7 +225,8 @@ Tick InstructionLowering::time_of(Tick index) const {
     Tick time = 0;
     Scaled cycle{index, true, false};
     if (cycles_per_instruction_ != Ratio{1, 1}) cycle = scale(index, cycles_per_instruction_);
-    if (cycle.saturated || __builtin_mul_overflow(cycle.value, static_cast<Tick>(period_ps_), &time))
+    constexpr Tick latest = std::numeric_limits<Tick>::max() - static_cast<Tick>(max_period_ps);  // a cycle to retire
+    if (cycle.saturated || __builtin_mul_overflow(cycle.value, static_cast<Tick>(period_ps_), &time) || time > latest)
         fail(Failure::input, "instruction " + std::to_string(index) +
                                  " lies beyond 2^63 ps; choose a shorter period with --clock or more with --ipc");
     return time;

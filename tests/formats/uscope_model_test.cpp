@@ -463,3 +463,12 @@ TEST_CASE("the frames view shows names, values and times") {
           std::string::npos);
     CHECK(text.find("dut dut_name=\"model\"\n") != std::string::npos);
 }
+
+TEST_CASE("a root that has to be put above several scopes is a loss: reading back gives other scopes") {
+    Model model;
+    model.schema.declare(Scope{"another root", none, "", none});
+    Losses losses;
+    const Bytes file = written(model.schema, {}, {}, 1, &losses);
+    CHECK(losses.entries().contains({Loss::scope_flattened, "scopes"}));
+    CHECK(read_trace(file).findings == std::vector<std::string>{});
+}

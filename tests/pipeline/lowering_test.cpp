@@ -249,6 +249,16 @@ TEST_CASE("time beyond 63 bits is refused, not wrapped") {
     }
 }
 
+TEST_CASE("the last instruction's retirement does not run over the end of time") {
+    const Trace trace;
+    Losses losses;
+    InstructionLowering stage(trace.schema, trace.hart, 4'000'000'000, {1, 1}, losses);
+    Batch batch;
+    push(batch, trace, std::numeric_limits<Tick>::max() / 4'000'000'000, 0x1000);
+    Batch out;
+    CHECK_THROWS_AS((stage.apply(batch, out), stage.finish(out)), Error);
+}
+
 TEST_CASE("impossible clocks and rates are refused") {
     const Trace trace;
     Losses losses;
@@ -256,6 +266,8 @@ TEST_CASE("impossible clocks and rates are refused") {
         InstructionLowering stage(trace.schema, trace.hart, period, per_cycle, losses);
     };
     CHECK_THROWS_AS(make(0, {1, 1}), Error);
+    CHECK_THROWS_AS(make(InstructionLowering::max_period_ps + 1, {1, 1}), Error);
+    CHECK_NOTHROW(make(InstructionLowering::max_period_ps, {1, 1}));
     CHECK_THROWS_AS(make(1000, {0, 1}), Error);
     CHECK_THROWS_AS(make(1000, {1, 0}), Error);
     CHECK_THROWS_AS(make(1000, {InstructionLowering::max_per_cycle + 1, 1}), Error);
