@@ -1,4 +1,4 @@
-// tests/cli/options.cpp - how values on the command line are understood.
+// tests/cli/options_test.cpp - how values on the command line are understood.
 #include <doctest/doctest.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// tests/io/compression.cpp - round trips, and what damage does to each decompressor.
+// tests/io/compression_test.cpp - round trips, and what damage does to each decompressor.
 #include "io/compression.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// tests/io/cursor.cpp - fields at and around the end of a span, LEB128, byte order.
+// tests/io/cursor_test.cpp - fields at and around the end of a span, LEB128, byte order.
 #include "io/cursor.hpp"
 
 #include <doctest/doctest.h>

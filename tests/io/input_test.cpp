@@ -1,4 +1,4 @@
-// tests/io/input.cpp - files, pipes, memory and the window over them.
+// tests/io/input_test.cpp - files, pipes, memory and the window over them.
 #include "io/input.hpp"
 
 #include <doctest/doctest.h>
@@ -48,6 +48,10 @@ public:
     SlowPipe(std::vector<std::byte> bytes, std::size_t piece) : path_(folder_ / "pipe") {
         REQUIRE(mkfifo(path_.c_str(), 0600) == 0);
         writer_ = std::thread([this, bytes = std::move(bytes), piece] {
+            sigset_t broken_pipe;  // a reader that stops early must not end the test program
+            sigemptyset(&broken_pipe);
+            sigaddset(&broken_pipe, SIGPIPE);
+            pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
             std::ofstream out(path_, std::ios::binary);
             for (std::size_t at = 0; at < bytes.size(); at += piece) {
                 const std::size_t count = std::min(piece, bytes.size() - at);

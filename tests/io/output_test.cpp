@@ -1,4 +1,4 @@
-// tests/io/output.cpp - outputs appear whole or not at all.
+// tests/io/output_test.cpp - outputs appear whole or not at all.
 #include "io/output.hpp"
 
 #include <doctest/doctest.h>
