@@ -1,6 +1,7 @@
 #include "pipeline/plan.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include "io/error.hpp"
@@ -121,6 +122,22 @@ void plan_raising(Plan& plan, const Schema& source, Losses& losses) {
     plan.stages.push_back(std::make_unique<InstructionRaising>(source, losses));
 }
 
+std::deque<Track>::const_iterator find_hart(const Schema& schema) noexcept {
+    return std::find_if(schema.tracks().begin(), schema.tracks().end(),
+                        [](const Track& track) { return track.kind == Track::Kind::hart; });
+}
+
+/// Events of the target's own names, but nothing that they could belong to, make no trace.
+void refuse_pointless(const Schema& schema, const Format& to) {
+    const bool some = std::any_of(schema.tracks().begin(), schema.tracks().end(),
+                                  [&](const Track& track) { return can_write(track, to); });
+    const bool only_instructions = to.writes.kinds.has(Kind::instruction) && !to.writes.foreign_events;
+    const bool pointless = only_instructions ? find_hart(schema) == schema.tracks().end() : !some;
+    if (!pointless || schema.tracks().empty()) return;
+    fail(Failure::input, "nothing in this trace can be written as " + std::string(to.name) +
+                             ": it has no instructions, and was not made by lowering any");
+}
+
 /// Foretells and, when the plan has no stage that does it, arranges the drop of what `to` cannot take.
 void plan_drops(Plan& plan, const Schema& schema, const Format& to, Losses& losses) {
     std::vector<bool> keep;
@@ -134,9 +151,6 @@ void plan_drops(Plan& plan, const Schema& schema, const Format& to, Losses& loss
              std::string(to.name) + " has no place for " + std::string(name_of(track.kind)) + " records"});
     }
     if (!drops) return;
-    if (!std::any_of(keep.begin(), keep.end(), [](bool k) { return k; }))
-        fail(Failure::input, "nothing in this trace can be written as " + std::string(to.name) +
-                                 ": it has no instructions, and was not made by lowering any");
     plan.steps.push_back({"drop", "records that " + std::string(to.name) + " cannot hold"});
     plan.stages.push_back(std::make_unique<Dropping>(schema, std::move(keep), losses));
 }
@@ -146,14 +160,14 @@ void plan_drops(Plan& plan, const Schema& schema, const Format& to, Losses& loss
 Plan make_plan(const Schema& source, const Format& from, const Format& to, const TimeModel& time, Losses& losses) {
     Plan plan;
     plan.steps.push_back({"read " + std::string(from.name), std::string(from.title)});
-    const auto hart = std::find_if(source.tracks().begin(), source.tracks().end(),
-                                   [](const Track& track) { return track.kind == Track::Kind::hart; });
+    const auto hart = find_hart(source);
     const bool target_has_instructions = to.writes.kinds.has(Kind::instruction);
     if (hart != source.tracks().end() && !target_has_instructions) {
         plan_lowering(plan, source, static_cast<TrackId>(hart - source.tracks().begin()), time, losses);
     } else if (hart == source.tracks().end() && target_has_instructions && InstructionRaising::is_lowered(source)) {
         plan_raising(plan, source, losses);
     }
+    refuse_pointless(plan.target_schema(source), to);
     plan_drops(plan, plan.target_schema(source), to, losses);
     plan.steps.push_back({"write " + std::string(to.name), std::string(to.title)});
     for (const std::string& assumption : plan.assumptions)

@@ -25,6 +25,8 @@ Format capable(std::string_view name, WriteCapabilities writes) {
 }
 
 const Format instructions_only = capable("stf", {.kinds = {Kind::instruction}});
+const Format own_events =
+    capable("stf", {.kinds = {Kind::instruction, Kind::event, Kind::note, Kind::native}, .repeated_fields = true});
 const Format tables = capable(
     "tables",
     {.kinds = {Kind::event, Kind::set, Kind::clear, Kind::add}, .foreign_events = true, .time_in_picoseconds = true});
@@ -138,6 +140,18 @@ TEST_CASE("a trace of which nothing can be written is refused") {
     schema.declare(track);
     Losses losses;
     CHECK_THROWS_AS(make_plan(schema, tables, instructions_only, {}, losses), Error);
+}
+
+TEST_CASE("events of the target's own names without a hart make no trace either") {
+    Trace trace;
+    Losses losses;
+    const Plan there = make_plan(trace.schema, instructions_only, tables, {}, losses);
+    Schema unmarked;
+    for (const Scope& scope : there.target_schema(trace.schema).scopes())
+        unmarked.declare(scope);
+    for (const Track& track : there.target_schema(trace.schema).tracks())
+        unmarked.declare(track);
+    CHECK_THROWS_AS(make_plan(unmarked, tables, own_events, {}, losses), Error);
 }
 
 TEST_CASE("what the lowering made is raised for a target with instructions") {
