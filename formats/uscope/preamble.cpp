@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 
+#include "codec/utf8.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "rules.hpp"
@@ -497,26 +498,10 @@ Preamble read_preamble(const Input& input, const Settings& settings, Findings& f
 }
 
 bool is_pool_text(std::string_view text) noexcept {
-    std::size_t i = 0;
-    while (i < text.size()) {
-        const auto lead = static_cast<unsigned char>(text[i]);
-        std::size_t more = 0;
-        if (lead == 0) return false;
-        if (lead < 0x80) {
-            ++i;
-            continue;
-        }
-        if (lead >= 0xC2 && lead <= 0xDF) more = 1;
-        if (lead >= 0xE0 && lead <= 0xEF) more = 2;
-        if (lead >= 0xF0 && lead <= 0xF4) more = 3;
-        if (more == 0 || text.size() - i <= more) return false;
-        for (std::size_t k = 1; k <= more; ++k)
-            if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;
-        const auto second = static_cast<unsigned char>(text[i + 1]);  // excludes overlong forms, surrogates, > U+10FFFF
-        if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) || (lead == 0xF0 && second < 0x90) ||
-            (lead == 0xF4 && second > 0x8F))
-            return false;
-        i += more + 1;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = text[at] == '\0' ? 0 : utf8_length(text, at);
+        if (length == 0) return false;
+        at += length;
     }
     return true;
 }

@@ -2,30 +2,10 @@
 
 #include <bit>
 
+#include "codec/utf8.hpp"
 #include "model/conventions.hpp"
 
 namespace hwtrace {
-
-namespace {
-
-/// Bytes of the UTF-8 sequence that begins at `at`; 0 when none does.
-std::size_t utf8_length(std::string_view text, std::size_t at) noexcept {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned first = byte(at);
-    std::size_t length = 0;
-    if (first >= 0xC2 && first <= 0xDF) length = 2;
-    if (first >= 0xE0 && first <= 0xEF) length = 3;
-    if (first >= 0xF0 && first <= 0xF4) length = 4;
-    if (length == 0 || length > text.size() - at) return 0;
-    for (std::size_t i = 1; i < length; ++i)
-        if ((byte(at + i) & 0xC0u) != 0x80u) return 0;
-    const unsigned second = byte(at + 1);
-    const bool overlong_or_surrogate = (first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
-                                       (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F);
-    return overlong_or_surrogate ? 0 : length;
-}
-
-}  // namespace
 
 void put_quoted(std::string_view text, TextOutput& out) {
     out.put('"');
@@ -40,7 +20,7 @@ void put_quoted(std::string_view text, TextOutput& out) {
             out.put("\\t");
         } else if (c >= ' ' && c <= '~') {
             out.put(c);
-        } else if (const std::size_t length = utf8_length(text, at); length != 0) {
+        } else if (const std::size_t length = utf8_length(text, at); length > 1) {
             out.put(text.substr(at, length));
             at += length - 1;
         } else {

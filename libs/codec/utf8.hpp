@@ -1,0 +1,13 @@
+// codec/utf8.hpp - where UTF-8 is well-formed.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace hwtrace {
+
+/// Bytes of the well-formed UTF-8 sequence that begins at `at` (< text.size()): 1 to 4; 0 when none does, which
+/// includes overlong forms, surrogates and what lies above U+10FFFF.
+std::size_t utf8_length(std::string_view text, std::size_t at) noexcept;
+
+}  // namespace hwtrace
