@@ -44,6 +44,8 @@ inline constexpr std::string_view branch = "branch";
 inline constexpr std::string_view memory_access = "memory_access";
 inline constexpr std::string_view memory_data = "memory_data";
 inline constexpr std::string_view instruction_order = "instruction_order";
+/// One letter a Part, in the order of Part's values, for the text of `instruction_order` and of dumps.
+inline constexpr std::string_view part_letters = "rtoa";
 inline constexpr std::string_view access_type = "access_type";
 inline constexpr std::string_view register_role = "register_role";
 inline constexpr std::string_view register_value = "value";

@@ -29,11 +29,6 @@ std::uint64_t number_in(const std::string* text) noexcept {
     return value;
 }
 
-/// One letter a part, the initial of its name: r(ecord), t(arget), o(perand), a(ccess).
-constexpr char letter_of(Part part) noexcept {
-    return "rtoa"[static_cast<std::size_t>(part)];
-}
-
 }  // namespace
 
 InstructionLowering::InstructionLowering(const Schema& source, TrackId hart, std::uint64_t period_ps, Ratio per_cycle,
@@ -405,7 +400,7 @@ void InstructionLowering::lower(const Batch& in, const Record& record, Batch& ou
     if (instruction.order.count != 0) {
         order_text_.clear();
         for (const Part part : in.order(instruction))
-            order_text_ += letter_of(part);
+            order_text_ += names::part_letters[static_cast<std::size_t>(part)];
         const std::uint64_t cells[] = {entity, schema_.intern(order_text_)};
         out.event(order_, time_, cells);
     }

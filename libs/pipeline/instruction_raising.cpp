@@ -10,9 +10,8 @@ namespace {
 
 namespace names = conventions;
 
-constexpr std::string_view part_letters = "rtoa";  // by Part, as InstructionLowering writes them
-constexpr std::size_t most_group_records = 4096;   // of one instruction that are held back
-constexpr std::uint64_t most_parts = 1u << 22;     // of one instruction: no trace has as many
+constexpr std::size_t most_group_records = 4096;  // of one instruction that are held back
+constexpr std::uint64_t most_parts = 1u << 22;    // of one instruction: no trace has as many
 
 /// The scope that the lowering gave the protocol to.
 ScopeId cpu_scope(const Schema& source) noexcept {
@@ -289,9 +288,10 @@ void InstructionRaising::raise_data(const Record& record, std::uint64_t word) {
 }
 
 void InstructionRaising::raise_order(const Record& record, std::string_view letters) {
-    if (!order_.empty() || letters.find_first_not_of(part_letters) != std::string_view::npos) return misfit(record);
+    if (!order_.empty() || letters.find_first_not_of(names::part_letters) != std::string_view::npos)
+        return misfit(record);
     for (const char letter : letters)
-        order_.push_back(static_cast<Part>(part_letters.find(letter)));
+        order_.push_back(static_cast<Part>(names::part_letters.find(letter)));
 }
 
 /// The counters say nothing that the parts do not say; where another tool made them differ, that is lost.

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "codec/value_text.hpp"
+#include "model/conventions.hpp"
 
 namespace hwtrace {
 
@@ -147,7 +148,7 @@ void put_instruction(const Batch& batch, const Record& record, TextOutput& out) 
     if (instruction.order.count != 0) {
         out.put(" order=");
         for (const Part part : batch.order(instruction))
-            out.put("rtoa"[static_cast<std::size_t>(part)]);
+            out.put(conventions::part_letters[static_cast<std::size_t>(part)]);
     }
 }
 

@@ -15,6 +15,8 @@
 #include "codec/format.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
+#include "model/conventions.hpp"
+#include "support/lines.hpp"
 
 namespace hwtrace {
 extern const Format stf_format;
@@ -115,7 +117,7 @@ inline void append_lines(const Schema& schema, const Batch& batch, std::vector<s
             if (instruction.order.count > 0) {
                 out << " order=";
                 for (const Part part : batch.order(instruction))
-                    out << "rtoa"[static_cast<unsigned>(part)];
+                    out << conventions::part_letters[static_cast<unsigned>(part)];
             }
         }
         lines.push_back(out.str());
@@ -222,17 +224,3 @@ inline std::vector<std::string> split_lines(const std::string& text) {
 }
 
 }  // namespace hwtrace::test
-
-namespace doctest {
-
-template <>
-struct StringMaker<std::vector<std::string>> {
-    static String convert(const std::vector<std::string>& lines) {
-        std::string text;
-        for (const std::string& line : lines)
-            text += "\n    " + line;
-        return text.c_str();
-    }
-};
-
-}  // namespace doctest
