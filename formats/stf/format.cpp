@@ -26,7 +26,7 @@ const Format stf_format{
     .extensions = extensions,
     .reads = {.kinds = kinds, .streams = true, .schema_upfront = true},
     // The place of ZSTF's index is known only at the end; the other containers patch nothing.
-    .writes = {.kinds = kinds, .repeated_fields = true, .foreign_events = false, .needs_patch = true},
+    .writes = {.kinds = kinds, .foreign_events = false, .needs_patch = true},
     .options = stf::options,
     .views = views,
     .rules = stf::rules(),

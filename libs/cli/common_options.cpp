@@ -61,7 +61,8 @@ void list_formats_as_text(FormatList formats) {
 void CommonOptions::add_to(CommandLine& line) {
     line.group("Options of every binary");
     line.option("--from", "FORMAT", from_, "The input's format, whatever its content looks like");
-    line.option("--tmpdir", "FOLDER", temporary_folder_, "Where pipes are spooled (default: TMPDIR, else /tmp)");
+    line.option("--tmpdir", "FOLDER", temporary_folder_,
+                "Where pipes, and what is too large to sort in memory, go (default: TMPDIR, else /tmp)");
     line.count("-j,--jobs", jobs_, "Threads to use; never changes the output (default: the cores, at most 8)");
     line.flag("-q,--quiet", quiet_, "Says nothing but errors");
     line.flag("-v,--verbose", verbose_, "Says more");
@@ -118,6 +119,7 @@ std::optional<Exit> CommonOptions::answer(std::string_view tool) const {
 
 Settings CommonOptions::settings() const {
     Settings settings;
+    settings.temporary_folder = temporary_folder();
     settings.limits = no_limits_ ? Limits::unlimited() : limits_;
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     settings.jobs =

@@ -155,9 +155,9 @@ Exit convert_command(const ConvertOptions& options) {
         fail(Failure::usage, "an output is needed; try hwtrace-convert --help");
     check_loss_report(options);
     const Format& to = target_format(options, messages);
-    const TimeModel time = time_model(options);
     Settings settings = options.common.settings();
     if (options.output != "-") settings.output_name = options.output;
+    const Choices choices{time_model(options), std::nullopt, settings};
 
     TraceFile trace = open_trace(options.input, options.common, messages);
     const std::string file = trace.name();
@@ -179,7 +179,7 @@ Exit convert_command(const ConvertOptions& options) {
     ConversionCounts counts;
     naming(file, [&] {
         const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, findings);
-        Plan plan = make_plan(reader->schema(), *trace.format, to, time, losses);
+        Plan plan = make_plan(reader->schema(), *trace.format, to, choices, losses);
         if (options.explain) {
             // What the schema alone costs the writer knows when it is created.
             const auto nowhere = open_memory_output("<plan>", [](const std::vector<std::byte>&) {});

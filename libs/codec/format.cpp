@@ -4,6 +4,20 @@
 
 namespace hwtrace {
 
+std::string_view name_of(TextForm form) noexcept {
+    switch (form) {
+        case TextForm::text:
+            return "text";
+        case TextForm::json:
+            return "json";
+        case TextForm::jsonl:
+            return "jsonl";
+        case TextForm::csv:
+            return "csv";
+    }
+    return "?";
+}
+
 const Format* find_format(FormatList formats, std::string_view name) noexcept {
     const auto found = std::find_if(formats.begin(), formats.end(), [&](const Format* f) { return f->name == name; });
     return found == formats.end() ? nullptr : *found;

@@ -42,29 +42,38 @@ private:
 struct ReadCapabilities {
     Kinds kinds;
     bool streams = false;        ///< reads a pipe as it comes; else a pipe is spooled first
-    bool schema_upfront = true;  ///< schema() is complete after open
+    bool schema_upfront = true;  ///< schema() is complete after open; else tracks and attributes appear while reading
+    bool time_ordered = true;    ///< times never decrease
 };
 
 /// What a writer can express; the planner lowers the rest.
 struct WriteCapabilities {
-    Kinds kinds;                   ///< kinds it takes; Kind::native only for tracks named "<format>.…"
-    bool repeated_fields = false;  ///< events with a trailing repeated row
-    bool foreign_events = false;   ///< event and note tracks of any name; else only those of its own "<format>." tracks
-    bool needs_patch = false;      ///< Output::patch is used: standard output is spooled
+    Kinds kinds;                  ///< kinds it takes; Kind::native only for tracks named "<format>.…"
+    bool foreign_events = false;  ///< event and note tracks of any name; else only those of its own "<format>." tracks
+    bool needs_patch = false;     ///< Output::patch is used: standard output is spooled
+    bool growing_schema = false;  ///< tracks and attributes may appear between two calls of write()
     bool time_in_picoseconds = false;  ///< record times must be ps; else any base is taken as it is
-    bool needs_clock = false;          ///< every scope must have a clock with a period
+    /// Whether write() wants times that never decrease; null: never. Settings are those of create().
+    bool (*wants_time_order)(const Schema& schema, const Settings& settings) = nullptr;
 };
 
 /// The first bytes of an input, at most 4 KiB.
 using Head = std::span<const std::byte>;
 
-/// A text rendering of the file itself (not of the model), such as STF's records. The first view is hwtrace-dump's
+/// How a view is written: for people, or as data.
+enum class TextForm : std::uint8_t { text, json, jsonl, csv };
+std::string_view name_of(TextForm form) noexcept;
+
+/// A rendering of the file itself (not of the model), such as STF's records. The first view is hwtrace-dump's
 /// default.
 struct View {
     std::string_view name;
     std::string_view title;
-    /// Writes the text for everything readable; damage becomes findings. The caller flushes `out`.
+    /// Writes everything readable, as text for people; damage becomes findings. The caller flushes `out`.
     void (*render)(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
+    /// The same as data (not TextForm::text); null where the view is for people only.
+    void (*render_data)(Input& input, TextForm form, TextOutput& out, const Settings& settings,
+                        Findings& findings) = nullptr;
 };
 
 struct Format {
@@ -82,7 +91,7 @@ struct Format {
     /// Opens a reader: parses the header, so that schema() is meaningful. Throws Failure::input when there is no usable
     /// header (the finding that says why has been reported). `input`, `findings` and `settings` outlive the reader.
     std::unique_ptr<Reader> (*open)(Input& input, const Settings& settings, Findings& findings);
-    /// Starts a writer for `schema`, which may go on growing only in strings and metadata unless the format says more.
+    /// Starts a writer for `schema`, which may go on growing only in strings and metadata unless `writes` says more.
     /// All arguments outlive the writer.
     std::unique_ptr<Writer> (*create)(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
 };

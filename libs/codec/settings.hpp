@@ -26,8 +26,9 @@ struct Option {
 class Settings {
 public:
     Limits limits;
-    bool verify = false;      ///< readers also check what delivering records does not need (validate)
-    unsigned jobs = 1;        ///< threads a codec may use, itself included; output bytes never depend on it
+    bool verify = false;  ///< readers also check what delivering records does not need (validate)
+    unsigned jobs = 1;    ///< threads a codec may use, itself included; output bytes never depend on it
+    std::string temporary_folder = "/tmp";  ///< for what does not fit in memory
     std::string output_name;  ///< the target's file name, where an extension decides (".zstf"); empty for a pipe
 
     /// Throws Failure::usage when `value` is not what `option` takes.

@@ -23,6 +23,7 @@ namespace hwtrace {
 namespace {
 
 constexpr std::size_t buffer_size = 256u << 10;
+constexpr std::uint64_t shift_size = 4u << 20;  // moved at a time
 
 // --- temporaries that a signal must remove -----------------------------------------------------------------------
 
@@ -102,6 +103,24 @@ public:
             bytes = bytes.subspan(in_file.size());
         }
         if (!bytes.empty()) std::memcpy(buffer_.data() + (offset - flushed_), bytes.data(), bytes.size());
+    }
+    void shift(std::uint64_t from, std::uint64_t to) {
+        if (from > size()) fail(Failure::internal, name_ + ": a shift from behind the end of the output");
+        flush();
+        const std::uint64_t count = flushed_ - from;
+        std::vector<std::byte> block(static_cast<std::size_t>(std::min<std::uint64_t>(count, shift_size)));
+        for (std::uint64_t done = 0; done < count;) {
+            const std::uint64_t size = std::min<std::uint64_t>(count - done, shift_size);
+            // What moves to the back moves from its end on, so that nothing is overwritten before it has moved.
+            const std::uint64_t at = to > from ? count - done - size : done;
+            const std::span<std::byte> piece = std::span(block).first(static_cast<std::size_t>(size));
+            if (read_whole_at(file_.get(), from + at, piece, name_) != piece.size())
+                fail_errno(name_, "read back what was written to", EIO);
+            write_whole_at(file_.get(), to + at, piece, name_);
+            done += size;
+        }
+        flushed_ = to + count;
+        if (to < from && ::ftruncate(file_.get(), static_cast<off_t>(flushed_)) != 0) fail_errno(name_, "write", errno);
     }
     void flush() {
         write_whole_at(file_.get(), flushed_, buffer_, name_);
@@ -189,6 +208,7 @@ public:
     void append(std::span<const std::byte> bytes) override { file_.append(bytes); }
     std::uint64_t size() const noexcept override { return file_.size(); }
     void patch(std::uint64_t offset, std::span<const std::byte> bytes) override { file_.patch(offset, bytes); }
+    void shift(std::uint64_t from, std::uint64_t to) override { file_.shift(from, to); }
     void sync() override { file_.sync(); }
     std::optional<Input> reopen() override { return file_.reopen(); }
 
@@ -255,6 +275,7 @@ public:
     void patch(std::uint64_t, std::span<const std::byte>) override {
         fail(Failure::internal, "standard output cannot be patched");
     }
+    void shift(std::uint64_t, std::uint64_t) override { fail(Failure::internal, "standard output cannot be shifted"); }
     void sync() override {
         flush();
         ::fdatasync(STDOUT_FILENO);  // pipes have nothing to make durable
@@ -280,6 +301,7 @@ public:
     void append(std::span<const std::byte> bytes) override { file_.append(bytes); }
     std::uint64_t size() const noexcept override { return file_.size(); }
     void patch(std::uint64_t offset, std::span<const std::byte> bytes) override { file_.patch(offset, bytes); }
+    void shift(std::uint64_t from, std::uint64_t to) override { file_.shift(from, to); }
     void sync() override { file_.flush(); }
     std::optional<Input> reopen() override { return file_.reopen(); }
     void commit() override {
@@ -311,6 +333,14 @@ public:
         if (offset > bytes_.size() || bytes.size() > bytes_.size() - offset)
             fail(Failure::internal, name_ + ": a patch reaches behind the end of the output");
         if (!bytes.empty()) std::memcpy(bytes_.data() + offset, bytes.data(), bytes.size());
+    }
+    void shift(std::uint64_t from, std::uint64_t to) override {
+        if (from > bytes_.size()) fail(Failure::internal, name_ + ": a shift from behind the end of the output");
+        const auto at = bytes_.begin() + static_cast<std::ptrdiff_t>(from);
+        if (to > from)
+            bytes_.insert(at, static_cast<std::size_t>(to - from), std::byte{0});
+        else
+            bytes_.erase(at - static_cast<std::ptrdiff_t>(from - to), at);
     }
     void sync() override {}
     void commit() override { done_(std::move(bytes_)); }

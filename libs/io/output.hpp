@@ -26,12 +26,16 @@ public:
     /// Rewrites bytes that were already appended. A writer that needs it says so in its capabilities; the driver then
     /// never gives it a bare pipe.
     virtual void patch(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
+    /// Moves the bytes from `from` on so that they begin at `to`, and the size with them: room for a header that turned
+    /// out longer (the bytes in between are for patch()), or less for a shorter one. Where patch() may be called.
+    virtual void shift(std::uint64_t from, std::uint64_t to) = 0;
     /// Makes everything appended and patched so far durable (flush and fdatasync).
     virtual void sync() = 0;
     /// The output is whole: makes it durable and visible. After that nothing may be called. Without it, destruction
     /// leaves no trace at the final name.
     virtual void commit() = 0;
-    /// Reads what has been written so far (--verify); after it nothing may be appended. None for a pipe.
+    /// Reads what has been written so far (--verify, checksums); while the Input lives, the output must not change.
+    /// None for a pipe.
     virtual std::optional<Input> reopen() = 0;
 };
 

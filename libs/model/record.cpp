@@ -70,6 +70,7 @@ void Batch::clear() noexcept {
     records_.clear();
     cells_.clear();
     bytes_.clear();
+    attributes_.clear();
     instructions_.clear();
     operands_.clear();
     accesses_.clear();
@@ -132,11 +133,13 @@ Record& Batch::copy(const Batch& from, const Record& record, TrackId track) {
             copied = &records_.back();
             break;
         }
+        case Kind::interval:
+            copied = &interval(track, record.time, record.value, from.attributes(record));
+            break;
         case Kind::set:
         case Kind::clear:
         case Kind::add:
         case Kind::change:
-        case Kind::interval:
         case Kind::relation:
             copied = &push(record.kind, track, record.time, record.ref, record.count, record.value, record.field);
             break;

@@ -45,7 +45,7 @@ enum RecordFlags : std::uint8_t {
 /// | event       | -        | first cell           | cells         | -             |
 /// | set, add    | field    | slot                 | -             | the value     |
 /// | clear       | -        | slot                 | -             | -             |
-/// | interval    | -        | -                    | -             | duration      |
+/// | interval    | -        | first attribute      | attributes    | duration      |
 /// | instruction | -        | index of Instruction | -             | pc            |
 /// | note,native | -        | first byte           | bytes         | -             |
 struct Record {
@@ -96,6 +96,14 @@ enum class Part : std::uint8_t {
     access,
 };
 
+/// One attribute of an interval: a value of the track's field of that index.
+struct Attribute {
+    std::uint32_t field;
+    std::uint64_t value;  ///< a cell of the field's type
+
+    friend bool operator==(const Attribute&, const Attribute&) = default;
+};
+
 struct Instruction {
     std::uint64_t encoding = 0;
     std::uint64_t target = 0;  ///< where it went, when has_target
@@ -116,8 +124,8 @@ public:
 
     bool full() const noexcept {
         // The sizes share one comparison, because a power of two is reached where one of its bits or a higher one is.
-        return records_.size() >= target_records ||
-               (cells_.size() | bytes_.size() | operands_.size() | accesses_.size()) >= target_elements;
+        return records_.size() >= target_records || (cells_.size() | bytes_.size() | attributes_.size() |
+                                                     operands_.size() | accesses_.size()) >= target_elements;
     }
     bool empty() const noexcept { return records_.empty(); }
     void clear() noexcept;
@@ -131,6 +139,9 @@ public:
     std::span<const std::byte> bytes(const Record& record) const noexcept { return bytes({record.ref, record.count}); }
     std::span<const std::byte> bytes(Slice slice) const noexcept { return {bytes_.data() + slice.first, slice.count}; }
     std::string_view text(const Record& note) const noexcept;
+    std::span<const Attribute> attributes(const Record& interval) const noexcept {
+        return {attributes_.data() + interval.ref, interval.count};
+    }
     const Instruction& instruction(const Record& record) const noexcept { return instructions_[record.ref]; }
     std::span<const Operand> operands(const Instruction& i) const noexcept {
         return {operands_.data() + i.operands.first, i.operands.count};
@@ -151,7 +162,10 @@ public:
     Record& set_property(TrackId track, Tick time, std::uint16_t property, std::uint64_t value);
     Record& add(TrackId track, Tick time, std::uint32_t slot, std::uint16_t field, std::uint64_t value);
     Record& clear_slot(TrackId track, Tick time, std::uint32_t slot);
-    Record& interval(TrackId track, Tick begin, std::uint64_t duration);
+    Record& interval(TrackId track, Tick begin, std::uint64_t duration, std::span<const Attribute> attributes = {});
+    std::span<Attribute> mutable_attributes(const Record& interval) noexcept {
+        return {attributes_.data() + interval.ref, interval.count};
+    }
     Record& note(TrackId track, Tick time, std::string_view text);
     Record& native(TrackId track, Tick time, std::span<const std::byte> bytes);
 
@@ -201,6 +215,7 @@ private:
     Pool<Record> records_;
     Pool<std::uint64_t> cells_;
     Pool<std::byte> bytes_;
+    Pool<Attribute> attributes_;
     Pool<Instruction> instructions_;
     Pool<Operand> operands_;
     Pool<Access> accesses_;
@@ -251,8 +266,11 @@ inline Record& Batch::clear_slot(TrackId track, Tick time, std::uint32_t slot) {
     return push(Kind::clear, track, time, slot, 0, 0);
 }
 
-inline Record& Batch::interval(TrackId track, Tick begin, std::uint64_t duration) {
-    return push(Kind::interval, track, begin, 0, 0, duration);
+inline Record& Batch::interval(TrackId track, Tick begin, std::uint64_t duration,
+                               std::span<const Attribute> attributes) {
+    const auto first = static_cast<std::uint32_t>(attributes_.size());
+    attributes_.append(attributes);
+    return push(Kind::interval, track, begin, first, static_cast<std::uint32_t>(attributes.size()), duration);
 }
 
 inline Record& Batch::note(TrackId track, Tick time, std::string_view text) {

@@ -104,6 +104,12 @@ TrackId Schema::declare(Track track) {
     return append_to(tracks_, std::move(track));
 }
 
+std::uint32_t Schema::add_attribute(TrackId stream, Field attribute) {
+    std::vector<Field>& fields = tracks_.at(stream).fields;
+    fields.push_back(std::move(attribute));
+    return static_cast<std::uint32_t>(fields.size() - 1);
+}
+
 void Schema::describe(std::string key, std::string value) {
     metadata_.push_back({std::move(key), std::move(value)});
 }

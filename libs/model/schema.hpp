@@ -107,7 +107,7 @@ struct Track {
     ScopeId scope = none;
     std::string name;
     TimeBase time;
-    std::vector<Field> fields;      ///< of an event's payload, or of each slot
+    std::vector<Field> fields;      ///< of an event's payload, of each slot, or the attributes an interval may have
     std::vector<Field> properties;  ///< of a storage: scalars beside the slots
     std::uint32_t slots = 0;        ///< of a storage
     bool sparse = false;            ///< of a storage: slots are valid only after a set, until a clear
@@ -135,6 +135,8 @@ public:
     ClockId declare(Clock clock);
     EnumId declare(Enum enumeration);
     TrackId declare(Track track);
+    /// Appends an attribute that the intervals of a stream may have from now on; its index.
+    std::uint32_t add_attribute(TrackId stream, Field attribute);
     /// Appends; the same key may stand several times (STF comments do).
     void describe(std::string key, std::string value);
 

@@ -262,9 +262,10 @@ void InstructionLowering::apply(const Batch& in, Batch& out) {
     }
 }
 
-void InstructionLowering::finish(Batch& out) {
+bool InstructionLowering::finish(Batch& out) {
     // Without a frame for it, the last instruction would never be seen to retire.
     if (!live_.empty()) retire(time_ + static_cast<Tick>(period_ps_), out);
+    return false;
 }
 
 std::uint64_t InstructionLowering::translated_text(StringId id) {

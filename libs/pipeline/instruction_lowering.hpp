@@ -36,7 +36,7 @@ public:
 
     const Schema& schema() const override { return schema_; }
     void apply(const Batch& in, Batch& out) override;
-    void finish(Batch& out) override;
+    bool finish(Batch& out) override;
 
 private:
     struct Table {  ///< of one register class
@@ -104,7 +104,7 @@ public:
 
     const Schema& schema() const override { return schema_; }
     void apply(const Batch& in, Batch& out) override;
-    void finish(Batch& out) override;
+    bool finish(Batch& out) override;
 
 private:
     struct Meaning {

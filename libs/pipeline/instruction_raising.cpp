@@ -192,12 +192,13 @@ void InstructionRaising::apply(const Batch& in, Batch& out) {
     }
 }
 
-void InstructionRaising::finish(Batch& out) {
+bool InstructionRaising::finish(Batch& out) {
     // Records behind the last instruction; parts without an instruction stand only in files that others cut or edited.
     flush_rows();
     if (parts_ != 0) lost_part("instruction", "its parts, without its commit at the end");
     group_.drop_open_parts();
     release_records(out);
+    return false;
 }
 
 void InstructionRaising::release_records(Batch& out) {

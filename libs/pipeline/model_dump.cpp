@@ -270,6 +270,13 @@ void dump_records(const Schema& schema, const Batch& batch, TextOutput& out) {
             case Kind::interval:
                 out.put(" duration=");
                 out.decimal(record.value);
+                for (const Attribute& attribute : batch.attributes(record)) {
+                    const Field& field = track.fields.at(attribute.field);
+                    out.put(' ');
+                    out.put(field.name);
+                    out.put('=');
+                    put_value(schema, field, attribute.value, out);
+                }
                 break;
             case Kind::change:
             case Kind::relation:

@@ -82,7 +82,7 @@ public:
                           [&] { return std::string(name_of(record.kind)) + " at " + std::to_string(record.time); });
         }
     }
-    void finish(Batch&) override {}
+    bool finish(Batch&) override { return false; }
 
 private:
     const Schema& source_;
@@ -157,13 +157,13 @@ void plan_drops(Plan& plan, const Schema& schema, const Format& to, Losses& loss
 
 }  // namespace
 
-Plan make_plan(const Schema& source, const Format& from, const Format& to, const TimeModel& time, Losses& losses) {
+Plan make_plan(const Schema& source, const Format& from, const Format& to, const Choices& choices, Losses& losses) {
     Plan plan;
     plan.steps.push_back({"read " + std::string(from.name), std::string(from.title)});
     const auto hart = find_hart(source);
     const bool target_has_instructions = to.writes.kinds.has(Kind::instruction);
     if (hart != source.tracks().end() && !target_has_instructions) {
-        plan_lowering(plan, source, static_cast<TrackId>(hart - source.tracks().begin()), time, losses);
+        plan_lowering(plan, source, static_cast<TrackId>(hart - source.tracks().begin()), choices.time, losses);
     } else if (hart == source.tracks().end() && target_has_instructions && InstructionRaising::is_lowered(source)) {
         plan_raising(plan, source, losses);
     }

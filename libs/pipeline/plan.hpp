@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codec/format.hpp"
+#include "pipeline/range.hpp"
 #include "pipeline/stage.hpp"
 
 namespace hwtrace {
@@ -15,6 +16,13 @@ namespace hwtrace {
 struct TimeModel {
     std::optional<std::uint64_t> period_ps;       ///< of a clock cycle; none: 1 ns is assumed where it is needed
     std::optional<Ratio> instructions_per_cycle;  ///< none: 1 is assumed where it is needed
+};
+
+/// What the user chose about a conversion.
+struct Choices {
+    TimeModel time;
+    std::optional<Range> range;  ///< none: everything
+    Settings settings;           ///< those that the target's writer gets
 };
 
 /// One line of --explain.
@@ -45,7 +53,8 @@ struct Plan {
 };
 
 /// Plans the conversion of `source` (a `from` trace) to `to`. The plan refers to `source` and `losses`, which outlive
-/// it. Throws Failure::input when nothing of the source can be written in the target format.
-Plan make_plan(const Schema& source, const Format& from, const Format& to, const TimeModel& time, Losses& losses);
+/// it. Throws Failure::input when nothing of the source can be written in the target format, Failure::usage when a
+/// choice does not fit the source.
+Plan make_plan(const Schema& source, const Format& from, const Format& to, const Choices& choices, Losses& losses);
 
 }  // namespace hwtrace

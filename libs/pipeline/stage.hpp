@@ -13,8 +13,8 @@ public:
     virtual const Schema& schema() const = 0;
     /// Appends to `out` what becomes of the records of `in`.
     virtual void apply(const Batch& in, Batch& out) = 0;
-    /// The input has ended: appends what was held back.
-    virtual void finish(Batch& out) = 0;
+    /// The input has ended: appends what was held back, until `out` is full. True: there is more, call again.
+    virtual bool finish(Batch& out) = 0;
 };
 
 }  // namespace hwtrace

@@ -20,9 +20,11 @@ public:
     template <typename Sink>
     void finish(Sink&& sink) {
         for (std::size_t i = 0; i < plan_.stages.size(); ++i) {
-            filled_[i].clear();
-            plan_.stages[i]->finish(filled_[i]);
-            sink(run(filled_[i], i + 1));
+            for (bool more = true; more;) {
+                filled_[i].clear();
+                more = plan_.stages[i]->finish(filled_[i]);
+                sink(run(filled_[i], i + 1));
+            }
         }
     }
 

@@ -379,6 +379,7 @@ TEST_CASE("every segment is committed in the order that live readers rely on") {
                 CHECK(live.fact("segments") == std::to_string(load_le<std::uint32_t>(more.data())));
             }
         }
+        void shift(std::uint64_t, std::uint64_t) override { calls.push_back("shift"); }
         void sync() override { calls.push_back("sync"); }
         void commit() override {}
         std::optional<Input> reopen() override { return std::nullopt; }
@@ -411,6 +412,7 @@ TEST_CASE("an error of the output inside the background thread reaches the calle
         }
         std::uint64_t size() const noexcept override { return written; }
         void patch(std::uint64_t, std::span<const std::byte>) override {}
+        void shift(std::uint64_t, std::uint64_t) override {}
         void sync() override {}
         void commit() override {}
         std::optional<Input> reopen() override { return std::nullopt; }

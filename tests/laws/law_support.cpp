@@ -73,7 +73,7 @@ Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to,
     const Settings settings;
     Input input = Input::memory("sample", file);
     const auto reader = from.open(input, settings, findings);
-    Plan plan = make_plan(reader->schema(), from, to, time, rewritten.losses);
+    Plan plan = make_plan(reader->schema(), from, to, Choices{time, std::nullopt, settings}, rewritten.losses);
     rewritten.foretold = plan.losses;
     const auto output = open_memory_output("output", [&](Bytes bytes) { rewritten.bytes = std::move(bytes); });
     const auto writer = to.create(*output, plan.target_schema(reader->schema()), settings, rewritten.losses);

@@ -89,7 +89,7 @@ TEST_CASE("a clock and a rate that were given are no assumption") {
     TimeModel time;
     time.period_ps = 500;
     time.instructions_per_cycle = Ratio{2, 1};
-    const Plan plan = make_plan(trace.schema, instructions_only, tables, time, losses);
+    const Plan plan = make_plan(trace.schema, instructions_only, tables, Choices{time, std::nullopt, {}}, losses);
     CHECK(losses.assumptions().empty());
     CHECK(plan.target_schema(trace.schema).clocks()[0].period_ps == 500);
 }

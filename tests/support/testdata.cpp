@@ -54,7 +54,7 @@ Bytes converted(const Bytes& file, const Format& from, const Format& to, const T
     Losses losses;
     const Settings reading;
     const auto reader = from.open(input, reading, findings);
-    Plan plan = make_plan(reader->schema(), from, to, time, losses);
+    Plan plan = make_plan(reader->schema(), from, to, Choices{time, std::nullopt, settings_of(to, chosen)}, losses);
     return written(to, plan.target_schema(reader->schema()), chosen, [&](Writer& writer) {
         Batch batch;
         StageRun stages(plan);

@@ -1,0 +1,28 @@
+// pipeline/range.hpp - which part of a trace is wanted (--range).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace hwtrace {
+
+/// The half-open part [begin, end) of a trace.
+struct Range {
+    enum class Unit : std::uint8_t {
+        records,      ///< positions in the source, from 0; an instruction trace counts instructions
+        cycles,       ///< of the tracks' own clock
+        picoseconds,  ///< exact, by the tracks' time base
+    };
+    Unit unit = Unit::cycles;
+    std::uint64_t begin = 0;
+    std::optional<std::uint64_t> end;  ///< none: to the end of the trace
+
+    friend bool operator==(const Range&, const Range&) = default;
+};
+
+/// "A:B" with either side empty: "#100:#200", "1000cyc:", "10us:2ms", ":500ns". Throws Failure::usage for anything
+/// else, for sides of different units (ps, ns, us, ms and s are one) and for a range that ends before it begins.
+Range parse_range(std::string_view text);
+
+}  // namespace hwtrace
