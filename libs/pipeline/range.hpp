@@ -10,11 +10,11 @@ namespace hwtrace {
 /// The half-open part [begin, end) of a trace.
 struct Range {
     enum class Unit : std::uint8_t {
-        records,      ///< positions in the source, from 0; an instruction trace counts instructions
-        cycles,       ///< of the tracks' own clock
-        picoseconds,  ///< exact, by the tracks' time base
+        record,   ///< positions in the source, from 0; an instruction trace counts instructions
+        cycle,    ///< of the tracks' own clock
+        time_ps,  ///< exact, by the tracks' time base
     };
-    Unit unit = Unit::cycles;
+    Unit unit = Unit::cycle;
     std::uint64_t begin = 0;
     std::optional<std::uint64_t> end;  ///< none: to the end of the trace
 
