@@ -79,6 +79,7 @@ void CommonOptions::add_to(CommandLine& line) {
     line.count("--max-record", limits_.record, "Bytes of a record");
     line.count("--max-string", limits_.string, "Bytes of a string");
     line.count("--max-schema", limits_.schema_objects, "Tracks, fields, enum values and the like");
+    line.count("--max-depth", limits_.depth, "Nesting of JSON or CBOR");
     line.count("--max-window", limits_.zstd_window, "Bytes of a zstd window");
     line.flag("--no-limits", no_limits_, "Lifts them all");
 

@@ -223,6 +223,15 @@ std::optional<Input::Identity> Input::identity_of(const std::string& path) noexc
     return Identity{static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
 }
 
+std::size_t Section::read(std::span<std::byte> into) {
+    if (at_ >= end_) return 0;
+    const std::uint64_t left = end_ - at_;
+    if (into.size() > left) into = into.first(static_cast<std::size_t>(left));
+    const std::size_t count = input_->read_at(at_, into);
+    at_ += count;
+    return count;
+}
+
 Window::Window(Source& source, std::size_t capacity)
     : source_(&source), capacity_(std::max<std::size_t>(capacity, 1)), buffer_(capacity_) {}
 

@@ -77,6 +77,18 @@ private:
     std::unique_ptr<State> state_;
 };
 
+/// The bytes [begin, end) of a seekable Input, which outlives it; they end earlier where the input does.
+class Section final : public Source {
+public:
+    Section(const Input& input, std::uint64_t begin, std::uint64_t end) noexcept
+        : input_(&input), at_(begin), end_(end) {}
+    std::size_t read(std::span<std::byte> into) override;
+
+private:
+    const Input* input_;
+    std::uint64_t at_, end_;
+};
+
 /// A reused window over a Source: peek, then consume. Memory stays at the capacity plus the largest peek.
 class Window {
 public:

@@ -9,7 +9,7 @@ namespace hwtrace {
 
 Limits Limits::unlimited() noexcept {
     constexpr std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
-    return {all, all, all, all, all};
+    return {all, all, all, all, all, all};
 }
 
 void refuse(std::uint64_t value, std::uint64_t limit, std::string_view what, std::string_view option) {

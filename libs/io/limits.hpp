@@ -13,6 +13,7 @@ struct Limits {
     std::uint64_t record = 64u << 20;         ///< one record or instruction group, --max-record
     std::uint64_t string = 16u << 20;         ///< one string, --max-string
     std::uint64_t schema_objects = 1u << 20;  ///< tracks, fields, enum values, ... --max-schema
+    std::uint64_t depth = 64;                 ///< nesting of JSON or CBOR, --max-depth
     std::uint64_t zstd_window = 128u << 20;   ///< memory a zstd frame may ask for, --max-window
 
     /// No limit at all (--no-limits).

@@ -1,0 +1,814 @@
+#include "header.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "codec/utf8.hpp"
+#include "io/error.hpp"
+#include "rules.hpp"
+#include "wire.hpp"
+
+namespace hwtrace::pccx {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kept_key = "hwtrace";
+
+/// The keys that the reference knows, in its order.
+enum class Key : std::uint8_t {
+    lab_version,
+    arch,
+    trace,
+    payload,
+    format_minor,
+    mac_dims,
+    isa_version,
+    peak_tops,
+    cycles,
+    cores,
+    clock_mhz,
+    encoding,
+    byte_length,
+    checksum,
+};
+
+struct KnownKey {
+    Key key;
+    Object object;
+    std::string_view name;
+    std::string_view path;  ///< for messages
+    bool mandatory;         ///< where its object is present (README.md, Header)
+};
+constexpr std::array known_keys{
+    KnownKey{Key::lab_version, Object::header, "pccx_lab_version", "pccx_lab_version", true},
+    KnownKey{Key::arch, Object::header, "arch", "arch", false},
+    KnownKey{Key::trace, Object::header, "trace", "trace", false},
+    KnownKey{Key::payload, Object::header, "payload", "payload", false},
+    KnownKey{Key::format_minor, Object::header, "format_minor", "format_minor", false},
+    KnownKey{Key::mac_dims, Object::arch, "mac_dims", "arch.mac_dims", true},
+    KnownKey{Key::isa_version, Object::arch, "isa_version", "arch.isa_version", true},
+    KnownKey{Key::peak_tops, Object::arch, "peak_tops", "arch.peak_tops", false},
+    KnownKey{Key::cycles, Object::trace, "cycles", "trace.cycles", true},
+    KnownKey{Key::cores, Object::trace, "cores", "trace.cores", true},
+    KnownKey{Key::clock_mhz, Object::trace, "clock_mhz", "trace.clock_mhz", false},
+    KnownKey{Key::encoding, Object::payload, "encoding", "payload.encoding", true},
+    KnownKey{Key::byte_length, Object::payload, "byte_length", "payload.byte_length", true},
+    KnownKey{Key::checksum, Object::payload, "checksum_fnv64", "payload.checksum_fnv64", false},
+};
+
+const KnownKey* find_key(Object object, std::string_view name) noexcept {
+    const auto* const found = std::find_if(known_keys.begin(), known_keys.end(), [&](const KnownKey& known) {
+        return known.object == object && known.name == name;
+    });
+    return found == known_keys.end() ? nullptr : &*found;
+}
+
+/// The key of an object's element when the object is written as an array.
+const KnownKey* key_at(Object object, std::size_t index) noexcept {
+    for (const KnownKey& known : known_keys)
+        if (known.object == object && index-- == 0) return &known;
+    return nullptr;
+}
+
+std::string json_text(std::string_view text) {
+    return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Compact JSON that is built token by token.
+class JsonText {
+public:
+    explicit JsonText(std::string& text) : text_(&text) {}
+
+    void key(std::string_view name) {
+        separate();
+        *text_ += json_text(name);
+        *text_ += ':';
+        after_key_ = true;
+    }
+    void value(std::string_view token) {
+        separate();
+        *text_ += token;
+    }
+    void begin(char bracket) {
+        separate();
+        *text_ += bracket;
+        fresh_ = true;
+    }
+    void end(char bracket) {
+        *text_ += bracket;
+        fresh_ = false;
+    }
+
+private:
+    void separate() {
+        if (!fresh_ && !after_key_ && !text_->empty()) *text_ += ',';
+        fresh_ = after_key_ = false;
+    }
+    std::string* text_;
+    bool fresh_ = false, after_key_ = false;
+};
+
+/// The metadata that a conversion kept in our own key; nullopt when it holds something else.
+std::optional<std::vector<Metadata>> kept_metadata(const std::string& kept) {
+    const Json json = Json::parse(kept, nullptr, false);
+    if (!json.is_object() || json.size() != 1 || !json.contains("metadata") || !json["metadata"].is_array())
+        return std::nullopt;
+    std::vector<Metadata> metadata;
+    for (const Json& pair : json["metadata"]) {
+        if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string()) return std::nullopt;
+        metadata.push_back({pair[0].get<std::string>(), pair[1].get<std::string>()});
+    }
+    return metadata;
+}
+
+/// A scalar of the header.
+struct Scalar {
+    enum class Kind : std::uint8_t { null, boolean, natural, negative, real, text } kind = Kind::null;
+    std::uint64_t natural = 0;
+    double real = 0;
+    std::string_view token;  ///< as it stands in the file, or the text itself
+};
+
+std::string_view name_of(Scalar::Kind kind) noexcept {
+    switch (kind) {
+        case Scalar::Kind::null:
+            return "null";
+        case Scalar::Kind::boolean:
+            return "a boolean";
+        case Scalar::Kind::natural:
+            return "the number";
+        case Scalar::Kind::negative:
+            return "the negative number";
+        case Scalar::Kind::real:
+            return "the number";
+        case Scalar::Kind::text:
+            return "the text";
+    }
+    return "?";
+}
+
+std::string describe(const Scalar& value) {
+    std::string text(name_of(value.kind));
+    if (value.kind == Scalar::Kind::null || value.kind == Scalar::Kind::boolean) return text;
+    return text.append(" ").append(value.token.substr(0, 60));
+}
+
+/// Hands the header to the JSON parser and counts what it has taken, so that values have a place in the file.
+struct Position {
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = const char&;
+
+    const char* at;
+    std::size_t* taken;
+
+    reference operator*() const noexcept { return *at; }
+    Position& operator++() noexcept {
+        ++at;
+        ++*taken;
+        return *this;
+    }
+    Position operator++(int) noexcept {
+        Position before = *this;
+        ++*this;
+        return before;
+    }
+    friend bool operator==(const Position& a, const Position& b) noexcept { return a.at == b.at; }
+    friend bool operator!=(const Position& a, const Position& b) noexcept { return a.at != b.at; }
+};
+
+/// Takes the parser's events: known keys into a Header, unknown ones as text.
+class HeaderParser {
+public:
+    HeaderParser(std::string_view text, std::uint64_t offset, const Limits& limits, Findings& findings, Header& header)
+        : text_(text), offset_(offset), limits_(limits), findings_(findings), header_(header) {}
+
+    void parse() {
+        std::string_view json = text_;
+        constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+        if (json.starts_with(byte_order_mark)) {
+            report(Check::around_json, 0, "", "JSON", "a byte order mark");
+            json.remove_prefix(byte_order_mark.size());
+            taken_ = token_end_ = byte_order_mark.size();
+        }
+        if (const std::size_t last = json.find_last_not_of('\0'); last + 1 < json.size()) {
+            json = json.substr(0, last + 1);
+            report(Check::around_json, taken_ + json.size(), "", "the end of the header", "NUL bytes");
+        }
+        const char* const end = json.data() + json.size();
+        if (json.find('\0') != std::string_view::npos)  // the library would take it for the end
+            parse_error(taken_ + json.find('\0'), "", std::runtime_error("a NUL byte"));
+        else
+            Json::sax_parse(Position{json.data(), &taken_}, Position{end, nullptr}, this);
+        if (failed_) fail(Failure::input, "the header is not a JSON object; nothing is known about the payload");
+        if (!header_.kept.empty() && !kept_metadata(header_.kept)) {  // the key is ours, its value is not
+            std::string& unknown = header_.unknown[static_cast<std::size_t>(Object::header)];
+            JsonText members(unknown);
+            members.key(kept_key);
+            members.value(header_.kept);
+            header_.kept.clear();
+        }
+    }
+
+    // --- events of the parser; false stops it ---
+    bool null() { return scalar({Scalar::Kind::null, 0, 0, "null"}); }
+    bool boolean(bool value) { return scalar({Scalar::Kind::boolean, 0, 0, value ? "true" : "false"}); }
+    bool number_unsigned(std::uint64_t value) {
+        number_ = std::to_string(value);
+        return scalar({Scalar::Kind::natural, value, static_cast<double>(value), number_}, true);
+    }
+    bool number_integer(std::int64_t value) {
+        number_ = std::to_string(value);
+        return scalar({Scalar::Kind::negative, 0, static_cast<double>(value), number_}, true);
+    }
+    bool number_float(double value, const std::string& token) {
+        return scalar({Scalar::Kind::real, 0, value, token}, true);
+    }
+    bool string(std::string& value) { return scalar({Scalar::Kind::text, 0, 0, value}); }
+    bool binary(Json::binary_t&) { return true; }  // JSON has none
+    bool start_object(std::size_t) { return begin('{'); }
+    bool end_object() { return end('}'); }
+    bool start_array(std::size_t) { return begin('['); }
+    bool end_array() { return end(']'); }
+    bool key(std::string& name) {
+        const std::uint64_t at = token_begin();
+        token_end_ = taken_;
+        if (foreign_depth_ != 0) {
+            foreign_.key(name);
+            return true;
+        }
+        Frame& frame = frames_.back();
+        known_ = find_key(frame.object, name);
+        key_at_ = at;
+        if (known_ == nullptr) {
+            const bool twice = std::find(frame.unknown.begin(), frame.unknown.end(), name) != frame.unknown.end();
+            if (twice)
+                report(Check::unknown_key_twice, at, "", "one " + json_text(name), "another one");
+            else if (frame.unknown.size() < 1024)
+                frame.unknown.push_back(name);
+            const bool ours = frame.object == Object::header && name == kept_key && header_.kept.empty();
+            foreign_ = JsonText(ours ? header_.kept : header_.unknown[static_cast<std::size_t>(frame.object)]);
+            if (!ours) foreign_.key(name);
+        }
+        return true;
+    }
+    template <typename Exception>
+    bool parse_error(std::size_t at, const std::string& token, const Exception& exception) {
+        (void)at;
+        (void)token;
+        std::string_view what = exception.what();
+        if (const std::size_t colon = what.rfind("error while"); colon != std::string_view::npos)
+            what = what.substr(colon);
+        return broken(what);
+    }
+
+private:
+    struct Frame {
+        Object object;
+        bool array = false;
+        std::size_t index = 0;  ///< of the next element of an array
+        std::uint64_t begin = 0;
+        std::uint32_t seen = 0;  ///< known keys, by Key
+        std::vector<std::string> unknown{};
+    };
+
+    /// Where the token that the parser has just taken begins: behind the one before, and what separates them.
+    std::uint64_t token_begin() const noexcept {
+        const std::size_t begin = text_.find_first_not_of(" \t\r\n,:", token_end_);
+        return begin == std::string_view::npos ? text_.size() : begin;
+    }
+
+    bool broken(std::string_view what) {
+        if (!failed_)
+            report(Check::header_not_json, std::min<std::uint64_t>(taken_, text_.size()), "", "a JSON object",
+                   std::string(what.substr(0, 200)));
+        failed_ = true;
+        return false;
+    }
+
+    void report(Check check, std::uint64_t at, std::string_view where, std::string expected, std::string got) {
+        Finding finding{&rule(check), offset_ + at};
+        finding.where = where;
+        finding.expected = std::move(expected);
+        finding.got = std::move(got);
+        findings_.report(std::move(finding));
+    }
+
+    void wrong(const KnownKey& known, std::uint64_t at, std::string expected, std::string got) {
+        report(Check::value_wrong, at, known.path, std::move(expected), std::move(got));
+    }
+
+    /// The known key that the coming value belongs to; advances in an object that is written as an array.
+    const KnownKey* take_key() {
+        Frame& frame = frames_.back();
+        if (frame.array) known_ = key_at(frame.object, frame.index++);
+        return known_;
+    }
+
+    bool first_of(const KnownKey& known, std::uint64_t at) {
+        std::uint32_t& seen = frames_.back().seen;
+        const std::uint32_t bit = 1u << static_cast<unsigned>(known.key);
+        if ((seen & bit) != 0) report(Check::key_twice, at, known.path, "the key once", "it again");
+        const bool first = (seen & bit) == 0;
+        seen |= bit;
+        return first;
+    }
+
+    bool begin(char bracket) {
+        const std::uint64_t at = token_begin();
+        token_end_ = taken_;
+        if (++depth_ > limits_.depth) refuse(depth_, limits_.depth, "nesting of the JSON header", "max-depth");
+        if (foreign_depth_ != 0 || (!frames_.empty() && in_dims_ == 0 && is_foreign())) {
+            foreign_.begin(bracket);
+            ++foreign_depth_;
+            return true;
+        }
+        if (skip_depth_ != 0 || in_dims_ != 0) {
+            ++skip_depth_;
+            dims_wrong_ = dims_wrong_ || in_dims_ != 0;
+            return true;
+        }
+        if (frames_.empty()) {
+            if (bracket == '[') report(Check::object_as_array, at, "the header", "an object", "an array");
+            header_.present[static_cast<std::size_t>(Object::header)] = true;
+            frames_.push_back({Object::header, bracket == '[', 0, at});
+            return true;
+        }
+        const KnownKey* const known = take_key();
+        if (known == nullptr) {  // more elements than the structure has
+            wrong(known_keys.front(), at, "the end of the array", "another element");
+            skip_depth_ = 1;
+            return true;
+        }
+        if (!first_of(*known, frames_.back().array ? at : key_at_)) {
+            skip_depth_ = 1;
+            return true;
+        }
+        switch (known->key) {
+            case Key::arch:
+                return open(Object::arch, bracket, at);
+            case Key::trace:
+                return open(Object::trace, bracket, at);
+            case Key::payload:
+                return open(Object::payload, bracket, at);
+            case Key::mac_dims:
+                if (bracket == '[') {
+                    in_dims_ = 1;
+                    dims_at_ = at;
+                    dims_wrong_ = false;
+                    dims_.clear();
+                    return true;
+                }
+                break;
+            default:
+                break;
+        }
+        wrong(*known, at, "another type", bracket == '[' ? "an array" : "an object");
+        skip_depth_ = 1;
+        return true;
+    }
+
+    bool open(Object object, char bracket, std::uint64_t at) {
+        if (bracket == '[') report(Check::object_as_array, at, key_name(object), "an object", "an array");
+        header_.present[static_cast<std::size_t>(object)] = true;
+        frames_.push_back({object, bracket == '[', 0, at});
+        return true;
+    }
+
+    static std::string_view key_name(Object object) noexcept {
+        constexpr std::array<std::string_view, objects> names{"the header", "arch", "trace", "payload"};
+        return names[static_cast<std::size_t>(object)];
+    }
+
+    bool end(char bracket) {
+        token_end_ = taken_;
+        --depth_;
+        if (foreign_depth_ != 0) {
+            foreign_.end(bracket);
+            --foreign_depth_;
+            return true;
+        }
+        if (skip_depth_ != 0) {
+            --skip_depth_;
+            return true;
+        }
+        if (in_dims_ != 0) {
+            in_dims_ = 0;
+            if (dims_wrong_ || dims_.size() != 2)
+                wrong(*find_key(Object::arch, "mac_dims"), dims_at_, "an array of two u32",
+                      dims_wrong_ ? "other elements" : std::to_string(dims_.size()) + " elements");
+            else
+                header_.mac_dims = {dims_[0], dims_[1]};
+            return true;
+        }
+        const Frame& frame = frames_.back();
+        for (const KnownKey& known : known_keys) {
+            if (known.object != frame.object || !known.mandatory) continue;
+            if ((frame.seen >> static_cast<unsigned>(known.key) & 1u) == 0)
+                report(Check::key_missing, frame.begin, key_name(frame.object), json_text(known.name), "no such key");
+        }
+        frames_.pop_back();
+        return true;
+    }
+
+    /// Whether the coming value belongs to an unknown key.
+    bool is_foreign() const noexcept { return skip_depth_ == 0 && !frames_.back().array && known_ == nullptr; }
+
+    bool scalar(const Scalar& value, bool number = false) {
+        const std::uint64_t at = token_begin();
+        // To see the end of a number, the parser has taken one character more; not where the text ended.
+        token_end_ = number && taken_ < text_.size() ? taken_ - 1 : taken_;
+        if (frames_.empty()) return broken("no object");
+        if (skip_depth_ != 0) return true;
+        if (in_dims_ != 0) {
+            if (value.kind != Scalar::Kind::natural || value.natural > 0xFFFF'FFFF)
+                dims_wrong_ = true;
+            else if (dims_.size() < 3)
+                dims_.push_back(static_cast<std::uint32_t>(value.natural));
+            return true;
+        }
+        if (foreign_depth_ != 0 || is_foreign()) {
+            foreign_.value(value.kind == Scalar::Kind::text ? json_text(value.token) : std::string(value.token));
+            return true;
+        }
+        const KnownKey* const known = take_key();
+        if (known == nullptr) {
+            wrong(known_keys.front(), at, "the end of the array", "another element");
+            return true;
+        }
+        if (first_of(*known, frames_.back().array ? at : key_at_)) assign(*known, value, at);
+        return true;
+    }
+
+    template <typename Number>
+    void assign_natural(const KnownKey& known, const Scalar& value, std::uint64_t at, std::optional<Number>& place) {
+        if (value.kind == Scalar::Kind::natural && value.natural <= std::numeric_limits<Number>::max()) {
+            place = static_cast<Number>(value.natural);
+            return;
+        }
+        wrong(known, at, "a number from 0 to " + std::to_string(std::numeric_limits<Number>::max()), describe(value));
+    }
+
+    void assign_text(const KnownKey& known, const Scalar& value, std::uint64_t at, std::optional<std::string>& place) {
+        if (value.kind == Scalar::Kind::text) {
+            check_limit(value.token.size(), limits_.string, "a text of the header", "max-string");
+            place = std::string(value.token);
+            return;
+        }
+        wrong(known, at, "a text", describe(value));
+    }
+
+    void assign_checksum(const KnownKey& known, const Scalar& value, std::uint64_t at) {
+        if (value.kind == Scalar::Kind::null) {
+            header_.checksum_null = true;
+            return;
+        }
+        if (value.kind != Scalar::Kind::text) return assign_natural(known, value, at, header_.checksum);
+        // README.md, Checksum: 16 hexadecimal digits are no decimal number of 16 digits, so the length decides.
+        std::string_view digits = value.token;
+        const bool prefixed = digits.starts_with("0x") || digits.starts_with("0X");
+        if (prefixed) digits.remove_prefix(2);
+        const bool letters = digits.find_first_of("abcdefABCDEF") != std::string_view::npos;
+        const bool hexadecimal = prefixed || letters || digits.size() == 16;
+        std::uint64_t number = 0;
+        const auto [end, failure] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), number, hexadecimal ? 16 : 10);
+        if (failure != std::errc() || digits.empty() || end != digits.data() + digits.size() ||
+            (hexadecimal && digits.size() > 16))
+            return wrong(known, at, "a number from 0 to 2^64-1", describe(value));
+        header_.checksum = number;
+        report(Check::checksum_text, at, known.path, "a number", describe(value));
+    }
+
+    void assign(const KnownKey& known, const Scalar& value, std::uint64_t at) {
+        switch (known.key) {
+            case Key::lab_version:
+                return assign_text(known, value, at, header_.lab_version);
+            case Key::format_minor:
+                return assign_natural(known, value, at, header_.format_minor);
+            case Key::isa_version:
+                return assign_text(known, value, at, header_.isa_version);
+            case Key::peak_tops:
+                if (value.kind != Scalar::Kind::natural && value.kind != Scalar::Kind::negative &&
+                    value.kind != Scalar::Kind::real)
+                    return wrong(known, at, "a number", describe(value));
+                header_.peak_tops = value.real;
+                return;
+            case Key::cycles:
+                return assign_natural(known, value, at, header_.cycles);
+            case Key::cores:
+                return assign_natural(known, value, at, header_.cores);
+            case Key::clock_mhz:
+                return assign_natural(known, value, at, header_.clock_mhz);
+            case Key::encoding:
+                return assign_text(known, value, at, header_.encoding);
+            case Key::byte_length:
+                return assign_natural(known, value, at, header_.byte_length);
+            case Key::checksum:
+                return assign_checksum(known, value, at);
+            case Key::arch:
+            case Key::trace:
+            case Key::payload:
+                return wrong(known, at, "an object", describe(value));
+            case Key::mac_dims:
+                return wrong(known, at, "an array of two u32", describe(value));
+        }
+    }
+
+    std::string_view text_;
+    std::uint64_t offset_;
+    const Limits& limits_;
+    Findings& findings_;
+    Header& header_;
+
+    std::size_t taken_ = 0;      ///< characters that the parser has seen
+    std::size_t token_end_ = 0;  ///< behind the token before
+    std::string number_;
+    std::uint64_t depth_ = 0;
+    std::vector<Frame> frames_;
+    const KnownKey* known_ = nullptr;  ///< of the coming value; nullptr: an unknown key
+    std::uint64_t key_at_ = 0;
+    std::uint64_t skip_depth_ = 0;  ///< inside a value that is left out
+    int in_dims_ = 0;
+    bool dims_wrong_ = false;
+    std::uint64_t dims_at_ = 0;
+    std::vector<std::uint32_t> dims_;
+    std::uint64_t foreign_depth_ = 0;
+    std::string nowhere_;
+    JsonText foreign_{nowhere_};
+    bool failed_ = false;
+};
+
+// --- metadata ---
+
+constexpr std::string_view version_key = "pccx.version";
+constexpr std::string_view reserved_key = "pccx.reserved";
+constexpr std::array<std::string_view, objects> prefixes{"pccx.", "pccx.arch.", "pccx.trace.", "pccx.payload."};
+constexpr std::string_view unknown_keys = "unknown_keys";
+
+std::string metadata_key(Object object, std::string_view name) {
+    return std::string(prefixes[static_cast<std::size_t>(object)]).append(name);
+}
+
+template <typename Number>
+std::optional<Number> number_in(std::string_view text) noexcept {
+    Number value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+/// "[32,32]" as two numbers.
+std::optional<std::array<std::uint32_t, 2>> dims_in(std::string_view text) noexcept {
+    if (!text.starts_with('[') || !text.ends_with(']')) return std::nullopt;
+    text = text.substr(1, text.size() - 2);
+    const std::size_t comma = text.find(',');
+    if (comma == std::string_view::npos) return std::nullopt;
+    const auto rows = number_in<std::uint32_t>(text.substr(0, comma));
+    const auto columns = number_in<std::uint32_t>(text.substr(comma + 1));
+    if (!rows || !columns) return std::nullopt;
+    return std::array{*rows, *columns};
+}
+
+std::string dims_text(const std::array<std::uint32_t, 2>& dims) {
+    return std::string("[").append(std::to_string(dims[0])).append(",").append(std::to_string(dims[1])).append("]");
+}
+
+bool is_utf8(std::string_view text) noexcept {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = utf8_length(text, at);
+        if (length == 0) return false;
+        at += length;
+    }
+    return true;
+}
+
+/// Reads one metadata entry of ours into the header; false when its value makes no sense.
+bool take_metadata(const Metadata& entry, Header& header) {
+    const std::string_view value = entry.value;
+    const auto number = [&](auto& place) {
+        using Number = typename std::remove_reference_t<decltype(place)>::value_type;
+        place = number_in<Number>(value);
+        return place.has_value();
+    };
+    if (entry.key == version_key) {
+        const std::size_t dot = value.find('.');
+        const auto minor = number_in<std::uint8_t>(value.substr(std::min(dot + 1, value.size())));
+        if (!value.starts_with("1.") || !minor) return false;
+        header.minor = *minor;
+        return true;
+    }
+    if (entry.key == reserved_key) {
+        const auto reserved = number_in<std::uint16_t>(value);
+        header.reserved = reserved.value_or(0);
+        return reserved.has_value();
+    }
+    for (std::size_t i = 0; i < objects; ++i) {
+        if (entry.key != metadata_key(static_cast<Object>(i), unknown_keys)) continue;
+        if (!value.starts_with('{') || !Json::accept(value)) return false;
+        header.unknown[i] = value.substr(1, value.size() - 2);
+        header.present[i] = true;
+        return true;
+    }
+    for (const KnownKey& known : known_keys) {
+        if (entry.key != metadata_key(known.object, known.name)) continue;
+        header.present[static_cast<std::size_t>(known.object)] = true;
+        switch (known.key) {
+            case Key::lab_version:
+                header.lab_version = value;
+                return true;
+            case Key::format_minor:
+                return number(header.format_minor);
+            case Key::mac_dims:
+                header.mac_dims = dims_in(value);
+                return header.mac_dims.has_value();
+            case Key::isa_version:
+                header.isa_version = value;
+                return true;
+            case Key::peak_tops: {
+                const auto real = number_in<double>(value);
+                if (!real || *real - *real != 0) return false;  // JSON has no NaN and no infinity
+                header.peak_tops = real;
+                return true;
+            }
+            case Key::cycles:
+                return number(header.cycles);
+            case Key::cores:
+                return number(header.cores);
+            case Key::clock_mhz:
+                return number(header.clock_mhz);
+            case Key::encoding:
+                header.encoding = value;
+                return true;
+            case Key::byte_length:
+                return number(header.byte_length);
+            case Key::checksum:
+                header.checksum_null = value == "null";
+                return header.checksum_null || number(header.checksum);
+            case Key::arch:
+            case Key::trace:
+            case Key::payload:
+                return false;
+        }
+    }
+    return true;  // another fact of ours, which the payload's writer knows
+}
+
+}  // namespace
+
+void parse_header(std::string_view text, std::uint64_t offset, const Limits& limits, Findings& findings,
+                  Header& header) {
+    HeaderParser(text, offset, limits, findings, header).parse();
+}
+
+std::string real_text(double value) {
+    std::array<char, 32> buffer{};
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific);
+    const std::string_view text(buffer.data(), static_cast<std::size_t>(end.ptr - buffer.data()));
+    const std::size_t e = text.find('e');
+    std::string digits;
+    std::copy_if(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(e), std::back_inserter(digits),
+                 [](char c) { return c >= '0' && c <= '9'; });
+    std::string_view exponent_text = text.substr(e + 1);
+    if (exponent_text.starts_with('+')) exponent_text.remove_prefix(1);
+    const int exponent = number_in<int>(exponent_text).value_or(0);
+    const int point = exponent + 1;  // digits in front of the decimal point
+    const int count = static_cast<int>(digits.size());
+
+    std::string out = text.starts_with('-') ? "-" : "";
+    if (point >= count && point <= 16) {
+        out.append(digits).append(static_cast<std::size_t>(point - count), '0').append(".0");
+    } else if (point > 0 && point <= 16) {
+        out.append(digits, 0, static_cast<std::size_t>(point))
+            .append(".")
+            .append(digits, static_cast<std::size_t>(point));
+    } else if (point > -5 && point <= 0) {
+        out.append("0.").append(static_cast<std::size_t>(-point), '0').append(digits);
+    } else {
+        out.append(digits, 0, 1);
+        if (count > 1) out.append(".").append(digits, 1);
+        out.append("e").append(std::to_string(exponent));
+    }
+    return out;
+}
+
+std::string header_text(const Header& header) {
+    std::string text;
+    JsonText json(text);
+    const auto member = [&](std::string_view name, const std::string& token) {
+        json.key(name);
+        json.value(token);
+    };
+    const auto natural = [&](std::string_view name, const auto& value) {
+        if (value) member(name, std::to_string(*value));
+    };
+    const auto string = [&](std::string_view name, const std::optional<std::string>& value) {
+        if (value) member(name, json_text(*value));
+    };
+    const auto begin = [&](Object object, std::string_view name) {
+        if (!header.present[static_cast<std::size_t>(object)]) return false;
+        json.key(name);
+        json.begin('{');
+        return true;
+    };
+    const auto end = [&](Object object) {
+        if (const std::string& unknown = header.unknown[static_cast<std::size_t>(object)]; !unknown.empty())
+            json.value(unknown);
+        json.end('}');
+    };
+
+    json.begin('{');
+    string("pccx_lab_version", header.lab_version);
+    if (begin(Object::arch, "arch")) {
+        if (header.mac_dims) member("mac_dims", dims_text(*header.mac_dims));
+        string("isa_version", header.isa_version);
+        if (header.peak_tops) member("peak_tops", real_text(*header.peak_tops));
+        end(Object::arch);
+    }
+    if (begin(Object::trace, "trace")) {
+        natural("cycles", header.cycles);
+        natural("cores", header.cores);
+        natural("clock_mhz", header.clock_mhz);
+        end(Object::trace);
+    }
+    if (begin(Object::payload, "payload")) {
+        string("encoding", header.encoding);
+        natural("byte_length", header.byte_length);
+        if (header.checksum_null && !header.checksum) member("checksum_fnv64", "null");
+        natural("checksum_fnv64", header.checksum);
+        end(Object::payload);
+    }
+    natural("format_minor", header.format_minor);
+    if (!header.kept.empty()) member(kept_key, header.kept);
+    end(Object::header);
+    return text;
+}
+
+void describe(const Header& header, Schema& schema) {
+    schema.describe(std::string(version_key), std::string("1.").append(std::to_string(header.minor)));
+    if (header.reserved != 0) schema.describe(std::string(reserved_key), std::to_string(header.reserved));
+    const auto text = [&](Object object, std::string_view name, const std::optional<std::string>& value) {
+        if (value) schema.describe(metadata_key(object, name), *value);
+    };
+    const auto natural = [&](Object object, std::string_view name, const auto& value) {
+        if (value) schema.describe(metadata_key(object, name), std::to_string(*value));
+    };
+    const auto unknown = [&](Object object) {
+        const std::string& members = header.unknown[static_cast<std::size_t>(object)];
+        if (!members.empty()) schema.describe(metadata_key(object, unknown_keys), "{" + members + "}");
+    };
+    text(Object::header, "pccx_lab_version", header.lab_version);
+    if (header.mac_dims) schema.describe(metadata_key(Object::arch, "mac_dims"), dims_text(*header.mac_dims));
+    text(Object::arch, "isa_version", header.isa_version);
+    if (header.peak_tops) schema.describe(metadata_key(Object::arch, "peak_tops"), real_text(*header.peak_tops));
+    unknown(Object::arch);
+    natural(Object::trace, "cycles", header.cycles);
+    natural(Object::trace, "cores", header.cores);
+    natural(Object::trace, "clock_mhz", header.clock_mhz);
+    unknown(Object::trace);
+    text(Object::payload, "encoding", header.encoding);
+    natural(Object::payload, "byte_length", header.byte_length);
+    if (header.checksum_null) schema.describe(metadata_key(Object::payload, "checksum_fnv64"), "null");
+    natural(Object::payload, "checksum_fnv64", header.checksum);
+    unknown(Object::payload);
+    natural(Object::header, "format_minor", header.format_minor);
+    if (!header.kept.empty()) {
+        for (Metadata& entry : kept_metadata(header.kept).value_or(std::vector<Metadata>{}))
+            schema.describe(std::move(entry.key), std::move(entry.value));
+    }
+    unknown(Object::header);
+}
+
+Header header_of(const Schema& schema, Losses& losses) {
+    Header header;
+    Json kept = Json::array();
+    header.present[static_cast<std::size_t>(Object::header)] = true;
+    for (const Metadata& entry : schema.metadata()) {
+        const bool ours = entry.key.starts_with(prefixes.front());
+        const bool used = is_utf8(entry.value) && (ours ? take_metadata(entry, header) : is_utf8(entry.key));
+        if (!used) {
+            losses.count(Loss::metadata_dropped, entry.key, [&] { return "'" + entry.value.substr(0, 60) + "'"; });
+            continue;
+        }
+        if (!ours) kept.push_back(Json::array({entry.key, entry.value}));
+    }
+    if (!kept.empty()) header.kept = Json{{"metadata", kept}}.dump();
+    if (schema.metadata(version_key) != nullptr) return header;
+
+    header.lab_version = header.lab_version.value_or("hwtrace");
+    header.mac_dims = header.mac_dims.value_or(std::array<std::uint32_t, 2>{0, 0});
+    header.isa_version = header.isa_version.value_or("");
+    header.peak_tops = header.peak_tops.value_or(0.0);
+    header.format_minor = header.format_minor.value_or(minor_version);
+    header.present.fill(true);
+    return header;
+}
+
+}  // namespace hwtrace::pccx

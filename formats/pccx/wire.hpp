@@ -1,0 +1,49 @@
+// formats/pccx/wire.hpp - the bytes of a .pccx file: fixed prefix, layouts of the payload, event types.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace hwtrace::pccx {
+
+// --- prefix (spec/pccx.txt, Binary Layout): magic, major u8, minor u8, reserved u16, header length u64 ---
+inline constexpr std::string_view magic = "PCCX";
+inline constexpr std::size_t prefix_size = 16;
+inline constexpr std::uint8_t major_version = 1;
+inline constexpr std::uint8_t minor_version = 1;  ///< 0: the first generation, whose payload is JSON
+
+// --- flatbuf (spec/pccx.txt, Flat Buffer Layout; formats/pccx.md 4.4) ---
+inline constexpr std::size_t flat_event_size = 24;          ///< core u32, start u64, duration u64, type u32
+inline constexpr std::uint32_t trailer_magic = 0x32434350;  ///< "PCC2"
+inline constexpr std::size_t trailer_head_size = 8;         ///< magic u32, number of names u32
+inline constexpr std::size_t name_head_size = 6;            ///< event u32, length u16
+inline constexpr std::size_t longest_flat_name = 65'535;
+
+// --- bincode (formats/pccx.md 4.1): total u64, count u64, events ---
+inline constexpr std::size_t bincode_head_size = 16;
+inline constexpr std::size_t bincode_event_head_size =
+    28;  ///< core u32, start u64, duration u64, length of the type u64
+
+// --- event types (spec/pccx.txt, Event Type IDs; formats/pccx.md 5 for the last one) ---
+inline constexpr std::array<std::string_view, 7> event_types{"UNKNOWN",        "MAC_COMPUTE",  "DMA_READ", "DMA_WRITE",
+                                                             "SYSTOLIC_STALL", "BARRIER_SYNC", "API_CALL"};
+/// The name of a flat type that has none: this and its number.
+inline constexpr std::string_view unnamed_type_prefix = "UNKNOWN_";
+
+/// How events are stored.
+enum class Layout : std::uint8_t {
+    bincode,   ///< five fields, the last one an optional name
+    bincode4,  ///< without the name: what tools of one day in 2026 wrote
+    flatbuf,
+    json,
+    opaque,  ///< "raw", or an encoding that nobody knows
+};
+
+inline constexpr std::string_view encoding_bincode = "bincode";
+inline constexpr std::string_view encoding_flatbuf = "flatbuf";
+inline constexpr std::string_view encoding_json = "json";
+inline constexpr std::string_view encoding_raw = "raw";
+
+}  // namespace hwtrace::pccx
