@@ -17,6 +17,7 @@
 #include "io/output.hpp"
 #include "io/text_output.hpp"
 #include "pipeline/convert.hpp"
+#include "pipeline/prescan.hpp"
 #include "pipeline/verify.hpp"
 
 namespace hwtrace::cli {
@@ -178,21 +179,21 @@ Exit convert_command(const ConvertOptions& options) {
     Losses losses;
     ConversionCounts counts;
     naming(file, [&] {
-        const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, findings);
-        Plan plan = make_plan(reader->schema(), *trace.format, to, choices, losses);
+        PreparedSource source(trace.input, *trace.format, to, settings, findings);
+        Plan plan = make_plan(source.schema(), source.format(), to, choices, losses);
         if (options.explain) {
             // What the schema alone costs the writer knows when it is created.
             const auto nowhere = open_memory_output("<plan>", [](const std::vector<std::byte>&) {});
-            to.create(*nowhere, plan.target_schema(reader->schema()), settings, losses);
+            to.create(*nowhere, plan.target_schema(source.schema()), settings, losses);
             print_plan(file, plan, losses);
             return;
         }
         const std::unique_ptr<Writer> writer =
-            to.create(*output, plan.target_schema(reader->schema()), settings, losses);
+            to.create(*output, plan.target_schema(source.schema()), settings, losses);
         Progress progress(messages, options.common.progress(), file, trace.input.size());
         if (!plan.gives_time && (!options.clock.empty() || !options.ipc.empty()))
             messages.note(file, "--clock and --ipc change nothing here: no time is made up in this conversion");
-        counts = convert(*reader, plan, *writer, [&](std::uint64_t bytes) { progress(bytes); });
+        counts = convert(source.reader(), plan, *writer, [&](std::uint64_t bytes) { progress(bytes); });
     });
     if (options.explain) return Exit::done;
 

@@ -68,10 +68,11 @@ std::string frequency_text(std::uint64_t period_ps, Ratio ipc) {
 /// Drops the records of tracks that the target cannot take, and counts them.
 class Dropping final : public Stage {
 public:
-    Dropping(const Schema& source, std::vector<bool> keep, Losses& losses)
-        : source_(source), keep_(std::move(keep)), losses_(losses) {}
+    Dropping(const Schema& source, const Format& to, Losses& losses) : source_(source), to_(to), losses_(losses) {}
     const Schema& schema() const override { return source_; }
     void apply(const Batch& in, Batch& out) override {
+        while (keep_.size() < source_.tracks().size())  // tracks may appear while reading
+            keep_.push_back(can_write(source_.tracks()[keep_.size()], to_));
         for (const Record& record : in.records()) {
             if (keep_[record.track]) {
                 out.copy(in, record, record.track);
@@ -86,6 +87,7 @@ public:
 
 private:
     const Schema& source_;
+    const Format& to_;
     std::vector<bool> keep_;
     Losses& losses_;
 };
@@ -140,11 +142,9 @@ void refuse_pointless(const Schema& schema, const Format& to) {
 
 /// Foretells and, when the plan has no stage that does it, arranges the drop of what `to` cannot take.
 void plan_drops(Plan& plan, const Schema& schema, const Format& to, Losses& losses) {
-    std::vector<bool> keep;
     bool drops = false;
     for (const Track& track : schema.tracks()) {
-        keep.push_back(can_write(track, to));
-        if (keep.back()) continue;
+        if (can_write(track, to)) continue;
         drops = true;
         plan.losses.push_back(
             {track.kind == Track::Kind::native ? Loss::native_dropped : Loss::kind_dropped, track.name,
@@ -152,7 +152,7 @@ void plan_drops(Plan& plan, const Schema& schema, const Format& to, Losses& loss
     }
     if (!drops) return;
     plan.steps.push_back({"drop", "records that " + std::string(to.name) + " cannot hold"});
-    plan.stages.push_back(std::make_unique<Dropping>(schema, std::move(keep), losses));
+    plan.stages.push_back(std::make_unique<Dropping>(schema, to, losses));
 }
 
 }  // namespace

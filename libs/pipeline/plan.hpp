@@ -52,9 +52,10 @@ struct Plan {
     }
 };
 
-/// Plans the conversion of `source` (a `from` trace) to `to`. The plan refers to `source` and `losses`, which outlive
-/// it. Throws Failure::input when nothing of the source can be written in the target format, Failure::usage when a
-/// choice does not fit the source.
+/// Plans the conversion of `source` (a `from` trace) to `to`. The plan refers to `source`, `to` and `losses`, which
+/// outlive it. Where PreparedSource::reads_twice, `source` is complete: both come from a PreparedSource. Throws
+/// Failure::input when nothing of the source can be written in the target format, Failure::usage when a choice does not
+/// fit the source.
 Plan make_plan(const Schema& source, const Format& from, const Format& to, const Choices& choices, Losses& losses);
 
 }  // namespace hwtrace

@@ -12,6 +12,7 @@
 #include "io/text_output.hpp"
 #include "pipeline/convert.hpp"
 #include "pipeline/model_dump.hpp"
+#include "pipeline/prescan.hpp"
 
 namespace hwtrace::fuzz {
 
@@ -102,12 +103,12 @@ Converted convert_to(std::span<const std::byte> bytes, const Format& from, const
     Findings findings;
     const Settings settings = careful(false);
     Input input = Input::memory("fuzz", bytes);
-    const auto reader = from.open(input, settings, findings);
-    Plan plan = make_plan(reader->schema(), from, to, {}, converted.losses);
+    PreparedSource source(input, from, to, settings, findings);
+    Plan plan = make_plan(source.schema(), source.format(), to, {}, converted.losses);
     const std::vector<ExpectedLoss> foretold = plan.losses;
     const auto output = open_memory_output("fuzz", [&](Bytes all) { converted.bytes = std::move(all); });
-    const auto writer = to.create(*output, plan.target_schema(reader->schema()), settings, converted.losses);
-    convert(*reader, plan, *writer);
+    const auto writer = to.create(*output, plan.target_schema(source.schema()), settings, converted.losses);
+    convert(source.reader(), plan, *writer);
     output->commit();
     converted.complete = findings.total_at_least(Severity::note) == 0;
     for (const auto& entry : converted.losses.entries()) {

@@ -6,6 +6,7 @@
 #include "io/text_output.hpp"
 #include "pipeline/convert.hpp"
 #include "pipeline/model_dump.hpp"
+#include "pipeline/prescan.hpp"
 
 namespace hwtrace::test {
 
@@ -72,12 +73,13 @@ Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to,
     Findings findings;
     const Settings settings;
     Input input = Input::memory("sample", file);
-    const auto reader = from.open(input, settings, findings);
-    Plan plan = make_plan(reader->schema(), from, to, Choices{time, std::nullopt, settings}, rewritten.losses);
+    PreparedSource source(input, from, to, settings, findings);
+    Plan plan =
+        make_plan(source.schema(), source.format(), to, Choices{time, std::nullopt, settings}, rewritten.losses);
     rewritten.foretold = plan.losses;
     const auto output = open_memory_output("output", [&](Bytes bytes) { rewritten.bytes = std::move(bytes); });
-    const auto writer = to.create(*output, plan.target_schema(reader->schema()), settings, rewritten.losses);
-    convert(*reader, plan, *writer);
+    const auto writer = to.create(*output, plan.target_schema(source.schema()), settings, rewritten.losses);
+    convert(source.reader(), plan, *writer);
     output->commit();
     return rewritten;
 }

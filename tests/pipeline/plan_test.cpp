@@ -25,8 +25,7 @@ Format capable(std::string_view name, WriteCapabilities writes) {
 }
 
 const Format instructions_only = capable("stf", {.kinds = {Kind::instruction}});
-const Format own_events =
-    capable("stf", {.kinds = {Kind::instruction, Kind::event, Kind::note, Kind::native}, .repeated_fields = true});
+const Format own_events = capable("stf", {.kinds = {Kind::instruction, Kind::event, Kind::note, Kind::native}});
 const Format tables = capable(
     "tables",
     {.kinds = {Kind::event, Kind::set, Kind::clear, Kind::add}, .foreign_events = true, .time_in_picoseconds = true});

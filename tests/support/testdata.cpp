@@ -8,6 +8,7 @@
 #include "io/text_output.hpp"
 #include "pipeline/convert.hpp"
 #include "pipeline/model_dump.hpp"
+#include "pipeline/prescan.hpp"
 #include "pipeline/stage_run.hpp"
 #include "support/corpus.hpp"
 #include "support/program.hpp"
@@ -53,12 +54,13 @@ Bytes converted(const Bytes& file, const Format& from, const Format& to, const T
     Findings findings;
     Losses losses;
     const Settings reading;
-    const auto reader = from.open(input, reading, findings);
-    Plan plan = make_plan(reader->schema(), from, to, Choices{time, std::nullopt, settings_of(to, chosen)}, losses);
-    return written(to, plan.target_schema(reader->schema()), chosen, [&](Writer& writer) {
+    PreparedSource source(input, from, to, reading, findings);
+    Plan plan =
+        make_plan(source.schema(), source.format(), to, Choices{time, std::nullopt, settings_of(to, chosen)}, losses);
+    return written(to, plan.target_schema(source.schema()), chosen, [&](Writer& writer) {
         Batch batch;
         StageRun stages(plan);
-        while (reader->read(batch)) {
+        while (source.reader().read(batch)) {
             writer.write(stages.apply(batch));
             batch.clear();
         }

@@ -1,0 +1,46 @@
+#include "pipeline/prescan.hpp"
+
+#include <limits>
+
+#include "io/error.hpp"
+
+namespace hwtrace {
+
+bool PreparedSource::reads_twice(const Format& from, const Format& to) noexcept {
+    // What the target cannot hold is lowered, and a lowering declares what it makes of all tracks at the start.
+    const bool needed = !to.writes.growing_schema || !to.writes.kinds.has_all(from.reads.kinds);
+    return !from.reads.schema_upfront && needed;
+}
+
+PreparedSource::PreparedSource(Input& input, const Format& from, const Format& to, const Settings& settings,
+                               Findings& findings)
+    : format_(from), settings_(settings), scout_settings_(settings), scout_findings_(0) {
+    scout_settings_.verify = false;
+    if (reads_twice(from, to)) scout(input);
+    reader_ = from.open(input, settings_, findings);
+}
+
+void PreparedSource::scout(Input& input) {
+    input.spool(settings_.temporary_folder);
+    try {
+        scout_ = format_.open(input, scout_settings_, scout_findings_);
+    } catch (const Error& error) {
+        if (error.failure() != Failure::input) throw;
+        input.seek(0);
+        return;  // the reader will say the same, with its findings
+    }
+    bool ordered = true;
+    Tick last = std::numeric_limits<Tick>::min();
+    Batch batch;
+    for (; scout_->read(batch); batch.clear()) {
+        for (const Record& record : batch.records()) {
+            ordered = ordered && record.time >= last;
+            last = record.time;
+        }
+    }
+    format_.reads.schema_upfront = true;
+    format_.reads.time_ordered = ordered;
+    input.seek(0);
+}
+
+}  // namespace hwtrace
