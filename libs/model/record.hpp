@@ -132,6 +132,8 @@ public:
 
     // --- reading ---
     std::span<const Record> records() const noexcept { return {records_.data(), records_.size()}; }
+    /// For changing flags and the like; kinds and what they refer to stay.
+    std::span<Record> mutable_records() noexcept { return {records_.data(), records_.size()}; }
     std::span<const std::uint64_t> cells(const Record& event) const noexcept { return cells({event.ref, event.count}); }
     std::span<const std::uint64_t> cells(Slice slice) const noexcept {
         return {cells_.data() + slice.first, slice.count};

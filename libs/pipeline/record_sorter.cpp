@@ -1,0 +1,340 @@
+#include "pipeline/record_sorter.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <deque>
+#include <utility>
+
+#include "io/error.hpp"
+#include "io/input.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+constexpr unsigned digit_bits = 11;  // of the radix sort: its counters fit into the first cache
+constexpr std::size_t digits = std::size_t{1} << digit_bits;
+
+constexpr std::size_t buffer_bytes = std::size_t{256} << 10;
+constexpr std::size_t merge_bytes = std::size_t{16} << 20;  // windows of all runs together
+constexpr std::size_t smallest_window = std::size_t{4} << 10, largest_window = std::size_t{1} << 20;
+
+/// What a record refers to in its batch.
+std::span<const std::byte> payload_of(const Batch& batch, const Record& record) {
+    switch (record.kind) {
+        case Kind::event:
+            return std::as_bytes(batch.cells(record));
+        case Kind::interval:
+            return std::as_bytes(batch.attributes(record));
+        case Kind::note:
+        case Kind::native:
+            return batch.bytes(record);
+        case Kind::set:
+        case Kind::clear:
+        case Kind::add:
+        case Kind::change:
+        case Kind::relation:
+            return {};
+        case Kind::instruction:
+            break;
+    }
+    fail(Failure::internal, "instructions are not sorted");
+}
+
+std::size_t payload_size(const Record& record) noexcept {
+    switch (record.kind) {
+        case Kind::event:
+            return std::size_t{record.count} * sizeof(std::uint64_t);
+        case Kind::interval:
+            return std::size_t{record.count} * sizeof(Attribute);
+        case Kind::note:
+        case Kind::native:
+            return record.count;
+        default:
+            return 0;
+    }
+}
+
+[[noreturn]] void name_the_option(const Error& error) {
+    throw Error(error.failure(), std::string(error.what()).append("; --tmpdir names another folder"));
+}
+
+}  // namespace
+
+// --- merging -------------------------------------------------------------------------------------------------------
+
+struct RecordSorter::Merge {
+    /// One run, read through a window.
+    struct Run final : Source {
+        Run(const Descriptor& spill, const std::string& name, Extent extent, std::size_t window_bytes)
+            : file(spill), folder(name), at(extent.begin), end(extent.end), window(*this, window_bytes) {}
+
+        std::size_t read(std::span<std::byte> into) override {
+            into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), end - at)));
+            if (read_whole_at(file.get(), at, into, folder) != into.size())
+                fail(Failure::io, folder + ": the temporary file is shorter than what was written to it");
+            at += into.size();
+            return into.size();
+        }
+        /// Fetches the next head; false at the end.
+        bool advance() {
+            constexpr std::size_t size = sizeof place + sizeof record;
+            const std::span<const std::byte> head = window.peek(size);
+            if (head.size() < size) return false;
+            std::memcpy(&place, head.data(), sizeof place);
+            std::memcpy(&record, head.data() + sizeof place, sizeof record);
+            window.consume(size);
+            return true;
+        }
+        /// Moves the payload of the head out, in pieces, so that the window stays as it is.
+        void take(void* into, std::size_t size) {
+            auto* to = static_cast<std::byte*>(into);
+            while (size != 0) {
+                const std::span<const std::byte> piece = window.peek(1);
+                const std::size_t count = std::min(size, piece.size());
+                if (count == 0) fail(Failure::internal, "a run of sorted records ends inside a record");
+                std::memcpy(to, piece.data(), count);
+                window.consume(count);
+                to += count;
+                size -= count;
+            }
+        }
+
+        const Descriptor& file;
+        const std::string& folder;
+        std::uint64_t at, end;
+        Window window;
+        Place place;
+        Record record{};
+    };
+    struct Head {
+        std::uint64_t key;
+        std::uint32_t run;
+        bool operator<(const Head& other) const noexcept {
+            return key != other.key ? key < other.key : run < other.run;
+        }
+    };
+
+    Merge(const Descriptor& file, const std::string& folder, const std::vector<Extent>& extents) {
+        const std::size_t window = std::clamp(merge_bytes / extents.size(), smallest_window, largest_window);
+        for (const Extent& extent : extents) {
+            Run& run = runs.emplace_back(file, folder, extent, window);
+            const auto number = static_cast<std::uint32_t>(runs.size() - 1);
+            if (run.advance()) heads.push_back({run.place.key, number});
+        }
+        std::sort(heads.begin(), heads.end());  // a sorted array is a heap
+    }
+
+    /// Puts the first head where it belongs after its key has grown.
+    void sink_first() noexcept {
+        const Head head = heads.front();
+        std::size_t at = 0;
+        for (std::size_t child = 1; child < heads.size(); child = 2 * at + 1) {
+            if (child + 1 < heads.size() && heads[child + 1] < heads[child]) ++child;
+            if (!(heads[child] < head)) break;
+            heads[at] = heads[child];
+            at = child;
+        }
+        heads[at] = head;
+    }
+
+    /// Appends the record of the run's head to `out`.
+    void restore(Run& run, Batch& out) {
+        const Record& record = run.record;
+        Record* restored = nullptr;
+        switch (record.kind) {
+            case Kind::event:
+                restored = &out.event(record.track, record.time, record.count);
+                run.take(out.mutable_cells(*restored).data(), payload_size(record));
+                break;
+            case Kind::interval:
+                attributes.resize(record.count);
+                run.take(attributes.data(), payload_size(record));
+                restored = &out.interval(record.track, record.time, record.value, attributes);
+                break;
+            case Kind::note:
+            case Kind::native:
+                bytes.resize(record.count);
+                run.take(bytes.data(), bytes.size());
+                restored = &out.native(record.track, record.time, bytes);
+                restored->kind = record.kind;
+                break;
+            default:
+                out.copy(nothing, record, record.track);  // refers to nothing in its batch
+                return;
+        }
+        restored->flags = record.flags;
+    }
+
+    bool give(Batch& out, std::vector<Place>& places) {
+        while (!heads.empty() && !out.full()) {
+            Run& run = runs[heads.front().run];
+            places.push_back(run.place);
+            restore(run, out);
+            if (run.advance()) {
+                heads.front().key = run.place.key;
+            } else {
+                heads.front() = heads.back();
+                heads.pop_back();
+                if (heads.empty()) break;
+            }
+            sink_first();
+        }
+        return !heads.empty();
+    }
+
+    std::deque<Run> runs;  // each refers to itself
+    std::vector<Head> heads;
+    std::vector<Attribute> attributes;  // of the record that is being restored
+    std::vector<std::byte> bytes;
+    Batch nothing;
+};
+
+// --- the run in memory ---------------------------------------------------------------------------------------------
+
+RecordSorter::RecordSorter(std::string folder, std::size_t run_bytes)
+    : folder_(std::move(folder)), run_bytes_(run_bytes) {}
+
+RecordSorter::~RecordSorter() = default;
+
+void RecordSorter::add(std::uint64_t key, std::uint64_t tag, const Batch& from, const Record& record) {
+    if (record.kind == Kind::instruction) fail(Failure::internal, "instructions are not sorted");
+    if (places_.empty()) {
+        lowest_ = highest_ = key;
+    } else {
+        in_order_ = in_order_ && key >= last_;
+        lowest_ = std::min(lowest_, key);
+        highest_ = std::max(highest_, key);
+    }
+    last_ = key;
+    run_.copy(from, record, record.track);
+    places_.push_back({key, tag});
+    ++count_;
+    used_ += sizeof(Record) + sizeof(Place) + 2 * sizeof(Sortable) + payload_size(record);
+    if (used_ >= run_bytes_) spill_run();
+}
+
+const Record& RecordSorter::record_at(std::size_t position) const noexcept {
+    return run_.records()[sorted_ == nullptr ? position : sorted_[position].index];
+}
+
+const RecordSorter::Place& RecordSorter::place_at(std::size_t position) const noexcept {
+    return places_[sorted_ == nullptr ? position : sorted_[position].index];
+}
+
+void RecordSorter::sort_run() {
+    sorted_ = nullptr;
+    if (in_order_) return;
+    const std::size_t count = places_.size();
+    order_.clear();
+    spare_.clear();
+    Sortable* from = order_.grow(count);
+    Sortable* to = spare_.grow(count);
+    for (std::size_t i = 0; i < count; ++i)
+        from[i] = {places_[i].key - lowest_, static_cast<std::uint32_t>(i)};
+    const auto bits = static_cast<unsigned>(std::bit_width(highest_ - lowest_));
+    for (unsigned shift = 0; shift < bits; shift += digit_bits) {
+        const auto digit = [shift](const Sortable& entry) { return (entry.key >> shift) & (digits - 1); };
+        std::array<std::uint32_t, digits> next{};
+        for (std::size_t i = 0; i < count; ++i)
+            ++next[digit(from[i])];
+        std::uint32_t before = 0;
+        for (std::uint32_t& place : next)
+            before += std::exchange(place, before);
+        for (std::size_t i = 0; i < count; ++i)
+            to[next[digit(from[i])]++] = from[i];
+        std::swap(from, to);
+    }
+    sorted_ = from;
+}
+
+void RecordSorter::release_run() noexcept {
+    run_ = Batch{};
+    places_ = {};
+    order_ = {};
+    spare_ = {};
+    sorted_ = nullptr;
+}
+
+// --- the file ------------------------------------------------------------------------------------------------------
+
+void RecordSorter::write(const void* data, std::size_t size) {
+    if (size > buffer_bytes - buffer_.size()) flush();
+    const auto* bytes = static_cast<const std::byte*>(data);
+    if (size > buffer_bytes) {
+        buffer_.assign(bytes, bytes + size);
+        flush();
+        buffer_.shrink_to_fit();
+        return;
+    }
+    buffer_.insert(buffer_.end(), bytes, bytes + size);
+}
+
+void RecordSorter::flush() try {
+    write_whole_at(file_.get(), file_size_, buffer_, folder_);
+    file_size_ += buffer_.size();
+    buffer_.clear();
+} catch (const Error& error) {
+    name_the_option(error);
+}
+
+void RecordSorter::spill_run() {
+    sort_run();
+    if (!file_) {
+        try {
+            file_ = open_unlinked_file(folder_);
+        } catch (const Error& error) {
+            name_the_option(error);
+        }
+        buffer_.reserve(buffer_bytes);
+    }
+    const std::uint64_t begin = file_size_;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        const Record& record = record_at(i);
+        const std::span<const std::byte> payload = payload_of(run_, record);
+        write(&place_at(i), sizeof(Place));
+        write(&record, sizeof record);
+        write(payload.data(), payload.size());
+    }
+    flush();
+    runs_.push_back({begin, file_size_});
+    run_.clear();
+    places_.clear();
+    used_ = 0;
+    in_order_ = true;
+}
+
+void RecordSorter::begin_merge() {
+    if (!places_.empty()) spill_run();
+    release_run();
+    buffer_ = {};
+    merge_ = std::make_unique<Merge>(file_, folder_, runs_);
+}
+
+bool RecordSorter::give(Batch& out, std::vector<Place>& places) {
+    if (!std::exchange(giving_, true)) {
+        if (runs_.empty())
+            sort_run();
+        else
+            begin_merge();
+    }
+    if (merge_) return merge_->give(out, places);
+    constexpr std::size_t ahead = 16;  // records lie anywhere in memory: ask for them early
+    for (; next_ < places_.size() && !out.full(); ++next_) {
+        if (sorted_ != nullptr && next_ + ahead < places_.size()) {
+            __builtin_prefetch(&record_at(next_ + ahead));
+            __builtin_prefetch(&place_at(next_ + ahead));
+        }
+        places.push_back(place_at(next_));
+        const Record& record = record_at(next_);
+        out.copy(run_, record, record.track);
+    }
+    if (next_ < places_.size()) return true;
+    release_run();
+    next_ = 0;
+    return false;
+}
+
+}  // namespace hwtrace

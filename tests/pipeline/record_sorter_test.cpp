@@ -1,0 +1,194 @@
+#include "pipeline/record_sorter.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+#include <random>
+#include <sstream>
+#include <string>
+
+#include "io/error.hpp"
+#include "pipeline/time_sort.hpp"
+
+using namespace hwtrace;
+
+namespace {
+
+std::string text_of(const Batch& batch, const Record& record) {
+    std::ostringstream text;
+    text << name_of(record.kind) << ' ' << int{record.flags} << ' ' << record.field << ' ' << record.track << ' '
+         << record.time << ' ' << record.value;
+    switch (record.kind) {
+        case Kind::event:
+            for (const std::uint64_t cell : batch.cells(record))
+                text << " " << cell;
+            break;
+        case Kind::interval:
+            for (const Attribute& attribute : batch.attributes(record))
+                text << " " << attribute.field << "=" << attribute.value;
+            break;
+        case Kind::note:
+        case Kind::native:
+            text << " '" << batch.text(record) << "'";
+            break;
+        default:
+            text << " " << record.ref;
+            break;
+    }
+    return text.str();
+}
+
+/// One random record of any kind that can be sorted.
+void append_random(std::mt19937_64& random, Batch& batch) {
+    const auto track = static_cast<TrackId>(random() % 5);
+    const auto time = static_cast<Tick>(random() % 1000);
+    const std::string text(random() % 40, static_cast<char>('a' + random() % 26));
+    switch (random() % 8) {
+        case 0: {
+            const std::vector<std::uint64_t> cells(random() % 6, random());
+            batch.event(track, time, cells).flags = record_first_of_frame;
+            break;
+        }
+        case 1:
+            batch.set(track, time, static_cast<std::uint32_t>(random() % 9), 3, random());
+            break;
+        case 2:
+            batch.set_property(track, time, 2, random());
+            break;
+        case 3:
+            batch.add(track, time, 1, 1, random());
+            break;
+        case 4:
+            batch.clear_slot(track, time, 7);
+            break;
+        case 5:
+            batch.note(track, time, text);
+            break;
+        case 6:
+            batch.native(track, time, std::as_bytes(std::span(text)));
+            break;
+        default: {
+            const std::vector<Attribute> attributes(random() % 4, Attribute{1, random()});
+            batch.interval(track, time, random(), attributes);
+            break;
+        }
+    }
+}
+
+struct Sorted {
+    std::vector<std::string> records;
+    std::uint64_t spilled = 0;
+};
+
+/// What the sorter gives for records of those keys, as "key tag record"; the tag is the position.
+Sorted sorted(const Batch& batch, const std::vector<std::uint64_t>& keys, std::size_t run_bytes) {
+    RecordSorter sorter("/tmp", run_bytes);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        sorter.add(keys[i], i, batch, batch.records()[i]);
+    Sorted sorted;
+    Batch out;
+    std::vector<RecordSorter::Place> places;
+    for (bool more = true; more;) {
+        out.clear();
+        places.clear();
+        more = sorter.give(out, places);
+        REQUIRE(places.size() == out.records().size());
+        for (std::size_t i = 0; i < places.size(); ++i)
+            sorted.records.push_back(std::to_string(places[i].key) + " " + std::to_string(places[i].tag) + " " +
+                                     text_of(out, out.records()[i]));
+    }
+    sorted.spilled = sorter.spilled_bytes();
+    return sorted;
+}
+
+std::vector<std::string> expected(const Batch& batch, const std::vector<std::uint64_t>& keys) {
+    std::vector<std::size_t> order(keys.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+    std::vector<std::string> lines;
+    for (const std::size_t i : order)
+        lines.push_back(std::to_string(keys[i]) + " " + std::to_string(i) + " " + text_of(batch, batch.records()[i]));
+    return lines;
+}
+
+}  // namespace
+
+TEST_CASE("records come back as a stable sort would put them, in memory and through the file") {
+    std::mt19937_64 random(7);
+    for (const std::uint64_t largest : {std::uint64_t{3}, std::uint64_t{5000}, ~std::uint64_t{0}}) {
+        Batch batch;
+        std::vector<std::uint64_t> keys;
+        for (int i = 0; i < 3000; ++i) {
+            append_random(random, batch);
+            keys.push_back(largest == ~std::uint64_t{0} ? random() : random() % (largest + 1));
+        }
+        const std::vector<std::string> right = expected(batch, keys);
+        for (const std::size_t run : {std::size_t{64} << 20, std::size_t{50'000}, std::size_t{1'000}, std::size_t{1}}) {
+            CAPTURE(largest);
+            CAPTURE(run);
+            const Sorted got = sorted(batch, keys, run);
+            CHECK(got.records == right);
+            CHECK((got.spilled != 0) == (run < (std::size_t{1} << 20)));
+        }
+    }
+}
+
+TEST_CASE("what comes in order stays in order, and nothing comes of nothing") {
+    Batch batch;
+    std::vector<std::uint64_t> keys;
+    for (std::uint64_t i = 0; i < 1200; ++i) {
+        batch.interval(0, static_cast<Tick>(i), i);
+        keys.push_back(i / 3);
+    }
+    CHECK(sorted(batch, keys, 64u << 20).records == expected(batch, keys));
+    CHECK(sorted(batch, keys, 4000).records == expected(batch, keys));
+    CHECK(sorted(Batch{}, {}, 1000).records.empty());
+}
+
+TEST_CASE("a record larger than every window comes back whole") {
+    Batch batch;
+    const std::string large(3u << 20, 'x');
+    batch.note(1, 5, large);
+    batch.interval(0, 1, 2);
+    batch.note(1, 5, large + "y");
+    CHECK(sorted(batch, {3, 2, 1}, 100).records == expected(batch, {3, 2, 1}));
+}
+
+TEST_CASE("instructions are refused, and a folder that is not there is named with the option") {
+    Batch batch;
+    batch.instruction(0, 0, 0x1000);
+    batch.interval(0, 1, 2);
+    RecordSorter sorter("/nowhere/at/all", 1);
+    CHECK_THROWS_AS(sorter.add(0, 0, batch, batch.records()[0]), Error);
+    try {
+        sorter.add(0, 0, batch, batch.records()[1]);
+        FAIL("a run was spilled to nowhere");
+    } catch (const Error& error) {
+        CHECK(error.failure() == Failure::io);
+        CHECK(std::string(error.what()).find("/nowhere/at/all") != std::string::npos);
+        CHECK(std::string(error.what()).find("--tmpdir") != std::string::npos);
+    }
+}
+
+TEST_CASE("sorting by time keeps the order at one time, negative times first, and makes frames only where there were") {
+    for (const bool framed : {false, true}) {
+        Schema schema;
+        TimeSort sort(schema, "/tmp");
+        Batch in, nothing, out;
+        const std::vector<Tick> times{5, -3, 5, std::numeric_limits<Tick>::max(), -3, 0};
+        for (std::size_t i = 0; i < times.size(); ++i)
+            in.set(0, times[i], static_cast<std::uint32_t>(i), 0, 0).flags = framed ? record_first_of_frame : 0;
+        sort.apply(in, nothing);
+        CHECK(nothing.empty());
+        CHECK_FALSE(sort.finish(out));
+        std::vector<std::uint32_t> order, firsts;
+        for (const Record& record : out.records()) {
+            order.push_back(record.ref);
+            firsts.push_back(record.flags);
+        }
+        CHECK(order == std::vector<std::uint32_t>{1, 4, 5, 0, 2, 3});
+        CHECK(firsts == (framed ? std::vector<std::uint32_t>{1, 0, 1, 1, 0, 1} : std::vector<std::uint32_t>(6, 0)));
+    }
+}
