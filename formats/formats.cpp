@@ -7,9 +7,10 @@ namespace hwtrace {
 
 extern const Format uscope_format;
 extern const Format stf_format;
+extern const Format pccx_format;
 
 FormatList formats() noexcept {
-    static constexpr std::array all{&uscope_format, &stf_format};
+    static constexpr std::array all{&uscope_format, &stf_format, &pccx_format};
     return all;
 }
 

@@ -45,6 +45,7 @@ enum class Check : std::uint8_t {
     clock_unknown,
     layout_json,
     layout_four_fields,
+    json_unknown_key,
 
     count,
 };

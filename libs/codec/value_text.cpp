@@ -31,6 +31,41 @@ void put_quoted(std::string_view text, TextOutput& out) {
     out.put('"');
 }
 
+void put_json_string(std::string_view text, TextOutput& out) {
+    constexpr std::string_view escaped = "\"\\\b\f\n\r\t";
+    constexpr std::string_view letters = "\"\\bfnrt";
+    out.put('"');
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        if (const std::size_t escape = escaped.find(c); escape != std::string_view::npos) {
+            out.put('\\');
+            out.put(letters[escape]);
+        } else if (static_cast<unsigned char>(c) < ' ') {
+            out.put("\\u");
+            out.hex(static_cast<unsigned char>(c), 4);
+        } else if (const std::size_t length = utf8_length(text, at); length != 0) {
+            out.put(text.substr(at, length));
+            at += length - 1;
+        } else {
+            out.put("\xEF\xBF\xBD");
+        }
+    }
+    out.put('"');
+}
+
+void put_csv(std::string_view text, TextOutput& out) {
+    if (!text.empty() && text.find_first_of(",\"\r\n") == std::string_view::npos) {
+        out.put(text);
+        return;
+    }
+    out.put('"');
+    for (const char c : text) {
+        if (c == '"') out.put('"');
+        out.put(c);
+    }
+    out.put('"');
+}
+
 void put_hex(std::uint64_t value, TextOutput& out) {
     out.put("0x");
     out.hex(value, value == 0 ? 1 : static_cast<unsigned>(std::bit_width(value) + 3) / 4);

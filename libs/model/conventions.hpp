@@ -65,6 +65,12 @@ inline constexpr std::string_view vector_bits = "stf.vlen";
 /// The event of a fault, interrupt, system call or mode change.
 inline constexpr std::string_view trap = "stf.event";
 
+// --- intervals in cycles ---
+/// Attribute: the exact begin of an interval that begins after the last Tick, which its time then is.
+inline constexpr std::string_view start_cycle = "start_cycle";
+/// Metadata: the length of the trace in cycles, as its source states it.
+inline constexpr std::string_view trace_cycles = "pccx.trace.cycles";
+
 // --- how people read a number ---
 /// True for fields of addresses, encodings and bit patterns, which are shown in hexadecimal; others are in decimal.
 inline bool is_hexadecimal(std::string_view field) noexcept {

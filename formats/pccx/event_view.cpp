@@ -1,0 +1,119 @@
+#include <algorithm>
+
+#include "codec.hpp"
+#include "codec/value_text.hpp"
+#include "scan.hpp"
+
+namespace hwtrace::pccx {
+
+namespace {
+
+/// Bare where it cannot be mistaken for anything else, else in quotes.
+void put_word(std::string_view text, TextOutput& out) {
+    const bool bare = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+               c == '.' || c == ':' || c == '/';
+    });
+    if (bare)
+        out.put(text);
+    else
+        put_quoted(text, out);
+}
+
+void put_header(const Scan& scan, TextOutput& out) {
+    Schema facts;
+    describe(scan.header(), facts);
+    for (const Metadata& fact : facts.metadata()) {
+        out.put("# ");
+        out.put(fact.key);
+        out.put(' ');
+        put_word(fact.value, out);
+        out.put('\n');
+    }
+}
+
+void put_number(std::string_view before, std::uint64_t number, TextOutput& out) {
+    out.put(before);
+    out.decimal(number);
+}
+
+void put_json_event(const Scan& scan, const Event& event, TextOutput& out) {
+    put_number("{\"core_id\":", event.core, out);
+    put_number(",\"start_cycle\":", event.start, out);
+    put_number(",\"duration\":", event.duration, out);
+    out.put(",\"event_type\":");
+    put_json_string(scan.types().name(event.type), out);
+    out.put(",\"api_name\":");
+    if (event.has_name)
+        put_json_string(event.name, out);
+    else
+        out.put("null");
+    out.put('}');
+}
+
+void put_json_header(const Scan& scan, TextOutput& out) {
+    out.put("\"header\":");
+    out.put(header_text(scan.header()));
+}
+
+}  // namespace
+
+void render_events(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+    Scan scan(input, settings, findings);
+    put_header(scan, out);
+    Event event;
+    if (scan.layout() == Layout::opaque) {
+        constexpr std::size_t row = 32;
+        for (std::span<const std::byte> piece = scan.next_bytes(); !piece.empty(); piece = scan.next_bytes()) {
+            for (std::size_t at = 0; at < piece.size(); ++at) {
+                out.hex(std::to_integer<std::uint64_t>(piece[at]), 2);
+                out.put(at % row == row - 1 || at + 1 == piece.size() ? '\n' : ' ');
+            }
+        }
+        return;
+    }
+    out.put("# core start duration type name\n");
+    while (scan.next(event)) {
+        out.decimal(event.core);
+        put_number(" ", event.start, out);
+        put_number(" ", event.duration, out);
+        out.put(' ');
+        put_word(scan.types().name(event.type), out);
+        if (event.has_name) {
+            out.put(' ');
+            put_word(event.name, out);
+        }
+        out.put('\n');
+    }
+}
+
+void render_event_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
+    Scan scan(input, settings, findings);
+    Event event;
+    if (form == TextForm::csv) {
+        out.put("core,start,duration,type,name\n");
+        while (scan.next(event)) {
+            out.decimal(event.core);
+            put_number(",", event.start, out);
+            put_number(",", event.duration, out);
+            out.put(',');
+            put_csv(scan.types().name(event.type), out);
+            out.put(',');
+            if (event.has_name) put_csv(event.name, out);
+            out.put("\n");
+        }
+        return;
+    }
+    const bool lines = form == TextForm::jsonl;
+    out.put(lines ? "{\"schema\":\"hwtrace-pccx-events/1\"," : "{\"schema\":\"hwtrace-pccx-events/1\",\n");
+    put_json_header(scan, out);
+    out.put(lines ? "}\n" : ",\n\"events\":[");
+    for (bool first = true; scan.next(event); first = false) {
+        if (!lines) out.put(first ? "\n" : ",\n");
+        put_json_event(scan, event, out);
+        if (lines) out.put('\n');
+    }
+    if (!lines) out.put("\n]}\n");
+}
+
+}  // namespace hwtrace::pccx

@@ -1,0 +1,50 @@
+// formats/pccx/format.cpp - everything the rest of the program may know about pccx.
+#include <array>
+#include <string_view>
+
+#include "codec.hpp"
+#include "io/cursor.hpp"
+#include "rules.hpp"
+#include "wire.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+constexpr Kinds kinds{Kind::interval, Kind::native};
+constexpr std::array<std::string_view, 1> extensions{".pccx"};
+constexpr std::array views{
+    View{"events", "the header, then a line for each event: core, start, duration, type, name", pccx::render_events,
+         pccx::render_event_data},
+};
+
+/// Magic, major version, and a header that begins as JSON does (README.md, Header).
+bool sniff(Head head) {
+    if (head.size() <= pccx::prefix_size || as_text(head.first(pccx::magic.size())) != pccx::magic) return false;
+    if (std::to_integer<std::uint8_t>(head[pccx::magic.size()]) != pccx::major_version) return false;
+    const std::string_view json = as_text(head.subspan(pccx::prefix_size));
+    const std::size_t first = json.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+    return first == std::string_view::npos || json[first] == '{' || json[first] == '[';
+}
+
+}  // namespace
+
+extern const Format pccx_format;
+const Format pccx_format{
+    .name = "pccx",
+    .title = "pccx-lab trace: what the cores of an NPU did, cycle by cycle",
+    .extensions = extensions,
+    .reads = {.kinds = kinds, .streams = false, .schema_upfront = false, .time_ordered = false},
+    .writes = {.kinds = kinds,
+               .needs_patch = true,
+               .growing_schema = true,
+               .wants_time_order = pccx::wants_start_order},
+    .options = pccx::options,
+    .views = views,
+    .rules = pccx::rules(),
+    .sniff = sniff,
+    .open = pccx::open_reader,
+    .create = pccx::create_writer,
+};
+
+}  // namespace hwtrace

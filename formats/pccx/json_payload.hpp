@@ -1,0 +1,64 @@
+// formats/pccx/json_payload.hpp - the payload of the first generation: one JSON object, read an event at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/limits.hpp"
+#include "payload.hpp"
+
+namespace hwtrace::pccx {
+
+/// Walks `{"total_cycles":U,"events":[{…},…]}` (README.md, json) without holding more than an event.
+class JsonPayload {
+public:
+    JsonPayload(PayloadBytes& bytes, const Limits& limits) : bytes_(bytes), limits_(limits) {}
+
+    struct Fault {
+        std::uint64_t offset = 0;
+        std::string expected, got;
+    };
+    struct Event {
+        std::uint64_t offset = 0;
+        std::uint32_t core = 0;
+        std::uint64_t start = 0, duration = 0;
+        std::string type;
+        std::optional<std::string> name;
+    };
+
+    /// Reads up to the first event: what stands in front of them.
+    void begin();
+    /// The next event, in place of the one before; nullptr when there is none, or behind a fault that ends the walk.
+    const Event* next();
+
+    std::optional<std::uint64_t> total_cycles() const noexcept { return total_cycles_; }
+    /// What went wrong since the last call; the walk may go on behind it.
+    std::optional<Fault> take_fault();
+    /// Keys that nothing is known of.
+    std::uint64_t unknown_keys() const noexcept { return unknown_keys_; }
+    /// Whether more than white space follows.
+    bool has_more() { return bytes_.ensure(1) && (peek(), bytes_.ensure(1)); }
+
+private:
+    enum class Place : std::uint8_t { members, events, ended };
+
+    char peek();
+    bool expect(char c, std::string_view what);
+    std::string_view value(std::string_view what);
+    void read_members();
+    bool take_event(std::string_view text, std::uint64_t at);
+    void fault(std::uint64_t at, std::string_view expected, std::string got);
+
+    PayloadBytes& bytes_;
+    const Limits& limits_;
+    Place place_ = Place::members;
+    bool first_member_ = true, first_event_ = true, had_events_ = false;
+    std::optional<std::uint64_t> total_cycles_;
+    std::optional<Fault> fault_;
+    std::uint64_t unknown_keys_ = 0;
+    Event event_;
+};
+
+}  // namespace hwtrace::pccx

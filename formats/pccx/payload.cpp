@@ -1,0 +1,239 @@
+#include "payload.hpp"
+
+#include <algorithm>
+
+#include "codec/utf8.hpp"
+#include "io/cursor.hpp"
+
+namespace hwtrace::pccx {
+
+namespace {
+
+constexpr std::size_t window_size = 256u << 10;
+constexpr std::uint64_t survey_size = 64u << 10;  // decides in all files that are not made to mislead
+constexpr std::uint64_t most_text = 1u << 20;     // of an event in a file that was cut
+
+/// How far a payload can be read as bincode of one layout.
+struct Survey {
+    enum class End : std::uint8_t {
+        exact,  ///< all events, and the last one ends the payload
+        more,   ///< all events, and bytes behind them
+        open,   ///< good as far as was looked
+        broken,
+    } end = End::broken;
+    std::uint64_t bytes = 0;  ///< of whole events
+};
+
+bool is_text(const std::byte* bytes, std::uint64_t size) noexcept {
+    const std::string_view text(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = utf8_length(text, at);
+        if (length == 0) return false;
+        at += length;
+    }
+    return true;
+}
+
+/// Walks events of `layout` until `enough` bytes; `whole`: what lies behind `end` is not part of the payload.
+Survey survey(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, Layout layout,
+              std::uint64_t enough) {
+    PayloadBytes bytes(input, begin, end, false);
+    Survey result;
+    const auto stop = [&](Survey::End why) {
+        result.end = why;
+        return result;
+    };
+    // A text that reaches behind the end of a file that was cut may be a good one.
+    const Survey::End cut = whole ? Survey::End::broken : Survey::End::open;
+    if (!bytes.ensure(bincode_head_size)) return stop(cut);
+    const auto count = load_le<std::uint64_t>(bytes.at() + 8);
+    bytes.skip(bincode_head_size);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        result.bytes = bytes.offset() - begin;
+        if (result.bytes >= enough) return stop(Survey::End::open);
+        if (!bytes.ensure(bincode_event_head_size)) return stop(cut);
+        const auto type = load_le<std::uint64_t>(bytes.at() + 20);
+        std::uint64_t size = bincode_event_head_size;
+        if (type > bytes.left() - size) return stop(type > most_text ? Survey::End::broken : cut);
+        size += type;
+        if (size > enough) return stop(Survey::End::open);
+        if (!bytes.ensure(size) || !is_text(bytes.at() + bincode_event_head_size, type))
+            return stop(Survey::End::broken);
+        if (layout == Layout::bincode) {
+            if (!bytes.ensure(size + 1)) return stop(cut);
+            const auto option = std::to_integer<std::uint8_t>(bytes.at()[size]);
+            size += 1;
+            if (option > 1) return stop(Survey::End::broken);
+            if (option == 1) {
+                if (!bytes.ensure(size + 8)) return stop(cut);
+                const auto name = load_le<std::uint64_t>(bytes.at() + size);
+                size += 8;
+                if (name > bytes.left() - size) return stop(name > most_text ? Survey::End::broken : cut);
+                if (name > enough) return stop(Survey::End::open);
+                if (!bytes.ensure(size + name) || !is_text(bytes.at() + size, name)) return stop(Survey::End::broken);
+                size += name;
+            }
+        }
+        bytes.skip(static_cast<std::size_t>(size));
+    }
+    result.bytes = bytes.offset() - begin;
+    return stop(bytes.left() != 0 ? Survey::End::more : whole ? Survey::End::exact : Survey::End::open);
+}
+
+/// What a table of names at `offset` would be.
+Trailer walk_names(const Input& input, std::uint64_t begin, std::uint64_t offset, std::uint64_t end,
+                   std::uint64_t& steps_left) {
+    Trailer trailer;
+    trailer.offset = offset;
+    trailer.found = true;
+    trailer.end = offset + trailer_head_size;
+    const std::uint64_t events = (offset - begin) / flat_event_size;
+    PayloadBytes bytes(input, offset, end, false);
+    if (!bytes.ensure(trailer_head_size)) return trailer;
+    trailer.stated = load_le<std::uint32_t>(bytes.at() + 4);
+    bytes.skip(trailer_head_size);
+    std::uint64_t next_event = 0;
+    bool in_range = true;
+    while (trailer.names < trailer.stated && steps_left != 0 && bytes.ensure(name_head_size)) {
+        const auto event = load_le<std::uint32_t>(bytes.at());
+        const std::uint64_t size = name_head_size + load_le<std::uint16_t>(bytes.at() + 4);
+        if (!bytes.ensure(size)) break;
+        trailer.ascending = trailer.ascending && event >= next_event;
+        in_range = in_range && event < events;
+        next_event = std::uint64_t{event} + 1;
+        bytes.skip(static_cast<std::size_t>(size));
+        trailer.end = bytes.offset();
+        ++trailer.names;
+        --steps_left;
+    }
+    // Where the payload is a whole number of events, a table whose names belong to none is an event.
+    const bool plausible = in_range || (end - begin) % flat_event_size != 0;
+    trailer.exact = trailer.names == trailer.stated && trailer.end == end && plausible;
+    return trailer;
+}
+
+}  // namespace
+
+// --- bytes ---
+
+PayloadBytes::PayloadBytes(const Input& input, std::uint64_t begin, std::uint64_t end, bool hashed)
+    : begin_offset_(begin),
+      end_offset_(end),
+      section_(input, begin, end),
+      window_(section_, static_cast<std::size_t>(std::clamp<std::uint64_t>(end - begin, 1, window_size))),
+      hashed_(hashed) {}
+
+void PayloadBytes::pass() {
+    const auto passed = static_cast<std::size_t>(at_ - begin_);
+    if (hashed_) hash_.add({begin_, passed});
+    window_.consume(passed);
+    begin_ = at_;
+}
+
+bool PayloadBytes::fetch(std::uint64_t count) {
+    if (count > left()) return false;
+    pass();
+    const std::span<const std::byte> bytes = window_.peek(static_cast<std::size_t>(count));
+    begin_ = at_ = bytes.data();
+    end_ = begin_ + bytes.size();
+    return bytes.size() >= count;  // else the file has become shorter under our hands
+}
+
+std::span<const std::byte> PayloadBytes::some() {
+    ensure(1);
+    return {at_, static_cast<std::size_t>(end_ - at_)};
+}
+
+void PayloadBytes::skip_rest() {
+    for (std::span<const std::byte> bytes = some(); !bytes.empty(); bytes = some())
+        skip(bytes.size());
+    pass();
+}
+
+// --- bincode ---
+
+Layout tell_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole) {
+    const auto look = [&](Layout layout, std::uint64_t enough) {
+        return survey(input, begin, end, whole, layout, enough);
+    };
+    Survey five = look(Layout::bincode, survey_size);
+    Survey four = look(Layout::bincode4, survey_size);
+    if (five.end == Survey::End::open && four.end == Survey::End::open && whole) {
+        five = look(Layout::bincode, end);
+        four = look(Layout::bincode4, end);
+    }
+    using End = Survey::End;
+    if (five.end == End::exact || four.end == End::more) return Layout::bincode;
+    if (four.end == End::exact) return Layout::bincode4;
+    if (five.end != End::broken) return Layout::bincode;
+    // Both have a fault. The layout that goes further before it is the one that the file was written in.
+    return four.end == End::open || four.bytes > five.bytes ? Layout::bincode4 : Layout::bincode;
+}
+
+// --- flatbuf ---
+
+Trailer find_trailer(const Input& input, std::uint64_t begin, std::uint64_t end) {
+    Trailer damaged;
+    damaged.offset = damaged.end = end;
+    // A file made of marks must not make us walk its rest from each of them.
+    std::uint64_t steps_left = 1024 + (end - begin) / 2;
+    PayloadBytes bytes(input, begin, end, false);
+    for (std::span<const std::byte> some = bytes.some(); bytes.ensure(trailer_head_size); some = bytes.some()) {
+        const std::size_t events = some.size() / flat_event_size;
+        if (events == 0 && bytes.ensure(flat_event_size)) continue;  // only the window has ended
+        const std::size_t places = std::max<std::size_t>(events, 1);
+        for (std::size_t i = 0; i < places; ++i) {
+            if (load_le<std::uint32_t>(bytes.at() + i * flat_event_size) != trailer_magic) [[likely]]
+                continue;
+            const Trailer trailer = walk_names(input, begin, bytes.offset() + i * flat_event_size, end, steps_left);
+            if (trailer.exact) return trailer;
+            if (!damaged.found) damaged = trailer;
+        }
+        if (events == 0) break;
+        bytes.skip(events * flat_event_size);
+    }
+    // Where all bytes make whole events there is nothing to explain: it is a core of that number.
+    if (damaged.found && (end - begin) % flat_event_size != 0) return damaged;
+    Trailer nothing;
+    nothing.offset = nothing.end = end;
+    return nothing;
+}
+
+EventNames::EventNames(const Input& input, const Trailer& trailer, const Limits& limits)
+    : input_(input),
+      bytes_(input, std::min(trailer.offset + trailer_head_size, trailer.end), trailer.end, false),
+      left_(trailer.found ? trailer.names : 0) {
+    if (trailer.ascending || left_ == 0) return;
+    check_limit(left_ * sizeof(Place), limits.block, "the table of names, which is not in order", "max-block");
+    for (; left_ != 0 && bytes_.ensure(name_head_size); --left_) {
+        const Place place{load_le<std::uint32_t>(bytes_.at()), load_le<std::uint16_t>(bytes_.at() + 4),
+                          bytes_.offset()};
+        places_.push_back(place);
+        bytes_.skip(name_head_size);
+        if (!bytes_.ensure(place.length)) break;
+        bytes_.skip(place.length);
+    }
+    left_ = 0;
+    std::stable_sort(places_.begin(), places_.end(), [](const Place& a, const Place& b) { return a.event < b.event; });
+}
+
+const EventNames::Name* EventNames::peek() {
+    if (known_) return &name_;
+    if (next_place_ < places_.size()) {
+        const Place& place = places_[next_place_++];
+        text_.resize(place.length);
+        text_.resize(input_.read_at(place.offset + name_head_size, text_));
+        name_ = {place.event, place.offset, as_text(text_)};
+    } else {
+        if (left_ == 0 || !bytes_.ensure(name_head_size)) return nullptr;
+        const std::size_t length = load_le<std::uint16_t>(bytes_.at() + 4);
+        if (!bytes_.ensure(name_head_size + length)) return nullptr;
+        name_ = {load_le<std::uint32_t>(bytes_.at()), bytes_.offset(), as_text({bytes_.at() + name_head_size, length})};
+        bytes_.skip(name_head_size + length);
+        --left_;
+    }
+    known_ = true;
+    return &name_;
+}
+
+}  // namespace hwtrace::pccx

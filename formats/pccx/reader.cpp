@@ -1,0 +1,158 @@
+#include <limits>
+#include <unordered_map>
+#include <vector>
+
+#include "codec.hpp"
+#include "io/error.hpp"
+#include "model/conventions.hpp"
+#include "scan.hpp"
+
+namespace hwtrace::pccx {
+
+namespace {
+
+constexpr std::uint64_t latest = std::numeric_limits<Tick>::max();
+
+class FileReader final : public Reader {
+public:
+    FileReader(Input& input, const Settings& settings, Findings& findings)
+        : limits_(settings.limits), scan_(input, settings, findings) {
+        describe(scan_.header(), schema_);
+        if (scan_.layout() == Layout::bincode4) schema_.describe(std::string(layout_key), "bincode4");
+        if (const auto events = scan_.stated_events())
+            schema_.describe(std::string(events_key), std::to_string(*events));
+        describe_total();
+        const std::uint64_t hertz = std::uint64_t{scan_.header().clock()} * 1'000'000;
+        cycles_ = {TimeBase::Kind::cycles, 1, hertz};
+        if (scan_.layout() == Layout::opaque) {
+            Track payload;
+            payload.kind = Track::Kind::native;
+            payload.name = payload_track;
+            payload.time = ordinals;
+            opaque_ = schema_.declare(std::move(payload));
+        } else {
+            root_ = schema_.declare(Scope{std::string(root_scope), none, {}, none});
+        }
+    }
+
+    Schema& schema() override { return schema_; }
+    Facts facts() const override { return scan_.facts(); }
+    std::uint64_t position() const override { return scan_.position(); }
+
+    bool read(Batch& batch) override {
+        if (opaque_ != none) return read_opaque(batch);
+        Event event;
+        while (!batch.full()) {
+            if (!scan_.next(event)) {
+                describe_total();
+                break;
+            }
+            append(event, batch);
+        }
+        return !batch.empty();
+    }
+
+private:
+    /// What the schema knows about one core and one event type.
+    struct Lane {
+        TrackId track = none;
+        std::uint32_t name = none;   ///< index of the attribute, once an event has one
+        std::uint32_t start = none;  ///< likewise
+    };
+    struct Core {
+        ScopeId scope = none;
+        std::vector<Lane> lanes;  ///< by event type
+    };
+
+    void describe_total() {
+        if (total_described_ || !scan_.total_cycles()) return;
+        schema_.describe(std::string(total_cycles_key), std::to_string(*scan_.total_cycles()));
+        total_described_ = true;
+    }
+
+    bool read_opaque(Batch& batch) {
+        while (!batch.full()) {
+            const std::span<const std::byte> piece = scan_.next_bytes();
+            if (piece.empty()) break;
+            batch.native(opaque_, next_piece_++, piece);
+        }
+        return !batch.empty();
+    }
+
+    void append(const Event& event, Batch& batch) {
+        Lane& lane = lane_of(event);
+        if (!event.has_name && event.start <= latest) [[likely]] {
+            batch.interval(lane.track, static_cast<Tick>(event.start), event.duration);
+            return;
+        }
+        std::array<Attribute, 2> attributes{};
+        std::size_t count = 0;
+        const auto attribute = [&](std::uint32_t& index, std::string_view name, Type type, std::uint64_t value) {
+            if (index == none) index = schema_.add_attribute(lane.track, Field{std::string(name), type});
+            attributes[count++] = {index, value};
+        };
+        if (event.has_name) attribute(lane.name, api_name, Type::text, schema_.intern(event.name));
+        if (event.start > latest) attribute(lane.start, conventions::start_cycle, Type::u64, event.start);
+        if (count == 2 && attributes[0].field > attributes[1].field) std::swap(attributes[0], attributes[1]);
+        batch.interval(lane.track, static_cast<Tick>(std::min(event.start, latest)), event.duration,
+                       std::span(attributes).first(count));
+    }
+
+    Lane& lane_of(const Event& event) {
+        Core& core = core_of(event.core);
+        if (event.type < core.lanes.size() && core.lanes[event.type].track != none) [[likely]]
+            return core.lanes[event.type];
+        return declare_lane(core, event.type);
+    }
+
+    Core& core_of(std::uint32_t number) {
+        if (number < low_cores_.size() && low_cores_[number].scope != none) [[likely]]
+            return low_cores_[number];
+        return find_core(number);
+    }
+
+    Core& find_core(std::uint32_t number) {
+        constexpr std::uint32_t most_low = 1u << 16;
+        if (number < most_low && number >= low_cores_.size()) low_cores_.resize(number + std::size_t{1});
+        Core& core = number < most_low ? low_cores_[number] : high_cores_[number];
+        if (core.scope == none) {
+            check_limit(schema_.scopes().size() + 1, limits_.schema_objects, "the number of cores", "max-schema");
+            core.scope =
+                schema_.declare(Scope{std::string(core_prefix).append(std::to_string(number)), root_, {}, none});
+        }
+        return core;
+    }
+
+    Lane& declare_lane(Core& core, std::uint32_t type) {
+        check_limit(schema_.tracks().size() + 1, limits_.schema_objects, "the number of cores and event types",
+                    "max-schema");
+        // A core that has many types has room for all; the others do not pay for it.
+        if (type >= core.lanes.size()) core.lanes.resize(type + std::size_t{1});
+        Track track;
+        track.kind = Track::Kind::stream;
+        track.scope = core.scope;
+        track.name = scan_.types().name(type);
+        track.time = cycles_;
+        core.lanes[type].track = schema_.declare(std::move(track));
+        return core.lanes[type];
+    }
+
+    const Limits limits_;
+    Scan scan_;
+    Schema schema_;
+    ScopeId root_ = none;
+    TrackId opaque_ = none;
+    Tick next_piece_ = 0;
+    TimeBase cycles_;
+    std::vector<Core> low_cores_;
+    std::unordered_map<std::uint32_t, Core> high_cores_;
+    bool total_described_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings) {
+    return std::make_unique<FileReader>(input, settings, findings);
+}
+
+}  // namespace hwtrace::pccx

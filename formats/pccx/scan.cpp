@@ -1,0 +1,469 @@
+#include "scan.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "codec/utf8.hpp"
+#include "io/cursor.hpp"
+#include "io/error.hpp"
+
+namespace hwtrace::pccx {
+
+namespace {
+
+constexpr std::size_t opaque_piece = 64u << 10;
+
+std::string hex_text(std::uint64_t value) {
+    std::array<char, 16> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16);
+    std::string text(static_cast<std::size_t>(digits.data() + digits.size() - end.ptr), '0');
+    return text.insert(0, "0x").append(digits.data(), end.ptr);
+}
+
+std::string bytes_text(std::uint64_t count) {
+    return std::to_string(count).append(count == 1 ? " byte" : " bytes");
+}
+
+Layout layout_of(std::string_view encoding) noexcept {
+    if (encoding == encoding_bincode) return Layout::bincode;
+    if (encoding == encoding_flatbuf) return Layout::flatbuf;
+    if (encoding == encoding_json) return Layout::json;
+    return Layout::opaque;
+}
+
+std::string_view name_of(Layout layout) noexcept {
+    switch (layout) {
+        case Layout::bincode:
+            return "bincode, five fields";
+        case Layout::bincode4:
+            return "bincode, four fields";
+        case Layout::flatbuf:
+            return "flatbuf";
+        case Layout::json:
+            return "json";
+        case Layout::opaque:
+            return "opaque";
+    }
+    return "?";
+}
+
+}  // namespace
+
+// --- types ---
+
+std::uint32_t EventTypes::find(std::string_view name) {
+    auto found = numbers_.find(name);
+    if (found == numbers_.end()) {
+        check_limit(names_.size() + 1, limits_.schema_objects, "the number of event types", "max-schema");
+        const auto number = static_cast<std::uint32_t>(names_.size());
+        names_.emplace_back(name);
+        found = numbers_.emplace(names_.back(), number).first;
+    }
+    recent_[slot(name)] = found->second;
+    return found->second;
+}
+
+std::uint32_t EventTypes::find_flat(std::uint32_t id) {
+    if (id >= event_types.size()) return number(std::string(unnamed_type_prefix).append(std::to_string(id)));
+    return flat_[id] = number(event_types[id]);
+}
+
+// --- opening ---
+
+Scan::Scan(Input& input, const Settings& settings, Findings& findings)
+    : input_(input), limits_(settings.limits), findings_(findings) {
+    file_size_ = input.size().value_or(0);
+    read_prefix();
+    open_payload();
+}
+
+void Scan::report(Check check, std::uint64_t offset, std::string expected, std::string got, std::string where) {
+    Finding finding{&rule(check), offset};
+    finding.expected = std::move(expected);
+    finding.got = std::move(got);
+    finding.where = std::move(where);
+    findings_.report(std::move(finding));
+}
+
+void Scan::read_prefix() {
+    std::array<std::byte, prefix_size> prefix{};
+    const std::size_t size = input_.read_at(0, prefix);
+    if (as_text(std::span(prefix).first(std::min(size, magic.size()))) != magic) {
+        report(Check::no_magic, 0, "PCCX", size < magic.size() ? bytes_text(size) : "other bytes");
+        fail(Failure::input, "this is no .pccx file");
+    }
+    const auto cut = [&](std::string expected) {
+        report(Check::header_cut, file_size_, std::move(expected), bytes_text(file_size_));
+        fail(Failure::input, "the file ends before its header does");
+    };
+    if (size < prefix_size) cut("a prefix of 16 bytes");
+    const auto major = std::to_integer<std::uint8_t>(prefix[4]);
+    header_.minor = std::to_integer<std::uint8_t>(prefix[5]);
+    header_.reserved = load_le<std::uint16_t>(prefix.data() + 6);
+    if (major != major_version) {
+        report(Check::major_unsupported, 4, "1", std::to_string(major));
+        fail(Failure::input, "this version of the format is not known");
+    }
+    if (header_.reserved != 0) report(Check::reserved_not_zero, 6, "0", hex_text(header_.reserved));
+    const auto length = load_le<std::uint64_t>(prefix.data() + 8);
+    if (length > file_size_ - prefix_size)
+        cut(std::string("a header of ").append(bytes_text(length)).append(" at byte 16"));
+    check_limit(length, limits_.string, "the header", "max-string");
+    const std::vector<std::byte> text = input_.read_all_at(prefix_size, static_cast<std::size_t>(length));
+    parse_header(as_text(text), prefix_size, limits_, findings_, header_);
+    payload_begin_ = prefix_size + length;
+}
+
+void Scan::open_payload() {
+    if (header_.format_minor.value_or(0) != header_.minor)
+        report(Check::minors_differ, 5,
+               std::string("format_minor, ").append(std::to_string(header_.format_minor.value_or(0))),
+               std::to_string(header_.minor));
+    if (header_.clock() == 0) report(Check::clock_unknown, prefix_size, "trace.clock_mhz", "no clock");
+
+    const std::uint64_t available = file_size_ - payload_begin_;
+    const bool has_payload = header_.present[static_cast<std::size_t>(Object::payload)];
+    // Without a usable length, what is left is all that the payload can be.
+    const std::uint64_t length = header_.byte_length.value_or(has_payload ? available : 0);
+    payload_end_ = payload_begin_ + std::min(length, available);
+    whole_ = length <= available;
+    if (!whole_)
+        report(Check::payload_cut, file_size_,
+               std::string("a payload of ")
+                   .append(bytes_text(length))
+                   .append(" at byte ")
+                   .append(std::to_string(payload_begin_)),
+               bytes_text(available));
+    if (available > length)
+        report(Check::behind_payload, payload_end_, "the end of the file", bytes_text(available - length));
+
+    const std::string_view encoding = header_.encoding ? std::string_view(*header_.encoding) : std::string_view();
+    layout_ = layout_of(encoding);
+    if (layout_ == Layout::opaque && encoding != encoding_raw && (has_payload || length != 0))
+        report(Check::encoding_unknown, prefix_size, "bincode, flatbuf, json or raw",
+               std::string("'").append(encoding.substr(0, 60)).append("'"), "payload.encoding");
+    if (header_.checksum) checksum_ = Checksum::unchecked;
+    cycles_ = header_.cycles.value_or(0);
+    cores_ = header_.cores.value_or(0);
+
+    if (layout_ == Layout::bincode) layout_ = tell_bincode(input_, payload_begin_, payload_end_, whole_);
+    if (layout_ == Layout::bincode4) report(Check::layout_four_fields, payload_begin_, "events of five fields", "four");
+    if (layout_ == Layout::json) report(Check::layout_json, payload_begin_, "bincode or flatbuf", "json");
+    if (layout_ == Layout::flatbuf) {
+        trailer_ = find_trailer(input_, payload_begin_, payload_end_);
+        names_.emplace(input_, trailer_, limits_);
+    }
+    bytes_ = std::make_unique<PayloadBytes>(input_, payload_begin_, payload_end_, header_.checksum.has_value());
+    if (layout_ == Layout::bincode || layout_ == Layout::bincode4) {
+        if (!bytes_->ensure(bincode_head_size)) {
+            events_missing(payload_begin_);
+            return;
+        }
+        total_cycles_ = load_le<std::uint64_t>(bytes_->at());
+        stated_events_ = load_le<std::uint64_t>(bytes_->at() + 8);
+        bytes_->skip(bincode_head_size);
+    }
+    if (layout_ == Layout::json) {
+        json_.emplace(*bytes_, limits_);
+        json_->begin();
+        total_cycles_ = json_->total_cycles();
+    }
+}
+
+// --- events ---
+
+bool Scan::next(Event& event) {
+    if (ended_) return false;
+    bool found = false;
+    event_at_ = bytes_->offset();
+    switch (layout_) {
+        case Layout::bincode:
+        case Layout::bincode4:
+            found = next_bincode(event);
+            break;
+        case Layout::flatbuf:
+            found = next_flat(event);
+            break;
+        case Layout::json:
+            found = next_json(event);
+            break;
+        case Layout::opaque:
+            break;
+    }
+    if (!found) {
+        end();
+        return false;
+    }
+    check_event(event);
+    ++events_;
+    last_start_ = event.start;
+    return true;
+}
+
+std::span<const std::byte> Scan::next_bytes() {
+    if (layout_ != Layout::opaque || ended_) return {};
+    std::span<const std::byte> piece = bytes_->some();
+    piece = piece.first(std::min(piece.size(), opaque_piece));
+    bytes_->skip(piece.size());
+    if (piece.empty()) end();
+    return piece;
+}
+
+bool Scan::stop(Check check, std::uint64_t offset, std::string expected, std::string got) {
+    Finding finding{&rule(check), offset};
+    finding.ordinal = events_;
+    finding.expected = std::move(expected);
+    finding.got = std::move(got);
+    findings_.report(std::move(finding));
+    broken_ = true;
+    return false;
+}
+
+/// The payload ends where an event should follow. Where the file was cut that has been said.
+bool Scan::events_missing(std::uint64_t at) {
+    broken_ = true;
+    if (!whole_) return false;
+    return stop(Check::events_missing, at,
+                stated_events_ ? std::to_string(*stated_events_).append(" events") : "16 bytes of total and count",
+                std::string("the end of the payload in event ").append(std::to_string(events_)));
+}
+
+bool Scan::next_bincode(Event& event) {
+    if (!stated_events_ || events_ >= *stated_events_) return false;
+    PayloadBytes& bytes = *bytes_;
+    const std::uint64_t at = event_at_;
+    if (!bytes.ensure(bincode_event_head_size)) return events_missing(at);
+    event.core = load_le<std::uint32_t>(bytes.at());
+    event.start = load_le<std::uint64_t>(bytes.at() + 4);
+    event.duration = load_le<std::uint64_t>(bytes.at() + 12);
+    const auto type_size = load_le<std::uint64_t>(bytes.at() + 20);
+    std::uint64_t size = bincode_event_head_size;
+    const auto too_long = [&](std::uint64_t length, std::uint64_t length_at) {
+        if (!whole_ && length <= limits_.string) return events_missing(at);
+        return stop(Check::text_too_long, length_at, std::string("at most ").append(bytes_text(bytes.left() - size)),
+                    std::string("a text of ").append(bytes_text(length)));
+    };
+    if (type_size > bytes.left() - size) return too_long(type_size, at + 20);
+    check_limit(type_size, limits_.string, "the name of an event type", "max-string");
+    size += type_size;
+
+    std::uint64_t name_size = 0;
+    event.has_name = false;
+    if (layout_ == Layout::bincode) {
+        if (!bytes.ensure(size + 1)) return events_missing(at);
+        const auto option = std::to_integer<std::uint8_t>(bytes.at()[size]);
+        if (option > 1) return stop(Check::option_tag, at + size, "0 or 1", std::to_string(option));
+        size += 1;
+        if (option == 1) {
+            if (!bytes.ensure(size + 8)) return events_missing(at);
+            name_size = load_le<std::uint64_t>(bytes.at() + size);
+            size += 8;
+            if (name_size > bytes.left() - size) return too_long(name_size, at + size - 8);
+            check_limit(name_size, limits_.string, "the name of an API call", "max-string");
+            event.has_name = true;
+        }
+    }
+    if (!bytes.ensure(size + name_size)) return events_missing(at);
+    const std::byte* const begin = bytes.at();
+    event.type = types_.number(as_text({begin + bincode_event_head_size, static_cast<std::size_t>(type_size)}));
+    if (event.has_name) {
+        event.name = as_text({begin + size, static_cast<std::size_t>(name_size)});
+        check_text(event.name, at + size);
+    }
+    bytes.skip(static_cast<std::size_t>(size + name_size));
+    return true;
+}
+
+bool Scan::next_flat(Event& event) {
+    PayloadBytes& bytes = *bytes_;
+    const std::uint64_t at = event_at_;
+    if (at + flat_event_size > trailer_.offset || !bytes.ensure(flat_event_size)) return false;
+    event.core = load_le<std::uint32_t>(bytes.at());
+    event.start = load_le<std::uint64_t>(bytes.at() + 4);
+    event.duration = load_le<std::uint64_t>(bytes.at() + 12);
+    event.type = types_.number_of_flat(load_le<std::uint32_t>(bytes.at() + 20));
+    bytes.skip(flat_event_size);
+    event.has_name = false;
+    for (const EventNames::Name* name = names_->peek(); name != nullptr && name->event <= events_;
+         name = names_->peek()) {
+        if (event.has_name)
+            report(Check::name_without_event, name->offset, "one name for an event",
+                   std::string("another one for event ").append(std::to_string(events_)));
+        event.has_name = true;
+        event.name = name->text;
+        check_text(event.name, name->offset + name_head_size);
+        names_->take();
+    }
+    return true;
+}
+
+bool Scan::next_json(Event& event) {
+    for (;;) {
+        const JsonPayload::Event* const found = json_->next();
+        if (const auto fault = json_->take_fault()) {
+            broken_ = true;
+            if (!whole_) return false;
+            report(Check::json_payload, fault->offset, fault->expected, fault->got,
+                   std::string("event ").append(std::to_string(events_)));
+            continue;
+        }
+        if (found == nullptr) return false;
+        event_at_ = found->offset;
+        event.core = found->core;
+        event.start = found->start;
+        event.duration = found->duration;
+        event.type = types_.number(found->type);
+        event.has_name = found->name.has_value();
+        if (event.has_name) event.name = *found->name;
+        return true;
+    }
+}
+
+// --- what is checked of events ---
+
+template <typename Describe>
+void Scan::tally(Check check, std::uint64_t at, const Event& event, Describe&& describe) {
+    auto found = std::find_if(tallies_.begin(), tallies_.end(), [&](const Tally& t) { return t.check == check; });
+    if (found == tallies_.end()) {
+        Finding first{&rule(check), at};
+        first.ordinal = events_;
+        if (event.start <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+            first.time = static_cast<std::int64_t>(event.start);
+        describe(first);
+        found = tallies_.insert(tallies_.end(), Tally{check, 0, std::move(first)});
+    }
+    ++found->count;
+}
+
+void Scan::check_text(std::string_view text, std::uint64_t at) {
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t length = utf8_length(text, i);
+        if (length == 0) {
+            Finding finding{&rule(Check::text_not_utf8), at + i};
+            finding.ordinal = events_;
+            finding.expected = "UTF-8";
+            finding.got = std::string("byte ").append(hex_text(static_cast<unsigned char>(text[i])));
+            findings_.report(std::move(finding));
+            return;
+        }
+        i += length;
+    }
+}
+
+void Scan::check_event(const Event& event) {
+    const std::uint64_t at = event_at_;
+    if (types_.size() != known_types_) [[unlikely]] {
+        known_types_ = types_.size();
+        const std::string& name = types_.name(event.type);
+        if (layout_ != Layout::flatbuf) check_text(name, at + bincode_event_head_size);
+        if (std::find(event_types.begin(), event_types.end(), name) == event_types.end())
+            tally(Check::type_unknown, at, event, [&](Finding& finding) {
+                finding.expected = "a type of spec/pccx.txt";
+                finding.got = std::string("'").append(name.substr(0, 60)).append("'");
+            });
+    }
+    const std::uint64_t event_end = event.start + event.duration;
+    if (event_end < event.start) [[unlikely]] {
+        tally(Check::end_overflows, at, event, [&](Finding& finding) {
+            finding.expected = "an end below 2^64";
+            finding.got = std::to_string(event.start).append(" + ").append(std::to_string(event.duration));
+        });
+    } else if (event_end > cycles_ && cycles_ != 0) [[unlikely]] {
+        tally(Check::ends_after_cycles, at, event, [&](Finding& finding) {
+            finding.expected = std::string("at most ").append(std::to_string(cycles_));
+            finding.got = std::to_string(event_end);
+        });
+    }
+    if (event.core >= cores_ && cores_ != 0) [[unlikely]]
+        tally(Check::core_beyond_cores, at, event, [&](Finding& finding) {
+            finding.expected = std::string("below ").append(std::to_string(cores_));
+            finding.got = std::to_string(event.core);
+        });
+    if (layout_ != Layout::flatbuf) return;
+    if (event.start < last_start_) [[unlikely]]
+        tally(Check::not_sorted, at, event, [&](Finding& finding) {
+            finding.expected = std::string("a start from ").append(std::to_string(last_start_)).append(" on");
+            finding.got = std::to_string(event.start);
+        });
+    if (event.core == trailer_magic) [[unlikely]]
+        tally(Check::core_is_magic, at, event, [&](Finding& finding) {
+            finding.expected = "another number";
+            finding.got = std::to_string(event.core);
+        });
+}
+
+// --- the end ---
+
+void Scan::end() {
+    ended_ = true;
+    const std::uint64_t at = bytes_->offset();
+    if (layout_ == Layout::json) {
+        total_cycles_ = json_->total_cycles();
+        if (json_->unknown_keys() != 0)
+            report(Check::json_unknown_key, payload_begin_, "known keys",
+                   std::to_string(json_->unknown_keys()).append(" unknown ones"));
+        if (!broken_ && json_->has_more())
+            report(Check::behind_events, bytes_->offset(), "the end of the payload",
+                   bytes_text(payload_end_ - bytes_->offset()));
+    }
+    if (layout_ == Layout::flatbuf) {
+        if (trailer_.found && !trailer_.exact && whole_) {
+            const std::string names = std::to_string(trailer_.stated).append(" names");
+            report(Check::trailer_damaged, trailer_.end, names + " that end the payload",
+                   std::to_string(trailer_.names)
+                       .append(" whole ones and ")
+                       .append(bytes_text(payload_end_ - trailer_.end)));
+        } else if (!trailer_.found && at < payload_end_ && whole_) {
+            report(Check::flat_tail, at, "24 bytes", bytes_text(payload_end_ - at));
+        }
+        for (const EventNames::Name* name = names_->peek(); name != nullptr; name = names_->peek()) {
+            report(Check::name_without_event, name->offset,
+                   std::string("an event below ").append(std::to_string(events_)), std::to_string(name->event));
+            names_->take();
+        }
+    } else if (layout_ == Layout::bincode || layout_ == Layout::bincode4) {
+        if (!broken_ && at < payload_end_)
+            report(Check::behind_events, at, "the end of the payload", bytes_text(payload_end_ - at));
+    }
+    if (total_cycles_ && header_.cycles && *total_cycles_ != *header_.cycles)
+        report(Check::cycles_differ, payload_begin_,
+               std::string("trace.cycles, ").append(std::to_string(*header_.cycles)), std::to_string(*total_cycles_));
+    for (Tally& t : tallies_) {
+        if (t.count > 1) t.first.got.append(" (the first of ").append(std::to_string(t.count)).append(" events)");
+        findings_.report(std::move(t.first));
+    }
+    tallies_.clear();
+    bytes_->skip_rest();
+    if (checksum_ == Checksum::unchecked && whole_) {
+        const bool right = bytes_->checksum() == *header_.checksum;
+        checksum_ = right ? Checksum::right : Checksum::wrong;
+        if (!right)
+            report(Check::checksum_mismatch, payload_begin_, hex_text(*header_.checksum), hex_text(bytes_->checksum()));
+    }
+}
+
+Facts Scan::facts() const {
+    Facts facts;
+    const auto fact = [&](std::string key, std::string value) { facts.emplace_back(std::move(key), std::move(value)); };
+    fact("version", std::string("1.").append(std::to_string(header_.minor)));
+    if (header_.lab_version) fact("pccx_lab_version", *header_.lab_version);
+    if (header_.mac_dims)
+        fact("mac_dims",
+             std::to_string((*header_.mac_dims)[0]).append(" x ").append(std::to_string((*header_.mac_dims)[1])));
+    if (header_.isa_version) fact("isa_version", *header_.isa_version);
+    if (header_.peak_tops) fact("peak_tops", real_text(*header_.peak_tops));
+    if (header_.cycles) fact("cycles", std::to_string(*header_.cycles));
+    if (header_.cores) fact("cores", std::to_string(*header_.cores));
+    fact("clock", header_.clock() == 0 ? "unknown" : std::to_string(header_.clock()).append(" MHz"));
+    if (total_cycles_) fact("total_cycles", std::to_string(*total_cycles_));
+    fact("encoding", header_.encoding.value_or(""));
+    fact("layout", std::string(name_of(layout_)));
+    fact("payload_bytes", std::to_string(payload_end_ - payload_begin_));
+    if (ended_ && layout_ != Layout::opaque) fact("events", std::to_string(events_));
+    constexpr std::array<std::string_view, 4> states{"none", "not checked", "right", "wrong"};
+    fact("checksum", std::string(states[static_cast<std::size_t>(checksum_)]));
+    return facts;
+}
+
+}  // namespace hwtrace::pccx
