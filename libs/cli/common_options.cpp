@@ -121,6 +121,7 @@ std::optional<Exit> CommonOptions::answer(std::string_view tool) const {
 Settings CommonOptions::settings() const {
     Settings settings;
     settings.temporary_folder = temporary_folder();
+    settings.json_integers = json_integers();
     settings.limits = no_limits_ ? Limits::unlimited() : limits_;
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     settings.jobs =

@@ -16,8 +16,6 @@
 
 namespace hwtrace::cli {
 
-enum class JsonIntegers : std::uint8_t;  // cli/json.hpp
-
 class CommonOptions {
 public:
     /// `formats` are all that the program knows; the list outlives this object.

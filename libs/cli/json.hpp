@@ -6,12 +6,11 @@
 #include <string>
 #include <string_view>
 
+#include "codec/settings.hpp"
+
 namespace hwtrace::cli {
 
 using Json = nlohmann::ordered_json;
-
-/// How integers beyond 2^53 are written, which many JSON readers would round.
-enum class JsonIntegers : std::uint8_t { numbers, strings };
 
 /// {"schema": "hwtrace-info/1", "tool": "hwtrace-info", "version": "0.1.0"}.
 Json json_head(std::string_view schema, std::string_view tool);

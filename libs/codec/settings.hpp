@@ -22,13 +22,17 @@ struct Option {
     std::string_view help;
 };
 
+/// How JSON shows integers beyond 2^53, which many of its readers would round (--json-u64).
+enum class JsonIntegers : std::uint8_t { numbers, strings };
+
 /// Chosen values of options, checked against their description when set.
 class Settings {
 public:
     Limits limits;
     bool verify = false;  ///< readers also check what delivering records does not need (validate)
     unsigned jobs = 1;    ///< threads a codec may use, itself included; output bytes never depend on it
-    std::string temporary_folder = "/tmp";  ///< for what does not fit in memory
+    std::string temporary_folder = "/tmp";               ///< for what does not fit in memory
+    JsonIntegers json_integers = JsonIntegers::numbers;  ///< for views that write JSON
     std::string output_name;  ///< the target's file name, where an extension decides (".zstf"); empty for a pipe
 
     /// Throws Failure::usage when `value` is not what `option` takes.

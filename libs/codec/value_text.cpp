@@ -1,11 +1,56 @@
 #include "codec/value_text.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <charconv>
+#include <cmath>
 
 #include "codec/utf8.hpp"
 #include "model/conventions.hpp"
 
 namespace hwtrace {
+
+namespace {
+
+constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
+constexpr std::uint64_t largest_exact = std::uint64_t{1} << 53;
+
+/// The label of an enum's value, or nullptr.
+const std::string* label_of(const Schema& schema, const Field& field, std::uint64_t value) noexcept {
+    if (field.enumeration >= schema.enums().size()) return nullptr;
+    return schema.enums()[field.enumeration].label(value);
+}
+
+template <typename Float>
+void put_json_float(Float value, TextOutput& out) {
+    if (std::isnan(value)) {
+        out.put("\"NaN\"");
+    } else if (std::isinf(value)) {
+        out.put(value < 0 ? "\"-Infinity\"" : "\"Infinity\"");
+    } else {
+        constexpr std::size_t longest = 32;
+        char* const place = out.reserve(longest);
+        out.advance(static_cast<std::size_t>(std::to_chars(place, place + longest, value).ptr - place));
+    }
+}
+
+/// Where text goes on after what stands as it is in any quotes: plain ASCII and well-formed UTF-8 but for `"` and `\\`.
+std::size_t end_of_plain(std::string_view text, std::size_t at) noexcept {
+    while (at < text.size()) {
+        const char c = text[at];
+        if (c >= ' ' && c <= '~') {
+            if (c == '"' || c == '\\') return at;
+            ++at;
+        } else {
+            const std::size_t length = utf8_length(text, at);
+            if (length < 2) return at;
+            at += length;
+        }
+    }
+    return at;
+}
+
+}  // namespace
 
 void put_quoted(std::string_view text, TextOutput& out) {
     out.put('"');
@@ -31,41 +76,6 @@ void put_quoted(std::string_view text, TextOutput& out) {
     out.put('"');
 }
 
-void put_json_string(std::string_view text, TextOutput& out) {
-    constexpr std::string_view escaped = "\"\\\b\f\n\r\t";
-    constexpr std::string_view letters = "\"\\bfnrt";
-    out.put('"');
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const char c = text[at];
-        if (const std::size_t escape = escaped.find(c); escape != std::string_view::npos) {
-            out.put('\\');
-            out.put(letters[escape]);
-        } else if (static_cast<unsigned char>(c) < ' ') {
-            out.put("\\u");
-            out.hex(static_cast<unsigned char>(c), 4);
-        } else if (const std::size_t length = utf8_length(text, at); length != 0) {
-            out.put(text.substr(at, length));
-            at += length - 1;
-        } else {
-            out.put("\xEF\xBF\xBD");
-        }
-    }
-    out.put('"');
-}
-
-void put_csv(std::string_view text, TextOutput& out) {
-    if (!text.empty() && text.find_first_of(",\"\r\n") == std::string_view::npos) {
-        out.put(text);
-        return;
-    }
-    out.put('"');
-    for (const char c : text) {
-        if (c == '"') out.put('"');
-        out.put(c);
-    }
-    out.put('"');
-}
-
 void put_hex(std::uint64_t value, TextOutput& out) {
     out.put("0x");
     out.hex(value, value == 0 ? 1 : static_cast<unsigned>(std::bit_width(value) + 3) / 4);
@@ -83,13 +93,10 @@ void put_value(const Schema& schema, const Field& field, std::uint64_t cell, Tex
             put_quoted(schema.text(static_cast<StringId>(cell)), out);
             return;
         case Type::enumeration:
-            if (field.enumeration < schema.enums().size()) {
-                if (const std::string* label = schema.enums()[field.enumeration].label(cell)) {
-                    out.put(*label);
-                    return;
-                }
-            }
-            out.decimal(cell);
+            if (const std::string* label = label_of(schema, field, cell))
+                out.put(*label);
+            else
+                out.decimal(cell);
             return;
         case Type::f32:
         case Type::f64:
@@ -112,6 +119,101 @@ void put_value(const Schema& schema, const Field& field, std::uint64_t cell, Tex
                 out.decimal(cell);
             return;
     }
+}
+
+void put_json_string(std::string_view text, TextOutput& out) {
+    constexpr std::string_view escaped = "\"\\\b\f\n\r\t";
+    constexpr std::string_view letters = "\"\\bfnrt";
+    out.put('"');
+    for (std::size_t at = 0;; ++at) {
+        const std::size_t plain = at;
+        at = end_of_plain(text, at);
+        out.put(text.substr(plain, at - plain));
+        if (at == text.size()) break;
+        const char c = text[at];
+        if (const std::size_t escape = escaped.find(c); escape != std::string_view::npos) {
+            out.put('\\');
+            out.put(letters[escape]);
+        } else if (static_cast<unsigned char>(c) < 0x80) {
+            out.put("\\u");
+            out.hex(static_cast<unsigned char>(c), 4);
+        } else {
+            out.put(replacement);
+        }
+    }
+    out.put('"');
+}
+
+void put_json_integer(std::uint64_t value, JsonIntegers integers, TextOutput& out) {
+    const bool quoted = integers == JsonIntegers::strings && value > largest_exact;
+    if (quoted) out.put('"');
+    out.decimal(value);
+    if (quoted) out.put('"');
+}
+
+void put_json_integer(std::int64_t value, JsonIntegers integers, TextOutput& out) {
+    if (value >= 0) return put_json_integer(static_cast<std::uint64_t>(value), integers, out);
+    const bool quoted = integers == JsonIntegers::strings && value < -static_cast<std::int64_t>(largest_exact);
+    if (quoted) out.put('"');
+    out.decimal_signed(value);
+    if (quoted) out.put('"');
+}
+
+void put_json_value(const Schema& schema, const Field& field, std::uint64_t cell, JsonIntegers integers,
+                    TextOutput& out) {
+    switch (field.type) {
+        case Type::i8:
+        case Type::i16:
+        case Type::i32:
+        case Type::i64:
+            put_json_integer(static_cast<std::int64_t>(cell), integers, out);
+            return;
+        case Type::text:
+            put_json_string(schema.text(static_cast<StringId>(cell)), out);
+            return;
+        case Type::enumeration:
+            if (const std::string* label = label_of(schema, field, cell))
+                put_json_string(*label, out);
+            else
+                put_json_integer(cell, integers, out);
+            return;
+        case Type::f32:
+            put_json_float(std::bit_cast<float>(static_cast<std::uint32_t>(cell)), out);
+            return;
+        case Type::f64:
+            put_json_float(std::bit_cast<double>(cell), out);
+            return;
+        case Type::boolean:
+            if (cell <= 1)
+                out.put(cell == 1 ? "true" : "false");
+            else
+                out.decimal(cell);
+            return;
+        case Type::u8:
+        case Type::u16:
+        case Type::u32:
+        case Type::u64:
+        case Type::bits:
+        case Type::logic:
+        case Type::fixed:
+        case Type::pointer:
+        case Type::time:
+        case Type::blob:
+            put_json_integer(cell, integers, out);
+            return;
+    }
+}
+
+void put_csv(std::string_view text, TextOutput& out) {
+    const bool quoted = text.empty() || text.find_first_of(",\"\r\n") != std::string_view::npos;
+    if (quoted) out.put('"');
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = utf8_length(text, at);
+        if (text[at] == '"') out.put('"');
+        out.put(length == 0 ? replacement : text.substr(at, length));
+        at += std::max<std::size_t>(length, 1);
+    }
+    if (quoted) out.put('"');
 }
 
 }  // namespace hwtrace

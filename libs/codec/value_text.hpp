@@ -1,10 +1,11 @@
-// codec/value_text.hpp - values as text, the same in every view: quoted strings, labels, decimal or hexadecimal
-// numbers.
+// codec/value_text.hpp - values as text, the same in every view: for people (quoted strings, labels, decimal or
+// hexadecimal numbers) and as data (JSON, CSV).
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
+#include "codec/settings.hpp"
 #include "io/text_output.hpp"
 #include "model/schema.hpp"
 
@@ -13,19 +14,28 @@ namespace hwtrace {
 /// "text" in double quotes, with \" \\ \n \t, and \xNN for other control bytes and for bytes that are not UTF-8.
 void put_quoted(std::string_view text, TextOutput& out);
 
-/// "text" as a JSON string: \" \\ \b \f \n \r \t, \u00NN for other control bytes, U+FFFD for each byte that is not
-/// UTF-8.
-void put_json_string(std::string_view text, TextOutput& out);
-
-/// The text as a field of CSV (RFC 4180): in double quotes where it has a comma, a quote or a line's end, or nothing
-/// in it.
-void put_csv(std::string_view text, TextOutput& out);
-
 /// 0x and as many lower-case digits as the value needs.
 void put_hex(std::uint64_t value, TextOutput& out);
 
 /// A cell as its field's type reads: signed numbers, text quoted, enum labels where there is one; addresses, encodings
 /// and bit patterns (conventions::is_hexadecimal, floats, bits) in hexadecimal, every other number in decimal.
 void put_value(const Schema& schema, const Field& field, std::uint64_t cell, TextOutput& out);
+
+// --- as data ---
+
+/// "text" as a JSON string: \" \\ \b \f \n \r \t, \u00NN for other control bytes. Every byte that is not part of
+/// well-formed UTF-8 becomes U+FFFD, which JSON cannot do without.
+void put_json_string(std::string_view text, TextOutput& out);
+/// A JSON number, or a string of its digits where `integers` asks for that and it is beyond 2^53.
+void put_json_integer(std::uint64_t value, JsonIntegers integers, TextOutput& out);
+void put_json_integer(std::int64_t value, JsonIntegers integers, TextOutput& out);
+/// A cell as its field's type reads: numbers (floats in the shortest form that reads back as the same; "NaN",
+/// "Infinity" and "-Infinity" as strings), true and false, text and enum labels as strings.
+void put_json_value(const Schema& schema, const Field& field, std::uint64_t cell, JsonIntegers integers,
+                    TextOutput& out);
+
+/// One value of a CSV row (RFC 4180): in quotes where it is empty or holds a comma, a quote or a line's end, so that an
+/// empty text differs from no value. Bytes that are not UTF-8 become U+FFFD.
+void put_csv(std::string_view text, TextOutput& out);
 
 }  // namespace hwtrace
