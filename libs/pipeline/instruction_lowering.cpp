@@ -35,6 +35,7 @@ InstructionLowering::InstructionLowering(const Schema& source, TrackId hart, std
                                          Losses& losses)
     : source_(source),
       losses_(losses),
+      passages_(source, schema_),
       period_ps_(period_ps),
       cycles_per_instruction_(Ratio{per_cycle.den, per_cycle.num}.reduced()),
       hart_(hart) {
@@ -169,50 +170,13 @@ void InstructionLowering::declare_events() {
 
     for (TrackId id = 0; id < source_.tracks().size(); ++id) {
         const Track& track = source_.tracks()[id];
-        Passage& passage = passages_.emplace_back();
-        switch (track.kind) {
-            case Track::Kind::hart:
-                passage.way = id == hart_ ? Passage::Way::instruction : Passage::Way::drop;
-                break;
-            case Track::Kind::event_type: {
-                const std::size_t fixed = track.fixed_fields();
-                std::vector<Field> fields(track.fields.begin(),
-                                          track.fields.begin() + static_cast<std::ptrdiff_t>(fixed));
-                passage.way = Passage::Way::event;
-                passage.fixed = static_cast<std::uint32_t>(fixed);
-                passage.row_width = static_cast<std::uint32_t>(track.fields.size() - fixed);
-                passage.counts_as_event = track.name == names::trap;
-                if (passage.row_width != 0) {
-                    passage.way = Passage::Way::event_with_rows;
-                    fields.push_back(field(names::rows, Type::u32));
-                }
-                passage.target = event(track.scope, track.name, std::move(fields));
-                if (passage.row_width != 0) {
-                    std::vector<Field> row(track.fields.begin() + static_cast<std::ptrdiff_t>(fixed),
-                                           track.fields.end());
-                    for (Field& f : row)
-                        f.repeated = false;
-                    passage.row = event(track.scope, track.name + std::string(names::row_suffix), std::move(row));
-                }
-                for (const Field& f : track.fields)
-                    passage.text.push_back(f.type == Type::text);
-                if (std::find(passage.text.begin(), passage.text.end(), true) == passage.text.end())
-                    passage.text.clear();
-                break;
-            }
-            case Track::Kind::notes:
-                passage.way = Passage::Way::note;
-                passage.target = event(track.scope, track.name, {field(names::note_text, Type::text)});
-                break;
-            case Track::Kind::native:
-                passage.way = Passage::Way::native;
-                passage.target = event(track.scope, track.name, {field(names::native_hex, Type::text)});
-                break;
-            case Track::Kind::storage:
-            case Track::Kind::signal:
-            case Track::Kind::stream:
-                break;  // such sources are lowered by stages of their own
-        }
+        const bool passes = track.kind == Track::Kind::event_type || track.kind == Track::Kind::notes ||
+                            track.kind == Track::Kind::native;
+        if (passes)
+            passages_.declare(track, track.scope);
+        else
+            passages_.skip();  // such sources are lowered by stages of their own
+        counts_as_event_.push_back(track.kind == Track::Kind::event_type && track.name == names::trap);
     }
 }
 
@@ -252,12 +216,11 @@ void InstructionLowering::begin_cycle_of(Tick index, Batch& out) {
 
 void InstructionLowering::apply(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
-        Passage& passage = passages_[record.track];
-        if (passage.way == Passage::Way::instruction) {
+        if (record.track == hart_) {
             lower(in, record, out);
         } else {
             begin_cycle_of(record.time, out);
-            pass(in, record, passage, out);
+            pass(in, record, out);
         }
     }
 }
@@ -268,69 +231,16 @@ bool InstructionLowering::finish(Batch& out) {
     return false;
 }
 
-std::uint64_t InstructionLowering::translated_text(StringId id) {
-    if (id >= translated_.size()) translated_.resize(source_.string_count(), none);
-    StringId& mine = translated_[id];
-    if (mine == none) mine = schema_.intern(source_.text(id));
-    return mine;
-}
-
-void InstructionLowering::pass(const Batch& in, const Record& record, Passage& passage, Batch& out) {
-    const auto mark_first = [&](Record& first) {
-        if (!frame_open_) first.flags = record_first_of_frame;
-        frame_open_ = true;
-    };
-    const auto translate = [&](std::span<std::uint64_t> cells, std::size_t first_field) {
-        for (std::size_t i = 0; i < cells.size() && !passage.text.empty(); ++i)
-            if (passage.text[first_field + i]) cells[i] = translated_text(static_cast<StringId>(cells[i]));
-    };
-    const auto text_event = [&](std::string_view text) {
-        const std::uint64_t cell = schema_.intern(text);
-        mark_first(out.event(passage.target, time_, std::span(&cell, 1)));
-    };
-
-    switch (passage.way) {
-        case Passage::Way::event: {
-            Record& event = out.event(passage.target, time_, in.cells(record));
-            translate(out.mutable_cells(event), 0);
-            mark_first(event);
-            break;
-        }
-        case Passage::Way::event_with_rows: {
-            const std::span<const std::uint64_t> cells = in.cells(record);
-            Record& event = out.event(passage.target, time_, passage.fixed + 1);
-            const std::span<std::uint64_t> fixed = out.mutable_cells(event);
-            std::copy_n(cells.begin(), passage.fixed, fixed.begin());
-            translate(fixed.first(passage.fixed), 0);
-            const std::span<const std::uint64_t> rest = cells.subspan(passage.fixed);
-            fixed[passage.fixed] = rest.size() / passage.row_width;
-            mark_first(event);
-            for (std::size_t at = 0; at + passage.row_width <= rest.size(); at += passage.row_width) {
-                Record& row = out.event(passage.row, time_, rest.subspan(at, passage.row_width));
-                translate(out.mutable_cells(row), passage.fixed);
-            }
-            break;
-        }
-        case Passage::Way::note:
-            text_event(in.text(record));
-            break;
-        case Passage::Way::native: {
-            constexpr std::string_view digits = "0123456789abcdef";
-            hex_.clear();
-            for (const std::byte byte : in.bytes(record)) {
-                hex_ += digits[static_cast<std::size_t>(byte >> 4)];
-                hex_ += digits[static_cast<std::size_t>(byte & std::byte{15})];
-            }
-            text_event(hex_);
-            break;
-        }
-        case Passage::Way::instruction:
-        case Passage::Way::drop:
-            losses_.count(Loss::kind_dropped, source_.tracks()[record.track].name,
-                          [&] { return "a record at " + std::to_string(record.time); });
-            return;
+void InstructionLowering::pass(const Batch& in, const Record& record, Batch& out) {
+    const std::size_t first = out.records().size();
+    if (!passages_.pass(in, record, time_, out)) {
+        losses_.count(Loss::kind_dropped, source_.tracks()[record.track].name,
+                      [&] { return "a record at " + std::to_string(record.time); });
+        return;
     }
-    if (passage.counts_as_event) ++pending_events_;
+    if (!frame_open_) out.mutable_records()[first].flags = record_first_of_frame;
+    frame_open_ = true;
+    if (counts_as_event_[record.track]) ++pending_events_;
 }
 
 void InstructionLowering::lower_operand(const Batch& in, const Operand& operand, Batch& out) {

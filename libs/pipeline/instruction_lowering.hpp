@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codec/losses.hpp"
+#include "pipeline/passage.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/stage.hpp"
 
@@ -44,22 +45,11 @@ private:
         std::uint16_t role_field = 0;
         std::vector<OperandRole> roles;
     };
-    /// What becomes of the records of one source track.
-    struct Passage {
-        enum class Way : std::uint8_t { drop, instruction, event, event_with_rows, note, native } way = Way::drop;
-        TrackId target = none;
-        TrackId row = none;
-        std::uint32_t fixed = 0;      ///< leading cells that are not repeated
-        std::uint32_t row_width = 0;  ///< cells of one row
-        std::vector<bool> text;       ///< which cells are strings, when any is
-        bool counts_as_event = false;
-    };
-
     void declare_scopes(std::uint64_t period_ps);
     void declare_metadata();
     void declare_storages(Ratio per_cycle);
     void declare_events();
-    void pass(const Batch& in, const Record& record, Passage& passage, Batch& out);
+    void pass(const Batch& in, const Record& record, Batch& out);
     void lower(const Batch& in, const Record& record, Batch& out);
     void lower_operand(const Batch& in, const Operand& operand, Batch& out);
     void begin_cycle_of(Tick index, Batch& out);
@@ -68,29 +58,28 @@ private:
     void add_to_counter(TrackId counter, std::uint64_t value, Batch& out) {
         if (value != 0) out.add(counter, time_, 0, 0, value);
     }
-    std::uint64_t translated_text(StringId id);
 
     const Schema& source_;
     Losses& losses_;
     Schema schema_;
+    Passages passages_;
     std::uint64_t period_ps_;
     Ratio cycles_per_instruction_;
     TrackId hart_;
     ScopeId scope_ = none;
 
-    std::vector<Passage> passages_;  // by source track
-    Table tables_[4];                // by RegisterClass
+    std::vector<bool> counts_as_event_;  // by source track
+    Table tables_[4];                    // by RegisterClass
     TrackId entities_ = none, committed_ = none, loads_ = none, stores_ = none, branches_ = none, events_ = none;
     TrackId stage_transition_ = none, branch_ = none, memory_access_ = none, memory_data_ = none, order_ = none;
     std::uint32_t slot_mask_ = 0;
-    std::vector<StringId> translated_;  // source strings that have been met, as our own
 
     Tick time_ = 0;  // of the open frame
     bool frame_open_ = false;
     std::uint32_t next_entity_ = 0;
     std::vector<std::uint32_t> live_;   // slots of the instructions of the open cycle
     std::uint64_t pending_events_ = 0;  // of the open group
-    std::string order_text_, hex_;      // reused
+    std::string order_text_;            // reused
 };
 
 /// Undoes InstructionLowering: entities with their parts become instructions again, in batches that end at a group.

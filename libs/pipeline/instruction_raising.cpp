@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 
 #include "model/conventions.hpp"
 #include "pipeline/instruction_lowering.hpp"
@@ -33,20 +32,8 @@ std::uint16_t field_number(const Track& track, std::string_view name) noexcept {
                                        : static_cast<std::uint16_t>(found - track.fields.begin());
 }
 
-bool has_only_field(const Track& track, std::string_view name) noexcept {
-    return track.fields.size() == 1 && track.fields[0].name == name && track.fields[0].type == Type::text;
-}
-
 bool has_text(const Track& track) noexcept {
     return std::any_of(track.fields.begin(), track.fields.end(), [](const Field& f) { return f.type == Type::text; });
-}
-
-std::vector<bool> text_fields(const std::vector<Field>& fields) {
-    std::vector<bool> text;
-    for (const Field& field : fields)
-        text.push_back(field.type == Type::text);
-    if (std::find(text.begin(), text.end(), true) == text.end()) text.clear();
-    return text;
 }
 
 }  // namespace
@@ -144,10 +131,10 @@ InstructionRaising::Meaning InstructionRaising::meaning_of(TrackId id) {
     raised.scope = track.scope;
     raised.name = track.name;
     raised.time = ordinals;
-    if (has_only_field(track, names::note_text)) {
+    if (has_only_text(track, names::note_text)) {
         meaning.what = What::note;
         raised.kind = Track::Kind::notes;
-    } else if (has_only_field(track, names::native_hex)) {
+    } else if (has_only_text(track, names::native_hex)) {
         meaning.what = What::native;
         raised.kind = Track::Kind::native;
     } else {
@@ -404,12 +391,7 @@ void InstructionRaising::raise(const Batch& in, const Record& record, const Mean
             break;
         case What::native: {
             native_.clear();
-            const std::string_view hex = source_.text(static_cast<StringId>(cells[0]));
-            for (std::size_t at = 0; at + 1 < hex.size(); at += 2) {
-                unsigned byte = 0;
-                std::from_chars(hex.data() + at, hex.data() + at + 2, byte, 16);
-                native_.push_back(static_cast<std::byte>(byte));
-            }
+            put_bytes_of_hex(source_.text(static_cast<StringId>(cells[0])), native_);
             group_.native(meaning.target, index_, native_);
             break;
         }
