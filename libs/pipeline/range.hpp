@@ -15,7 +15,7 @@ struct Range {
         time_ps,  ///< exact, by the tracks' time base
     };
     Unit unit = Unit::cycle;
-    std::uint64_t begin = 0;
+    std::uint64_t begin = 0;           ///< 0: from the beginning, with what has a time before 0
     std::optional<std::uint64_t> end;  ///< none: to the end of the trace
 
     friend bool operator==(const Range&, const Range&) = default;
