@@ -53,6 +53,7 @@ public:
 #if defined(__x86_64__)
         __builtin_cpu_init();  // this may run before the constructors of the C library
         if (__builtin_cpu_supports("avx2")) add({"avx2", fnv1a::run_avx2});
+        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) add({"avx512", fnv1a::run_avx512});
 #endif
     }
 
