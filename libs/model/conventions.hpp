@@ -13,6 +13,9 @@ inline constexpr std::string_view mark_prefix = "hwtrace.";
 /// Metadata: which lowering made this trace, and how time was made. See pipeline/instruction_lowering.hpp.
 inline constexpr std::string_view lowered = "hwtrace.lowered";
 inline constexpr std::string_view lowered_instructions = "instructions-to-cpu-1";
+inline constexpr std::string_view lowered_intervals = "intervals-1";
+/// Metadata: what the raising of intervals needs to know of the source's schema. See pipeline/interval_mark.hpp.
+inline constexpr std::string_view interval_source = "hwtrace.intervals";
 /// Prefix of a metadata key whose value is the index of a runtime string (µScope: longer than the pool can hold).
 inline constexpr std::string_view long_text_prefix = "hwtrace.text.";
 
@@ -56,6 +59,27 @@ inline constexpr std::string_view row_suffix = ".row";
 /// The only field of an event that stands for a note, and of one that stands for native bytes (as hexadecimal text).
 inline constexpr std::string_view note_text = "note";
 inline constexpr std::string_view native_hex = "native";
+
+// --- what the interval lowering makes of a scope with streams ---
+inline constexpr std::string_view active = "active";        ///< a table of the intervals that are under way
+inline constexpr std::string_view busy = "busy";            ///< a counter of the ticks in which one was
+inline constexpr std::string_view not_shown = "not_shown";  ///< a counter of those that found no slot in the table
+inline constexpr std::string_view interval_type = "interval_type";
+inline constexpr std::string_view interval_id = "id";
+inline constexpr std::string_view interval_track = "type";
+inline constexpr std::string_view interval_begin = "begin";
+inline constexpr std::string_view interval_duration = "duration";
+/// A mask of the attributes that an interval has: the fields behind this one.
+inline constexpr std::string_view interval_attributes = "attributes";
+/// An interval of stream "<name>" ends with an event "<name>.end".
+inline constexpr std::string_view end_suffix = ".end";
+
+// --- facts that say how a file stores its trace, not what the trace is ---
+/// True for metadata such as "pccx.payload.encoding", which a conversion to `format` chooses anew.
+inline bool is_storage_fact(std::string_view key, std::string_view format) noexcept {
+    constexpr std::string_view infix = ".payload.";
+    return key.starts_with(format) && key.substr(format.size()).starts_with(infix);
+}
 
 // --- facts of STF headers that give instructions their meaning (formats/stf.md 1.1) ---
 inline constexpr std::string_view isa = "stf.isa";                    ///< "1": RISC-V

@@ -1,0 +1,401 @@
+#include "pipeline/interval_lowering.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <map>
+
+#include "io/error.hpp"
+#include "model/conventions.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+namespace names = conventions;
+
+constexpr Tick last_tick = std::numeric_limits<Tick>::max();
+
+// Fields of `active`, in its order of declaration.
+enum ActiveField : std::uint16_t { field_id, field_type };
+
+constexpr std::size_t own_cells = 3;              // id, begin, duration
+constexpr std::size_t largest_enum = 255;         // what µScope has room for
+constexpr std::size_t most_under_way = 1u << 16;  // that one call may have to end: more are lowered piece by piece
+
+Field field(std::string_view name, Type type, EnumId enumeration = none) {
+    return Field{std::string(name), type, enumeration};
+}
+
+}  // namespace
+
+bool IntervalLowering::takes(const Track& track) noexcept {
+    switch (track.kind) {
+        case Track::Kind::stream:
+        case Track::Kind::notes:
+        case Track::Kind::native:
+        case Track::Kind::storage:
+            return true;
+        case Track::Kind::event_type:
+            return track.fixed_fields() == track.fields.size();
+        case Track::Kind::signal:
+        case Track::Kind::hart:
+            return false;
+    }
+    return false;
+}
+
+bool IntervalLowering::drops_metadata(std::string_view key) noexcept {
+    return key.starts_with(names::mark_prefix) || key.starts_with("uscope.");
+}
+
+// --- the schema ----------------------------------------------------------------------------------------------------
+
+IntervalLowering::IntervalLowering(const Schema& source, std::uint64_t unknown_period_ps, Order order,
+                                   std::string folder, Losses& losses, std::size_t run_bytes)
+    : source_(source),
+      losses_(losses),
+      passages_(source, schema_),
+      order_(order),
+      sorter_(std::move(folder), run_bytes) {
+    if (unknown_period_ps == 0 || unknown_period_ps > max_period_ps)
+        fail(Failure::usage, "--clock: a period is 1 to " + std::to_string(max_period_ps) + " ps, not " +
+                                 std::to_string(unknown_period_ps));
+    mark_.period_ps = unknown_period_ps;
+    for (const Track& track : source.tracks()) {
+        mark_.tracks.push_back({track.kind, takes(track), track.time});
+        scales_.emplace_back(track.time, unknown_period_ps);
+        one_base_ = one_base_ && track.time == source.tracks().front().time;
+    }
+    declare_scopes();
+    declare_metadata();
+    declare_units();
+    for (TrackId id = 0; id < source.tracks().size(); ++id) {
+        const Track& track = source.tracks()[id];
+        if (track.kind == Track::Kind::stream)
+            declare_stream(id);
+        else if (takes(track))
+            passages_.declare(track, own_scope(track.scope));
+        if (track.kind == Track::Kind::stream || !takes(track)) passages_.skip();
+    }
+    holding_ = order == Order::any || !one_base_;
+}
+
+TrackId IntervalLowering::declare(Track::Kind kind, ScopeId scope, std::string_view name, std::vector<Field> fields) {
+    Track track;
+    track.kind = kind;
+    track.scope = scope;
+    track.name = name;
+    track.time = picoseconds;
+    track.fields = std::move(fields);
+    if (kind == Track::Kind::storage) track.slots = 1;
+    return schema_.declare(std::move(track));
+}
+
+void IntervalLowering::declare_scopes() {
+    const auto is_root = [](const Scope& scope) { return scope.parent == none; };
+    const auto& scopes = source_.scopes();
+    mark_.root_added =
+        scopes.empty() || !is_root(scopes.front()) || std::count_if(scopes.begin(), scopes.end(), is_root) != 1;
+    scope_shift_ = mark_.root_added ? 1 : 0;
+    mark_.clocks = source_.clocks().size();
+    mark_.enums = source_.enums().size();
+    for (const Clock& clock : source_.clocks())
+        schema_.declare(clock);
+    for (const Enum& enumeration : source_.enums())
+        schema_.declare(enumeration);
+
+    // A clock for each period that streams have; a scope without one gets that of its first stream.
+    std::map<std::uint64_t, ClockId> clocks;
+    std::vector<ClockId> clock_of(scopes.size() + scope_shift_, none);
+    for (TrackId id = 0; id < source_.tracks().size(); ++id) {
+        const Track& track = source_.tracks()[id];
+        if (track.kind != Track::Kind::stream) continue;
+        const std::uint64_t period = scales_[id].period_ps();
+        const auto [found, added] = clocks.try_emplace(period, none);
+        if (added)
+            found->second = schema_.declare(Clock{clocks.size() == 1 ? "clk" : "clk" + std::to_string(clocks.size()),
+                                                  period <= max_period_ps ? period : 0});  // unknown rather than wrong
+        const ScopeId scope = own_scope(track.scope);
+        if (scope != none && clock_of[scope] == none) clock_of[scope] = found->second;
+    }
+    if (mark_.root_added) schema_.declare(Scope{"/", none, {}, clock_of[0]});
+    for (std::size_t id = 0; id < scopes.size(); ++id) {
+        Scope scope = scopes[id];
+        scope.parent = is_root(scope) ? (mark_.root_added ? 0 : none) : own_scope(scope.parent);
+        if (scope.clock == none) scope.clock = clock_of[id + scope_shift_];
+        schema_.declare(std::move(scope));
+    }
+}
+
+void IntervalLowering::declare_metadata() {
+    schema_.describe(std::string(names::lowered), std::string(names::lowered_intervals));
+    schema_.describe(std::string(names::interval_source), mark_.text());
+    for (const Metadata& entry : source_.metadata()) {
+        if (drops_metadata(entry.key))
+            losses_.count(Loss::metadata_dropped, entry.key, [&] { return entry.value; });
+        else
+            schema_.describe(entry.key, entry.value);
+    }
+}
+
+/// The tables of every scope with streams, in order of the scopes; and the numbers of the streams' names.
+void IntervalLowering::declare_units() {
+    streams_.resize(source_.tracks().size());
+    std::map<ScopeId, std::uint32_t> unit_of;
+    std::map<std::string_view, std::uint64_t> type_of;
+    Enum types{std::string(names::interval_type), {}};
+    for (TrackId id = 0; id < source_.tracks().size(); ++id) {
+        const Track& track = source_.tracks()[id];
+        if (track.kind != Track::Kind::stream) continue;
+        unit_of.try_emplace(own_scope(track.scope), 0);
+        const auto [type, added] = type_of.try_emplace(track.name, type_of.size());
+        if (added) types.values.push_back({type->second, track.name});
+        streams_[id].type = type->second;
+    }
+    if (unit_of.empty()) return;
+    Field type = field(names::interval_track, types.values.size() <= 0x1'0000 ? Type::u16 : Type::u32);
+    if (types.values.size() <= largest_enum)
+        type = field(names::interval_track, Type::enumeration, schema_.declare(std::move(types)));
+
+    for (auto& [scope, number] : unit_of) {
+        number = static_cast<std::uint32_t>(units_.size());
+        Unit& unit = units_.emplace_back();
+        Track active;
+        active.kind = Track::Kind::storage;
+        active.scope = scope;
+        active.name = names::active;
+        active.time = picoseconds;
+        active.fields = {field(names::interval_id, Type::u64), type};
+        active.slots = slots;
+        active.sparse = true;
+        unit.active = schema_.declare(std::move(active));
+        const std::vector<Field> count{field(names::counter_field, Type::u64)};
+        unit.busy = declare(Track::Kind::storage, scope, names::busy, count);
+        unit.not_shown = declare(Track::Kind::storage, scope, names::not_shown, count);
+    }
+    std::vector<bool> begun(units_.size());
+    for (TrackId id = 0; id < source_.tracks().size(); ++id) {
+        const Track& track = source_.tracks()[id];
+        if (track.kind != Track::Kind::stream) continue;
+        const std::uint32_t number = unit_of.at(own_scope(track.scope));
+        streams_[id].unit = number;
+        Unit& unit = units_[number];
+        unit.in_ps = unit.in_ps || (begun[number] && unit.base != track.time);
+        if (!begun[number]) unit.base = track.time;
+        begun[number] = true;
+    }
+}
+
+void IntervalLowering::declare_stream(TrackId id) {
+    const Track& track = source_.tracks()[id];
+    Stream& stream = streams_[id];
+    std::vector<Field> fields{field(names::interval_id, Type::u64), field(names::interval_begin, Type::u64),
+                              field(names::interval_duration, Type::u64)};
+    if (!track.fields.empty()) {
+        fields.push_back(field(names::interval_attributes, Type::u64));
+        const std::size_t kept = std::min(track.fields.size(), most_attributes);
+        fields.insert(fields.end(), track.fields.begin(), track.fields.begin() + static_cast<std::ptrdiff_t>(kept));
+        stream.attributes = static_cast<std::uint32_t>(kept);
+        stream.text = text_fields(std::span(track.fields).first(kept));
+        if (!stream.text.empty()) no_text_ = schema_.intern({});
+        if (kept != track.fields.size())
+            losses_.count(Loss::part_dropped, track.name, [&] {
+                return std::to_string(track.fields.size()) + " attributes, of which " + std::to_string(kept) +
+                       " find a place";
+            });
+    }
+    const ScopeId scope = own_scope(track.scope);
+    stream.begin_event = declare(Track::Kind::event_type, scope, track.name, std::move(fields));
+    stream.end_event = declare(Track::Kind::event_type, scope, track.name + std::string(names::end_suffix),
+                               {field(names::interval_id, Type::u64)});
+}
+
+// --- the records ---------------------------------------------------------------------------------------------------
+
+std::uint64_t IntervalLowering::key_of(const Record& record) const noexcept {
+    if (one_base_) return ascending(record.time);
+    if (record.time < 0) return ascending(-1);
+    return ascending(scales_[record.track].ps(record.time).value_or(last_tick));
+}
+
+void IntervalLowering::hold(const Record& record, const Batch& in) {
+    const bool is_interval = streams_[record.track].unit != none && record.kind == Kind::interval;
+    sorter_.add(key_of(record), is_interval ? next_id_++ : 0, in, record);
+    if (!is_interval && (order_ == Order::any || !one_base_))
+        losses_.count(Loss::order_changed, source_.tracks()[record.track].name, [&] {
+            return "its place among intervals that are not in order, at " + std::to_string(record.time);
+        });
+}
+
+Tick IntervalLowering::shown_at(const Record& record) {
+    if (record.time >= 0) [[likely]]
+        if (const std::optional<Tick> time = scales_[record.track].ps(record.time)) return *time;
+    losses_.count(Loss::time_rounded, source_.tracks()[record.track].name,
+                  [&] { return "tick " + std::to_string(record.time) + " is shown at the nearest picosecond"; });
+    return record.time < 0 ? 0 : last_tick;
+}
+
+void IntervalLowering::apply(const Batch& in, Batch& out) {
+    for (const Record& record : in.records()) {
+        if (!holding_ && endings_.size() > most_under_way) holding_ = true;
+        if (holding_) {
+            hold(record, in);
+            continue;
+        }
+        const bool is_interval = streams_[record.track].unit != none && record.kind == Kind::interval;
+        const Tick time = shown_at(record);
+        while (due(time))
+            end_first(out);
+        lower(in, record, is_interval ? next_id_++ : 0, time, out);
+    }
+}
+
+bool IntervalLowering::finish(Batch& out) {
+    while (!out.full()) {
+        if (next_held_ < held_.records().size()) {
+            const Record& record = held_.records()[next_held_];
+            if (!next_time_) next_time_ = shown_at(record);
+            while (due(*next_time_) && !out.full())
+                end_first(out);
+            if (due(*next_time_)) return true;
+            lower(held_, record, held_places_[next_held_].tag, *next_time_, out);
+            ++next_held_;
+            next_time_.reset();
+        } else if (!sorter_ended_) {
+            held_.clear();
+            held_places_.clear();
+            next_held_ = 0;
+            sorter_ended_ = !sorter_.give(held_, held_places_);
+        } else if (!endings_.empty()) {
+            end_first(out);
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+void IntervalLowering::lower(const Batch& in, const Record& record, std::uint64_t id, Tick time, Batch& out) {
+    if (streams_[record.track].unit != none && record.kind == Kind::interval)
+        begin(in, record, id, time, out);
+    else
+        pass(in, record, time, out);
+}
+
+/// When it ends, in ps; none when that is beyond what can be represented.
+std::optional<Tick> IntervalLowering::end_of(const Record& record) const noexcept {
+    const std::uint64_t most = static_cast<std::uint64_t>(last_tick) - static_cast<std::uint64_t>(record.time);
+    if (record.value > most) return std::nullopt;
+    const auto tick = static_cast<Tick>(static_cast<std::uint64_t>(record.time) + record.value);
+    return tick < 0 ? 0 : scales_[record.track].ps(tick);
+}
+
+void IntervalLowering::begin(const Batch& in, const Record& record, std::uint64_t id, Tick time, Batch& out) {
+    const Stream& stream = streams_[record.track];
+    Unit& unit = units_[stream.unit];
+    std::uint32_t slot = slots;
+    if (unit.free_slots != 0) {
+        slot = static_cast<std::uint32_t>(std::countr_zero(unit.free_slots));
+        unit.free_slots &= unit.free_slots - 1;
+        in_frame(out.set(unit.active, time, slot, field_id, id));
+        out.set(unit.active, time, slot, field_type, stream.type);
+    } else {
+        in_frame(out.add(unit.not_shown, time, 0, 0, 1));
+    }
+    const auto begin_tick = static_cast<std::uint64_t>(record.time);
+    if (stream.attributes == 0) [[likely]] {
+        const std::uint64_t cells[own_cells] = {id, begin_tick, record.value};
+        out.event(stream.begin_event, time, cells);
+        if (record.count != 0) put_attributes(in, record, stream, id, {});
+    } else {
+        const Record& event =
+            out.event(stream.begin_event, time, static_cast<std::uint32_t>(own_cells + 1 + stream.attributes));
+        const std::span<std::uint64_t> cells = out.mutable_cells(event);
+        cells[0] = id;
+        cells[1] = begin_tick;
+        cells[2] = record.value;
+        put_attributes(in, record, stream, id, cells.subspan(own_cells));
+    }
+
+    const std::optional<Tick> end_time = end_of(record);
+    const Tick from = unit.in_ps ? time : record.time;
+    if (unit.under_way++ == 0) unit.busy_begin = unit.busy_end = std::max(from, unit.busy_end);
+    if (!end_time) return;  // stays under way
+    const Tick to = unit.in_ps ? *end_time : static_cast<Tick>(begin_tick + record.value);
+    unit.busy_end = std::max(unit.busy_end, to);
+    const Ending ending{*end_time, id, record.track, slot};
+    if (*end_time <= time) {
+        end(ending, out);
+        return;
+    }
+    endings_.push_back(ending);
+    std::push_heap(endings_.begin(), endings_.end());
+}
+
+/// Fills the mask and the values; `cells` is empty where the stream has no attributes.
+void IntervalLowering::put_attributes(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id,
+                                      std::span<std::uint64_t> cells) {
+    const auto lost = [&](Loss loss, std::string_view what) {
+        losses_.count(loss, source_.tracks()[record.track].name,
+                      [&] { return "interval " + std::to_string(id) + ": " + std::string(what); });
+    };
+    for (std::size_t i = 0; i < stream.text.size(); ++i)
+        if (stream.text[i]) cells[1 + i] = no_text_;
+    std::uint64_t mask = 0;
+    std::uint32_t next = 0;
+    for (const Attribute& attribute : in.attributes(record)) {
+        if (attribute.field >= stream.attributes) {
+            lost(Loss::part_dropped, "an attribute that has no place");
+            continue;
+        }
+        const std::uint64_t bit = std::uint64_t{1} << attribute.field;
+        if ((mask & bit) != 0) {
+            lost(Loss::part_dropped, "an attribute that occurs twice");
+            continue;
+        }
+        if (attribute.field < next) lost(Loss::order_changed, "its attributes are in another order than declared");
+        next = attribute.field;
+        mask |= bit;
+        const bool text = !stream.text.empty() && stream.text[attribute.field];
+        cells[1 + attribute.field] =
+            text ? passages_.translated(static_cast<StringId>(attribute.value)) : attribute.value;
+    }
+    if (!cells.empty()) cells[0] = mask;
+}
+
+void IntervalLowering::end(const Ending& ending, Batch& out) {
+    const Stream& stream = streams_[ending.stream];
+    Unit& unit = units_[stream.unit];
+    if (ending.slot != slots) {
+        unit.free_slots |= std::uint64_t{1} << ending.slot;
+        in_frame(out.clear_slot(unit.active, ending.time, ending.slot));
+    }
+    in_frame(out.event(stream.end_event, ending.time, std::span(&ending.id, 1)));
+    if (--unit.under_way == 0 && unit.busy_end != unit.busy_begin)
+        out.add(unit.busy, ending.time, 0, 0,
+                static_cast<std::uint64_t>(unit.busy_end) - static_cast<std::uint64_t>(unit.busy_begin));
+}
+
+void IntervalLowering::end_first(Batch& out) {
+    std::pop_heap(endings_.begin(), endings_.end());
+    const Ending ending = endings_.back();
+    endings_.pop_back();
+    end(ending, out);
+}
+
+void IntervalLowering::pass(const Batch& in, const Record& record, Tick time, Batch& out) {
+    const std::size_t first = out.records().size();
+    if (!passages_.pass(in, record, time, out)) {
+        losses_.count(record.kind == Kind::relation ? Loss::relation_dropped : Loss::kind_dropped,
+                      source_.tracks()[record.track].name,
+                      [&] { return std::string(name_of(record.kind)) + " at " + std::to_string(record.time); });
+        return;
+    }
+    in_frame(out.mutable_records()[first]);
+    if (scales_[record.track].tick(time) != record.time && record.time >= 0)
+        losses_.count(Loss::time_rounded, source_.tracks()[record.track].name,
+                      [&] { return "tick " + std::to_string(record.time) + " cannot be told from its picosecond"; });
+}
+
+}  // namespace hwtrace

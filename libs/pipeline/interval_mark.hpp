@@ -1,0 +1,37 @@
+// pipeline/interval_mark.hpp - what the lowering of intervals notes in the target, so that raising gives the identical
+// schema back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/schema.hpp"
+
+namespace hwtrace {
+
+/// Facts of the source's schema that its lowered form does not show.
+struct IntervalMark {
+    struct SourceTrack {
+        Track::Kind kind = Track::Kind::stream;
+        bool kept = true;  ///< false: the lowering had no place for it
+        TimeBase time;
+    };
+    bool root_added = false;         ///< scope 0 of the target is not the source's
+    std::uint64_t clocks = 0;        ///< of the source; those behind them are the lowering's
+    std::uint64_t enums = 0;         ///< likewise
+    std::uint64_t period_ps = 1000;  ///< taken for a tick where the source does not say how long it is
+    std::vector<SourceTrack> tracks;
+
+    /// One line: "root=0 clocks=0 enums=0 period=1000 tracks=s:c1/1000000000,s,e:t1/1000000000000". A letter for the
+    /// kind (s stream, e event, n notes, x native, t storage, - not kept), then the time base (c cycles, t seconds, o
+    /// ordinal) where it is another than that of the track before.
+    std::string text() const;
+    /// None when `text` is no such line or names more than `most_tracks` tracks.
+    static std::optional<IntervalMark> parse(std::string_view text, std::size_t most_tracks);
+};
+
+}  // namespace hwtrace

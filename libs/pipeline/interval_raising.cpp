@@ -1,0 +1,295 @@
+#include <algorithm>
+#include <set>
+
+#include "io/error.hpp"
+#include "model/conventions.hpp"
+#include "pipeline/interval_lowering.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+namespace names = conventions;
+
+constexpr std::size_t own_fields = 3;     // id, begin, duration
+constexpr std::size_t tables_a_unit = 3;  // active, busy, not_shown
+
+/// Where the tracks of the source are in the lowered schema.
+struct Binding {
+    IntervalMark mark;
+    std::vector<TrackId> first, second;  ///< by source track; `none` where it has none
+    std::vector<TrackId> tables;         ///< of the lowering itself
+};
+
+bool is_field(const Track& track, std::size_t at, std::string_view name, Type type) noexcept {
+    return at < track.fields.size() && track.fields[at].name == name && track.fields[at].type == type;
+}
+
+bool is_begin(const Track& track) noexcept {
+    return is_field(track, 0, names::interval_id, Type::u64) && is_field(track, 1, names::interval_begin, Type::u64) &&
+           is_field(track, 2, names::interval_duration, Type::u64) &&
+           (track.fields.size() == own_fields ||
+            (is_field(track, own_fields, names::interval_attributes, Type::u64) &&
+             track.fields.size() - own_fields - 1 <= IntervalLowering::most_attributes));
+}
+
+bool is_end_of(const Track& end, const Track& begin) {
+    return end.fields.size() == 1 && is_field(end, 0, names::interval_id, Type::u64) && end.scope == begin.scope &&
+           end.name == begin.name + std::string(names::end_suffix);
+}
+
+bool fits(const Track& track, Track::Kind source_kind) noexcept {
+    switch (source_kind) {
+        case Track::Kind::stream:
+            return is_begin(track);
+        case Track::Kind::notes:
+            return has_only_text(track, names::note_text);
+        case Track::Kind::native:
+            return has_only_text(track, names::native_hex);
+        default:
+            return true;
+    }
+}
+
+/// Finds the source's tracks: storages and events stand in the order in which the lowering declared them, the
+/// lowering's own tables first. None when they are not as it left them.
+std::optional<Binding> bind(const Schema& lowered) {
+    const std::string* mark = lowered.metadata(names::lowered);
+    const std::string* source = lowered.metadata(names::interval_source);
+    if (mark == nullptr || *mark != names::lowered_intervals || source == nullptr) return std::nullopt;
+    // A track that was not kept has no track here; no trace has very many of those.
+    constexpr std::size_t most_not_kept = 1u << 16;
+    std::optional<IntervalMark> facts = IntervalMark::parse(*source, lowered.tracks().size() + most_not_kept);
+    if (!facts || facts->clocks > lowered.clocks().size() || facts->enums > lowered.enums().size() ||
+        (facts->root_added && lowered.scopes().empty()))
+        return std::nullopt;
+
+    std::vector<TrackId> storages, events;
+    for (TrackId id = 0; id < lowered.tracks().size(); ++id) {
+        if (lowered.tracks()[id].kind == Track::Kind::storage) storages.push_back(id);
+        if (lowered.tracks()[id].kind == Track::Kind::event_type) events.push_back(id);
+    }
+    Binding binding{std::move(*facts), {}, {}, {}};
+    const std::size_t count = binding.mark.tracks.size();
+    binding.first.assign(count, none);
+    binding.second.assign(count, none);
+
+    std::set<ScopeId> units;
+    std::size_t next_event = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const IntervalMark::SourceTrack& track = binding.mark.tracks[i];
+        if (!track.kept || track.kind == Track::Kind::storage) continue;
+        if (next_event == events.size()) return std::nullopt;
+        binding.first[i] = events[next_event++];
+        const Track& first = lowered.tracks()[binding.first[i]];
+        if (!fits(first, track.kind)) return std::nullopt;
+        if (track.kind != Track::Kind::stream) continue;
+        if (next_event == events.size() || !is_end_of(lowered.tracks()[events[next_event]], first)) return std::nullopt;
+        binding.second[i] = events[next_event++];
+        units.insert(first.scope);
+    }
+    constexpr std::string_view table_names[tables_a_unit] = {names::active, names::busy, names::not_shown};
+    std::size_t next_storage = units.size() * tables_a_unit;
+    if (next_storage > storages.size()) return std::nullopt;
+    for (std::size_t i = 0; i < next_storage; ++i) {
+        if (lowered.tracks()[storages[i]].name != table_names[i % tables_a_unit]) return std::nullopt;
+        binding.tables.push_back(storages[i]);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        if (!binding.mark.tracks[i].kept || binding.mark.tracks[i].kind != Track::Kind::storage) continue;
+        if (next_storage == storages.size()) return std::nullopt;
+        binding.first[i] = storages[next_storage++];
+    }
+    return binding;
+}
+
+}  // namespace
+
+bool IntervalRaising::is_lowered(const Schema& source) {
+    return bind(source).has_value();
+}
+
+// --- the schema ----------------------------------------------------------------------------------------------------
+
+IntervalRaising::IntervalRaising(const Schema& source, std::string folder, Losses& losses, std::size_t run_bytes)
+    : source_(source), losses_(losses), translate_(source, schema_), sorter_(std::move(folder), run_bytes) {
+    std::optional<Binding> binding = bind(source);
+    if (!binding) fail(Failure::internal, "a trace that does not come from intervals is raised to them");
+    mark_ = std::move(binding->mark);
+    declare_scopes();
+    for (const Metadata& entry : source.metadata())
+        if (!IntervalLowering::drops_metadata(entry.key)) schema_.describe(entry.key, entry.value);
+
+    meanings_.resize(source.tracks().size());
+    for (const TrackId table : binding->tables)
+        meanings_[table].what = Meaning::What::derived;
+    for (std::size_t i = 0; i < mark_.tracks.size(); ++i) {
+        if (binding->first[i] == none) continue;
+        declare_track(mark_.tracks[i], binding->first[i]);
+        if (binding->second[i] != none) meanings_[binding->second[i]].what = Meaning::What::derived;
+    }
+}
+
+ScopeId IntervalRaising::source_scope(ScopeId scope) const noexcept {
+    if (!mark_.root_added || scope == none) return scope;
+    return scope == 0 ? none : scope - 1;
+}
+
+void IntervalRaising::declare_scopes() {
+    for (std::size_t id = 0; id < mark_.clocks; ++id)
+        schema_.declare(source_.clocks()[id]);
+    for (std::size_t id = 0; id < mark_.enums; ++id)
+        schema_.declare(source_.enums()[id]);
+    for (std::size_t id = mark_.root_added ? 1 : 0; id < source_.scopes().size(); ++id) {
+        Scope scope = source_.scopes()[id];
+        scope.parent = source_scope(scope.parent);
+        if (scope.clock >= mark_.clocks) scope.clock = none;
+        schema_.declare(std::move(scope));
+    }
+}
+
+void IntervalRaising::declare_track(const IntervalMark::SourceTrack& track, TrackId lowered) {
+    using What = Meaning::What;
+    Meaning& meaning = meanings_[lowered];
+    Track raised = source_.tracks()[lowered];
+    raised.kind = track.kind;
+    raised.scope = source_scope(raised.scope);
+    raised.time = track.time;
+    switch (track.kind) {
+        case Track::Kind::stream: {
+            const std::size_t own = std::min(raised.fields.size(), own_fields + 1);
+            raised.fields.erase(raised.fields.begin(), raised.fields.begin() + static_cast<std::ptrdiff_t>(own));
+            meaning.what = What::interval;
+            break;
+        }
+        case Track::Kind::notes:
+            raised.fields.clear();
+            meaning.what = What::note;
+            break;
+        case Track::Kind::native:
+            raised.fields.clear();
+            meaning.what = What::native;
+            break;
+        case Track::Kind::storage:
+            meaning.what = What::storage;
+            break;
+        default:
+            meaning.what = What::event;
+            break;
+    }
+    for (Field& field : raised.fields)
+        if (field.enumeration >= mark_.enums) field.enumeration = none;
+    meaning.text = text_fields(raised.fields);
+    meaning.text_properties = text_fields(raised.properties);
+    scales_.emplace_back(track.time, mark_.period_ps);
+    meaning.target = schema_.declare(std::move(raised));
+}
+
+// --- the records ---------------------------------------------------------------------------------------------------
+
+void IntervalRaising::misfit(const Record& record) {
+    losses_.count(record.kind == Kind::native ? Loss::native_dropped : Loss::kind_dropped,
+                  source_.tracks()[record.track].name,
+                  [&] { return "a record at " + std::to_string(record.time) + " ps"; });
+}
+
+void IntervalRaising::apply(const Batch& in, Batch& out) {
+    for (const Record& record : in.records()) {
+        const Meaning& meaning = meanings_[record.track];
+        switch (meaning.what) {
+            case Meaning::What::foreign:
+                misfit(record);
+                break;
+            case Meaning::What::derived:
+                break;
+            case Meaning::What::interval:
+                raise(in, record, meaning, out);
+                break;
+            default:
+                pass(in, record, meaning, out);
+                break;
+        }
+    }
+}
+
+void IntervalRaising::raise(const Batch& in, const Record& record, const Meaning& meaning, Batch& out) {
+    const std::span<const std::uint64_t> cells = in.cells(record);
+    const std::uint64_t id = cells[0];
+    const auto begin = static_cast<Tick>(cells[1]);
+    attributes_.clear();
+    if (cells.size() > own_fields) {
+        const std::span<const std::uint64_t> values = cells.subspan(own_fields + 1);
+        std::uint64_t mask = cells[own_fields];
+        for (std::uint32_t i = 0; i < values.size() && mask != 0; ++i, mask >>= 1) {
+            if ((mask & 1) == 0) continue;
+            const bool text = !meaning.text.empty() && meaning.text[i];
+            attributes_.push_back({i, text ? translate_(static_cast<StringId>(values[i])) : values[i]});
+        }
+        if (mask != 0)
+            losses_.count(Loss::part_dropped, source_.tracks()[record.track].name,
+                          [&] { return "interval " + std::to_string(id) + ": attributes that its stream lacks"; });
+    }
+    const std::optional<Tick> shown = begin < 0 ? Tick{0} : scales_[meaning.target].ps(begin);
+    if (shown && *shown != record.time)
+        losses_.count(Loss::time_rounded, source_.tracks()[record.track].name, [&] {
+            return "interval " + std::to_string(id) + " is shown at " + std::to_string(record.time) +
+                   " ps, but begins at tick " + std::to_string(begin);
+        });
+    if (id == expected_) {
+        ++expected_;
+        out.interval(meaning.target, begin, cells[2], attributes_);
+        return;
+    }
+    held_.clear();
+    sorter_.add(id, 0, held_, held_.interval(meaning.target, begin, cells[2], attributes_));
+}
+
+void IntervalRaising::pass(const Batch& in, const Record& record, const Meaning& meaning, Batch& out) {
+    const Tick tick = scales_[meaning.target].tick(record.time);
+    switch (meaning.what) {
+        case Meaning::What::note:
+            out.note(meaning.target, tick, source_.text(static_cast<StringId>(in.cells(record)[0])));
+            return;
+        case Meaning::What::native:
+            bytes_.clear();
+            put_bytes_of_hex(source_.text(static_cast<StringId>(in.cells(record)[0])), bytes_);
+            out.native(meaning.target, tick, bytes_);
+            return;
+        default:
+            break;
+    }
+    Record& copy = out.copy(in, record, meaning.target);
+    copy.time = tick;
+    copy.flags &= record_property;
+    if (record.kind == Kind::event) {
+        const std::span<std::uint64_t> cells = out.mutable_cells(copy);
+        for (std::size_t i = 0; i < cells.size() && i < meaning.text.size(); ++i)
+            if (meaning.text[i]) cells[i] = translate_(static_cast<StringId>(cells[i]));
+    } else if (record.kind == Kind::set) {
+        const std::vector<bool>& text = (record.flags & record_property) != 0 ? meaning.text_properties : meaning.text;
+        if (record.field < text.size() && text[record.field])
+            copy.value = translate_(static_cast<StringId>(record.value));
+    }
+}
+
+bool IntervalRaising::finish(Batch& out) {
+    const std::size_t first = out.records().size();
+    places_.clear();
+    const bool more = sorter_.give(out, places_);
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        const std::uint64_t id = places_[i].key;
+        const std::string& stream = schema_.tracks()[out.records()[first + i].track].name;
+        if (id < expected_)
+            losses_.count(Loss::order_changed, stream,
+                          [&] { return "interval " + std::to_string(id) + " occurs twice"; });
+        else if (id > expected_)
+            losses_.count(Loss::part_dropped, stream, [&] {
+                return std::to_string(id - expected_) + " intervals before interval " + std::to_string(id) +
+                       " are missing";
+            });
+        expected_ = std::max(expected_, id + 1);
+    }
+    return more;
+}
+
+}  // namespace hwtrace

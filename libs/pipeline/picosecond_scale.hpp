@@ -1,0 +1,72 @@
+// pipeline/picosecond_scale.hpp - ticks of any time base as whole picoseconds, fast and exact, and back.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "model/time.hpp"
+
+namespace hwtrace {
+
+/// True when the base says how long its tick is.
+constexpr bool has_duration(const TimeBase& base) noexcept {
+    return base.kind != TimeBase::Kind::ordinal && base.den != 0 && base.num != 0;
+}
+
+/// The length of one tick, as a whole number of picoseconds and a fraction of one.
+class PicosecondScale {
+public:
+    /// Ticks of `base`; where it does not say how long one is, `unknown_ps` each.
+    PicosecondScale(const TimeBase& base, std::uint64_t unknown_ps) noexcept {
+        const bool known = has_duration(base);
+        const Wide length = known ? Wide{base.num} * picoseconds_per_second : Wide{unknown_ps};
+        const Wide divisor = known ? Wide{base.den} : Wide{1};
+        constexpr Wide most = std::numeric_limits<std::uint64_t>::max();
+        const Wide whole = length / divisor;
+        whole_ = static_cast<std::uint64_t>(whole < most ? whole : most);  // so long a tick fits once into 2^63 ps
+        const Ratio fraction =
+            Ratio{static_cast<std::uint64_t>(length % divisor), static_cast<std::uint64_t>(divisor)}.reduced();
+        num_ = fraction.num;
+        den_ = fraction.den;
+    }
+
+    /// Picoseconds from 0 to the beginning of `tick` (>= 0), rounded down; none beyond 2^63 - 1.
+    std::optional<Tick> ps(Tick tick) const noexcept {
+        const auto ticks = static_cast<std::uint64_t>(tick);
+        std::uint64_t time = 0;
+        if (__builtin_mul_overflow(ticks, whole_, &time)) return std::nullopt;
+        if (num_ != 0 && __builtin_add_overflow(time, fraction_of(ticks), &time)) return std::nullopt;
+        if (time > static_cast<std::uint64_t>(std::numeric_limits<Tick>::max())) return std::nullopt;
+        return static_cast<Tick>(time);
+    }
+    /// The first tick that ps() puts at `time` (>= 0) or later; the last Tick where there is none. The inverse of ps()
+    /// for ticks of 1 ps and longer.
+    Tick tick(Tick time) const noexcept;
+    /// One tick in whole picoseconds, rounded down, but at least 1.
+    std::uint64_t period_ps() const noexcept { return whole_ == 0 ? 1 : whole_; }
+
+private:
+    __extension__ using Wide = unsigned __int128;
+
+    std::uint64_t fraction_of(std::uint64_t ticks) const noexcept {
+        const Wide product = Wide{ticks} * num_;
+        const auto low = static_cast<std::uint64_t>(product);
+        return product == low ? low / den_ : static_cast<std::uint64_t>(product / den_);  // 64-bit division is faster
+    }
+
+    std::uint64_t whole_ = 0;
+    std::uint64_t num_ = 0, den_ = 1;  // a fraction below 1
+};
+
+inline Tick PicosecondScale::tick(Tick time) const noexcept {
+    // ceil(time * den / (whole * den + num)); the divisor has up to 128 bits, the product up to 127.
+    const Wide divisor = Wide{whole_} * den_ + num_;
+    const Wide product = Wide{static_cast<std::uint64_t>(time)} * den_;
+    constexpr Wide last = static_cast<Wide>(std::numeric_limits<Tick>::max());
+    if (divisor == 0) return 0;
+    const Wide quotient = product / divisor + (product % divisor != 0 ? 1 : 0);
+    return static_cast<Tick>(quotient < last ? quotient : last);
+}
+
+}  // namespace hwtrace
