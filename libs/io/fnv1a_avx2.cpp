@@ -4,6 +4,8 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 
 #include "io/fnv1a_parallel.hpp"
 
@@ -141,8 +143,9 @@ template <int distance>
         value = _mm256_add_epi64(_mm256_slli_epi64(value, 16),
                                  _mm256_add_epi64(_mm256_cvtepi32_epi64(_mm256_castsi256_si128(sums[place])),
                                                   _mm256_cvtepi32_epi64(_mm256_extracti128_si256(sums[place], 1))));
-    const __m128i pair = _mm_add_epi64(_mm256_castsi256_si128(value), _mm256_extracti128_si256(value, 1));
-    return static_cast<std::uint64_t>(_mm_cvtsi128_si64(pair)) + static_cast<std::uint64_t>(_mm_extract_epi64(pair, 1));
+    std::uint64_t lanes[4];
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(lanes), value);
+    return std::accumulate(std::begin(lanes), std::end(lanes), std::uint64_t{0});
 }
 
 }  // namespace

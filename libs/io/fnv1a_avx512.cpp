@@ -10,6 +10,8 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 
 #include "io/fnv1a_parallel.hpp"
 
@@ -160,7 +162,9 @@ template <unsigned distance>
         value = _mm512_add_epi64(_mm512_slli_epi64(value, 16),
                                  _mm512_add_epi64(_mm512_cvtepi32_epi64(_mm512_castsi512_si256(sums[place])),
                                                   _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(sums[place], 1))));
-    return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(value));
+    std::uint64_t lanes[8];
+    _mm512_storeu_si512(lanes, value);
+    return std::accumulate(std::begin(lanes), std::end(lanes), std::uint64_t{0});
 }
 
 }  // namespace

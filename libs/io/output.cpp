@@ -120,7 +120,8 @@ public:
             done += size;
         }
         flushed_ = to + count;
-        if (to < from && ::ftruncate(file_.get(), static_cast<off_t>(flushed_)) != 0) fail_errno(name_, "write", errno);
+        // Cuts off what moved away to the front, and makes the room behind the end where nothing had to move.
+        if (::ftruncate(file_.get(), static_cast<off_t>(flushed_)) != 0) fail_errno(name_, "write", errno);
     }
     void flush() {
         write_whole_at(file_.get(), flushed_, buffer_, name_);

@@ -27,7 +27,8 @@ public:
     /// never gives it a bare pipe.
     virtual void patch(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
     /// Moves the bytes from `from` on so that they begin at `to`, and the size with them: room for a header that turned
-    /// out longer (the bytes in between are for patch()), or less for a shorter one. Where patch() may be called.
+    /// out longer (what stands in between is for patch()), or less for a shorter one. Where patch() may be called.
+    /// `from` behind the end is Failure::internal.
     virtual void shift(std::uint64_t from, std::uint64_t to) = 0;
     /// Makes everything appended and patched so far durable (flush and fdatasync).
     virtual void sync() = 0;

@@ -212,6 +212,143 @@ TEST_CASE("memory is handed over by commit and can be read before") {
     CHECK(as_text(got) == "axyd");
 }
 
+/// What shift(from, to) makes of `text`; the room it makes is filled with `filling`.
+std::string shifted(std::string text, std::size_t from, std::size_t to, std::string_view filling) {
+    if (to < from) return text.erase(to, from - to);
+    return text.insert(from, filling.substr(0, to - from));
+}
+
+std::string numbered_text(std::size_t size) {
+    std::string text;
+    for (std::size_t i = 0; text.size() < size; ++i)
+        text.append(std::to_string(i)).append(" ");
+    text.resize(size);
+    return text;
+}
+
+/// Shifts, patches the room, patches across the end of the room, appends and shifts again; returns what must be there.
+std::string shift_patch_append(Output& output, std::size_t size, std::size_t from, std::size_t to,
+                               std::size_t append_size) {
+    const std::string text = numbered_text(size);
+    const std::string room(to > from ? to - from : 0, '#');
+    output.append(as_bytes(text));
+    output.shift(from, to);
+    if (!room.empty()) output.patch(from, as_bytes(room));
+    std::string expected = shifted(text, from, to, room);
+    if (output.size() != expected.size()) return "another size";
+
+    const std::string tail = numbered_text(append_size);
+    output.append(as_bytes(tail));
+    expected += tail;
+    const std::size_t across = std::min(to, expected.size() - 2);
+    output.patch(across, as_bytes("<>"));
+    expected.replace(across, 2, "<>");
+
+    output.shift(across, across + 3);
+    output.patch(across, as_bytes("and"));
+    output.shift(1, 0);
+    return shifted(shifted(expected, across, across + 3, "and"), 1, 0, "");
+}
+
+struct Shift {
+    std::size_t size, from, to, append_size;
+};
+
+constexpr std::size_t moved_at_a_time = 4u << 20;
+
+// In the buffer alone (256 KiB), in the file, in both; less, as much and more than is moved at a time; by less and by
+// more than that; everything, something, nothing.
+const std::vector<Shift> shifts{
+    {100, 20, 25, 10},
+    {100, 20, 15, 10},
+    {100, 0, 7, 10},
+    {100, 7, 0, 10},
+    {100, 100, 130, 10},
+    {100, 100, 60, 10},
+    {100, 100, 0, 10},
+    {100, 40, 40, 10},
+    {0, 0, 5, 10},
+    {256u << 10, 1, 2, 10},
+    {300'000, 299'990, 299'970, 300'000},
+    {300'000, 16, 290'000, 5},
+    {300'000, 290'000, 16, 5},
+    {moved_at_a_time + 16, 16, 17, 5},
+    {moved_at_a_time + 17, 16, 15, 5},
+    {2 * moved_at_a_time + 12'345, 300, 350, 5},
+    {2 * moved_at_a_time + 12'345, 350, 300, 300'000},
+    {2 * moved_at_a_time + 12'345, 10, moved_at_a_time + 20, 5},
+    {2 * moved_at_a_time + 12'345, moved_at_a_time + 20, 10, 5},
+};
+
+std::string text_of(const Shift& shift) {
+    return std::to_string(shift.size) + " bytes from " + std::to_string(shift.from) + " to " + std::to_string(shift.to);
+}
+
+// The texts are compared as a whole: of megabytes that differ, nobody wants to read a dump.
+bool same(std::string_view one, std::string_view other) {
+    return one == other;
+}
+
+TEST_CASE("a file can be shifted, patched and appended to") {
+    const TemporaryFolder folder;
+    const auto path = folder / "out";
+    for (const Shift& shift : shifts) {
+        CAPTURE(text_of(shift));
+        const auto output = open_file_output(path.string(), Existing::replace);
+        const std::string expected = shift_patch_append(*output, shift.size, shift.from, shift.to, shift.append_size);
+        CHECK(output->size() == expected.size());
+        {
+            Input back = *output->reopen();
+            CHECK(back.size() == expected.size());
+            CHECK(same(as_text(back.read_all_at(0, expected.size())), expected));
+        }
+        output->commit();
+        CHECK(same(read_text(path), expected));
+    }
+}
+
+TEST_CASE("memory can be shifted, patched and appended to") {
+    for (const Shift& shift : shifts) {
+        CAPTURE(text_of(shift));
+        std::vector<std::byte> got;
+        const auto output = open_memory_output("here", [&](std::vector<std::byte> bytes) { got = std::move(bytes); });
+        const std::string expected = shift_patch_append(*output, shift.size, shift.from, shift.to, shift.append_size);
+        CHECK(output->size() == expected.size());
+        output->commit();
+        CHECK(same(as_text(got), expected));
+    }
+}
+
+TEST_CASE("room behind the end is there even if nothing is written to it") {
+    const TemporaryFolder folder;
+    const auto path = folder / "out";
+    const auto output = open_file_output(path.string(), Existing::refuse);
+    output->append(as_bytes("abc"));
+    output->shift(3, 7);
+    CHECK(output->size() == 7);
+    CHECK(output->reopen()->size() == 7);
+    output->shift(1, 0);  // reads back what was never written
+    output->commit();
+    CHECK(read_text(path) == std::string("bc\0\0\0\0", 6));
+}
+
+TEST_CASE("a shift from behind the end is a mistake of the program, and changes nothing") {
+    const TemporaryFolder folder;
+    std::vector<std::byte> got;
+    const auto file = open_file_output((folder / "out").string(), Existing::refuse);
+    const auto memory = open_memory_output("here", [&](std::vector<std::byte> bytes) { got = std::move(bytes); });
+    for (Output* const output : {file.get(), memory.get()}) {
+        output->append(as_bytes("abc"));
+        for (const std::uint64_t from : {std::uint64_t{4}, ~std::uint64_t{0}})
+            for (const std::uint64_t to : {0, 4, 8})
+                CHECK(failure_of([&] { output->shift(from, to); }) == Failure::internal);
+        CHECK(output->size() == 3);
+        output->commit();
+    }
+    CHECK(read_text(folder / "out") == "abc");
+    CHECK(as_text(got) == "abc");
+}
+
 TEST_CASE("a killed process leaves no temporary") {
     const TemporaryFolder folder;
     const int status = in_child([&] {
@@ -331,6 +468,39 @@ TEST_CASE("standard output gets everything, streamed or spooled and patched") {
         CHECK(WEXITSTATUS(status) == 0);
         CHECK(read_text(path) == (patchable ? "axya" : "aaaa") + large);
     }
+}
+
+TEST_CASE("spooled standard output can be shifted, streamed output cannot") {
+    const TemporaryFolder folder;
+    const auto path = folder / "spooled";
+    for (const Shift& shift : shifts) {
+        CAPTURE(text_of(shift));
+        const int file = open(path.c_str(), O_CREAT | O_TRUNC | O_RDWR, 0600);
+        REQUIRE(file >= 0);
+        const int status = with_stdout(file, [&] {
+            const auto output = open_stdout_output(true, folder.path().string());
+            const std::string expected =
+                shift_patch_append(*output, shift.size, shift.from, shift.to, shift.append_size);
+            output->commit();
+            return same(read_text(path), expected) ? 0 : 1;
+        });
+        close(file);
+        CHECK(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 0);
+    }
+    const int file = open(path.c_str(), O_CREAT | O_TRUNC | O_RDWR, 0600);
+    REQUIRE(file >= 0);
+    const int status = with_stdout(file, [&] {
+        const auto spooled = open_stdout_output(true, folder.path().string());
+        spooled->append(as_bytes("abc"));
+        if (failure_of([&] { spooled->shift(4, 0); }) != Failure::internal) return 1;
+        const auto streamed = open_stdout_output(false, folder.path().string());
+        streamed->append(as_bytes("abc"));
+        return failure_of([&] { streamed->shift(1, 0); }) == Failure::internal ? 0 : 2;
+    });
+    close(file);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0);
 }
 
 TEST_CASE("a broken pipe ends the process quietly, even where SIGPIPE was ignored") {
