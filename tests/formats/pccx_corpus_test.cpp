@@ -1,0 +1,300 @@
+// The real .pccx files against what the reference tools read in them: header and events, one by one.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats.hpp"
+#include "io/compression.hpp"
+#include "io/cursor.hpp"
+#include "io/error.hpp"
+#include "io/fnv1a.hpp"
+#include "io/output.hpp"
+#include "model/conventions.hpp"
+#include "support/corpus.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using Bytes = std::vector<std::byte>;
+
+const Format& pccx() {
+    return *find_format(formats(), "pccx");
+}
+
+struct TraceEvent {
+    std::uint64_t core = 0, start = 0, duration = 0;
+    std::string type;
+    std::optional<std::string> name;
+
+    friend bool operator==(const TraceEvent&, const TraceEvent&) = default;
+};
+
+std::string shown(const TraceEvent& event) {
+    return std::to_string(event.core) + ' ' + std::to_string(event.start) + ' ' + std::to_string(event.duration) + ' ' +
+           event.type.substr(0, 60) + ' ' + event.name.value_or("(none)").substr(0, 60);
+}
+
+/// A file as our reader tells it.
+struct Read {
+    std::vector<TraceEvent> events;
+    Bytes opaque;
+    std::map<std::string, std::string> metadata;
+    Facts facts;
+    std::map<std::string, std::uint64_t> rules;
+    bool broken = false;  ///< an error finding, or not all could be read
+    std::optional<Failure> failure;
+
+    std::string fact(const std::string& key) const {
+        for (const auto& [name, value] : facts)
+            if (name == key) return value;
+        return {};
+    }
+};
+
+Read read_trace(const Bytes& bytes) {
+    Read result;
+    Findings findings;
+    const Settings settings;
+    try {
+        Input input = Input::memory("trace", bytes);
+        const auto reader = pccx().open(input, settings, findings);
+        const Schema& schema = reader->schema();
+        Batch batch;
+        for (; reader->read(batch); batch.clear()) {
+            for (const Record& record : batch.records()) {
+                const Track& track = schema.tracks()[record.track];
+                if (record.kind == Kind::native) {
+                    const auto piece = batch.bytes(record);
+                    result.opaque.insert(result.opaque.end(), piece.begin(), piece.end());
+                    continue;
+                }
+                const std::string& core = schema.scopes()[track.scope].name;
+                REQUIRE(core.starts_with("core"));
+                TraceEvent event{std::stoull(core.substr(4)), static_cast<std::uint64_t>(record.time), record.value,
+                                 track.name, std::nullopt};
+                for (const Attribute& attribute : batch.attributes(record)) {
+                    const Field& field = track.fields.at(attribute.field);
+                    if (field.name == conventions::start_cycle)
+                        event.start = attribute.value;
+                    else if (field.name == "api_name")
+                        event.name = std::string(schema.text(static_cast<StringId>(attribute.value)));
+                    else
+                        FAIL("unknown attribute");
+                }
+                result.events.push_back(std::move(event));
+            }
+        }
+        for (const Metadata& entry : schema.metadata())
+            result.metadata.emplace(entry.key, entry.value);
+        result.facts = reader->facts();
+    } catch (const Error& error) {
+        result.failure = error.failure();
+    }
+    for (const auto& [rule, count] : findings.totals())
+        result.rules.emplace(std::string(rule), count);
+    result.broken =
+        result.failure || findings.effect() != Effect::harmless || findings.total_at_least(Severity::error) > 0;
+    return result;
+}
+
+std::string unpacked(const fs::path& path) {
+    if (path.extension() != ".gz") return read_text(path);
+    Input input = Input::open(path.string());
+    GzipSource source(input);
+    std::string text;
+    std::vector<std::byte> block(64u << 10);
+    while (const std::size_t count = source.read(block))
+        text += as_text(std::span(block).first(count));
+    return text;
+}
+
+/// The file of the corpus that a golden text is about.
+std::optional<fs::path> traced(const fs::path& folder, const std::string& name) {
+    for (const char* const kind : {"samples", "gen", "gen_g1", "gen_xsim", "hand"})
+        if (const fs::path path = folder / kind / (name + ".pccx"); fs::exists(path)) return path;
+    return std::nullopt;
+}
+
+/// Where we read other events than the reference, and why (formats/pccx/README.md, Verdicts).
+const std::map<std::string, std::string>& other_events() {
+    static const std::map<std::string, std::string> files{
+        {"magiccore_flatbuf", "the reference takes the core of the second event for the table of names"},
+        {"p_flat_trailer_badutf8", "the reference makes a name that is not UTF-8 empty; we keep its bytes"},
+        {"longname_flatbuf", "likewise: its writer has cut the name inside a character"},
+    };
+    return files;
+}
+
+/// What the reference refuses, and we take with a warning (likewise).
+bool is_tolerated(const std::string& name) {
+    return name == "h_checksum_hexstring" || name == "h_checksum_hexstring_noprefix" || name == "h_checksum_decstring";
+}
+
+void check_header(const Json& header, const Read& read) {
+    const auto text = [](const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); };
+    const auto metadata = [&](const std::string& key) {
+        const auto found = read.metadata.find("pccx." + key);
+        return found == read.metadata.end() ? std::nullopt : std::optional(found->second);
+    };
+    // The golden text has the reference's defaults; where the file has no value we have none.
+    const auto check = [&](const Json& object, const std::string& key, const std::string& path) {
+        CAPTURE(path);
+        if (const auto value = metadata(path)) CHECK(*value == text(object.at(key)));
+    };
+    check(header, "pccx_lab_version", "pccx_lab_version");
+    check(header, "format_minor", "format_minor");
+    check(header.at("arch"), "mac_dims", "arch.mac_dims");
+    check(header.at("arch"), "isa_version", "arch.isa_version");
+    check(header.at("trace"), "cycles", "trace.cycles");
+    check(header.at("trace"), "cores", "trace.cores");
+    check(header.at("trace"), "clock_mhz", "trace.clock_mhz");
+    check(header.at("payload"), "encoding", "payload.encoding");
+    check(header.at("payload"), "byte_length", "payload.byte_length");
+    check(header.at("payload"), "checksum_fnv64", "payload.checksum_fnv64");
+    if (const auto tops = metadata("arch.peak_tops"))
+        CHECK(std::stod(*tops) == header.at("arch").at("peak_tops").get<double>());
+}
+
+/// Reads and writes again, as `hwtrace-convert IN.pccx OUT.pccx` does.
+Bytes rewritten(const Bytes& file, const Settings& settings = {}) {
+    Bytes bytes;
+    Findings findings;
+    Losses losses;
+    Input input = Input::memory("trace", file);
+    const auto reader = pccx().open(input, settings, findings);
+    const auto output = open_memory_output("again", [&](Bytes all) { bytes = std::move(all); });
+    const auto writer = pccx().create(*output, reader->schema(), settings, losses);
+    Batch batch;
+    for (; reader->read(batch); batch.clear())
+        writer->write(batch);
+    writer->finish();
+    output->commit();
+    CHECK(losses.none());
+    return bytes;
+}
+
+std::vector<fs::path> files_of(const fs::path& folder) {
+    std::vector<fs::path> files;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+        if (entry.path().extension() == ".pccx") files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+}  // namespace
+
+TEST_CASE("what the reference wrote is written again byte for byte") {
+    const auto folder = corpus("pccx");
+    if (!folder) return;
+    std::size_t same = 0;
+    for (const char* const kind : {"samples", "gen", "gen_g1", "gen_xsim"}) {
+        if (!fs::exists(*folder / kind)) continue;
+        for (const fs::path& path : files_of(*folder / kind)) {
+            const std::string name = path.filename().string();
+            CAPTURE(name);
+            // NaN and infinity: what the reference wrote it cannot read. The others: README.md, Verdicts.
+            if (name == "tops_nan.pccx" || name == "tops_inf.pccx" || name == "longname_flatbuf.pccx") continue;
+            const Bytes file = read_file(path);
+            if (name == "magiccore_flatbuf.pccx") {
+                CHECK_THROWS_AS(rewritten(file), Error);
+                continue;
+            }
+            CHECK((rewritten(file) == file));
+            ++same;
+        }
+    }
+    MESSAGE(same << " files");
+    CHECK(same >= 45);
+}
+
+TEST_CASE("bad files: no crash, memory in bounds, whole events of what was cut") {
+    const auto folder = corpus("pccx");
+    if (!folder) return;
+    std::size_t files = 0;
+    for (const fs::path& path : files_of(*folder / "bad")) {
+        const std::string name = path.filename().string();
+        CAPTURE(name);
+        const Read read = read_trace(read_file(path));
+        CHECK_FALSE(read.rules.empty());
+        // Legal, if odd: their totals or ends are far beyond what tools of the reference survive.
+        const bool only_odd = name.starts_with("b34") || name.starts_with("b35") || name.starts_with("b36") ||
+                              name.starts_with("b37") || name.starts_with("b39");
+        CHECK(read.broken != only_odd);
+        ++files;
+    }
+    CHECK(files >= 20);
+    const Bytes whole = read_file(*folder / "gen" / "small_bincode.pccx");
+    const Read all = read_trace(whole);
+    REQUIRE(all.events.size() == 48);
+    for (std::size_t cut = 1; cut < 1000; cut += 7) {
+        const Read read = read_trace(Bytes(whole.begin(), whole.end() - static_cast<std::ptrdiff_t>(cut)));
+        REQUIRE(read.rules.contains("PCX016"));
+        REQUIRE(read.events.size() < all.events.size());
+        REQUIRE(std::equal(read.events.begin(), read.events.end(), all.events.begin()));
+    }
+}
+
+TEST_CASE("every golden file of the corpus is read event for event as the reference reads it") {
+    const auto folder = corpus("pccx");
+    if (!folder) return;
+    std::size_t equal = 0, refused = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(*folder / "golden")) {
+        std::string name = entry.path().filename().string();
+        name = name.substr(0, name.find(".json"));
+        const auto path = traced(*folder, name);
+        if (!path) continue;
+        CAPTURE(name);
+        const Json golden = Json::parse(unpacked(entry.path()));
+        const Read read = read_trace(read_file(*path));
+        if (golden.contains("error")) {
+            // What the reference refuses is an error here too, but what can be read is delivered.
+            CHECK(read.broken != is_tolerated(name));
+            CHECK_FALSE(read.rules.empty());
+            ++refused;
+            continue;
+        }
+        CHECK_FALSE(read.failure.has_value());
+        check_header(golden.at("header"), read);
+        if (golden.contains("checksum_state")) {
+            const std::string state = golden.at("checksum_state");
+            CHECK(read.fact("checksum") == (state == "match" ? "right" : state == "absent" ? "none" : "wrong"));
+        }
+        if (!golden.contains("events") || golden.at("events").is_null()) {
+            CHECK(read.events.empty());
+            if (golden.contains("payload_fnv1a64")) {
+                Fnv1a64 hash;
+                hash.add(read.opaque);
+                CHECK(std::stoull(golden.at("payload_fnv1a64").get<std::string>(), nullptr, 16) == hash.value());
+            }
+            continue;
+        }
+        if (other_events().contains(name)) {
+            CHECK_FALSE(read.rules.empty());
+            continue;
+        }
+        const Json& events = golden.at("events");
+        REQUIRE(events.size() == read.events.size());
+        for (std::size_t i = 0; i < events.size(); ++i) {
+            const Json& e = events[i];
+            TraceEvent expected{e.at("core_id"), e.at("start_cycle"), e.at("duration"), e.at("event_type"),
+                                std::nullopt};
+            if (!e.at("api_name").is_null()) expected.name = e.at("api_name").get<std::string>();
+            REQUIRE(shown(read.events[i]) == shown(expected));
+            REQUIRE((read.events[i] == expected));
+        }
+        ++equal;
+    }
+    MESSAGE(equal << " files equal, " << refused << " that the reference refuses");
+    CHECK(equal >= 60);
+    CHECK(refused >= 10);
+}
