@@ -122,7 +122,7 @@ void say_losses(const std::string& file, const Losses& losses, Messages& message
                                         entry.count == 1 ? "time" : "times", entry.first));
 }
 
-void verify_output(TraceFile& trace, Output& output, const Format& to, const Settings& settings, const Losses& losses,
+void verify_output(TraceFile& trace, Output& output, const Format& to, const Choices& choices, const Losses& losses,
                    Messages& messages) {
     if (!losses.none()) {
         messages.note(trace.name(), "--verify: not compared, because data was lost");
@@ -130,7 +130,7 @@ void verify_output(TraceFile& trace, Output& output, const Format& to, const Set
     }
     std::optional<Input> written = output.reopen();
     if (!written) fail(Failure::internal, "the output cannot be read back");
-    const auto difference = verify_conversion(trace.input, *trace.format, *written, to, settings);
+    const auto difference = verify_conversion(trace.input, *trace.format, *written, to, choices);
     if (!difference) {
         messages.detail(output.name(), "verified: reading it back gives the same trace");
         return;
@@ -200,7 +200,7 @@ Exit convert_command(const ConvertOptions& options) {
     const bool incomplete = breaks_its_format(findings) && !options.allow_incomplete;
     const bool lossy = !losses.none() && !options.allow_loss;
     const bool refused = options.strict && (incomplete || lossy);
-    if (options.verify && !refused) verify_output(trace, *output, to, settings, losses, messages);
+    if (options.verify && !refused) verify_output(trace, *output, to, choices, losses, messages);
     if (!options.loss_report.empty())
         write_loss_report(
             options, identity,

@@ -7,6 +7,9 @@
 #include "io/error.hpp"
 #include "model/conventions.hpp"
 #include "pipeline/instruction_lowering.hpp"
+#include "pipeline/interval_lowering.hpp"
+#include "pipeline/selection.hpp"
+#include "pipeline/time_sort.hpp"
 
 namespace hwtrace {
 
@@ -92,87 +95,243 @@ private:
     Losses& losses_;
 };
 
-void plan_lowering(Plan& plan, const Schema& source, TrackId hart, const TimeModel& time, Losses& losses) {
+bool takes_tables(const Format& to) noexcept {
+    return to.writes.foreign_events && to.writes.kinds.has_all({Kind::event, Kind::set, Kind::clear, Kind::add});
+}
+
+std::deque<Track>::const_iterator find_kind(const Schema& schema, Track::Kind kind) noexcept {
+    return std::find_if(schema.tracks().begin(), schema.tracks().end(),
+                        [&](const Track& track) { return track.kind == kind; });
+}
+
+bool has_track(const Schema& schema, Track::Kind kind) noexcept {
+    return find_kind(schema, kind) != schema.tracks().end();
+}
+
+/// A plan in the making: each transformation looks at what there is so far, and adds its stage where one is needed.
+class Planning {
+public:
+    Planning(const Schema& source, const Choices& choices, Losses& losses)
+        : source_(source), choices_(choices), losses_(losses) {}
+
+    void read(const Format& from);
+    void raise_instructions(const Format& to);
+    void raise_intervals(const Format& to);
+    void select();
+    void lower_instructions(const Format& to);
+    void lower_intervals(const Format& from, const Format& to);
+    void sort(const Format& to);
+    void refuse_pointless(const Format& to) const;
+    void drop(const Format& to);
+    void write(const Format& to);
+    Plan take() { return std::move(plan_); }
+
+private:
+    const Schema& here() const noexcept { return plan_.target_schema(source_); }
+    const std::string& folder() const noexcept { return choices_.settings.temporary_folder; }
+    void foretell(Loss loss, std::string subject, std::string why) {
+        plan_.losses.push_back({loss, std::move(subject), std::move(why)});
+    }
+    template <typename T, typename... Arguments>
+    void append(Arguments&&... arguments) {
+        plan_.stages.push_back(std::make_unique<T>(std::forward<Arguments>(arguments)...));
+    }
+
+    const Schema& source_;
+    const Choices& choices_;
+    Losses& losses_;
+    Plan plan_;
+    bool time_ordered_ = true;
+};
+
+void Planning::read(const Format& from) {
+    plan_.steps.push_back({"read " + std::string(from.name), std::string(from.title)});
+    time_ordered_ = from.reads.time_ordered;
+}
+
+// --- raisings ------------------------------------------------------------------------------------------------------
+
+void Planning::raise_instructions(const Format& to) {
+    if (!to.writes.kinds.has(Kind::instruction) || has_track(here(), Track::Kind::hart) ||
+        !InstructionRaising::is_lowered(here()))
+        return;
+    plan_.steps.push_back(
+        {"raise the cpu protocol to instructions",
+         "entities, registers and memory events that were lowered from instructions become them again"});
+    foretell(Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any");
+    foretell(Loss::native_dropped, "*", "items that do not fit the file's own schema, and empty frames");
+    for (const Loss loss : {Loss::part_dropped, Loss::value_narrowed, Loss::order_changed, Loss::metadata_dropped})
+        foretell(loss, "*", "what another tool changed so that the target cannot say it");
+    plan_.raises = true;
+    append<InstructionRaising>(here(), losses_);
+}
+
+void Planning::raise_intervals(const Format& to) {
+    if (!to.writes.kinds.has(Kind::interval) || !IntervalRaising::is_lowered(here())) return;
+    plan_.steps.push_back(
+        {"raise intervals", "events at the beginnings of intervals that were lowered become them again"});
+    foretell(Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any");
+    foretell(Loss::native_dropped, "*", "items that do not fit the file's own schema, and empty frames");
+    for (const Loss loss : {Loss::part_dropped, Loss::order_changed, Loss::time_rounded})
+        foretell(loss, "*", "what another tool left out or changed");
+    plan_.raises = true;
+    append<IntervalRaising>(here(), folder(), losses_);
+    time_ordered_ = false;
+}
+
+// --- what the user chose -------------------------------------------------------------------------------------------
+
+void Planning::select() {
+    if (!choices_.range) return;
+    plan_.steps.push_back({"select", "records of the range that was asked for"});
+    plan_.stages.push_back(make_selection(here(), *choices_.range));
+}
+
+// --- lowerings -----------------------------------------------------------------------------------------------------
+
+void Planning::lower_instructions(const Format& to) {
+    const auto found = find_kind(here(), Track::Kind::hart);
+    if (found == here().tracks().end() || to.writes.kinds.has(Kind::instruction) || !takes_tables(to)) return;
+    const auto hart = static_cast<TrackId>(found - here().tracks().begin());
+    const TimeModel& time = choices_.time;
     const std::uint64_t period = time.period_ps.value_or(assumed_period_ps);
     const Ratio ipc = time.instructions_per_cycle.value_or(Ratio{1, 1});
-    plan.steps.push_back(
+    plan_.steps.push_back(
         {"lower instructions to the cpu protocol",
          "instructions become entities, stage transitions, counters, register tables and memory events "
          "of scope '" +
-             source.scopes()[source.tracks()[hart].scope].name + "'; " + frequency_text(period, ipc)});
+             here().scopes()[here().tracks()[hart].scope].name + "'; " + frequency_text(period, ipc)});
     if (!time.period_ps || !time.instructions_per_cycle)
-        plan.assumptions.push_back("the trace has no time: assumed " + frequency_text(period, ipc) +
-                                   " (--clock and --ipc change it)");
-    const std::string* vector_bits = source.metadata(names::vector_bits);
+        plan_.assumptions.push_back("the trace has no time: assumed " + frequency_text(period, ipc) +
+                                    " (--clock and --ipc change it)");
+    const std::string* vector_bits = here().metadata(names::vector_bits);
     if (vector_bits != nullptr && parse_count(*vector_bits).value_or(0) > InstructionLowering::max_vector_words * 64)
-        plan.losses.push_back(
-            {Loss::part_dropped, "v", "vector registers of " + *vector_bits + " bits are too wide for a table"});
-    plan.gives_time = true;
-    plan.stages.push_back(std::make_unique<InstructionLowering>(source, hart, period, ipc, losses));
+        foretell(Loss::part_dropped, "v", "vector registers of " + *vector_bits + " bits are too wide for a table");
+    plan_.gives_time = true;
+    plan_.lowers = true;
+    append<InstructionLowering>(here(), hart, period, ipc, losses_);
 }
 
-void plan_raising(Plan& plan, const Schema& source, Losses& losses) {
-    plan.steps.push_back(
-        {"raise the cpu protocol to instructions",
-         "entities, registers and memory events that were lowered from instructions become them again"});
-    plan.losses.push_back(
-        {Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any"});
-    plan.losses.push_back({Loss::native_dropped, "*", "items that do not fit the file's own schema, and empty frames"});
-    for (const Loss loss : {Loss::part_dropped, Loss::value_narrowed, Loss::order_changed, Loss::metadata_dropped})
-        plan.losses.push_back({loss, "*", "what another tool changed so that the target cannot say it"});
-    plan.raises = true;
-    plan.stages.push_back(std::make_unique<InstructionRaising>(source, losses));
+void Planning::lower_intervals(const Format& from, const Format& to) {
+    // A trace without a single interval may be one of a format of intervals: it is lowered too, to come back as such.
+    const Schema& schema = here();
+    const bool has_any = has_track(schema, Track::Kind::stream) || from.reads.kinds.has(Kind::interval);
+    if (!has_any || to.writes.kinds.has(Kind::interval) || !takes_tables(to) || has_track(schema, Track::Kind::hart))
+        return;
+    const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
+    bool unknown_time = false, attributes = false, others = false;
+    for (const Track& track : schema.tracks()) {
+        const bool is_stream = track.kind == Track::Kind::stream;
+        unknown_time = unknown_time || (IntervalLowering::takes(track) && !has_duration(track.time));
+        attributes = attributes || (is_stream && !track.fields.empty());
+        others = others || !is_stream;
+        if (!IntervalLowering::takes(track))
+            foretell(Loss::kind_dropped, track.name,
+                     std::string(to.name) + " has no place for " + std::string(name_of(track.kind)) + " records");
+    }
+    plan_.steps.push_back({"lower intervals",
+                           std::string(time_ordered_ ? "" : "in order of time, ") +
+                               "each interval becomes a row in a table of what is under way, and an event at its begin "
+                               "and at its end; a counter shows how long each scope was busy"});
+    if (unknown_time && !choices_.time.period_ps)
+        plan_.assumptions.push_back("the trace does not say how long a cycle is: assumed " + std::to_string(period) +
+                                    " ps (--clock changes it)");
+    foretell(Loss::time_rounded, "*", "times before 0 or beyond 2^63 ps are shown at the nearest that there is");
+    if (from.reads.kinds.has(Kind::relation))
+        foretell(Loss::relation_dropped, "*", std::string(to.name) + " has no place for relations");
+    if (attributes) {
+        foretell(Loss::part_dropped, "*", "attributes that occur twice in an interval, or are more than 64");
+        foretell(Loss::order_changed, "*", "attributes of an interval that are not in their stream's order");
+    }
+    if (others && !time_ordered_)
+        foretell(Loss::order_changed, "*", "what is no interval loses its place among intervals that are not in order");
+    for (const Metadata& entry : schema.metadata())
+        if (IntervalLowering::drops_metadata(entry.key))
+            foretell(Loss::metadata_dropped, entry.key, "a key that the lowered trace gives a meaning of its own");
+    plan_.gives_time = unknown_time;
+    plan_.lowers = true;
+    append<IntervalLowering>(schema, unknown_time ? period : assumed_period_ps,
+                             time_ordered_ ? Order::by_time : Order::any, folder(), losses_);
+    time_ordered_ = true;
 }
 
-std::deque<Track>::const_iterator find_hart(const Schema& schema) noexcept {
-    return std::find_if(schema.tracks().begin(), schema.tracks().end(),
-                        [](const Track& track) { return track.kind == Track::Kind::hart; });
+// --- the target ----------------------------------------------------------------------------------------------------
+
+void Planning::sort(const Format& to) {
+    if (time_ordered_ || to.writes.wants_time_order == nullptr || has_track(here(), Track::Kind::hart) ||
+        !to.writes.wants_time_order(here(), choices_.settings))
+        return;
+    plan_.steps.push_back({"sort", "records in order of time; those of one time keep their order"});
+    append<TimeSort>(here(), folder());
+    time_ordered_ = true;
 }
 
 /// Events of the target's own names, but nothing that they could belong to, make no trace.
-void refuse_pointless(const Schema& schema, const Format& to) {
+void Planning::refuse_pointless(const Format& to) const {
+    const Schema& schema = here();
+    const Kinds kinds = to.writes.kinds;
     const bool some = std::any_of(schema.tracks().begin(), schema.tracks().end(),
                                   [&](const Track& track) { return can_write(track, to); });
-    const bool only_instructions = to.writes.kinds.has(Kind::instruction) && !to.writes.foreign_events;
-    const bool pointless = only_instructions ? find_hart(schema) == schema.tracks().end() : !some;
+    const bool only_instructions = kinds.has(Kind::instruction) && !to.writes.foreign_events;
+    const bool pointless = only_instructions ? !has_track(schema, Track::Kind::hart) : !some;
     if (!pointless || schema.tracks().empty()) return;
-    fail(Failure::input, "nothing in this trace can be written as " + std::string(to.name) +
-                             ": it has no instructions, and was not made by lowering any");
+    std::string why;
+    if (only_instructions)
+        why = ": it has no instructions, and was not made by lowering any";
+    else if (kinds.has(Kind::interval))
+        why = ": it has no intervals, and was not made by lowering any";
+    fail(Failure::input, "nothing in this trace can be written as " + std::string(to.name) + why);
 }
 
 /// Foretells and, when the plan has no stage that does it, arranges the drop of what `to` cannot take.
-void plan_drops(Plan& plan, const Schema& schema, const Format& to, Losses& losses) {
+void Planning::drop(const Format& to) {
+    const Schema& schema = here();
     bool drops = false;
     for (const Track& track : schema.tracks()) {
         if (can_write(track, to)) continue;
         drops = true;
-        plan.losses.push_back(
-            {track.kind == Track::Kind::native ? Loss::native_dropped : Loss::kind_dropped, track.name,
-             std::string(to.name) + " has no place for " + std::string(name_of(track.kind)) + " records"});
+        foretell(track.kind == Track::Kind::native ? Loss::native_dropped : Loss::kind_dropped, track.name,
+                 std::string(to.name) + " has no place for " + std::string(name_of(track.kind)) + " records");
     }
     if (!drops) return;
-    plan.steps.push_back({"drop", "records that " + std::string(to.name) + " cannot hold"});
-    plan.stages.push_back(std::make_unique<Dropping>(schema, to, losses));
+    plan_.steps.push_back({"drop", "records that " + std::string(to.name) + " cannot hold"});
+    append<Dropping>(schema, to, losses_);
+}
+
+void Planning::write(const Format& to) {
+    plan_.steps.push_back({"write " + std::string(to.name), std::string(to.title)});
+    for (const std::string& assumption : plan_.assumptions)
+        losses_.assume(assumption);
 }
 
 }  // namespace
 
 Plan make_plan(const Schema& source, const Format& from, const Format& to, const Choices& choices, Losses& losses) {
-    Plan plan;
-    plan.steps.push_back({"read " + std::string(from.name), std::string(from.title)});
-    const auto hart = find_hart(source);
-    const bool target_has_instructions = to.writes.kinds.has(Kind::instruction);
-    if (hart != source.tracks().end() && !target_has_instructions) {
-        plan_lowering(plan, source, static_cast<TrackId>(hart - source.tracks().begin()), choices.time, losses);
-    } else if (hart == source.tracks().end() && target_has_instructions && InstructionRaising::is_lowered(source)) {
-        plan_raising(plan, source, losses);
-    }
-    refuse_pointless(plan.target_schema(source), to);
-    plan_drops(plan, plan.target_schema(source), to, losses);
-    plan.steps.push_back({"write " + std::string(to.name), std::string(to.title)});
-    for (const std::string& assumption : plan.assumptions)
-        losses.assume(assumption);
-    return plan;
+    Planning planning(source, choices, losses);
+    planning.read(from);
+    planning.raise_instructions(to);
+    planning.raise_intervals(to);
+    planning.select();
+    planning.lower_instructions(to);
+    planning.lower_intervals(from, to);
+    planning.sort(to);
+    planning.refuse_pointless(to);
+    planning.drop(to);
+    planning.write(to);
+    return planning.take();
+}
+
+Plan make_raising_plan(const Schema& source, const Format& to, const Choices& choices, Losses& losses) {
+    Planning planning(source, choices, losses);
+    planning.raise_instructions(to);
+    planning.raise_intervals(to);
+    return planning.take();
+}
+
+Plan make_selection_plan(const Schema& source, const Choices& choices, Losses& losses) {
+    Planning planning(source, choices, losses);
+    planning.select();
+    return planning.take();
 }
 
 }  // namespace hwtrace

@@ -45,6 +45,7 @@ struct Plan {
     std::vector<std::unique_ptr<Stage>> stages;
     bool gives_time = false;  ///< the TimeModel is used
     bool raises = false;      ///< an earlier lowering is undone
+    bool lowers = false;      ///< kinds that the target lacks become others, which can be raised again
 
     /// The schema that the writer is created with. `source` is the reader's.
     const Schema& target_schema(const Schema& source) const noexcept {
@@ -57,5 +58,11 @@ struct Plan {
 /// Failure::input when nothing of the source can be written in the target format, Failure::usage when a choice does not
 /// fit the source.
 Plan make_plan(const Schema& source, const Format& from, const Format& to, const Choices& choices, Losses& losses);
+
+/// The stages that undo an earlier lowering, and nothing else; none where there was none that `to` can take.
+Plan make_raising_plan(const Schema& source, const Format& to, const Choices& choices, Losses& losses);
+
+/// The stages that keep what the user selected, and nothing else.
+Plan make_selection_plan(const Schema& source, const Choices& choices, Losses& losses);
 
 }  // namespace hwtrace

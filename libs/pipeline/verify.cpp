@@ -1,22 +1,58 @@
 #include "pipeline/verify.hpp"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "io/text_output.hpp"
+#include "model/conventions.hpp"
 #include "pipeline/model_dump.hpp"
+#include "pipeline/prescan.hpp"
 #include "pipeline/stage_run.hpp"
 
 namespace hwtrace {
 
 namespace {
 
+/// How a schema is compared.
+struct SchemaView {
+    bool only_what_is_used = false;  ///< tracks appear while reading: in which order, and whether all, may differ
+    std::string_view stored_as;      ///< facts of how this format stores the trace are not compared
+};
+
+std::string scope_path(const Schema& schema, ScopeId scope) {
+    std::string path;
+    for (std::size_t steps = 0; scope < schema.scopes().size() && steps < schema.scopes().size(); ++steps) {
+        path = schema.scopes()[scope].name + '/' + path;
+        scope = schema.scopes()[scope].parent;
+    }
+    return path;
+}
+
+void put_used_tracks(const Schema& schema, const std::vector<bool>& used, TextOutput& out) {
+    std::vector<std::string> lines;
+    for (TrackId id = 0; id < used.size(); ++id) {
+        if (!used[id]) continue;
+        const Track& track = schema.tracks()[id];
+        std::string line(name_of(track.kind));
+        line.append(" ").append(scope_path(schema, track.scope)).append(track.name);
+        line.append(" ").append(std::to_string(static_cast<int>(track.time.kind)));
+        line.append(":").append(std::to_string(track.time.num)).append("/").append(std::to_string(track.time.den));
+        lines.push_back(line);
+    }
+    std::sort(lines.begin(), lines.end());
+    for (const std::string& line : lines) {
+        out.put(line);
+        out.put('\n');
+    }
+}
+
 /// The model dump of a reader behind a plan's stages, in pieces that end at a line.
 class ModelText {
 public:
-    ModelText(std::unique_ptr<Reader> reader, Plan plan)
-        : reader_(std::move(reader)), plan_(std::move(plan)), stages_(plan_) {}
-    ModelText(const ModelText&) = delete;  // stages_ refers to plan_
-    ModelText& operator=(const ModelText&) = delete;
+    /// All three outlive it; `source` is the reader's schema.
+    ModelText(Reader& reader, const Schema& source, Plan& plan, SchemaView view)
+        : reader_(reader), source_(source), plan_(plan), view_(view), stages_(plan) {}
 
     /// What is left of the current piece, after fetching the next one where it is used up; empty at the end.
     std::string_view rest() {
@@ -35,49 +71,93 @@ public:
     }
 
 private:
-    const Schema& schema() { return plan_.target_schema(reader_->schema()); }
+    const Schema& schema() const noexcept { return plan_.target_schema(source_); }
 
     bool fetch() {
-        if (ended_) return false;
         text_.clear();
         used_ = 0;
-        batch_.clear();
-        const bool more = reader_->read(batch_);
-        if (!schema_dumped_) dump_schema(schema(), text_);
-        schema_dumped_ = true;
-        const auto append = [&](const Batch& batch) { dump_records(schema(), batch, text_); };
-        if (more)
-            append(stages_.apply(batch_));
-        else
-            stages_.finish(append);
-        ended_ = !more;
-        return true;
+        switch (next_) {
+            case Piece::records: {
+                batch_.clear();
+                const bool more = reader_.read(batch_);
+                if (more)
+                    put(stages_.apply(batch_));
+                else
+                    stages_.finish([&](const Batch& batch) { put(batch); });
+                if (!more) next_ = Piece::schema;
+                return true;
+            }
+            case Piece::schema:  // complete only now
+                put_schema();
+                if (view_.only_what_is_used) put_used_tracks(schema(), track_used_, text_);
+                next_ = Piece::end;
+                return true;
+            case Piece::end:
+                break;
+        }
+        return false;
     }
 
-    std::unique_ptr<Reader> reader_;
-    Plan plan_;
+    void put_schema() {
+        Schema copy;
+        if (!view_.only_what_is_used) {
+            for (const Clock& clock : schema().clocks())
+                copy.declare(clock);
+            for (const Scope& scope : schema().scopes())
+                copy.declare(scope);
+            for (const Enum& enumeration : schema().enums())
+                copy.declare(enumeration);
+            for (const Track& track : schema().tracks())
+                copy.declare(track);
+        }
+        for (const Metadata& entry : schema().metadata())
+            if (view_.stored_as.empty() || !conventions::is_storage_fact(entry.key, view_.stored_as))
+                copy.describe(entry.key, entry.value);
+        dump_schema(copy, text_);
+    }
+
+    void put(const Batch& batch) {
+        dump_records(schema(), batch, text_);
+        if (!view_.only_what_is_used) return;
+        track_used_.resize(schema().tracks().size());
+        for (const Record& record : batch.records())
+            track_used_[record.track] = true;
+    }
+
+    Reader& reader_;
+    const Schema& source_;
+    Plan& plan_;
+    SchemaView view_;
     StageRun stages_;
     Batch batch_;
     TextOutput text_{-1};
+    std::vector<bool> track_used_;
     std::size_t used_ = 0;
-    bool schema_dumped_ = false;
-    bool ended_ = false;
+    enum class Piece : std::uint8_t { records, schema, end } next_ = Piece::records;
 };
 
 }  // namespace
 
 std::optional<ModelDifference> verify_conversion(Input& source, const Format& from, Input& output, const Format& to,
-                                                 const Settings& settings) {
+                                                 const Choices& choices) {
     Findings findings;
     Losses losses;
     source.seek(0);
-    std::unique_ptr<Reader> original = from.open(source, settings, findings);
-    std::unique_ptr<Reader> converted = to.open(output, settings, findings);
-    Plan there = make_plan(original->schema(), from, to, {}, losses);
-    const bool raised = there.raises;
-    Plan back = raised ? Plan{} : make_plan(converted->schema(), to, from, {}, losses);
-    ModelText expected(std::move(original), raised ? std::move(there) : Plan{});
-    ModelText got(std::move(converted), std::move(back));
+    PreparedSource original(source, from, to, choices.settings, findings);
+    PreparedSource converted(output, to, from, choices.settings, findings);
+    Plan there = make_plan(original.schema(), original.format(), to, choices, losses);
+    Plan back;
+    SchemaView view;
+    if (there.lowers) {
+        // What was lowered is compared raised: with the source, as far as it was selected.
+        there = make_selection_plan(original.schema(), choices, losses);
+        back = make_raising_plan(converted.schema(), from, choices, losses);
+    } else {
+        view.only_what_is_used = !converted.format().reads.schema_upfront || !original.format().reads.schema_upfront;
+        view.stored_as = to.name;
+    }
+    ModelText expected(original.reader(), original.schema(), there, view);
+    ModelText got(converted.reader(), converted.schema(), back, view);
 
     std::uint64_t line = 1;
     while (true) {

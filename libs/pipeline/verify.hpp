@@ -17,10 +17,12 @@ struct ModelDifference {
     std::string got;
 };
 
-/// Reads `output` (a `to` trace) back to the model of `from` and compares it with `source`, read again from its
-/// beginning; where the conversion raised what had been lowered before, both are compared raised. Only meaningful when
-/// no loss was counted. None when they are equal.
+/// Reads `output` (a `to` trace), which `source` was converted to with `choices`, and compares the two as models. What
+/// was lowered is raised again and compared with the source; everything else is compared with what the plan's stages
+/// make of the source. How a file stores its trace (conventions::is_storage_fact) is not compared, nor the order of
+/// tracks that appear while reading. Both inputs are read from their beginnings. Only meaningful when no loss was
+/// counted. None when they are equal.
 std::optional<ModelDifference> verify_conversion(Input& source, const Format& from, Input& output, const Format& to,
-                                                 const Settings& settings);
+                                                 const Choices& choices);
 
 }  // namespace hwtrace
