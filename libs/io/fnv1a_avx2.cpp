@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t vector_bytes = 32;
 constexpr std::size_t group_bytes = 8 * vector_bytes;
 // Groups whose differences are summed up together. A sum of 32 bits takes 127 pairs of products (of at most 255 * 2^15
-// each), and every vector adds two of them.
+// each), and every vector adds two to each.
 constexpr std::size_t block_groups = 4;
 constexpr std::size_t block_bytes = block_groups * group_bytes;
 static_assert(2 * block_bytes / vector_bytes <= 127);
@@ -71,9 +71,10 @@ template <int distance>
     exchange<1>(group, 0x55);
 }
 
-/// The XOR of a plane's bits up to each position, its own included: on entry of `plane` and of `low` before the group;
-/// `low` becomes that behind it.
+/// The XOR of a plane's bits up to each position, its own included, and of `low` before the group; `low` becomes that
+/// behind it.
 [[gnu::target("avx2"), gnu::always_inline]] inline __m256i sum_of_plane(__m256i plane, __m256i& low) noexcept {
+    // Within 16 bytes: shifts by 1, 2, 4 bytes, then the 8th byte to the upper 8.
     const __m256i last_of_first_8 =
         _mm256_broadcastsi128_si256(_mm_set_epi8(7, 7, 7, 7, 7, 7, 7, 7, -1, -1, -1, -1, -1, -1, -1, -1));
     plane = _mm256_xor_si256(plane, _mm256_slli_epi64(plane, 8));
@@ -81,11 +82,13 @@ template <int distance>
     plane = _mm256_xor_si256(plane, _mm256_slli_epi64(plane, 32));
     plane = _mm256_xor_si256(plane, _mm256_shuffle_epi8(plane, last_of_first_8));
 
+    // Between the two lanes of 16.
     const __m256i total_16 = _mm256_shuffle_epi8(plane, _mm256_set1_epi8(15));
     const __m256i other_16 = _mm256_permute2x128_si256(total_16, total_16, 0x01);
     const __m256i before_16 = _mm256_blend_epi32(_mm256_setzero_si256(), other_16, 0xF0);
     const __m256i total = _mm256_xor_si256(total_16, other_16);
 
+    // Between the eight vectors.
     const __m256i lower_half = _mm256_set1_epi8(0x0F);
     const __m256i before_vector = _mm256_xor_si256(
         low,

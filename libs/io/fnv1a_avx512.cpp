@@ -1,4 +1,6 @@
 // FNV-1a 64 on vectors of 64 bytes; see fnv1a.cpp for why this gives the value of the definition.
+// GFNI (for the sums over the bits of a byte) and VNNI (for the dot product) together gain 4 to 18 % over this,
+// depending on the compiler: not worth asking more of the processor than AVX-512 BW.
 #if defined(__x86_64__)
 
 // GCC 12 takes the deliberately undefined operands inside its own intrinsics for mistakes.
@@ -22,7 +24,7 @@ namespace {
 constexpr std::size_t vector_bytes = 64;
 constexpr std::size_t group_bytes = 8 * vector_bytes;
 // Groups whose differences are summed up together. A sum of 32 bits takes 127 pairs of products (of at most 255 * 2^15
-// each), and every vector adds two of them.
+// each), and every vector adds two to each.
 constexpr std::size_t block_groups = 4;
 constexpr std::size_t block_bytes = block_groups * group_bytes;
 static_assert(2 * block_bytes / vector_bytes <= 127);
