@@ -1,7 +1,8 @@
 // tests/bench/bench.cpp - what reading, writing, converting and dumping cost, beside the floor that the machine allows.
 //
-// hwtrace_bench [INSTRUCTIONS [RUNS]]: the generated trace's length (default 10000000) and the runs of each row
-// (default 5, medians). dhry_riscv of the corpus is measured too where HWTRACE_CORPUS names one.
+// hwtrace_bench [stf|pccx|all [RECORDS [RUNS]]]: what is measured (default all), how many instructions or events the
+// generated traces have (default 10000000), and the runs of each row (default 5, medians). dhry_riscv of the corpus is
+// measured too where HWTRACE_CORPUS names one.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 #include "generated_trace.hpp"
 #include "io/compression.hpp"
 #include "measure.hpp"
+#include "pccx_bench.hpp"
 #include "pipeline/convert.hpp"
 #include "pipeline/model_dump.hpp"
 #include "pipeline/scan.hpp"
@@ -188,13 +190,7 @@ void measure_trace(const char* title, const std::string& trace, const fs::path& 
                 static_cast<double>(fs::file_size(lz4)) / 1e6, static_cast<double>(raw) / 1e6);
 }
 
-int run(std::uint64_t instructions, int runs) {
-    std::string folder_name = (fs::temp_directory_path() / "hwtrace-bench-XXXXXX").string();
-    if (::mkdtemp(folder_name.data()) == nullptr) {
-        std::fprintf(stderr, "hwtrace_bench: cannot make a temporary folder\n");
-        return 1;
-    }
-    const fs::path folder = folder_name;
+void measure_stf(const fs::path& folder, std::uint64_t instructions, int runs) {
     if (const char* corpus = std::getenv("HWTRACE_CORPUS"); corpus != nullptr && *corpus != '\0')
         measure_trace("dhry_riscv.zstf", (fs::path(corpus) / "stf" / "dhry_riscv.zstf").string(), folder, runs);
     else
@@ -208,6 +204,17 @@ int run(std::uint64_t instructions, int runs) {
         const std::string title = "generated, " + std::to_string(count) + " instructions with registers";
         measure_trace(title.c_str(), trace, folder, runs);
     }
+}
+
+int run(std::string_view what, std::uint64_t records, int runs) {
+    std::string folder_name = (fs::temp_directory_path() / "hwtrace-bench-XXXXXX").string();
+    if (::mkdtemp(folder_name.data()) == nullptr) {
+        std::fprintf(stderr, "hwtrace_bench: cannot make a temporary folder\n");
+        return 1;
+    }
+    const fs::path folder = folder_name;
+    if (what != "pccx") measure_stf(folder, records, runs);
+    if (what != "stf") measure_pccx(folder, records, runs);
     fs::remove_all(folder);
     return 0;
 }
@@ -217,14 +224,15 @@ int run(std::uint64_t instructions, int runs) {
 }  // namespace hwtrace::bench
 
 int main(int argc, char** argv) {
-    const std::uint64_t instructions = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 10'000'000;
-    const int runs = argc > 2 ? std::atoi(argv[2]) : 5;
-    if (instructions < 10 || runs < 1) {
-        std::fprintf(stderr, "usage: hwtrace_bench [INSTRUCTIONS [RUNS]]\n");
+    const std::string_view what = argc > 1 ? argv[1] : "all";
+    const std::uint64_t records = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10'000'000;
+    const int runs = argc > 3 ? std::atoi(argv[3]) : 5;
+    if ((what != "all" && what != "stf" && what != "pccx") || records < 10 || runs < 1) {
+        std::fprintf(stderr, "usage: hwtrace_bench [stf|pccx|all [RECORDS [RUNS]]]\n");
         return 2;
     }
     try {
-        return hwtrace::bench::run(instructions, runs);
+        return hwtrace::bench::run(what, records, runs);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "hwtrace_bench: %s\n", error.what());
         return 1;

@@ -1,0 +1,13 @@
+// tests/bench/pccx_bench.hpp - what reading and writing .pccx files costs.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+namespace hwtrace::bench {
+
+/// Generates a trace of `events` events in `folder`, as the reference's generator arranges them, and prints what each
+/// way through it costs, beside copying its bytes and computing its checksum.
+void measure_pccx(const std::filesystem::path& folder, std::uint64_t events, int runs);
+
+}  // namespace hwtrace::bench
