@@ -8,6 +8,7 @@
 #include "pipeline/convert.hpp"
 #include "pipeline/instruction_lowering.hpp"
 #include "pipeline/instruction_support.hpp"
+#include "pipeline/interval_support.hpp"
 #include "pipeline/model_dump.hpp"
 
 using namespace hwtrace;
@@ -29,27 +30,6 @@ const Format own_events = capable("stf", {.kinds = {Kind::instruction, Kind::eve
 const Format tables = capable(
     "tables",
     {.kinds = {Kind::event, Kind::set, Kind::clear, Kind::add}, .foreign_events = true, .time_in_picoseconds = true});
-
-/// Hands out given batches.
-class Canned final : public Reader {
-public:
-    Canned(Schema& schema, std::vector<const Batch*> batches) : schema_(schema), batches_(std::move(batches)) {}
-    Schema& schema() override { return schema_; }
-    bool read(Batch& batch) override {
-        if (next_ == batches_.size()) return false;
-        const Batch& source = *batches_[next_++];
-        for (const Record& record : source.records())
-            batch.copy(source, record, record.track);
-        return true;
-    }
-    Facts facts() const override { return {}; }
-    std::uint64_t position() const override { return next_; }
-
-private:
-    Schema& schema_;
-    std::vector<const Batch*> batches_;
-    std::size_t next_ = 0;
-};
 
 class Counting final : public Writer {
 public:

@@ -1,0 +1,78 @@
+// tests/pipeline/interval_support.hpp - interval traces made by hand or at random, and plans run over them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "codec/format.hpp"
+#include "pipeline/plan.hpp"
+#include "support/lines.hpp"
+
+namespace hwtrace::test {
+
+/// Hands out given batches.
+class Canned final : public Reader {
+public:
+    Canned(Schema& schema, std::vector<const Batch*> batches) : schema_(schema), batches_(std::move(batches)) {}
+    Schema& schema() override { return schema_; }
+    bool read(Batch& batch) override {
+        if (next_ == batches_.size()) return false;
+        const Batch& source = *batches_[next_++];
+        for (const Record& record : source.records())
+            batch.copy(source, record, record.track);
+        return true;
+    }
+    Facts facts() const override { return {}; }
+    std::uint64_t position() const override { return next_; }
+
+private:
+    Schema& schema_;
+    std::vector<const Batch*> batches_;
+    std::size_t next_ = 0;
+};
+
+/// A format of intervals that exists only as capabilities: a plan looks at nothing else.
+extern const Format intervals_only;
+/// The same, whose tracks appear while reading, in any order of time.
+extern const Format unordered_intervals;
+
+/// A schema with scopes and streams, and its records in batches.
+struct IntervalTrace {
+    Schema schema;
+    std::vector<Batch> batches;
+
+    TrackId stream(ScopeId scope, std::string name, TimeBase time, std::vector<Field> attributes = {});
+    /// The batch to append to: a new one where the last is full.
+    Batch& batch();
+    std::vector<const Batch*> pointers() const;
+};
+
+constexpr TimeBase gigahertz{TimeBase::Kind::cycles, 1, 1'000'000'000};
+constexpr TimeBase unknown_period{TimeBase::Kind::cycles, 1, 0};
+
+/// What random_intervals() makes.
+struct Wanted {
+    std::uint64_t seed = 1;
+    std::size_t count = 2000;
+    bool ordered = false;
+    bool attributes = false;
+    bool huge = false;           ///< durations of every size
+    std::uint64_t spread = 500;  ///< begins are below this
+    TimeBase time = gigahertz;
+};
+IntervalTrace random_intervals(const Wanted& wanted);
+
+/// The model dump, schema included, of what a plan makes of a trace.
+std::string model_of(Reader& reader, const Schema& source, Plan& plan);
+std::string model_of(IntervalTrace& trace);
+
+/// Lines of the records in a model dump of the trace behind `plan`.
+std::vector<std::string> records_behind(IntervalTrace& trace, Plan& plan);
+
+/// Writes the trace as µScope, reads that, and raises it: the model dump. `losses` of both ways.
+std::string through_uscope(IntervalTrace& trace, const Format& from, const Choices& choices, Losses& losses,
+                           std::vector<std::byte>* file = nullptr);
+
+}  // namespace hwtrace::test

@@ -1,0 +1,429 @@
+// Intervals are lowered and raised again, with and without a µScope file between.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "formats.hpp"
+#include "io/error.hpp"
+#include "pipeline/interval_lowering.hpp"
+#include "pipeline/interval_support.hpp"
+#include "pipeline/stage_run.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+constexpr std::uint64_t assumed_ps = 1000;
+
+/// A plan of the lowering alone, or with the raising behind it.
+Plan lowering(const Schema& source, Order order, Losses& losses,
+              std::size_t run_bytes = RecordSorter::default_run_bytes) {
+    Plan plan;
+    plan.stages.push_back(std::make_unique<IntervalLowering>(source, assumed_ps, order, "/tmp", losses, run_bytes));
+    return plan;
+}
+
+Plan there_and_back(const Schema& source, Order order, Losses& losses,
+                    std::size_t run_bytes = RecordSorter::default_run_bytes) {
+    Plan plan = lowering(source, order, losses, run_bytes);
+    plan.stages.push_back(std::make_unique<IntervalRaising>(plan.stages.front()->schema(), "/tmp", losses, run_bytes));
+    return plan;
+}
+
+std::string raised_model(IntervalTrace& trace, Order order, Losses& losses,
+                         std::size_t run_bytes = RecordSorter::default_run_bytes) {
+    Plan plan = there_and_back(trace.schema, order, losses, run_bytes);
+    Canned reader(trace.schema, trace.pointers());
+    return model_of(reader, trace.schema, plan);
+}
+
+/// One core with one stream, or more of both.
+struct Small : IntervalTrace {
+    ScopeId root, core;
+    TrackId mac, dma;
+    explicit Small(TimeBase time = gigahertz, std::vector<Field> attributes = {}) {
+        root = schema.declare(Scope{"npu", none, {}, none});
+        core = schema.declare(Scope{"core0", root, {}, none});
+        mac = stream(core, "MAC", time, attributes);
+        dma = stream(core, "DMA", time);
+    }
+    Lines lowered(Order order = Order::by_time) {
+        Plan plan = lowering(schema, order, losses);
+        return records_behind(*this, plan);
+    }
+    Losses losses;
+};
+
+bool has_loss(const Losses& losses, Loss loss, const std::string& subject) {
+    return losses.entries().contains({loss, subject});
+}
+
+std::vector<Wanted> many_wishes() {
+    std::vector<Wanted> all;
+    std::uint64_t seed = 1;
+    for (const bool ordered : {true, false})
+        for (const bool attributes : {true, false})
+            for (const bool huge : {true, false})
+                for (const TimeBase time : {gigahertz, unknown_period, TimeBase{TimeBase::Kind::cycles, 1, 333'000'000},
+                                            TimeBase{TimeBase::Kind::seconds, 1, 1'000'000'000'000'000}})
+                    all.push_back({seed++, 900, ordered, attributes, huge, huge ? 4000u : 60u, time});
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("an interval is a row of the table while it lasts, with an event at each end") {
+    Small trace;
+    trace.batch().interval(trace.mac, 10, 5);
+    trace.batch().interval(trace.dma, 12, 0);
+    trace.batch().interval(trace.dma, 15, 2);
+    CHECK(trace.lowered() == Lines{
+                                 "10000 * set core0/active[0].id=0x0",
+                                 "10000 set core0/active[0].type=MAC",
+                                 "10000 event core0/MAC id=0x0 begin=10 duration=5",
+                                 "12000 * set core0/active[1].id=0x1",
+                                 "12000 set core0/active[1].type=DMA",
+                                 "12000 event core0/DMA id=0x1 begin=12 duration=0",
+                                 "12000 clear core0/active[1]",
+                                 "12000 event core0/DMA.end id=0x1",
+                                 "15000 * clear core0/active[0]",
+                                 "15000 event core0/MAC.end id=0x0",
+                                 "15000 add core0/busy[0].count+=5",
+                                 "15000 set core0/active[0].id=0x2",
+                                 "15000 set core0/active[0].type=DMA",
+                                 "15000 event core0/DMA id=0x2 begin=15 duration=2",
+                                 "17000 * clear core0/active[0]",
+                                 "17000 event core0/DMA.end id=0x2",
+                                 "17000 add core0/busy[0].count+=2",
+                             });
+    CHECK(trace.losses.none());
+}
+
+TEST_CASE("attributes stand behind a mask of those that are there") {
+    Small trace(gigahertz, {{"api_name", Type::text}, {"bytes", Type::u32}});
+    const StringId name = trace.schema.intern("uca_init");
+    const Attribute both[] = {{0, name}, {1, 64}};
+    trace.batch().interval(trace.mac, 0, 1, both);
+    trace.batch().interval(trace.mac, 1, 1, std::span(both).last(1));
+    const Lines lines = trace.lowered();
+    CHECK(std::find(lines.begin(), lines.end(),
+                    "0 event core0/MAC id=0x0 begin=0 duration=1 attributes=0x3 api_name=\"uca_init\" bytes=64") !=
+          lines.end());
+    CHECK(std::find(lines.begin(), lines.end(),
+                    "1000 event core0/MAC id=0x1 begin=1 duration=1 attributes=0x2 api_name=\"\" bytes=64") !=
+          lines.end());
+}
+
+TEST_CASE("random intervals come back identical, order and schema included") {
+    for (const Wanted& wanted : many_wishes()) {
+        CAPTURE(wanted.seed);
+        IntervalTrace trace = random_intervals(wanted);
+        Losses losses;
+        const Order order = wanted.ordered ? Order::by_time : Order::any;
+        CHECK(raised_model(trace, order, losses) == model_of(trace));
+        CHECK(losses.none());
+        if (wanted.seed % 4 == 0) CHECK(raised_model(trace, Order::any, losses, 20'000) == model_of(trace));
+    }
+}
+
+TEST_CASE("random intervals come back identical from a µScope file, which is valid") {
+    for (const Wanted& wanted : many_wishes()) {
+        CAPTURE(wanted.seed);
+        IntervalTrace trace = random_intervals(wanted);
+        Losses losses;
+        CHECK(through_uscope(trace, wanted.ordered ? intervals_only : unordered_intervals, {}, losses) ==
+              model_of(trace));
+        CHECK(losses.none());
+        const bool unknown = wanted.time.den == 0;
+        CHECK(losses.assumptions().size() == (unknown ? 1 : 0));
+    }
+}
+
+TEST_CASE("busy is the length of the union, whatever overlaps") {
+    for (const bool ordered : {true, false}) {
+        IntervalTrace trace = random_intervals({5, 300, ordered, false, false, 2000});
+        std::map<ScopeId, std::set<Tick>> covered;
+        for (const Batch& batch : trace.batches)
+            for (const Record& record : batch.records())
+                for (std::uint64_t tick = 0; tick < record.value; ++tick)
+                    covered[trace.schema.tracks()[record.track].scope].insert(record.time + static_cast<Tick>(tick));
+        Losses losses;
+        Plan plan = lowering(trace.schema, ordered ? Order::by_time : Order::any, losses);
+        std::map<std::string, std::uint64_t> busy;
+        for (const std::string& line : records_behind(trace, plan)) {
+            const std::size_t at = line.find("/busy[0].count+=");
+            if (at == std::string::npos) continue;
+            busy[line.substr(line.find("core"), 5)] += std::stoull(line.substr(line.find("+=") + 2));
+        }
+        CHECK(busy == std::map<std::string, std::uint64_t>{{"core0", covered[1].size()}, {"core7", covered[2].size()}});
+    }
+}
+
+TEST_CASE("more intervals than slots: the rest is counted, and all of them come back") {
+    Small trace;
+    constexpr std::uint64_t count = IntervalLowering::slots + 10;
+    for (std::uint64_t i = 0; i < count; ++i)
+        trace.batch().interval(trace.mac, static_cast<Tick>(i), 1000);
+    std::size_t shown = 0, counted = 0, freed = 0, ended = 0;
+    for (const std::string& line : trace.lowered()) {
+        shown += line.find(".id=") != std::string::npos ? 1u : 0u;
+        counted += line.find("not_shown[0].count+=1") != std::string::npos ? 1u : 0u;
+        freed += line.find("clear ") != std::string::npos ? 1u : 0u;
+        ended += line.find("MAC.end") != std::string::npos ? 1u : 0u;
+    }
+    CHECK(shown == IntervalLowering::slots);
+    CHECK(counted == 10);
+    CHECK(freed == IntervalLowering::slots);
+    CHECK(ended == count);
+    CHECK(raised_model(trace, Order::by_time, trace.losses) == model_of(trace));
+    CHECK(trace.losses.none());
+}
+
+TEST_CASE("an end beyond the last picosecond is never shown, a begin beyond it at the last one") {
+    Small trace;
+    constexpr Tick last = std::numeric_limits<Tick>::max();
+    trace.batch().interval(trace.mac, 1, ~std::uint64_t{0});
+    trace.batch().interval(trace.mac, last / 1000, 1);
+    trace.batch().interval(trace.dma, last, 7);
+    const Lines lines = trace.lowered();
+    CHECK(lines.back() ==
+          std::to_string(last) + " event core0/DMA id=0x2 begin=" + std::to_string(last) + " duration=7");
+    CHECK(std::none_of(lines.begin(), lines.end(),
+                       [](const std::string& l) { return l.find(".end") != std::string::npos; }));
+    CHECK(trace.losses.entries().size() == 1);
+    CHECK(has_loss(trace.losses, Loss::time_rounded, "DMA"));
+    Losses both;
+    CHECK(raised_model(trace, Order::any, both) == model_of(trace));
+}
+
+TEST_CASE("intervals without end that all overlap are lowered piece by piece") {
+    Small trace;
+    constexpr std::uint64_t count = 70'000;  // more than one call ends
+    for (std::uint64_t i = 0; i < count; ++i)
+        trace.batch().interval(i % 2 == 0 ? trace.mac : trace.dma, static_cast<Tick>(i), 2 * count - i);
+    trace.batch().interval(trace.mac, 5 * count, 1);
+    Plan plan = lowering(trace.schema, Order::by_time, trace.losses);
+    StageRun stages(plan);
+    std::size_t largest = 0, ends = 0;
+    const auto look = [&](const Batch& batch) {
+        largest = std::max(largest, batch.records().size());
+        for (const Record& record : batch.records())
+            ends += record.kind == Kind::clear ? 1u : 0u;
+    };
+    for (const Batch& batch : trace.batches)
+        look(stages.apply(batch));
+    stages.finish(look);
+    CHECK(largest < 8 * Batch::target_records);
+    CHECK(ends == IntervalLowering::slots + 1);
+    CHECK(raised_model(trace, Order::by_time, trace.losses) == model_of(trace));
+}
+
+TEST_CASE("attributes that the fields cannot say are counted, and all others kept") {
+    std::vector<Field> fields;
+    for (int i = 0; i < 66; ++i)
+        fields.push_back({"a" + std::to_string(i), Type::u64});
+    Small trace(gigahertz, fields);
+    CHECK(trace.losses.none());
+    const Attribute twice[] = {{3, 1}, {3, 2}, {1, 5}, {65, 9}};
+    trace.batch().interval(trace.mac, 0, 1, twice);
+    Losses losses;
+    const std::string back = raised_model(trace, Order::by_time, losses);
+    CHECK(back.find("duration=1 a1=5 a3=1\n") != std::string::npos);
+    CHECK(losses.entries().at({Loss::part_dropped, "MAC"}).count == 3);  // two attributes' fields at once, and two here
+    CHECK(has_loss(losses, Loss::order_changed, "MAC"));
+    Losses foretold;
+    const Plan plan = make_plan(trace.schema, intervals_only, *find_format(formats(), "uscope"), {}, foretold);
+    for (const Loss loss : {Loss::part_dropped, Loss::order_changed})
+        CHECK(std::any_of(plan.losses.begin(), plan.losses.end(), [&](const ExpectedLoss& expected) {
+            return expected.loss == loss && expected.subject == "*";
+        }));
+}
+
+TEST_CASE("names beyond what an enum holds become numbers, and come back as names") {
+    IntervalTrace trace;
+    const ScopeId root = trace.schema.declare(Scope{"npu", none, {}, none});
+    for (int i = 0; i < 300; ++i)
+        trace.batch().interval(trace.stream(root, "t" + std::to_string(i), gigahertz), i, 1);
+    Losses losses;
+    Plan plan = lowering(trace.schema, Order::by_time, losses);
+    CHECK(plan.target_schema(trace.schema).tracks()[0].fields[1].type == Type::u16);
+    CHECK(through_uscope(trace, intervals_only, {}, losses) == model_of(trace));
+    CHECK(losses.none());
+}
+
+TEST_CASE("a source without a root, with clocks, enums and several time bases comes back as it was") {
+    IntervalTrace trace;
+    const ClockId clock = trace.schema.declare(Clock{"bus", 2500});
+    const EnumId colours = trace.schema.declare(Enum{"colour", {{0, "red"}, {9, "blue"}}});
+    const ScopeId a = trace.schema.declare(Scope{"a", none, "ahb", clock});
+    const ScopeId b = trace.schema.declare(Scope{"b", none, {}, none});
+    const ScopeId inner = trace.schema.declare(Scope{"inner", b, {}, none});
+    const TrackId fast = trace.stream(a, "x", gigahertz, {{"colour", Type::enumeration, colours}});
+    const TrackId slow = trace.stream(inner, "x", {TimeBase::Kind::cycles, 1, 1'000'000});
+    const TrackId femto = trace.stream(inner, "y", {TimeBase::Kind::seconds, 1, 1'000'000'000'000'000});
+    const TrackId homeless = trace.stream(none, "z", unknown_period);
+    const Attribute blue{0, 9};
+    trace.batch().interval(fast, 5000, 10, std::span(&blue, 1));
+    trace.batch().interval(slow, 2, 10);
+    trace.batch().interval(femto, 1, 10);
+    trace.batch().interval(homeless, 9, 1);
+    trace.batch().interval(fast, 1, 1);
+    Losses losses;
+    CHECK(raised_model(trace, Order::by_time, losses) == model_of(trace));
+    CHECK(through_uscope(trace, intervals_only, {}, losses) == model_of(trace));
+    CHECK(losses.none());
+}
+
+TEST_CASE("events, notes, native records and tables of the source go along and come back") {
+    Small trace;
+    Track track;
+    track.scope = trace.core;
+    track.time = gigahertz;
+    track.kind = Track::Kind::event_type;
+    track.name = "waits.event";
+    track.fields = {{"text", Type::text}, {"value", Type::i32}};
+    const TrackId event = trace.schema.declare(track);
+    track.kind = Track::Kind::notes;
+    track.name = "waits.note";
+    track.fields.clear();
+    const TrackId note = trace.schema.declare(track);
+    track.kind = Track::Kind::native;
+    track.name = "waits.raw";
+    const TrackId raw = trace.schema.declare(track);
+    track.kind = Track::Kind::storage;
+    track.name = "waits.table";
+    track.fields = {{"label", Type::text}, {"n", Type::u8}};
+    track.slots = 3;
+    track.sparse = true;
+    const TrackId table = trace.schema.declare(track);
+    const TrackId late = trace.stream(trace.core, "LATE", gigahertz);
+
+    Batch& batch = trace.batch();
+    batch.interval(trace.mac, 1, 4);
+    const std::uint64_t cells[] = {trace.schema.intern("hello"), static_cast<std::uint64_t>(-7)};
+    batch.event(event, 2, cells);
+    batch.note(note, 2, "a note");
+    batch.interval(late, 2, 0);
+    batch.native(raw, 3, std::as_bytes(std::span(cells)));
+    batch.set(table, 3, 1, 0, trace.schema.intern("row"));
+    batch.add(table, 3, 1, 1, 4);
+    batch.clear_slot(table, 9, 1);
+    Losses losses;
+    CHECK(raised_model(trace, Order::by_time, losses) == model_of(trace));
+    CHECK(through_uscope(trace, intervals_only, {}, losses) == model_of(trace));
+    CHECK(losses.none());
+    raised_model(trace, Order::any, losses);
+    CHECK(has_loss(losses, Loss::order_changed, "waits.note"));
+}
+
+TEST_CASE("metadata that would be taken for our own marks is counted as lost") {
+    Small trace;
+    trace.schema.describe("hwtrace.lowered", "something else");
+    trace.schema.describe("waits.kept", "yes");
+    Losses losses;
+    const std::string back = raised_model(trace, Order::by_time, losses);
+    CHECK(back.find("waits.kept") != std::string::npos);
+    CHECK(back.find("something else") == std::string::npos);
+    CHECK(has_loss(losses, Loss::metadata_dropped, "hwtrace.lowered"));
+}
+
+TEST_CASE("what another tool added, removed or moved in a lowered trace is counted") {
+    Small trace;
+    for (Tick i = 0; i < 6; ++i)
+        trace.batch().interval(trace.mac, i, 1);
+    Losses losses;
+    Plan plan = lowering(trace.schema, Order::by_time, losses);
+    StageRun stages(plan);
+    Batch lowered;
+    const auto keep = [&](const Batch& batch) {
+        for (const Record& record : batch.records())
+            lowered.copy(batch, record, record.track);
+    };
+    keep(stages.apply(trace.batches[0]));
+    stages.finish(keep);
+    Schema schema;
+    const Schema& made = plan.target_schema(trace.schema);
+    for (const Scope& scope : made.scopes())
+        schema.declare(scope);
+    for (const Enum& enumeration : made.enums())
+        schema.declare(enumeration);
+    for (const Track& track : made.tracks())
+        schema.declare(track);
+    for (const Metadata& entry : made.metadata())
+        schema.describe(entry.key, entry.value);
+    Track foreign;
+    foreign.name = "another tool's";
+    foreign.time = picoseconds;
+    const TrackId added = schema.declare(foreign);
+    REQUIRE(IntervalRaising::is_lowered(schema));
+
+    Batch edited;
+    for (const Record& record : lowered.records()) {
+        const bool begins = record.kind == Kind::event && lowered.cells(record).size() == 3;
+        const std::uint64_t id = begins ? lowered.cells(record)[0] : 0;
+        if (begins && id == 2) continue;
+        Record& copy = edited.copy(lowered, record, record.track);
+        if (begins && id == 4) copy.time += 1;
+        if (begins && id == 5) edited.mutable_cells(copy)[0] = 0;
+    }
+    edited.event(added, 99, 0);
+    IntervalRaising raising(schema, "/tmp", losses);
+    Batch out;
+    raising.apply(edited, out);
+    while (raising.finish(out)) {
+    }
+    CHECK(out.records().size() == 5);
+    CHECK(has_loss(losses, Loss::kind_dropped, "another tool's"));
+    CHECK(has_loss(losses, Loss::part_dropped, "MAC"));   // interval 2 is missing
+    CHECK(has_loss(losses, Loss::time_rounded, "MAC"));   // interval 4 was moved
+    CHECK(has_loss(losses, Loss::order_changed, "MAC"));  // 0 occurs twice
+}
+
+TEST_CASE("a mark that does not fit the tracks is not believed") {
+    Small trace;
+    Losses losses;
+    Plan plan = lowering(trace.schema, Order::by_time, losses);
+    const Schema& made = plan.target_schema(trace.schema);
+    CHECK(IntervalRaising::is_lowered(made));
+    const std::string facts = *made.metadata("hwtrace.intervals");
+    CHECK(facts == "root=0 clocks=0 enums=0 period=1000 tracks=s:c1/1000000000,s");
+    for (const std::string& wrong :
+         {std::string(), std::string("nonsense"), facts + ",s", facts + ",e", facts + ",t", facts + ",", facts + "x",
+          "root=2" + facts.substr(6), "root=0 clocks=99" + facts.substr(15)}) {
+        CAPTURE(wrong);
+        Schema schema;
+        for (const Track& track : made.tracks())
+            schema.declare(track);
+        schema.describe("hwtrace.lowered", "intervals-1");
+        schema.describe("hwtrace.intervals", wrong);
+        CHECK_FALSE(IntervalRaising::is_lowered(schema));
+    }
+    CHECK_FALSE(IntervalRaising::is_lowered(trace.schema));
+}
+
+TEST_CASE("a clock that was given is the period where the trace has none, and within bounds") {
+    Small trace(unknown_period);
+    trace.batch().interval(trace.mac, 3, 2);
+    const Format& uscope = *find_format(formats(), "uscope");
+    Choices choices;
+    choices.time.period_ps = 500;
+    Losses losses;
+    Plan plan = make_plan(trace.schema, intervals_only, uscope, choices, losses);
+    CHECK(plan.gives_time);
+    CHECK(losses.assumptions().empty());
+    CHECK(plan.target_schema(trace.schema).clocks()[0].period_ps == 500);
+    CHECK(records_behind(trace, plan).front() == "1500 * set core0/active[0].id=0x0");
+    choices.time.period_ps = std::uint64_t{1} << 32;
+    CHECK_THROWS_AS(make_plan(trace.schema, intervals_only, uscope, choices, losses), Error);
+
+    Small known;
+    const Plan untouched = make_plan(known.schema, intervals_only, uscope, choices, losses);
+    CHECK_FALSE(untouched.gives_time);
+    CHECK(untouched.target_schema(known.schema).clocks()[0].period_ps == 1000);
+}
