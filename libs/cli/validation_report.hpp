@@ -10,12 +10,11 @@
 
 #include "cli/messages.hpp"
 #include "codec/findings.hpp"
+#include "codec/settings.hpp"
 #include "io/input.hpp"
 #include "io/output.hpp"
 
 namespace hwtrace::cli {
-
-enum class JsonIntegers : std::uint8_t;  // cli/json.hpp
 
 enum class Verdict : std::uint8_t {
     valid,
