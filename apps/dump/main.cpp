@@ -7,13 +7,15 @@
 namespace {
 
 constexpr std::string_view what =
-    "Shows a hardware trace as text on standard output.\n"
+    "Shows a hardware trace on standard output, as text or as data.\n"
     "The format is found by the content. '-' is standard input.";
 
 constexpr std::string_view examples =
     "Examples:\n"
     "  hwtrace-dump core.zstf | less                  the format's own records\n"
     "  hwtrace-dump core.uscope --view model          the same trace in the terms of every format\n"
+    "  hwtrace-dump npu.pccx --format csv > npu.csv   for a spreadsheet or pandas\n"
+    "  hwtrace-dump core.uscope --format jsonl | jq 'select(.type == \"event\")'\n"
     "  hwtrace-dump --list-views\n\n"
     "Exit codes: 0 done, 2 usage, 3 everything readable was shown but the input is incomplete, 4 the input cannot be\n"
     "processed, 5 input/output error, 6 a limit refused the input, 70 a bug in hwtrace.";
@@ -29,7 +31,8 @@ int main(int argc, char** argv) {
         line.positional("FILE", options.input, "The trace to show");
 
         line.group("Output");
-        line.option("--view", "NAME", options.view, "What to show (default: the format's first view)");
+        line.option("--view", "NAME", options.view, "What to show (default: the format's first view in that form)");
+        line.choice("--format", {"text", "json", "jsonl", "csv"}, options.format, "How to print (default: text)");
         line.flag("--list-views", options.list_views, "Lists the views of every format and exits");
         line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input is no reason for exit code 3");
 

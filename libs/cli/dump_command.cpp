@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
+#include "cli/version.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
+#include "pipeline/model_data.hpp"
 #include "pipeline/model_dump.hpp"
 
 namespace hwtrace::cli {
@@ -19,17 +20,52 @@ namespace {
 constexpr std::string_view tool = "hwtrace-dump";
 constexpr std::string_view model_view = "model";
 
-/// The view to show, or nullptr for the model.
-const View* chosen_view(const Format& format, const std::string& name) {
-    if (name == model_view || (name.empty() && format.views.empty())) return nullptr;
-    const auto found = std::find_if(format.views.begin(), format.views.end(),
-                                    [&](const View& view) { return name.empty() || view.name == name; });
-    if (found != format.views.end()) return &*found;
+TextForm form_of(std::string_view name) {
+    for (const TextForm form : {TextForm::text, TextForm::json, TextForm::jsonl, TextForm::csv})
+        if (name_of(form) == name) return form;
+    fail(Failure::usage, fmt::format("--format {}: takes text, json, jsonl or csv", name));
+}
+
+bool can_write(const View& view, TextForm form) noexcept {
+    return form == TextForm::text || view.render_data != nullptr;
+}
+
+/// The views of a format that can be written in that form, the model at the end.
+std::string view_names(const Format& format, TextForm form) {
     std::string names;
     for (const View& view : format.views)
-        names += fmt::format("{}, ", view.name);
-    fail(Failure::usage,
-         fmt::format("--view {}: {} has no such view; it has {}{}", name, format.name, names, model_view));
+        if (can_write(view, form)) names += fmt::format("{}, ", view.name);
+    return names.append(model_view);
+}
+
+/// The view to show, or nullptr for the model, which can be written in every form.
+const View* chosen_view(const Format& format, const std::string& name, TextForm form) {
+    if (name == model_view) return nullptr;
+    for (const View& view : format.views) {
+        if (name.empty() ? !can_write(view, form) : view.name != name) continue;
+        if (can_write(view, form)) return &view;
+        fail(Failure::usage, fmt::format("--view {}: it is for people; as {} there are {}", name, name_of(form),
+                                         view_names(format, form)));
+    }
+    if (name.empty()) return nullptr;
+    fail(Failure::usage, fmt::format("--view {}: {} has no such view; it has {}", name, format.name,
+                                     view_names(format, TextForm::text)));
+}
+
+void render(const View& view, TextForm form, Input& input, TextOutput& out, const Settings& settings,
+            Findings& findings) {
+    if (form == TextForm::text)
+        view.render(input, out, settings, findings);
+    else
+        view.render_data(input, form, out, settings, findings);
+}
+
+void render_model(Reader& reader, TextForm form, TextOutput& out, const Settings& settings, Progress& progress) {
+    const auto listen = [&](std::uint64_t bytes) { progress(bytes); };
+    if (form == TextForm::text)
+        dump_model(reader, out, listen);
+    else
+        dump_model_data(reader, form, settings, out, listen);
 }
 
 }  // namespace
@@ -38,8 +74,10 @@ Exit list_views(FormatList formats) {
     TextOutput out(STDOUT_FILENO);
     for (const Format* format : formats) {
         for (const View& view : format->views)
-            out.put(fmt::format("{:<8} {:<12} {}\n", format->name, view.name, view.title));
-        out.put(fmt::format("{:<8} {:<12} {}\n", format->name, model_view, "the trace in the terms of every format"));
+            out.put(fmt::format("{:<8} {:<12} {}{}\n", format->name, view.name, view.title,
+                                can_write(view, TextForm::json) ? " (also json, jsonl, csv)" : ""));
+        out.put(fmt::format("{:<8} {:<12} {}\n", format->name, model_view,
+                            "the trace in the terms of every format (also json, jsonl, csv)"));
     }
     out.flush();
     return Exit::done;
@@ -48,10 +86,13 @@ Exit list_views(FormatList formats) {
 Exit dump_command(const DumpOptions& options) {
     Messages messages = options.common.messages(tool);
     if (options.input.empty()) fail(Failure::usage, "a file is needed; try hwtrace-dump --help");
-    const Settings settings = options.common.settings();
+    const TextForm form = form_of(options.format);
+    Settings settings = options.common.settings();
+    settings.tool = tool;
+    settings.version = version();
     TraceFile trace = open_trace(options.input, options.common, messages);
     const std::string file = trace.name();
-    const View* const view = chosen_view(*trace.format, options.view);
+    const View* const view = chosen_view(*trace.format, options.view, form);
     if (needs_spooling(trace)) trace.input.spool(options.common.temporary_folder());
 
     Findings findings(findings_shown_per_rule);
@@ -60,11 +101,11 @@ Exit dump_command(const DumpOptions& options) {
     naming(file, [&] {
         try {
             if (view != nullptr) {
-                view->render(trace.input, out, settings, findings);
+                render(*view, form, trace.input, out, settings, findings);
             } else {
                 const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, findings);
                 Progress progress(messages, options.common.progress(), file, trace.input.size());
-                dump_model(*reader, out, [&](std::uint64_t bytes) { progress(bytes); });
+                render_model(*reader, form, out, settings, progress);
             }
         } catch (const Error&) {
             out.flush();  // what stands before the fault was readable

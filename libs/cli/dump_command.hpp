@@ -12,7 +12,8 @@ struct DumpOptions {
 
     CommonOptions common;
     std::string input;
-    std::string view;  ///< empty: the format's first
+    std::string view;             ///< empty: the format's first
+    std::string format = "text";  ///< how it is written: name_of a TextForm
     bool list_views = false;
     bool allow_incomplete = false;
 };

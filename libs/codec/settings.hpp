@@ -33,6 +33,7 @@ public:
     unsigned jobs = 1;    ///< threads a codec may use, itself included; output bytes never depend on it
     std::string temporary_folder = "/tmp";               ///< for what does not fit in memory
     JsonIntegers json_integers = JsonIntegers::numbers;  ///< for views that write JSON
+    std::string tool = "hwtrace", version;               ///< what JSON says it was written by
     std::string output_name;  ///< the target's file name, where an extension decides (".zstf"); empty for a pipe
 
     /// Throws Failure::usage when `value` is not what `option` takes.

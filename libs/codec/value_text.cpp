@@ -121,6 +121,15 @@ void put_value(const Schema& schema, const Field& field, std::uint64_t cell, Tex
     }
 }
 
+void put_json_head(std::string_view schema, const Settings& settings, TextOutput& out) {
+    out.put("\"schema\":");
+    put_json_string(schema, out);
+    out.put(",\"tool\":");
+    put_json_string(settings.tool, out);
+    out.put(",\"version\":");
+    put_json_string(settings.version, out);
+}
+
 void put_json_string(std::string_view text, TextOutput& out) {
     constexpr std::string_view escaped = "\"\\\b\f\n\r\t";
     constexpr std::string_view letters = "\"\\bfnrt";

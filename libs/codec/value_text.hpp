@@ -23,6 +23,8 @@ void put_value(const Schema& schema, const Field& field, std::uint64_t cell, Tex
 
 // --- as data ---
 
+/// "schema":"...","tool":"...","version":"...": what every JSON document, or its first line, begins with.
+void put_json_head(std::string_view schema, const Settings& settings, TextOutput& out);
 /// "text" as a JSON string: \" \\ \b \f \n \r \t, \u00NN for other control bytes. Every byte that is not part of
 /// well-formed UTF-8 becomes U+FFFD, which JSON cannot do without.
 void put_json_string(std::string_view text, TextOutput& out);

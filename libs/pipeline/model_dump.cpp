@@ -4,31 +4,36 @@
 
 #include "codec/value_text.hpp"
 #include "model/conventions.hpp"
+#include "pipeline/schema_news.hpp"
 
 namespace hwtrace {
 
 namespace {
+
+void put_field(const Field& field, TextOutput& out) {
+    out.put(field.name);
+    out.put(':');
+    out.put(name_of(field.type));
+    if (field.enumeration != none) {
+        out.put('(');
+        out.decimal(field.enumeration);
+        out.put(')');
+    }
+    if (field.repeated) out.put("[]");
+    if (field.role != 0) {
+        out.put(field.role == 1 ? " head " : field.role == 2 ? " tail " : " role ");
+        out.decimal(field.role);
+        out.put('/');
+        out.decimal(field.pair);
+    }
+}
 
 void put_fields(const std::vector<Field>& fields, TextOutput& out) {
     bool first = true;
     for (const Field& field : fields) {
         if (!first) out.put(',');
         first = false;
-        out.put(field.name);
-        out.put(':');
-        out.put(name_of(field.type));
-        if (field.enumeration != none) {
-            out.put('(');
-            out.decimal(field.enumeration);
-            out.put(')');
-        }
-        if (field.repeated) out.put("[]");
-        if (field.role != 0) {
-            out.put(field.role == 1 ? " head " : field.role == 2 ? " tail " : " role ");
-            out.decimal(field.role);
-            out.put('/');
-            out.decimal(field.pair);
-        }
+        put_field(field, out);
     }
 }
 
@@ -169,60 +174,84 @@ void put_slot(const Track& track, const Record& record, TextOutput& out) {
     out.put(record.kind == Kind::add ? "+=" : "=");
 }
 
+/// The lines of the schema.
+class SchemaLines {
+public:
+    SchemaLines(const Schema& schema, TextOutput& out) : schema_(schema), out_(out) {}
+
+    void clock(ClockId id) {
+        out_.put("clock ");
+        out_.decimal(id);
+        out_.put(' ');
+        put_quoted(schema_.clocks()[id].name, out_);
+        out_.put(" period_ps=");
+        out_.decimal(schema_.clocks()[id].period_ps);
+        out_.put('\n');
+    }
+
+    void scope(ScopeId id) {
+        const Scope& scope = schema_.scopes()[id];
+        out_.put("scope ");
+        out_.decimal(id);
+        out_.put(' ');
+        put_quoted(scope.name, out_);
+        if (scope.parent != none) {
+            out_.put(" parent=");
+            out_.decimal(scope.parent);
+        }
+        if (!scope.protocol.empty()) {
+            out_.put(" protocol=");
+            put_quoted(scope.protocol, out_);
+        }
+        if (scope.clock != none) {
+            out_.put(" clock=");
+            out_.decimal(scope.clock);
+        }
+        out_.put('\n');
+    }
+
+    void enumeration(EnumId id) {
+        out_.put("enum ");
+        out_.decimal(id);
+        out_.put(' ');
+        put_quoted(schema_.enums()[id].name, out_);
+        for (const EnumValue& value : schema_.enums()[id].values) {
+            out_.put(' ');
+            out_.decimal(value.value);
+            out_.put('=');
+            put_quoted(value.name, out_);
+        }
+        out_.put('\n');
+    }
+
+    void track(TrackId id) { put_track(id, schema_.tracks()[id], out_); }
+
+    void attribute(TrackId track, std::uint32_t index) {
+        out_.put("track ");
+        out_.decimal(track);
+        out_.put(" also fields=");
+        put_field(schema_.tracks()[track].fields[index], out_);
+        out_.put('\n');
+    }
+
+    void metadata(std::size_t index) {
+        const Metadata& entry = schema_.metadata()[index];
+        out_.put("metadata ");
+        put_quoted(entry.key, out_);
+        out_.put(" = ");
+        put_quoted(entry.value, out_);
+        out_.put('\n');
+    }
+
+private:
+    const Schema& schema_;
+    TextOutput& out_;
+};
+
 }  // namespace
 
 void dump_schema(const Schema& schema, TextOutput& out) {
-    for (std::size_t id = 0; id < schema.clocks().size(); ++id) {
-        out.put("clock ");
-        out.decimal(id);
-        out.put(' ');
-        put_quoted(schema.clocks()[id].name, out);
-        out.put(" period_ps=");
-        out.decimal(schema.clocks()[id].period_ps);
-        out.put('\n');
-    }
-    for (std::size_t id = 0; id < schema.scopes().size(); ++id) {
-        const Scope& scope = schema.scopes()[id];
-        out.put("scope ");
-        out.decimal(id);
-        out.put(' ');
-        put_quoted(scope.name, out);
-        if (scope.parent != none) {
-            out.put(" parent=");
-            out.decimal(scope.parent);
-        }
-        if (!scope.protocol.empty()) {
-            out.put(" protocol=");
-            put_quoted(scope.protocol, out);
-        }
-        if (scope.clock != none) {
-            out.put(" clock=");
-            out.decimal(scope.clock);
-        }
-        out.put('\n');
-    }
-    for (std::size_t id = 0; id < schema.enums().size(); ++id) {
-        out.put("enum ");
-        out.decimal(id);
-        out.put(' ');
-        put_quoted(schema.enums()[id].name, out);
-        for (const EnumValue& value : schema.enums()[id].values) {
-            out.put(' ');
-            out.decimal(value.value);
-            out.put('=');
-            put_quoted(value.name, out);
-        }
-        out.put('\n');
-    }
-    for (TrackId id = 0; id < schema.tracks().size(); ++id)
-        put_track(id, schema.tracks()[id], out);
-    for (const Metadata& entry : schema.metadata()) {
-        out.put("metadata ");
-        put_quoted(entry.key, out);
-        out.put(" = ");
-        put_quoted(entry.value, out);
-        out.put('\n');
-    }
+    SchemaNews(schema).tell(SchemaLines(schema, out));
 }
 
 void dump_records(const Schema& schema, const Batch& batch, TextOutput& out) {
@@ -293,13 +322,17 @@ void dump_records(const Schema& schema, const Batch& batch, TextOutput& out) {
 void dump_model(Reader& reader, TextOutput& out, const ProgressListener& progress) {
     Batch batch;
     bool more = reader.read(batch);
-    dump_schema(reader.schema(), out);
+    const Schema& schema = reader.schema();
+    SchemaNews news(schema);
+    SchemaLines lines(schema, out);
     while (more) {
-        dump_records(reader.schema(), batch, out);
+        news.tell(batch, lines);
+        dump_records(schema, batch, out);
         if (progress) progress(reader.position());
         batch.clear();
         more = reader.read(batch);
     }
+    news.tell(lines);
 }
 
 }  // namespace hwtrace

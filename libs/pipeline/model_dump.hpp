@@ -8,8 +8,9 @@
 
 namespace hwtrace {
 
-/// Writes the schema (scopes, clocks, enums, tracks, metadata), then a line for each record in stream order. Strings
-/// are quoted with \xNN for what is not printable ASCII or UTF-8. The caller flushes `out`.
+/// Writes the schema (clocks, scopes, enums, tracks, metadata), then a line for each record in stream order. What is
+/// declared while reading stands before the first record that uses it, an attribute as "track 3 also fields=name:type".
+/// Strings are quoted with \xNN for what is not printable ASCII or UTF-8. The caller flushes `out`.
 void dump_model(Reader& reader, TextOutput& out, const ProgressListener& progress = {});
 
 /// The two halves, for records that come from elsewhere than a reader.

@@ -1,0 +1,22 @@
+// pipeline/model_data.hpp - the model as JSON, lines of JSON, or CSV, for programs; streamed, whatever its size.
+#pragma once
+
+#include "codec/format.hpp"
+#include "codec/reader.hpp"
+#include "io/text_output.hpp"
+#include "pipeline/convert.hpp"
+
+namespace hwtrace {
+
+/// Writes everything that `reader` delivers, as `form` (not TextForm::text), in stream order. The caller flushes `out`.
+/// - jsonl: an object a line, told apart by "type": a head {"schema": "hwtrace-model/1", ...} without one, then clock,
+///   scope, enum, track and metadata, then the records. What is declared while reading stands before the first record
+///   that uses it; "attribute" is one that came after its track.
+/// - json: one document of the same objects: "records", then "clocks", "scopes", "enums", "tracks" and "metadata",
+///   which are known only at the end.
+/// - csv: a row for each record: time,kind,scope,track,track_id,duration,slot,field,value,details. `details` is what
+///   has no column of its own, as a JSON object.
+void dump_model_data(Reader& reader, TextForm form, const Settings& settings, TextOutput& out,
+                     const ProgressListener& progress = {});
+
+}  // namespace hwtrace

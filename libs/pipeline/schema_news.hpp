@@ -1,0 +1,65 @@
+// pipeline/schema_news.hpp - what of a schema that grows while reading has not been shown yet.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/record.hpp"
+#include "model/schema.hpp"
+
+namespace hwtrace {
+
+/// Remembers what it has told. `Show` has clock(ClockId), scope(ScopeId), enumeration(EnumId), track(TrackId),
+/// attribute(TrackId, std::uint32_t) for an attribute that came after its track was told, and metadata(std::size_t).
+class SchemaNews {
+public:
+    /// `schema` outlives this object.
+    explicit SchemaNews(const Schema& schema) : schema_(schema) {}
+
+    /// Tells every object that is new, and every attribute that a record of `batch` has.
+    template <typename Show>
+    void tell(const Batch& batch, Show&& show) {
+        tell_objects(show);
+        for (const Record& record : batch.records())
+            if (record.kind == Kind::interval && record.count != 0) tell_attributes(record.track, show);
+    }
+
+    /// Tells all that is new.
+    template <typename Show>
+    void tell(Show&& show) {
+        tell_objects(show);
+        for (TrackId id = 0; id < fields_.size(); ++id)
+            tell_attributes(id, show);
+    }
+
+private:
+    template <typename Show>
+    void tell_objects(Show& show) {
+        while (clocks_ < schema_.clocks().size())
+            show.clock(static_cast<ClockId>(clocks_++));
+        while (scopes_ < schema_.scopes().size())
+            show.scope(static_cast<ScopeId>(scopes_++));
+        while (enums_ < schema_.enums().size())
+            show.enumeration(static_cast<EnumId>(enums_++));
+        while (fields_.size() < schema_.tracks().size()) {
+            const auto id = static_cast<TrackId>(fields_.size());
+            show.track(id);
+            fields_.push_back(static_cast<std::uint32_t>(schema_.tracks()[id].fields.size()));
+        }
+        while (metadata_ < schema_.metadata().size())
+            show.metadata(metadata_++);
+    }
+
+    template <typename Show>
+    void tell_attributes(TrackId track, Show& show) {
+        while (fields_[track] < schema_.tracks()[track].fields.size())
+            show.attribute(track, fields_[track]++);
+    }
+
+    const Schema& schema_;
+    std::size_t clocks_ = 0, scopes_ = 0, enums_ = 0, metadata_ = 0;
+    std::vector<std::uint32_t> fields_;  // of each track told
+};
+
+}  // namespace hwtrace
