@@ -150,6 +150,24 @@ void PayloadBytes::skip_rest() {
     pass();
 }
 
+BackgroundChecksum::BackgroundChecksum(const Input& input, std::uint64_t begin, std::uint64_t end)
+    : value_(std::async(std::launch::async, [this, &input, begin, end] {
+          Section section(input, begin, end);
+          Fnv1a64 hash;
+          std::vector<std::byte> block(window_size);
+          while (!given_up_.load(std::memory_order_relaxed)) {
+              const std::size_t count = section.read(block);
+              if (count == 0) break;
+              hash.add(std::span(block).first(count));
+          }
+          return hash.value();
+      })) {}
+
+BackgroundChecksum::~BackgroundChecksum() {
+    given_up_ = true;
+    if (value_.valid()) value_.wait();
+}
+
 // --- bincode ---
 
 Layout tell_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole) {

@@ -1,7 +1,9 @@
 // formats/pccx/payload.hpp - the payload's bytes in order: hashed as they pass, told apart by structure.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <future>
 #include <span>
 #include <vector>
 
@@ -51,6 +53,24 @@ private:
     const std::byte* begin_ = nullptr;  ///< of what is not hashed yet
     const std::byte* at_ = nullptr;
     const std::byte* end_ = nullptr;
+};
+
+/// Computes the checksum of a file's bytes [begin, end) on a thread of its own, while they are read here.
+class BackgroundChecksum {
+public:
+    /// `input` outlives this object.
+    BackgroundChecksum(const Input& input, std::uint64_t begin, std::uint64_t end);
+    /// Waits for the thread, which gives up.
+    ~BackgroundChecksum();
+    BackgroundChecksum(const BackgroundChecksum&) = delete;
+    BackgroundChecksum& operator=(const BackgroundChecksum&) = delete;
+
+    /// Waits for the value. Throws what reading throws. Once.
+    std::uint64_t value() { return value_.get(); }
+
+private:
+    std::atomic<bool> given_up_ = false;
+    std::future<std::uint64_t> value_;
 };
 
 /// Which of the two bincode layouts the payload [begin, end) has. `whole`: the file has all of it. A look at the first

@@ -13,6 +13,7 @@ namespace hwtrace::pccx {
 namespace {
 
 constexpr std::size_t opaque_piece = 64u << 10;
+constexpr std::uint64_t worth_a_thread = 1u << 20;  // bytes to hash
 
 std::string hex_text(std::uint64_t value) {
     std::array<char, 16> digits{};
@@ -60,7 +61,7 @@ std::uint32_t EventTypes::find(std::string_view name) {
         names_.emplace_back(name);
         found = numbers_.emplace(names_.back(), number).first;
     }
-    recent_[slot(name)] = found->second;
+    recent_[place(name)] = {found->first, found->second};
     return found->second;
 }
 
@@ -72,7 +73,7 @@ std::uint32_t EventTypes::find_flat(std::uint32_t id) {
 // --- opening ---
 
 Scan::Scan(Input& input, const Settings& settings, Findings& findings)
-    : input_(input), limits_(settings.limits), findings_(findings) {
+    : input_(input), limits_(settings.limits), findings_(findings), jobs_(settings.jobs) {
     file_size_ = input.size().value_or(0);
     read_prefix();
     open_payload();
@@ -144,8 +145,9 @@ void Scan::open_payload() {
         report(Check::encoding_unknown, prefix_size, "bincode, flatbuf, json or raw",
                std::string("'").append(encoding.substr(0, 60)).append("'"), "payload.encoding");
     if (header_.checksum) checksum_ = Checksum::unchecked;
-    cycles_ = header_.cycles.value_or(0);
-    cores_ = header_.cores.value_or(0);
+    constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+    cycles_ = header_.cycles.value_or(0) == 0 ? unlimited : *header_.cycles;
+    cores_ = header_.cores.value_or(0) == 0 ? unlimited : *header_.cores;
 
     if (layout_ == Layout::bincode) layout_ = tell_bincode(input_, payload_begin_, payload_end_, whole_);
     if (layout_ == Layout::bincode4) report(Check::layout_four_fields, payload_begin_, "events of five fields", "four");
@@ -154,7 +156,11 @@ void Scan::open_payload() {
         trailer_ = find_trailer(input_, payload_begin_, payload_end_);
         names_.emplace(input_, trailer_, limits_);
     }
-    bytes_ = std::make_unique<PayloadBytes>(input_, payload_begin_, payload_end_, header_.checksum.has_value());
+    // The checksum of a payload that was cut is of no use.
+    const bool hashed = header_.checksum.has_value() && whole_;
+    const bool in_background = hashed && jobs_ > 1 && payload_end_ - payload_begin_ >= worth_a_thread;
+    if (in_background) background_.emplace(input_, payload_begin_, payload_end_);
+    bytes_ = std::make_unique<PayloadBytes>(input_, payload_begin_, payload_end_, hashed && !in_background);
     if (layout_ == Layout::bincode || layout_ == Layout::bincode4) {
         if (!bytes_->ensure(bincode_head_size)) {
             events_missing(payload_begin_);
@@ -195,7 +201,8 @@ bool Scan::next(Event& event) {
         end();
         return false;
     }
-    check_event(event);
+    if (is_odd(event)) [[unlikely]]
+        check_event(event);
     ++events_;
     last_start_ = event.start;
     return true;
@@ -353,8 +360,8 @@ void Scan::check_text(std::string_view text, std::uint64_t at) {
 
 void Scan::check_event(const Event& event) {
     const std::uint64_t at = event_at_;
-    if (types_.size() != known_types_) [[unlikely]] {
-        known_types_ = types_.size();
+    if (event.type >= known_types_) {
+        known_types_ = event.type + 1;
         const std::string& name = types_.name(event.type);
         if (layout_ != Layout::flatbuf) check_text(name, at + bincode_event_head_size);
         if (std::find(event_types.begin(), event_types.end(), name) == event_types.end())
@@ -364,29 +371,29 @@ void Scan::check_event(const Event& event) {
             });
     }
     const std::uint64_t event_end = event.start + event.duration;
-    if (event_end < event.start) [[unlikely]] {
+    if (event_end < event.start) {
         tally(Check::end_overflows, at, event, [&](Finding& finding) {
             finding.expected = "an end below 2^64";
             finding.got = std::to_string(event.start).append(" + ").append(std::to_string(event.duration));
         });
-    } else if (event_end > cycles_ && cycles_ != 0) [[unlikely]] {
+    } else if (event_end > cycles_) {
         tally(Check::ends_after_cycles, at, event, [&](Finding& finding) {
             finding.expected = std::string("at most ").append(std::to_string(cycles_));
             finding.got = std::to_string(event_end);
         });
     }
-    if (event.core >= cores_ && cores_ != 0) [[unlikely]]
+    if (event.core >= cores_)
         tally(Check::core_beyond_cores, at, event, [&](Finding& finding) {
             finding.expected = std::string("below ").append(std::to_string(cores_));
             finding.got = std::to_string(event.core);
         });
     if (layout_ != Layout::flatbuf) return;
-    if (event.start < last_start_) [[unlikely]]
+    if (event.start < last_start_)
         tally(Check::not_sorted, at, event, [&](Finding& finding) {
             finding.expected = std::string("a start from ").append(std::to_string(last_start_)).append(" on");
             finding.got = std::to_string(event.start);
         });
-    if (event.core == trailer_magic) [[unlikely]]
+    if (event.core == trailer_magic)
         tally(Check::core_is_magic, at, event, [&](Finding& finding) {
             finding.expected = "another number";
             finding.got = std::to_string(event.core);
@@ -434,13 +441,12 @@ void Scan::end() {
         findings_.report(std::move(t.first));
     }
     tallies_.clear();
-    bytes_->skip_rest();
-    if (checksum_ == Checksum::unchecked && whole_) {
-        const bool right = bytes_->checksum() == *header_.checksum;
-        checksum_ = right ? Checksum::right : Checksum::wrong;
-        if (!right)
-            report(Check::checksum_mismatch, payload_begin_, hex_text(*header_.checksum), hex_text(bytes_->checksum()));
-    }
+    if (checksum_ != Checksum::unchecked || !whole_) return;
+    if (!background_) bytes_->skip_rest();
+    const std::uint64_t found = background_ ? background_->value() : bytes_->checksum();
+    checksum_ = found == *header_.checksum ? Checksum::right : Checksum::wrong;
+    if (checksum_ == Checksum::wrong)
+        report(Check::checksum_mismatch, payload_begin_, hex_text(*header_.checksum), hex_text(found));
 }
 
 Facts Scan::facts() const {
