@@ -50,6 +50,11 @@ TimeModel time_model(const ConvertOptions& options) {
     return time;
 }
 
+std::optional<Range> chosen_range(const ConvertOptions& options) {
+    if (!options.range) return std::nullopt;
+    return parse_range(*options.range);
+}
+
 void print_plan(const std::string& file, const Plan& plan, const Losses& losses) {
     TextOutput out(STDOUT_FILENO);
     out.put(fmt::format("{}\n", file));
@@ -158,7 +163,7 @@ Exit convert_command(const ConvertOptions& options) {
     const Format& to = target_format(options, messages);
     Settings settings = options.common.settings();
     if (options.output != "-") settings.output_name = options.output;
-    const Choices choices{time_model(options), std::nullopt, settings};
+    const Choices choices{time_model(options), chosen_range(options), settings};
 
     TraceFile trace = open_trace(options.input, options.common, messages);
     const std::string file = trace.name();
@@ -212,6 +217,8 @@ Exit convert_command(const ConvertOptions& options) {
     if (incomplete) messages.error(file, damage_text(findings.effect(), counts));
     if (lossy && messages.volume() != Volume::quiet) messages.note(file, "data was lost; --allow-loss accepts this");
     if (refused) messages.error(file, fmt::format("--strict: {} was not written", output->name()));
+    if (choices.range && counts.records_written == 0 && counts.records_read != 0)
+        messages.note(file, fmt::format("nothing is in the range {}; the output holds no records", *options.range));
     messages.detail(file, fmt::format("{} records read, {} written, {} bytes", counts.records_read,
                                       counts.records_written, output->size()));
     return incomplete || lossy ? Exit::incomplete : Exit::done;

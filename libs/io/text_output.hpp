@@ -18,6 +18,7 @@ public:
     TextOutput& operator=(const TextOutput&) = delete;
 
     void put(std::string_view text) {
+        if (text.empty()) return;  // it may have no place at all, which memcpy does not take
         char* place = reserve(text.size());
         std::memcpy(place, text.data(), text.size());
         advance(text.size());
