@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "codec/format.hpp"
 
@@ -35,6 +36,8 @@ std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Find
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
 /// Whether the writer wants events in order of their start (flatbuf, where nothing else is asked for).
 bool wants_start_order(const Schema& schema, const Settings& settings);
+/// What the writer may have to leave out.
+void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses);
 void render_events(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
 void render_event_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings);
 

@@ -38,6 +38,7 @@ const Format pccx_format{
     .writes = {.kinds = kinds,
                .needs_patch = true,
                .growing_schema = true,
+               .foresee = pccx::foresee_losses,
                .wants_time_order = pccx::wants_start_order},
     .options = pccx::options,
     .views = views,

@@ -550,6 +550,28 @@ bool wants_start_order(const Schema& schema, const Settings& settings) {
     return chosen_layout(schema, settings) == Layout::flatbuf && source_layout(schema) != Layout::flatbuf;
 }
 
+void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) {
+    const auto foretell = [&](Loss loss, std::string_view subject, std::string_view why) {
+        losses.push_back({loss, std::string(subject), std::string(why)});
+    };
+    const Layout layout = chosen_layout(schema, settings);
+    const Layout source = source_layout(schema);
+    foretell(Loss::name_changed, "*", "texts that are not UTF-8");
+    if (layout == Layout::bincode4 && source != Layout::bincode4)
+        foretell(Loss::part_dropped, api_name, "events of four fields have no room for a name");
+    if (layout == Layout::flatbuf && source != Layout::flatbuf) {
+        foretell(Loss::name_changed, "*", "types that flatbuf has no number for become UNKNOWN");
+        foretell(Loss::value_narrowed, api_name, "flatbuf has room for 65535 bytes of a name");
+        foretell(Loss::part_dropped, api_name, "flatbuf has no names beyond event 2^32");
+        foretell(Loss::metadata_dropped, total_cycles_key, "flatbuf has no total of its own");
+    }
+    if (schema.metadata("pccx.version") != nullptr) return;
+    foretell(Loss::field_dropped, "*", "an event has no attributes but api_name");
+    foretell(Loss::scope_flattened, "*", "scopes become numbered cores");
+    foretell(Loss::time_rounded, "*", "times that are no whole cycles of the file, or lie before 0");
+    foretell(Loss::metadata_dropped, "*", "values that are not UTF-8");
+}
+
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses) {
     return std::make_unique<FileWriter>(output, schema, settings, losses);
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "codec/findings.hpp"
 #include "codec/losses.hpp"
@@ -53,6 +54,8 @@ struct WriteCapabilities {
     bool needs_patch = false;     ///< Output::patch is used: standard output is spooled
     bool growing_schema = false;  ///< tracks and attributes may appear between two calls of write()
     bool time_in_picoseconds = false;  ///< record times must be ps; else any base is taken as it is
+    /// What write() itself may count as lost of such a trace, whose tracks may not all be known yet; null: nothing.
+    void (*foresee)(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) = nullptr;
     /// Whether write() wants times that never decrease; null: never. Settings are those of create().
     bool (*wants_time_order)(const Schema& schema, const Settings& settings) = nullptr;
 };

@@ -27,6 +27,13 @@ enum class Loss : std::uint8_t {
 /// "kind-dropped", ...: the stable code in reports.
 std::string_view name_of(Loss loss) noexcept;
 
+/// A loss that a conversion can have.
+struct ExpectedLoss {
+    Loss loss;
+    std::string subject;  ///< the track or metadata key; "*": any
+    std::string why;
+};
+
 /// Losses counted by code and subject (a track or metadata key), the first example of each kept.
 class Losses {
 public:

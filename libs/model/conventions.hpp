@@ -89,6 +89,10 @@ inline constexpr std::string_view vector_bits = "stf.vlen";
 /// The event of a fault, interrupt, system call or mode change.
 inline constexpr std::string_view trap = "stf.event";
 
+// --- intervals that were made of something else ---
+inline constexpr std::string_view instruction = "instruction";
+inline constexpr std::string_view slot = "slot";
+
 // --- intervals in cycles ---
 /// Attribute: the exact begin of an interval that begins after the last Tick, which its time then is.
 inline constexpr std::string_view start_cycle = "start_cycle";

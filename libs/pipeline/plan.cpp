@@ -8,6 +8,7 @@
 #include "model/conventions.hpp"
 #include "pipeline/instruction_lowering.hpp"
 #include "pipeline/interval_lowering.hpp"
+#include "pipeline/interval_making.hpp"
 #include "pipeline/selection.hpp"
 #include "pipeline/time_sort.hpp"
 
@@ -120,6 +121,7 @@ public:
     void select();
     void lower_instructions(const Format& to);
     void lower_intervals(const Format& from, const Format& to);
+    void make_intervals(const Format& to);
     void sort(const Format& to);
     void refuse_pointless(const Format& to) const;
     void drop(const Format& to);
@@ -255,6 +257,38 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     time_ordered_ = true;
 }
 
+void Planning::make_intervals(const Format& to) {
+    const Kinds kinds = to.writes.kinds;
+    const Schema& schema = here();
+    const bool only_intervals = kinds.has(Kind::interval) && !kinds.has(Kind::event) && !kinds.has(Kind::instruction);
+    const auto is_made = [](const Track& track) {
+        return track.kind != Track::Kind::stream && IntervalMaking::takes(track);
+    };
+    if (!only_intervals || std::none_of(schema.tracks().begin(), schema.tracks().end(), is_made)) return;
+    plan_.steps.push_back({"make intervals",
+                           "events and notes become intervals of length 0, instructions intervals of one cycle, and a "
+                           "slot of a table an interval for as long as it is occupied"});
+    bool positions = false;
+    for (const Track& track : schema.tracks()) {
+        positions = positions || (is_made(track) && track.time.kind == TimeBase::Kind::ordinal);
+        if (is_made(track)) foretell(Loss::type_changed, track.name, "it comes back as intervals");
+        if (track.kind == Track::Kind::native)
+            foretell(Loss::native_dropped, track.name, std::string(to.name) + " has no place for native records");
+        else if (!IntervalMaking::takes(track) || track.kind == Track::Kind::storage)
+            foretell(Loss::kind_dropped, track.name, "values that do not occupy a slot have no place");
+    }
+    foretell(Loss::part_dropped, "*",
+             "values that a slot held before its last ones; rows of events; operands, accesses");
+    // A position in the stream is no time: it becomes a cycle of a clock that only the user knows.
+    plan_.gives_time = positions;
+    const std::optional<std::uint64_t> period = choices_.time.period_ps;
+    const TimeBase base{TimeBase::Kind::cycles, period.value_or(1), period ? picoseconds_per_second : 0};
+    if (positions && !period)
+        plan_.assumptions.push_back("each position takes one cycle of an unknown clock (--clock names it)");
+    append<IntervalMaking>(schema, base, losses_);
+    time_ordered_ = false;
+}
+
 // --- the target ----------------------------------------------------------------------------------------------------
 
 void Planning::sort(const Format& to) {
@@ -300,6 +334,7 @@ void Planning::drop(const Format& to) {
 
 void Planning::write(const Format& to) {
     plan_.steps.push_back({"write " + std::string(to.name), std::string(to.title)});
+    if (to.writes.foresee != nullptr) to.writes.foresee(here(), choices_.settings, plan_.losses);
     for (const std::string& assumption : plan_.assumptions)
         losses_.assume(assumption);
 }
@@ -314,6 +349,7 @@ Plan make_plan(const Schema& source, const Format& from, const Format& to, const
     planning.select();
     planning.lower_instructions(to);
     planning.lower_intervals(from, to);
+    planning.make_intervals(to);
     planning.sort(to);
     planning.refuse_pointless(to);
     planning.drop(to);

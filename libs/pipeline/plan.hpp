@@ -31,12 +31,6 @@ struct PlanStep {
     std::string what;  ///< what becomes what
 };
 
-struct ExpectedLoss {
-    Loss loss;
-    std::string subject;  ///< the track or metadata key
-    std::string why;
-};
-
 /// The way from a source to a target. `stages` run in order; each one's schema is the next one's source.
 struct Plan {
     std::vector<PlanStep> steps;

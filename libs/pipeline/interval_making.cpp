@@ -1,0 +1,200 @@
+#include "pipeline/interval_making.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "model/conventions.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+namespace names = conventions;
+
+constexpr std::uint32_t most_slots = 1u << 16;
+
+std::uint64_t duration(Tick begin, Tick end) noexcept {
+    return static_cast<std::uint64_t>(std::max(end, begin)) - static_cast<std::uint64_t>(begin);
+}
+
+}  // namespace
+
+bool IntervalMaking::takes(const Track& track) noexcept {
+    switch (track.kind) {
+        case Track::Kind::event_type:
+        case Track::Kind::notes:
+        case Track::Kind::hart:
+        case Track::Kind::stream:
+            return true;
+        case Track::Kind::storage:
+            return track.sparse;
+        case Track::Kind::signal:
+        case Track::Kind::native:
+            break;
+    }
+    return false;
+}
+
+IntervalMaking::IntervalMaking(const Schema& source, TimeBase instruction_time, Losses& losses)
+    : source_(source), losses_(losses), translate_(source, schema_) {
+    for (const Clock& clock : source.clocks())
+        schema_.declare(clock);
+    for (const Scope& scope : source.scopes())
+        schema_.declare(scope);
+    for (const Enum& enumeration : source.enums())
+        schema_.declare(enumeration);
+    for (const Metadata& entry : source.metadata())
+        schema_.describe(entry.key, entry.value);
+    for (const Track& track : source.tracks())
+        declare(track, instruction_time);
+}
+
+void IntervalMaking::declare(const Track& track, TimeBase instruction_time) {
+    Origin& origin = origins_.emplace_back();
+    if (!takes(track)) return;
+    Track stream;
+    stream.kind = Track::Kind::stream;
+    stream.scope = track.scope;
+    stream.name = track.kind == Track::Kind::hart ? std::string(names::instruction) : track.name;
+    stream.time = track.time.kind == TimeBase::Kind::ordinal ? instruction_time : track.time;
+    switch (track.kind) {
+        case Track::Kind::event_type:
+            stream.fields.assign(track.fields.begin(),
+                                 track.fields.begin() + static_cast<std::ptrdiff_t>(track.fixed_fields()));
+            break;
+        case Track::Kind::notes:
+            stream.fields = {Field{std::string(names::note_text), Type::text}};
+            break;
+        case Track::Kind::hart:
+            stream.fields = {Field{std::string(names::pc), Type::u64}, Field{std::string(names::inst_bits), Type::u64}};
+            break;
+        case Track::Kind::storage:
+            stream.fields = track.fields;
+            origin.slot_limit = std::min(track.slots, most_slots);
+            break;
+        case Track::Kind::stream:
+        case Track::Kind::signal:
+        case Track::Kind::native:
+            stream.fields = track.fields;
+            break;
+    }
+    origin.fields = stream.fields.size();
+    origin.text = text_fields(stream.fields);
+    if (track.kind == Track::Kind::storage) stream.fields.push_back(Field{std::string(names::slot), Type::u32});
+    origin.target = schema_.declare(std::move(stream));
+}
+
+std::uint64_t IntervalMaking::cell(const Origin& origin, std::size_t field, std::uint64_t value) {
+    const bool text = field < origin.text.size() && origin.text[field];
+    return text ? translate_(static_cast<StringId>(value)) : value;
+}
+
+void IntervalMaking::count(Loss loss, const Record& record) {
+    losses_.count(loss, source_.tracks()[record.track].name,
+                  [&] { return std::string(name_of(record.kind)).append(" at ").append(std::to_string(record.time)); });
+}
+
+void IntervalMaking::apply(const Batch& in, Batch& out) {
+    for (const Record& record : in.records()) {
+        last_ = std::max(last_, record.time);
+        make(in, record, out);
+    }
+}
+
+void IntervalMaking::make(const Batch& in, const Record& record, Batch& out) {
+    Origin& origin = origins_[record.track];
+    attributes_.clear();
+    if (origin.target == none)
+        return count(record.kind == Kind::native ? Loss::native_dropped : Loss::kind_dropped, record);
+    switch (record.kind) {
+        case Kind::event:
+            make_of_event(in, record, origin, out);
+            break;
+        case Kind::note:
+            attributes_.push_back({0, schema_.intern(in.text(record))});
+            out.interval(origin.target, record.time, 0, attributes_);
+            break;
+        case Kind::instruction: {
+            const Instruction& instruction = in.instruction(record);
+            attributes_.push_back({0, record.value});
+            attributes_.push_back({1, instruction.encoding});
+            out.interval(origin.target, record.time, 1, attributes_);
+            if (!in.operands(instruction).empty() || !in.accesses(instruction).empty() || instruction.has_target)
+                count(Loss::part_dropped, record);
+            break;
+        }
+        case Kind::set:
+        case Kind::add:
+        case Kind::clear:
+            return operate(record, origin, out);
+        case Kind::interval:
+            for (const Attribute& attribute : in.attributes(record))
+                attributes_.push_back({attribute.field, cell(origin, attribute.field, attribute.value)});
+            out.interval(origin.target, record.time, record.value, attributes_);
+            return;
+        case Kind::change:
+        case Kind::relation:
+        case Kind::native:
+            return count(record.kind == Kind::relation ? Loss::relation_dropped : Loss::kind_dropped, record);
+    }
+    count(Loss::type_changed, record);
+}
+
+void IntervalMaking::make_of_event(const Batch& in, const Record& record, const Origin& origin, Batch& out) {
+    const std::span<const std::uint64_t> cells = in.cells(record);
+    const std::size_t fixed = std::min(cells.size(), origin.fields);
+    for (std::size_t field = 0; field < fixed; ++field)
+        attributes_.push_back({static_cast<std::uint32_t>(field), cell(origin, field, cells[field])});
+    if (cells.size() > fixed) count(Loss::part_dropped, record);
+    out.interval(origin.target, record.time, 0, attributes_);
+}
+
+void IntervalMaking::operate(const Record& record, Origin& origin, Batch& out) {
+    const bool property = (record.flags & record_property) != 0;
+    if (property || record.ref >= origin.slot_limit) return count(Loss::kind_dropped, record);
+    if (record.ref >= origin.slots.size()) origin.slots.resize(record.ref + std::size_t{1});
+    Slot& slot = origin.slots[record.ref];
+    if (record.kind == Kind::clear) {
+        if (slot.occupied) end_slot(origin, record.ref, record.time, out);
+        return;
+    }
+    if (!slot.occupied) {
+        slot.occupied = true;
+        slot.begin = record.time;
+        slot.values.assign(origin.fields, 0);
+        slot.known.assign(origin.fields, false);
+        count(Loss::type_changed, record);
+    }
+    if (record.field >= origin.fields) return count(Loss::kind_dropped, record);
+    // Only what a slot held last is told: values in between are lost.
+    if (slot.known[record.field]) count(Loss::part_dropped, record);
+    std::uint64_t& value = slot.values[record.field];
+    value = record.kind == Kind::add ? value + record.value : record.value;
+    slot.known[record.field] = true;
+}
+
+void IntervalMaking::end_slot(Origin& origin, std::uint32_t number, Tick time, Batch& out) {
+    Slot& slot = origin.slots[number];
+    slot.occupied = false;
+    attributes_.clear();
+    for (std::size_t field = 0; field < origin.fields; ++field)
+        if (slot.known[field])
+            attributes_.push_back({static_cast<std::uint32_t>(field), cell(origin, field, slot.values[field])});
+    attributes_.push_back({static_cast<std::uint32_t>(origin.fields), number});
+    out.interval(origin.target, slot.begin, duration(slot.begin, time), attributes_);
+}
+
+bool IntervalMaking::finish(Batch& out) {
+    for (; ending_track_ < origins_.size(); ++ending_track_, ending_slot_ = 0) {
+        Origin& origin = origins_[ending_track_];
+        for (; ending_slot_ < origin.slots.size(); ++ending_slot_) {
+            if (out.full()) return true;
+            if (origin.slots[ending_slot_].occupied)
+                end_slot(origin, static_cast<std::uint32_t>(ending_slot_), last_, out);
+        }
+    }
+    return false;
+}
+
+}  // namespace hwtrace

@@ -1,0 +1,69 @@
+// pipeline/interval_making.hpp - what is no interval becomes one, for targets that have nothing else.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "codec/losses.hpp"
+#include "pipeline/passage.hpp"
+#include "pipeline/stage.hpp"
+
+namespace hwtrace {
+
+// What becomes of a record (DESIGN 9):
+//   event          an interval of length 0, its fields as attributes; rows of repeated fields are lost
+//   note           an interval of length 0 with the text as attribute "note"
+//   sparse storage an interval from a slot's first set to its clear, with the attribute "slot" and the fields' last
+//                  values; at the trace's end for a slot that is never cleared
+//   instruction    an interval of one tick named "instruction", with pc and encoding
+//   interval       itself
+// Values of other storages, and native records, have no place. The way back gives intervals again and not what they
+// were made of, so every record is counted as Loss::type_changed.
+
+/// Makes intervals out of what the source has. An interval that was made of a slot comes when the slot is cleared, so
+/// the result is not in order of time.
+class IntervalMaking final : public Stage {
+public:
+    /// `source` and `losses` outlive the stage. `instruction_time` is the base of tracks whose ticks are positions.
+    IntervalMaking(const Schema& source, TimeBase instruction_time, Losses& losses);
+
+    /// Whether records of the track become intervals, or are some.
+    static bool takes(const Track& track) noexcept;
+
+    const Schema& schema() const override { return schema_; }
+    void apply(const Batch& in, Batch& out) override;
+    bool finish(Batch& out) override;
+
+private:
+    struct Slot {
+        bool occupied = false;
+        Tick begin = 0;
+        std::vector<std::uint64_t> values;
+        std::vector<bool> known;  ///< fields that have been set
+    };
+    struct Origin {
+        TrackId target = none;
+        std::size_t fields = 0;        ///< attributes that are fields
+        std::vector<bool> text;        ///< which of them are texts, when any is
+        std::vector<Slot> slots;       ///< of a storage, as far as they were used
+        std::uint32_t slot_limit = 0;  ///< of a storage
+    };
+    void declare(const Track& track, TimeBase instruction_time);
+    void make(const Batch& in, const Record& record, Batch& out);
+    void make_of_event(const Batch& in, const Record& record, const Origin& origin, Batch& out);
+    void operate(const Record& record, Origin& origin, Batch& out);
+    void end_slot(Origin& origin, std::uint32_t slot, Tick time, Batch& out);
+    void count(Loss loss, const Record& record);
+    std::uint64_t cell(const Origin& origin, std::size_t field, std::uint64_t value);
+
+    const Schema& source_;
+    Losses& losses_;
+    Schema schema_;
+    TextTranslation translate_;
+    std::vector<Origin> origins_;  ///< by source track
+    std::vector<Attribute> attributes_;
+    Tick last_ = 0;
+    std::size_t ending_track_ = 0, ending_slot_ = 0;  ///< where finish() goes on
+};
+
+}  // namespace hwtrace
