@@ -144,7 +144,15 @@ std::vector<SummaryBuilder::Bucket> SummaryBuilder::merged(const std::vector<Buc
     return next;
 }
 
-void SummaryBuilder::encode(Appender& out) {
+void SummaryBuilder::encode(std::uint64_t most_bytes, Appender& out) {
+    for (Counter& counter : counters_)
+        settle(counter);
+    const std::uint64_t bucket_bytes = sizeof(std::uint32_t) + counters_.size() * sizeof(Bucket);
+    const auto bytes = [&] { return (bucket_ + 1) * bucket_bytes * fan_out / (fan_out - 1); };  // of all levels
+    while (bytes() > most_bytes && bucket_ != 0 && shift_ < last_shift) {
+        coarsen();
+        bucket_ = bucket_of(cycle_);
+    }
     const std::size_t buckets = bucket_ + 1;
     const std::uint32_t levels = levels_over(buckets);
     out.text("TSUM");
@@ -164,7 +172,6 @@ void SummaryBuilder::encode(Appender& out) {
 
     out.le(count_of(counters_));
     for (Counter& counter : counters_) {
-        settle(counter);
         out.le(static_cast<std::uint32_t>(counter.name.size()));
         out.text(counter.name);
         out.le(counter.storage);

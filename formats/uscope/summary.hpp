@@ -59,8 +59,9 @@ public:
     std::uint64_t total(std::uint32_t counter) const noexcept;
     /// True before the first frame.
     bool empty() const noexcept { return empty_; }
-    /// Appends the section's payload (spec/uscope.txt 6.1). Ends the summary.
-    void encode(Appender& out);
+    /// Appends the section's payload (spec/uscope.txt 6.1), with a base interval so long that it takes about
+    /// `most_bytes` at most. Ends the summary.
+    void encode(std::uint64_t most_bytes, Appender& out);
 
 private:
     struct Bucket {

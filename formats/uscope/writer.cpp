@@ -27,6 +27,8 @@ constexpr std::size_t segment_target = std::size_t{8}
 constexpr std::size_t frame_target = std::size_t{4} << 20;  // a frame that grows larger goes on in another one
 constexpr std::uint64_t default_cycles = 20'000;            // of the first clock, between checkpoints
 constexpr std::size_t checkpoint_share = 16;                // a segment is at least this part of its checkpoint
+constexpr std::uint64_t small_summary = 1u << 20;           // is always allowed
+constexpr std::uint64_t summary_share = 4;                  // a larger one is at most this part of what it is about
 constexpr std::size_t store_slack = 8;                      // fields are stored as 8 bytes, the next one on top
 
 enum class Compression : std::uint8_t { lz4, zstd, none };
@@ -497,7 +499,7 @@ private:
             section(table, Section::segments, [&] { write_segment_table(); });
             section(table, Section::counter_summary, [&] {
                 Appender bytes;
-                summary_.encode(bytes);
+                summary_.encode(std::max(small_summary, output_.size() / summary_share), bytes);
                 output_.append(bytes.span());
             });
         }
