@@ -29,7 +29,7 @@ Kinds kinds_of(Track::Kind kind) noexcept {
         case Track::Kind::signal:
             return {Kind::change};
         case Track::Kind::stream:
-            return {Kind::interval, Kind::relation};
+            return {Kind::interval};  // relations are dropped one by one where a target has none
         case Track::Kind::hart:
             return {Kind::instruction};
         case Track::Kind::notes:
@@ -78,11 +78,13 @@ public:
         while (keep_.size() < source_.tracks().size())  // tracks may appear while reading
             keep_.push_back(can_write(source_.tracks()[keep_.size()], to_));
         for (const Record& record : in.records()) {
-            if (keep_[record.track]) {
+            if (keep_[record.track] && (record.kind != Kind::relation || to_.writes.kinds.has(Kind::relation))) {
                 out.copy(in, record, record.track);
                 continue;
             }
-            losses_.count(record.kind == Kind::native ? Loss::native_dropped : Loss::kind_dropped,
+            losses_.count(record.kind == Kind::native     ? Loss::native_dropped
+                          : record.kind == Kind::relation ? Loss::relation_dropped
+                                                          : Loss::kind_dropped,
                           source_.tracks()[record.track].name,
                           [&] { return std::string(name_of(record.kind)) + " at " + std::to_string(record.time); });
         }
@@ -144,11 +146,13 @@ private:
     Losses& losses_;
     Plan plan_;
     bool time_ordered_ = true;
+    bool relations_ = false;  // the source may have some
 };
 
 void Planning::read(const Format& from) {
     plan_.steps.push_back({"read " + std::string(from.name), std::string(from.title)});
     time_ordered_ = from.reads.time_ordered;
+    relations_ = from.reads.kinds.has(Kind::relation);
 }
 
 // --- raisings ------------------------------------------------------------------------------------------------------
@@ -239,8 +243,7 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
         plan_.assumptions.push_back("the trace does not say how long a cycle is: assumed " + std::to_string(period) +
                                     " ps (--clock changes it)");
     foretell(Loss::time_rounded, "*", "times before 0 or beyond 2^63 ps are shown at the nearest that there is");
-    if (from.reads.kinds.has(Kind::relation))
-        foretell(Loss::relation_dropped, "*", std::string(to.name) + " has no place for relations");
+    if (relations_) foretell(Loss::relation_dropped, "*", std::string(to.name) + " has no place for relations");
     if (attributes) {
         foretell(Loss::part_dropped, "*", "attributes that occur twice in an interval, or are more than 64");
         foretell(Loss::order_changed, "*", "attributes of an interval that are not in their stream's order");
@@ -326,6 +329,10 @@ void Planning::drop(const Format& to) {
         drops = true;
         foretell(track.kind == Track::Kind::native ? Loss::native_dropped : Loss::kind_dropped, track.name,
                  std::string(to.name) + " has no place for " + std::string(name_of(track.kind)) + " records");
+    }
+    if (relations_ && has_track(schema, Track::Kind::stream) && !to.writes.kinds.has(Kind::relation)) {
+        drops = true;
+        foretell(Loss::relation_dropped, "*", std::string(to.name) + " has no place for relations");
     }
     if (!drops) return;
     plan_.steps.push_back({"drop", "records that " + std::string(to.name) + " cannot hold"});

@@ -153,7 +153,7 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
         there = make_selection_plan(original.schema(), choices, losses);
         back = make_raising_plan(converted.schema(), from, choices, losses);
     } else {
-        view.only_what_is_used = !converted.format().reads.schema_upfront || !original.format().reads.schema_upfront;
+        view.only_what_is_used = !to.reads.schema_upfront || !from.reads.schema_upfront;
         view.stored_as = to.name;
     }
     ModelText expected(original.reader(), original.schema(), there, view);
