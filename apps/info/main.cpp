@@ -7,13 +7,15 @@
 namespace {
 
 constexpr std::string_view what =
-    "Tells what hardware traces hold: format, facts of the file, records by kind, time span.\n"
+    "Tells what hardware traces hold: format, facts of the file, records by kind, time span, and how busy each scope\n"
+    "and each type was where the trace has intervals.\n"
     "The whole file is read; --quick tells only what opening it tells.";
 
 constexpr std::string_view examples =
     "Examples:\n"
     "  hwtrace-info core.zstf core.uscope\n"
-    "  hwtrace-info --format json core.zstf | jq '.files[0].facts.instructions'\n\n"
+    "  hwtrace-info --format json core.zstf | jq '.files[0].facts.instructions'\n"
+    "  hwtrace-info -v npu.pccx                       every core and every track of it\n\n"
     "Exit codes, the worst of all files: 0 done, 2 usage, 3 an input is incomplete, 4 an input cannot be processed,\n"
     "5 input/output error, 6 a limit refused the input, 70 a bug in hwtrace.";
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 
@@ -12,6 +13,8 @@
 #include "cli/trace_file.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
+#include "model/conventions.hpp"
+#include "pipeline/activity.hpp"
 #include "pipeline/scan.hpp"
 
 namespace hwtrace::cli {
@@ -28,6 +31,7 @@ struct FileInfo {
     Facts facts;
     std::optional<ScanCounts> counts;  ///< none with --quick
     std::string unit;                  ///< of the counts' times
+    std::optional<Activity> activity;  ///< of a trace with intervals
     Effect effect = Effect::harmless;
     bool broken = false;  ///< see breaks_its_format
 };
@@ -51,6 +55,22 @@ std::string time_unit(const Schema& schema) {
     return "ticks";
 }
 
+/// What the intervals keep busy. `meter` has seen all of them; where they do not come in order, they are read again.
+std::optional<Activity> activity_of(const ActivityMeter& meter, TraceFile& trace, const Settings& settings,
+                                    Messages& messages) {
+    if (meter.in_order()) return meter.result();
+    if (!trace.input.seekable()) {
+        messages.note(trace.name(),
+                      "the intervals are not in order, and a pipe is read once: their activity is not "
+                      "told; give a file");
+        return std::nullopt;
+    }
+    Findings told_before(0);
+    trace.input.seek(0);
+    const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, told_before);
+    return sorted_activity(*reader, settings.temporary_folder);
+}
+
 FileInfo examine(const std::string& path, const InfoOptions& options, Messages& messages) {
     TraceFile trace = open_trace(path, options.common, messages);
     FileInfo info;
@@ -63,12 +83,15 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
     const Settings settings = options.common.settings();
     naming(info.file, [&] {
         const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, findings);
+        ActivityMeter meter(reader->schema());
         if (!options.quick) {
             Progress progress(messages, options.common.progress(), info.file, info.size);
-            info.counts = scan(*reader, [&](std::uint64_t bytes) { progress(bytes); });
+            info.counts = scan(
+                *reader, [&](std::uint64_t bytes) { progress(bytes); }, [&](const Batch& batch) { meter.add(batch); });
         }
         info.facts = reader->facts();
         info.unit = time_unit(reader->schema());
+        if (!options.quick) info.activity = activity_of(meter, trace, settings, messages);
     });
     say_hidden_findings(findings, info.file, messages);
     info.effect = findings.effect();
@@ -89,7 +112,68 @@ std::string_view completeness(const FileInfo& info) noexcept {
     return "";
 }
 
-void print_text(const FileInfo& info, TextOutput& out) {
+/// One line of a table of activity.
+struct ActivityRow {
+    std::string name;
+    Busy busy;
+    std::optional<std::uint64_t> share;  ///< see hwtrace::share
+};
+
+struct ActivityTable {
+    std::string_view title;  ///< what a row is, in text
+    std::string_view key;    ///< what the rows are, in JSON
+    std::vector<ActivityRow> rows;
+};
+
+/// By scope, by type, by track.
+std::array<ActivityTable, 3> tables_of(const Activity& activity) {
+    std::array<ActivityTable, 3> tables{ActivityTable{"scope", "scopes", {}}, ActivityTable{"type", "types", {}},
+                                        ActivityTable{"track", "tracks", {}}};
+    for (const Activity::OfScope& scope : activity.scopes)
+        tables[0].rows.push_back({scope.name, scope.busy, share(scope.busy.busy, activity.span)});
+    const auto scopes = static_cast<WideTick>(activity.scopes.size());
+    for (const Activity::OfTrack& type : activity.types)
+        tables[1].rows.push_back({type.name, type.busy, share(type.busy.busy, activity.span * scopes)});
+    for (const Activity::OfTrack& track : activity.tracks)
+        tables[2].rows.push_back({track.scope.empty() ? track.name : fmt::format("{}/{}", track.scope, track.name),
+                                  track.busy, share(track.busy.busy, activity.span)});
+    return tables;
+}
+
+std::string percent(std::optional<std::uint64_t> share) {
+    return share ? fmt::format("{}.{:02} %", *share / 100, *share % 100) : "-";
+}
+
+std::string_view span_source(const Activity& activity) noexcept {
+    return activity.span_stated ? conventions::trace_cycles : "first begin to last end";
+}
+
+void print_activity(const FileInfo& info, Volume volume, TextOutput& out) {
+    constexpr std::size_t most_rows = 16;
+    const Activity& activity = *info.activity;
+    out.put(fmt::format("  {:<24} of {} {} ({})\n", "activity", saturated(activity.span), info.unit,
+                        span_source(activity)));
+    for (const ActivityTable& table : tables_of(activity)) {
+        if (table.key == "tracks" && volume != Volume::verbose) continue;
+        const std::size_t shown =
+            volume == Volume::verbose ? table.rows.size() : std::min(table.rows.size(), most_rows);
+        std::size_t width = table.title.size();
+        for (std::size_t i = 0; i < shown; ++i)
+            width = std::max(width, printable(table.rows[i].name).size());
+        out.put(fmt::format("    {:<{}}  {:>12}  {:>20}  {:>20}  {:>11}\n", table.title, width, "intervals", "busy",
+                            "total", "utilisation"));
+        for (std::size_t i = 0; i < shown; ++i) {
+            const ActivityRow& row = table.rows[i];
+            out.put(fmt::format("    {:<{}}  {:>12}  {:>20}  {:>20}  {:>11}\n", printable(row.name), width,
+                                row.busy.intervals, saturated(row.busy.busy), saturated(row.busy.total),
+                                percent(row.share)));
+        }
+        if (shown < table.rows.size())
+            out.put(fmt::format("    and {} more (-v shows all)\n", table.rows.size() - shown));
+    }
+}
+
+void print_text(const FileInfo& info, Volume volume, TextOutput& out) {
     const auto line = [&](std::string_view key, std::string_view value) {
         out.put(fmt::format("  {:<24} {}\n", key, value));
     };
@@ -107,6 +191,7 @@ void print_text(const FileInfo& info, TextOutput& out) {
             line("time", fmt::format("{} to {} {}", *info.counts->first_time, *info.counts->last_time, info.unit));
     }
     line("state", completeness(info));
+    if (info.activity) print_activity(info, volume, out);
 }
 
 /// A fact that stands several times becomes a list.
@@ -118,6 +203,27 @@ void add_fact(Json& facts, const std::string& key, const std::string& value) {
     Json& known = facts[key];
     if (!known.is_array()) known = Json::array({known});
     known.push_back(value);
+}
+
+Json activity_json(const FileInfo& info, JsonIntegers integers) {
+    const Activity& activity = *info.activity;
+    Json json;
+    json["span"] = json_integer(saturated(activity.span), integers);
+    json["span_from"] = span_source(activity);
+    json["unit"] = info.unit;
+    for (const ActivityTable& table : tables_of(activity)) {
+        Json& rows = json[std::string(table.key)] = Json::array();
+        for (const ActivityRow& row : table.rows) {
+            Json entry;
+            entry["name"] = row.name;
+            entry["intervals"] = json_integer(row.busy.intervals, integers);
+            entry["busy"] = json_integer(saturated(row.busy.busy), integers);
+            entry["total"] = json_integer(saturated(row.busy.total), integers);
+            entry["utilisation_percent"] = row.share ? Json(static_cast<double>(*row.share) / 100) : Json();
+            rows.push_back(entry);
+        }
+    }
+    return json;
 }
 
 Json to_json(const FileInfo& info, JsonIntegers integers) {
@@ -140,6 +246,7 @@ Json to_json(const FileInfo& info, JsonIntegers integers) {
             json["time"]["unit"] = info.unit;
         }
     }
+    if (info.activity) json["activity"] = activity_json(info, integers);
     json["state"] = completeness(info);
     return json;
 }
@@ -160,7 +267,7 @@ Exit info_command(const InfoOptions& options) {
             if (as_json)
                 json["files"].push_back(to_json(info, options.common.json_integers()));
             else
-                print_text(info, out);
+                print_text(info, messages.volume(), out);
             if (info.broken && !options.allow_incomplete) result = worse(result, Exit::incomplete);
         } catch (const Error& error) {
             if (error.failure() == Failure::usage || error.failure() == Failure::internal) throw;

@@ -1,10 +1,24 @@
 #include "pipeline/scan.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace hwtrace {
 
-ScanCounts scan(Reader& reader, const ProgressListener& progress) {
+namespace {
+
+/// When a record is over; the last Tick where that is later.
+Tick end_of(const Record& record) noexcept {
+    if (record.kind != Kind::interval) return record.time;
+    constexpr Tick last = std::numeric_limits<Tick>::max();
+    const std::uint64_t left = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(record.time);
+    // Modulo 2^64, which the sum of a negative time and a duration comes back from.
+    return record.value > left ? last : static_cast<Tick>(static_cast<std::uint64_t>(record.time) + record.value);
+}
+
+}  // namespace
+
+ScanCounts scan(Reader& reader, const ProgressListener& progress, const BatchListener& listener) {
     ScanCounts counts;
     Batch batch;
     while (true) {
@@ -13,15 +27,16 @@ ScanCounts scan(Reader& reader, const ProgressListener& progress) {
         const std::span<const Record> records = batch.records();
         if (records.empty()) continue;
         Tick first = records.front().time;
-        Tick last = first;
+        Tick last = end_of(records.front());
         for (const Record& record : records) {
             ++counts.records_by_kind[static_cast<std::size_t>(record.kind)];
             first = std::min(first, record.time);
-            last = std::max(last, record.time);
+            last = std::max(last, end_of(record));
         }
         counts.first_time = std::min(counts.first_time.value_or(first), first);
         counts.last_time = std::max(counts.last_time.value_or(last), last);
         counts.records += batch.records().size();
+        if (listener) listener(batch);
         if (progress) progress(reader.position());
     }
 }

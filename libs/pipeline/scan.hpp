@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "codec/reader.hpp"
@@ -13,12 +14,16 @@ namespace hwtrace {
 struct ScanCounts {
     std::array<std::uint64_t, 10> records_by_kind{};  ///< indexed by Kind
     std::uint64_t records = 0;
-    std::optional<Tick> first_time, last_time;  ///< smallest and largest time, in the tracks' ticks
+    /// The smallest time, and the largest time or end of an interval (at most the last Tick), in the tracks' ticks.
+    std::optional<Tick> first_time, last_time;
 
     std::uint64_t of(Kind kind) const noexcept { return records_by_kind[static_cast<std::size_t>(kind)]; }
 };
 
+/// Is shown every batch.
+using BatchListener = std::function<void(const Batch&)>;
+
 /// Reads to the end. Findings go where the reader was told.
-ScanCounts scan(Reader& reader, const ProgressListener& progress = {});
+ScanCounts scan(Reader& reader, const ProgressListener& progress = {}, const BatchListener& listener = {});
 
 }  // namespace hwtrace

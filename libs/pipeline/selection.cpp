@@ -1,33 +1,30 @@
 #include "pipeline/selection.hpp"
 
-#include <algorithm>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "io/error.hpp"
-#include "model/conventions.hpp"
+#include "pipeline/interval_time.hpp"
 
 namespace hwtrace {
 
 namespace {
 
-__extension__ using Wide = __int128;
 __extension__ using UnsignedWide = unsigned __int128;
 
-constexpr Wide beyond_all = Wide{1} << 100;  // later than any begin or end of a record
+constexpr WideTick beyond_all = WideTick{1} << 100;  // later than any begin or end of a record
 
 /// A bound of the range on the axis of a track, between two ticks where it is none itself.
 struct TickBound {
-    Wide floor = 0;
-    Wide ceiling = 0;
+    WideTick floor = 0;
+    WideTick ceiling = 0;
 };
 
 /// value / den, or beyond_all where that is less. `den` is not 0.
 TickBound divide(UnsignedWide value, UnsignedWide den) noexcept {
     const UnsignedWide quotient = value / den;
     if (quotient >= static_cast<UnsignedWide>(beyond_all)) return {beyond_all, beyond_all};
-    const Wide floor = static_cast<Wide>(quotient);
+    const WideTick floor = static_cast<WideTick>(quotient);
     return {floor, quotient * den == value ? floor : floor + 1};
 }
 
@@ -118,22 +115,12 @@ private:
         const Window& window = tracks_[record.track];
         if (!window.comparable) [[unlikely]]
             refuse_unit(source_.tracks()[record.track]);
-        const Wide begin = begin_of(batch, record);
+        const WideTick begin = exact_begin(source_, batch, record);
         if (begin >= window.end.ceiling || range_.begin == range_.end) return false;
         if (begin >= window.begin.ceiling || range_.begin == 0) return true;
         // What begins before the range reaches into it when its end, which is no longer part of it, is behind the
         // begin.
-        return record.kind == Kind::interval && begin + Wide{record.value} > window.begin.floor;
-    }
-
-    Wide begin_of(const Batch& batch, const Record& record) const {
-        if (record.time != std::numeric_limits<Tick>::max() || record.kind != Kind::interval) [[likely]]
-            return record.time;
-        const std::vector<Field>& fields = source_.tracks()[record.track].fields;
-        for (const Attribute& attribute : batch.attributes(record))
-            if (attribute.field < fields.size() && fields[attribute.field].name == conventions::start_cycle)
-                return attribute.value;
-        return record.time;
+        return record.kind == Kind::interval && begin + WideTick{record.value} > window.begin.floor;
     }
 
     static constexpr TickBound endless{beyond_all, beyond_all};
