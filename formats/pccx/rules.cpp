@@ -93,6 +93,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
      "Tools of today do not decode it. --pccx-layout bincode makes a file that they read."},
     {"PCX036", note, harmless, "events have four fields, as only the second generation wrote them",
      "README.md, Generations", "Tools of today fail on it. --pccx-layout bincode makes a file that they read."},
+    {"PCX037", note, harmless, "the JSON payload has unknown keys", "README.md, json",
+     "They are left out: the model has no place for them, and the other layouts have none either."},
 }};
 
 }  // namespace
