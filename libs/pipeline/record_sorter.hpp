@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "io/appender.hpp"
 #include "io/descriptor.hpp"
 #include "model/record.hpp"
 
@@ -62,8 +63,11 @@ private:
     const Place& place_at(std::size_t position) const noexcept;
     void sort_run();
     void spill_run();
-    void write(const void* data, std::size_t size);
+    /// Records of a sorted run lie anywhere in memory: asks early for those that come next.
+    void prefetch(std::size_t position) const noexcept;
+    void write(std::span<const std::byte> bytes);
     void flush();
+    void write_to_file(std::span<const std::byte> bytes);
     void begin_merge();
     void release_run() noexcept;
 
@@ -85,7 +89,7 @@ private:
     // The runs in the file.
     Descriptor file_;
     std::uint64_t file_size_ = 0;
-    std::vector<std::byte> buffer_;
+    Appender buffer_;
     std::vector<Extent> runs_;
     std::unique_ptr<Merge> merge_;
 };
