@@ -38,6 +38,10 @@ public:
         size_ += count;
         return place;
     }
+    /// Room for `count` values, so that growing up to there moves nothing. What is not used costs no memory.
+    void reserve(std::size_t count) {
+        if (count > capacity_) enlarge(count - size_);
+    }
     void push_back(T value) { *grow(1) = value; }
     void append(std::span<const T> values) {
         T* place = grow(values.size());

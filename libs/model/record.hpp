@@ -128,6 +128,8 @@ public:
                                                      operands_.size() | accesses_.size()) >= target_elements;
     }
     bool empty() const noexcept { return records_.empty(); }
+    /// Room for that many records: see Pool::reserve.
+    void reserve(std::size_t records) { records_.reserve(records); }
     void clear() noexcept;
 
     // --- reading ---

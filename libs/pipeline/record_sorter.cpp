@@ -167,7 +167,7 @@ struct RecordSorter::Merge {
         const std::string& folder;
         std::uint64_t at, end;
         Window window;
-        Place place;
+        Place place{};
         Record record{};
     };
     struct Head {
@@ -260,9 +260,16 @@ RecordSorter::RecordSorter(std::string folder, std::size_t run_bytes)
 
 RecordSorter::~RecordSorter() = default;
 
+/// Of a run in memory, sorting included, beside what a record refers to.
+constexpr std::size_t bytes_a_record =
+    sizeof(Record) + sizeof(RecordSorter::Place) + 2 * (sizeof(std::uint64_t) + sizeof(std::uint64_t));
+
 void RecordSorter::add(std::uint64_t key, std::uint64_t tag, const Batch& from, const Record& record) {
     if (record.kind == Kind::instruction) fail(Failure::internal, "instructions are not sorted");
     if (places_.empty()) {
+        const std::size_t most = run_bytes_ / bytes_a_record + 1;
+        run_.reserve(most);
+        places_.reserve(most);
         lowest_ = highest_ = key;
     } else {
         in_order_ = in_order_ && key >= last_;
@@ -273,7 +280,7 @@ void RecordSorter::add(std::uint64_t key, std::uint64_t tag, const Batch& from, 
     run_.copy(from, record, record.track);
     places_.push_back({key, tag});
     ++count_;
-    used_ += sizeof(Record) + sizeof(Place) + 2 * sizeof(Sortable) + payload_size(record);
+    used_ += bytes_a_record + payload_size(record);
     if (used_ >= run_bytes_) spill_run();
 }
 
@@ -359,7 +366,7 @@ void RecordSorter::spill_run() {
         }
     }
     const std::uint64_t begin = file_size_;
-    Place before;
+    Place before{};
     for (std::size_t i = 0; i < places_.size(); ++i) {
         prefetch(i);
         const Record& record = record_at(i);

@@ -29,8 +29,8 @@ public:
 
     /// What was said about a record when it was added.
     struct Place {
-        std::uint64_t key = 0;
-        std::uint64_t tag = 0;
+        std::uint64_t key;
+        std::uint64_t tag;
     };
 
     /// Longer traces are spilled to `folder`; `run_bytes` is what one run may take in memory, sorting included.

@@ -156,3 +156,17 @@ TEST_CASE("an event of a given width is zero until it is filled") {
     batch.mutable_cells(event)[2] = 9;
     CHECK(values(batch.cells(batch.records()[0])) == std::vector<std::uint64_t>{0, 0, 9});
 }
+
+TEST_CASE("room that was reserved is used in place, and what is there stays") {
+    Batch batch;
+    batch.clear_slot(1, 5, 2);
+    batch.reserve(100);
+    const Record* const first = batch.records().data();
+    for (std::uint32_t i = 1; i < 100; ++i)
+        batch.clear_slot(1, 5, i);
+    CHECK(batch.records().data() == first);
+    CHECK(batch.records()[0].ref == 2);
+    CHECK(batch.records()[99].ref == 99);
+    batch.mutable_records()[0].flags = record_first_of_frame;
+    CHECK(batch.records()[0].flags == record_first_of_frame);
+}
