@@ -282,12 +282,13 @@ void Planning::make_intervals(const Format& to) {
     }
     foretell(Loss::part_dropped, "*",
              "values that a slot held before its last ones; rows of events; operands, accesses");
-    // A position in the stream is no time: it becomes a cycle of a clock that only the user knows.
+    // A position in the stream is no time: it takes a cycle of a clock that only the user knows.
     plan_.gives_time = positions;
-    const std::optional<std::uint64_t> period = choices_.time.period_ps;
-    const TimeBase base{TimeBase::Kind::cycles, period.value_or(1), period ? picoseconds_per_second : 0};
-    if (positions && !period)
-        plan_.assumptions.push_back("each position takes one cycle of an unknown clock (--clock names it)");
+    const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
+    const TimeBase base{TimeBase::Kind::cycles, period, picoseconds_per_second};
+    if (positions && !choices_.time.period_ps)
+        plan_.assumptions.push_back("the trace has no time: assumed a cycle of " + std::to_string(period) +
+                                    " ps for each position (--clock changes it)");
     append<IntervalMaking>(schema, base, losses_);
     time_ordered_ = false;
 }
