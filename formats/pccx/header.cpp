@@ -155,6 +155,7 @@ std::string_view name_of(Scalar::Kind kind) noexcept {
 std::string describe(const Scalar& value) {
     std::string text(name_of(value.kind));
     if (value.kind == Scalar::Kind::null || value.kind == Scalar::Kind::boolean) return text;
+    if (value.kind == Scalar::Kind::text) return text.append(" ").append(json_text(value.token.substr(0, 60)));
     return text.append(" ").append(value.token.substr(0, 60));
 }
 

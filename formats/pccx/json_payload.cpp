@@ -1,8 +1,10 @@
 #include "json_payload.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "codec/utf8.hpp"
 #include "io/cursor.hpp"
 
 namespace hwtrace::pccx {
@@ -15,9 +17,22 @@ bool is_space(char c) noexcept {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+/// The beginning of the file's text, as a message can show it.
+std::string excerpt(std::string_view text) {
+    constexpr std::size_t most = 60;
+    std::string shown;
+    for (std::size_t at = 0; at < std::min(text.size(), most);) {
+        const std::size_t length = utf8_length(text, at);
+        const bool printable = length != 0 && static_cast<unsigned char>(text[at]) >= ' ';
+        shown.append(printable ? text.substr(at, length) : "?");
+        at += std::max<std::size_t>(length, 1);
+    }
+    return shown;
+}
+
 std::string shown(char c) {
     if (c == '\0') return "the end";
-    return std::string("'").append(1, c).append("'");
+    return std::string("'").append(excerpt({&c, 1})).append("'");
 }
 
 }  // namespace
@@ -120,7 +135,7 @@ void JsonPayload::read_members() {
         const std::string_view key_text = value("a key");
         if (key_text.empty()) return;
         const Json key = Json::parse(key_text, nullptr, false);
-        if (!key.is_string()) return fault(at, "a key", std::string(key_text.substr(0, 60)));
+        if (!key.is_string()) return fault(at, "a key", excerpt(key_text));
         if (!expect(':', "':'")) return;
         if (key == "events" && !had_events_) {
             had_events_ = true;
@@ -137,8 +152,7 @@ void JsonPayload::read_members() {
             continue;
         }
         const Json total = Json::parse(text, nullptr, false);
-        if (!total.is_number_unsigned())
-            return fault(value_at, "total_cycles as a number", std::string(text.substr(0, 60)));
+        if (!total.is_number_unsigned()) return fault(value_at, "total_cycles as a number", excerpt(text));
         total_cycles_ = total.get<std::uint64_t>();
     }
 }
@@ -165,7 +179,7 @@ const JsonPayload::Event* JsonPayload::next() {
 /// The text as an event. What is no event is a fault, behind which the walk goes on.
 bool JsonPayload::take_event(std::string_view text, std::uint64_t at) {
     const auto wrong = [&](std::string_view expected) {
-        fault(at, expected, std::string(text.substr(0, 60)));
+        fault(at, expected, excerpt(text));
         place_ = Place::events;
         return false;
     };

@@ -21,7 +21,8 @@ struct Survey {
         open,   ///< good as far as was looked
         broken,
     } end = End::broken;
-    std::uint64_t bytes = 0;  ///< of whole events
+    std::uint64_t bytes = 0;   ///< of whole events
+    std::uint64_t events = 0;  ///< whole ones
 };
 
 bool is_text(const std::byte* bytes, std::uint64_t size) noexcept {
@@ -75,6 +76,7 @@ Survey survey(const Input& input, std::uint64_t begin, std::uint64_t end, bool w
             }
         }
         bytes.skip(static_cast<std::size_t>(size));
+        ++result.events;
     }
     result.bytes = bytes.offset() - begin;
     return stop(bytes.left() != 0 ? Survey::End::more : whole ? Survey::End::exact : Survey::End::open);
@@ -184,8 +186,10 @@ Layout tell_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, 
     if (five.end == End::exact || four.end == End::more) return Layout::bincode;
     if (four.end == End::exact) return Layout::bincode4;
     if (five.end != End::broken) return Layout::bincode;
-    // Both have a fault. The layout that goes further before it is the one that the file was written in.
-    return four.end == End::open || four.bytes > five.bytes ? Layout::bincode4 : Layout::bincode;
+    // Both have a fault. The layout that goes further before it is the one that the file was written in. One whole
+    // event of four fields says nothing: it is the beginning of one of five whose name is damaged.
+    const bool further = four.events > 1 && four.bytes > five.bytes;
+    return four.end == End::open || further ? Layout::bincode4 : Layout::bincode;
 }
 
 // --- flatbuf ---

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "codec/utf8.hpp"
+#include "codec/value_text.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
 
@@ -24,6 +25,14 @@ std::string hex_text(std::uint64_t value) {
 
 std::string bytes_text(std::uint64_t count) {
     return std::to_string(count).append(count == 1 ? " byte" : " bytes");
+}
+
+/// A text of the file, as a message can show it: its beginning, in quotes, without bytes that are no text.
+std::string shown(std::string_view text) {
+    constexpr std::size_t most = 60;
+    TextOutput out(-1, 4 * most);
+    put_quoted(text.substr(0, most), out);
+    return std::string(out.text());
 }
 
 Layout layout_of(std::string_view encoding) noexcept {
@@ -142,8 +151,8 @@ void Scan::open_payload() {
     const std::string_view encoding = header_.encoding ? std::string_view(*header_.encoding) : std::string_view();
     layout_ = layout_of(encoding);
     if (layout_ == Layout::opaque && encoding != encoding_raw && (has_payload || length != 0))
-        report(Check::encoding_unknown, prefix_size, "bincode, flatbuf, json or raw",
-               std::string("'").append(encoding.substr(0, 60)).append("'"), "payload.encoding");
+        report(Check::encoding_unknown, prefix_size, "bincode, flatbuf, json or raw", shown(encoding),
+               "payload.encoding");
     if (header_.checksum) checksum_ = Checksum::unchecked;
     constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
     cycles_ = header_.cycles.value_or(0) == 0 ? unlimited : *header_.cycles;
@@ -367,7 +376,7 @@ void Scan::check_event(const Event& event) {
         if (std::find(event_types.begin(), event_types.end(), name) == event_types.end())
             tally(Check::type_unknown, at, event, [&](Finding& finding) {
                 finding.expected = "a type of spec/pccx.txt";
-                finding.got = std::string("'").append(name.substr(0, 60)).append("'");
+                finding.got = shown(name);
             });
     }
     const std::uint64_t event_end = event.start + event.duration;
