@@ -37,10 +37,12 @@ void put_number(std::string_view before, std::uint64_t number, TextOutput& out) 
     out.decimal(number);
 }
 
-void put_json_event(const Scan& scan, const Event& event, TextOutput& out) {
+void put_json_event(const Scan& scan, const Event& event, JsonIntegers integers, TextOutput& out) {
     put_number("{\"core_id\":", event.core, out);
-    put_number(",\"start_cycle\":", event.start, out);
-    put_number(",\"duration\":", event.duration, out);
+    out.put(",\"start_cycle\":");
+    put_json_integer(event.start, integers, out);
+    out.put(",\"duration\":");
+    put_json_integer(event.duration, integers, out);
     out.put(",\"event_type\":");
     put_json_string(scan.types().name(event.type), out);
     out.put(",\"api_name\":");
@@ -105,12 +107,14 @@ void render_event_data(Input& input, TextForm form, TextOutput& out, const Setti
         return;
     }
     const bool lines = form == TextForm::jsonl;
-    out.put(lines ? "{\"schema\":\"hwtrace-pccx-events/1\"," : "{\"schema\":\"hwtrace-pccx-events/1\",\n");
+    out.put('{');
+    put_json_head("hwtrace-pccx-events/1", settings, out);
+    out.put(lines ? "," : ",\n");
     put_json_header(scan, out);
     out.put(lines ? "}\n" : ",\n\"events\":[");
     for (bool first = true; scan.next(event); first = false) {
         if (!lines) out.put(first ? "\n" : ",\n");
-        put_json_event(scan, event, out);
+        put_json_event(scan, event, settings.json_integers, out);
         if (lines) out.put('\n');
     }
     if (!lines) out.put("\n]}\n");

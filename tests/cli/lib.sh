@@ -54,9 +54,24 @@ stf_instructions() {
     rm "$work/one"
 }
 
+# pccx_events CYCLES EVENTS: a pccx trace of 500 MHz, its events as JSON: {"core_id":0,...},{...}
+pccx_events() {
+    events="{\"total_cycles\":$1,\"events\":[$2]}"
+    header="{\"pccx_lab_version\":\"hand\",\"arch\":{\"mac_dims\":[2,2],\"isa_version\":\"1\"},"
+    header="$header\"trace\":{\"cycles\":$1,\"cores\":2,\"clock_mhz\":500},"
+    header="$header\"payload\":{\"encoding\":\"json\",\"byte_length\":${#events}}}"
+    printf 'PCCX\001\000\000\000'
+    printf "\\$(printf %03o $((${#header} % 256)))\\$(printf %03o $((${#header} / 256)))\\000\\000\\000\\000\\000\\000"
+    printf '%s%s' "$header" "$events"
+}
+# pccx_event CORE START DURATION TYPE
+pccx_event() { printf '{"core_id":%s,"start_cycle":%s,"duration":%s,"event_type":"%s"}' "$@"; }
+
 finish() {
     [ "$failures" -eq 0 ] || { echo "$failures checks failed"; exit 1; }
     exit 0
 }
 
 { stf_header; stf_instructions 1; } >"$work/small.stf"
+pccx_events 100 "$(pccx_event 0 0 10 MAC_COMPUTE),$(pccx_event 0 5 10 DMA_READ),$(pccx_event 1 20 10 MAC_COMPUTE),$(
+    pccx_event 1 90 10 own_name)" >"$work/small.pccx"

@@ -1,0 +1,74 @@
+# Dumps as data, and what hwtrace-info tells of intervals.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+
+# A view where it can, else the model; --view model always.
+expect 0 "$bin/hwtrace-dump" small.pccx --format csv
+says stdout "core,start,duration,type,name"
+says stdout "0,5,10,DMA_READ,"
+expect 0 "$bin/hwtrace-dump" small.pccx --format csv --view model
+says stdout "time,kind,scope,track,track_id,duration,slot,field,value,details"
+says stdout "90,interval,core1,own_name,3,10,,,,"
+expect 0 "$bin/hwtrace-dump" small.stf --format csv
+says stdout "time,kind,scope,track,track_id,duration,slot,field,value,details"
+expect 0 "$bin/hwtrace-dump" small.stf --format jsonl
+says stdout '"schema":"hwtrace-model/1","tool":"hwtrace-dump","version":'
+[ "$(grep -c '"type":"instruction"' stdout)" -eq 2 ] || fail "not every instruction is a line"
+for view in events model; do
+    for form in json jsonl; do
+        expect 0 "$bin/hwtrace-dump" small.pccx --view $view --format $form
+        says stdout '"tool":"hwtrace-dump"'
+        if command -v python3 >/dev/null; then
+            if [ $form = json ]; then set -- "json.load(sys.stdin)"; else set -- "[json.loads(l) for l in sys.stdin]"; fi
+            python3 -c "import json, sys; $1" <stdout || fail "$view as $form cannot be parsed"
+        else
+            skip "no python3 to parse JSON with"
+        fi
+    done
+done
+
+expect 2 "$bin/hwtrace-dump" small.stf --view records --format json
+says stderr "--view records: it is for people; as json there are model"
+expect 2 "$bin/hwtrace-dump" small.pccx --view nonsense --format json
+says stderr "it has events, model"
+expect 2 "$bin/hwtrace-dump" small.pccx --format xml
+
+# Integers that readers would round
+pccx_events 100 "$(pccx_event 0 0 9007199254740993 MAC_COMPUTE)" >long.pccx
+for view in events model; do
+    expect 0 "$bin/hwtrace-dump" long.pccx --view $view --format jsonl --json-u64 string
+    says stdout '"duration":"9007199254740993"'
+    expect 0 "$bin/hwtrace-dump" long.pccx --view $view --format jsonl
+    says stdout '"duration":9007199254740993'
+done
+
+# The reader of a pipe may leave early; what is damaged is shown up to there.
+"$bin/hwtrace-dump" small.pccx --format csv | head -1 >first
+[ "$(cat first)" = "core,start,duration,type,name" ] || fail "a pipe gets something else"
+head -c 400 small.pccx >cut.pccx
+expect 3 "$bin/hwtrace-dump" cut.pccx --format csv --view model
+says stdout "0,interval,core0,MAC_COMPUTE,0,10"
+
+# Activity: of the cycles that the header states, by core and type.
+expect 0 "$bin/hwtrace-info" small.pccx
+says stdout "of 100 cycles (pccx.trace.cycles)"
+grep -qE '^ +core0 +2 +15 +20 +15\.00 %$' stdout || fail "core0 is busy otherwise: $(grep core0 stdout)"
+grep -qE '^ +MAC_COMPUTE +2 +20 +20 +10\.00 %$' stdout || fail "MAC_COMPUTE is busy otherwise: $(grep MAC_ stdout)"
+grep -qE '^ +time +0 to 100 cycles$' stdout || fail "the time ends elsewhere: $(grep time stdout)"
+! grep -q core0/DMA_READ stdout || fail "tracks are shown without -v"
+expect 0 "$bin/hwtrace-info" -v small.pccx
+grep -qE '^ +core0/DMA_READ +1 +10 +10 +10\.00 %$' stdout || fail "core0/DMA_READ: $(grep core0/ stdout)"
+expect 0 "$bin/hwtrace-info" --quick small.pccx
+! grep -q activity stdout || fail "activity without reading"
+expect 0 "$bin/hwtrace-info" --format json small.pccx
+says stdout '"utilisation_percent": 15.0'
+says stdout '"span_from": "pccx.trace.cycles"'
+
+# Out of order within a core, and without a length of its own: exact all the same.
+pccx_events 0 "$(pccx_event 0 50 10 MAC_COMPUTE),$(pccx_event 0 0 5 DMA_READ),$(pccx_event 0 52 18 DMA_READ)" >mixed.pccx
+expect 0 "$bin/hwtrace-info" -q mixed.pccx
+says stdout "of 70 cycles (first begin to last end)"
+grep -qE '^ +core0 +3 +25 +33 +35\.71 %$' stdout || fail "core0 is busy otherwise: $(grep core0 stdout)"
+expect 0 "$bin/hwtrace-info" small.stf
+! grep -q activity stdout || fail "instructions have an activity"
+finish

@@ -1,0 +1,44 @@
+# --range: what is kept, what is refused, and what is said.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+
+# kept RANGE LINES: the events that a range keeps, by core, start and duration.
+kept() {
+    expect 0 "$bin/hwtrace-convert" small.pccx part.pccx --force --range "$1"
+    expect 0 "$bin/hwtrace-dump" part.pccx -q
+    found=$(grep -v '^#' stdout | cut -d' ' -f1-3 | tr '\n' ' ')
+    [ "$found" = "$2" ] || fail "--range $1 keeps '$found' instead of '$2'"
+}
+kept 10cyc:21cyc "0 5 10 1 20 10 "
+kept 10cyc: "0 5 10 1 20 10 1 90 10 "
+kept :5cyc "0 0 10 "
+kept 20ns:42ns "0 5 10 1 20 10 "
+kept 180ns: "1 90 10 "
+kept '#1:#3' "0 5 10 1 20 10 "
+kept '#0:' "0 0 10 0 5 10 1 20 10 1 90 10 "
+
+# The other target, and the comparison of what was written with what was asked for.
+expect 0 "$bin/hwtrace-convert" small.pccx part.uscope --range 10cyc:21cyc --verify
+expect 0 "$bin/hwtrace-convert" part.uscope back.pccx
+expect 0 "$bin/hwtrace-dump" back.pccx -q
+[ "$(grep -vc '^#' stdout)" -eq 2 ] || fail "the range is another one in µScope"
+
+# Nothing left is told, and no error.
+expect 0 "$bin/hwtrace-convert" small.pccx part.pccx --force --range 50cyc:60cyc
+says stderr "nothing is in the range 50cyc:60cyc"
+expect 0 "$bin/hwtrace-convert" small.pccx part.pccx --force --range 50cyc:60cyc -q
+silent stderr
+
+expect 0 "$bin/hwtrace-convert" small.pccx part.pccx --range 10cyc:21cyc --explain
+says stdout "select"
+
+for wrong in "" : 5 '#5' 5cyc 2cyc:1cyc 1cyc:2ns 1:2 x:y; do
+    rm -f refused.pccx
+    expect 2 "$bin/hwtrace-convert" small.pccx refused.pccx --range "$wrong"
+    says stderr "--range"
+    absent refused.pccx
+done
+expect 2 "$bin/hwtrace-convert" small.stf refused.uscope --range '#0:#1'
+says stderr "holds state or instructions"
+absent refused.uscope
+finish

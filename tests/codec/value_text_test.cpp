@@ -1,0 +1,80 @@
+#include "codec/value_text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <limits>
+#include <string>
+
+using namespace hwtrace;
+
+namespace {
+
+template <typename Put>
+std::string text_of(Put&& put) {
+    TextOutput out(-1, 16);
+    put(out);
+    return std::string(out.text());
+}
+
+std::string json_string(std::string_view text) {
+    return text_of([&](TextOutput& out) { put_json_string(text, out); });
+}
+
+std::string csv(std::string_view text) {
+    return text_of([&](TextOutput& out) { put_csv(text, out); });
+}
+
+std::string json_value(Type type, std::uint64_t cell) {
+    const Schema schema;
+    return text_of([&](TextOutput& out) {
+        put_json_value(schema, Field{"f", type}, cell, JsonIntegers::numbers, out);
+    });
+}
+
+}  // namespace
+
+TEST_CASE("JSON strings escape what JSON wants escaped, and hold only UTF-8") {
+    CHECK(json_string({}) == R"("")");
+    CHECK(json_string("plain µ € 😀") == "\"plain µ € 😀\"");
+    CHECK(json_string("\"\\\b\f\n\r\t/") == R"("\"\\\b\f\n\r\t/")");
+    CHECK(json_string(std::string_view("\0\x1f\x7f", 3)) == R"("\u0000\u001f\u007f")");
+    CHECK(json_string("a\xFF\xE2\x82z") == "\"a\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBDz\"");
+    CHECK(json_string("\xED\xA0\x80") == "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
+}
+
+TEST_CASE("CSV values stand in quotes where they must") {
+    CHECK(csv("plain text") == "plain text");
+    CHECK(csv("") == "\"\"");
+    CHECK(csv("a,b") == "\"a,b\"");
+    CHECK(csv("say \"hi\"") == "\"say \"\"hi\"\"\"");
+    CHECK(csv("two\nlines") == "\"two\nlines\"");
+    CHECK(csv("\r") == "\"\r\"");
+    CHECK(csv("µ\xFF") == "µ\xEF\xBF\xBD");
+}
+
+TEST_CASE("floats are the shortest number that reads back as the same, or a name") {
+    CHECK(json_value(Type::f64, std::bit_cast<std::uint64_t>(0.1)) == "0.1");
+    CHECK(json_value(Type::f64, std::bit_cast<std::uint64_t>(1e300)) == "1e+300");
+    CHECK(json_value(Type::f64, std::bit_cast<std::uint64_t>(-0.0)) == "-0");
+    CHECK(json_value(Type::f64, std::bit_cast<std::uint64_t>(std::numeric_limits<double>::denorm_min())) == "5e-324");
+    CHECK(json_value(Type::f32, std::bit_cast<std::uint32_t>(0.1f)) == "0.1");
+    CHECK(json_value(Type::f32, std::bit_cast<std::uint32_t>(std::numeric_limits<float>::quiet_NaN())) == "\"NaN\"");
+    CHECK(json_value(Type::f64, std::bit_cast<std::uint64_t>(-std::numeric_limits<double>::infinity())) ==
+          "\"-Infinity\"");
+}
+
+TEST_CASE("truth is true or false, and any other cell a number") {
+    CHECK(json_value(Type::boolean, 0) == "false");
+    CHECK(json_value(Type::boolean, 1) == "true");
+    CHECK(json_value(Type::boolean, 2) == "2");
+    CHECK(json_value(Type::i64, static_cast<std::uint64_t>(INT64_MIN)) == "-9223372036854775808");
+}
+
+TEST_CASE("a document says what wrote it") {
+    Settings settings;
+    settings.tool = "t";
+    settings.version = "1";
+    CHECK(text_of([&](TextOutput& out) { put_json_head("s/1", settings, out); }) ==
+          R"("schema":"s/1","tool":"t","version":"1")");
+}

@@ -1,0 +1,179 @@
+#include "pipeline/activity.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <limits>
+
+#include "model/conventions.hpp"
+#include "pipeline/npu.hpp"
+#include "pipeline/scan.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+constexpr Tick last_tick = std::numeric_limits<Tick>::max();
+
+struct Row {
+    std::string name;
+    std::uint64_t intervals, busy, total;
+    friend bool operator==(const Row&, const Row&) = default;
+};
+
+Row row(const std::string& name, const Busy& busy) {
+    return {name, busy.intervals, saturated(busy.busy), saturated(busy.total)};
+}
+
+std::vector<Row> rows(const std::vector<Activity::OfScope>& scopes) {
+    std::vector<Row> all;
+    for (const Activity::OfScope& scope : scopes)
+        all.push_back(row(scope.name, scope.busy));
+    return all;
+}
+
+std::vector<Row> rows(const std::vector<Activity::OfTrack>& tracks) {
+    std::vector<Row> all;
+    for (const Activity::OfTrack& track : tracks)
+        all.push_back(row(track.scope.empty() ? track.name : track.scope + "/" + track.name, track.busy));
+    return all;
+}
+
+Activity measured(const Schema& schema, const Batch& batch) {
+    ActivityMeter meter(schema);
+    meter.add(batch);
+    REQUIRE(meter.in_order());
+    const auto activity = meter.result();
+    REQUIRE(activity);
+    return *activity;
+}
+
+}  // namespace
+
+TEST_CASE("busy is what intervals cover, once however many overlap") {
+    Npu npu;
+    const TrackId mac = npu.stream(0, "MAC"), dma = npu.stream(0, "DMA"), other = npu.stream(1, "MAC");
+    Batch batch;
+    batch.interval(mac, 10, 10);
+    batch.interval(mac, 12, 2);
+    batch.interval(dma, 15, 10);
+    batch.interval(dma, 40, 0);
+    batch.interval(mac, 50, 10);
+    batch.interval(other, 5, 20);
+    const Activity activity = measured(npu.schema, batch);
+    CHECK(rows(activity.scopes) == std::vector<Row>{{"core0", 5, 25, 32}, {"core1", 1, 20, 20}});
+    CHECK(rows(activity.tracks) ==
+          std::vector<Row>{{"core0/MAC", 3, 20, 22}, {"core0/DMA", 2, 10, 10}, {"core1/MAC", 1, 20, 20}});
+    CHECK(rows(activity.types) == std::vector<Row>{{"MAC", 4, 40, 42}, {"DMA", 2, 10, 10}});
+    CHECK(saturated(activity.span) == 55);
+    CHECK_FALSE(activity.span_stated);
+}
+
+TEST_CASE("the span is what the trace says of itself, where it counts cycles") {
+    Npu npu;
+    npu.schema.describe(std::string(conventions::trace_cycles), "1000");
+    Batch batch;
+    batch.interval(npu.stream(0, "MAC"), 10, 10);
+    CHECK(saturated(measured(npu.schema, batch).span) == 1000);
+    CHECK(measured(npu.schema, batch).span_stated);
+    for (const char* text : {"0", "", "x", "12x"}) {
+        CAPTURE(text);
+        Npu unsaid;
+        unsaid.schema.describe(std::string(conventions::trace_cycles), text);
+        Batch same;
+        same.interval(unsaid.stream(0, "MAC"), 10, 10);
+        CHECK(saturated(measured(unsaid.schema, same).span) == 10);
+    }
+}
+
+TEST_CASE("intervals out of order are seen, and measured exactly when sorted") {
+    Npu npu;
+    const TrackId mac = npu.stream(0, "MAC");
+    const TrackId stall = npu.stream(0, "STALL");
+    const auto steps = [&] {
+        return std::vector<Stepwise::Step>{[&](Batch& batch) { batch.interval(mac, 100, 10); },
+                                           [&](Batch& batch) {
+                                               batch.interval(stall, 0, 5);
+                                               batch.interval(stall, 105, 10);
+                                               batch.interval(mac, 3, 4);
+                                           }};
+    };
+    Stepwise once(npu.schema, steps());
+    ActivityMeter meter(npu.schema);
+    scan(once, {}, [&](const Batch& batch) { meter.add(batch); });
+    CHECK_FALSE(meter.in_order());
+    Stepwise again(npu.schema, steps());
+    const auto activity = sorted_activity(again, "/tmp");
+    REQUIRE(activity);
+    CHECK(rows(activity->scopes) == std::vector<Row>{{"core0", 4, 22, 29}});
+    CHECK(rows(activity->tracks) == std::vector<Row>{{"core0/MAC", 2, 14, 14}, {"core0/STALL", 2, 15, 15}});
+    CHECK(saturated(activity->span) == 115);
+}
+
+TEST_CASE("order counts within a scope only, and scopes may appear while reading") {
+    Npu npu;
+    ActivityMeter meter(npu.schema);
+    Batch first, second;
+    first.interval(npu.stream(1, "MAC"), 100, 10);
+    meter.add(first);
+    npu.schema.declare(Scope{"core2", 0, {}, none});
+    second.interval(npu.stream(2, "MAC"), 50, 10);
+    second.interval(npu.stream(0, "MAC"), 0, 10);
+    meter.add(second);
+    CHECK(meter.in_order());
+    CHECK(rows(meter.result()->scopes) ==
+          std::vector<Row>{{"core0", 1, 10, 10}, {"core1", 1, 10, 10}, {"core2", 1, 10, 10}});
+}
+
+TEST_CASE("durations up to 2^64 and begins beyond 2^63 are added exactly") {
+    Npu npu;
+    const TrackId mac = npu.stream(0, "MAC");
+    const auto exact = npu.schema.add_attribute(mac, {std::string(conventions::start_cycle), Type::u64});
+    Batch batch;
+    const std::array<Attribute, 1> late{Attribute{exact, UINT64_MAX - 9}};
+    batch.interval(mac, 0, UINT64_MAX - 9);
+    batch.interval(mac, last_tick, 20, late);
+    const Activity activity = measured(npu.schema, batch);
+    CHECK(activity.tracks[0].busy.busy == WideTick{UINT64_MAX} + 11);
+    CHECK(activity.tracks[0].busy.total == WideTick{UINT64_MAX} + 11);
+    CHECK(saturated(activity.span) == UINT64_MAX);
+    CHECK(share(activity.tracks[0].busy.busy, activity.span) == 10'000);
+}
+
+TEST_CASE("shares are hundredths of a percent, to the nearest") {
+    CHECK(share(1, 3) == 3333);
+    CHECK(share(2, 3) == 6667);
+    CHECK(share(1, 20'000) == 1);
+    CHECK(share(1, 20'001) == 0);
+    CHECK(share(3, 1) == 30'000);
+    CHECK_FALSE(share(3, 0));
+    CHECK(share(WideTick{1} << 90, 1) == UINT64_MAX);
+}
+
+TEST_CASE("without intervals, or with clocks that differ, there is no activity") {
+    Npu npu;
+    ActivityMeter meter(npu.schema);
+    CHECK_FALSE(meter.result());
+    Batch batch;
+    batch.interval(npu.stream(0, "MAC"), 0, 1);
+    batch.interval(npu.stream(0, "DMA", 1, 500'000'000), 0, 1);
+    meter.add(batch);
+    CHECK_FALSE(meter.result());
+}
+
+TEST_CASE("a scan ends where the last interval does") {
+    Npu npu;
+    const TrackId mac = npu.stream(0, "MAC");
+    Stepwise reader(npu.schema, {[&](Batch& batch) {
+                        batch.interval(mac, 10, 100);
+                        batch.interval(mac, 20, 5);
+                    }});
+    const ScanCounts counts = scan(reader);
+    CHECK(counts.first_time == 10);
+    CHECK(counts.last_time == 110);
+    Stepwise endless(npu.schema, {[&](Batch& batch) { batch.interval(mac, 10, UINT64_MAX); }});
+    CHECK(scan(endless).last_time == last_tick);
+    Stepwise early(npu.schema, {[&](Batch& batch) { batch.interval(mac, -10, 4); }});
+    CHECK(scan(early).last_time == -6);
+}

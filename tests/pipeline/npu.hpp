@@ -1,0 +1,58 @@
+// tests/pipeline/npu.hpp - a small trace of intervals made by hand, and a reader that declares while it delivers.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "codec/reader.hpp"
+
+namespace hwtrace::test {
+
+/// Two cores; tracks are declared when asked for.
+struct Npu {
+    Schema schema;
+
+    Npu() {
+        const ScopeId root = schema.declare(Scope{"npu", none, {}, none});
+        schema.declare(Scope{"core0", root, {}, none});
+        schema.declare(Scope{"core1", root, {}, none});
+    }
+
+    /// A stream of core `core` whose tick is a cycle of `num`/`den` seconds.
+    TrackId stream(unsigned core, std::string name, std::uint64_t num = 1, std::uint64_t den = 1'000'000'000) {
+        return declare(Track::Kind::stream, core, std::move(name), {TimeBase::Kind::cycles, num, den});
+    }
+    TrackId declare(Track::Kind kind, unsigned core, std::string name, TimeBase time) {
+        Track track;
+        track.kind = kind;
+        track.scope = core + 1;
+        track.name = std::move(name);
+        track.time = time;
+        return schema.declare(std::move(track));
+    }
+};
+
+/// Fills a batch a step, and declares what it needs on the way.
+class Stepwise final : public Reader {
+public:
+    using Step = std::function<void(Batch&)>;
+
+    Stepwise(Schema& schema, std::vector<Step> steps) : schema_(schema), steps_(std::move(steps)) {}
+    Schema& schema() override { return schema_; }
+    bool read(Batch& batch) override {
+        if (next_ == steps_.size()) return false;
+        steps_[next_++](batch);
+        return !batch.empty();
+    }
+    Facts facts() const override { return {}; }
+    std::uint64_t position() const override { return next_; }
+
+private:
+    Schema& schema_;
+    std::vector<Step> steps_;
+    std::size_t next_ = 0;
+};
+
+}  // namespace hwtrace::test

@@ -1,0 +1,176 @@
+#include "pipeline/selection.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <limits>
+
+#include "io/error.hpp"
+#include "model/conventions.hpp"
+#include "pipeline/instruction_support.hpp"
+#include "pipeline/npu.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+constexpr Tick last_tick = std::numeric_limits<Tick>::max();
+
+using Lines = std::vector<std::string>;
+
+Lines selected(const Schema& schema, const std::vector<const Batch*>& batches, const char* range) {
+    return lines_after(*make_selection(schema, parse_range(range)), batches);
+}
+
+std::string refusal(const Schema& schema, const char* range) {
+    try {
+        make_selection(schema, parse_range(range));
+    } catch (const Error& error) {
+        CHECK(error.failure() == Failure::usage);
+        return error.what();
+    }
+    return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("intervals are kept where they overlap the range, whole") {
+    Npu npu;
+    const TrackId mac = npu.stream(0, "MAC");
+    Batch batch;
+    batch.interval(mac, 0, 10);   // ends where the range begins
+    batch.interval(mac, 9, 2);    // reaches into it
+    batch.interval(mac, 0, 100);  // around it
+    batch.interval(mac, 10, 0);   // without duration, at its first cycle
+    batch.interval(mac, 19, 50);
+    batch.interval(mac, 20, 1);  // begins where the range ends
+    batch.interval(mac, 20, 0);
+    batch.interval(mac, 3, 0);
+    CHECK(selected(npu.schema, {&batch}, "10cyc:20cyc") ==
+          Lines{"9 interval core0/MAC duration=2", "0 interval core0/MAC duration=100",
+                "10 interval core0/MAC duration=0", "19 interval core0/MAC duration=50"});
+    CHECK(selected(npu.schema, {&batch}, "10ns:20ns") == selected(npu.schema, {&batch}, "10cyc:20cyc"));
+    CHECK(selected(npu.schema, {&batch}, "20cyc:") ==
+          Lines{"0 interval core0/MAC duration=100", "19 interval core0/MAC duration=50",
+                "20 interval core0/MAC duration=1", "20 interval core0/MAC duration=0"});
+    CHECK(selected(npu.schema, {&batch}, "15cyc:15cyc").empty());
+    CHECK(selected(npu.schema, {&batch}, "1s:").empty());
+}
+
+TEST_CASE("positions count every record of every batch") {
+    Npu npu;
+    const TrackId mac = npu.stream(0, "MAC");
+    Batch first, second;
+    first.interval(mac, 5, 1);
+    first.interval(mac, 4, 1);
+    second.interval(mac, 3, 1);
+    second.interval(mac, 2, 1);
+    CHECK(selected(npu.schema, {&first, &second}, "#1:#3") ==
+          Lines{"4 interval core0/MAC duration=1", "3 interval core0/MAC duration=1"});
+    CHECK(selected(npu.schema, {&first, &second}, "#4:").empty());
+}
+
+TEST_CASE("times are compared exactly with any clock") {
+    Npu npu;
+    const TrackId third = npu.stream(0, "third", 1, 3'000'000'000);  // a cycle lasts 333 1/3 ps
+    Batch batch;
+    for (Tick tick = 0; tick < 5; ++tick)
+        batch.interval(third, tick, 0);
+    CHECK(selected(npu.schema, {&batch}, "333ps:667ps").size() == 2);  // 333 1/3 and 666 2/3
+    CHECK(selected(npu.schema, {&batch}, "334ps:666ps").empty());
+    CHECK(selected(npu.schema, {&batch}, "1ns:").size() == 2);  // 3 and 4: exactly at the bound
+    CHECK(selected(npu.schema, {&batch}, ":1ns").size() == 3);
+    Batch around;
+    around.interval(third, 1, 1);  // 333 1/3 to 666 2/3
+    CHECK(selected(npu.schema, {&around}, "666ps:1ns").size() == 1);
+    CHECK(selected(npu.schema, {&around}, "667ps:1ns").empty());
+    CHECK(selected(npu.schema, {&around}, "0ps:333ps").empty());
+    CHECK(selected(npu.schema, {&around}, "0ps:334ps").size() == 1);
+}
+
+TEST_CASE("begins and ends beyond 2^63 do not wrap") {
+    Npu npu;
+    const TrackId mac = npu.stream(0, "MAC");
+    npu.schema.add_attribute(mac, {"api_name", Type::text});
+    const auto exact = npu.schema.add_attribute(mac, {std::string(conventions::start_cycle), Type::u64});
+    Batch batch;
+    const std::array<Attribute, 1> start{Attribute{exact, UINT64_MAX - 1}};
+    batch.interval(mac, last_tick, 0, start);    // begins at 2^64 - 2
+    batch.interval(mac, last_tick, UINT64_MAX);  // begins at 2^63 - 1
+    batch.interval(mac, 5, UINT64_MAX);          // ends beyond 2^64
+    CHECK(selected(npu.schema, {&batch}, "18446744073709551614cyc:").size() == 3);
+    CHECK(selected(npu.schema, {&batch}, "18446744073709551615cyc:").size() == 2);
+    CHECK(selected(npu.schema, {&batch}, ":18446744073709551614cyc").size() == 2);
+    CHECK(selected(npu.schema, {&batch}, ":9223372036854775807cyc").size() == 1);
+    CHECK(selected(npu.schema, {&batch}, "10s:11s").size() == 1);
+}
+
+TEST_CASE("the range's beginning 0 is the trace's, also where times are negative") {
+    Npu npu;
+    const TrackId note = npu.declare(Track::Kind::notes, 0, "n", picoseconds);
+    Batch batch;
+    batch.note(note, -5, "early");
+    batch.note(note, 5, "late");
+    CHECK(selected(npu.schema, {&batch}, ":5ps") == Lines{"-5 note core0/n \"early\""});
+    CHECK(selected(npu.schema, {&batch}, "1ps:") == Lines{"5 note core0/n \"late\""});
+}
+
+TEST_CASE("what is left of a frame is still one frame") {
+    Npu npu;
+    const TrackId note = npu.declare(Track::Kind::notes, 0, "n", picoseconds);
+    Batch first, second;
+    first.note(note, 1, "a").flags = record_first_of_frame;
+    first.note(note, 1, "b");
+    second.note(note, 1, "c");
+    second.note(note, 2, "d").flags = record_first_of_frame;
+    CHECK(selected(npu.schema, {&first, &second}, "#2:") == Lines{"1 * note core0/n \"c\"", "2 * note core0/n \"d\""});
+    CHECK(selected(npu.schema, {&first, &second}, "#0:#2") == Lines{"1 * note core0/n \"a\"", "1 note core0/n \"b\""});
+}
+
+TEST_CASE("a track that cannot be compared is refused, and the message says what can be") {
+    Npu npu;
+    npu.stream(0, "MAC", 1, 0);
+    CHECK(refusal(npu.schema, "1ns:2ns") ==
+          "--range: track 'MAC' counts cycles of an unknown clock: use cyc, such as 1000cyc:2000cyc");
+    CHECK(refusal(npu.schema, "1cyc:2cyc") == "accepted");
+    Npu timed;
+    timed.declare(Track::Kind::notes, 0, "n", picoseconds);
+    CHECK(refusal(timed.schema, "1cyc:2cyc") ==
+          "--range: track 'n' counts time: use ps, ns, us, ms or s, such as 10us:20us");
+    Npu counted;
+    counted.declare(Track::Kind::notes, 0, "n", ordinals);
+    CHECK(refusal(counted.schema, "1ns:") ==
+          "--range: track 'n' counts positions, which are no time: use #, such as #100:#200");
+    CHECK(refusal(counted.schema, "#1:") == "accepted");
+}
+
+TEST_CASE("state and instructions cannot be cut") {
+    for (const Track::Kind kind : {Track::Kind::storage, Track::Kind::hart, Track::Kind::signal}) {
+        Npu npu;
+        npu.declare(kind, 0, "x", picoseconds);
+        CHECK(refusal(npu.schema, "#1:") ==
+              "--range: track 'x' holds state or instructions, of which no part can be cut out yet");
+    }
+}
+
+TEST_CASE("native pieces without time matter only where there are any; tracks that appear later are looked at") {
+    Npu npu;
+    const TrackId mac = npu.stream(0, "MAC");
+    const TrackId native = npu.declare(Track::Kind::native, 0, "pccx.payload", ordinals);
+    Batch without, with;
+    without.interval(mac, 1, 1);
+    with.native(native, 0, {});
+    const auto stage = make_selection(npu.schema, parse_range("0cyc:9cyc"));
+    Batch out;
+    stage->apply(without, out);
+    CHECK(out.records().size() == 1);
+    CHECK_THROWS_AS(stage->apply(with, out), Error);
+    const TrackId dma = npu.stream(1, "DMA");
+    Batch later;
+    later.interval(dma, 2, 2);
+    stage->apply(later, out);
+    CHECK(out.records().size() == 2);
+    npu.declare(Track::Kind::storage, 1, "rob", picoseconds);
+    CHECK_THROWS_AS(stage->apply(later, out), Error);
+}
