@@ -1,0 +1,155 @@
+// What is no interval becomes one, and what that costs is counted.
+#include "pipeline/interval_making.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <string>
+
+#include "codec/losses.hpp"
+#include "io/text_output.hpp"
+#include "pipeline/model_dump.hpp"
+
+using namespace hwtrace;
+
+namespace {
+
+constexpr TimeBase gigahertz{TimeBase::Kind::cycles, 1, 1'000'000'000};
+
+TrackId declare(Schema& schema, Track::Kind kind, std::string name, std::vector<Field> fields, TimeBase time,
+                bool sparse = false) {
+    Track track;
+    track.kind = kind;
+    track.scope = 0;
+    track.name = std::move(name);
+    track.time = time;
+    track.fields = std::move(fields);
+    track.sparse = sparse;
+    track.slots = kind == Track::Kind::storage ? 4 : 0;
+    return schema.declare(std::move(track));
+}
+
+/// The records that the stage makes of `batch`, as the model dump's text.
+std::string made_of(IntervalMaking& stage, const Batch& batch) {
+    TextOutput text(-1, 4096);
+    Batch out;
+    stage.apply(batch, out);
+    dump_records(stage.schema(), out, text);
+    for (bool more = true; more;) {
+        out.clear();
+        more = stage.finish(out);
+        dump_records(stage.schema(), out, text);
+    }
+    return std::string(text.text());
+}
+
+std::uint64_t lost(const Losses& losses, Loss loss, const std::string& subject) {
+    const auto found = losses.entries().find(Losses::Key{loss, subject});
+    return found == losses.entries().end() ? 0 : found->second.count;
+}
+
+}  // namespace
+
+TEST_CASE("events and notes become intervals of length 0 with their fields as attributes") {
+    Schema schema;
+    schema.declare(Scope{"unit", none, {}, none});
+    const TrackId event =
+        declare(schema, Track::Kind::event_type, "hit",
+                {Field{"who", Type::text}, Field{"way", Type::u8}, Field{"row", Type::u8, none, true}}, picoseconds);
+    const TrackId note = declare(schema, Track::Kind::notes, "remark", {}, picoseconds);
+    const TrackId native = declare(schema, Track::Kind::native, "other.bytes", {}, picoseconds);
+    Batch batch;
+    batch.event(event, 10, std::array<std::uint64_t, 4>{schema.intern("a"), 3, 7, 8});
+    batch.note(note, 11, "text");
+    batch.native(native, 12, {});
+
+    Losses losses;
+    IntervalMaking stage(schema, gigahertz, losses);
+    CHECK(made_of(stage, batch) ==
+          "10 interval unit/hit duration=0 who=\"a\" way=3\n"
+          "11 interval unit/remark duration=0 note=\"text\"\n");
+    CHECK(lost(losses, Loss::type_changed, "hit") == 1);
+    CHECK(lost(losses, Loss::part_dropped, "hit") == 1);  // the row
+    CHECK(lost(losses, Loss::type_changed, "remark") == 1);
+    CHECK(lost(losses, Loss::native_dropped, "other.bytes") == 1);
+}
+
+TEST_CASE("a slot is an interval from its first set to its clear, or to the end of the trace") {
+    Schema schema;
+    schema.declare(Scope{"unit", none, {}, none});
+    const TrackId table = declare(schema, Track::Kind::storage, "queue",
+                                  {Field{"value", Type::u32}, Field{"tag", Type::u8}}, picoseconds, true);
+    const TrackId dense = declare(schema, Track::Kind::storage, "registers", {Field{"value", Type::u32}}, picoseconds);
+    Batch batch;
+    batch.set(table, 100, 1, 0, 5);
+    batch.set(table, 100, 2, 1, 9);
+    batch.add(table, 150, 1, 0, 2);  // 5 is lost, 7 is what the slot held last
+    batch.clear_slot(table, 200, 1);
+    batch.clear_slot(table, 210, 3);  // was not occupied
+    batch.set(table, 220, 1, 0, 1);
+    batch.set(dense, 230, 0, 0, 1);
+    batch.set(table, 240, 9, 0, 1);  // the table has four slots
+
+    Losses losses;
+    IntervalMaking stage(schema, gigahertz, losses);
+    CHECK(made_of(stage, batch) ==
+          "100 interval unit/queue duration=100 value=0x7 slot=1\n"
+          "220 interval unit/queue duration=20 value=0x1 slot=1\n"
+          "100 interval unit/queue duration=140 tag=9 slot=2\n");
+    CHECK(lost(losses, Loss::type_changed, "queue") == 3);
+    CHECK(lost(losses, Loss::part_dropped, "queue") == 1);
+    CHECK(lost(losses, Loss::kind_dropped, "queue") == 1);
+    CHECK(lost(losses, Loss::kind_dropped, "registers") == 1);
+}
+
+TEST_CASE("instructions become intervals of one cycle; intervals stay what they are") {
+    Schema schema;
+    schema.declare(Scope{"core", none, {}, none});
+    const TrackId hart = declare(schema, Track::Kind::hart, "core", {}, ordinals);
+    const TrackId stream = declare(schema, Track::Kind::stream, "work", {Field{"name", Type::text}}, gigahertz);
+    Batch batch;
+    batch.instruction(hart, 0, 0x8000'0000).encoding = 0x13;
+    batch.access(0x100, 8, 0, AccessType::read);
+    batch.instruction(hart, 1, 0x8000'0004).encoding = 0x3003;
+    batch.interval(stream, 5, 7, std::array{Attribute{0, schema.intern("x")}});
+
+    Losses losses;
+    IntervalMaking stage(schema, gigahertz, losses);
+    CHECK(stage.schema().tracks()[0].time == gigahertz);
+    CHECK(made_of(stage, batch) ==
+          "0 interval core/instruction duration=1 pc=0x80000000 inst_bits=0x13\n"
+          "1 interval core/instruction duration=1 pc=0x80000004 inst_bits=0x3003\n"
+          "5 interval core/work duration=7 name=\"x\"\n");
+    CHECK(lost(losses, Loss::type_changed, "core") == 2);
+    CHECK(lost(losses, Loss::part_dropped, "core") == 1);  // the memory access
+    CHECK(lost(losses, Loss::type_changed, "work") == 0);
+}
+
+TEST_CASE("more open slots at the end than a batch holds come in several batches") {
+    Schema schema;
+    schema.declare(Scope{"unit", none, {}, none});
+    Track track;
+    track.kind = Track::Kind::storage;
+    track.scope = 0;
+    track.name = "table";
+    track.time = picoseconds;
+    track.fields = {Field{"value", Type::u32}};
+    track.slots = 2000;
+    track.sparse = true;
+    const TrackId table = schema.declare(std::move(track));
+    Batch batch;
+    for (std::uint32_t slot = 0; slot < 2000; ++slot)
+        batch.set(table, slot, slot, 0, slot);
+    Losses losses;
+    IntervalMaking stage(schema, gigahertz, losses);
+    Batch out;
+    stage.apply(batch, out);
+    CHECK(out.empty());
+    std::size_t intervals = 0;
+    for (bool more = true; more; out.clear()) {
+        more = stage.finish(out);
+        CHECK(out.records().size() <= Batch::target_records);
+        intervals += out.records().size();
+    }
+    CHECK(intervals == 2000);
+}
