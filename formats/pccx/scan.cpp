@@ -307,7 +307,8 @@ bool Scan::next_flat(Event& event) {
             report(Check::name_without_event, name->offset, "one name for an event",
                    std::string("another one for event ").append(std::to_string(events_)));
         event.has_name = true;
-        event.name = name->text;
+        flat_name_ = name->text;  // the look at the next one may move what it lies in
+        event.name = flat_name_;
         check_text(event.name, name->offset + name_head_size);
         names_->take();
     }

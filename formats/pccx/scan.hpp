@@ -159,6 +159,7 @@ private:
     std::optional<std::uint64_t> total_cycles_, stated_events_;
     Trailer trailer_;
     std::optional<EventNames> names_;
+    std::string flat_name_;  ///< of the event that was read last
     std::optional<JsonPayload> json_;
 
     std::uint64_t events_ = 0;
