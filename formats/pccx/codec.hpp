@@ -30,7 +30,7 @@ inline constexpr std::string_view api_name = "api_name";
 inline constexpr std::string_view payload_track = "pccx.payload";
 inline constexpr std::string_view layout_key = "pccx.payload.layout";  ///< "bincode4", where it is that
 inline constexpr std::string_view events_key = "pccx.payload.events";
-inline constexpr std::string_view total_cycles_key = "pccx.total_cycles";
+inline constexpr std::string_view total_cycles_key = "pccx.payload.total_cycles";
 
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);

@@ -279,7 +279,7 @@ private:
                 ++next_core_;
             core = next_core_++;
             losses_.count(Loss::scope_flattened, name,
-                          [&] { return std::string("it is core ").append(std::to_string(core)); });
+                          [&] { return std::string("as core ").append(std::to_string(core)); });
         }
         cores_.emplace_back(id, core);
         return core;
