@@ -9,9 +9,9 @@ namespace hwtrace::pccx {
 
 namespace {
 
-constexpr std::size_t window_size = 256u << 10;
-constexpr std::uint64_t survey_size = 64u << 10;  // decides in all files that are not made to mislead
-constexpr std::uint64_t most_text = 1u << 20;     // of an event in a file that was cut
+constexpr std::size_t candidate_window = 4u << 10;  // most marks that begin no table are found out soon
+constexpr std::uint64_t survey_size = 64u << 10;    // decides in all files that are not made to mislead
+constexpr std::uint64_t most_text = 1u << 20;       // of an event in a file that was cut
 
 /// How far a payload can be read as bincode of one layout.
 struct Survey {
@@ -82,21 +82,23 @@ Survey survey(const Input& input, std::uint64_t begin, std::uint64_t end, bool w
     return stop(bytes.left() != 0 ? Survey::End::more : whole ? Survey::End::exact : Survey::End::open);
 }
 
-/// What a table of names at `offset` would be.
+/// What a table of names at `offset` would be. Takes what it costs from `budget`, in bytes; without any left it is
+/// none.
 Trailer walk_names(const Input& input, std::uint64_t begin, std::uint64_t offset, std::uint64_t end,
-                   std::uint64_t& steps_left) {
+                   std::uint64_t& budget) {
     Trailer trailer;
     trailer.offset = offset;
     trailer.found = true;
     trailer.end = offset + trailer_head_size;
+    if (budget == 0) return trailer;
     const std::uint64_t events = (offset - begin) / flat_event_size;
-    PayloadBytes bytes(input, offset, end, false);
+    PayloadBytes bytes(input, offset, end, false, candidate_window);
     if (!bytes.ensure(trailer_head_size)) return trailer;
     trailer.stated = load_le<std::uint32_t>(bytes.at() + 4);
     bytes.skip(trailer_head_size);
     std::uint64_t next_event = 0;
     bool in_range = true;
-    while (trailer.names < trailer.stated && steps_left != 0 && bytes.ensure(name_head_size)) {
+    while (trailer.names < trailer.stated && bytes.ensure(name_head_size)) {
         const auto event = load_le<std::uint32_t>(bytes.at());
         const std::uint64_t size = name_head_size + load_le<std::uint16_t>(bytes.at() + 4);
         if (!bytes.ensure(size)) break;
@@ -106,8 +108,8 @@ Trailer walk_names(const Input& input, std::uint64_t begin, std::uint64_t offset
         bytes.skip(static_cast<std::size_t>(size));
         trailer.end = bytes.offset();
         ++trailer.names;
-        --steps_left;
     }
+    budget -= std::min(budget, std::max<std::uint64_t>(trailer.end - offset, candidate_window));
     // Where the payload is a whole number of events, a table whose names belong to none is an event.
     const bool plausible = in_range || (end - begin) % flat_event_size != 0;
     trailer.exact = trailer.names == trailer.stated && trailer.end == end && plausible;
@@ -118,11 +120,11 @@ Trailer walk_names(const Input& input, std::uint64_t begin, std::uint64_t offset
 
 // --- bytes ---
 
-PayloadBytes::PayloadBytes(const Input& input, std::uint64_t begin, std::uint64_t end, bool hashed)
+PayloadBytes::PayloadBytes(const Input& input, std::uint64_t begin, std::uint64_t end, bool hashed, std::size_t window)
     : begin_offset_(begin),
       end_offset_(end),
       section_(input, begin, end),
-      window_(section_, static_cast<std::size_t>(std::clamp<std::uint64_t>(end - begin, 1, window_size))),
+      window_(section_, static_cast<std::size_t>(std::clamp<std::uint64_t>(end - begin, 1, window))),
       hashed_(hashed) {}
 
 void PayloadBytes::pass() {
@@ -156,7 +158,7 @@ BackgroundChecksum::BackgroundChecksum(const Input& input, std::uint64_t begin, 
     : value_(std::async(std::launch::async, [this, &input, begin, end] {
           Section section(input, begin, end);
           Fnv1a64 hash;
-          std::vector<std::byte> block(window_size);
+          std::vector<std::byte> block(PayloadBytes::usual_window);
           while (!given_up_.load(std::memory_order_relaxed)) {
               const std::size_t count = section.read(block);
               if (count == 0) break;
@@ -198,7 +200,7 @@ Trailer find_trailer(const Input& input, std::uint64_t begin, std::uint64_t end)
     Trailer damaged;
     damaged.offset = damaged.end = end;
     // A file made of marks must not make us walk its rest from each of them.
-    std::uint64_t steps_left = 1024 + (end - begin) / 2;
+    std::uint64_t budget = (64u << 20) + 16 * (end - begin);
     PayloadBytes bytes(input, begin, end, false);
     for (std::span<const std::byte> some = bytes.some(); bytes.ensure(trailer_head_size); some = bytes.some()) {
         const std::size_t events = some.size() / flat_event_size;
@@ -207,7 +209,7 @@ Trailer find_trailer(const Input& input, std::uint64_t begin, std::uint64_t end)
         for (std::size_t i = 0; i < places; ++i) {
             if (load_le<std::uint32_t>(bytes.at() + i * flat_event_size) != trailer_magic) [[likely]]
                 continue;
-            const Trailer trailer = walk_names(input, begin, bytes.offset() + i * flat_event_size, end, steps_left);
+            const Trailer trailer = walk_names(input, begin, bytes.offset() + i * flat_event_size, end, budget);
             if (trailer.exact) return trailer;
             if (!damaged.found) damaged = trailer;
         }

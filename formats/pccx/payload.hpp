@@ -17,8 +17,11 @@ namespace hwtrace::pccx {
 /// Walks the bytes [begin, end) of a file once. Pointers and spans are valid until the next ensure().
 class PayloadBytes {
 public:
-    /// `hashed`: value() shall be the checksum of all bytes once they have been walked.
-    PayloadBytes(const Input& input, std::uint64_t begin, std::uint64_t end, bool hashed);
+    static constexpr std::size_t usual_window = 256u << 10;
+    /// `hashed`: checksum() shall be that of all bytes once they have been walked. `window`: bytes that are read at
+    /// once.
+    PayloadBytes(const Input& input, std::uint64_t begin, std::uint64_t end, bool hashed,
+                 std::size_t window = usual_window);
     PayloadBytes(const PayloadBytes&) = delete;  // the window refers to the section
     PayloadBytes& operator=(const PayloadBytes&) = delete;
 
