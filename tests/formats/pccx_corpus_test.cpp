@@ -9,13 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "formats.hpp"
 #include "io/compression.hpp"
 #include "io/cursor.hpp"
-#include "io/error.hpp"
 #include "io/fnv1a.hpp"
-#include "io/output.hpp"
-#include "model/conventions.hpp"
+#include "pccx_support.hpp"
 #include "support/corpus.hpp"
 
 using namespace hwtrace;
@@ -25,87 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-using Bytes = std::vector<std::byte>;
-
-const Format& pccx() {
-    return *find_format(formats(), "pccx");
-}
-
-struct TraceEvent {
-    std::uint64_t core = 0, start = 0, duration = 0;
-    std::string type;
-    std::optional<std::string> name;
-
-    friend bool operator==(const TraceEvent&, const TraceEvent&) = default;
-};
-
-std::string shown(const TraceEvent& event) {
-    return std::to_string(event.core) + ' ' + std::to_string(event.start) + ' ' + std::to_string(event.duration) + ' ' +
-           event.type.substr(0, 60) + ' ' + event.name.value_or("(none)").substr(0, 60);
-}
-
-/// A file as our reader tells it.
-struct Read {
-    std::vector<TraceEvent> events;
-    Bytes opaque;
-    std::map<std::string, std::string> metadata;
-    Facts facts;
-    std::map<std::string, std::uint64_t> rules;
-    bool broken = false;  ///< an error finding, or not all could be read
-    std::optional<Failure> failure;
-
-    std::string fact(const std::string& key) const {
-        for (const auto& [name, value] : facts)
-            if (name == key) return value;
-        return {};
-    }
-};
-
-Read read_trace(const Bytes& bytes) {
-    Read result;
-    Findings findings;
-    const Settings settings;
-    try {
-        Input input = Input::memory("trace", bytes);
-        const auto reader = pccx().open(input, settings, findings);
-        const Schema& schema = reader->schema();
-        Batch batch;
-        for (; reader->read(batch); batch.clear()) {
-            for (const Record& record : batch.records()) {
-                const Track& track = schema.tracks()[record.track];
-                if (record.kind == Kind::native) {
-                    const auto piece = batch.bytes(record);
-                    result.opaque.insert(result.opaque.end(), piece.begin(), piece.end());
-                    continue;
-                }
-                const std::string& core = schema.scopes()[track.scope].name;
-                REQUIRE(core.starts_with("core"));
-                TraceEvent event{std::stoull(core.substr(4)), static_cast<std::uint64_t>(record.time), record.value,
-                                 track.name, std::nullopt};
-                for (const Attribute& attribute : batch.attributes(record)) {
-                    const Field& field = track.fields.at(attribute.field);
-                    if (field.name == conventions::start_cycle)
-                        event.start = attribute.value;
-                    else if (field.name == "api_name")
-                        event.name = std::string(schema.text(static_cast<StringId>(attribute.value)));
-                    else
-                        FAIL("unknown attribute");
-                }
-                result.events.push_back(std::move(event));
-            }
-        }
-        for (const Metadata& entry : schema.metadata())
-            result.metadata.emplace(entry.key, entry.value);
-        result.facts = reader->facts();
-    } catch (const Error& error) {
-        result.failure = error.failure();
-    }
-    for (const auto& [rule, count] : findings.totals())
-        result.rules.emplace(std::string(rule), count);
-    result.broken =
-        result.failure || findings.effect() != Effect::harmless || findings.total_at_least(Severity::error) > 0;
-    return result;
-}
 
 std::string unpacked(const fs::path& path) {
     if (path.extension() != ".gz") return read_text(path);
@@ -140,7 +56,7 @@ bool is_tolerated(const std::string& name) {
     return name == "h_checksum_hexstring" || name == "h_checksum_hexstring_noprefix" || name == "h_checksum_decstring";
 }
 
-void check_header(const Json& header, const Read& read) {
+void check_header(const Json& header, const PccxTrace& read) {
     const auto text = [](const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); };
     const auto metadata = [&](const std::string& key) {
         const auto found = read.metadata.find("pccx." + key);
@@ -163,24 +79,6 @@ void check_header(const Json& header, const Read& read) {
     check(header.at("payload"), "checksum_fnv64", "payload.checksum_fnv64");
     if (const auto tops = metadata("arch.peak_tops"))
         CHECK(std::stod(*tops) == header.at("arch").at("peak_tops").get<double>());
-}
-
-/// Reads and writes again, as `hwtrace-convert IN.pccx OUT.pccx` does.
-Bytes rewritten(const Bytes& file, const Settings& settings = {}) {
-    Bytes bytes;
-    Findings findings;
-    Losses losses;
-    Input input = Input::memory("trace", file);
-    const auto reader = pccx().open(input, settings, findings);
-    const auto output = open_memory_output("again", [&](Bytes all) { bytes = std::move(all); });
-    const auto writer = pccx().create(*output, reader->schema(), settings, losses);
-    Batch batch;
-    for (; reader->read(batch); batch.clear())
-        writer->write(batch);
-    writer->finish();
-    output->commit();
-    CHECK(losses.none());
-    return bytes;
 }
 
 std::vector<fs::path> files_of(const fs::path& folder) {
@@ -206,10 +104,10 @@ TEST_CASE("what the reference wrote is written again byte for byte") {
             if (name == "tops_nan.pccx" || name == "tops_inf.pccx" || name == "longname_flatbuf.pccx") continue;
             const Bytes file = read_file(path);
             if (name == "magiccore_flatbuf.pccx") {
-                CHECK_THROWS_AS(rewritten(file), Error);
+                CHECK_THROWS_AS(rewrite_pccx(file), Error);
                 continue;
             }
-            CHECK((rewritten(file) == file));
+            CHECK((rewrite_pccx(file) == file));
             ++same;
         }
     }
@@ -224,7 +122,7 @@ TEST_CASE("bad files: no crash, memory in bounds, whole events of what was cut")
     for (const fs::path& path : files_of(*folder / "bad")) {
         const std::string name = path.filename().string();
         CAPTURE(name);
-        const Read read = read_trace(read_file(path));
+        const PccxTrace read = read_pccx(read_file(path));
         CHECK_FALSE(read.rules.empty());
         // Legal, if odd: their totals or ends are far beyond what tools of the reference survive.
         const bool only_odd = name.starts_with("b34") || name.starts_with("b35") || name.starts_with("b36") ||
@@ -234,10 +132,10 @@ TEST_CASE("bad files: no crash, memory in bounds, whole events of what was cut")
     }
     CHECK(files >= 20);
     const Bytes whole = read_file(*folder / "gen" / "small_bincode.pccx");
-    const Read all = read_trace(whole);
+    const PccxTrace all = read_pccx(whole);
     REQUIRE(all.events.size() == 48);
     for (std::size_t cut = 1; cut < 1000; cut += 7) {
-        const Read read = read_trace(Bytes(whole.begin(), whole.end() - static_cast<std::ptrdiff_t>(cut)));
+        const PccxTrace read = read_pccx(Bytes(whole.begin(), whole.end() - static_cast<std::ptrdiff_t>(cut)));
         REQUIRE(read.rules.contains("PCX016"));
         REQUIRE(read.events.size() < all.events.size());
         REQUIRE(std::equal(read.events.begin(), read.events.end(), all.events.begin()));
@@ -255,7 +153,7 @@ TEST_CASE("every golden file of the corpus is read event for event as the refere
         if (!path) continue;
         CAPTURE(name);
         const Json golden = Json::parse(unpacked(entry.path()));
-        const Read read = read_trace(read_file(*path));
+        const PccxTrace read = read_pccx(read_file(*path));
         if (golden.contains("error")) {
             // What the reference refuses is an error here too, but what can be read is delivered.
             CHECK(read.broken != is_tolerated(name));
@@ -286,8 +184,8 @@ TEST_CASE("every golden file of the corpus is read event for event as the refere
         REQUIRE(events.size() == read.events.size());
         for (std::size_t i = 0; i < events.size(); ++i) {
             const Json& e = events[i];
-            TraceEvent expected{e.at("core_id"), e.at("start_cycle"), e.at("duration"), e.at("event_type"),
-                                std::nullopt};
+            TracedEvent expected{e.at("core_id"), e.at("start_cycle"), e.at("duration"), e.at("event_type"),
+                                 std::nullopt};
             if (!e.at("api_name").is_null()) expected.name = e.at("api_name").get<std::string>();
             REQUIRE(shown(read.events[i]) == shown(expected));
             REQUIRE((read.events[i] == expected));

@@ -1,0 +1,76 @@
+// tests/formats/pccx_support.hpp - reads and writes .pccx traces in memory, and makes files by hand.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codec/format.hpp"
+#include "io/error.hpp"
+
+namespace hwtrace {
+extern const Format pccx_format;
+}
+
+namespace hwtrace::test {
+
+using Bytes = std::vector<std::byte>;
+
+struct TracedEvent {
+    std::uint64_t core = 0, start = 0, duration = 0;
+    std::string type;
+    std::optional<std::string> name;
+
+    friend bool operator==(const TracedEvent&, const TracedEvent&) = default;
+};
+/// In one line, long texts cut.
+std::string shown(const TracedEvent& event);
+
+/// A file as our reader tells it.
+struct PccxTrace {
+    std::vector<TracedEvent> events;
+    Bytes opaque;
+    std::map<std::string, std::string> metadata;
+    Facts facts;
+    std::map<std::string, std::uint64_t> rules;  ///< findings by rule
+    std::vector<std::string> findings;           ///< "PCX018@249", in the order they came
+    bool broken = false;                         ///< an error finding, or not all could be read
+    std::optional<Failure> failure;
+
+    std::string fact(const std::string& key) const;
+};
+PccxTrace read_pccx(const Bytes& file, const Settings& settings = {});
+
+/// Settings with options of the pccx writer.
+Settings pccx_settings(const std::vector<std::pair<std::string_view, std::string>>& chosen);
+/// Reads and writes again, as `hwtrace-convert IN.pccx OUT.pccx` does without sorting.
+Bytes rewrite_pccx(const Bytes& file, const Settings& settings, Losses& losses);
+/// The same, and nothing is lost.
+Bytes rewrite_pccx(const Bytes& file);
+
+// --- files by hand ---
+
+/// Prefix, header and payload. "%L" in the header stands for the payload's length.
+Bytes pccx_file(std::string header, std::span<const std::byte> payload, std::uint8_t minor = 1);
+/// A header without anything unusual, whose events end at cycle 1000 and have 16 cores.
+std::string plain_header(std::string_view encoding);
+Bytes bincode(const std::vector<TracedEvent>& events, unsigned fields = 5, std::uint64_t total = 1000);
+/// Without a table of names. Types are numbers.
+struct FlatEvent {
+    std::uint32_t core = 0;
+    std::uint64_t start = 0, duration = 0;
+    std::uint32_t type = 0;
+};
+Bytes flat(const std::vector<FlatEvent>& events);
+struct FlatName {
+    std::uint32_t event = 0;
+    std::string text;
+};
+void append_names(Bytes& payload, const std::vector<FlatName>& names);
+
+}  // namespace hwtrace::test
