@@ -682,7 +682,7 @@ TEST_CASE("what a layout cannot hold is a loss that was foretold") {
         const Settings settings = pccx_settings({{"pccx-layout", "flatbuf"}});
         Losses losses;
         rewrite_pccx(source, settings, losses);
-        CHECK(lost(losses) == Lines{"metadata-dropped pccx.total_cycles 1"});
+        CHECK(lost(losses) == Lines{"metadata-dropped pccx.payload.total_cycles 1"});
         CHECK(foretold({}, settings, losses));
     }
 }
@@ -737,7 +737,7 @@ TEST_CASE("JSON payloads may have any order of keys, white space, and the total 
     const PccxTrace trace = read_pccx(pccx_file(plain_header("json"), {first, text.size()}));
     CHECK(trace.rules == std::map<std::string, std::uint64_t>{{"PCX032", 1}, {"PCX035", 1}});
     CHECK(trace.events == std::vector<TracedEvent>{{1, 2, 3, "}]\"", std::nullopt}, {0, 9, 0, "\xC3\xA9", "n"}});
-    CHECK(trace.metadata.at("pccx.total_cycles") == "1000");
+    CHECK(trace.metadata.at("pccx.payload.total_cycles") == "1000");
 }
 
 // --- traces of other formats ---
