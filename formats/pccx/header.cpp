@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <vector>
 
 #include "codec/utf8.hpp"
@@ -18,6 +19,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kept_key = "hwtrace";
+constexpr std::size_t most_kept = 1u << 20;  // bytes of its value: it is held in memory as a tree
+constexpr std::string_view metadata_prefix = "pccx.";
 
 /// The keys that the reference knows, in its order.
 enum class Key : std::uint8_t {
@@ -113,8 +116,10 @@ private:
     bool fresh_ = false, after_key_ = false;
 };
 
-/// The metadata that a conversion kept in our own key; nullopt when it holds something else.
+/// The metadata that a conversion kept in our own key; nullopt when it holds something else, or facts of pccx, which
+/// have their own places.
 std::optional<std::vector<Metadata>> kept_metadata(const std::string& kept) {
+    if (kept.size() > most_kept) return std::nullopt;
     const Json json = Json::parse(kept, nullptr, false);
     if (!json.is_object() || json.size() != 1 || !json.contains("metadata") || !json["metadata"].is_array())
         return std::nullopt;
@@ -122,6 +127,7 @@ std::optional<std::vector<Metadata>> kept_metadata(const std::string& kept) {
     for (const Json& pair : json["metadata"]) {
         if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string()) return std::nullopt;
         metadata.push_back({pair[0].get<std::string>(), pair[1].get<std::string>()});
+        if (metadata.back().key.starts_with(metadata_prefix)) return std::nullopt;
     }
     return metadata;
 }
@@ -197,7 +203,7 @@ public:
         if (json.starts_with(byte_order_mark)) {
             report(Check::around_json, 0, "", "JSON", "a byte order mark");
             json.remove_prefix(byte_order_mark.size());
-            taken_ = token_end_ = byte_order_mark.size();
+            json_begin_ = taken_ = token_end_ = byte_order_mark.size();
         }
         if (const std::size_t last = json.find_last_not_of('\0'); last + 1 < json.size()) {
             json = json.substr(0, last + 1);
@@ -205,7 +211,7 @@ public:
         }
         const char* const end = json.data() + json.size();
         if (json.find('\0') != std::string_view::npos)  // the library would take it for the end
-            parse_error(taken_ + json.find('\0'), "", std::runtime_error("a NUL byte"));
+            parse_error(json.find('\0') + 1, {}, std::runtime_error("a NUL byte"));
         else
             Json::sax_parse(Position{json.data(), &taken_}, Position{end, nullptr}, this);
         if (failed_) fail(Failure::input, "the header is not a JSON object; nothing is known about the payload");
@@ -241,6 +247,7 @@ public:
     bool key(std::string& name) {
         const std::uint64_t at = token_begin();
         token_end_ = taken_;
+        if (skip_depth_ != 0) return true;
         if (foreign_depth_ != 0) {
             foreign_.key(name);
             return true;
@@ -249,11 +256,8 @@ public:
         known_ = find_key(frame.object, name);
         key_at_ = at;
         if (known_ == nullptr) {
-            const bool twice = std::find(frame.unknown.begin(), frame.unknown.end(), name) != frame.unknown.end();
-            if (twice)
+            if (!frame.unknown.insert(name).second)
                 report(Check::unknown_key_twice, at, "", "one " + json_text(name), "another one");
-            else if (frame.unknown.size() < 1024)
-                frame.unknown.push_back(name);
             const bool ours = frame.object == Object::header && name == kept_key && header_.kept.empty();
             foreign_ = JsonText(ours ? header_.kept : header_.unknown[static_cast<std::size_t>(frame.object)]);
             if (!ours) foreign_.key(name);
@@ -261,9 +265,8 @@ public:
         return true;
     }
     template <typename Exception>
-    bool parse_error(std::size_t at, const std::string& token, const Exception& exception) {
-        (void)at;
-        (void)token;
+    bool parse_error(std::size_t read, const std::string&, const Exception& exception) {
+        fault_at_ = json_begin_ + std::max<std::size_t>(read, 1) - 1;  // the parser counts what it has read
         std::string_view what = exception.what();
         if (const std::size_t colon = what.rfind("error while"); colon != std::string_view::npos)
             what = what.substr(colon);
@@ -277,7 +280,7 @@ private:
         std::size_t index = 0;  ///< of the next element of an array
         std::uint64_t begin = 0;
         std::uint32_t seen = 0;  ///< known keys, by Key
-        std::vector<std::string> unknown{};
+        std::set<std::string, std::less<>> unknown{};
     };
 
     /// Where the token that the parser has just taken begins: behind the one before, and what separates them.
@@ -286,9 +289,15 @@ private:
         return begin == std::string_view::npos ? text_.size() : begin;
     }
 
+    /// A number as it stands.
+    std::string_view token_text(std::uint64_t at) const noexcept {
+        const std::size_t end = std::min(text_.find_first_of(" \t\r\n,]}", at), text_.size());
+        return text_.substr(at, end - at);
+    }
+
     bool broken(std::string_view what) {
         if (!failed_)
-            report(Check::header_not_json, std::min<std::uint64_t>(taken_, text_.size()), "", "a JSON object",
+            report(Check::header_not_json, std::min<std::uint64_t>(fault_at_, text_.size()), "", "a JSON object",
                    std::string(what.substr(0, 200)));
         failed_ = true;
         return false;
@@ -313,7 +322,8 @@ private:
         return known_;
     }
 
-    bool first_of(const KnownKey& known, std::uint64_t at) {
+    /// Whether the object has the key for the first time; says so when it has not.
+    bool claim(const KnownKey& known, std::uint64_t at) {
         std::uint32_t& seen = frames_.back().seen;
         const std::uint32_t bit = 1u << static_cast<unsigned>(known.key);
         if ((seen & bit) != 0) report(Check::key_twice, at, known.path, "the key once", "it again");
@@ -348,7 +358,7 @@ private:
             skip_depth_ = 1;
             return true;
         }
-        if (!first_of(*known, frames_.back().array ? at : key_at_)) {
+        if (!claim(*known, frames_.back().array ? at : key_at_)) {
             skip_depth_ = 1;
             return true;
         }
@@ -371,9 +381,17 @@ private:
             default:
                 break;
         }
-        wrong(*known, at, "another type", bracket == '[' ? "an array" : "an object");
+        wrong(*known, at,
+              known->key == Key::mac_dims ? "an array of two u32"
+              : is_text(known->key)       ? "a text"
+                                          : "a number",
+              bracket == '[' ? "an array" : "an object");
         skip_depth_ = 1;
         return true;
+    }
+
+    static bool is_text(Key key) noexcept {
+        return key == Key::lab_version || key == Key::isa_version || key == Key::encoding;
     }
 
     bool open(Object object, char bracket, std::uint64_t at) {
@@ -404,7 +422,7 @@ private:
             in_dims_ = 0;
             if (dims_wrong_ || dims_.size() != 2)
                 wrong(*find_key(Object::arch, "mac_dims"), dims_at_, "an array of two u32",
-                      dims_wrong_ ? "other elements" : std::to_string(dims_.size()) + " elements");
+                      dims_wrong_ ? "other elements" : "an array of " + std::to_string(dims_.size()));
             else
                 header_.mac_dims = {dims_[0], dims_[1]};
             return true;
@@ -426,7 +444,10 @@ private:
         const std::uint64_t at = token_begin();
         // To see the end of a number, the parser has taken one character more; not where the text ended.
         token_end_ = number && taken_ < text_.size() ? taken_ - 1 : taken_;
-        if (frames_.empty()) return broken("no object");
+        if (frames_.empty()) {
+            fault_at_ = at;
+            return broken("no object");
+        }
         if (skip_depth_ != 0) return true;
         if (in_dims_ != 0) {
             if (value.kind != Scalar::Kind::natural || value.natural > 0xFFFF'FFFF)
@@ -436,7 +457,10 @@ private:
             return true;
         }
         if (foreign_depth_ != 0 || is_foreign()) {
-            foreign_.value(value.kind == Scalar::Kind::text ? json_text(value.token) : std::string(value.token));
+            // Numbers stay as they stand: "-0" and "1e2" are not the text that their values would have.
+            foreign_.value(value.kind == Scalar::Kind::text ? json_text(value.token)
+                           : number                         ? std::string(token_text(at))
+                                                            : std::string(value.token));
             return true;
         }
         const KnownKey* const known = take_key();
@@ -444,7 +468,7 @@ private:
             wrong(known_keys.front(), at, "the end of the array", "another element");
             return true;
         }
-        if (first_of(*known, frames_.back().array ? at : key_at_)) assign(*known, value, at);
+        if (claim(*known, frames_.back().array ? at : key_at_)) assign(*known, value, at);
         return true;
     }
 
@@ -507,8 +531,10 @@ private:
             case Key::cores:
                 return assign_natural(known, value, at, header_.cores);
             case Key::clock_mhz:
+                header_.clock_at = offset_ + at;
                 return assign_natural(known, value, at, header_.clock_mhz);
             case Key::encoding:
+                header_.encoding_at = offset_ + at;
                 return assign_text(known, value, at, header_.encoding);
             case Key::byte_length:
                 return assign_natural(known, value, at, header_.byte_length);
@@ -529,7 +555,9 @@ private:
     Findings& findings_;
     Header& header_;
 
-    std::size_t taken_ = 0;      ///< characters that the parser has seen
+    std::size_t json_begin_ = 0;
+    std::size_t taken_ = 0;  ///< characters that the parser has seen
+    std::uint64_t fault_at_ = 0;
     std::size_t token_end_ = 0;  ///< behind the token before
     std::string number_;
     std::uint64_t depth_ = 0;
@@ -551,7 +579,7 @@ private:
 
 constexpr std::string_view version_key = "pccx.version";
 constexpr std::string_view reserved_key = "pccx.reserved";
-constexpr std::array<std::string_view, objects> prefixes{"pccx.", "pccx.arch.", "pccx.trace.", "pccx.payload."};
+constexpr std::array<std::string_view, objects> prefixes{metadata_prefix, "pccx.arch.", "pccx.trace.", "pccx.payload."};
 constexpr std::string_view unknown_keys = "unknown_keys";
 
 std::string metadata_key(Object object, std::string_view name) {
@@ -613,7 +641,7 @@ bool take_metadata(const Metadata& entry, Header& header) {
     }
     for (std::size_t i = 0; i < objects; ++i) {
         if (entry.key != metadata_key(static_cast<Object>(i), unknown_keys)) continue;
-        if (!value.starts_with('{') || !Json::accept(value)) return false;
+        if (!value.starts_with('{') || !value.ends_with('}') || !Json::accept(value)) return false;
         header.unknown[i] = value.substr(1, value.size() - 2);
         header.present[i] = true;
         return true;
@@ -790,15 +818,20 @@ void describe(const Header& header, Schema& schema) {
 Header header_of(const Schema& schema, Losses& losses) {
     Header header;
     Json kept = Json::array();
+    std::size_t kept_size = std::string_view("{\"metadata\":[]}").size();
     header.present[static_cast<std::size_t>(Object::header)] = true;
     for (const Metadata& entry : schema.metadata()) {
-        const bool ours = entry.key.starts_with(prefixes.front());
-        const bool used = is_utf8(entry.value) && (ours ? take_metadata(entry, header) : is_utf8(entry.key));
+        const bool ours = entry.key.starts_with(metadata_prefix);
+        const std::size_t size = json_text(entry.key).size() + json_text(entry.value).size() + 4;
+        const bool fits = kept_size + size <= most_kept;
+        const bool used = is_utf8(entry.value) && (ours ? take_metadata(entry, header) : is_utf8(entry.key) && fits);
         if (!used) {
             losses.count(Loss::metadata_dropped, entry.key, [&] { return "'" + entry.value.substr(0, 60) + "'"; });
             continue;
         }
-        if (!ours) kept.push_back(Json::array({entry.key, entry.value}));
+        if (ours) continue;
+        kept.push_back(Json::array({entry.key, entry.value}));
+        kept_size += size;
     }
     if (!kept.empty()) header.kept = Json{{"metadata", kept}}.dump();
     if (schema.metadata(version_key) != nullptr) return header;

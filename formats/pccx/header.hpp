@@ -36,6 +36,8 @@ struct Header {
     std::optional<std::uint64_t> checksum;
     bool checksum_null = false;  ///< the key is there, without a checksum
     std::optional<std::uint8_t> format_minor;
+    std::uint64_t clock_at = 16,
+                  encoding_at = 16;  ///< bytes of the file where they stand; the header where they do not
 
     std::array<bool, objects> present{};         ///< arch, trace and payload may be missing as a whole
     std::array<std::string, objects> unknown{};  ///< members of unknown keys as compact JSON, `"a":1,"b":[2]`
