@@ -17,6 +17,13 @@ constexpr std::array views{
 
 constexpr Kinds kinds{Kind::instruction, Kind::event, Kind::note, Kind::native};
 
+/// The header has a place for the facts of an STF header only.
+void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedLoss>& losses) {
+    for (const Metadata& entry : schema.metadata())
+        if (!entry.key.starts_with("stf."))
+            losses.push_back({Loss::metadata_dropped, entry.key, "the header has no place for it"});
+}
+
 }  // namespace
 
 extern const Format stf_format;
@@ -26,7 +33,7 @@ const Format stf_format{
     .extensions = extensions,
     .reads = {.kinds = kinds, .streams = true, .schema_upfront = true},
     // The place of ZSTF's index is known only at the end; the other containers patch nothing.
-    .writes = {.kinds = kinds, .foreign_events = false, .needs_patch = true},
+    .writes = {.kinds = kinds, .foreign_events = false, .needs_patch = true, .foresee = foresee_losses},
     .options = stf::options,
     .views = views,
     .rules = stf::rules(),

@@ -1,6 +1,7 @@
 #include "laws/law_support.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 #include "io/output.hpp"
 #include "io/text_output.hpp"
@@ -40,8 +41,17 @@ Story read_story(const Bytes& file, const Format& format, bool verify) {
     for (const Finding& finding : findings.kept())
         story.findings.push_back(std::string(finding.rule->id) + "@" + std::to_string(finding.offset));
     story.finding_count = findings.total_at_least(Severity::note);
+    story.warning_count = findings.total_at_least(Severity::warning);
     story.effect = findings.effect();
     return story;
+}
+
+std::string Story::lasting_schema() const {
+    std::istringstream lines(schema);
+    std::string lasting;
+    for (std::string line; std::getline(lines, line);)
+        if (!line.starts_with("metadata \"pccx.payload.")) lasting.append(line).append("\n");
+    return lasting;
 }
 
 void read_views(const Bytes& file, const Format& format) {
@@ -54,6 +64,20 @@ void read_views(const Bytes& file, const Format& format) {
         } catch (const Error&) {
         }
     }
+}
+
+std::vector<std::string> Rewritten::lost_but_facts_of(const Format& from, const Format& to) const {
+    std::vector<std::string> names;
+    for (const auto& entry : losses.entries()) {
+        const Loss loss = entry.first.first;
+        const std::string& subject = entry.first.second;
+        const auto is_of = [&](const Format& format) {
+            return subject.starts_with(std::string(format.name).append("."));
+        };
+        if (loss == Loss::metadata_dropped && (is_of(from) || is_of(to))) continue;
+        names.push_back(std::string(name_of(loss)).append(" ").append(subject));
+    }
+    return names;
 }
 
 std::vector<std::string> Rewritten::unexpected() const {
@@ -79,6 +103,9 @@ Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to,
     rewritten.foretold = plan.losses;
     const auto output = open_memory_output("output", [&](Bytes bytes) { rewritten.bytes = std::move(bytes); });
     const auto writer = to.create(*output, plan.target_schema(source.schema()), settings, rewritten.losses);
+    // What is lost before the first record is what --explain prints beside the plan's expectations.
+    for (const auto& [key, count] : rewritten.losses.entries())
+        rewritten.foretold.push_back({key.first, key.second, "when the writer is made"});
     convert(source.reader(), plan, *writer);
     output->commit();
     return rewritten;

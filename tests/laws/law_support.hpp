@@ -21,10 +21,15 @@ struct Story {
     std::string records;                ///< of the model dump
     std::vector<std::string> findings;  ///< "STF020@51", those that are kept, in the order they came
     std::uint64_t finding_count = 0;
+    std::uint64_t warning_count = 0;  ///< findings that are more than notes
     Effect effect = Effect::harmless;
     std::optional<Failure> failure;
 
     bool silent() const { return finding_count == 0 && !failure; }
+    /// The schema without what only says how the bytes of the file were stored.
+    std::string lasting_schema() const;
+    /// Nothing is wrong with the trace; there may be notes.
+    bool good() const { return warning_count == 0 && !failure; }
 };
 
 /// Reads `file`; `verify` also checks what delivering records does not need.
@@ -38,6 +43,9 @@ struct Rewritten {
     Losses losses;
     std::vector<ExpectedLoss> foretold;
 
+    /// What was lost of the trace, in the form of unexpected(); facts about the files that it was in, metadata
+    /// "<format>.…", do not count.
+    std::vector<std::string> lost_but_facts_of(const Format& from, const Format& to) const;
     /// Losses that happened and were not foretold, as "kind-dropped stf.event".
     std::vector<std::string> unexpected() const;
 };

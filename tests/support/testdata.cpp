@@ -11,6 +11,7 @@
 #include "pipeline/prescan.hpp"
 #include "pipeline/stage_run.hpp"
 #include "support/corpus.hpp"
+#include "support/npu_trace.hpp"
 #include "support/program.hpp"
 
 namespace hwtrace::test {
@@ -65,6 +66,14 @@ Bytes converted(const Bytes& file, const Format& from, const Format& to, const T
             batch.clear();
         }
         stages.finish([&](const Batch& rest) { writer.write(rest); });
+    });
+}
+
+Bytes npu(unsigned tiles, const Chosen& chosen) {
+    const NpuTrace trace(tiles);
+    return written(*find_format(formats(), "pccx"), trace.schema, chosen, [&](Writer& writer) {
+        for (const Batch& batch : trace.batches)
+            writer.write(batch);
     });
 }
 
@@ -171,7 +180,9 @@ void collect(const fs::path& folder, const std::string& prefix, std::uint64_t li
 std::map<std::string, Bytes> made_testdata() {
     const Format& stf = *find_format(formats(), "stf");
     const Format& uscope = *find_format(formats(), "uscope");
+    const Format& pccx = *find_format(formats(), "pccx");
     const Bytes small = program(6, {});
+    const Bytes npu_bincode = npu(16, {{"pccx-checksum", "number"}});
     TimeModel gigahertz;
     gigahertz.period_ps = 1000;
     gigahertz.instructions_per_cycle = Ratio{1, 1};
@@ -193,6 +204,11 @@ std::map<std::string, Bytes> made_testdata() {
     files["golden/sum_small.records.txt"] = view_of(small, stf);
     files["golden/sum_small.model.txt"] = model_of(small, stf);
     files["golden/queue.frames.txt"] = view_of(files["uscope/valid/queue.uscope"], uscope);
+    files["pccx/valid/npu.pccx"] = npu_bincode;
+    files["pccx/valid/npu_flat.pccx"] = converted(npu_bincode, pccx, pccx, {}, {{"pccx-layout", "flatbuf"}});
+    files["uscope/valid/npu.uscope"] = converted(npu_bincode, pccx, uscope, {}, {{"uscope-compression", "none"}});
+    files["golden/npu.events.txt"] = view_of(npu_bincode, pccx);
+    files["golden/npu.model.txt"] = model_of(npu_bincode, pccx);
     files["golden/queue.model.txt"] = model_of(files["uscope/valid/queue.uscope"], uscope);
     return files;
 }
@@ -215,7 +231,8 @@ std::vector<Sample> corpus_samples(std::uint64_t limit) {
         const auto folder = corpus(name);
         if (!folder) continue;
         collect(*folder, "corpus/" + name + "/", limit, format, true, samples);
-        collect(*folder / "made", "corpus/" + name + "/made/", limit, format, true, samples);
+        for (const char* const part : {"made", "samples", "gen", "gen_g1", "hand"})
+            collect(*folder / part, "corpus/" + name + '/' + part + '/', limit, format, true, samples);
     }
     return samples;
 }
