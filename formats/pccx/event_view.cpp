@@ -111,6 +111,10 @@ void render_event_data(Input& input, TextForm form, TextOutput& out, const Setti
     put_json_head("hwtrace-pccx-events/1", settings, out);
     out.put(lines ? "," : ",\n");
     put_json_header(scan, out);
+    if (scan.layout() == Layout::opaque) {  // what it says nobody knows
+        out.put(",\"events\":null}\n");
+        return scan.skip();
+    }
     out.put(lines ? "}\n" : ",\n\"events\":[");
     for (bool first = true; scan.next(event); first = false) {
         if (!lines) out.put(first ? "\n" : ",\n");

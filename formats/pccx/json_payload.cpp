@@ -1,6 +1,7 @@
 #include "json_payload.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -50,16 +51,16 @@ char JsonPayload::peek() {
 bool JsonPayload::expect(char c, std::string_view what) {
     const char found = peek();
     if (found != c) {
-        fault(bytes_.offset(), what, shown(found));
+        fault(bytes_.offset(), what, shown(found), bytes_.left() == 0);
         return false;
     }
     bytes_.skip(1);
     return true;
 }
 
-void JsonPayload::fault(std::uint64_t at, std::string_view expected, std::string got) {
+void JsonPayload::fault(std::uint64_t at, std::string_view expected, std::string got, bool at_end) {
     place_ = Place::ended;
-    fault_ = Fault{at, std::string(expected), std::move(got)};
+    fault_ = Fault{at, std::string(expected), std::move(got), at_end};
 }
 
 std::optional<JsonPayload::Fault> JsonPayload::take_fault() {
@@ -78,7 +79,7 @@ std::string_view JsonPayload::value(std::string_view what) {
     for (;; ++size) {
         if (!bytes_.ensure(size + 1)) {
             if (size != 0 && depth == 0 && !in_text) break;
-            fault(at, what, size == 0 ? "the end" : "its beginning only");
+            fault(at, what, size == 0 ? "the end" : "its beginning only", true);
             return {};
         }
         check_limit(size, limits_.record, "a value of the JSON payload", "max-record");
@@ -125,7 +126,8 @@ void JsonPayload::read_members() {
         if (peek() == '}') {
             bytes_.skip(1);
             place_ = Place::ended;
-            if (!had_events_) fault(bytes_.offset() - 1, "\"events\"", "the end of the object");
+            if (!had_events_ || !total_cycles_)
+                fault(bytes_.offset() - 1, had_events_ ? "\"total_cycles\"" : "\"events\"", "the end of the object");
             return;
         }
         if (!first_member_ && !expect(',', "',' or '}'")) return;
@@ -137,7 +139,8 @@ void JsonPayload::read_members() {
         const Json key = Json::parse(key_text, nullptr, false);
         if (!key.is_string()) return fault(at, "a key", excerpt(key_text));
         if (!expect(':', "':'")) return;
-        if (key == "events" && !had_events_) {
+        if (key == "events" || (key == "total_cycles" && total_cycles_)) {
+            if (key != "events" || had_events_) return fault(at, "each key once", std::string(key_text.substr(0, 60)));
             had_events_ = true;
             if (!expect('[', "the array of events")) return;
             place_ = Place::events;
@@ -147,7 +150,7 @@ void JsonPayload::read_members() {
         const std::uint64_t value_at = bytes_.offset();
         const std::string_view text = value("a value");
         if (text.empty()) return;
-        if (key != "total_cycles" || total_cycles_) {
+        if (key != "total_cycles") {
             ++unknown_keys_;
             continue;
         }
@@ -183,8 +186,23 @@ bool JsonPayload::take_event(std::string_view text, std::uint64_t at) {
         place_ = Place::events;
         return false;
     };
-    const Json json = Json::parse(text, nullptr, false);
+    // What nothing is known of is left out before it takes memory; a key that stands twice would hide the first one.
+    constexpr std::array<std::string_view, 5> known{"core_id", "start_cycle", "duration", "event_type", "api_name"};
+    std::array<unsigned, known.size()> met{};
+    const auto keep = [&](int depth, Json::parse_event_t event, Json& parsed) {
+        if (event != Json::parse_event_t::key || depth != 1) return true;
+        const auto* const found = std::find(known.begin(), known.end(), parsed.get_ref<const std::string&>());
+        if (found == known.end()) {
+            ++unknown_keys_;
+            return false;
+        }
+        ++met[static_cast<std::size_t>(found - known.begin())];
+        return true;
+    };
+    const Json json = Json::parse(text, keep, false);
     if (!json.is_object()) return wrong("an event as a JSON object");
+    if (std::any_of(met.begin(), met.end(), [](unsigned count) { return count > 1; }))
+        return wrong("an event with each key once");
     event_.offset = at;
     event_.name.reset();
     unsigned seen = 0;
@@ -204,11 +222,8 @@ bool JsonPayload::take_event(std::string_view text, std::uint64_t at) {
             seen |= 8;
         } else if (key == "api_name" && (member.is_string() || member.is_null())) {
             if (member.is_string()) event_.name = member.get<std::string>();
-        } else if (key == "core_id" || key == "start_cycle" || key == "duration" || key == "event_type" ||
-                   key == "api_name") {
-            return wrong(std::string("an event with a usable \"").append(key).append("\""));
         } else {
-            ++unknown_keys_;
+            return wrong(std::string("an event with a usable \"").append(key).append("\""));
         }
     }
     if (seen != 15) return wrong("an event with core_id, start_cycle, duration and event_type");

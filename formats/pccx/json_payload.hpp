@@ -19,6 +19,7 @@ public:
     struct Fault {
         std::uint64_t offset = 0;
         std::string expected, got;
+        bool at_end = false;  ///< the payload has ended before what is expected
     };
     struct Event {
         std::uint64_t offset = 0;
@@ -49,7 +50,7 @@ private:
     std::string_view value(std::string_view what);
     void read_members();
     bool take_event(std::string_view text, std::uint64_t at);
-    void fault(std::uint64_t at, std::string_view expected, std::string got);
+    void fault(std::uint64_t at, std::string_view expected, std::string got, bool at_end = false);
 
     PayloadBytes& bytes_;
     const Limits& limits_;

@@ -37,7 +37,7 @@ bool is_text(const std::byte* bytes, std::uint64_t size) noexcept {
 
 /// Walks events of `layout` until `enough` bytes; `whole`: what lies behind `end` is not part of the payload.
 Survey survey(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, Layout layout,
-              std::uint64_t enough) {
+              std::uint64_t enough, std::uint64_t largest_text) {
     PayloadBytes bytes(input, begin, end, false);
     Survey result;
     const auto stop = [&](Survey::End why) {
@@ -57,7 +57,7 @@ Survey survey(const Input& input, std::uint64_t begin, std::uint64_t end, bool w
         std::uint64_t size = bincode_event_head_size;
         if (type > bytes.left() - size) return stop(type > most_text ? Survey::End::broken : cut);
         size += type;
-        if (size > enough) return stop(Survey::End::open);
+        if (size > enough || type > largest_text) return stop(Survey::End::open);
         if (!bytes.ensure(size) || !is_text(bytes.at() + bincode_event_head_size, type))
             return stop(Survey::End::broken);
         if (layout == Layout::bincode) {
@@ -70,7 +70,7 @@ Survey survey(const Input& input, std::uint64_t begin, std::uint64_t end, bool w
                 const auto name = load_le<std::uint64_t>(bytes.at() + size);
                 size += 8;
                 if (name > bytes.left() - size) return stop(name > most_text ? Survey::End::broken : cut);
-                if (name > enough) return stop(Survey::End::open);
+                if (name > enough || name > largest_text) return stop(Survey::End::open);
                 if (!bytes.ensure(size + name) || !is_text(bytes.at() + size, name)) return stop(Survey::End::broken);
                 size += name;
             }
@@ -111,8 +111,9 @@ Trailer walk_names(const Input& input, std::uint64_t begin, std::uint64_t offset
     }
     budget -= std::min(budget, std::max<std::uint64_t>(trailer.end - offset, candidate_window));
     // Where the payload is a whole number of events, a table whose names belong to none is an event.
-    const bool plausible = in_range || (end - begin) % flat_event_size != 0;
-    trailer.exact = trailer.names == trailer.stated && trailer.end == end && plausible;
+    const bool possible = in_range || (end - begin) % flat_event_size != 0;
+    trailer.exact = trailer.names == trailer.stated && trailer.end == end && possible;
+    trailer.plausible = in_range && trailer.ascending && trailer.stated <= events;
     return trailer;
 }
 
@@ -174,9 +175,9 @@ BackgroundChecksum::~BackgroundChecksum() {
 
 // --- bincode ---
 
-Layout tell_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole) {
+Layout tell_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, const Limits& limits) {
     const auto look = [&](Layout layout, std::uint64_t enough) {
-        return survey(input, begin, end, whole, layout, enough);
+        return survey(input, begin, end, whole, layout, enough, limits.string);
     };
     Survey five = look(Layout::bincode, survey_size);
     Survey four = look(Layout::bincode4, survey_size);
@@ -196,7 +197,7 @@ Layout tell_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, 
 
 // --- flatbuf ---
 
-Trailer find_trailer(const Input& input, std::uint64_t begin, std::uint64_t end) {
+Trailer find_trailer(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole) {
     Trailer damaged;
     damaged.offset = damaged.end = end;
     // A file made of marks must not make us walk its rest from each of them.
@@ -210,14 +211,16 @@ Trailer find_trailer(const Input& input, std::uint64_t begin, std::uint64_t end)
             if (load_le<std::uint32_t>(bytes.at() + i * flat_event_size) != trailer_magic) [[likely]]
                 continue;
             const Trailer trailer = walk_names(input, begin, bytes.offset() + i * flat_event_size, end, budget);
-            if (trailer.exact) return trailer;
+            // Of a file that was cut, a table that makes sense up to the cut is one.
+            const bool cut = !whole && trailer.plausible && trailer.names < trailer.stated;
+            if (trailer.exact || cut) return trailer;
             if (!damaged.found) damaged = trailer;
         }
         if (events == 0) break;
         bytes.skip(events * flat_event_size);
     }
     // Where all bytes make whole events there is nothing to explain: it is a core of that number.
-    if (damaged.found && (end - begin) % flat_event_size != 0) return damaged;
+    if (damaged.found && whole && (end - begin) % flat_event_size != 0) return damaged;
     Trailer nothing;
     nothing.offset = nothing.end = end;
     return nothing;

@@ -78,9 +78,9 @@ private:
 
 /// Which of the two bincode layouts the payload [begin, end) has. `whole`: the file has all of it. A look at the first
 /// bytes decides, but for files that are made to fit both (README.md, bincode).
-Layout tell_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole);
+Layout tell_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, const Limits& limits);
 
-/// Where the table of names stands behind flat events, and what state it is in.
+/// Where the table of names stands behind flat events, and what state it is in (README.md, flatbuf).
 struct Trailer {
     std::uint64_t offset = 0;  ///< of its mark; the end of the payload when there is none
     bool found = false;
@@ -88,9 +88,10 @@ struct Trailer {
     std::uint64_t stated = 0;  ///< number of names by its head
     std::uint64_t names = 0;   ///< whole ones
     std::uint64_t end = 0;     ///< behind the last whole name
+    bool plausible = false;    ///< as far as it goes, a table that a writer would make
     bool ascending = true;     ///< names come in order of their events, one each
 };
-Trailer find_trailer(const Input& input, std::uint64_t begin, std::uint64_t end);
+Trailer find_trailer(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole);
 
 /// The names of flat events, asked for in order of events.
 class EventNames {

@@ -59,9 +59,11 @@ private:
         std::uint32_t name = none;   ///< index of the attribute, once an event has one
         std::uint32_t start = none;  ///< likewise
     };
+    static constexpr std::uint32_t near_types = 16;  ///< more than any tool has; the others of a file are far
     struct Core {
+        std::uint32_t number = 0;
         ScopeId scope = none;
-        std::vector<Lane> lanes;  ///< by event type
+        std::vector<Lane> lanes;  ///< by event type, near ones
     };
 
     void describe_total() {
@@ -93,9 +95,19 @@ private:
         };
         if (event.has_name) attribute(lane.name, api_name, Type::text, schema_.intern(event.name));
         if (event.start > latest) attribute(lane.start, conventions::start_cycle, Type::u64, event.start);
+        if (event.has_name) check_names();
         if (count == 2 && attributes[0].field > attributes[1].field) std::swap(attributes[0], attributes[1]);
         batch.interval(lane.track, static_cast<Tick>(std::min(event.start, latest)), event.duration,
                        std::span(attributes).first(count));
+    }
+
+    /// Distinct names stay in memory, with about this much around each.
+    void check_names() {
+        constexpr std::uint64_t around = 128;
+        if (schema_.string_count() == known_names_) return;
+        known_names_ = schema_.string_count();
+        name_bytes_ += around + schema_.text(static_cast<StringId>(known_names_ - 1)).size();
+        check_limit(name_bytes_, limits_.block, "bytes of the names of API calls", "max-block");
     }
 
     Lane& lane_of(const Event& event) {
@@ -116,6 +128,7 @@ private:
         if (number < most_low && number >= low_cores_.size()) low_cores_.resize(number + std::size_t{1});
         Core& core = number < most_low ? low_cores_[number] : high_cores_[number];
         if (core.scope == none) {
+            core.number = number;
             check_limit(schema_.scopes().size() + 1, limits_.schema_objects, "the number of cores", "max-schema");
             core.scope =
                 schema_.declare(Scope{std::string(core_prefix).append(std::to_string(number)), root_, {}, none});
@@ -124,17 +137,23 @@ private:
     }
 
     Lane& declare_lane(Core& core, std::uint32_t type) {
+        Lane* lane = nullptr;
+        if (type < near_types) {
+            if (type >= core.lanes.size()) core.lanes.resize(type + std::size_t{1});
+            lane = &core.lanes[type];
+        } else {
+            lane = &far_lanes_[std::uint64_t{core.number} << 32 | type];
+            if (lane->track != none) return *lane;
+        }
         check_limit(schema_.tracks().size() + 1, limits_.schema_objects, "the number of cores and event types",
                     "max-schema");
-        // A core that has many types has room for all; the others do not pay for it.
-        if (type >= core.lanes.size()) core.lanes.resize(type + std::size_t{1});
         Track track;
         track.kind = Track::Kind::stream;
         track.scope = core.scope;
         track.name = scan_.types().name(type);
         track.time = cycles_;
-        core.lanes[type].track = schema_.declare(std::move(track));
-        return core.lanes[type];
+        lane->track = schema_.declare(std::move(track));
+        return *lane;
     }
 
     const Limits limits_;
@@ -146,6 +165,9 @@ private:
     TimeBase cycles_;
     std::vector<Core> low_cores_;
     std::unordered_map<std::uint32_t, Core> high_cores_;
+    std::unordered_map<std::uint64_t, Lane> far_lanes_;  ///< by core and type
+    std::size_t known_names_ = 0;
+    std::uint64_t name_bytes_ = 0;
     bool total_described_ = false;
 };
 

@@ -50,12 +50,13 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
     // --- payload ---
     {"PCX016", error, incomplete, "the file ends inside its payload", "spec/pccx.txt, Binary Layout",
      "payload.byte_length reaches behind the end of the file. Whole events before the end are read."},
-    {"PCX017", warning, harmless, "there are bytes behind the payload", "spec/pccx.txt, Binary Layout",
-     "Nothing reads them. Drop them, or correct payload.byte_length."},
+    {"PCX017", warning, damaged, "there are bytes behind the payload", "spec/pccx.txt, Binary Layout",
+     "Nothing reads them, and they are left out of what is written. Drop them, or correct payload.byte_length."},
     {"PCX018", error, damaged, "the payload ends before its last event", "README.md, bincode",
      "The number of events in front of them, or payload.byte_length, is wrong, or the payload is damaged."},
-    {"PCX019", warning, harmless, "the payload goes on behind its last event", "README.md, bincode",
-     "Readers stop at the stated number of events. Correct the number, or drop the bytes."},
+    {"PCX019", warning, damaged, "the payload goes on behind its last event", "README.md, bincode",
+     "Readers stop at the stated number of events: what follows, be it events, is left out. Correct the number, or "
+     "drop the bytes."},
     {"PCX020", error, damaged, "the option byte of a name is neither 0 nor 1", "README.md, bincode",
      "Events behind it cannot be found: each one's place depends on the length of those before."},
     {"PCX021", error, damaged, "a text reaches behind the end of the payload", "README.md, bincode",

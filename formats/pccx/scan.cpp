@@ -16,11 +16,12 @@ namespace {
 constexpr std::size_t opaque_piece = 64u << 10;
 constexpr std::uint64_t worth_a_thread = 1u << 20;  // bytes to hash
 
-std::string hex_text(std::uint64_t value) {
+/// 0x and `width` digits.
+std::string hex_text(std::uint64_t value, std::size_t width = 16) {
     std::array<char, 16> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16);
-    std::string text(static_cast<std::size_t>(digits.data() + digits.size() - end.ptr), '0');
-    return text.insert(0, "0x").append(digits.data(), end.ptr);
+    const auto count = static_cast<std::size_t>(end.ptr - digits.data());
+    return std::string("0x").append(width - std::min(width, count), '0').append(digits.data(), count);
 }
 
 std::string bytes_text(std::uint64_t count) {
@@ -66,6 +67,7 @@ std::uint32_t EventTypes::find(std::string_view name) {
     auto found = numbers_.find(name);
     if (found == numbers_.end()) {
         check_limit(names_.size() + 1, limits_.schema_objects, "the number of event types", "max-schema");
+        check_limit(name_bytes_ += name.size(), limits_.block, "bytes of the names of event types", "max-block");
         const auto number = static_cast<std::uint32_t>(names_.size());
         names_.emplace_back(name);
         found = numbers_.emplace(names_.back(), number).first;
@@ -104,7 +106,8 @@ void Scan::read_prefix() {
         fail(Failure::input, "this is no .pccx file");
     }
     const auto cut = [&](std::string expected) {
-        report(Check::header_cut, file_size_, std::move(expected), bytes_text(file_size_));
+        const std::uint64_t there = file_size_ - (file_size_ < prefix_size ? 0 : prefix_size);
+        report(Check::header_cut, file_size_, std::move(expected), bytes_text(there));
         fail(Failure::input, "the file ends before its header does");
     };
     if (size < prefix_size) cut("a prefix of 16 bytes");
@@ -115,7 +118,7 @@ void Scan::read_prefix() {
         report(Check::major_unsupported, 4, "1", std::to_string(major));
         fail(Failure::input, "this version of the format is not known");
     }
-    if (header_.reserved != 0) report(Check::reserved_not_zero, 6, "0", hex_text(header_.reserved));
+    if (header_.reserved != 0) report(Check::reserved_not_zero, 6, "0", hex_text(header_.reserved, 4));
     const auto length = load_le<std::uint64_t>(prefix.data() + 8);
     if (length > file_size_ - prefix_size)
         cut(std::string("a header of ").append(bytes_text(length)).append(" at byte 16"));
@@ -128,9 +131,10 @@ void Scan::read_prefix() {
 void Scan::open_payload() {
     if (header_.format_minor.value_or(0) != header_.minor)
         report(Check::minors_differ, 5,
-               std::string("format_minor, ").append(std::to_string(header_.format_minor.value_or(0))),
+               std::to_string(header_.format_minor.value_or(0)).append(", as format_minor says"),
                std::to_string(header_.minor));
-    if (header_.clock() == 0) report(Check::clock_unknown, prefix_size, "trace.clock_mhz", "no clock");
+    if (header_.clock() == 0)
+        report(Check::clock_unknown, header_.clock_at, "trace.clock_mhz", header_.clock_mhz ? "0" : "no clock");
 
     const std::uint64_t available = file_size_ - payload_begin_;
     const bool has_payload = header_.present[static_cast<std::size_t>(Object::payload)];
@@ -151,18 +155,18 @@ void Scan::open_payload() {
     const std::string_view encoding = header_.encoding ? std::string_view(*header_.encoding) : std::string_view();
     layout_ = layout_of(encoding);
     if (layout_ == Layout::opaque && encoding != encoding_raw && (has_payload || length != 0))
-        report(Check::encoding_unknown, prefix_size, "bincode, flatbuf, json or raw", shown(encoding),
+        report(Check::encoding_unknown, header_.encoding_at, "bincode, flatbuf, json or raw", shown(encoding),
                "payload.encoding");
     if (header_.checksum) checksum_ = Checksum::unchecked;
     constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
     cycles_ = header_.cycles.value_or(0) == 0 ? unlimited : *header_.cycles;
     cores_ = header_.cores.value_or(0) == 0 ? unlimited : *header_.cores;
 
-    if (layout_ == Layout::bincode) layout_ = tell_bincode(input_, payload_begin_, payload_end_, whole_);
+    if (layout_ == Layout::bincode) layout_ = tell_bincode(input_, payload_begin_, payload_end_, whole_, limits_);
     if (layout_ == Layout::bincode4) report(Check::layout_four_fields, payload_begin_, "events of five fields", "four");
     if (layout_ == Layout::json) report(Check::layout_json, payload_begin_, "bincode or flatbuf", "json");
     if (layout_ == Layout::flatbuf) {
-        trailer_ = find_trailer(input_, payload_begin_, payload_end_);
+        trailer_ = find_trailer(input_, payload_begin_, payload_end_, whole_);
         names_.emplace(input_, trailer_, limits_);
     }
     // The checksum of a payload that was cut is of no use.
@@ -320,7 +324,7 @@ bool Scan::next_json(Event& event) {
         const JsonPayload::Event* const found = json_->next();
         if (const auto fault = json_->take_fault()) {
             broken_ = true;
-            if (!whole_) return false;
+            if (!whole_ && fault->at_end) return false;
             report(Check::json_payload, fault->offset, fault->expected, fault->got,
                    std::string("event ").append(std::to_string(events_)));
             continue;
@@ -360,7 +364,7 @@ void Scan::check_text(std::string_view text, std::uint64_t at) {
             Finding finding{&rule(Check::text_not_utf8), at + i};
             finding.ordinal = events_;
             finding.expected = "UTF-8";
-            finding.got = std::string("byte ").append(hex_text(static_cast<unsigned char>(text[i])));
+            finding.got = std::string("byte ").append(hex_text(static_cast<unsigned char>(text[i]), 2));
             findings_.report(std::move(finding));
             return;
         }
@@ -426,11 +430,12 @@ void Scan::end() {
     }
     if (layout_ == Layout::flatbuf) {
         if (trailer_.found && !trailer_.exact && whole_) {
-            const std::string names = std::to_string(trailer_.stated).append(" names");
-            report(Check::trailer_damaged, trailer_.end, names + " that end the payload",
+            report(Check::trailer_damaged, trailer_.end,
+                   std::string("names up to the end of the payload, ").append(std::to_string(trailer_.stated)),
                    std::to_string(trailer_.names)
-                       .append(" whole ones and ")
-                       .append(bytes_text(payload_end_ - trailer_.end)));
+                       .append(", and ")
+                       .append(bytes_text(payload_end_ - trailer_.end))
+                       .append(" behind them"));
         } else if (!trailer_.found && at < payload_end_ && whole_) {
             report(Check::flat_tail, at, "24 bytes", bytes_text(payload_end_ - at));
         }
@@ -444,8 +449,8 @@ void Scan::end() {
             report(Check::behind_events, at, "the end of the payload", bytes_text(payload_end_ - at));
     }
     if (total_cycles_ && header_.cycles && *total_cycles_ != *header_.cycles)
-        report(Check::cycles_differ, payload_begin_,
-               std::string("trace.cycles, ").append(std::to_string(*header_.cycles)), std::to_string(*total_cycles_));
+        report(Check::cycles_differ, payload_begin_, std::to_string(*header_.cycles).append(", as trace.cycles says"),
+               std::to_string(*total_cycles_));
     for (Tally& t : tallies_) {
         if (t.count > 1) t.first.got.append(" (the first of ").append(std::to_string(t.count)).append(" events)");
         findings_.report(std::move(t.first));

@@ -77,6 +77,7 @@ private:
     static constexpr std::size_t recent_places = 64;
     const Limits& limits_;
     std::deque<std::string> names_;
+    std::uint64_t name_bytes_ = 0;
     std::unordered_map<std::string_view, std::uint32_t> numbers_;
     std::array<Recent, recent_places> recent_{};
     std::array<std::uint32_t, event_types.size()> flat_{unmet, unmet, unmet, unmet, unmet, unmet, unmet};
@@ -111,6 +112,11 @@ public:
     bool next(Event& event);
     /// The next piece of an opaque payload; empty at its end.
     std::span<const std::byte> next_bytes();
+
+    /// Goes to the end of the payload, whatever it holds, to check it.
+    void skip() {
+        if (!ended_) end();
+    }
 
     std::uint64_t position() const noexcept { return bytes_->offset(); }
     Facts facts() const;

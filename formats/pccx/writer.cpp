@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -124,7 +126,6 @@ public:
         for (const Scope& scope : schema.scopes())
             if (const auto number = core_number(scope.name)) named_cores_.insert(*number);
         total_ = number_of(schema, total_cycles_key);
-        if (!total_ && header_.cycles) total_ = header_.cycles;
 
         // The header's length depends on numbers that are known only at the end. Those of the source are the best
         // guess: a trace that is only read and written keeps them.
@@ -151,7 +152,7 @@ public:
         end_payload();
         flush();
         const std::uint64_t size = output_.size() - reserved_;
-        const std::uint64_t total = total_.value_or(latest_end_);
+        const std::uint64_t total = final_total();
         if (layout_ == Layout::bincode || layout_ == Layout::bincode4) {
             Appender head;
             head.le(total);
@@ -163,6 +164,8 @@ public:
         } else if (layout_ == Layout::flatbuf && header_.cycles && total != *header_.cycles) {
             losses_.count(Loss::metadata_dropped, total_cycles_key,
                           [&] { return std::to_string(total).append(", flatbuf has only trace.cycles"); });
+        } else if (layout_ == Layout::opaque && number_of(schema_, total_cycles_key)) {
+            losses_.count(Loss::metadata_dropped, total_cycles_key, [&] { return std::to_string(total); });
         }
         write_header(size);
     }
@@ -225,13 +228,15 @@ private:
     }
 
     /// Cycles of the file that a tick of the base lasts.
-    Ratio cycles_in(const TimeBase& base) const noexcept {
+    Ratio cycles_in(const TimeBase& base) const {
         const std::uint64_t hertz = std::uint64_t{header_.clock()} * 1'000'000;
         if (base.kind == TimeBase::Kind::ordinal || base.den == 0 || hertz == 0) return {1, 1};
         const Ratio own = Ratio{base.num, base.den}.reduced();
         const std::uint64_t common = std::gcd(hertz, own.den);
         const std::uint64_t factor = hertz / common;
-        if (own.num > std::numeric_limits<std::uint64_t>::max() / factor) return {1, 1};
+        if (own.num > std::numeric_limits<std::uint64_t>::max() / factor)
+            fail(Failure::input,
+                 "a tick of this trace lasts more cycles than 64 bits can count; choose a slower clock");
         return Ratio{own.num * factor, own.den / common}.reduced();
     }
 
@@ -265,14 +270,10 @@ private:
     /// The number in the scope's name, or the lowest one that no scope has.
     std::uint32_t core_of(ScopeId id) {
         const std::string_view name = id == none ? std::string_view() : std::string_view(schema_.scopes()[id].name);
-        const auto known =
-            std::find_if(cores_.begin(), cores_.end(), [&](const auto& entry) { return entry.first == id; });
-        if (known != cores_.end()) return known->second;
+        if (const auto known = cores_.find(id); known != cores_.end()) return known->second;
         std::uint32_t core = 0;
         const std::optional<std::uint32_t> number = core_number(name);
-        const bool taken = number && std::any_of(cores_.begin(), cores_.end(),
-                                                 [&](const auto& entry) { return entry.second == *number; });
-        if (number && !taken) {
+        if (number && used_cores_.insert(*number).second) {
             core = *number;
         } else {
             while (named_cores_.contains(next_core_))
@@ -281,7 +282,7 @@ private:
             losses_.count(Loss::scope_flattened, name,
                           [&] { return std::string("as core ").append(std::to_string(core)); });
         }
-        cores_.emplace_back(id, core);
+        cores_.emplace(id, core);
         return core;
     }
 
@@ -303,11 +304,12 @@ private:
         std::uint64_t duration = record.value;
         if (record.time < 0) round_time(track, record);
         if (!lane.direct) {
-            const Scaled begin = scale(static_cast<Tick>(start), lane.cycles);
             constexpr std::uint64_t longest = std::numeric_limits<Tick>::max();
-            const Scaled end =
-                scale(static_cast<Tick>(std::min(saturating_add(start, duration), longest)), lane.cycles);
-            if (!begin.exact || !end.exact || begin.saturated || end.saturated) round_time(track, record);
+            const std::uint64_t last = saturating_add(start, duration);
+            const Scaled begin = scale(static_cast<Tick>(start), lane.cycles);
+            const Scaled end = scale(static_cast<Tick>(std::min(last, longest)), lane.cycles);
+            if (!begin.exact || !end.exact || begin.saturated || end.saturated || last > longest)
+                round_time(track, record);
             start = static_cast<std::uint64_t>(begin.value);
             duration = static_cast<std::uint64_t>(end.value) - start;
         }
@@ -323,7 +325,8 @@ private:
             if (attribute.field == attributes.name) {
                 text = schema_.text(static_cast<StringId>(attribute.value));
                 name = &text;
-            } else if (attribute.field == attributes.start) {
+            } else if (attribute.field == attributes.start && lane.direct &&
+                       record.time == std::numeric_limits<Tick>::max()) {
                 start = attribute.value;
             } else {
                 losses_.count(Loss::field_dropped, track.name + '.' + track.fields[attribute.field].name,
@@ -439,14 +442,22 @@ private:
 
     // --- bytes ---
 
+    /// What the source's payload states (maybe only behind its events), else its header, else the last end.
+    std::uint64_t final_total() const {
+        if (const auto total = number_of(schema_, total_cycles_key)) return *total;
+        return header_.cycles.value_or(latest_end_);
+    }
+
     void begin_payload(std::uint64_t events) {
         if (layout_ == Layout::bincode || layout_ == Layout::bincode4) {
-            begun_total_ = total_.value_or(0);
+            begun_total_ = total_.value_or(header_.cycles.value_or(0));
             begun_events_ = events;
             buffer_.le(begun_total_);
             buffer_.le(begun_events_);
         } else if (layout_ == Layout::json) {
             buffer_.text("{");
+            // A JSON source may state it behind its events only.
+            if (!total_ && source_layout(schema_) != Layout::json) total_ = header_.cycles;
             if (total_) {
                 buffer_.text("\"total_cycles\":");
                 buffer_.text(std::to_string(*total_));
@@ -461,7 +472,7 @@ private:
             buffer_.text("]");
             if (!total_) {  // known only now
                 buffer_.text(",\"total_cycles\":");
-                buffer_.text(std::to_string(latest_end_));
+                buffer_.text(std::to_string(final_total()));
             }
             buffer_.text("}");
         }
@@ -528,9 +539,10 @@ private:
     std::uint64_t reserved_ = 0;          ///< bytes in front of the payload
 
     std::vector<Lane> lanes_;  ///< by track
-    std::vector<std::pair<ScopeId, std::uint32_t>> cores_;
-    std::set<std::uint32_t> named_cores_;  ///< numbers that scopes have in their names
-    std::uint32_t next_core_ = 0;          ///< for a scope that has none
+    std::unordered_map<ScopeId, std::uint32_t> cores_;
+    std::unordered_set<std::uint32_t> used_cores_;  ///< by scopes that are named so
+    std::set<std::uint32_t> named_cores_;           ///< numbers that scopes have in their names
+    std::uint32_t next_core_ = 0;                   ///< for a scope that has none
 
     Appender buffer_;
     Fnv1a64 hash_;
@@ -561,15 +573,19 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
         foretell(Loss::part_dropped, api_name, "events of four fields have no room for a name");
     if (layout == Layout::flatbuf && source != Layout::flatbuf) {
         foretell(Loss::name_changed, "*", "types that flatbuf has no number for become UNKNOWN");
-        foretell(Loss::value_narrowed, api_name, "flatbuf has room for 65535 bytes of a name");
         foretell(Loss::part_dropped, api_name, "flatbuf has no names beyond event 2^32");
         foretell(Loss::metadata_dropped, total_cycles_key, "flatbuf has no total of its own");
     }
+    if (layout == Layout::flatbuf)
+        foretell(Loss::value_narrowed, api_name, "flatbuf has room for 65535 bytes of a name");
+    if (layout == Layout::opaque && source != Layout::opaque)
+        foretell(Loss::metadata_dropped, total_cycles_key, "an opaque payload has no total");
     if (schema.metadata("pccx.version") != nullptr) return;
+    foretell(Loss::metadata_dropped, "*",
+             "values that are not UTF-8, make no sense there, or are more than 1 MiB in all");
     foretell(Loss::field_dropped, "*", "an event has no attributes but api_name");
     foretell(Loss::scope_flattened, "*", "scopes become numbered cores");
     foretell(Loss::time_rounded, "*", "times that are no whole cycles of the file, or lie before 0");
-    foretell(Loss::metadata_dropped, "*", "values that are not UTF-8");
 }
 
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses) {
