@@ -306,7 +306,9 @@ TEST_CASE("a checksum may be text: 0x, letters or 16 digits make it hexadecimal"
         {"\"123456789012345\"", 123456789012345},     {"\"0\"", 0},
         {"\"18446744073709551615\"", greatest},       {"\"af\"", 0xaf},
     };
-    for (const auto& [text, value] : forms) {
+    for (const auto& form : forms) {
+        const std::string& text = form.first;
+        const std::uint64_t value = form.second;
         CAPTURE(text);
         const std::string header = with_checksum(text);
         const Parsed result = parsed(header);
@@ -817,7 +819,7 @@ TEST_CASE("metadata of another format are kept under our own key and come back")
 }
 
 TEST_CASE("metadata that make no header are losses, never a file that cannot be read") {
-    for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{
+    for (const auto& fact : std::vector<std::pair<std::string, std::string>>{
              {"pccx.arch.peak_tops", "nan"},
              {"pccx.arch.peak_tops", "-inf"},
              {"pccx.arch.peak_tops", "1.0x"},
@@ -832,6 +834,8 @@ TEST_CASE("metadata that make no header are losses, never a file that cannot be 
              {"pccx.pccx_lab_version", "\xFF"},
              {"pccx.reserved", "65536"},
          }) {
+        const std::string& key = fact.first;
+        const std::string& value = fact.second;
         CAPTURE(key);
         CAPTURE(value);
         Foreign trace;
