@@ -332,7 +332,7 @@ namespace {
 
 pccx::Layout told(const Bytes& payload, bool whole = true) {
     const Input input = Input::memory("payload", payload);
-    return pccx::tell_bincode(input, 0, payload.size(), whole);
+    return pccx::tell_bincode(input, 0, payload.size(), whole, Limits{});
 }
 
 std::vector<TracedEvent> many_events(std::size_t count, bool names) {
@@ -545,10 +545,10 @@ TEST_CASE("every layout is written with and without a checksum, and reads as the
             CHECK(trace.metadata.at("pccx.payload.encoding") == encoding);
             CHECK(trace.fact("checksum") == (std::string(checksum) == "number" ? "right" : "none"));
             // And back, with the source's facts about checksums.
-            Losses none;
+            Losses no_losses;
             if (!nameless)
                 CHECK(rewrite_pccx(file, pccx_settings({{"pccx-layout", "bincode"}, {"pccx-checksum", "none"}}),
-                                   none) == source);
+                                   no_losses) == source);
         }
     }
 }
@@ -664,11 +664,11 @@ TEST_CASE("what a layout cannot hold is a loss that was foretold") {
         CHECK_FALSE(trace.broken);
         CHECK(lost(losses) == Lines{"value-narrowed api_name 1"});
         CHECK(foretold({}, settings, losses));
-        Losses none;
+        Losses no_losses;
         const Bytes exact =
             pccx_file(plain_header("bincode"), bincode({{0, 0, 1, "API_CALL", std::string(65'535, 'n')}}));
-        CHECK(read_pccx(rewrite_pccx(exact, settings, none)).events[0].name == std::string(65'535, 'n'));
-        CHECK(none.none());
+        CHECK(read_pccx(rewrite_pccx(exact, settings, no_losses)).events[0].name == std::string(65'535, 'n'));
+        CHECK(no_losses.none());
     }
     SUBCASE("texts that are not UTF-8") {
         const Bytes source = pccx_file(plain_header("bincode"), bincode({{0, 0, 1, "\xFF", "a\xFF"}}));
