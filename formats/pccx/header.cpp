@@ -610,15 +610,6 @@ std::string dims_text(const std::array<std::uint32_t, 2>& dims) {
     return std::string("[").append(std::to_string(dims[0])).append(",").append(std::to_string(dims[1])).append("]");
 }
 
-bool is_utf8(std::string_view text) noexcept {
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t length = utf8_length(text, at);
-        if (length == 0) return false;
-        at += length;
-    }
-    return true;
-}
-
 /// Reads one metadata entry of ours into the header; false when its value makes no sense.
 bool take_metadata(const Metadata& entry, Header& header) {
     const std::string_view value = entry.value;

@@ -26,13 +26,7 @@ struct Survey {
 };
 
 bool is_text(const std::byte* bytes, std::uint64_t size) noexcept {
-    const std::string_view text(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t length = utf8_length(text, at);
-        if (length == 0) return false;
-        at += length;
-    }
-    return true;
+    return is_utf8(as_text({bytes, static_cast<std::size_t>(size)}));
 }
 
 /// Walks events of `layout` until `enough` bytes; `whole`: what lies behind `end` is not part of the payload.

@@ -358,18 +358,13 @@ void Scan::tally(Check check, std::uint64_t at, const Event& event, Describe&& d
 }
 
 void Scan::check_text(std::string_view text, std::uint64_t at) {
-    for (std::size_t i = 0; i < text.size();) {
-        const std::size_t length = utf8_length(text, i);
-        if (length == 0) {
-            Finding finding{&rule(Check::text_not_utf8), at + i};
-            finding.ordinal = events_;
-            finding.expected = "UTF-8";
-            finding.got = std::string("byte ").append(hex_text(static_cast<unsigned char>(text[i]), 2));
-            findings_.report(std::move(finding));
-            return;
-        }
-        i += length;
-    }
+    const std::size_t fault = find_not_utf8(text);
+    if (fault == std::string_view::npos) return;
+    Finding finding{&rule(Check::text_not_utf8), at + fault};
+    finding.ordinal = events_;
+    finding.expected = "UTF-8";
+    finding.got = std::string("byte ").append(hex_text(static_cast<unsigned char>(text[fault]), 2));
+    findings_.report(std::move(finding));
 }
 
 void Scan::check_event(const Event& event) {

@@ -19,4 +19,13 @@ std::size_t utf8_length(std::string_view text, std::size_t at) noexcept {
     return overlong_or_out_of_range ? 0 : length;
 }
 
+std::size_t find_not_utf8(std::string_view text) noexcept {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = utf8_length(text, at);
+        if (length == 0) return at;
+        at += length;
+    }
+    return std::string_view::npos;
+}
+
 }  // namespace hwtrace

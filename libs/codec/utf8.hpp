@@ -10,4 +10,10 @@ namespace hwtrace {
 /// includes overlong forms, surrogates and what lies above U+10FFFF.
 std::size_t utf8_length(std::string_view text, std::size_t at) noexcept;
 
+/// Where the first byte stands that begins no well-formed sequence; npos when the text is UTF-8.
+std::size_t find_not_utf8(std::string_view text) noexcept;
+inline bool is_utf8(std::string_view text) noexcept {
+    return find_not_utf8(text) == std::string_view::npos;
+}
+
 }  // namespace hwtrace
