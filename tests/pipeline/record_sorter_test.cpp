@@ -3,12 +3,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <random>
 #include <sstream>
 #include <string>
 
 #include "io/error.hpp"
+#include "model/conventions.hpp"
 #include "pipeline/time_sort.hpp"
 
 using namespace hwtrace;
@@ -190,5 +192,52 @@ TEST_CASE("sorting by time keeps the order at one time, negative times first, an
         }
         CHECK(order == std::vector<std::uint32_t>{1, 4, 5, 0, 2, 3});
         CHECK(firsts == (framed ? std::vector<std::uint32_t>{1, 0, 1, 1, 0, 1} : std::vector<std::uint32_t>(6, 0)));
+    }
+}
+
+TEST_CASE(
+    "intervals that begin after the last Tick come last, in the order of their exact begins, also through files") {
+    constexpr Tick last = std::numeric_limits<Tick>::max();
+    constexpr std::uint64_t beyond = std::uint64_t{1} << 63;
+    Schema schema;
+    Track track;
+    track.kind = Track::Kind::stream;
+    track.name = "MAC_COMPUTE";
+    const TrackId stream = schema.declare(track);
+    const auto exact = schema.add_attribute(stream, {std::string(conventions::start_cycle), Type::u64});
+    for (const std::size_t run : {RecordSorter::default_run_bytes, std::size_t{1}}) {
+        for (const bool only_late : {false, true}) {
+            TimeSort sort(schema, "/tmp", run);
+            Batch in, nothing;
+            const auto late = [&](std::uint64_t begin, std::uint64_t number) {
+                in.interval(stream, last, number, std::array{Attribute{exact, begin}}).flags = record_first_of_frame;
+            };
+            late(~std::uint64_t{0}, 1);
+            late(beyond + 1, 2);
+            if (!only_late) in.interval(stream, last, 3);
+            late(beyond, 4);
+            if (!only_late) in.interval(stream, -5, 5);
+            late(beyond + 1, 6);
+            sort.apply(in, nothing);
+            std::vector<std::uint64_t> order;
+            std::vector<unsigned> firsts;
+            Batch out;
+            for (bool more = true; more;) {
+                out.clear();
+                more = sort.finish(out);
+                for (const Record& record : out.records()) {
+                    order.push_back(record.value);
+                    firsts.push_back(record.flags);
+                }
+            }
+            std::vector<std::uint64_t> right{4, 2, 6, 1};
+            std::vector<unsigned> right_firsts{1, 1, 0, 1};
+            if (!only_late) {
+                right.insert(right.begin(), {5, 3});
+                right_firsts.insert(right_firsts.begin(), {1, 1});
+            }
+            CHECK(order == right);
+            CHECK(firsts == right_firsts);
+        }
     }
 }
