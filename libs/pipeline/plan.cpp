@@ -9,6 +9,7 @@
 #include "pipeline/instruction_lowering.hpp"
 #include "pipeline/interval_lowering.hpp"
 #include "pipeline/interval_making.hpp"
+#include "pipeline/picosecond_scale.hpp"
 #include "pipeline/selection.hpp"
 #include "pipeline/time_sort.hpp"
 
@@ -190,7 +191,12 @@ void Planning::raise_intervals(const Format& to) {
 void Planning::select() {
     if (!choices_.range) return;
     plan_.steps.push_back({"select", "records of the range that was asked for"});
-    plan_.stages.push_back(make_selection(here(), *choices_.range));
+    plan_.stages.push_back(make_selection(here(), *choices_.range, choices_.time.period_ps));
+    const auto& tracks = here().tracks();
+    const bool unknown_time = tracks.empty() || std::any_of(tracks.begin(), tracks.end(), [](const Track& track) {
+                                  return track.kind == Track::Kind::stream && !has_duration(track.time);
+                              });
+    if (choices_.range->unit == Range::Unit::time_ps && unknown_time) plan_.gives_time = true;
 }
 
 // --- lowerings -----------------------------------------------------------------------------------------------------
@@ -253,7 +259,7 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     for (const Metadata& entry : schema.metadata())
         if (IntervalLowering::drops_metadata(entry.key))
             foretell(Loss::metadata_dropped, entry.key, "a key that the lowered trace gives a meaning of its own");
-    plan_.gives_time = unknown_time;
+    plan_.gives_time = plan_.gives_time || unknown_time;
     plan_.lowers = true;
     append<IntervalLowering>(schema, unknown_time ? period : assumed_period_ps,
                              time_ordered_ ? Order::by_time : Order::any, folder(), losses_);
@@ -283,7 +289,7 @@ void Planning::make_intervals(const Format& to) {
     foretell(Loss::part_dropped, "*",
              "values that a slot held before its last ones; rows of events; operands, accesses");
     // A position in the stream is no time: it takes a cycle of a clock that only the user knows.
-    plan_.gives_time = positions;
+    plan_.gives_time = plan_.gives_time || positions;
     const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
     const TimeBase base{TimeBase::Kind::cycles, period, picoseconds_per_second};
     if (positions && !choices_.time.period_ps)

@@ -37,7 +37,7 @@ struct Plan {
     std::vector<ExpectedLoss> losses;      ///< every loss that can happen; the actual ones are among them
     std::vector<std::string> assumptions;  ///< made when the plan is run
     std::vector<std::unique_ptr<Stage>> stages;
-    bool gives_time = false;  ///< the TimeModel is used
+    bool gives_time = false;  ///< the TimeModel is used, or may be by tracks that the source has not declared yet
     bool raises = false;      ///< an earlier lowering is undone
     bool lowers = false;      ///< kinds that the target lacks become others, which can be raised again
 

@@ -5,6 +5,7 @@
 
 #include "io/error.hpp"
 #include "pipeline/interval_time.hpp"
+#include "pipeline/picosecond_scale.hpp"
 
 namespace hwtrace {
 
@@ -40,7 +41,8 @@ TickBound divide(UnsignedWide value, UnsignedWide den) noexcept {
         case TimeBase::Kind::seconds:
             refuse(track, "counts time: use ps, ns, us, ms or s, such as 10us:20us");
         case TimeBase::Kind::cycles:
-            refuse(track, "counts cycles of an unknown clock: use cyc, such as 1000cyc:2000cyc");
+            refuse(track,
+                   "counts cycles of an unknown clock: state it with --clock, or use cyc, such as 1000cyc:2000cyc");
         case TimeBase::Kind::ordinal:
             refuse(track, "counts positions, which are no time: use #, such as #100:#200");
     }
@@ -49,7 +51,10 @@ TickBound divide(UnsignedWide value, UnsignedWide den) noexcept {
 
 class Selection final : public Stage {
 public:
-    Selection(const Schema& source, const Range& range) : source_(source), range_(range) { meet_tracks(); }
+    Selection(const Schema& source, const Range& range, std::optional<std::uint64_t> period_ps)
+        : source_(source), range_(range), period_ps_(period_ps) {
+        meet_tracks();
+    }
 
     const Schema& schema() const override { return source_; }
 
@@ -87,7 +92,9 @@ private:
         }
     }
 
-    Window window_of(const TimeBase& base) const noexcept {
+    Window window_of(TimeBase base) const noexcept {
+        if (period_ps_ && base.kind == TimeBase::Kind::cycles && !has_duration(base))
+            base = {TimeBase::Kind::cycles, *period_ps_, picoseconds_per_second};
         switch (range_.unit) {
             case Range::Unit::record:
                 return {true, {}, {}};
@@ -95,7 +102,7 @@ private:
                 if (base.kind != TimeBase::Kind::cycles) return {};
                 return {true, divide(range_.begin, 1), range_.end ? divide(*range_.end, 1) : endless};
             case Range::Unit::time_ps:
-                if (base.kind == TimeBase::Kind::ordinal || base.num == 0 || base.den == 0) return {};
+                if (!has_duration(base)) return {};
                 return {true, ticks_of(range_.begin, base), range_.end ? ticks_of(*range_.end, base) : endless};
         }
         return {};
@@ -127,6 +134,7 @@ private:
 
     const Schema& source_;
     Range range_;
+    std::optional<std::uint64_t> period_ps_;
     std::vector<Window> tracks_;
     std::uint64_t position_ = 0;
     bool begins_frame_ = false;
@@ -134,8 +142,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range) {
-    return std::make_unique<Selection>(source, range);
+std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range,
+                                      std::optional<std::uint64_t> period_ps) {
+    return std::make_unique<Selection>(source, range, period_ps);
 }
 
 }  // namespace hwtrace

@@ -132,7 +132,8 @@ TEST_CASE("a track that cannot be compared is refused, and the message says what
     Npu npu;
     npu.stream(0, "MAC", 1, 0);
     CHECK(refusal(npu.schema, "1ns:2ns") ==
-          "--range: track 'MAC' counts cycles of an unknown clock: use cyc, such as 1000cyc:2000cyc");
+          "--range: track 'MAC' counts cycles of an unknown clock: state it with --clock, or use cyc, such as "
+          "1000cyc:2000cyc");
     CHECK(refusal(npu.schema, "1cyc:2cyc") == "accepted");
     Npu timed;
     timed.declare(Track::Kind::notes, 0, "n", picoseconds);
@@ -173,4 +174,23 @@ TEST_CASE("native pieces without time matter only where there are any; tracks th
     CHECK(out.records().size() == 2);
     npu.declare(Track::Kind::storage, 1, "rob", picoseconds);
     CHECK_THROWS_AS(stage->apply(later, out), Error);
+}
+
+TEST_CASE("a cycle of unknown length takes the one that the user states, any other keeps its own") {
+    Npu npu;
+    const TrackId unknown = npu.stream(0, "MAC", 1, 0);
+    const TrackId known = npu.stream(1, "MAC");
+    const TrackId note = npu.declare(Track::Kind::notes, 0, "n", picoseconds);
+    Batch batch;
+    batch.interval(unknown, 9, 1);
+    batch.interval(unknown, 10, 1);
+    batch.interval(known, 19, 1);
+    batch.interval(known, 20, 1);
+    batch.note(note, 19'999, "early");
+    batch.note(note, 20'000, "late");
+    CHECK(refusal(npu.schema, "20ns:").find("--clock") != std::string::npos);
+    CHECK(lines_after(*make_selection(npu.schema, parse_range("20ns:"), 2'000), {&batch}) ==
+          Lines{"10 interval core0/MAC duration=1", "20 interval core1/MAC duration=1", "20000 note core0/n \"late\""});
+    npu.declare(Track::Kind::notes, 0, "o", ordinals);
+    CHECK_THROWS_AS(make_selection(npu.schema, parse_range("20ns:"), 2'000), Error);
 }
