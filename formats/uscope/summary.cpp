@@ -120,6 +120,25 @@ void SummaryBuilder::coarsen() {
     ++shift_;
 }
 
+void SummaryBuilder::fold(std::size_t most_buckets) {
+    for (Counter& counter : counters_) {
+        std::vector<Bucket>& buckets = counter.buckets;
+        if (buckets.size() <= most_buckets) continue;
+        Bucket& rest = buckets[most_buckets - 1];
+        for (std::size_t i = most_buckets; i < buckets.size(); ++i) {
+            if (buckets[i].max == 0) continue;
+            rest.min = rest.max == 0 ? buckets[i].min : std::min(rest.min, buckets[i].min);
+            rest.max = std::max(rest.max, buckets[i].max);
+            rest.sum += buckets[i].sum;
+        }
+        buckets.resize(most_buckets);
+    }
+    for (std::size_t i = most_buckets; i < density_.size(); ++i)
+        density_[most_buckets - 1] += density_[i];
+    density_.resize(std::min(density_.size(), most_buckets));
+    bucket_ = std::min(bucket_, most_buckets - 1);
+}
+
 std::uint64_t SummaryBuilder::total(std::uint32_t counter) const noexcept {
     std::uint64_t sum = counters_[counter].pending;
     for (const Bucket& bucket : counters_[counter].buckets)
@@ -153,6 +172,10 @@ void SummaryBuilder::encode(std::uint64_t most_bytes, Appender& out) {
         coarsen();
         bucket_ = bucket_of(cycle_);
     }
+    // The base interval can grow no more: of a trace that is longer still, the last bucket takes the rest.
+    if (bytes() > most_bytes)
+        fold(static_cast<std::size_t>(
+            std::max<std::uint64_t>(most_bytes * (fan_out - 1) / (fan_out * bucket_bytes), 1)));
     const std::size_t buckets = bucket_ + 1;
     const std::uint32_t levels = levels_over(buckets);
     out.text("TSUM");

@@ -77,6 +77,8 @@ private:
     void advance_to(std::uint64_t time);
     void settle(Counter& counter);
     void coarsen();
+    /// Puts what lies behind the first `most_buckets` (1 or more) buckets into the last of them.
+    void fold(std::size_t most_buckets);
     std::size_t bucket_of(std::uint64_t cycle) const noexcept;
     static std::vector<Bucket> merged(const std::vector<Bucket>& buckets, std::size_t group);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include "cli/json.hpp"
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
+#include "codec/utf8.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "io/output.hpp"
@@ -119,12 +121,22 @@ void write_loss_report(const ConvertOptions& options, const std::optional<Input:
     report->commit();
 }
 
+/// As much of a text of the trace as a line of a message has room for.
+std::string shown(std::string_view text) {
+    constexpr std::size_t most = 100;
+    std::size_t size = 0;
+    while (size < text.size() && size < most)
+        size += std::max<std::size_t>(utf8_length(text, size), 1);
+    return printable(text.substr(0, size)) + (size < text.size() ? "..." : "");
+}
+
 void say_losses(const std::string& file, const Losses& losses, Messages& messages) {
     for (const std::string& assumption : losses.assumptions())
         messages.note(file, fmt::format("assumption: {}", assumption));
     for (const auto& [key, entry] : losses.entries())
-        messages.note(file, fmt::format("lost: {} {}, {} {}, first {}", name_of(key.first), key.second, entry.count,
-                                        entry.count == 1 ? "time" : "times", entry.first));
+        messages.note(file, fmt::format("lost: {} {}, {} {}, first {}", name_of(key.first),
+                                        key.second.empty() ? "\"\"" : shown(key.second), entry.count,
+                                        entry.count == 1 ? "time" : "times", shown(entry.first)));
 }
 
 void verify_output(TraceFile& trace, Output& output, const Format& to, const Choices& choices, const Losses& losses,

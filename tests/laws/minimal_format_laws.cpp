@@ -59,3 +59,22 @@ TEST_CASE("a minimal format goes to µScope and comes back as it was; what pccx 
         CHECK(other.losses.none() == (records == 0));
     }
 }
+
+TEST_CASE("a few records over the longest time make a small µScope file") {
+    const Format& uscope = *find_format(formats(), "uscope");
+    Appender file;
+    file.text("TALY");
+    file.le(std::uint32_t{4});
+    for (std::uint32_t i = 0; i < 40; ++i) {
+        file.le(i % 4);
+        file.le(i % 3);
+        file.le((std::uint64_t{1} << 52) * i / 40);
+        file.le(std::uint64_t{1} << i);
+    }
+    const Bytes bytes{file.span().begin(), file.span().end()};
+    const Rewritten there = convert_bytes(bytes, tally_format, uscope);
+    CHECK(there.losses.none());
+    CHECK(there.bytes.size() < (1u << 20) + (1u << 16));
+    CHECK(read_story(there.bytes, uscope, true).silent());  // the summary's totals are those of the records
+    CHECK(convert_bytes(there.bytes, uscope, tally_format).bytes == bytes);
+}
