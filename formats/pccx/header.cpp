@@ -187,7 +187,6 @@ struct Position {
         ++*this;
         return before;
     }
-    friend bool operator==(const Position& a, const Position& b) noexcept { return a.at == b.at; }
     friend bool operator!=(const Position& a, const Position& b) noexcept { return a.at != b.at; }
 };
 

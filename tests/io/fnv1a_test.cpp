@@ -131,7 +131,7 @@ TEST_CASE("the methods hold where the lowest byte changes as much as it can") {
         ++to_ff;
     const unsigned pairs[2][2] = {{0x00, 0xFF}, {to_ff, 0x00}};
     for (const auto& pair : pairs)
-        for (const std::size_t phase : {0, 1}) {
+        for (const std::size_t phase : {std::size_t{0}, std::size_t{1}}) {
             std::vector<std::byte> bytes(64u << 10);
             std::uint64_t state = Fnv1a64::basis;
             for (std::size_t i = 0; i < bytes.size(); ++i) {

@@ -340,7 +340,7 @@ TEST_CASE("a shift from behind the end is a mistake of the program, and changes 
     for (Output* const output : {file.get(), memory.get()}) {
         output->append(as_bytes("abc"));
         for (const std::uint64_t from : {std::uint64_t{4}, ~std::uint64_t{0}})
-            for (const std::uint64_t to : {0, 4, 8})
+            for (const std::uint64_t to : {std::uint64_t{0}, std::uint64_t{4}, std::uint64_t{8}})
                 CHECK(failure_of([&] { output->shift(from, to); }) == Failure::internal);
         CHECK(output->size() == 3);
         output->commit();
