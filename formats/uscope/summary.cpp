@@ -51,11 +51,6 @@ InstructionField find_instruction_field(const Schema& schema) noexcept {
     return {};
 }
 
-bool is_counter(const Track& track) noexcept {
-    return track.kind == Track::Kind::storage && track.slots == 1 && !track.sparse && !track.buffer &&
-           track.fields.size() == 1 && track.fields[0].type == Type::u64;
-}
-
 SummaryBuilder::SummaryBuilder(const Schema& schema, std::uint64_t period_ps)
     : period_(period_ps == 0 ? 1000 : period_ps), shift_(first_shift) {
     counter_of_.resize(schema.tracks().size(), none);

@@ -8,6 +8,7 @@
 
 #include "io/appender.hpp"
 #include "io/input.hpp"
+#include "model/protocols.hpp"
 #include "model/schema.hpp"
 #include "wire.hpp"
 
@@ -20,8 +21,6 @@ struct InstructionField {
     std::uint16_t field = 0xFFFF;
 };
 InstructionField find_instruction_field(const Schema& schema) noexcept;
-/// True for a storage that tools show as a counter: one slot, neither sparse nor a buffer, one u64 field.
-bool is_counter(const Track& track) noexcept;
 
 /// Computes a summary while a trace goes by: absolute cycles of one clock, sums for each cycle, every count in the
 /// bucket of its own cycle. Memory is bounded: when there would be too many buckets, pairs are merged and the base

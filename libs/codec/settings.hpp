@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -34,6 +35,10 @@ public:
     std::string temporary_folder = "/tmp";               ///< for what does not fit in memory
     JsonIntegers json_integers = JsonIntegers::numbers;  ///< for views that write JSON
     std::string tool = "hwtrace", version;               ///< what JSON says it was written by
+    /// For inputs that another process is still writing (--follow). Where it is set, a reader whose input has come to
+    /// its end, but was not closed by its writer, first hands out what it has, then calls this, and looks again when
+    /// the answer is true; false ends the input where it stands. Null: the input is as long as it is.
+    std::function<bool()> wait_for_growth;
     std::string output_name;  ///< the target's file name, where an extension decides (".zstf"); empty for a pipe
 
     /// Throws Failure::usage when `value` is not what `option` takes.

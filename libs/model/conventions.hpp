@@ -34,6 +34,7 @@ inline constexpr std::string_view stage_transition = "stage_transition";
 inline constexpr std::string_view annotate = "annotate";
 inline constexpr std::string_view dependency = "dependency";
 inline constexpr std::string_view flush = "flush";
+inline constexpr std::string_view stall = "stall";
 inline constexpr std::string_view pipeline_stage = "pipeline_stage";
 inline constexpr std::string_view committed_insns = "committed_insns";
 inline constexpr std::string_view loads = "loads";
@@ -41,6 +42,25 @@ inline constexpr std::string_view stores = "stores";
 inline constexpr std::string_view taken_branches = "taken_branches";
 inline constexpr std::string_view events = "events";
 inline constexpr std::string_view counter_field = "count";
+
+// --- what pipeline logs say beyond the protocol: further fields of `entities` and events of the scope ---
+inline constexpr std::string_view simulator_id = "simulator_id";  ///< the number that the simulator knows it by
+inline constexpr std::string_view thread_id = "thread_id";
+/// Event {entity_id, type}: the next `annotate` of the entity is a label of that type; without it, of type 0.
+inline constexpr std::string_view label_type = "label_type";
+/// Event {entity_id, lane, stage}: a stage begins on a lane other than 0, which stage_transition speaks of.
+inline constexpr std::string_view lane_stage = "lane_stage";
+/// Event {entity_id, lane, stage}: the stage ends on its lane before another one begins there.
+inline constexpr std::string_view stage_end = "stage_end";
+/// Event {entity_id, retire_id, type}: stands before the clear, and the flush, of an entity that leaves the pipeline.
+inline constexpr std::string_view retire = "retire";
+
+// --- µScope's `noc` protocol (formats/uscope.md 5) ---
+inline constexpr std::string_view noc_protocol = "noc";
+inline constexpr std::string_view noc_router_protocol = "noc.router";
+inline constexpr std::string_view transactions = "transactions";
+inline constexpr std::string_view txn_id = "txn_id";
+inline constexpr std::string_view noc_pipeline_stages = "noc.pipeline_stages";
 
 // --- what the instruction lowering adds to the protocol's scope ---
 inline constexpr std::string_view branch = "branch";

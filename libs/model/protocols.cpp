@@ -1,0 +1,173 @@
+#include "model/protocols.hpp"
+
+#include <algorithm>
+
+#include "model/conventions.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+namespace names = conventions;
+
+constexpr std::uint8_t head_role = 1;
+constexpr std::uint8_t tail_role = 2;
+constexpr std::string_view blanks = " \t";
+
+std::vector<std::string> split_at_commas(std::string_view text) {
+    std::vector<std::string> parts;
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t end = std::min(text.find(',', at), text.size());
+        std::string_view part = text.substr(at, end - at);
+        part.remove_prefix(std::min(part.find_first_not_of(blanks), part.size()));
+        part.remove_suffix(part.size() - (part.find_last_not_of(blanks) + 1));
+        parts.emplace_back(part);
+        at = end + 1;
+    }
+    return parts;
+}
+
+/// The names of a protocol's stages: stated by the metadata `key`, else the labels of the enum of the event's second
+/// field.
+std::vector<std::string> stage_names(const Schema& schema, std::string_view key, TrackId stage_transition) {
+    if (const std::string* stated = schema.metadata(key); stated != nullptr && !stated->empty())
+        return split_at_commas(*stated);
+    std::vector<std::string> stages;
+    if (stage_transition == none) return stages;
+    const std::vector<Field>& fields = schema.tracks()[stage_transition].fields;
+    if (fields.size() < 2 || fields[1].enumeration == none) return stages;
+    for (const EnumValue& value : schema.enums()[fields[1].enumeration].values)
+        stages.push_back(value.name);
+    return stages;
+}
+
+std::string name_or_number(const std::vector<std::string>& stages, std::uint64_t stage) {
+    return stage < stages.size() ? stages[static_cast<std::size_t>(stage)] : std::to_string(stage);
+}
+
+TrackId event_in(const Schema& schema, ScopeId scope, std::string_view name) noexcept {
+    return find_track_in(schema, scope, Track::Kind::event_type, name);
+}
+
+CpuScope cpu_scope(const Schema& schema, ScopeId scope) {
+    CpuScope cpu;
+    cpu.scope = scope;
+    cpu.period_ps = period_of(schema, scope);
+    cpu.entities = find_track_in(schema, scope, Track::Kind::storage, names::entities);
+    if (cpu.entities != none) {
+        const Track& entities = schema.tracks()[cpu.entities];
+        cpu.entity_id = find_field(entities, names::entity_id);
+        cpu.pc = find_field(entities, names::pc);
+        cpu.inst_bits = find_field(entities, names::inst_bits);
+        cpu.size = find_field(entities, names::inst_size);
+        cpu.simulator_id = find_field(entities, names::simulator_id);
+        cpu.thread_id = find_field(entities, names::thread_id);
+    }
+    cpu.stage_transition = event_in(schema, scope, names::stage_transition);
+    cpu.annotate = event_in(schema, scope, names::annotate);
+    cpu.dependency = event_in(schema, scope, names::dependency);
+    cpu.flush = event_in(schema, scope, names::flush);
+    cpu.stall = event_in(schema, scope, names::stall);
+    cpu.label_type = event_in(schema, scope, names::label_type);
+    cpu.lane_stage = event_in(schema, scope, names::lane_stage);
+    cpu.stage_end = event_in(schema, scope, names::stage_end);
+    cpu.retire = event_in(schema, scope, names::retire);
+    cpu.stages = stage_names(schema, names::cpu_pipeline_stages, cpu.stage_transition);
+    return cpu;
+}
+
+NocScope noc_scope(const Schema& schema, ScopeId scope) {
+    NocScope noc;
+    noc.scope = scope;
+    noc.period_ps = period_of(schema, scope);
+    noc.transactions = find_track_in(schema, scope, Track::Kind::storage, names::transactions);
+    if (noc.transactions != none) {
+        const Track& transactions = schema.tracks()[noc.transactions];
+        noc.txn_id = find_field(transactions, names::txn_id);
+        noc.opcode = find_field(transactions, "opcode");
+        noc.address = find_field(transactions, "addr");
+        noc.length = find_field(transactions, "len");
+        noc.size = find_field(transactions, "size");
+        noc.source_port = find_field(transactions, "src_port");
+        noc.destination_port = find_field(transactions, "dst_port");
+    }
+    noc.stage_transition = event_in(schema, scope, names::stage_transition);
+    noc.beat = event_in(schema, scope, "beat");
+    noc.retry = event_in(schema, scope, "retry");
+    noc.timeout = event_in(schema, scope, "timeout");
+    noc.annotate = event_in(schema, scope, names::annotate);
+    noc.stages = stage_names(schema, names::noc_pipeline_stages, noc.stage_transition);
+    return noc;
+}
+
+template <typename Protocol>
+std::vector<Protocol> scopes_of(const Schema& schema, std::string_view protocol,
+                                Protocol (*make)(const Schema&, ScopeId)) {
+    std::vector<Protocol> found;
+    for (ScopeId id = 0; id < schema.scopes().size(); ++id)
+        if (schema.scopes()[id].protocol == protocol) found.push_back(make(schema, id));
+    return found;
+}
+
+}  // namespace
+
+std::uint16_t find_field(const Track& track, std::string_view name) noexcept {
+    const auto found = std::ranges::find(track.fields, name, &Field::name);
+    return found == track.fields.end() ? no_field : static_cast<std::uint16_t>(found - track.fields.begin());
+}
+
+TrackId find_track_in(const Schema& schema, ScopeId scope, Track::Kind kind, std::string_view name) noexcept {
+    const auto& tracks = schema.tracks();
+    for (TrackId id = 0; id < tracks.size(); ++id)
+        if (tracks[id].kind == kind && tracks[id].scope == scope && tracks[id].name == name) return id;
+    return none;
+}
+
+ClockId clock_of(const Schema& schema, ScopeId scope) noexcept {
+    const auto& scopes = schema.scopes();
+    for (std::size_t depth = 0; scope < scopes.size() && depth < scopes.size();
+         ++depth) {  // damaged files have circles
+        if (scopes[scope].clock != none) return scopes[scope].clock;
+        scope = scopes[scope].parent;
+    }
+    return none;
+}
+
+std::uint64_t period_of(const Schema& schema, ScopeId scope) noexcept {
+    const ClockId clock = clock_of(schema, scope);
+    return clock < schema.clocks().size() ? schema.clocks()[clock].period_ps : 0;
+}
+
+bool is_counter(const Track& track) noexcept {
+    return track.kind == Track::Kind::storage && track.slots == 1 && !track.sparse && !track.buffer &&
+           track.fields.size() == 1 && track.fields.front().type == Type::u64;
+}
+
+std::optional<RingPointers> ring_pointers(const Track& storage) noexcept {
+    const std::vector<Field>& properties = storage.properties;
+    for (std::size_t head = 0; head < properties.size(); ++head) {
+        if (properties[head].role != head_role) continue;
+        for (std::size_t tail = 0; tail < properties.size(); ++tail)
+            if (properties[tail].role == tail_role && properties[tail].pair == properties[head].pair)
+                return RingPointers{static_cast<std::uint16_t>(head), static_cast<std::uint16_t>(tail)};
+    }
+    return std::nullopt;
+}
+
+std::string CpuScope::stage_name(std::uint64_t stage) const {
+    return name_or_number(stages, stage);
+}
+
+std::vector<CpuScope> cpu_scopes(const Schema& schema) {
+    return scopes_of(schema, names::cpu_protocol, cpu_scope);
+}
+
+std::string NocScope::stage_name(std::uint64_t stage) const {
+    return name_or_number(stages, stage);
+}
+
+std::vector<NocScope> noc_scopes(const Schema& schema) {
+    return scopes_of(schema, names::noc_protocol, noc_scope);
+}
+
+}  // namespace hwtrace

@@ -1,0 +1,84 @@
+// model/protocols.hpp - µScope's protocols `cpu` and `noc`: which tracks and fields of a scope play which part. The one
+// place that knows; views, raisings, writers and rules ask here (formats/uscope.md 4, 5).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/schema.hpp"
+
+namespace hwtrace {
+
+constexpr std::uint16_t no_field = 0xFFFF;  ///< "no such field" for field numbers
+
+/// The number of the track's field of that name, or no_field.
+std::uint16_t find_field(const Track& track, std::string_view name) noexcept;
+/// The first track of that kind and name that belongs to the scope, or none.
+TrackId find_track_in(const Schema& schema, ScopeId scope, Track::Kind kind, std::string_view name) noexcept;
+/// The scope's clock, that of the nearest scope above where it has none of its own; none where nobody states one.
+ClockId clock_of(const Schema& schema, ScopeId scope) noexcept;
+/// The period of clock_of(), in ps; 0: unknown.
+std::uint64_t period_of(const Schema& schema, ScopeId scope) noexcept;
+
+/// True for a storage that tools show as a counter: one slot, neither sparse nor a buffer, one u64 field.
+bool is_counter(const Track& track) noexcept;
+
+/// Two properties of a storage that bound what is in use of it as a ring: head inclusive, tail exclusive.
+struct RingPointers {
+    std::uint16_t head = no_field, tail = no_field;  ///< property numbers
+};
+/// The first pair of properties with roles head and tail and the same pair number.
+std::optional<RingPointers> ring_pointers(const Track& storage) noexcept;
+
+/// A scope of protocol `cpu`. Tracks and fields that it does not have are none and no_field.
+struct CpuScope {
+    ScopeId scope = none;
+    std::uint64_t period_ps = 0;  ///< of its clock; 0: unknown
+
+    TrackId entities = none;  ///< sparse storage: the instructions in flight
+    std::uint16_t entity_id = no_field, pc = no_field, inst_bits = no_field, size = no_field;
+    std::uint16_t simulator_id = no_field, thread_id = no_field;
+
+    // The events' payloads are known by position: the entity (u32), then ...
+    TrackId stage_transition = none;  ///< the stage
+    TrackId annotate = none;          ///< the text
+    TrackId dependency = none;        ///< (the producer,) the consumer, the type
+    TrackId flush = none;             ///< the reason
+    TrackId stall = none;             ///< of the whole core: the reason
+    // Beyond the protocol; see conventions.
+    TrackId label_type = none, lane_stage = none, stage_end = none, retire = none;
+
+    std::vector<std::string> stages;  ///< by number: the metadata cpu.pipeline_stages, else the labels of the enum
+
+    /// The name of a stage, or its number as text where there is none.
+    std::string stage_name(std::uint64_t stage) const;
+};
+/// Every scope of protocol `cpu`, in order.
+std::vector<CpuScope> cpu_scopes(const Schema& schema);
+
+/// A scope of protocol `noc`. Tracks and fields that it does not have are none and no_field.
+struct NocScope {
+    ScopeId scope = none;
+    std::uint64_t period_ps = 0;  ///< of its clock; 0: unknown
+
+    TrackId transactions = none;  ///< sparse storage: the transactions in flight
+    std::uint16_t txn_id = no_field, opcode = no_field, address = no_field, length = no_field, size = no_field,
+                  source_port = no_field, destination_port = no_field;
+
+    // The events' payloads are known by position.
+    TrackId stage_transition = none;  ///< transaction u32, stage
+    TrackId beat = none;              ///< transaction u32, beat number u16, bytes u16
+    TrackId retry = none;             ///< transaction u32, reason
+    TrackId timeout = none;           ///< transaction u32, threshold in cycles u32
+    TrackId annotate = none;          ///< transaction u32, text
+
+    std::vector<std::string> stages;  ///< by number: the metadata noc.pipeline_stages, else the labels of the enum
+
+    std::string stage_name(std::uint64_t stage) const;
+};
+/// Every scope of protocol `noc`, in order.
+std::vector<NocScope> noc_scopes(const Schema& schema);
+
+}  // namespace hwtrace
