@@ -81,10 +81,15 @@ public:
         output_.append(segment.checkpoint.span());
         output_.append(stored);
 
-        if (sync_) output_.sync();
+        make_durable();
         places_.push_back({offset, header.time_start, header.time_end});
         output_.patch(at_tail_offset, bytes_of(offset));
         output_.patch(at_num_segments, std::span<const std::byte>(bytes_of(places_.size())).first(4));
+    }
+
+    /// What is there so far, where a reader shall never see more than what would survive a power cut.
+    void make_durable() {
+        if (sync_) output_.sync();
     }
 
     struct Entry {
@@ -139,14 +144,21 @@ private:
     std::vector<StringId> order_;
 };
 
-class FileWriter final : public Writer {
+/// What the cells of text fields are.
+enum class TextCells : std::uint8_t {
+    ids,      ///< StringIds: strings are numbered as they are used
+    numbers,  ///< numbers in the string table already
+};
+
+class FileWriter final : public LiveWriter {
 public:
-    FileWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses)
+    FileWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses, TextCells texts)
         : output_(output),
           schema_(schema),
           losses_(losses),
           wire_(make_wire_schema(schema, losses)),
           metadata_written_(schema.metadata().size()),
+          texts_(texts),
           summary_(wire_.schema, wire_.schema.clocks().front().period_ps),
           strings_(wire_.long_texts.size()),
           background_(settings.jobs > 1),
@@ -154,6 +166,7 @@ public:
           sink_(output, compression_, settings.text(options, sync_option) == "segment") {
         for (TrackPlan& plan : wire_.tracks)
             if (plan.role == TrackPlan::Role::storage) plan.counter = summary_.counter_of(plan.id);
+        if (texts == TextCells::numbers) take_texts_as_numbers();
         check_limit(StateTable::bytes_needed(wire_.schema), std::min<std::uint64_t>(settings.limits.block, 0xFFFF'0000),
                     "the state of all storages", "--max-block");
         state_ = StateTable(wire_.schema);
@@ -199,6 +212,20 @@ public:
         write_sections();
     }
 
+    void end_cycle() override {
+        end_frame();
+        if (building_.header.num_frames != 0 && segment_due()) next_segment();
+    }
+
+    void end_segment() override {
+        end_frame();
+        if (building_.header.num_frames != 0) next_segment();
+        wait();
+    }
+
+    void on_checkpoint(std::function<void(StateTable&)> revise) override { revise_ = std::move(revise); }
+    std::uint32_t first_string() const override { return static_cast<std::uint32_t>(wire_.long_texts.size()); }
+
 private:
     // --- frames ---
     bool frame_full() const noexcept {
@@ -210,10 +237,7 @@ private:
         if (time < time_)
             fail(Failure::input, "times must not decrease in a µScope file: " + std::to_string(time) + " ps follows " +
                                      std::to_string(time_) + " ps; sort the trace");
-        if (segment_due()) {
-            submit();
-            begin_segment(static_cast<std::uint64_t>(time_));
-        }
+        if (segment_due()) next_segment();
         frame_at_ = building_.frames.size();
         building_.frames.leb128(static_cast<std::uint64_t>(time - time_));
         count_at_ = building_.frames.size();
@@ -418,6 +442,13 @@ private:
     }
 
     // --- segments ---
+    void take_texts_as_numbers() noexcept {
+        for (TrackPlan& plan : wire_.tracks)
+            plan.has_text = false;
+        for (FieldPlan& field : wire_.fields)
+            field.is_text = false;
+    }
+
     void choose_interval(const Settings& settings) {
         std::uint64_t period = wire_.schema.clocks().front().period_ps;
         if (period == 0) period = 1000;
@@ -434,6 +465,12 @@ private:
         // A checkpoint that is much larger than the frames since the last one waits for more of them.
         return building_.header.time_end >= next_checkpoint_ &&
                building_.frames.size() * checkpoint_share >= building_.checkpoint.size();
+    }
+
+    void next_segment() {
+        submit();
+        if (revise_) revise_(state_);
+        begin_segment(static_cast<std::uint64_t>(time_));
     }
 
     void begin_segment(std::uint64_t start) {
@@ -514,6 +551,7 @@ private:
             bytes.le(entry.size);
         }
         output_.append(bytes.span());
+        sink_.make_durable();
 
         header_.flags |= flag_complete | (has_strings ? flag_strings : 0);
         header_.total_time = static_cast<std::uint64_t>(time_);
@@ -532,7 +570,8 @@ private:
     /// The used strings in the order of first use, then the others, so that a trace keeps every string it came with.
     std::vector<StringId> all_strings() const {
         std::vector<StringId> strings = strings_.in_order();
-        const std::unordered_set<std::string_view> long_texts(wire_.long_texts.begin(), wire_.long_texts.end());
+        std::unordered_set<std::string_view> long_texts;  // which are there already
+        if (texts_ == TextCells::ids) long_texts.insert(wire_.long_texts.begin(), wire_.long_texts.end());
         for (StringId id = 0; id < schema_.string_count(); ++id)
             if (!strings_.used(id) && !long_texts.contains(schema_.text(id))) strings.push_back(id);
         return strings;
@@ -586,6 +625,8 @@ private:
     Losses& losses_;
     WireSchema wire_;
     std::size_t metadata_written_;
+    TextCells texts_;
+    std::function<void(StateTable&)> revise_;  // called when a segment begins; may be empty
     FileHeader header_;
     SummaryBuilder summary_;
     StringNumbers strings_;
@@ -611,7 +652,12 @@ private:
 }  // namespace
 
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses) {
-    return std::make_unique<FileWriter>(output, schema, settings, losses);
+    return std::make_unique<FileWriter>(output, schema, settings, losses, TextCells::ids);
+}
+
+std::unique_ptr<LiveWriter> create_live_writer(Output& output, const Schema& schema, const Settings& settings,
+                                               Losses& losses) {
+    return std::make_unique<FileWriter>(output, schema, settings, losses, TextCells::numbers);
 }
 
 }  // namespace hwtrace::uscope

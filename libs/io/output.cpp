@@ -199,11 +199,39 @@ void sync_folder(const std::string& folder) noexcept {
         ::fsync(descriptor.get());
 }
 
+void keep_permissions(int descriptor, const std::string& target, const struct stat& replaced) {
+    // Only root may give a file away; for others it simply becomes theirs.
+    [[maybe_unused]] const int given = ::fchown(descriptor, replaced.st_uid, replaced.st_gid);
+    if (::fchmod(descriptor, replaced.st_mode & 07777) != 0) fail_errno(target, "set the permissions of", errno);
+}
+
+/// A new file beside `target`, named in `path`; with the permissions of the file that it shall replace, where there is
+/// one.
+Descriptor create_temporary(const std::string& target, const struct stat* replaced,
+                            std::optional<TemporaryPath>& path) {
+    constexpr int attempts = 100;
+    const mode_t mode = replaced != nullptr ? 0600 : 0666;
+    for (int i = 0; i < attempts; ++i) {
+        path.emplace(temporary_name(target));
+        Descriptor file{::open(path->c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)};
+        if (file) {
+            if (replaced != nullptr) keep_permissions(file.get(), target, *replaced);
+            return file;
+        }
+        const int error = errno;
+        path->release();
+        if (error != EEXIST && error != EINTR) fail_errno(target, "create", error);
+    }
+    fail_errno(target, "create", EEXIST);
+}
+
 class FileOutput final : public Output {
 public:
     /// `target` is where the file shall stand, `name` what the user called it.
     FileOutput(const std::string& name, std::string target, Existing existing, const struct stat* replaced)
-        : target_(std::move(target)), existing_(existing), file_(create(replaced), name) {}
+        : target_(std::move(target)),
+          existing_(existing),
+          file_(create_temporary(target_, replaced, temporary_), name) {}
 
     const std::string& name() const noexcept override { return file_.name(); }
     void append(std::span<const std::byte> bytes) override { file_.append(bytes); }
@@ -226,33 +254,62 @@ public:
     }
 
 private:
-    Descriptor create(const struct stat* replaced) {
-        constexpr int attempts = 100;
-        const mode_t mode = replaced != nullptr ? 0600 : 0666;
-        for (int i = 0; i < attempts; ++i) {
-            temporary_.emplace(temporary_name(target_));
-            Descriptor file{::open(temporary_->c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)};
-            if (file) {
-                if (replaced != nullptr) keep_permissions(file.get(), *replaced);
-                return file;
-            }
-            const int error = errno;
-            temporary_->release();
-            if (error != EEXIST && error != EINTR) fail_errno(target_, "create", error);
-        }
-        fail_errno(target_, "create", EEXIST);
-    }
-
-    void keep_permissions(int descriptor, const struct stat& replaced) const {
-        // Only root may give a file away; for others it simply becomes theirs.
-        [[maybe_unused]] const int given = ::fchown(descriptor, replaced.st_uid, replaced.st_gid);
-        if (::fchmod(descriptor, replaced.st_mode & 07777) != 0) fail_errno(target_, "set the permissions of", errno);
-    }
-
     std::string target_;
     Existing existing_;
     std::optional<TemporaryPath> temporary_;
     PatchableFile file_;
+};
+
+// --- a file that others read while it grows --------------------------------------------------------------------------
+
+class VisibleOutput final : public Output {
+public:
+    VisibleOutput(const std::string& name, std::string target, const struct stat* replaced)
+        : target_(std::move(target)), file_(create(target_, replaced), name) {}
+
+    const std::string& name() const noexcept override { return file_.name(); }
+    void append(std::span<const std::byte> bytes) override { file_.append(bytes); }
+    std::uint64_t size() const noexcept override { return file_.size(); }
+    void patch(std::uint64_t offset, std::span<const std::byte> bytes) override {
+        file_.flush();
+        file_.patch(offset, bytes);
+    }
+    void shift(std::uint64_t, std::uint64_t) override {
+        fail(Failure::internal, name() + ": what others read already cannot be moved");
+    }
+    void sync() override {
+        file_.sync();
+        sync_name();
+    }
+    void commit() override {
+        file_.close();
+        sync_name();
+    }
+    std::optional<Input> reopen() override { return file_.reopen(); }
+
+private:
+    static Descriptor create(const std::string& target, const struct stat* replaced) {
+        if (replaced == nullptr) {
+            Descriptor file{::open(target.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666)};
+            if (!file && errno == EEXIST) refuse_existing(target);
+            if (!file) fail_errno(target, "create", errno);
+            return file;
+        }
+        // Whoever reads the old file keeps it: the name leads to a new one.
+        std::optional<TemporaryPath> temporary;
+        Descriptor file = create_temporary(target, replaced, temporary);
+        if (std::rename(temporary->c_str(), target.c_str()) != 0) fail_errno(target, "create", errno);
+        temporary->release();
+        return file;
+    }
+    void sync_name() noexcept {
+        if (!name_is_durable_) sync_folder(folder_of(target_));
+        name_is_durable_ = true;
+    }
+
+    std::string target_;
+    PatchableFile file_;
+    bool name_is_durable_ = false;
 };
 
 // --- standard output -----------------------------------------------------------------------------------------------
@@ -355,12 +412,21 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Output> open_file_output(const std::string& path, Existing existing,
-                                         const std::optional<Input::Identity>& not_this) {
+namespace {
+
+/// A place for a file: where it shall stand, and what it replaces there.
+struct Target {
+    std::string path;
+    std::optional<struct stat> replaced;
+
+    const struct stat* old() const noexcept { return replaced ? &*replaced : nullptr; }
+};
+
+Target find_target(const std::string& path, Existing existing, const std::optional<Input::Identity>& not_this) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) {
         if (errno != ENOENT) fail_errno(path, "create", errno);
-        return std::make_unique<FileOutput>(path, path, existing, nullptr);
+        return {path, std::nullopt};
     }
     const Input::Identity identity{static_cast<std::uint64_t>(status.st_dev),
                                    static_cast<std::uint64_t>(status.st_ino)};
@@ -372,7 +438,20 @@ std::unique_ptr<Output> open_file_output(const std::string& path, Existing exist
     // A symbolic link stays, and the file it leads to is replaced.
     const std::unique_ptr<char, decltype(&std::free)> target(::realpath(path.c_str(), nullptr), &std::free);
     if (!target) fail_errno(path, "create", errno);
-    return std::make_unique<FileOutput>(path, target.get(), existing, &status);
+    return {target.get(), status};
+}
+
+}  // namespace
+
+std::unique_ptr<Output> open_file_output(const std::string& path, Existing existing,
+                                         const std::optional<Input::Identity>& not_this) {
+    const Target target = find_target(path, existing, not_this);
+    return std::make_unique<FileOutput>(path, target.path, existing, target.old());
+}
+
+std::unique_ptr<Output> open_visible_output(const std::string& path, Existing existing) {
+    const Target target = find_target(path, existing, std::nullopt);
+    return std::make_unique<VisibleOutput>(path, target.path, target.old());
 }
 
 std::unique_ptr<Output> open_stdout_output(bool patchable, const std::string& spool_directory) {

@@ -588,5 +588,48 @@ TEST_CASE("text that cannot be written is an error of the system") {
     CHECK(failure_of([&] { out.flush(); }) == Failure::io);
 }
 
+TEST_CASE("a visible file shows what was appended before each patch, and stays without commit") {
+    const TemporaryFolder folder;
+    const auto path = folder / "live";
+    {
+        const auto output = open_visible_output(path.string(), Existing::refuse);
+        CHECK(std::filesystem::exists(path));
+        output->append(as_bytes("0000first"));
+        CHECK(read_text(path).empty());
+        output->patch(0, as_bytes("0001"));
+        CHECK(read_text(path) == "0001first");
+        output->append(as_bytes("second"));
+        output->patch(0, as_bytes("0002"));
+        CHECK(read_text(path) == "0002firstsecond");
+        output->append(as_bytes("third"));
+        output->sync();
+        CHECK(read_text(path) == "0002firstsecondthird");
+        CHECK(failure_of([&] { output->shift(4, 8); }) == Failure::internal);
+        output->append(as_bytes("lost"));
+    }
+    CHECK(read_text(path) == "0002firstsecondthird");
+    CHECK(entries(folder.path()) == 1);
+
+    CHECK(failure_of([&] { open_visible_output(path.string(), Existing::refuse); }) == Failure::usage);
+    CHECK(failure_of([&] { open_visible_output(folder.path().string(), Existing::replace); }) == Failure::io);
+    CHECK(failure_of([&] { open_visible_output("/dev/null", Existing::replace); }) == Failure::usage);
+}
+
+TEST_CASE("a visible file that replaces another one leaves the old one to its readers") {
+    const TemporaryFolder folder;
+    const auto path = folder / "live";
+    write_output(path, Existing::refuse, "old");
+    REQUIRE(chmod(path.c_str(), 0640) == 0);
+    Input reader = Input::open(path.string());
+    const auto output = open_visible_output(path.string(), Existing::replace);
+    CHECK(read_text(path).empty());
+    output->append(as_bytes("new"));
+    output->commit();
+    CHECK(read_text(path) == "new");
+    CHECK(mode_of(path) == 0640);
+    CHECK(as_text(reader.read_all_at(0, 3)) == "old");
+    CHECK(entries(folder.path()) == 1);
+}
+
 }  // namespace
 }  // namespace hwtrace
