@@ -10,15 +10,13 @@
 #include "cli/version.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
-#include "pipeline/model_data.hpp"
-#include "pipeline/model_dump.hpp"
+#include "pipeline/model_views.hpp"
 
 namespace hwtrace::cli {
 
 namespace {
 
 constexpr std::string_view tool = "hwtrace-dump";
-constexpr std::string_view model_view = "model";
 
 TextForm form_of(std::string_view name) {
     for (const TextForm form : {TextForm::text, TextForm::json, TextForm::jsonl, TextForm::csv})
@@ -30,24 +28,26 @@ bool can_write(const View& view, TextForm form) noexcept {
     return form == TextForm::text || view.render_data != nullptr;
 }
 
-/// The views of a format that can be written in that form, the model at the end.
+/// The views of a trace in that format that can be written in that form, those of the model at the end.
 std::string view_names(const Format& format, TextForm form) {
     std::string names;
+    const auto add = [&](std::string_view name) { names += fmt::format("{}{}", names.empty() ? "" : ", ", name); };
     for (const View& view : format.views)
-        if (can_write(view, form)) names += fmt::format("{}, ", view.name);
-    return names.append(model_view);
+        if (can_write(view, form)) add(view.name);
+    for (const ModelView& view : model_views())
+        add(view.name);
+    return names;
 }
 
-/// The view to show, or nullptr for the model, which can be written in every form.
+/// The format's own view to show, or nullptr for a view of the model.
 const View* chosen_view(const Format& format, const std::string& name, TextForm form) {
-    if (name == model_view) return nullptr;
     for (const View& view : format.views) {
         if (name.empty() ? !can_write(view, form) : view.name != name) continue;
         if (can_write(view, form)) return &view;
         fail(Failure::usage, fmt::format("--view {}: it is for people; as {} there are {}", name, name_of(form),
                                          view_names(format, form)));
     }
-    if (name.empty()) return nullptr;
+    if (name.empty() || find_model_view(name) != nullptr) return nullptr;
     fail(Failure::usage, fmt::format("--view {}: {} has no such view; it has {}", name, format.name,
                                      view_names(format, TextForm::text)));
 }
@@ -60,14 +60,6 @@ void render(const View& view, TextForm form, Input& input, TextOutput& out, cons
         view.render_data(input, form, out, settings, findings);
 }
 
-void render_model(Reader& reader, TextForm form, TextOutput& out, const Settings& settings, Progress& progress) {
-    const auto listen = [&](std::uint64_t bytes) { progress(bytes); };
-    if (form == TextForm::text)
-        dump_model(reader, out, listen);
-    else
-        dump_model_data(reader, form, settings, out, listen);
-}
-
 }  // namespace
 
 Exit list_views(FormatList formats) {
@@ -76,9 +68,9 @@ Exit list_views(FormatList formats) {
         for (const View& view : format->views)
             out.put(fmt::format("{:<8} {:<12} {}{}\n", format->name, view.name, view.title,
                                 can_write(view, TextForm::json) ? " (also json, jsonl, csv)" : ""));
-        out.put(fmt::format("{:<8} {:<12} {}\n", format->name, model_view,
-                            "the trace in the terms of every format (also json, jsonl, csv)"));
     }
+    for (const ModelView& view : model_views())
+        out.put(fmt::format("{:<8} {:<12} {} (also json, jsonl, csv)\n", "any", view.name, view.title));
     out.flush();
     return Exit::done;
 }
@@ -97,6 +89,9 @@ Exit dump_command(const DumpOptions& options) {
 
     Findings findings(findings_shown_per_rule);
     say_findings(findings, file, messages);
+    ViewOptions view_options;
+    view_options.schema_upfront = trace.format->reads.schema_upfront;
+    std::vector<std::string> notes;
     TextOutput out(STDOUT_FILENO);
     naming(file, [&] {
         try {
@@ -105,7 +100,10 @@ Exit dump_command(const DumpOptions& options) {
             } else {
                 const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, findings);
                 Progress progress(messages, options.common.progress(), file, trace.input.size());
-                render_model(*reader, form, out, settings, progress);
+                const ModelView& of_model =
+                    options.view.empty() ? model_views().front() : *find_model_view(options.view);
+                notes = of_model.render(*reader, form, view_options, settings, out,
+                                        [&](std::uint64_t bytes) { progress(bytes); });
             }
         } catch (const Error&) {
             out.flush();  // what stands before the fault was readable
@@ -113,6 +111,8 @@ Exit dump_command(const DumpOptions& options) {
         }
     });
     out.flush();
+    for (const std::string& note : notes)
+        messages.note(file, note);
     say_hidden_findings(findings, file, messages);
     if (!breaks_its_format(findings) || options.allow_incomplete) return Exit::done;
     messages.error(file, fmt::format("{}; --allow-incomplete accepts this", findings.effect() == Effect::harmless

@@ -13,6 +13,8 @@ namespace names = conventions;
 constexpr std::uint8_t head_role = 1;
 constexpr std::uint8_t tail_role = 2;
 constexpr std::string_view blanks = " \t";
+constexpr std::uint64_t most_stages = 0xFFFF;
+constexpr std::size_t most_path_parts = 64;
 
 std::vector<std::string> split_at_commas(std::string_view text) {
     std::vector<std::string> parts;
@@ -36,13 +38,18 @@ std::vector<std::string> stage_names(const Schema& schema, std::string_view key,
     if (stage_transition == none) return stages;
     const std::vector<Field>& fields = schema.tracks()[stage_transition].fields;
     if (fields.size() < 2 || fields[1].enumeration == none) return stages;
-    for (const EnumValue& value : schema.enums()[fields[1].enumeration].values)
-        stages.push_back(value.name);
+    for (const EnumValue& value : schema.enums()[fields[1].enumeration].values) {
+        if (value.value > most_stages) continue;
+        const auto number = static_cast<std::size_t>(value.value);
+        if (stages.size() <= number) stages.resize(number + 1);
+        stages[number] = value.name;
+    }
     return stages;
 }
 
 std::string name_or_number(const std::vector<std::string>& stages, std::uint64_t stage) {
-    return stage < stages.size() ? stages[static_cast<std::size_t>(stage)] : std::to_string(stage);
+    const bool named = stage < stages.size() && !stages[static_cast<std::size_t>(stage)].empty();
+    return named ? stages[static_cast<std::size_t>(stage)] : std::to_string(stage);
 }
 
 TrackId event_in(const Schema& schema, ScopeId scope, std::string_view name) noexcept {
@@ -143,6 +150,31 @@ bool is_counter(const Track& track) noexcept {
            track.fields.size() == 1 && track.fields.front().type == Type::u64;
 }
 
+std::string path_of(const Schema& schema, ScopeId scope) {
+    const auto& scopes = schema.scopes();
+    std::string path;
+    for (std::size_t parts = 0; scope < scopes.size(); ++parts) {
+        if (parts == most_path_parts) return ".../" + path;  // deeper than anybody reads, or a circle
+        path = path.empty() ? scopes[scope].name : scopes[scope].name + "/" + path;
+        scope = scopes[scope].parent;
+    }
+    return path;
+}
+
+bool is_buffer(const Schema& schema, TrackId id) noexcept {
+    const Track& track = schema.tracks()[id];
+    if (track.kind != Track::Kind::storage) return false;
+    if (track.buffer) return true;
+    if (track.scope >= schema.scopes().size()) return false;
+    const auto is_table_of = [&](std::string_view key) {
+        const std::uint16_t field = find_field(track, key);
+        return field != no_field && track.fields[field].type == Type::u32;
+    };
+    const std::string& protocol = schema.scopes()[track.scope].protocol;
+    if (protocol == names::cpu_protocol) return track.name != names::entities && is_table_of(names::entity_id);
+    return protocol.starts_with(names::noc_protocol) && track.name != names::transactions && is_table_of(names::txn_id);
+}
+
 std::optional<RingPointers> ring_pointers(const Track& storage) noexcept {
     const std::vector<Field>& properties = storage.properties;
     for (std::size_t head = 0; head < properties.size(); ++head) {
@@ -168,6 +200,36 @@ std::string NocScope::stage_name(std::uint64_t stage) const {
 
 std::vector<NocScope> noc_scopes(const Schema& schema) {
     return scopes_of(schema, names::noc_protocol, noc_scope);
+}
+
+std::vector<std::string_view> track_roles(const Schema& schema) {
+    std::vector<std::string_view> roles(schema.tracks().size());
+    for (TrackId id = 0; id < roles.size(); ++id)
+        roles[id] = is_buffer(schema, id) ? "buffer" : is_counter(schema.tracks()[id]) ? "counter" : "";
+    const auto name = [&](TrackId id, std::string_view role) {
+        if (id != none) roles[id] = role;
+    };
+    for (const CpuScope& cpu : cpu_scopes(schema)) {
+        name(cpu.entities, "instructions in flight");
+        name(cpu.stage_transition, "a stage begins");
+        name(cpu.annotate, "text about an instruction");
+        name(cpu.dependency, "an instruction waits for another");
+        name(cpu.flush, "an instruction is thrown away");
+        name(cpu.stall, "the core stalls");
+        name(cpu.label_type, "the type of the next annotation");
+        name(cpu.lane_stage, "a stage begins on a lane");
+        name(cpu.stage_end, "a stage ends");
+        name(cpu.retire, "an instruction leaves the pipeline");
+    }
+    for (const NocScope& noc : noc_scopes(schema)) {
+        name(noc.transactions, "transactions in flight");
+        name(noc.stage_transition, "a stage begins");
+        name(noc.beat, "data is transferred");
+        name(noc.retry, "a transaction is retried");
+        name(noc.timeout, "a transaction takes too long");
+        name(noc.annotate, "text about a transaction");
+    }
+    return roles;
 }
 
 }  // namespace hwtrace

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/schema.hpp"
@@ -22,8 +23,15 @@ ClockId clock_of(const Schema& schema, ScopeId scope) noexcept;
 /// The period of clock_of(), in ps; 0: unknown.
 std::uint64_t period_of(const Schema& schema, ScopeId scope) noexcept;
 
+/// The scope's name behind those of the scopes above it: "root/core0"; "..." for what is above the nearest 64.
+std::string path_of(const Schema& schema, ScopeId scope);
+
 /// True for a storage that tools show as a counter: one slot, neither sparse nor a buffer, one u64 field.
 bool is_counter(const Track& track) noexcept;
+
+/// True for a storage whose slots hold what waits somewhere: it is marked as a buffer, or it is a table of entities
+/// (`cpu`) or of transactions (`noc`) other than the catalogue of its scope.
+bool is_buffer(const Schema& schema, TrackId track) noexcept;
 
 /// Two properties of a storage that bound what is in use of it as a ring: head inclusive, tail exclusive.
 struct RingPointers {
@@ -50,7 +58,8 @@ struct CpuScope {
     // Beyond the protocol; see conventions.
     TrackId label_type = none, lane_stage = none, stage_end = none, retire = none;
 
-    std::vector<std::string> stages;  ///< by number: the metadata cpu.pipeline_stages, else the labels of the enum
+    std::vector<std::string> stages;  ///< by number: the metadata cpu.pipeline_stages, else the labels of the enum;
+                                      ///< empty where a number has none
 
     /// The name of a stage, or its number as text where there is none.
     std::string stage_name(std::uint64_t stage) const;
@@ -74,11 +83,15 @@ struct NocScope {
     TrackId timeout = none;           ///< transaction u32, threshold in cycles u32
     TrackId annotate = none;          ///< transaction u32, text
 
-    std::vector<std::string> stages;  ///< by number: the metadata noc.pipeline_stages, else the labels of the enum
+    std::vector<std::string> stages;  ///< as those of a CpuScope; the metadata is noc.pipeline_stages
 
     std::string stage_name(std::uint64_t stage) const;
 };
 /// Every scope of protocol `noc`, in order.
 std::vector<NocScope> noc_scopes(const Schema& schema);
+
+/// What each track is for, in a few words ("instructions in flight", "counter", "a stage begins"), by TrackId; empty
+/// for those that no protocol speaks of.
+std::vector<std::string_view> track_roles(const Schema& schema);
 
 }  // namespace hwtrace

@@ -1,0 +1,49 @@
+#include "pipeline/model_views.hpp"
+
+#include <algorithm>
+
+#include "pipeline/model_data.hpp"
+#include "pipeline/model_dump.hpp"
+#include "pipeline/schema_tree.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+using Notes = std::vector<std::string>;
+
+Notes show_model(Reader& reader, TextForm form, const ViewOptions&, const Settings& settings, TextOutput& out,
+                 const ProgressListener& progress) {
+    if (form == TextForm::text)
+        dump_model(reader, out, progress);
+    else
+        dump_model_data(reader, form, settings, out, progress);
+    return {};
+}
+
+Notes show_schema(Reader& reader, TextForm form, const ViewOptions& options, const Settings& settings, TextOutput& out,
+                  const ProgressListener& progress) {
+    Batch batch;
+    for (; !options.schema_upfront && reader.read(batch); batch.clear())
+        if (progress) progress(reader.position());
+    dump_schema_tree(reader.schema(), form, settings, out);
+    return {};
+}
+
+constexpr ModelView views[] = {
+    {"model", "the trace in the terms of every format", show_model},
+    {"schema", "scopes, their clocks and protocols, and what is in them", show_schema},
+};
+
+}  // namespace
+
+std::span<const ModelView> model_views() noexcept {
+    return views;
+}
+
+const ModelView* find_model_view(std::string_view name) noexcept {
+    const auto found = std::ranges::find(views, name, &ModelView::name);
+    return found == std::end(views) ? nullptr : &*found;
+}
+
+}  // namespace hwtrace
