@@ -1,12 +1,13 @@
 // tests/bench/bench.cpp - what reading, writing, converting and dumping cost, beside the floor that the machine allows.
 //
-// hwtrace_bench [stf|pccx|all [RECORDS [RUNS]]]: what is measured (default all), how many instructions or events the
-// generated traces have (default 10000000), and the runs of each row (default 5, medians). dhry_riscv of the corpus is
-// measured too where HWTRACE_CORPUS names one.
+// hwtrace_bench [stf|pccx|uscope|all [RECORDS [RUNS]]]: what is measured (default all), how many instructions, events
+// or items the generated traces have (default 10000000), and the runs of each row (default 5, medians). dhry_riscv of
+// the corpus is measured too where HWTRACE_CORPUS names one.
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -23,12 +24,16 @@
 #include "pipeline/convert.hpp"
 #include "pipeline/model_dump.hpp"
 #include "pipeline/scan.hpp"
+#include "uscope_bench.hpp"
 
 namespace hwtrace::bench {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view everything = "all";
+constexpr std::array<std::string_view, 4> parts{"stf", "pccx", "uscope", everything};
 
 const Format& stf() {
     return *find_format(formats(), "stf");
@@ -213,8 +218,10 @@ int run(std::string_view what, std::uint64_t records, int runs) {
         return 1;
     }
     const fs::path folder = folder_name;
-    if (what != "pccx") measure_stf(folder, records, runs);
-    if (what != "stf") measure_pccx(folder, records, runs);
+    const auto wanted = [&](std::string_view part) { return what == part || what == everything; };
+    if (wanted("stf")) measure_stf(folder, records, runs);
+    if (wanted("pccx")) measure_pccx(folder, records, runs);
+    if (wanted("uscope")) measure_uscope(folder, records, runs);
     fs::remove_all(folder);
     return 0;
 }
@@ -224,15 +231,16 @@ int run(std::string_view what, std::uint64_t records, int runs) {
 }  // namespace hwtrace::bench
 
 int main(int argc, char** argv) {
-    const std::string_view what = argc > 1 ? argv[1] : "all";
+    using namespace hwtrace::bench;
+    const std::string_view what = argc > 1 ? argv[1] : everything;
     const std::uint64_t records = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10'000'000;
     const int runs = argc > 3 ? std::atoi(argv[3]) : 5;
-    if ((what != "all" && what != "stf" && what != "pccx") || records < 10 || runs < 1) {
-        std::fprintf(stderr, "usage: hwtrace_bench [stf|pccx|all [RECORDS [RUNS]]]\n");
+    if (std::ranges::find(parts, what) == parts.end() || records < 100 || runs < 1) {
+        std::fprintf(stderr, "usage: hwtrace_bench [stf|pccx|uscope|all [RECORDS [RUNS]]]\n");
         return 2;
     }
     try {
-        return hwtrace::bench::run(what, records, runs);
+        return run(what, records, runs);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "hwtrace_bench: %s\n", error.what());
         return 1;

@@ -13,6 +13,7 @@
 #include "formats.hpp"
 #include "io/fnv1a.hpp"
 #include "measure.hpp"
+#include "nowhere.hpp"
 #include "pipeline/convert.hpp"
 #include "pipeline/prescan.hpp"
 #include "pipeline/scan.hpp"
@@ -106,23 +107,6 @@ Work hash_bytes(const std::string& path, const Fnv1aMethod& method) {
     }
     return {state == 0 ? 1u : 0u, total};
 }
-
-/// Where bytes cost nothing: what is left is the writer's own work.
-class Nowhere final : public Output {
-public:
-    const std::string& name() const noexcept override { return name_; }
-    void append(std::span<const std::byte> bytes) override { size_ += bytes.size(); }
-    std::uint64_t size() const noexcept override { return size_; }
-    void patch(std::uint64_t, std::span<const std::byte>) override {}
-    void shift(std::uint64_t from, std::uint64_t to) override { size_ += to - from; }
-    void sync() override {}
-    void commit() override {}
-    std::optional<Input> reopen() override { return std::nullopt; }
-
-private:
-    std::string name_ = "nowhere";
-    std::uint64_t size_ = 0;
-};
 
 /// Reads and writes; writing alone is this less what reading costs.
 Work write_nowhere(const std::string& path) {

@@ -1,0 +1,223 @@
+#include "uscope_bench.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "formats.hpp"
+#include "io/compression.hpp"
+#include "measure.hpp"
+#include "model/state.hpp"
+#include "nowhere.hpp"
+
+namespace hwtrace::bench {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t items_of_cycle = 21;
+constexpr std::uint64_t period_ps = 1000;
+constexpr std::size_t segment_bytes = 3'300'000;  // raw, of 10,000 cycles: what the floor compresses at a time
+
+const Format& uscope() {
+    return *find_format(formats(), "uscope");
+}
+
+Settings with_compression(std::string_view compression) {
+    Settings settings;
+    const auto set = [&](std::string_view key, std::string_view value) {
+        settings.set(*std::ranges::find(uscope().options, key, &Option::key), std::string(value));
+    };
+    set("uscope-compression", compression);
+    set("uscope-checkpoint", "10us");
+    return settings;
+}
+
+/// A core that fetches two instructions a cycle into a reorder buffer and retires two.
+class Core {
+public:
+    Core() {
+        const ClockId clock = schema.declare(Clock{"core_clk", period_ps});
+        const ScopeId root = schema.declare(Scope{"/", none, "", none});
+        const ScopeId scope = schema.declare(Scope{"core0", root, "cpu", clock});
+        const auto track = [&](Track::Kind kind, std::string name, std::vector<Field> fields) {
+            Track made;
+            made.kind = kind;
+            made.scope = scope;
+            made.name = std::move(name);
+            made.time = picoseconds;
+            made.fields = std::move(fields);
+            return made;
+        };
+        const auto field = [](std::string name, Type type) { return Field{std::move(name), type}; };
+        Track made = track(Track::Kind::storage, "entities",
+                           {field("entity_id", Type::u32), field("pc", Type::u64), field("inst_bits", Type::u32)});
+        made.sparse = true;
+        made.slots = slots;
+        entities_ = schema.declare(std::move(made));
+        made = track(Track::Kind::storage, "rob", {field("entity_id", Type::u32), field("ready", Type::boolean)});
+        made.sparse = made.buffer = true;
+        made.slots = slots;
+        made.properties = {field("head", Type::u16), field("tail", Type::u16)};
+        rob_ = schema.declare(std::move(made));
+        made = track(Track::Kind::storage, "committed_insns", {field("count", Type::u64)});
+        made.slots = 1;
+        committed_ = schema.declare(std::move(made));
+        stage_ = schema.declare(track(Track::Kind::event_type, "stage_transition",
+                                      {field("entity_id", Type::u32), field("stage", Type::u8)}));
+    }
+
+    /// One frame of items_of_cycle records.
+    void step(Batch& batch) {
+        const Tick now = static_cast<Tick>(cycle_ * period_ps);
+        for (std::uint64_t i = 0; i < 2; ++i) {
+            const std::uint64_t id = cycle_ * 2 + i;
+            const auto slot = static_cast<std::uint32_t>(id % slots);
+            Record& first = batch.set(entities_, now, slot, 0, id & 0xFFFF'FFFF);
+            if (i == 0) first.flags |= record_first_of_frame;
+            batch.set(entities_, now, slot, 1, 0x8000'0000 + (id * 4) % 65'536);
+            batch.set(entities_, now, slot, 2, (id * 0x9E37'79B9u) & 0xFFFF'FFFF);
+            batch.set(rob_, now, slot, 0, id & 0xFFFF'FFFF);
+            batch.set(rob_, now, slot, 1, 0);
+            const std::uint64_t cells[] = {id & 0xFFFF'FFFF, 0};
+            batch.event(stage_, now, cells);
+            // An older one is ready, and one older still leaves.
+            const std::uint64_t done = id < slots / 2 ? id : id - slots / 2;
+            batch.set(rob_, now, static_cast<std::uint32_t>(done % slots), 1, 1);
+            const std::uint64_t left = id < slots - 4 ? id : id - (slots - 4);
+            batch.clear_slot(rob_, now, static_cast<std::uint32_t>(left % slots));
+            batch.clear_slot(entities_, now, static_cast<std::uint32_t>(left % slots));
+        }
+        batch.set_property(rob_, now, 0, cycle_ * 2 % slots);
+        batch.set_property(rob_, now, 1, (cycle_ * 2 + slots - 4) % slots);
+        batch.add(committed_, now, 0, 0, 2);
+        ++cycle_;
+    }
+
+    Schema schema;
+
+private:
+    static constexpr std::uint32_t slots = 128;
+    TrackId entities_ = none, rob_ = none, committed_ = none, stage_ = none;
+    std::uint64_t cycle_ = 0;
+};
+
+/// Makes the records of the trace and hands every batch to `use`.
+template <typename Use>
+std::uint64_t make_records(Core& core, std::uint64_t items, Use use) {
+    Batch batch;
+    std::uint64_t made = 0;
+    for (std::uint64_t cycle = 0; cycle < items / items_of_cycle; ++cycle) {
+        core.step(batch);
+        if (!batch.full()) continue;
+        made += batch.records().size();
+        use(batch);
+        batch.clear();
+    }
+    made += batch.records().size();
+    use(batch);
+    return made;
+}
+
+Work write_items(Output& output, std::uint64_t items, std::string_view compression) {
+    Core core;
+    Losses losses;
+    const Settings settings = with_compression(compression);
+    const auto writer = uscope().create(output, core.schema, settings, losses);
+    const std::uint64_t made = make_records(core, items, [&](const Batch& batch) { writer->write(batch); });
+    writer->finish();
+    output.commit();
+    return {made, output.size()};
+}
+
+Work write_file(const std::string& path, std::uint64_t items, std::string_view compression) {
+    const auto output = open_file_output(path, Existing::replace);
+    return write_items(*output, items, compression);
+}
+
+Work write_nowhere(std::uint64_t items, std::string_view compression) {
+    Nowhere output;
+    return write_items(output, items, compression);
+}
+
+/// Reads all items, and with `replay` applies them to the state of all storages.
+Work read_items(const std::string& path, bool replay) {
+    Input input = Input::open(path);
+    Findings findings;
+    const Settings settings;
+    const auto reader = uscope().open(input, settings, findings);
+    StateTable state(reader->schema());
+    Batch batch;
+    std::uint64_t records = 0;
+    while (reader->read(batch)) {
+        records += batch.records().size();
+        if (replay)
+            for (const Record& record : batch.records())
+                state.apply(record);
+        batch.clear();
+    }
+    return {records, fs::file_size(path)};
+}
+
+/// LZ4 of the bytes of a file of uncompressed segments, a segment at a time, and back when `decompress`.
+Work lz4_of(const std::string& path, bool decompress) {
+    Input input = Input::open(path);
+    std::vector<std::byte> raw(segment_bytes), again(segment_bytes);
+    Appender compressed;
+    Lz4 lz4;
+    std::uint64_t total = 0;
+    while (const std::size_t count = input.read(raw)) {
+        compressed.clear();
+        lz4.compress(std::span(raw).first(count), compressed);
+        total += decompress && !Lz4::decompress(compressed.span(), std::span(again).first(count)) ? 0 : count;
+    }
+    return {0, total};
+}
+
+void print_row(const char* name, const Cost& cost, double floor_ms) {
+    const auto records = static_cast<double>(cost.work.records);
+    std::printf("  %-46s %8.1f %9.1f %8.0f %8.0f %8.0f %8.1f", name, records < 1 ? 0 : cost.cpu_ms * 1e6 / records,
+                records / cost.cpu_ms / 1e3, static_cast<double>(cost.work.bytes) / 1e3 / cost.cpu_ms, cost.cpu_ms,
+                cost.wall_ms, cost.peak_mib);
+    if (floor_ms > 0) std::printf(" %8.2f", cost.cpu_ms / floor_ms);
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+}  // namespace
+
+void measure_uscope(const fs::path& folder, std::uint64_t items, int runs) {
+    const std::string lz4 = (folder / "dense_lz4.uscope").string();
+    const std::string plain = (folder / "dense_plain.uscope").string();
+    measure(1, [&] { return write_file(plain, items, "none"); });
+    measure(1, [&] { return write_file(lz4, items, "lz4"); });
+    std::printf("µScope, %llu items, %.0f MB of %.0f MB\n  %-46s %8s %9s %8s %8s %8s %8s %8s\n",
+                static_cast<unsigned long long>(items), static_cast<double>(fs::file_size(lz4)) / 1e6,
+                static_cast<double>(fs::file_size(plain)) / 1e6, "", "ns/item", "M items/s", "MB/s", "cpu ms",
+                "wall ms", "peak MiB", "x floor");
+    const auto row = [](const char* name, const Cost& cost, double floor_ms) { print_row(name, cost, floor_ms); };
+
+    const Cost compress = measure(runs, [&] { return lz4_of(plain, false); });
+    const double both_ms = measure(runs, [&] { return lz4_of(plain, true); }).cpu_ms;
+    row("floor: LZ4 of the payload", compress, 0);
+    const Cost made = measure(runs, [&] {
+        Core core;
+        return Work{make_records(core, items, [](const Batch&) {}), 0};
+    });
+    row("the records, made and thrown away", made, compress.cpu_ms);
+    row("write to nowhere, not compressed", measure(runs, [&] { return write_nowhere(items, "none"); }),
+        compress.cpu_ms);
+    row("write to nowhere, LZ4", measure(runs, [&] { return write_nowhere(items, "lz4"); }), compress.cpu_ms);
+    row("write a file, LZ4", measure(runs, [&] { return write_file(lz4, items, "lz4"); }), compress.cpu_ms);
+
+    const double decompress_ms = std::max(1.0, both_ms - compress.cpu_ms);
+    std::printf("  floor: LZ4 back to the payload: %.0f ms\n", decompress_ms);
+    row("read, not compressed", measure(runs, [&] { return read_items(plain, false); }), decompress_ms);
+    row("read, LZ4", measure(runs, [&] { return read_items(lz4, false); }), decompress_ms);
+    row("read and replay into the state, LZ4", measure(runs, [&] { return read_items(lz4, true); }), decompress_ms);
+    std::printf("\n");
+}
+
+}  // namespace hwtrace::bench
