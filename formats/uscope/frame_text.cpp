@@ -63,6 +63,8 @@ private:
         field(" preamble_end=", header.preamble_end);
         field(" section_table=", header.section_table_offset);
         field(" tail=", header.tail_offset);
+        if (reader_.preamble().old_structures) out_.put(" storage_headers=12");
+        if (!header.interleaved()) out_.put(" frames=0.1");
         field("\nconfig checkpoint_interval_ps=", reader_.preamble().checkpoint_interval);
         out_.put('\n');
     }

@@ -263,8 +263,11 @@ private:
             report(findings_, Check::reserved, at_.offset() - 2, "flags 0 to 3", std::to_string(flags),
                    {"storage " + track.name, {}, {}});
         track.scope = owner(counts);
-        const auto properties = at_.le<std::uint16_t>();
-        reserved<std::uint16_t>("storage");
+        std::uint16_t properties = 0;
+        if (!preamble_.old_structures) {
+            properties = at_.le<std::uint16_t>();
+            reserved<std::uint16_t>("storage");
+        }
         for (unsigned i = 0; i < fields; ++i)
             track.fields.push_back(field("field name"));
         for (unsigned i = 0; i < properties; ++i)
@@ -340,11 +343,9 @@ private:
         header_ = FileHeader::decode(bytes);
         if (header_.major != version_major) {
             const std::string found = std::to_string(header_.major) + '.' + std::to_string(header_.minor);
-            report(findings_, Check::version, 4, "version 0.3", found);
-            give_up("µScope version " + found + " is not supported; 0.3 is");
+            report(findings_, Check::version, 4, "version 0.1, 0.2 or 0.3", found);
+            give_up("µScope version " + found + " is not supported; 0.1 to 0.3 are");
         }
-        if ((header_.flags & flag_interleaved) == 0)
-            refuse_old(8, "interleaved frames (flag bit 7)", "frames of version 0.1");
         if (header_.compressed() && header_.method() > method_zstd) {
             report(findings_, Check::method, 8, "0 (LZ4) or 1 (ZSTD)", std::to_string(header_.method()));
             give_up("compression method " + std::to_string(header_.method()) + " is unknown");
@@ -353,11 +354,6 @@ private:
         if ((header_.flags & ~known_flags) != 0 || stray_method)
             report(findings_, Check::reserved, 8, "reserved flags 0", std::to_string(header_.flags),
                    {"file header", {}, {}});
-    }
-
-    [[noreturn]] void refuse_old(std::uint64_t offset, const std::string& expected, const std::string& found) {
-        report(findings_, Check::version, offset, expected, found);
-        give_up("found " + found + "; this version of hwtrace reads µScope 0.3, a later one will read 0.1 and 0.2");
     }
 
     void read_chunks() {
@@ -443,25 +439,25 @@ private:
                chunk ? bytes_text(chunk->bytes.size()) : "none");
     }
 
-    /// The length of the schema's structures, behind which the pool begins.
+    /// The length of the schema's structures, behind which the pool begins. Which structures they are is told by where
+    /// they end, not by the version (formats/uscope.md 2).
     std::size_t checked_structures(std::span<const std::byte> payload) {
         Cursor at(payload);
         const SchemaCounts counts(at);
-        const std::uint64_t offset_at = schema_chunk_->offset + schema_header_size - 2;
         const std::optional<std::size_t> end = structures_end(payload, storage_header_size);
-        if (!end || *end != counts.pool_offset) {
-            const std::optional<std::size_t> old = structures_end(payload, old_storage_header_size);
-            if (old && (*old == counts.pool_offset || *old + 2 == counts.pool_offset))
-                refuse_old(offset_at, "storage headers of 16 bytes", "the schema of version 0.1 or 0.2");
-            report(findings_, Check::schema_structure, offset_at,
-                   end ? "string_pool_offset " + std::to_string(*end)
-                       : "structures that fit " + bytes_text(payload.size()),
+        const std::optional<std::size_t> old = structures_end(payload, old_storage_header_size);
+        const bool is_old = old && (*old + old_pool_offset_excess == counts.pool_offset || *old == counts.pool_offset);
+        preamble_.old_structures = end != counts.pool_offset && (is_old || (!end && old));
+        const std::optional<std::size_t> found = preamble_.old_structures ? old : end;
+        if (found != counts.pool_offset && !is_old)
+            report(findings_, Check::schema_structure, schema_chunk_->offset + schema_header_size - 2,
+                   found ? "string_pool_offset " + std::to_string(*found)
+                         : "structures that fit " + bytes_text(payload.size()),
                    std::to_string(counts.pool_offset));
-        }
-        if (!end) give_up("the schema's structures are longer than its chunk of " + bytes_text(payload.size()));
-        const std::uint64_t objects = (*end - schema_header_size) / enum_entry_size;
+        if (!found) give_up("the schema's structures are longer than its chunk of " + bytes_text(payload.size()));
+        const std::uint64_t objects = (*found - schema_header_size) / enum_entry_size;
         check_limit(objects, limits_.schema_objects * 2, "the objects of a schema", "--max-schema");
-        return *end;
+        return *found;
     }
 
     void read_properties(PoolReader& pool) try {

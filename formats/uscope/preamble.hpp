@@ -36,6 +36,7 @@ struct Preamble {
     std::uint64_t checkpoint_interval = 0;  ///< ps
     std::size_t storages = 0, events = 0;   ///< tracks 0 to storages - 1, then events tracks, in the schema
     std::uint64_t end = 0;                  ///< file offset behind the last chunk
+    bool old_structures = false;            ///< storage headers of 12 bytes, as 0.1 and 0.2 wrote them
 };
 
 /// Reads header and chunks and declares clocks, scopes, enums, storages and events in `schema`, in file order. Throws

@@ -63,14 +63,23 @@ FileReader::FileReader(const Input& input, const Settings& settings, Findings& f
     read_strings();
     declare_metadata();
     if (settings.verify) verification_.emplace(schema_, preamble_, settings.limits, findings);
-    decoder_.emplace(schema_, preamble_, strings_, findings, verification_ ? &*verification_ : nullptr);
+    decoder_.emplace(schema_, header_, preamble_, strings_, findings, verification_ ? &*verification_ : nullptr);
     check_sections();
     position_ = preamble_.end;
 }
 
+std::uint16_t FileReader::structures_minor() const noexcept {
+    if (!header_.interleaved()) return minor_of_old_frames;
+    return preamble_.old_structures ? minor_of_old_structures : version_minor;
+}
+
 void FileReader::check_sections() {
-    if (header_.minor != version_minor)
-        report(findings_, Check::minor_version, 6, "version 0.3, whose structures these are",
+    const std::uint16_t minor = structures_minor();
+    if (minor != version_minor)
+        report(findings_, Check::old_structures, 4, "structures of 0.3", "those of 0." + std::to_string(minor));
+    if (header_.minor != minor)
+        report(findings_, Check::minor_version, 6,
+               "version 0." + std::to_string(minor) + ", whose structures these are",
                "0." + std::to_string(header_.minor));
     if (const SectionPlace* place = sections_.find(Section::counter_summary)) {
         totals_ = read_summary_totals(input_, place->offset, place->size, preamble_.storages);
@@ -241,6 +250,8 @@ Facts FileReader::facts() const {
     const auto number = [](std::uint64_t value) { return std::to_string(value); };
     Facts facts;
     facts.emplace_back("version", number(header_.major) + '.' + number(header_.minor));
+    facts.emplace_back("structures", preamble_.old_structures ? "0.2, 12-byte storage headers" : "0.3");
+    facts.emplace_back("frame_form", header_.interleaved() ? "0.2, interleaved" : "0.1, operations before events");
     facts.emplace_back("flags", flag_words(header_));
     facts.emplace_back("compression", compression_name(header_));
     facts.emplace_back("segments", number(list_.offsets.size()));

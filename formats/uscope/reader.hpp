@@ -1,4 +1,4 @@
-// formats/uscope/reader.hpp - reads µScope 0.3: segments in order, one at a time, items to records.
+// formats/uscope/reader.hpp - reads µScope 0.1 to 0.3: segments in order, one at a time, items to records.
 #pragma once
 
 #include <bitset>
@@ -43,6 +43,8 @@ public:
 
 private:
     void read_strings();
+    /// The minor version that the file's structures and frames belong to, whatever its header says.
+    std::uint16_t structures_minor() const noexcept;
     void check_sections();
     void declare_metadata();
     bool next_segment();

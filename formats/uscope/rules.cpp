@@ -17,9 +17,8 @@ constexpr std::array all{
     Rule{"USC001", error, damaged, "the file does not begin with a µScope header", "spec/uscope.txt 2",
          "Nothing can be read. The file is another format, empty, or lost its first bytes; take it from its source "
          "again."},
-    Rule{"USC002", error, damaged, "this version or dialect of the format is not read",
-         "spec/uscope.txt 2; formats/uscope.md 2",
-         "Files of µScope 0.1 and 0.2 have other structures. Write the trace again with a tool that writes 0.3."},
+    Rule{"USC002", error, damaged, "this version of the format is not read", "spec/uscope.txt 2",
+         "A major version other than 0 may mean other structures. Write the trace again with a tool that writes 0.3."},
     Rule{"USC003", error, damaged, "the compression method is unknown", "spec/uscope.txt 2.1, 8.6.7",
          "Only 0 (LZ4) and 1 (ZSTD) exist; a reader that guesses shows wrong data. Write the trace again with one of "
          "them."},
@@ -128,8 +127,10 @@ constexpr std::array all{
          "spec/uscope.txt 2; formats/uscope.md 2",
          "Some tools wrote 0.2 into files whose structures are 0.3; others refuse them. Converting the file writes "
          "0.3."},
+    Rule{"USC041", note, harmless, "the file's structures are older than 0.3", "formats/uscope.md 1.8, 2",
+         "Everything in it is read, but tools for 0.3 cannot open it. Converting the file writes 0.3."},
 };
-static_assert(all.size() == static_cast<std::size_t>(Check::minor_version) + 1);
+static_assert(all.size() == static_cast<std::size_t>(Check::old_structures) + 1);
 
 }  // namespace
 

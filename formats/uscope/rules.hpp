@@ -51,6 +51,7 @@ enum class Check : std::uint8_t {
     header_counts,
     long_text,
     minor_version,
+    old_structures,
 };
 
 /// Every rule, USC001 first.

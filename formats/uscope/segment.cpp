@@ -132,15 +132,17 @@ bool SegmentLoader::decompress(std::span<const std::byte> stored) {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-FrameDecoder::FrameDecoder(Schema& schema, const Preamble& preamble, std::size_t strings, Findings& findings,
-                           Verification* verification)
+FrameDecoder::FrameDecoder(Schema& schema, const FileHeader& header, const Preamble& preamble, std::size_t strings,
+                           Findings& findings, Verification* verification)
     : schema_(schema),
       findings_(findings),
       verification_(verification),
       strings_(strings),
       first_event_(static_cast<TrackId>(preamble.storages)),
       item_track_(schema.find_track(Track::Kind::native, item_track)),
-      frame_track_(schema.find_track(Track::Kind::native, frame_track)) {
+      frame_track_(schema.find_track(Track::Kind::native, frame_track)),
+      old_frames_(!header.interleaved()),
+      old_compact_allowed_((header.flags & flag_compact_deltas) != 0) {
     for (std::size_t i = 0; i < preamble.storages; ++i) {
         const Track& track = schema.tracks()[i];
         StoragePlan plan;
@@ -182,7 +184,7 @@ void FrameDecoder::begin(std::span<const std::byte> frames, Tick start, std::siz
     bytes_ = frames;
     at_ = 0;
     time_ = start;
-    items_left_ = 0;
+    items_left_ = events_left_ = 0;
     number_ = number;
     offset_ = offset;
     frames_ = active_frames_ = items_ = 0;
@@ -210,7 +212,24 @@ void FrameDecoder::report_misfits() {
 
 Record& FrameDecoder::keep(std::span<const std::byte> item, Batch& batch) {
     if (misfits_++ == 0) first_misfit_ = inner(item.data());
-    return batch.native(item_track_, time_, item);
+    return batch.native(item_track_, time_, old_frames_ ? interleaved(item) : item);
+}
+
+std::span<const std::byte> FrameDecoder::interleaved(std::span<const std::byte> item) {
+    const bool is_event = items_left_ <= events_left_;
+    const Tag tag = is_event ? Tag::event : old_compact_ ? Tag::compact_op : Tag::wide_op;
+    kept_.assign(1, std::byte{static_cast<std::uint8_t>(tag)});
+    if (is_event) {  // type, reserved, size -> tag, reserved, type, size
+        kept_.push_back(std::byte{0});
+        kept_.insert(kept_.end(), item.begin(), item.begin() + 2);
+        kept_.insert(kept_.end(), item.begin() + 4, item.end());
+    } else if (old_compact_) {  // a tag in front
+        kept_.insert(kept_.end(), item.begin(), item.end());
+    } else {  // action, reserved -> tag, action
+        kept_.push_back(item[0]);
+        kept_.insert(kept_.end(), item.begin() + 2, item.end());
+    }
+    return kept_;
 }
 
 StringId FrameDecoder::missing_text(std::uint32_t index) {
@@ -230,10 +249,23 @@ std::uint64_t FrameDecoder::model_value(std::size_t column, std::uint64_t value)
     return columns_[column].is_text ? text_of(static_cast<std::uint32_t>(value)) : value;
 }
 
-template <bool verify>
+template <bool verify, bool old>
 bool FrameDecoder::begin_frame(Cursor& at, Batch& batch) {
     const std::uint64_t delta = at.leb128();
-    const auto items = at.le<std::uint16_t>();
+    std::uint32_t items = 0;
+    if constexpr (old) {
+        const std::byte* const form = at.rest().data();
+        const auto compact = at.le<std::uint8_t>();
+        const auto reserved = at.le<std::uint8_t>();
+        if constexpr (verify)
+            if (compact > 1 || reserved != 0) verification_->reserved_bits(inner(form));
+        old_compact_ = compact == 1 && old_compact_allowed_;
+        items = at.le<std::uint16_t>();
+        events_left_ = at.le<std::uint16_t>();
+        items += events_left_;
+    } else {
+        items = at.le<std::uint16_t>();
+    }
     if (delta > latest_time - static_cast<std::uint64_t>(time_)) {
         damaged(Check::time_range, at.offset(), "a time of at most 2^63-1 ps",
                 std::to_string(delta) + " ps after " + std::to_string(time_));
@@ -278,15 +310,10 @@ Record& FrameDecoder::push_op(Tag tag, std::uint8_t action, std::uint16_t storag
 }
 
 template <bool verify>
-Record& FrameDecoder::push_event(Cursor& at, const std::byte* item, Batch& batch) {
-    const auto reserved = at.le<std::uint8_t>();
-    const auto type = at.le<std::uint16_t>();
-    const auto size = at.le<std::uint32_t>();
-    const std::span<const std::byte> payload = at.take(size);
-    if constexpr (verify)
-        if (reserved != 0) verification_->reserved_bits(inner(item));
-    if (type >= events_.size() || size != events_[type].payload) [[unlikely]]
-        return keep({item, event_header_size + size}, batch);
+Record& FrameDecoder::push_event(std::uint16_t type, std::span<const std::byte> payload,
+                                 std::span<const std::byte> item, Batch& batch) {
+    if (type >= events_.size() || payload.size() != events_[type].payload) [[unlikely]]
+        return keep(item, batch);
     const EventPlan& plan = events_[type];
     Record& record = batch.event(first_event_ + type, time_, plan.fields);
     const Column* column = columns_.data() + plan.first_field;
@@ -299,7 +326,7 @@ Record& FrameDecoder::push_event(Cursor& at, const std::byte* item, Batch& batch
         if (column->is_text) cell = text_of(static_cast<std::uint32_t>(cell));
         if constexpr (verify) {
             const auto number = static_cast<std::size_t>(column - columns_.data()) - first_event_column_;
-            verification_->check_enum(verification_->first_event_field() + number, cell, inner(item));
+            verification_->check_enum(verification_->first_event_field() + number, cell, inner(item.data()));
         }
         from += column->width;
         ++column;
@@ -308,6 +335,62 @@ Record& FrameDecoder::push_event(Cursor& at, const std::byte* item, Batch& batch
 }
 
 template <bool verify>
+Record* FrameDecoder::push_item(Cursor& at, Batch& batch) {
+    const std::byte* const item = at.rest().data();
+    switch (const Tag tag{at.le<std::uint8_t>()}; tag) {
+        case Tag::wide_op:
+            at.skip(wide_op_size - 1);
+            return &push_op<verify>(tag, load_le<std::uint8_t>(item + 1), load_le<std::uint16_t>(item + 2),
+                                    load_le<std::uint16_t>(item + 4), load_le<std::uint16_t>(item + 6),
+                                    load_le<std::uint64_t>(item + 8), {item, wide_op_size}, batch);
+        case Tag::compact_op:
+            at.skip(compact_op_size - 1);
+            return &push_op<verify>(tag, load_le<std::uint8_t>(item + 1), load_le<std::uint8_t>(item + 2),
+                                    load_le<std::uint16_t>(item + 3), load_le<std::uint16_t>(item + 5),
+                                    load_le<std::uint16_t>(item + 7), {item, compact_op_size}, batch);
+        case Tag::event: {
+            const auto reserved = at.le<std::uint8_t>();
+            const auto type = at.le<std::uint16_t>();
+            const std::span<const std::byte> payload = at.take(at.le<std::uint32_t>());
+            if constexpr (verify)
+                if (reserved != 0) verification_->reserved_bits(inner(item));
+            return &push_event<verify>(type, payload, {item, event_header_size + payload.size()}, batch);
+        }
+    }
+    damaged(Check::frame_data, inner(item), "an item's tag 1, 2 or 3",
+            std::to_string(std::to_integer<unsigned>(*item)));
+    return nullptr;
+}
+
+template <bool verify>
+Record* FrameDecoder::push_old_item(Cursor& at, Batch& batch) {
+    const std::byte* const item = at.rest().data();
+    if (items_left_ <= events_left_) {
+        const auto type = at.le<std::uint16_t>();
+        const auto reserved = at.le<std::uint16_t>();
+        const std::span<const std::byte> payload = at.take(at.le<std::uint32_t>());
+        if constexpr (verify)
+            if (reserved != 0) verification_->reserved_bits(inner(item));
+        Record* const record =
+            &push_event<verify>(type, payload, {item, old_event_header_size + payload.size()}, batch);
+        --events_left_;
+        return record;
+    }
+    if (old_compact_) {
+        at.skip(old_compact_op_size);
+        return &push_op<verify>(Tag::compact_op, load_le<std::uint8_t>(item), load_le<std::uint8_t>(item + 1),
+                                load_le<std::uint16_t>(item + 2), load_le<std::uint16_t>(item + 4),
+                                load_le<std::uint16_t>(item + 6), {item, old_compact_op_size}, batch);
+    }
+    at.skip(old_wide_op_size);
+    if constexpr (verify)
+        if (item[1] != std::byte{0}) verification_->reserved_bits(inner(item));
+    return &push_op<verify>(Tag::wide_op, load_le<std::uint8_t>(item), load_le<std::uint16_t>(item + 2),
+                            load_le<std::uint16_t>(item + 4), load_le<std::uint16_t>(item + 6),
+                            load_le<std::uint64_t>(item + 8), {item, old_wide_op_size}, batch);
+}
+
+template <bool verify, bool old>
 FrameDecoder::Status FrameDecoder::run(Batch& batch) {
     Cursor at(bytes_.subspan(at_), at_);
     try {
@@ -317,33 +400,11 @@ FrameDecoder::Status FrameDecoder::run(Batch& batch) {
                     at_ = bytes_.size();
                     return Status::ended;
                 }
-                if (!begin_frame<verify>(at, batch)) return Status::damaged;
+                if (!begin_frame<verify, old>(at, batch)) return Status::damaged;
                 continue;
             }
-            const std::byte* const item = at.rest().data();
-            Record* record = nullptr;
-            switch (const Tag tag{at.le<std::uint8_t>()}; tag) {
-                case Tag::wide_op: {
-                    at.skip(wide_op_size - 1);
-                    record = &push_op<verify>(tag, load_le<std::uint8_t>(item + 1), load_le<std::uint16_t>(item + 2),
-                                              load_le<std::uint16_t>(item + 4), load_le<std::uint16_t>(item + 6),
-                                              load_le<std::uint64_t>(item + 8), {item, wide_op_size}, batch);
-                    break;
-                }
-                case Tag::compact_op: {
-                    at.skip(compact_op_size - 1);
-                    record = &push_op<verify>(tag, load_le<std::uint8_t>(item + 1), load_le<std::uint8_t>(item + 2),
-                                              load_le<std::uint16_t>(item + 3), load_le<std::uint16_t>(item + 5),
-                                              load_le<std::uint16_t>(item + 7), {item, compact_op_size}, batch);
-                    break;
-                }
-                case Tag::event:
-                    record = &push_event<verify>(at, item, batch);
-                    break;
-                default:
-                    return damaged(Check::frame_data, inner(item), "an item's tag 1, 2 or 3",
-                                   std::to_string(std::to_integer<unsigned>(*item)));
-            }
+            Record* const record = old ? push_old_item<verify>(at, batch) : push_item<verify>(at, batch);
+            if (record == nullptr) return Status::damaged;
             record->flags |= flags_;
             flags_ = 0;
             --items_left_;
@@ -361,7 +422,10 @@ FrameDecoder::Status FrameDecoder::run(Batch& batch) {
     return Status::more;
 }
 
-template FrameDecoder::Status FrameDecoder::run<false>(Batch&);
-template FrameDecoder::Status FrameDecoder::run<true>(Batch&);
+FrameDecoder::Status FrameDecoder::decode(Batch& batch) {
+    const bool verify = verification_ != nullptr;
+    if (old_frames_) return verify ? run<true, true>(batch) : run<false, true>(batch);
+    return verify ? run<true, false>(batch) : run<false, false>(batch);
+}
 
 }  // namespace hwtrace::uscope

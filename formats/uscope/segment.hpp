@@ -66,14 +66,14 @@ public:
 
     /// `schema` holds the file's strings as its first `strings` ones, and the native tracks behind the file's own.
     /// `verification` may be null.
-    FrameDecoder(Schema& schema, const Preamble& preamble, std::size_t strings, Findings& findings,
-                 Verification* verification);
+    FrameDecoder(Schema& schema, const FileHeader& header, const Preamble& preamble, std::size_t strings,
+                 Findings& findings, Verification* verification);
 
     /// `frames` is followed by 8 readable bytes and lives until the segment has ended. When `cut`, their end has been
     /// reported as the file's end already.
     void begin(std::span<const std::byte> frames, Tick start, std::size_t number, std::uint64_t offset, bool cut);
     /// Appends records until the batch is full (more), the frames end, or damage ends them (reported).
-    Status decode(Batch& batch) { return verification_ == nullptr ? run<false>(batch) : run<true>(batch); }
+    Status decode(Batch& batch);
 
     std::uint64_t frames() const noexcept { return frames_; }
     std::uint64_t active_frames() const noexcept { return active_frames_; }
@@ -99,16 +99,26 @@ private:
         std::uint32_t payload = 0;
     };
 
-    template <bool verify>
+    /// `old`: the frames are those of 0.1.
+    template <bool verify, bool old>
     Status run(Batch& batch);
-    template <bool verify>
+    template <bool verify, bool old>
     bool begin_frame(Cursor& at, Batch& batch);
+    /// An item, at whose first byte `at` stands; null, after a finding, where its tag is unknown.
+    template <bool verify>
+    Record* push_item(Cursor& at, Batch& batch);
+    template <bool verify>
+    Record* push_old_item(Cursor& at, Batch& batch);
     template <bool verify>
     Record& push_op(Tag tag, std::uint8_t action, std::uint16_t storage, std::uint16_t slot, std::uint16_t field,
                     std::uint64_t value, std::span<const std::byte> item, Batch& batch);
     template <bool verify>
-    Record& push_event(Cursor& at, const std::byte* item, Batch& batch);
+    Record& push_event(std::uint16_t type, std::span<const std::byte> payload, std::span<const std::byte> item,
+                       Batch& batch);
+    /// `item` stands in the frames.
     Record& keep(std::span<const std::byte> item, Batch& batch);
+    /// The item of an old frame in the form that an interleaved one gives it, the only one that the model knows.
+    std::span<const std::byte> interleaved(std::span<const std::byte> item);
     std::uint64_t model_value(std::size_t column, std::uint64_t value);
     StringId text_of(std::uint32_t index) { return index < strings_ ? index : missing_text(index); }
     StringId missing_text(std::uint32_t index);
@@ -136,7 +146,12 @@ private:
     bool cut_ = false;
     Tick time_ = 0;
     std::uint32_t items_left_ = 0;
-    std::uint8_t flags_ = 0;  // of the next record
+    std::uint32_t events_left_ = 0;     // of an old frame: these are the last of the items left
+    std::uint8_t flags_ = 0;            // of the next record
+    bool old_frames_ = false;           // the file's
+    bool old_compact_allowed_ = false;  // by the file's header
+    bool old_compact_ = false;          // the old frame's operations
+    std::vector<std::byte> kept_;       // an item of an old frame, rewritten
     std::size_t number_ = 0;
     std::uint64_t offset_ = 0;
     std::uint64_t frames_ = 0, active_frames_ = 0, items_ = 0;

@@ -18,13 +18,15 @@ constexpr std::array<std::byte, 4> file_magic{std::byte{'u'}, std::byte{'S'}, st
 constexpr std::size_t file_header_size = 48;
 constexpr std::uint16_t version_major = 0;
 constexpr std::uint16_t version_minor = 3;  // the text's struct comment says 2; every writer of this layout writes 3
+constexpr std::uint16_t minor_of_old_structures = 2;  // storage headers of 12 bytes
+constexpr std::uint16_t minor_of_old_frames = 1;      // frames of operations first, then events
 
 constexpr std::uint64_t flag_complete = 1u << 0;
 constexpr std::uint64_t flag_compressed = 1u << 1;
 constexpr std::uint64_t flag_strings = 1u << 2;
 constexpr unsigned method_shift = 3;
 constexpr std::uint64_t method_mask = 7u << method_shift;
-constexpr std::uint64_t flag_compact_deltas = 1u << 6;  // meaningless, and unused, when frames are interleaved
+constexpr std::uint64_t flag_compact_deltas = 1u << 6;  // of frames that are not interleaved: compact ones exist
 constexpr std::uint64_t flag_interleaved = 1u << 7;
 constexpr std::uint64_t known_flags = 0xFF;
 
@@ -46,6 +48,8 @@ struct FileHeader {
 
     bool complete() const noexcept { return (flags & flag_complete) != 0; }
     bool compressed() const noexcept { return (flags & flag_compressed) != 0; }
+    /// False: the frames are those of 0.1 (formats/uscope.md 1.8).
+    bool interleaved() const noexcept { return (flags & flag_interleaved) != 0; }
     std::uint64_t method() const noexcept { return (flags & method_mask) >> method_shift; }
 
     /// From the first 48 bytes of a file, magic included but not looked at.
@@ -60,7 +64,8 @@ enum class Chunk : std::uint16_t { end = 0, dut = 1, schema = 2, config = 3 };
 // --- 4: the schema ---
 constexpr std::size_t schema_header_size = 12;
 constexpr std::size_t storage_header_size = 16;
-constexpr std::size_t old_storage_header_size = 12;  // formats/uscope.md 2: files before 0.3
+constexpr std::size_t old_storage_header_size = 12;  // formats/uscope.md 2: files before 0.3, without properties
+constexpr std::size_t old_pool_offset_excess = 2;    // by which such files state string_pool_offset too large
 constexpr std::uint16_t no_scope = 0xFFFF;
 constexpr std::uint16_t no_protocol = 0xFFFF;
 constexpr std::uint8_t inherited_clock = 0xFF;
@@ -124,6 +129,11 @@ constexpr std::size_t wide_op_size = 16;      // tag 1, action 1, storage 2, slo
 constexpr std::size_t compact_op_size = 9;    // tag 1, action 1, storage 1, slot 2, field 2, value 2 (the text says 8)
 constexpr std::size_t event_header_size = 8;  // tag 1, reserved 1, event type 2, payload size 4
 constexpr std::size_t most_frame_items = 65535;
+
+// --- formats/uscope.md 1.8: frames of 0.1 (flag INTERLEAVED is clear), operations first, then events ---
+constexpr std::size_t old_wide_op_size = 16;      // action 1, reserved 1, storage 2, slot 2, field 2, value 8
+constexpr std::size_t old_compact_op_size = 8;    // action 1, storage 1, slot 2, field 2, value 2
+constexpr std::size_t old_event_header_size = 8;  // event type 2, reserved 2, payload size 4
 
 // --- 5, 8.3: sections ---
 constexpr std::size_t section_entry_size = 24;        // type 2, flags 2, reserved 4, offset 8, size 8

@@ -16,18 +16,27 @@ using namespace hwtrace::test;
 
 namespace {
 
-const std::vector<std::string> v03_files = {
+const std::vector<std::string> files = {
     "c_multiseg_v03",
+    "c_test_write_v01",
+    "c_test_write_v02_endckpt",
+    "c_test_write_v02_startckpt_tsum",
     "c_test_write_v03",
+    "gen_small_v02",
     "gen_small_v03",
     "gen_wide_v03",
+    "konata_kanata-basic_v01",
+    "konata_kanata-basic_v02",
     "konata_kanata-basic_v03",
     "konata_kanata-sample-2_v03",
+    "konata_uscope-sample_v01",
+    "konata_uscope-sample_v02",
     "konata_uscope-sample_v03",
     "ref_empty_v03",
     "ref_emptyframes_v03",
     "ref_open_v03",
     "ref_props_v03",
+    "reflex_sample_v01",
 };
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -167,8 +176,8 @@ std::vector<std::string> state_lines(const Schema& schema, const StateTable& sta
 
 }  // namespace
 
-TEST_CASE("every item of the real 0.3 files is delivered in file order, as the reference dump lists it") {
-    for (const std::string& name : v03_files) {
+TEST_CASE("every item of the real files is delivered in file order, as the reference dump lists it") {
+    for (const std::string& name : files) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + name + ".uscope");
         const auto golden = corpus("uscope/golden/" + name + ".all.txt.gz");
@@ -187,7 +196,7 @@ TEST_CASE("every item of the real 0.3 files is delivered in file order, as the r
 }
 
 TEST_CASE("header, schema and segments of the real files are told as their reference head says") {
-    for (const std::string& name : v03_files) {
+    for (const std::string& name : files) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + name + ".uscope");
         const auto head = corpus("uscope/golden/" + name + ".head.txt");
@@ -222,7 +231,7 @@ TEST_CASE("header, schema and segments of the real files are told as their refer
 }
 
 TEST_CASE("the state replayed from records is the true state of the references") {
-    for (const std::string& name : v03_files) {
+    for (const std::string& name : files) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + name + ".uscope");
         const auto golden = corpus("uscope/golden/" + name + ".truestate.txt");
@@ -259,25 +268,25 @@ TEST_CASE("the state replayed from records is the true state of the references")
     }
 }
 
-TEST_CASE("files of version 0.1 and 0.2 are refused with a message that says so") {
-    for (const std::string name : {"c_test_write_v01", "c_test_write_v02_endckpt", "c_test_write_v02_startckpt_tsum",
-                                   "gen_small_v02", "konata_kanata-basic_v01", "konata_kanata-basic_v02",
-                                   "konata_uscope-sample_v01", "konata_uscope-sample_v02", "reflex_sample_v01"}) {
+TEST_CASE("the dialect of each real file is told from its structures") {
+    for (const std::string& name : files) {
         CAPTURE(name);
-        const auto path = corpus("uscope/" + std::string(name) + ".uscope");
-        if (!path) continue;
-        Findings findings;
-        const Settings settings;
-        const Bytes bytes = read_file(*path);
-        Input input = Input::memory(name, bytes);
-        try {
-            uscope_format.open(input, settings, findings);
-            FAIL("opened");
-        } catch (const Error& error) {
-            CHECK(error.failure() == Failure::input);
-            CHECK(std::string(error.what()).find("a later one will read 0.1 and 0.2") != std::string::npos);
+        const auto path = corpus("uscope/" + name + ".uscope");
+        const auto golden = corpus("uscope/golden/" + name + ".facts.txt");
+        if (!path || !golden) continue;
+        const std::string layout = read_text(*golden);
+        const Trace trace = read_trace(read_file(*path));
+        const bool old_structures = layout.find("storage_header=12 ") != std::string::npos;
+        const bool old_frames = name.ends_with("_v01");
+        CHECK(trace.fact("structures") == (old_structures ? "0.2, 12-byte storage headers" : "0.3"));
+        CHECK(trace.fact("frame_form") == (old_frames ? "0.1, operations before events" : "0.2, interleaved"));
+        CHECK(layout.find("version=" + trace.fact("version")) != std::string::npos);
+        if (trace.fact("segments") != "0") {
+            const bool at_end = layout.find("'end': 0") == std::string::npos;
+            CHECK(trace.fact("checkpoints") == (at_end ? "end of segment" : "start of segment"));
         }
-        CHECK(findings.total("USC002") == 1);
+        CHECK(trace.has("USC041") == (old_structures || old_frames));
+        CHECK_FALSE(trace.has("USC040"));
     }
 }
 
@@ -285,6 +294,16 @@ TEST_CASE("validation of the real files finds their known dialects and nothing t
     const std::map<std::string, std::vector<std::string>> expected = {
         {"c_multiseg_v03", {}},
         {"c_test_write_v03", {}},
+        {"c_test_write_v01", {"USC041", "USC030"}},
+        {"c_test_write_v02_endckpt", {"USC041", "USC030"}},
+        {"c_test_write_v02_startckpt_tsum", {"USC041"}},
+        {"gen_small_v02", {"USC041", "USC030"}},
+        {"konata_kanata-basic_v01", {"USC041", "USC030"}},
+        {"konata_kanata-basic_v02", {"USC041", "USC030"}},
+        {"konata_uscope-sample_v01", {"USC041", "USC030"}},
+        {"konata_uscope-sample_v02", {"USC041", "USC030"}},
+        {"reflex_sample_v01", {"USC041", "USC036", "USC030"}},
+        {"ref_props_v03", {"USC026", "USC034", "USC030"}},
         {"ref_empty_v03", {}},
         {"ref_emptyframes_v03", {"USC030"}},
         {"ref_open_v03", {"USC013", "USC030"}},
@@ -309,7 +328,7 @@ TEST_CASE("validation of the real files finds their known dialects and nothing t
 }
 
 TEST_CASE("a real file that is written again is the same trace, and its second generation the same bytes") {
-    for (const std::string& name : v03_files) {
+    for (const std::string& name : files) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + name + ".uscope");
         if (!path) continue;

@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "formats/uscope_encoder.hpp"
 #include "formats/uscope_support.hpp"
 #include "io/error.hpp"
 #include "io/little_endian.hpp"
@@ -237,6 +238,7 @@ std::vector<Case> cases() {
         {"USC038", with([](File& f) { f.poke<std::uint32_t>(0x18, 7); })},
         {"USC039", with([](File& f) { f.poke<std::uint64_t>(8, f.header().flags & ~uscope::flag_complete); })},
         {"USC040", with([](File& f) { f.poke<std::uint16_t>(6, 2); })},
+        {"USC041", [] { return File{HandMade(dialects().front().second).file()}; }},
     };
 }
 
