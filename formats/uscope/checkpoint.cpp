@@ -153,6 +153,20 @@ std::optional<CheckpointFault> check_checkpoint(std::span<const std::byte> check
                            std::to_string(end.left())};
 }
 
+bool has_all_properties(std::span<const std::byte> checkpoint, const Schema& schema, std::size_t storages) {
+    bool all = true;
+    for_each_block(checkpoint, storages, [&](TrackId storage, std::span<const std::byte> payload) {
+        const Track& track = schema.tracks()[storage];
+        std::size_t slot = 0;
+        for (const Field& field : track.fields)
+            slot += slot_width(field.type);
+        const std::size_t mask = track.sparse ? (std::size_t{track.slots} + 7) / 8 : 0;
+        const std::size_t slots = track.sparse ? valid_slots(payload.first(mask)) : track.slots;
+        all = all && (track.properties.empty() || payload.size() > mask + slots * slot);
+    });
+    return all;
+}
+
 bool is_empty_checkpoint(std::span<const std::byte> checkpoint) noexcept {
     while (checkpoint.size() >= checkpoint_block_size) {
         const std::size_t size = std::min<std::size_t>(load_le<std::uint32_t>(checkpoint.data() + 4),

@@ -25,6 +25,8 @@ struct CheckpointFault {
 /// them out.
 std::optional<CheckpointFault> check_checkpoint(std::span<const std::byte> checkpoint, const Schema& schema,
                                                 std::size_t storages);
+/// False when a block leaves out the properties that its storage has. The structure has been checked.
+bool has_all_properties(std::span<const std::byte> checkpoint, const Schema& schema, std::size_t storages);
 /// True when the checkpoint says that no slot of a sparse storage is valid and every other byte is zero. The structure
 /// has been checked.
 bool is_empty_checkpoint(std::span<const std::byte> checkpoint) noexcept;

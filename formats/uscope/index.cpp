@@ -16,6 +16,18 @@ std::string offset_text(std::uint64_t offset) {
     return "offset " + std::to_string(offset);
 }
 
+void check_count(const FileHeader& header, std::size_t found, Findings& findings) {
+    const std::uint64_t stated = header.num_segments;
+    const bool lagging = !header.complete() && stated <= found && found - stated <= 1;
+    if (found != stated && !lagging)
+        report(findings, Check::header_counts, at_num_segments, std::to_string(found) + " segments",
+               std::to_string(stated));
+}
+
+void report_open(Findings& findings) {
+    report(findings, Check::unfinished, 8, "flag COMPLETE", "a file that is still open");
+}
+
 class SegmentFinder {
 public:
     SegmentFinder(const Input& input, const FileHeader& header, std::uint64_t first, const Limits& limits,
@@ -44,7 +56,7 @@ public:
             if (auto found = search(first_, size_); found.size() > list.offsets.size()) list.offsets = std::move(found);
         }
         if (!header_.complete() && whole) append_uncommitted(list.offsets);
-        if (!sections.cut) check_count(list.offsets.size());
+        if (!sections.cut) check_count(header_, list.offsets.size(), findings_);
         return list;
     }
 
@@ -55,10 +67,7 @@ private:
 
     /// The header at `offset`, when its magic is right.
     std::optional<SegmentHeader> header_at(std::uint64_t offset) const {
-        std::array<std::byte, segment_header_size> bytes{};
-        if (!holds_header(offset) || input_.read_at(offset, bytes) < bytes.size() || !has_segment_magic(bytes))
-            return std::nullopt;
-        return SegmentHeader::decode(bytes);
+        return holds_header(offset) ? read_segment_header(input_, offset) : std::nullopt;
     }
 
     bool from_table(const SectionTable& sections, SegmentList& list) {
@@ -190,14 +199,6 @@ private:
         }
     }
 
-    void check_count(std::size_t found) {
-        const std::uint64_t stated = header_.num_segments;
-        const bool lagging = !header_.complete() && stated <= found && found - stated <= 1;
-        if (found != stated && !lagging)
-            report(findings_, Check::header_counts, at_num_segments, std::to_string(found) + " segments",
-                   std::to_string(stated));
-    }
-
     const Input& input_;
     const FileHeader& header_;
     std::uint64_t first_;
@@ -216,7 +217,7 @@ const SectionPlace* SectionTable::find(Section type) const noexcept {
 SectionTable read_section_table(const Input& input, const FileHeader& header, Findings& findings) {
     SectionTable table;
     if (!header.complete()) {
-        report(findings, Check::unfinished, 8, "flag COMPLETE", "a file that is still open");
+        report_open(findings);
         return table;
     }
     const std::uint64_t size = input.size().value_or(0);
@@ -254,6 +255,43 @@ SectionTable read_section_table(const Input& input, const FileHeader& header, Fi
         table.sections.push_back(place);
     }
     return table;
+}
+
+void report_unfinished(const FileHeader& header, std::size_t segments, Findings& findings) {
+    report_open(findings);
+    check_count(header, segments, findings);
+}
+
+std::optional<FileHeader> read_file_header(const Input& input) {
+    std::array<std::byte, file_header_size> bytes{};
+    if (input.read_at(0, bytes) < bytes.size() || !std::equal(file_magic.begin(), file_magic.end(), bytes.begin()))
+        return std::nullopt;
+    return FileHeader::decode(bytes);
+}
+
+std::optional<SegmentHeader> read_segment_header(const Input& input, std::uint64_t offset) {
+    std::array<std::byte, segment_header_size> bytes{};
+    if (input.read_at(offset, bytes) < bytes.size() || !has_segment_magic(bytes)) return std::nullopt;
+    return SegmentHeader::decode(bytes);
+}
+
+std::vector<std::uint64_t> committed_segments(const Input& input, const FileHeader& header, std::uint64_t first,
+                                              std::optional<std::uint64_t> last) {
+    const std::uint64_t size = input.size().value_or(0);
+    const std::uint64_t stop = last.value_or(0);
+    std::vector<std::uint64_t> offsets;
+    std::uint64_t end = size;  // the segments lie one behind the other in front of it
+    for (std::uint64_t offset = header.tail_offset; offset != stop;) {
+        if (offset < first || offset < stop || offset >= end) return {};
+        const std::optional<SegmentHeader> segment = read_segment_header(input, offset);
+        if (!segment || segment->total_size() > end - offset) return {};
+        offsets.push_back(offset);
+        end = offset;
+        offset = segment->previous;
+    }
+    if (!last && !offsets.empty() && offsets.back() != first) return {};
+    std::ranges::reverse(offsets);
+    return offsets;
 }
 
 SegmentList find_segments(const Input& input, const FileHeader& header, std::uint64_t first,

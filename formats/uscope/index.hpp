@@ -36,6 +36,19 @@ struct SegmentList {
     std::vector<std::uint64_t> offsets;  ///< of the segment headers, increasing
     std::vector<SegmentEntry> table;     ///< one for each offset when the table was used, else empty
 };
+/// The first 48 bytes of a file that may be in the writing, where they are the header of a µScope file.
+std::optional<FileHeader> read_file_header(const Input& input);
+/// The segments that have been committed (2.2) behind `last`, or since the beginning, where that is none: the chain
+/// from the header's tail back to there. Empty while it does not lead there, because a writer is at work between its
+/// pieces. `first` is the end of the preamble.
+std::vector<std::uint64_t> committed_segments(const Input& input, const FileHeader& header, std::uint64_t first,
+                                              std::optional<std::uint64_t> last);
+/// The header at `offset`; none where it has another magic or does not fit into the input.
+std::optional<SegmentHeader> read_segment_header(const Input& input, std::uint64_t offset);
+
+/// Reports that a file was not closed, and a number of segments in its header that is not theirs.
+void report_unfinished(const FileHeader& header, std::size_t segments, Findings& findings);
+
 /// All segments: from the table when it agrees with the header, else along the chain from the tail, else by searching
 /// forward from `first`, the end of the preamble. Offsets lie inside the file; what stands there is checked on reading.
 SegmentList find_segments(const Input& input, const FileHeader& header, std::uint64_t first,

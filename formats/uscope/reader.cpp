@@ -55,15 +55,23 @@ FileReader::FileReader(const Input& input, const Settings& settings, Findings& f
       settings_(settings),
       findings_(findings),
       preamble_(read_preamble(input, settings, findings, header_, schema_)),
-      sections_(read_section_table(input, header_, findings)),
-      list_(find_segments(input, header_, preamble_.end, sections_, settings.limits, findings)),
-      loader_(input, header_, settings.limits, findings) {
+      live_(settings.wait_for_growth != nullptr && !header_.complete()),
+      loader_(input, header_, settings.limits, findings),
+      checkpoint_loader_(input, header_, settings.limits, silent_) {
+    if (live_) {
+        list_.offsets = committed_segments(input, header_, preamble_.end, std::nullopt);
+    } else {
+        sections_ = read_section_table(input, header_, findings);
+        list_ = find_segments(input, header_, preamble_.end, sections_, settings.limits, findings);
+    }
     schema_.declare(native_track(item_track));
     schema_.declare(native_track(frame_track));
     read_strings();
     declare_metadata();
     if (settings.verify) verification_.emplace(schema_, preamble_, settings.limits, findings);
     decoder_.emplace(schema_, header_, preamble_, strings_, findings, verification_ ? &*verification_ : nullptr);
+    if (live_) decoder_->expect_strings();
+    check_version();
     check_sections();
     position_ = preamble_.end;
 }
@@ -73,7 +81,7 @@ std::uint16_t FileReader::structures_minor() const noexcept {
     return preamble_.old_structures ? minor_of_old_structures : version_minor;
 }
 
-void FileReader::check_sections() {
+void FileReader::check_version() {
     const std::uint16_t minor = structures_minor();
     if (minor != version_minor)
         report(findings_, Check::old_structures, 4, "structures of 0.3", "those of 0." + std::to_string(minor));
@@ -81,6 +89,9 @@ void FileReader::check_sections() {
         report(findings_, Check::minor_version, 6,
                "version 0." + std::to_string(minor) + ", whose structures these are",
                "0." + std::to_string(header_.minor));
+}
+
+void FileReader::check_sections() {
     if (const SectionPlace* place = sections_.find(Section::counter_summary)) {
         totals_ = read_summary_totals(input_, place->offset, place->size, preamble_.storages);
         if (!totals_)
@@ -114,6 +125,7 @@ void FileReader::read_strings() try {
         return;
     }
     const std::string_view data = as_text(at.rest().subspan(static_cast<std::size_t>(index_size)));
+    first_string_ = schema_.string_count();  // 0 but for a file that was closed while it was read
     std::uint64_t shared = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
         const std::uint64_t entry_at = at.offset();
@@ -147,15 +159,10 @@ void FileReader::declare_metadata() {
             schema_.describe(property.key, property.value);
             continue;
         }
-        const std::optional<std::size_t> index = index_in(property.value);
-        if (index && *index < strings_) {
-            schema_.describe(property.key.substr(conventions::long_text_prefix.size()),
-                             std::string(schema_.text(static_cast<StringId>(*index))));
-        } else {
-            report(findings_, Check::long_text, file_header_size, "an index below " + std::to_string(strings_),
-                   property.value, {"property " + property.key, {}, {}});
-            schema_.describe(property.key, property.value);
-        }
+        if (live_)
+            schema_.describe(property.key, property.value);  // the text comes when the file is closed
+        else
+            declare_long_text(property);
     }
     schema_.describe(std::string(interval_key), std::to_string(preamble_.checkpoint_interval));
     for (const SummaryField& field : preamble_.summary_fields)
@@ -163,9 +170,22 @@ void FileReader::declare_metadata() {
                          std::to_string(field.scope) + ' ' + std::to_string(unsigned{field.type}) + ' ' + field.name);
 }
 
+void FileReader::declare_long_text(const Property& property) {
+    const std::optional<std::size_t> index = index_in(property.value);
+    if (index && *index < strings_) {
+        schema_.describe(property.key.substr(conventions::long_text_prefix.size()),
+                         std::string(schema_.text(static_cast<StringId>(first_string_ + *index))));
+        return;
+    }
+    report(findings_, Check::long_text, file_header_size, "an index below " + std::to_string(strings_), property.value,
+           {"property " + property.key, {}, {}});
+    schema_.describe(property.key, property.value);
+}
+
 bool FileReader::read(Batch& batch) {
     while (true) {
-        if (!in_segment_ && !next_segment()) {
+        while (!in_segment_ && !next_segment()) {
+            if (wait_for_segment()) continue;
             finish();
             return false;
         }
@@ -181,11 +201,22 @@ bool FileReader::read(Batch& batch) {
     }
 }
 
+/// Has loader_ hold the segment.
+bool FileReader::load(std::size_t number) {
+    if (loaded_ == number) return true;
+    loader_.report_to(findings_of(number, told_load));
+    loaded_.reset();
+    if (!loader_.load(number, list_.offsets[number], settings_.verify || number == 0)) return false;
+    loaded_ = number;
+    return true;
+}
+
 bool FileReader::next_segment() {
     while (next_ < list_.offsets.size()) {
         const std::size_t number = next_++;
         const std::uint64_t offset = list_.offsets[number];
-        const bool loaded = loader_.load(number, offset, settings_.verify || number == 0);
+        const bool is_new = !is_told(number, told_load);
+        const bool loaded = load(number);
         segment_ = number;
         segment_header_ = loader_.header();
         position_ = std::max(position_, offset);
@@ -198,13 +229,14 @@ bool FileReader::next_segment() {
             continue;
         }
         if (number == 0) end_checkpoints_ = !is_empty_checkpoint(loader_.checkpoint());
-        if (last_time_ && static_cast<std::uint64_t>(*last_time_) > segment_header_.time_start)
+        if (is_new && last_time_ && static_cast<std::uint64_t>(*last_time_) > segment_header_.time_start)
             report(findings_, Check::segment_times, offset + 8,
                    "a start at or after " + std::to_string(*last_time_) + " ps",
                    std::to_string(segment_header_.time_start), place());
         if (verification_)
             verification_->begin_segment(number, offset, number == 0 ? 0 : list_.offsets[number - 1], segment_header_,
                                          list_.table.empty() ? nullptr : &list_.table[number], loader_.checkpoint());
+        decoder_->report_to(is_told(number, told_frames) ? silent_ : findings_);
         decoder_->begin(loader_.frames(), static_cast<Tick>(segment_header_.time_start), number, offset, loader_.cut());
         in_segment_ = true;
         return true;
@@ -220,6 +252,7 @@ Place FileReader::place() const {
 
 void FileReader::end_segment(bool whole) {
     in_segment_ = false;
+    Findings& findings = findings_of(*segment_, told_frames);
     all_read_ = all_read_ && whole;
     frames_ += decoder_->frames();
     active_frames_ += decoder_->active_frames();
@@ -229,7 +262,7 @@ void FileReader::end_segment(bool whole) {
     const bool counted = decoder_->frames() == segment_header_.num_frames &&
                          decoder_->active_frames() == segment_header_.num_frames_active;
     if (whole && !counted)
-        report(findings_, Check::frame_counts, segment_offset() + 0x2C,
+        report(findings, Check::frame_counts, segment_offset() + 0x2C,
                std::to_string(decoder_->frames()) + " frames, " + std::to_string(decoder_->active_frames()) +
                    " with items",
                std::to_string(segment_header_.num_frames) + ", " + std::to_string(segment_header_.num_frames_active),
@@ -241,9 +274,23 @@ void FileReader::finish() {
     if (finished_) return;
     finished_ = true;
     position_ = input_.size().value_or(position_);
+    if (live_) report_open_end();
     if (!verification_) return;
     verification_->claim(0, preamble_.end);
     verification_->finish(input_, header_, sections_, totals_, all_read_);
+}
+
+/// Following has come to an end, but the file has not.
+void FileReader::report_open_end() {
+    if (end_reported_) return;
+    end_reported_ = true;
+    report_unfinished(header_, list_.offsets.size(), findings_);
+    if (decoder_->missing_texts() != 0)
+        report(findings_, Check::missing_string, header_.tail_offset, "a string table", "a file that is still open");
+    for (const Property& property : preamble_.properties)
+        if (property.key.starts_with(conventions::long_text_prefix))
+            report(findings_, Check::long_text, file_header_size, "a string table", "a file that is still open",
+                   {"property " + property.key, {}, {}});
 }
 
 Facts FileReader::facts() const {

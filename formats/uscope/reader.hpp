@@ -1,4 +1,5 @@
-// formats/uscope/reader.hpp - reads µScope 0.1 to 0.3: segments in order, one at a time, items to records.
+// formats/uscope/reader.hpp - reads µScope 0.1 to 0.3: segments in order or from any time on, one at a time, items to
+// records.
 #pragma once
 
 #include <bitset>
@@ -30,6 +31,18 @@ public:
     Schema& schema() override { return schema_; }
     /// As Reader says; a batch holds records of one segment only.
     bool read(Batch& batch) override;
+    /// Goes to the last segment that begins before `time`; `state` comes from the nearest checkpoint that can be used,
+    /// replayed up to there. Refuses while it verifies. What facts() counts begins anew. Without a table of segments,
+    /// the first call reads all their headers; no call allocates memory beyond that of the largest segment.
+    bool seek(Tick time, StateTable* state) override;
+    /// Looks whether the writer of a file that was not closed has committed more, and whether it has closed it. A
+    /// header or tail that is only half written counts as nothing new. True when there is more for read(), which may
+    /// have returned false before.
+    ///
+    /// Where Settings::wait_for_growth is set, a file that is still open is taken up to its last committed segment,
+    /// and that it is unfinished is a finding only when that function has returned false. Where it is null, what
+    /// stands behind the committed segments is read too, and the finding comes at once.
+    bool poll();
     Facts facts() const override;
     std::uint64_t position() const override { return position_; }
 
@@ -42,15 +55,43 @@ public:
     std::uint64_t segment_offset() const noexcept { return list_.offsets[*segment_]; }
 
 private:
+    /// What checkpoints hold: the state before their segment, or behind it. `empty`: all of them hold nothing.
+    /// `unusable`: neither fits what the frames say.
+    enum class Checkpoints : std::uint8_t { unknown, before, behind, empty, unusable };
+    /// What has been told about a segment: reading it again tells nothing.
+    enum Told : std::uint8_t { told_load = 1, told_frames = 2, told_checkpoint = 4 };
+
     void read_strings();
     /// The minor version that the file's structures and frames belong to, whatever its header says.
     std::uint16_t structures_minor() const noexcept;
+    void check_version();
     void check_sections();
     void declare_metadata();
+    void declare_long_text(const Property& property);
+    void report_open_end();
+    bool load(std::size_t number);
     bool next_segment();
+    bool wait_for_segment();
     void end_segment(bool whole);
     void finish();
     Place place() const;
+
+    // access.cpp
+    void close_with(const FileHeader& header);
+    std::size_t segment_before(std::uint64_t time);
+    void go_to(std::size_t number);
+    bool replay(std::size_t from, std::size_t to, StateTable& state);
+    void load_state(std::size_t number, StateTable& state);
+    bool load_start(std::size_t number, StateTable& state);
+    bool load_checkpoint(std::size_t number, StateTable& state);
+    void translate_texts(StateTable& state);
+    std::uint64_t text_cell(std::uint64_t index);
+    Checkpoints find_checkpoints();
+    Checkpoints checkpoints();
+    bool is_told(std::size_t number, Told what) const noexcept {
+        return number < told_.size() && (told_[number] & what) != 0;
+    }
+    Findings& findings_of(std::size_t number, Told what);
 
     const Input& input_;
     const Settings& settings_;
@@ -60,22 +101,34 @@ private:
     Preamble preamble_;
     SectionTable sections_;
     SegmentList list_;
-    std::size_t strings_ = 0;  // of the file's table
+    std::size_t first_string_ = 0, strings_ = 0;  // of the file's table, in the schema
+    bool live_ = false;                           // the writer is at work, and its segments are waited for
     std::optional<SummaryTotals> totals_;
 
+    Findings silent_{0};  // what has been told, or will be when frames are read
     SegmentLoader loader_;
+    std::optional<std::size_t> loaded_;         // the segment that loader_ holds
     std::optional<Verification> verification_;  // when asked for
     std::optional<FrameDecoder> decoder_;       // always, once the schema is complete
 
     std::size_t next_ = 0;  // segment to be read
     std::optional<std::size_t> segment_;
     SegmentHeader segment_header_;
-    bool in_segment_ = false, finished_ = false;
+    bool in_segment_ = false, finished_ = false, end_reported_ = false;
     bool all_read_ = true;          // every frame of every segment so far
     bool end_checkpoints_ = false;  // the first one is not empty
     std::uint64_t frames_ = 0, active_frames_ = 0, items_ = 0;
     std::optional<Tick> first_time_, last_time_;
     std::uint64_t position_ = 0;
+
+    std::vector<std::uint8_t> told_;            // by segment: Told
+    std::optional<FileHeader> closing_header_;  // stated a closed file that did not look like one
+    std::vector<std::uint64_t> starts_;         // by segment: the latest time at which it or one before begins
+    SegmentLoader checkpoint_loader_;           // for checkpoints alone: loader_ keeps its frames
+    std::optional<std::size_t> loaded_checkpoint_;
+    Checkpoints checkpoints_ = Checkpoints::unknown;
+    std::size_t checkpoints_seen_ = 0;  // how many told nothing
+    Batch replayed_;
 };
 
 /// Format::open of this format.

@@ -24,15 +24,27 @@ bool is_zstd(std::span<const std::byte> bytes) noexcept {
 }  // namespace
 
 SegmentLoader::SegmentLoader(const Input& input, const FileHeader& header, const Limits& limits, Findings& findings)
-    : input_(input), file_(header), limits_(limits), findings_(findings), size_(input.size().value_or(0)) {}
+    : input_(input), file_(header), limits_(limits), findings_(&findings) {}
 
 void SegmentLoader::fault(Check check, std::uint64_t offset, std::string expected, std::string got) const {
     Place place;
     place.where = "segment " + std::to_string(number_);
-    report(findings_, check, offset, std::move(expected), std::move(got), std::move(place));
+    report(*findings_, check, offset, std::move(expected), std::move(got), std::move(place));
 }
 
 bool SegmentLoader::load(std::size_t number, std::uint64_t offset, bool with_checkpoint) {
+    if (!begin(number, offset, with_checkpoint)) return false;
+    const std::uint64_t at = offset + segment_header_size + segment_.checkpoint_size;
+    return read_frames(at, size_ - at);
+}
+
+bool SegmentLoader::load_checkpoint(std::size_t number, std::uint64_t offset) {
+    return begin(number, offset, true);
+}
+
+/// Everything in front of the frames.
+bool SegmentLoader::begin(std::size_t number, std::uint64_t offset, bool with_checkpoint) {
+    size_ = input_.size().value_or(0);
     number_ = number;
     offset_ = offset;
     cut_ = false;
@@ -50,7 +62,7 @@ bool SegmentLoader::load(std::size_t number, std::uint64_t offset, bool with_che
         checkpoint_.resize(segment_.checkpoint_size);
         if (input_.read_at(offset + segment_header_size, checkpoint_) < checkpoint_.size()) return false;
     }
-    return read_frames(offset + segment_header_size + segment_.checkpoint_size, left - segment_.checkpoint_size);
+    return true;
 }
 
 bool SegmentLoader::read_header(std::uint64_t offset) {
@@ -135,7 +147,7 @@ bool SegmentLoader::decompress(std::span<const std::byte> stored) {
 FrameDecoder::FrameDecoder(Schema& schema, const FileHeader& header, const Preamble& preamble, std::size_t strings,
                            Findings& findings, Verification* verification)
     : schema_(schema),
-      findings_(findings),
+      findings_(&findings),
       verification_(verification),
       strings_(strings),
       first_event_(static_cast<TrackId>(preamble.storages)),
@@ -188,6 +200,7 @@ void FrameDecoder::begin(std::span<const std::byte> frames, Tick start, std::siz
     number_ = number;
     offset_ = offset;
     frames_ = active_frames_ = items_ = 0;
+    misfits_ = 0;
 }
 
 Place FrameDecoder::place(std::uint64_t inner) const {
@@ -199,13 +212,13 @@ Place FrameDecoder::place(std::uint64_t inner) const {
 }
 
 FrameDecoder::Status FrameDecoder::damaged(Check check, std::uint64_t inner, std::string expected, std::string got) {
-    report(findings_, check, offset_, std::move(expected), std::move(got), place(inner));
+    report(*findings_, check, offset_, std::move(expected), std::move(got), place(inner));
     return Status::damaged;
 }
 
 void FrameDecoder::report_misfits() {
     if (misfits_ == 0) return;
-    report(findings_, Check::item_fit, offset_, "items of the schema's storages, events and sizes",
+    report(*findings_, Check::item_fit, offset_, "items of the schema's storages, events and sizes",
            std::to_string(misfits_) + " others", place(first_misfit_));
     misfits_ = 0;
 }
@@ -233,9 +246,11 @@ std::span<const std::byte> FrameDecoder::interleaved(std::span<const std::byte> 
 }
 
 StringId FrameDecoder::missing_text(std::uint32_t index) {
-    if (missing_.empty())
-        report(findings_, Check::missing_string, offset_, "an index below " + std::to_string(strings_),
+    if (missing_.empty() && !strings_expected_)
+        report(*findings_, Check::missing_string, offset_, "an index below " + std::to_string(strings_),
                std::to_string(index), place(at_));
+    // Without a table, a zero in a slot whose text was never set is a StringId too: the same one as index 0.
+    if (missing_.empty() && schema_.string_count() == 0) missing_[0] = schema_.append("(missing string 0)");
     if (const auto found = missing_.find(index); found != missing_.end()) return found->second;
     if (missing_.size() == most_missing_texts) {
         if (missing_many_ == none) missing_many_ = schema_.append("(missing string)");

@@ -30,6 +30,11 @@ public:
     /// Loads the segment at `offset`. False, after a finding, when none of its frames can be had. With
     /// `with_checkpoint`, the checkpoint is loaded too.
     bool load(std::size_t number, std::uint64_t offset, bool with_checkpoint);
+    /// Loads the header and the checkpoint only; frames() is empty then. False, after a finding, when they cannot be
+    /// had.
+    bool load_checkpoint(std::size_t number, std::uint64_t offset);
+    /// Where findings go from now on.
+    void report_to(Findings& findings) noexcept { findings_ = &findings; }
 
     const SegmentHeader& header() const noexcept { return segment_; }
     std::span<const std::byte> checkpoint() const noexcept { return checkpoint_; }
@@ -39,6 +44,7 @@ public:
     bool cut() const noexcept { return cut_; }
 
 private:
+    bool begin(std::size_t number, std::uint64_t offset, bool with_checkpoint);
     bool read_header(std::uint64_t offset);
     bool read_frames(std::uint64_t at, std::uint64_t left);
     bool decompress(std::span<const std::byte> stored);
@@ -48,8 +54,8 @@ private:
     const Input& input_;
     const FileHeader& file_;
     const Limits& limits_;
-    Findings& findings_;
-    std::uint64_t size_;
+    Findings* findings_;
+    std::uint64_t size_ = 0;  // of the input, which may grow, when the segment was loaded
     ZstdBlock zstd_;
     std::size_t number_ = 0;
     std::uint64_t offset_ = 0;
@@ -68,6 +74,24 @@ public:
     /// `verification` may be null.
     FrameDecoder(Schema& schema, const FileHeader& header, const Preamble& preamble, std::size_t strings,
                  Findings& findings, Verification* verification);
+
+    /// The table of strings is not there yet: that it lacks a text is no finding.
+    void expect_strings() noexcept { strings_expected_ = true; }
+    /// The file's strings are from now on `count` ones of the schema, from `first` on.
+    void use_strings(std::size_t first, std::size_t count) noexcept {
+        first_string_ = first;
+        strings_ = count;
+        strings_expected_ = false;
+        missing_.clear();
+    }
+    /// How many texts of the file's string table were named but not there.
+    std::size_t missing_texts() const noexcept { return missing_.size(); }
+    /// Where findings go from now on.
+    void report_to(Findings& findings) noexcept { findings_ = &findings; }
+    /// The text of an index of the file's string table; one that names the index where the table does not have it.
+    StringId text_of(std::uint32_t index) {
+        return index < strings_ ? static_cast<StringId>(first_string_ + index) : missing_text(index);
+    }
 
     /// `frames` is followed by 8 readable bytes and lives until the segment has ended. When `cut`, their end has been
     /// reported as the file's end already.
@@ -120,7 +144,6 @@ private:
     /// The item of an old frame in the form that an interleaved one gives it, the only one that the model knows.
     std::span<const std::byte> interleaved(std::span<const std::byte> item);
     std::uint64_t model_value(std::size_t column, std::uint64_t value);
-    StringId text_of(std::uint32_t index) { return index < strings_ ? index : missing_text(index); }
     StringId missing_text(std::uint32_t index);
     void add_columns(const std::vector<Field>& fields, bool& has_text);
     Status damaged(Check check, std::uint64_t inner, std::string expected, std::string got);
@@ -130,9 +153,10 @@ private:
     }
 
     Schema& schema_;
-    Findings& findings_;
+    Findings* findings_;
     Verification* verification_;
-    std::size_t strings_;
+    std::size_t first_string_ = 0, strings_;
+    bool strings_expected_ = false;
     TrackId first_event_, item_track_, frame_track_;
     std::vector<StoragePlan> storages_;
     std::vector<EventPlan> events_;

@@ -1,0 +1,26 @@
+#include "pipeline/state_at.hpp"
+
+#include <limits>
+
+namespace hwtrace {
+
+StateTable state_at(Reader& reader, Tick time, const Limits& limits) {
+    check_limit(StateTable::bytes_needed(reader.schema()), limits.block, "the state of all storages", "--max-block");
+    StateTable state(reader.schema());
+    // What stands at `time` is wanted: the place may be behind it.
+    const Tick later = time == std::numeric_limits<Tick>::max() ? time : time + 1;
+    const bool in_order = reader.seek(later, &state);
+    Batch batch;
+    while (reader.read(batch)) {
+        for (const Record& record : batch.records()) {
+            if (record.time <= time)
+                state.apply(record);
+            else if (in_order)
+                return state;
+        }
+        batch.clear();
+    }
+    return state;
+}
+
+}  // namespace hwtrace
