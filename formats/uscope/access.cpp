@@ -67,7 +67,7 @@ void FileReader::close_with(const FileHeader& header) {
         report(findings_, Check::chain, at_tail_offset, "the segments that were there before the file was closed",
                "others");
     read_strings();
-    decoder_->use_strings(first_string_, strings_);
+    if (!text_numbers_) decoder_->use_strings(first_string_, strings_);
     for (const Property& property : preamble_.properties)
         if (property.key.starts_with(conventions::long_text_prefix)) declare_long_text(property);
     check_sections();
@@ -80,6 +80,14 @@ bool FileReader::wait_for_segment() {
         if (!live_ || !settings_.wait_for_growth()) return false;
     }
     return false;
+}
+
+// --- texts as they stand ---------------------------------------------------------------------------------------------
+
+void FileReader::keep_text_numbers() {
+    constexpr std::size_t every_number = std::size_t{1} << 32;
+    text_numbers_ = true;
+    decoder_->use_strings(0, every_number);
 }
 
 // --- time ----------------------------------------------------------------------------------------------------------
@@ -201,6 +209,7 @@ bool FileReader::load_checkpoint(std::size_t number, StateTable& state) {
 
 /// The texts of a state that a checkpoint holds are indices of the file's string table; in the model they are strings.
 void FileReader::translate_texts(StateTable& state) {
+    if (text_numbers_) return;
     const auto is_text = [](const Field& field) { return field.type == Type::text; };
     for (TrackId storage = 0; storage < preamble_.storages; ++storage) {
         const Track& track = schema_.tracks()[storage];

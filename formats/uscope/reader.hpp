@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codec/findings.hpp"
@@ -46,7 +47,17 @@ public:
     Facts facts() const override;
     std::uint64_t position() const override { return position_; }
 
+    /// From now on texts in records and states are numbers in the file's string table, whether it has them or not, for
+    /// callers who want them as they stand.
+    void keep_text_numbers();
+
     const FileHeader& header() const noexcept { return header_; }
+    const SectionTable& sections() const noexcept { return sections_; }
+    /// The file's string table, which comes when the file is closed.
+    std::size_t string_count() const noexcept { return strings_; }
+    std::string_view string(std::size_t number) const {
+        return schema_.text(static_cast<StringId>(first_string_ + number));
+    }
     const Preamble& preamble() const noexcept { return preamble_; }
     std::size_t segments() const noexcept { return list_.offsets.size(); }
     /// The segment that the last batch came from: its number and its header. Before the first batch: nothing.
@@ -102,6 +113,7 @@ private:
     SectionTable sections_;
     SegmentList list_;
     std::size_t first_string_ = 0, strings_ = 0;  // of the file's table, in the schema
+    bool text_numbers_ = false;                   // texts are numbers in that table, not StringIds
     bool live_ = false;                           // the writer is at work, and its segments are waited for
     std::optional<SummaryTotals> totals_;
 

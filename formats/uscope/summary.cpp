@@ -291,4 +291,49 @@ std::optional<SummaryTotals> read_summary_totals(const Input& input, std::uint64
     return std::nullopt;
 }
 
+std::optional<Summary> read_summary(const Input& input, std::uint64_t offset, std::uint64_t size, std::size_t storages,
+                                    const Limits& limits) try {
+    check_limit(size, limits.block, "the summary", "--max-block");
+    const std::vector<std::byte> bytes = input.read_all_at(offset, static_cast<std::size_t>(size));
+    Cursor at(bytes, offset);
+    const std::string_view magic = as_text(at.take(4));
+    if (magic != "TSUM" && magic != "CSUM") return std::nullopt;
+    Summary summary;
+    summary.base_interval = at.le<std::uint32_t>();
+    summary.fan_out = at.le<std::uint32_t>();
+    // A level's entries are taken before there is room made for them.
+    if (magic == "TSUM") {
+        summary.instructions = at.le<std::uint64_t>();
+        const auto levels = at.le<std::uint32_t>();
+        if (levels > most_levels) return std::nullopt;
+        for (std::uint32_t i = 0; i < levels; ++i) {
+            Cursor entries(at.take(std::size_t{at.le<std::uint32_t>()} * sizeof(std::uint32_t)));
+            auto& level = summary.density.emplace_back(entries.left() / sizeof(std::uint32_t));
+            for (std::uint32_t& count : level)
+                count = entries.le<std::uint32_t>();
+        }
+    }
+    const auto counters = at.le<std::uint32_t>();
+    if (counters > storages) return std::nullopt;
+    for (std::uint32_t i = 0; i < counters; ++i) {
+        Summary::Counter& counter = summary.counters.emplace_back();
+        counter.name = as_text(at.take(at.le<std::uint32_t>()));
+        counter.storage = at.le<std::uint16_t>();
+        const auto levels = at.le<std::uint32_t>();
+        if (levels > most_levels) return std::nullopt;
+        for (std::uint32_t number = 0; number < levels; ++number) {
+            Cursor entries(at.take(std::size_t{at.le<std::uint32_t>()} * bucket_size));
+            auto& level = counter.levels.emplace_back(entries.left() / bucket_size);
+            for (SummaryBucket& bucket : level) {
+                bucket.min = entries.le<std::uint64_t>();
+                bucket.max = entries.le<std::uint64_t>();
+                bucket.sum = entries.le<std::uint64_t>();
+            }
+        }
+    }
+    return summary;
+} catch (const Truncated&) {
+    return std::nullopt;
+}
+
 }  // namespace hwtrace::uscope

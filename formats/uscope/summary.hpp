@@ -8,6 +8,7 @@
 
 #include "io/appender.hpp"
 #include "io/input.hpp"
+#include "io/limits.hpp"
 #include "model/protocols.hpp"
 #include "model/schema.hpp"
 #include "wire.hpp"
@@ -21,6 +22,11 @@ struct InstructionField {
     std::uint16_t field = 0xFFFF;
 };
 InstructionField find_instruction_field(const Schema& schema) noexcept;
+
+/// The sums of a counter's cycles in one bucket of cycles (6.2).
+struct SummaryBucket {
+    std::uint64_t min = 0, max = 0, sum = 0;
+};
 
 /// Computes a summary while a trace goes by: absolute cycles of one clock, sums for each cycle, every count in the
 /// bucket of its own cycle. Memory is bounded: when there would be too many buckets, pairs are merged and the base
@@ -63,9 +69,7 @@ public:
     void encode(std::uint64_t most_bytes, Appender& out);
 
 private:
-    struct Bucket {
-        std::uint64_t min = 0, max = 0, sum = 0;
-    };
+    using Bucket = SummaryBucket;
     struct Counter {
         std::string name;
         std::uint16_t storage = 0;
@@ -109,5 +113,22 @@ struct SummaryTotals {
 /// structure is broken; `counters` and names are bounded by `schema`'s storages and the pool's size.
 std::optional<SummaryTotals> read_summary_totals(const Input& input, std::uint64_t offset, std::uint64_t size,
                                                  std::size_t storages);
+
+/// A stored summary as a whole (6.1); of a legacy CSUM, without instructions (6.3).
+struct Summary {
+    struct Counter {
+        std::string name;
+        std::uint16_t storage = 0;
+        std::vector<std::vector<SummaryBucket>> levels;
+    };
+    std::uint32_t base_interval = 0, fan_out = 0;
+    std::uint64_t instructions = 0;
+    std::vector<std::vector<std::uint32_t>> density;  ///< by level
+    std::vector<Counter> counters;
+};
+/// Reads the summary that stands at `offset`, `size` bytes long: none when its structure is broken. Throws
+/// Failure::limit where it is larger than a block may be.
+std::optional<Summary> read_summary(const Input& input, std::uint64_t offset, std::uint64_t size, std::size_t storages,
+                                    const Limits& limits);
 
 }  // namespace hwtrace::uscope

@@ -214,12 +214,12 @@ public:
 
     void end_cycle() override {
         end_frame();
-        if (building_.header.num_frames != 0 && segment_due()) next_segment();
+        if (building_.header.num_frames != 0 && segment_due()) next_segment_revised();
     }
 
     void end_segment() override {
         end_frame();
-        if (building_.header.num_frames != 0) next_segment();
+        if (building_.header.num_frames != 0) next_segment_revised();
         wait();
     }
 
@@ -468,6 +468,12 @@ private:
     }
 
     void next_segment() {
+        submit();
+        begin_segment(static_cast<std::uint64_t>(time_));
+    }
+
+    /// Between two cycles, when the program's own state is what the records say.
+    void next_segment_revised() {
         submit();
         if (revise_) revise_(state_);
         begin_segment(static_cast<std::uint64_t>(time_));

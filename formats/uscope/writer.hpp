@@ -26,9 +26,9 @@ public:
     virtual void end_cycle() = 0;
     /// Commits what has been written so far, whether it is due or not; the next write() begins a frame.
     virtual void end_segment() = 0;
-    /// Called when a segment begins, besides the first one, with the state that the records have made of the storages
-    /// (tracks of the file: storages come first, in the order of the schema). What it changes is what the checkpoint
-    /// says, and what later records change.
+    /// Called by end_cycle() and end_segment() when a segment begins, with the state that the records have made of the
+    /// storages (tracks of the file: storages come first, in the order of the schema). What it changes is what the
+    /// checkpoint says, and what later records change. (Segments that begin inside a very large cycle are not shown.)
     virtual void on_checkpoint(std::function<void(StateTable&)> revise) = 0;
     /// The number that the string of StringId 0 has in the file; the others follow. Texts in records are such numbers.
     virtual std::uint32_t first_string() const = 0;

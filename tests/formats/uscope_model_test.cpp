@@ -397,7 +397,7 @@ TEST_CASE("every segment is committed in the order that live readers rely on") {
     std::vector<std::string> expected;
     for (int segment = 0; segment < 3; ++segment)
         expected.insert(expected.end(), commit.begin(), commit.end());
-    expected.insert(expected.end(), {"append", "patch 0+48"});
+    expected.insert(expected.end(), {"append", "sync", "patch 0+48"});
     CHECK(output.calls == expected);
 }
 

@@ -1,0 +1,45 @@
+// formats/uscope/api/c_schema.hpp - schemas and DUT descriptors between C and the model.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "error_text.hpp"
+#include "hwtrace/uscope.h"
+#include "model/schema.hpp"
+#include "uscope/preamble.hpp"
+
+namespace hwtrace::uscope {
+
+/// Declares everything in `to`, which is empty: storages are its first tracks, events the next ones. False where a
+/// µScope file cannot hold it, with the reason in `error`.
+bool declare(const uscope_schema_t& schema, const uscope_dut_desc_t* dut, Schema& to, ErrorText& error);
+
+/// A model's schema as C shows it. Names are those of the Schema, which outlives this object.
+class CSchema {
+public:
+    /// `preamble` says how many tracks are storages, how many events, and how many metadata are DUT properties.
+    CSchema(const Schema& schema, const Preamble& preamble);
+    CSchema(const CSchema&) = delete;
+    CSchema& operator=(const CSchema&) = delete;
+
+    const uscope_schema_t& schema() const noexcept { return schema_; }
+    const uscope_dut_desc_t& dut() const noexcept { return dut_; }
+
+private:
+    const uscope_field_t* add(const std::vector<Field>& fields);
+
+    std::vector<uscope_clock_t> clocks_;
+    std::vector<uscope_scope_t> scopes_;
+    std::deque<std::vector<uscope_enum_value_t>> values_;
+    std::vector<uscope_enum_t> enums_;
+    std::deque<std::vector<uscope_field_t>> fields_;
+    std::vector<uscope_storage_t> storages_;
+    std::vector<uscope_event_type_t> events_;
+    std::vector<uscope_summary_field_t> summary_fields_;
+    std::vector<uscope_dut_property_t> properties_;
+    uscope_schema_t schema_{};
+    uscope_dut_desc_t dut_{};
+};
+
+}  // namespace hwtrace::uscope

@@ -1,0 +1,109 @@
+#include "error_text.hpp"
+
+#include <cstdio>
+#include <new>
+
+#include "io/error.hpp"
+
+namespace hwtrace::uscope {
+
+namespace {
+
+uscope_status_t status_of(Failure failure) noexcept {
+    switch (failure) {
+        case Failure::usage:
+            return USCOPE_ERROR_ARGUMENT;
+        case Failure::input:
+            return USCOPE_ERROR_FORMAT;
+        case Failure::io:
+            return USCOPE_ERROR_IO;
+        case Failure::limit:
+            return USCOPE_ERROR_LIMIT;
+        case Failure::internal:
+            break;
+    }
+    return USCOPE_ERROR_INTERNAL;
+}
+
+}  // namespace
+
+void ErrorText::set(uscope_status_t status, const char* format, ...) noexcept {
+    std::va_list arguments;
+    va_start(arguments, format);
+    set_list(status, format, arguments);
+    va_end(arguments);
+}
+
+void ErrorText::set_list(uscope_status_t status, const char* format, std::va_list arguments) noexcept {
+    status_ = status;
+    std::vsnprintf(text_.data(), text_.size(), format, arguments);
+}
+
+ErrorText& last_error() noexcept {
+    thread_local ErrorText error;
+    return error;
+}
+
+ErrorText current_exception_text(const char* where) noexcept {
+    ErrorText error;
+    try {
+        throw;
+    } catch (const Error& failure) {
+        error.set(status_of(failure.failure()), "%s: %s", where, failure.what());
+    } catch (const std::bad_alloc&) {
+        error.set(USCOPE_ERROR_MEMORY, "%s: no more memory", where);
+    } catch (const std::exception& failure) {
+        error.set(USCOPE_ERROR_INTERNAL, "%s: %s", where, failure.what());
+    } catch (...) {
+        error.set(USCOPE_ERROR_INTERNAL, "%s: an exception of an unknown type", where);
+    }
+    return error;
+}
+
+}  // namespace hwtrace::uscope
+
+using hwtrace::uscope::last_error;
+
+extern "C" {
+
+const char* uscope_status_text(int status) {
+    switch (status) {
+        case USCOPE_OK:
+            return "no error";
+        case USCOPE_ERROR_NULL:
+            return "NULL where something must be";
+        case USCOPE_ERROR_CLOSED:
+            return "closed handle";
+        case USCOPE_ERROR_ORDER:
+            return "call at the wrong time";
+        case USCOPE_ERROR_RANGE:
+            return "out of range";
+        case USCOPE_ERROR_TIME:
+            return "wrong time";
+        case USCOPE_ERROR_SCHEMA:
+            return "impossible schema";
+        case USCOPE_ERROR_ARGUMENT:
+            return "wrong argument";
+        case USCOPE_ERROR_IO:
+            return "system error";
+        case USCOPE_ERROR_FORMAT:
+            return "unreadable file";
+        case USCOPE_ERROR_LIMIT:
+            return "limit exceeded";
+        case USCOPE_ERROR_MEMORY:
+            return "out of memory";
+        case USCOPE_ERROR_INTERNAL:
+            return "internal error";
+    }
+    return "unknown status";
+}
+
+uscope_status_t uscope_last_status(void) {
+    return last_error().status();
+}
+
+const char* uscope_last_error(void) {
+    return last_error().text();
+}
+
+}  // extern "C"

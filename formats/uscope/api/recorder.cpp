@@ -1,0 +1,476 @@
+#include "recorder.hpp"
+
+#include <bit>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "c_schema.hpp"
+#include "codec/utf8.hpp"
+#include "io/error.hpp"
+#include "io/little_endian.hpp"
+#include "uscope/options.hpp"
+#include "uscope/wire.hpp"
+
+namespace hwtrace::uscope {
+
+namespace {
+
+const Option& option(std::string_view key) {
+    for (const Option& candidate : options)
+        if (candidate.key == key) return candidate;
+    fail(Failure::internal, "no option " + std::string(key));
+}
+
+Settings settings_of(std::uint64_t interval, const uscope_writer_options_t& chosen) {
+    Settings settings;
+    switch (chosen.compression) {
+        case USCOPE_LZ4:
+            break;
+        case USCOPE_ZSTD:
+            settings.set(option(compression_option), "zstd");
+            break;
+        case USCOPE_UNCOMPRESSED:
+            settings.set(option(compression_option), "none");
+            break;
+        default:
+            fail(Failure::usage, "compression " + std::to_string(int{chosen.compression}) + "; there are 0 to 2");
+    }
+    if (chosen.sync_segments) settings.set(option(sync_option), "segment");
+    if (interval != 0) settings.set(option(checkpoint_option), std::to_string(interval).append("ps"));
+    if (chosen.threads > 1) settings.jobs = chosen.threads;
+    return settings;
+}
+
+std::uint64_t cell_of(const std::byte* at, std::uint8_t width, bool is_signed) noexcept {
+    switch (width) {
+        case 1:
+            return is_signed ? static_cast<std::uint64_t>(std::int64_t{load_le<std::int8_t>(at)})
+                             : load_le<std::uint8_t>(at);
+        case 2:
+            return is_signed ? static_cast<std::uint64_t>(std::int64_t{load_le<std::int16_t>(at)})
+                             : load_le<std::uint16_t>(at);
+        case 4:
+            return is_signed ? static_cast<std::uint64_t>(std::int64_t{load_le<std::int32_t>(at)})
+                             : load_le<std::uint32_t>(at);
+        default:
+            return load_le<std::uint64_t>(at);
+    }
+}
+
+/// The low `width` bytes of a value as the cell that they are.
+std::uint64_t cut(std::uint64_t value, std::uint8_t width, bool is_signed) noexcept {
+    std::byte bytes[8];
+    store_le(bytes, value);
+    return cell_of(bytes, width, is_signed);
+}
+
+}  // namespace
+
+std::shared_ptr<Recorder> Recorder::open(const char* path, const uscope_dut_desc_t* dut, const uscope_schema_t& schema,
+                                         std::uint64_t checkpoint_interval, const uscope_writer_options_t& chosen,
+                                         ErrorText& error) {
+    std::shared_ptr<Recorder> recorder(new Recorder);
+    Recorder& r = *recorder;
+    r.settings_ = settings_of(checkpoint_interval, chosen);
+    if (!declare(schema, dut, r.schema_, error)) return nullptr;
+    r.add_plans();
+    // In memory first: a schema that cannot be written shall not have touched the path.
+    const auto nowhere = open_memory_output(path, [](std::vector<std::byte>) {});
+    try {
+        create_live_writer(*nowhere, r.schema_, r.settings_, r.losses_);
+        r.check_losses();
+    } catch (const Error& failure) {
+        error.set(failure.failure() == Failure::limit ? USCOPE_ERROR_LIMIT : USCOPE_ERROR_SCHEMA, "%s", failure.what());
+        return nullptr;
+    }
+    r.output_ = open_visible_output(path, chosen.refuse_existing ? Existing::refuse : Existing::replace);
+    r.writer_ = create_live_writer(*r.output_, r.schema_, r.settings_, r.losses_);
+    r.writer_->on_checkpoint([&r](StateTable& state) { r.revise(state); });
+    r.first_string_ = r.writer_->first_string();
+    r.output_->sync();  // from now on a reader can open it
+    return recorder;
+}
+
+void Recorder::check_losses() const {
+    if (losses_.none()) return;
+    const auto& [key, entry] = *losses_.entries().begin();
+    constexpr std::size_t longest_subject = 80;  // the reason behind it must fit the error text
+    fail(Failure::usage, key.second.substr(0, longest_subject).append(": ").append(entry.first));
+}
+
+void Recorder::add_plans() {
+    for (const Track& track : schema_.tracks()) {
+        const auto first = static_cast<std::uint32_t>(columns_.size());
+        bool has_text = false;
+        add_columns(track.fields, has_text);
+        add_columns(track.properties, has_text);
+        const auto fields = static_cast<std::uint32_t>(track.fields.size());
+        if (track.kind == Track::Kind::storage) {
+            storages_.push_back(
+                {track.slots, fields, static_cast<std::uint32_t>(track.properties.size()), first, has_text});
+            continue;
+        }
+        std::uint32_t payload = 0;
+        for (std::size_t i = first; i < columns_.size(); ++i)
+            payload += columns_[i].width;
+        events_.push_back({fields, first, payload, has_text});
+    }
+    first_event_ = static_cast<TrackId>(storages_.size());
+    Track frame;
+    frame.kind = Track::Kind::native;
+    frame.name = frame_track;
+    frame.time = picoseconds;
+    frame_track_ = schema_.declare(std::move(frame));
+}
+
+void Recorder::add_columns(const std::vector<Field>& fields, bool& has_text) {
+    for (const Field& field : fields) {
+        const bool is_signed = field.type == Type::i8 || field.type == Type::i16 || field.type == Type::i32;
+        const bool is_text = field.type == Type::text;
+        columns_.push_back({static_cast<std::uint8_t>(slot_width(field.type)), is_signed, is_text});
+        has_text = has_text || is_text;
+    }
+}
+
+// --- cycles ----------------------------------------------------------------------------------------------------------
+
+uscope_status_t Recorder::begin_cycle(std::uint64_t time) noexcept {
+    if (in_cycle_ || stopped_ || state_ != nullptr) return not_now("uscope_begin_cycle");
+    if (time > static_cast<std::uint64_t>(std::numeric_limits<Tick>::max()))
+        return wrong("uscope_begin_cycle", USCOPE_ERROR_TIME, "%llu ps; times are below 2^63",
+                     static_cast<unsigned long long>(time));
+    if (static_cast<Tick>(time) < time_)
+        return wrong("uscope_begin_cycle", USCOPE_ERROR_TIME, "%llu ps comes after %lld ps; times do not decrease",
+                     static_cast<unsigned long long>(time), static_cast<long long>(time_));
+    time_ = static_cast<Tick>(time);
+    in_cycle_ = true;
+    has_items_ = false;
+    return USCOPE_OK;
+}
+
+uscope_status_t Recorder::end_cycle() noexcept try {
+    if (!accepts()) return not_now("uscope_end_cycle");
+    in_cycle_ = false;
+    if (batch_.empty() && !has_items_) batch_.native(frame_track_, time_, {});
+    flush_batch();
+    writer_->end_cycle();
+    return USCOPE_OK;
+} catch (...) {
+    return stop("uscope_end_cycle");
+}
+
+void Recorder::flush_batch() {
+    writer_->write(batch_);
+    batch_.clear();
+    has_items_ = true;
+}
+
+/// Called behind each item.
+uscope_status_t Recorder::appended() noexcept {
+    if (!batch_.full()) [[likely]]
+        return USCOPE_OK;
+    try {
+        flush_batch();
+        return USCOPE_OK;
+    } catch (...) {
+        return stop("a full cycle");
+    }
+}
+
+// --- items -----------------------------------------------------------------------------------------------------------
+
+uscope_status_t Recorder::set(std::uint16_t storage, std::uint16_t slot, std::uint16_t field,
+                              std::uint64_t value) noexcept try {
+    if (!accepts()) [[unlikely]]
+        return not_now("uscope_slot_set");
+    if (!exists(storage, slot)) [[unlikely]]
+        return no_slot("uscope_slot_set", storage, slot);
+    const StoragePlan& plan = storages_[storage];
+    if (field >= plan.fields) [[unlikely]]
+        return no_field("uscope_slot_set", storage, "field", field, plan.fields);
+    if (plan.has_text && columns_[plan.first_column + field].is_text && value >= strings()) [[unlikely]]
+        return no_string("uscope_slot_set", value);
+    batch_.set(storage, time_, slot, field, value);
+    return appended();
+} catch (...) {
+    return stop("uscope_slot_set");
+}
+
+uscope_status_t Recorder::add(std::uint16_t storage, std::uint16_t slot, std::uint16_t field,
+                              std::uint64_t value) noexcept try {
+    if (!accepts()) [[unlikely]]
+        return not_now("uscope_slot_add");
+    if (!exists(storage, slot)) [[unlikely]]
+        return no_slot("uscope_slot_add", storage, slot);
+    const StoragePlan& plan = storages_[storage];
+    if (field >= plan.fields) [[unlikely]]
+        return no_field("uscope_slot_add", storage, "field", field, plan.fields);
+    if (plan.has_text && columns_[plan.first_column + field].is_text) [[unlikely]]
+        return wrong("uscope_slot_add", USCOPE_ERROR_ARGUMENT, "field %d of storage %d is a string", int{field},
+                     int{storage});
+    batch_.add(storage, time_, slot, field, value);
+    return appended();
+} catch (...) {
+    return stop("uscope_slot_add");
+}
+
+uscope_status_t Recorder::clear(std::uint16_t storage, std::uint16_t slot) noexcept try {
+    if (!accepts()) [[unlikely]]
+        return not_now("uscope_slot_clear");
+    if (!exists(storage, slot)) [[unlikely]]
+        return no_slot("uscope_slot_clear", storage, slot);
+    batch_.clear_slot(storage, time_, slot);
+    return appended();
+} catch (...) {
+    return stop("uscope_slot_clear");
+}
+
+uscope_status_t Recorder::set_property(std::uint16_t storage, std::uint16_t property, std::uint64_t value) noexcept
+    try {
+    if (!accepts()) [[unlikely]]
+        return not_now("uscope_prop_set");
+    if (storage >= storages_.size()) [[unlikely]]
+        return no_slot("uscope_prop_set", storage, 0);
+    const StoragePlan& plan = storages_[storage];
+    if (property >= plan.properties) [[unlikely]]
+        return no_field("uscope_prop_set", storage, "property", property, plan.properties);
+    if (plan.has_text && columns_[plan.first_column + plan.fields + property].is_text && value >= strings())
+        [[unlikely]]
+        return no_string("uscope_prop_set", value);
+    batch_.set_property(storage, time_, property, value);
+    return appended();
+} catch (...) {
+    return stop("uscope_prop_set");
+}
+
+uscope_status_t Recorder::event(std::uint16_t type, const void* payload, std::optional<std::size_t> size) noexcept try {
+    if (!accepts()) [[unlikely]]
+        return not_now("uscope_event");
+    if (type >= events_.size()) [[unlikely]]
+        return no_event("uscope_event", type);
+    const EventPlan& plan = events_[type];
+    if (size && *size != plan.payload) [[unlikely]]
+        return wrong("uscope_event", USCOPE_ERROR_ARGUMENT, "event type %d has a payload of %u bytes, not %zu",
+                     int{type}, plan.payload, *size);
+    if (payload == nullptr && plan.payload != 0) [[unlikely]]
+        return wrong("uscope_event", USCOPE_ERROR_NULL, "the payload is NULL");
+    const auto* at = static_cast<const std::byte*>(payload);
+    const std::span columns = std::span(columns_).subspan(plan.first_column, plan.fields);
+    if (plan.has_text) {
+        const std::byte* text_at = at;
+        for (const Column& column : columns) {
+            if (column.is_text && load_le<std::uint32_t>(text_at) >= strings()) [[unlikely]]
+                return no_string("uscope_event", load_le<std::uint32_t>(text_at));
+            text_at += column.width;
+        }
+    }
+    const Record& record = batch_.event(first_event_ + type, time_, plan.fields);
+    std::uint64_t* cell = batch_.mutable_cells(record).data();
+    for (const Column& column : columns) {
+        *cell++ = cell_of(at, column.width, column.is_signed);
+        at += column.width;
+    }
+    return appended();
+} catch (...) {
+    return stop("uscope_event");
+}
+
+uscope_status_t Recorder::event_values(std::uint16_t type, const std::uint64_t* values, std::size_t count) noexcept
+    try {
+    if (!accepts()) [[unlikely]]
+        return not_now("uscope_event_values");
+    if (type >= events_.size()) [[unlikely]]
+        return no_event("uscope_event_values", type);
+    const EventPlan& plan = events_[type];
+    if (count != plan.fields) [[unlikely]]
+        return wrong("uscope_event_values", USCOPE_ERROR_ARGUMENT, "event type %d has %u fields, not %zu", int{type},
+                     plan.fields, count);
+    if (values == nullptr && count != 0) [[unlikely]]
+        return wrong("uscope_event_values", USCOPE_ERROR_NULL, "the values are NULL");
+    const std::span columns = std::span(columns_).subspan(plan.first_column, plan.fields);
+    if (plan.has_text)
+        for (std::size_t i = 0; i < count; ++i)
+            if (columns[i].is_text && values[i] >= strings()) [[unlikely]]
+                return no_string("uscope_event_values", values[i]);
+    const Record& record = batch_.event(first_event_ + type, time_, plan.fields);
+    std::uint64_t* cell = batch_.mutable_cells(record).data();
+    for (const Column& column : columns)
+        *cell++ = cut(*values++, column.width, column.is_signed);
+    return appended();
+} catch (...) {
+    return stop("uscope_event_values");
+}
+
+std::int64_t Recorder::string(const char* text) noexcept try {
+    if (stopped_) {
+        not_now("uscope_string");
+        return USCOPE_NO_STRING;
+    }
+    if (text == nullptr) {
+        wrong("uscope_string", USCOPE_ERROR_NULL, "the text is NULL");
+        return USCOPE_NO_STRING;
+    }
+    return static_cast<std::int64_t>(first_string_ + schema_.intern(text));
+} catch (...) {
+    remember(current_exception_text("uscope_string"));
+    return USCOPE_NO_STRING;
+}
+
+// --- segments --------------------------------------------------------------------------------------------------------
+
+uscope_status_t Recorder::flush_segment() noexcept try {
+    if (in_cycle_ || stopped_ || state_ != nullptr) return not_now("uscope_flush_segment");
+    writer_->end_segment();
+    return USCOPE_OK;
+} catch (...) {
+    return stop("uscope_flush_segment");
+}
+
+uscope_status_t Recorder::on_checkpoint(uscope_writer_t* handle, uscope_checkpoint_fn callback,
+                                        void* user_data) noexcept {
+    if (state_ != nullptr) return not_now("uscope_set_checkpoint_callback");
+    handle_ = handle;
+    callback_ = callback;
+    user_data_ = user_data;
+    return USCOPE_OK;
+}
+
+void Recorder::revise(StateTable& state) noexcept {
+    if (callback_ == nullptr) return;
+    state_ = &state;
+    try {
+        callback_(handle_, user_data_);
+    } catch (...) {  // a callback in C++ may throw
+        remember(current_exception_text("the checkpoint callback"));
+    }
+    state_ = nullptr;
+}
+
+uscope_status_t Recorder::checkpoint_storage(std::uint16_t storage, const std::uint8_t* mask, const void* data,
+                                             std::uint32_t valid) noexcept {
+    constexpr const char* where = "uscope_checkpoint_storage";
+    if (state_ == nullptr) return wrong(where, USCOPE_ERROR_ORDER, "may be called only by the checkpoint callback");
+    if (storage >= storages_.size()) return no_slot(where, storage, 0);
+    const std::uint32_t slots = storages_[storage].slots;
+    const std::span<std::byte> to_mask = state_->mutable_mask(storage);
+    const bool sparse = schema_.tracks()[storage].sparse;
+    if (sparse && mask == nullptr && slots != 0)
+        return wrong(where, USCOPE_ERROR_NULL, "the mask of a sparse storage is NULL");
+    if (!sparse && mask != nullptr)
+        return wrong(where, USCOPE_ERROR_ARGUMENT, "storage %d is dense: all slots are there, and the mask is NULL",
+                     int{storage});
+    std::uint32_t expected = slots;
+    if (sparse) {
+        expected = 0;
+        for (std::size_t i = 0; i < to_mask.size(); ++i)
+            expected += static_cast<std::uint32_t>(std::popcount(unsigned{mask[i]}));
+        if (slots % 8 != 0 && mask[to_mask.size() - 1] >> (slots % 8) != 0)
+            return wrong(where, USCOPE_ERROR_RANGE, "the mask has bits behind the last of the %u slots", slots);
+    }
+    if (valid != expected) return wrong(where, USCOPE_ERROR_ARGUMENT, "%u slots are stated, not %u", expected, valid);
+    const std::size_t size = state_->slot_size(storage);
+    if (data == nullptr && valid * size != 0) return wrong(where, USCOPE_ERROR_NULL, "the slots are NULL");
+
+    const std::span<std::byte> to = state_->mutable_slots(storage);
+    if (!sparse) {
+        if (!to.empty()) std::memcpy(to.data(), data, to.size());
+        return USCOPE_OK;
+    }
+    const auto* from = static_cast<const std::byte*>(data);
+    for (std::uint32_t slot = 0; slot < slots; ++slot) {
+        if (size == 0) break;
+        if ((mask[slot / 8] >> (slot % 8) & 1) != 0) {
+            std::memcpy(to.data() + slot * size, from, size);
+            from += size;
+        } else {
+            std::memset(to.data() + slot * size, 0, size);
+        }
+    }
+    if (!to_mask.empty()) std::memcpy(to_mask.data(), mask, to_mask.size());
+    return USCOPE_OK;
+}
+
+uscope_status_t Recorder::close() noexcept {
+    if (state_ != nullptr) return not_now("uscope_writer_close");
+    if (!stopped_) {
+        callback_ = nullptr;  // what it could state would belong to a segment that never comes
+        try {
+            if (in_cycle_) end_cycle();
+            if (!stopped_) {
+                writer_->finish();
+                output_->commit();
+            }
+        } catch (...) {
+            stop("uscope_writer_close");
+        }
+    }
+    if (errors_ != 0) last_error().set(first_error_.status(), "%s", text());
+    return first_error_.status();
+}
+
+// --- what went wrong -------------------------------------------------------------------------------------------------
+
+uscope_status_t Recorder::remember(const ErrorText& error) noexcept {
+    if (errors_++ == 0) first_error_ = error;
+    last_error() = error;
+    return error.status();
+}
+
+uscope_status_t Recorder::wrong(const char* where, uscope_status_t status, const char* format, ...) noexcept {
+    char text[400];
+    std::va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    ErrorText error;
+    error.set(status, "%s: %s", where, text);
+    return remember(error);
+}
+
+uscope_status_t Recorder::stop(const char* where) noexcept {
+    stopped_ = true;
+    in_cycle_ = false;
+    return remember(current_exception_text(where));
+}
+
+uscope_status_t Recorder::not_now(const char* where) noexcept {
+    if (state_ != nullptr) return wrong(where, USCOPE_ERROR_ORDER, "inside the checkpoint callback");
+    if (stopped_) return wrong(where, first_error_.status(), "writing has failed before");
+    if (in_cycle_) return wrong(where, USCOPE_ERROR_ORDER, "inside a cycle");
+    return wrong(where, USCOPE_ERROR_ORDER, "outside a cycle");
+}
+
+uscope_status_t Recorder::no_slot(const char* where, std::uint16_t storage, std::uint16_t slot) noexcept {
+    if (storage >= storages_.size())
+        return wrong(where, USCOPE_ERROR_RANGE, "storage %d, of %zu", int{storage}, storages_.size());
+    return wrong(where, USCOPE_ERROR_RANGE, "slot %d of storage %d (%s), which has %u", int{slot}, int{storage},
+                 schema_.tracks()[storage].name.c_str(), storages_[storage].slots);
+}
+
+uscope_status_t Recorder::no_field(const char* where, std::uint16_t storage, const char* what, std::size_t number,
+                                   std::size_t count) noexcept {
+    return wrong(where, USCOPE_ERROR_RANGE, "%s %zu of storage %d (%s), which has %zu", what, number, int{storage},
+                 schema_.tracks()[storage].name.c_str(), count);
+}
+
+uscope_status_t Recorder::no_string(const char* where, std::uint64_t value) noexcept {
+    return wrong(where, USCOPE_ERROR_RANGE, "string %llu; uscope_string() has returned none of that number",
+                 static_cast<unsigned long long>(value));
+}
+
+uscope_status_t Recorder::no_event(const char* where, std::uint16_t type) noexcept {
+    return wrong(where, USCOPE_ERROR_RANGE, "event type %d, of %zu", int{type}, events_.size());
+}
+
+const char* Recorder::text() const noexcept {
+    if (errors_ < 2) return first_error_.text();
+    shown_.set(first_error_.status(), "%s (and %llu more)", first_error_.text(),
+               static_cast<unsigned long long>(errors_ - 1));
+    return shown_.text();
+}
+
+}  // namespace hwtrace::uscope

@@ -1,0 +1,128 @@
+// formats/uscope/api/recorder.hpp - what is behind a C writer: checks each call and makes records of them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "codec/losses.hpp"
+#include "codec/settings.hpp"
+#include "error_text.hpp"
+#include "hwtrace/uscope.h"
+#include "io/output.hpp"
+#include "model/record.hpp"
+#include "model/schema.hpp"
+#include "model/state.hpp"
+#include "uscope/writer.hpp"
+
+namespace hwtrace::uscope {
+
+/// Records one trace. Calls that are wrong change nothing and are remembered; nothing throws but open().
+class Recorder {
+public:
+    /// Throws Error where the file cannot be created. Null, with a reason, where the schema cannot be written; then
+    /// nothing has happened to the path.
+    static std::shared_ptr<Recorder> open(const char* path, const uscope_dut_desc_t* dut, const uscope_schema_t& schema,
+                                          std::uint64_t checkpoint_interval, const uscope_writer_options_t& chosen,
+                                          ErrorText& error);
+
+    uscope_status_t begin_cycle(std::uint64_t time) noexcept;
+    uscope_status_t end_cycle() noexcept;
+    uscope_status_t set(std::uint16_t storage, std::uint16_t slot, std::uint16_t field, std::uint64_t value) noexcept;
+    uscope_status_t add(std::uint16_t storage, std::uint16_t slot, std::uint16_t field, std::uint64_t value) noexcept;
+    uscope_status_t clear(std::uint16_t storage, std::uint16_t slot) noexcept;
+    uscope_status_t set_property(std::uint16_t storage, std::uint16_t property, std::uint64_t value) noexcept;
+    /// `size`: where it is known, it must be the payload's.
+    uscope_status_t event(std::uint16_t type, const void* payload, std::optional<std::size_t> size) noexcept;
+    uscope_status_t event_values(std::uint16_t type, const std::uint64_t* values, std::size_t count) noexcept;
+    std::int64_t string(const char* text) noexcept;
+    uscope_status_t flush_segment() noexcept;
+    /// `handle` is what the callback is called with.
+    uscope_status_t on_checkpoint(uscope_writer_t* handle, uscope_checkpoint_fn callback, void* user_data) noexcept;
+    uscope_status_t checkpoint_storage(std::uint16_t storage, const std::uint8_t* mask, const void* data,
+                                       std::uint32_t valid) noexcept;
+    /// Ends the file; nothing may be called afterwards. The first error of all calls; ORDER, with nothing done, inside
+    /// a callback.
+    uscope_status_t close() noexcept;
+    bool in_callback() const noexcept { return state_ != nullptr; }
+
+    uscope_status_t status() const noexcept { return first_error_.status(); }
+    /// The first error and how many have followed it.
+    const char* text() const noexcept;
+
+private:
+    struct Column {
+        std::uint8_t width = 0;
+        bool is_signed = false;
+        bool is_text = false;
+    };
+    struct StoragePlan {
+        std::uint32_t slots = 0, fields = 0, properties = 0;
+        std::uint32_t first_column = 0;  ///< the properties stand behind the fields
+        bool has_text = false;
+    };
+    struct EventPlan {
+        std::uint32_t fields = 0;
+        std::uint32_t first_column = 0;
+        std::uint32_t payload = 0;
+        bool has_text = false;
+    };
+
+    Recorder() = default;
+    void add_plans();
+    void add_columns(const std::vector<Field>& fields, bool& has_text);
+    void check_losses() const;
+
+    /// Whether an item may come now.
+    bool accepts() const noexcept { return in_cycle_ && !stopped_ && state_ == nullptr; }
+    bool exists(std::uint16_t storage, std::uint16_t slot) const noexcept {
+        return storage < storages_.size() && slot < storages_[storage].slots;
+    }
+    std::uint64_t strings() const noexcept { return first_string_ + schema_.string_count(); }
+    void revise(StateTable& state) noexcept;
+    void flush_batch();
+    uscope_status_t appended() noexcept;
+
+    // Cold: each remembers the failure and returns its status.
+    [[gnu::format(printf, 4, 5)]] uscope_status_t wrong(const char* where, uscope_status_t status, const char* format,
+                                                        ...) noexcept;
+    uscope_status_t remember(const ErrorText& error) noexcept;
+    uscope_status_t stop(const char* where) noexcept;
+    uscope_status_t not_now(const char* where) noexcept;
+    uscope_status_t no_slot(const char* where, std::uint16_t storage, std::uint16_t slot) noexcept;
+    uscope_status_t no_field(const char* where, std::uint16_t storage, const char* what, std::size_t number,
+                             std::size_t count) noexcept;
+    uscope_status_t no_string(const char* where, std::uint64_t value) noexcept;
+    uscope_status_t no_event(const char* where, std::uint16_t type) noexcept;
+
+    Schema schema_;
+    Settings settings_;
+    Losses losses_;
+    std::unique_ptr<Output> output_;
+    std::unique_ptr<LiveWriter> writer_;
+    std::uint64_t first_string_ = 0;
+    std::vector<StoragePlan> storages_;
+    std::vector<EventPlan> events_;
+    std::vector<Column> columns_;
+    TrackId first_event_ = 0, frame_track_ = 0;
+
+    Batch batch_;
+    Tick time_ = 0;  // of the open, or the last, cycle
+    bool in_cycle_ = false;
+    bool has_items_ = false;  // some of the cycle's items have left the batch
+    bool stopped_ = false;    // writing has failed
+
+    uscope_writer_t* handle_ = nullptr;
+    uscope_checkpoint_fn callback_ = nullptr;
+    void* user_data_ = nullptr;
+    StateTable* state_ = nullptr;  // while the callback is being called
+
+    ErrorText first_error_;
+    std::uint64_t errors_ = 0;
+    mutable ErrorText shown_;
+};
+
+}  // namespace hwtrace::uscope

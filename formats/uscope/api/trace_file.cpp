@@ -1,0 +1,247 @@
+#include "trace_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "io/error.hpp"
+#include "io/limits.hpp"
+#include "io/little_endian.hpp"
+#include "uscope/wire.hpp"
+
+namespace hwtrace::uscope {
+
+namespace {
+
+constexpr std::size_t findings_kept = 1000;  // of each rule
+constexpr std::size_t store_slack = 8;       // fields are stored as 8 bytes, the next one on top
+
+Tick tick(std::uint64_t time) noexcept {
+    return static_cast<Tick>(std::min<std::uint64_t>(time, std::numeric_limits<Tick>::max()));
+}
+
+std::string text_of(const Finding& finding, Severity severity) {
+    std::string text(finding.rule->id);
+    text.append(" (").append(name_of(severity)).append("): ").append(finding.rule->title).append(": ");
+    return text.append(describe(finding));
+}
+
+/// Opens a file, or a pipe as a file that has no name.
+Input open_seekable(const char* path, const Settings& settings) {
+    Input input = Input::open(path);
+    input.spool(settings.temporary_folder);
+    return input;
+}
+
+/// A file that is being written is read up to what its writer has committed.
+Settings reader_settings() {
+    Settings settings;
+    settings.wait_for_growth = [] { return false; };
+    return settings;
+}
+
+}  // namespace
+
+TraceFile::TraceFile(const char* path)
+    : settings_(reader_settings()),
+      input_(open_seekable(path, settings_)),
+      findings_([this] {
+          Findings findings(findings_kept);
+          findings.listen([this](const Finding& finding) {
+              if (seen_.emplace(finding.rule->id, finding.offset, finding.inner_offset).second)
+                  finding_texts_.push_back(text_of(finding, findings_.severity(*finding.rule)));
+          });
+          return findings;
+      }()),
+      reader_(input_, settings_, findings_),
+      c_schema_(reader_.schema(), reader_.preamble()) {
+    reader_.keep_text_numbers();
+    segments_shown_ = reader_.segments();
+    show_header();
+    std::vector<StorageShape> shapes;
+    for (std::size_t id = 0; id < reader_.preamble().storages; ++id) {
+        const Track& track = reader_.schema().tracks()[id];
+        shapes.push_back({track.slots, static_cast<std::uint32_t>(track.fields.size()),
+                          static_cast<std::uint32_t>(track.properties.size()), track.sparse});
+    }
+    shapes_ = std::make_shared<const std::vector<StorageShape>>(std::move(shapes));
+}
+
+void TraceFile::show_header() {
+    const FileHeader& from = reader_.header();
+    header_ = {{},
+               from.major,
+               from.minor,
+               from.flags,
+               from.total_time,
+               from.num_segments,
+               from.preamble_end,
+               from.section_table_offset,
+               from.tail_offset};
+    std::ranges::transform(file_magic, header_.magic,
+                           [](std::byte byte) { return std::to_integer<std::uint8_t>(byte); });
+}
+
+bool TraceFile::poll() {
+    take_turn();
+    reader_.poll();
+    show_header();
+    return std::exchange(segments_shown_, reader_.segments()) != reader_.segments();
+}
+
+std::shared_ptr<CState> TraceFile::state_at(std::uint64_t time) {
+    const Tick last = tick(time);
+    check_limit(StateTable::bytes_needed(reader_.schema()), settings_.limits.block, "the state of all storages",
+                "--max-block");
+    auto state = std::make_shared<CState>(CState{StateTable(reader_.schema()), shapes_});
+    take_turn();
+    if (!reader_.seek(last, &state->table)) fail(Failure::internal, "the file has no place to go to");
+    while (true) {
+        batch_.clear();
+        if (!reader_.read(batch_)) return state;
+        for (const Record& record : batch_.records()) {
+            if (record.time > last) return state;
+            state->table.apply(record);
+        }
+    }
+}
+
+const Summary* TraceFile::summary() {
+    if (!summary_read_ && reader_.header().complete()) {
+        summary_read_ = true;
+        const SectionPlace* place = reader_.sections().find(Section::counter_summary);
+        if (place != nullptr)
+            summary_ = read_summary(input_, place->offset, place->size, reader_.preamble().storages, settings_.limits);
+        if (summary_) show_summary();
+    }
+    return summary_ ? &*summary_ : nullptr;
+}
+
+void TraceFile::show_summary() {
+    c_summary_ = {summary_->base_interval, summary_->fan_out, summary_->instructions,
+                  static_cast<std::uint32_t>(summary_->counters.size())};
+    for (Summary::Counter& counter : summary_->counters) {
+        auto& levels = buckets_.emplace_back();
+        for (const std::vector<SummaryBucket>& from : counter.levels) {
+            auto& level = levels.emplace_back();
+            level.reserve(from.size());
+            for (const SummaryBucket& bucket : from)
+                level.push_back({bucket.min, bucket.max, bucket.sum});
+        }
+        counter.levels = {};
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+ItemRange::ItemRange(std::shared_ptr<TraceFile> file, std::uint64_t begin, std::uint64_t end)
+    : file_(file), begin_(tick(begin)), end_(tick(end)), time_(begin_), storages_(file->reader().preamble().storages) {
+    behind_ = begin > end;
+}
+
+const Record* ItemRange::next_record() {
+    while (!behind_) {
+        const auto records = batch_.records();
+        while (at_ < records.size()) {
+            const Record& record = records[at_];
+            if (record.time > end_) {
+                behind_ = true;
+                return nullptr;
+            }
+            ++at_;
+            if (resuming_) {
+                if (record.time < time_) continue;
+                if (record.time == time_ && skip_ != 0) {
+                    --skip_;
+                    continue;
+                }
+                resuming_ = false;
+            }
+            if (record.time < begin_) continue;
+            if (record.time != time_) taken_ = 0;
+            time_ = record.time;
+            ++taken_;
+            return &record;
+        }
+        if (!refill()) return nullptr;
+    }
+    return nullptr;
+}
+
+bool ItemRange::refill() {
+    const std::shared_ptr<TraceFile> file = file_.lock();
+    if (file == nullptr) return false;
+    batch_.clear();
+    at_ = 0;
+    if (!file->is_turn(turn_)) {
+        turn_ = file->take_turn();
+        if (!file->reader().seek(time_, nullptr)) fail(Failure::internal, "the file has no place to go to");
+        skip_ = taken_;
+        resuming_ = true;
+    }
+    return file->reader().read(batch_);
+}
+
+bool ItemRange::next(uscope_item_t& item) {
+    const Record* record = next_record();
+    if (record == nullptr) return false;
+    show(*record, item);
+    return true;
+}
+
+bool ItemRange::next_event(uscope_item_t& item) {
+    while (const Record* record = next_record()) {
+        if (record->kind != Kind::event) continue;
+        show(*record, item);
+        return true;
+    }
+    return false;
+}
+
+void ItemRange::show(const Record& record, uscope_item_t& item) {
+    item = {};
+    item.first_of_frame = (record.flags & record_first_of_frame) != 0;
+    item.time_ps = static_cast<std::uint64_t>(record.time);
+    item.id = static_cast<std::uint16_t>(record.track);
+    item.slot = static_cast<std::uint16_t>(record.ref);
+    item.field = record.field;
+    item.value = record.value;
+    switch (record.kind) {
+        case Kind::set:
+            item.kind = (record.flags & record_property) != 0 ? USCOPE_ITEM_PROP_SET : USCOPE_ITEM_SET;
+            return;
+        case Kind::add:
+            item.kind = USCOPE_ITEM_ADD;
+            return;
+        case Kind::clear:
+            item.kind = USCOPE_ITEM_CLEAR;
+            return;
+        case Kind::event:
+            break;
+        default: {
+            const auto bytes = batch_.bytes(record);
+            item.kind = bytes.empty() ? USCOPE_ITEM_FRAME : USCOPE_ITEM_RAW;
+            item.id = item.slot = 0;
+            item.payload = bytes.data();
+            item.payload_size = bytes.size();
+            return;
+        }
+    }
+    item.kind = USCOPE_ITEM_EVENT;
+    item.id = static_cast<std::uint16_t>(record.track - storages_);
+    item.slot = 0;
+    const std::shared_ptr<TraceFile> file = file_.lock();
+    const Track& track = file->reader().schema().tracks()[record.track];
+    payload_.resize(std::max(payload_.size(), track.fields.size() * sizeof(std::uint64_t) + store_slack));
+    std::byte* at = payload_.data();
+    auto field = track.fields.begin();
+    for (const std::uint64_t cell : batch_.cells(record)) {
+        store_le(at, cell);
+        at += slot_width((field++)->type);
+    }
+    item.payload = payload_.data();
+    item.payload_size = static_cast<std::size_t>(at - payload_.data());
+}
+
+}  // namespace hwtrace::uscope
