@@ -16,6 +16,8 @@ constexpr std::string_view examples =
     "  hwtrace-dump core.uscope --view model          the same trace in the terms of every format\n"
     "  hwtrace-dump npu.pccx --format csv > npu.csv   for a spreadsheet or pandas\n"
     "  hwtrace-dump core.uscope --format jsonl | jq 'select(.type == \"event\")'\n"
+    "  hwtrace-dump core.uscope --view timeline --entity 17\n"
+    "  hwtrace-dump core.uscope --view counters --counter miss --interval 1000\n"
     "  hwtrace-dump --list-views\n\n"
     "Exit codes: 0 done, 2 usage, 3 everything readable was shown but the input is incomplete, 4 the input cannot be\n"
     "processed, 5 input/output error, 6 a limit refused the input, 70 a bug in hwtrace.";
@@ -33,6 +35,9 @@ int main(int argc, char** argv) {
         line.group("Output");
         line.option("--view", "NAME", options.view, "What to show (default: the format's first view in that form)");
         line.choice("--format", {"text", "json", "jsonl", "csv"}, options.format, "How to print (default: text)");
+        line.option("--entity", "N", options.entity, "timeline: only the lives of this id");
+        line.option("--counter", "NAME", options.counter, "counters: only those whose scope/name contains this");
+        line.option("--interval", "CYCLES", options.interval, "counters, buffers: a row for each so many cycles");
         line.flag("--list-views", options.list_views, "Lists the views of every format and exits");
         line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input is no reason for exit code 3");
 

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
+#include <limits>
 #include <memory>
 
 #include "cli/process.hpp"
@@ -60,6 +63,45 @@ void render(const View& view, TextForm form, Input& input, TextOutput& out, cons
         view.render_data(input, form, out, settings, findings);
 }
 
+/// A whole number, in decimal or with 0x in hexadecimal.
+std::uint64_t number_of(std::string_view option, std::string_view text) {
+    const bool hexadecimal = text.starts_with("0x");
+    const std::string_view digits = hexadecimal ? text.substr(2) : text;
+    std::uint64_t value = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), value, hexadecimal ? 16 : 10);
+    if (error != std::errc() || end != digits.data() + digits.size())
+        fail(Failure::usage, fmt::format("{} {}: takes a number", option, text));
+    return value;
+}
+
+ViewOptions view_options(const DumpOptions& options, const Format& format) {
+    ViewOptions wanted;
+    wanted.schema_upfront = format.reads.schema_upfront;
+    if (options.entity) wanted.entity = number_of("--entity", *options.entity);
+    wanted.counter = options.counter;
+    if (options.interval) {
+        std::string_view cycles = *options.interval;
+        if (cycles.ends_with("cyc")) cycles.remove_suffix(3);
+        const std::uint64_t number = number_of("--interval", cycles);
+        if (number == 0 || number > static_cast<std::uint64_t>(std::numeric_limits<Tick>::max()))
+            fail(Failure::usage, fmt::format("--interval {}: takes a number of cycles from 1", *options.interval));
+        wanted.interval = static_cast<Tick>(number);
+    }
+    return wanted;
+}
+
+/// Options that the view has no use for are a mistake.
+void check_options(const DumpOptions& options) {
+    const auto belongs = [&](std::string_view option, bool given, std::initializer_list<std::string_view> views) {
+        if (given && std::ranges::find(views, options.view) == views.end())
+            fail(Failure::usage, fmt::format("{} goes with --view {} only", option, fmt::join(views, " or ")));
+    };
+    belongs("--entity", options.entity.has_value(), {"timeline"});
+    belongs("--counter", !options.counter.empty(), {"counters"});
+    belongs("--interval", options.interval.has_value(), {"counters", "buffers"});
+}
+
 }  // namespace
 
 Exit list_views(FormatList formats) {
@@ -79,6 +121,7 @@ Exit dump_command(const DumpOptions& options) {
     Messages messages = options.common.messages(tool);
     if (options.input.empty()) fail(Failure::usage, "a file is needed; try hwtrace-dump --help");
     const TextForm form = form_of(options.format);
+    check_options(options);
     Settings settings = options.common.settings();
     settings.tool = tool;
     settings.version = version();
@@ -89,8 +132,7 @@ Exit dump_command(const DumpOptions& options) {
 
     Findings findings(findings_shown_per_rule);
     say_findings(findings, file, messages);
-    ViewOptions view_options;
-    view_options.schema_upfront = trace.format->reads.schema_upfront;
+    const ViewOptions wanted = view_options(options, *trace.format);
     std::vector<std::string> notes;
     TextOutput out(STDOUT_FILENO);
     naming(file, [&] {
@@ -102,7 +144,7 @@ Exit dump_command(const DumpOptions& options) {
                 Progress progress(messages, options.common.progress(), file, trace.input.size());
                 const ModelView& of_model =
                     options.view.empty() ? model_views().front() : *find_model_view(options.view);
-                notes = of_model.render(*reader, form, view_options, settings, out,
+                notes = of_model.render(*reader, form, wanted, settings, out,
                                         [&](std::uint64_t bytes) { progress(bytes); });
             }
         } catch (const Error&) {

@@ -1,6 +1,7 @@
 // cli/dump_command.hpp - what hwtrace-dump does.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/common_options.hpp"
@@ -12,8 +13,11 @@ struct DumpOptions {
 
     CommonOptions common;
     std::string input;
-    std::string view;             ///< empty: the format's first
-    std::string format = "text";  ///< how it is written: name_of a TextForm
+    std::string view;                     ///< empty: the format's first
+    std::string format = "text";          ///< how it is written: name_of a TextForm
+    std::optional<std::string> entity;    ///< of the timeline: only lives of this id
+    std::string counter;                  ///< of the counters: only those whose name contains this
+    std::optional<std::string> interval;  ///< of counters and buffers: a row for each so many cycles
     bool list_views = false;
     bool allow_incomplete = false;
 };

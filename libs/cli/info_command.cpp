@@ -16,6 +16,7 @@
 #include "model/conventions.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/scan.hpp"
+#include "pipeline/statistics.hpp"
 
 namespace hwtrace::cli {
 
@@ -29,9 +30,10 @@ struct FileInfo {
     const Format* format = nullptr;
     std::optional<std::uint64_t> size;
     Facts facts;
-    std::optional<ScanCounts> counts;  ///< none with --quick
-    std::string unit;                  ///< of the counts' times
-    std::optional<Activity> activity;  ///< of a trace with intervals
+    std::optional<ScanCounts> counts;      ///< none with --quick
+    std::string unit;                      ///< of the counts' times
+    std::optional<Activity> activity;      ///< of a trace with intervals
+    std::optional<Statistics> statistics;  ///< of a trace with tables or events
     Effect effect = Effect::harmless;
     bool broken = false;  ///< see breaks_its_format
 };
@@ -84,10 +86,16 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
     naming(info.file, [&] {
         const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, findings);
         ActivityMeter meter(reader->schema());
+        StatisticsMeter statistics(reader->schema());
         if (!options.quick) {
             Progress progress(messages, options.common.progress(), info.file, info.size);
             info.counts = scan(
-                *reader, [&](std::uint64_t bytes) { progress(bytes); }, [&](const Batch& batch) { meter.add(batch); });
+                *reader, [&](std::uint64_t bytes) { progress(bytes); },
+                [&](const Batch& batch) {
+                    meter.add(batch);
+                    statistics.add(batch);
+                });
+            info.statistics = statistics.result();
         }
         info.facts = reader->facts();
         info.unit = time_unit(reader->schema());
@@ -173,6 +181,88 @@ void print_activity(const FileInfo& info, Volume volume, TextOutput& out) {
     }
 }
 
+/// A table of numbers under names, at most so many rows of which are shown unless all are asked for.
+class NumberTable {
+public:
+    explicit NumberTable(std::vector<std::string> titles) : titles_(std::move(titles)) {}
+
+    /// As many cells as titles; the first is the name.
+    void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+
+    void print(Volume volume, TextOutput& out) const {
+        if (rows_.empty()) return;
+        constexpr std::size_t most_rows = 16;
+        const std::size_t shown = volume == Volume::verbose ? rows_.size() : std::min(rows_.size(), most_rows);
+        std::vector<std::size_t> widths(titles_.size());
+        for (std::size_t column = 0; column < titles_.size(); ++column) {
+            widths[column] = titles_[column].size();
+            for (std::size_t i = 0; i < shown; ++i)
+                widths[column] = std::max(widths[column], rows_[i][column].size());
+        }
+        print_row(titles_, widths, out);
+        for (std::size_t i = 0; i < shown; ++i)
+            print_row(rows_[i], widths, out);
+        if (shown < rows_.size()) out.put(fmt::format("    and {} more (-v shows all)\n", rows_.size() - shown));
+    }
+
+private:
+    static void print_row(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
+                          TextOutput& out) {
+        out.put(fmt::format("    {:<{}}", cells[0], widths[0]));
+        for (std::size_t column = 1; column < cells.size(); ++column)
+            out.put(fmt::format("  {:>{}}", cells[column], widths[column]));
+        out.put('\n');
+    }
+
+    std::vector<std::string> titles_;
+    std::vector<std::vector<std::string>> rows_;
+};
+
+/// "core0/rob", on one line.
+std::string full_name(const std::string& scope, const std::string& name) {
+    return printable(scope.empty() ? name : fmt::format("{}/{}", scope, name));
+}
+
+std::string thousandths(std::uint64_t value) {
+    return fmt::format("{}.{:03}", value / 1000, value % 1000);
+}
+
+void print_unit(const Statistics::Unit& unit, TextOutput& out) {
+    const bool is_core = unit.protocol == Catalogue::Protocol::cpu;
+    const LifeCounts& lives = unit.lives;
+    out.put(fmt::format("  {:<24} {} {}: {} retired, {} flushed, {} in flight", printable(unit.scope), lives.created,
+                        is_core ? "instructions" : "transactions", lives.retired, lives.flushed, lives.in_flight));
+    if (const auto ipc = unit.milli_ipc(); ipc && unit.first_cycle)
+        out.put(fmt::format("; cycles {} to {}{}, {} {} a cycle", *unit.first_cycle, *unit.last_cycle,
+                            unit.assumed_period ? " (1000 ps each, assumed)" : "", thousandths(*ipc),
+                            is_core ? "instructions" : "transactions"));
+    out.put('\n');
+}
+
+void print_statistics(const FileInfo& info, Volume volume, TextOutput& out) {
+    const Statistics& statistics = *info.statistics;
+    for (const Statistics::Unit& unit : statistics.units)
+        print_unit(unit, out);
+    NumberTable tables(
+        {"table", "sets", "clears", "adds", "property sets", "slots", "used", "highest at once", "out of range"});
+    for (const Statistics::Table& table : statistics.tables)
+        tables.row({full_name(table.scope, table.name), std::to_string(table.sets), std::to_string(table.clears),
+                    std::to_string(table.adds), std::to_string(table.property_sets), std::to_string(table.slots),
+                    std::to_string(table.slots_used), std::to_string(table.highest_occupancy),
+                    std::to_string(table.out_of_range)});
+    tables.print(volume, out);
+    NumberTable events({"event", "count", fmt::format("first, {}", info.unit), "last"});
+    for (const Statistics::Event& event : statistics.events)
+        events.row({full_name(event.scope, event.name), std::to_string(event.count),
+                    event.count == 0 ? "-" : std::to_string(event.first),
+                    event.count == 0 ? "-" : std::to_string(event.last)});
+    events.print(volume, out);
+    NumberTable counters({"counter", "at the end"});
+    for (const Statistics::Counter& counter : statistics.counters)
+        counters.row({full_name(counter.scope, counter.name), std::to_string(counter.value)});
+    counters.print(volume, out);
+}
+
 void print_text(const FileInfo& info, Volume volume, TextOutput& out) {
     const auto line = [&](std::string_view key, std::string_view value) {
         out.put(fmt::format("  {:<24} {}\n", key, value));
@@ -192,6 +282,7 @@ void print_text(const FileInfo& info, Volume volume, TextOutput& out) {
     }
     line("state", completeness(info));
     if (info.activity) print_activity(info, volume, out);
+    if (info.statistics) print_statistics(info, volume, out);
 }
 
 /// A fact that stands several times becomes a list.
@@ -226,6 +317,65 @@ Json activity_json(const FileInfo& info, JsonIntegers integers) {
     return json;
 }
 
+Json unit_json(const Statistics::Unit& unit, JsonIntegers integers) {
+    Json json;
+    json["scope"] = unit.scope;
+    json["protocol"] = unit.protocol == Catalogue::Protocol::cpu ? "cpu" : "noc";
+    json["created"] = json_integer(unit.lives.created, integers);
+    json["retired"] = json_integer(unit.lives.retired, integers);
+    json["flushed"] = json_integer(unit.lives.flushed, integers);
+    json["in_flight"] = json_integer(unit.lives.in_flight, integers);
+    json["first_cycle"] = unit.first_cycle ? json_integer(*unit.first_cycle, integers) : Json();
+    json["last_cycle"] = unit.last_cycle ? json_integer(*unit.last_cycle, integers) : Json();
+    if (unit.assumed_period) json["assumed_period_ps"] = CycleScale::assumed_period_ps;
+    const auto ipc = unit.milli_ipc();
+    json["retired_per_cycle"] = ipc ? Json(static_cast<double>(*ipc) / 1000) : Json();
+    return json;
+}
+
+Json statistics_json(const Statistics& statistics, JsonIntegers integers) {
+    Json json;
+    json["scopes"] = Json::array();
+    for (const Statistics::Unit& unit : statistics.units)
+        json["scopes"].push_back(unit_json(unit, integers));
+    json["tables"] = Json::array();
+    for (const Statistics::Table& table : statistics.tables) {
+        Json entry;
+        entry["scope"] = table.scope;
+        entry["name"] = table.name;
+        entry["sets"] = json_integer(table.sets, integers);
+        entry["clears"] = json_integer(table.clears, integers);
+        entry["adds"] = json_integer(table.adds, integers);
+        entry["property_sets"] = json_integer(table.property_sets, integers);
+        entry["slots"] = table.slots;
+        entry["slots_used"] = table.slots_used;
+        entry["highest_occupancy"] = table.highest_occupancy;
+        entry["out_of_range"] = json_integer(table.out_of_range, integers);
+        json["tables"].push_back(entry);
+    }
+    json["events"] = Json::array();
+    for (const Statistics::Event& event : statistics.events) {
+        Json entry;
+        entry["scope"] = event.scope;
+        entry["name"] = event.name;
+        entry["count"] = json_integer(event.count, integers);
+        if (event.count != 0) {
+            entry["first"] = json_integer(event.first, integers);
+            entry["last"] = json_integer(event.last, integers);
+        }
+        json["events"].push_back(entry);
+    }
+    json["counters"] = Json::array();
+    for (const Statistics::Counter& counter : statistics.counters) {
+        Json entry;
+        entry["scope"] = counter.scope;
+        entry["name"] = counter.name;
+        entry["value"] = json_integer(counter.value, integers);
+        json["counters"].push_back(entry);
+    }
+    return json;
+}
+
 Json to_json(const FileInfo& info, JsonIntegers integers) {
     Json json;
     json["file"] = info.file;
@@ -247,6 +397,7 @@ Json to_json(const FileInfo& info, JsonIntegers integers) {
         }
     }
     if (info.activity) json["activity"] = activity_json(info, integers);
+    if (info.statistics) json["statistics"] = statistics_json(*info.statistics, integers);
     json["state"] = completeness(info);
     return json;
 }

@@ -155,7 +155,8 @@ std::string path_of(const Schema& schema, ScopeId scope) {
     std::string path;
     for (std::size_t parts = 0; scope < scopes.size(); ++parts) {
         if (parts == most_path_parts) return ".../" + path;  // deeper than anybody reads, or a circle
-        path = path.empty() ? scopes[scope].name : scopes[scope].name + "/" + path;
+        const std::string& name = scopes[scope].name;
+        path = path.empty() ? name : name + (name.ends_with('/') ? "" : "/") + path;  // roots may be called "/"
         scope = scopes[scope].parent;
     }
     return path;

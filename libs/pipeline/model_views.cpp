@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "pipeline/counters.hpp"
 #include "pipeline/model_data.hpp"
 #include "pipeline/model_dump.hpp"
 #include "pipeline/schema_tree.hpp"
+#include "pipeline/timeline_view.hpp"
 
 namespace hwtrace {
 
@@ -33,6 +35,9 @@ Notes show_schema(Reader& reader, TextForm form, const ViewOptions& options, con
 constexpr ModelView views[] = {
     {"model", "the trace in the terms of every format", show_model},
     {"schema", "scopes, their clocks and protocols, and what is in them", show_schema},
+    {"timeline", "the life of each instruction (protocol cpu) and transaction (noc)", show_timeline},
+    {"counters", "the values of counters over time", show_counters},
+    {"buffers", "how full buffers are over time", show_buffers},
 };
 
 }  // namespace

@@ -16,7 +16,10 @@ namespace hwtrace {
 
 /// What is wanted of a view.
 struct ViewOptions {
-    bool schema_upfront = true;  ///< the reader's schema() is complete before the first read()
+    bool schema_upfront = true;           ///< the reader's schema() is complete before the first read()
+    std::optional<std::uint64_t> entity;  ///< timeline: only lives of this id
+    std::string counter;                  ///< counters: only those whose scope/name contains this
+    std::optional<Tick> interval;         ///< counters: a row for each so many cycles
 };
 
 /// A rendering of what a reader delivers; every one can be written in every form.

@@ -1,0 +1,178 @@
+#include "pipeline/counters.hpp"
+
+#include <algorithm>
+
+#include "model/conventions.hpp"
+#include "model/protocols.hpp"
+#include "pipeline/occupancy.hpp"
+#include "pipeline/value_rows.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+bool is_property(const Record& record) noexcept {
+    return (record.flags & record_property) != 0;
+}
+
+ValueName name_of(const Schema& schema, const Track& track) {
+    ValueName name;
+    if (track.scope < schema.scopes().size()) name.scope = schema.scopes()[track.scope].name;
+    name.name = track.name;
+    return name;
+}
+
+/// Feeds a ValueLog with the counters of a trace.
+class Counters {
+public:
+    explicit Counters(std::string part_of_name) : part_(std::move(part_of_name)) {}
+
+    /// The tracks that are new. `names` are those of the log's values.
+    void learn(const Schema& schema, ValueLog& log, std::vector<ValueName>& names) {
+        for (auto id = static_cast<TrackId>(values_.size()); id < schema.tracks().size(); ++id) {
+            const Track& track = schema.tracks()[id];
+            values_.push_back(none);
+            if (!is_counter(track)) continue;
+            ValueName name = name_of(schema, track);
+            if (name.full().find(part_) == std::string::npos) continue;
+            values_.back() = log.declare(schema, track);
+            names.push_back(std::move(name));
+        }
+    }
+
+    bool plays(TrackId track) const noexcept { return values_[track] != none; }
+
+    void play(const Record& record, ValueLog& log) const {
+        const std::uint32_t value = values_[record.track];
+        if (record.ref != 0 || is_property(record)) return;
+        if (record.kind == Kind::clear)
+            log.set(value, 0);
+        else if (record.field == 0)
+            log.set(value, record.kind == Kind::add ? log.value(value) + record.value : record.value);
+    }
+
+private:
+    std::string part_;
+    std::vector<std::uint32_t> values_;  // by track
+};
+
+/// Feeds a ValueLog with the occupancy of the buffers of a trace.
+class Buffers {
+public:
+    void learn(const Schema& schema, ValueLog& log, std::vector<ValueName>& names) {
+        for (auto id = static_cast<TrackId>(buffers_.size()); id < schema.tracks().size(); ++id) {
+            const Track& track = schema.tracks()[id];
+            buffers_.emplace_back();
+            if (!is_buffer(schema, id) && !is_catalogue(schema, track)) continue;
+            Buffer& buffer = buffers_.back();
+            buffer.occupancy = Occupancy(track.slots);
+            buffer.slots_value = declare(schema, track, "slots", log, names);
+            if (const auto ring = ring_pointers(track); ring && track.slots != 0) {
+                buffer.ring = *ring;
+                buffer.ring_value = declare(schema, track, "ring", log, names);
+            }
+        }
+    }
+
+    bool plays(TrackId track) const noexcept { return buffers_[track].slots_value != none; }
+
+    void play(const Record& record, ValueLog& log) {
+        Buffer& buffer = buffers_[record.track];
+        if (is_property(record)) {
+            if (record.field == buffer.ring.head) buffer.head = record.value;
+            if (record.field == buffer.ring.tail) buffer.tail = record.value;
+        } else {
+            if (!buffer.occupancy.has(record.ref)) return;
+            const bool changed =
+                record.kind == Kind::clear ? buffer.occupancy.free(record.ref) : buffer.occupancy.fill(record.ref);
+            if (!changed) return;
+            log.set(buffer.slots_value, buffer.occupancy.occupied());
+        }
+        if (buffer.ring_value != none) log.set(buffer.ring_value, enclosed(buffer));
+    }
+
+private:
+    struct Buffer {
+        Occupancy occupancy;
+        std::uint32_t slots_value = none, ring_value = none;
+        RingPointers ring;
+        std::uint64_t head = 0, tail = 0;
+    };
+
+    static bool is_catalogue(const Schema& schema, const Track& track) {
+        if (track.kind != Track::Kind::storage || !track.sparse || track.scope >= schema.scopes().size()) return false;
+        const std::string& protocol = schema.scopes()[track.scope].protocol;
+        return (protocol == conventions::cpu_protocol && track.name == conventions::entities) ||
+               (protocol == conventions::noc_protocol && track.name == conventions::transactions);
+    }
+
+    static std::uint32_t declare(const Schema& schema, const Track& track, std::string_view measure, ValueLog& log,
+                                 std::vector<ValueName>& names) {
+        ValueName name = name_of(schema, track);
+        name.measure = measure;
+        name.capacity = track.slots;
+        names.push_back(std::move(name));
+        return log.declare(schema, track);
+    }
+
+    /// Head and tail are positions in the ring; equal ones enclose nothing, or everything where all is occupied.
+    static std::uint64_t enclosed(const Buffer& buffer) noexcept {
+        const std::uint64_t slots = buffer.occupancy.slots();
+        const std::uint64_t head = buffer.head % slots, tail = buffer.tail % slots;
+        if (head == tail) return buffer.occupancy.occupied() == slots ? slots : 0;
+        return (tail + slots - head) % slots;
+    }
+
+    std::vector<Buffer> buffers_;  // by track
+};
+
+template <typename Source>
+std::vector<std::string> show(Source source, ValueRows::Quantity quantity, std::string_view nothing, Reader& reader,
+                              TextForm form, const ViewOptions& options, const Settings& settings, TextOutput& out,
+                              const ProgressListener& progress) {
+    const Schema& schema = reader.schema();
+    std::vector<ValueName> names;
+    ValueRows rows(quantity, form, options.interval, names, settings, out);
+    ValueLog& log = rows.log();
+    source.learn(schema, log, names);
+    rows.begin();
+    std::optional<Tick> last;
+    Batch batch;
+    for (; reader.read(batch); batch.clear()) {
+        source.learn(schema, log, names);
+        for (const Record& record : batch.records()) {
+            if (!last || record.time > *last) last = record.time;
+            if (!source.plays(record.track)) continue;
+            log.advance(record.time, rows.listener());
+            source.play(record, log);
+        }
+        if (progress) progress(reader.position());
+    }
+    log.finish(rows.listener());
+    rows.end(last);
+    std::vector<std::string> notes;
+    if (names.empty()) notes.emplace_back(nothing);
+    for (std::uint32_t id = 0; id < names.size(); ++id)
+        if (log.cycles(id).assumed() && (id == 0 || names[id].scope != names[id - 1].scope))
+            notes.push_back(names[id].full() + ": the length of a cycle is not known; assumed " +
+                            std::to_string(CycleScale::assumed_period_ps) + " ps");
+    return notes;
+}
+
+}  // namespace
+
+std::vector<std::string> show_counters(Reader& reader, TextForm form, const ViewOptions& options,
+                                       const Settings& settings, TextOutput& out, const ProgressListener& progress) {
+    return show(Counters(options.counter), ValueRows::Quantity::counters,
+                options.counter.empty() ? "no table is a counter: one slot with one field of type u64"
+                                        : "no counter has such a name",
+                reader, form, options, settings, out, progress);
+}
+
+std::vector<std::string> show_buffers(Reader& reader, TextForm form, const ViewOptions& options,
+                                      const Settings& settings, TextOutput& out, const ProgressListener& progress) {
+    return show(Buffers(), ValueRows::Quantity::buffers, "no table is a buffer, or of entities or transactions", reader,
+                form, options, settings, out, progress);
+}
+
+}  // namespace hwtrace

@@ -1,0 +1,108 @@
+#include "pipeline/statistics.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "model/protocols.hpp"
+
+namespace hwtrace {
+
+std::uint64_t Statistics::Unit::cycles() const noexcept {
+    if (!first_cycle || !last_cycle || *last_cycle < *first_cycle) return 0;
+    return static_cast<std::uint64_t>(*last_cycle) - static_cast<std::uint64_t>(*first_cycle) + 1;
+}
+
+std::optional<std::uint64_t> Statistics::Unit::milli_ipc() const noexcept {
+    __extension__ using Wide = unsigned __int128;
+    const std::uint64_t length = cycles();
+    if (length == 0) return std::nullopt;
+    return static_cast<std::uint64_t>((static_cast<Wide>(lives.retired) * 1000 + length / 2) / length);
+}
+
+void StatisticsMeter::learn() {
+    constexpr std::size_t most = std::numeric_limits<std::uint16_t>::max();
+    while (tallies_.size() < schema_.tracks().size()) {
+        const Track& track = schema_.tracks()[tallies_.size()];
+        Tally& tally = tallies_.emplace_back();
+        if (track.kind != Track::Kind::storage) continue;
+        tally.occupancy = Occupancy(track.slots);
+        tally.fields = static_cast<std::uint16_t>(std::min(track.fields.size(), most));
+        tally.properties = static_cast<std::uint16_t>(std::min(track.properties.size(), most));
+    }
+}
+
+void StatisticsMeter::change(Tally& tally, const Record& record) {
+    if ((record.flags & record_property) != 0) {
+        ++tally.property_sets;
+        if (record.field >= tally.properties) ++tally.out_of_range;
+        return;
+    }
+    const bool clears = record.kind == Kind::clear;
+    const bool adds = record.kind == Kind::add;
+    ++(clears ? tally.clears : adds ? tally.adds : tally.sets);
+    if (!tally.occupancy.has(record.ref) || (!clears && record.field >= tally.fields)) {
+        ++tally.out_of_range;
+    } else if (clears) {
+        tally.occupancy.free(record.ref);
+        tally.value = 0;
+    } else {
+        tally.occupancy.fill(record.ref);
+        tally.value = adds ? tally.value + record.value : record.value;
+    }
+}
+
+void StatisticsMeter::add(const Batch& batch) {
+    if (tallies_.size() < schema_.tracks().size()) learn();
+    for (const Record& record : batch.records()) {
+        Tally& tally = tallies_[record.track];
+        switch (record.kind) {
+            case Kind::set:
+            case Kind::clear:
+            case Kind::add:
+                change(tally, record);
+                break;
+            case Kind::event:
+                if (tally.events++ == 0) tally.first = tally.last = record.time;
+                tally.first = std::min(tally.first, record.time);
+                tally.last = std::max(tally.last, record.time);
+                break;
+            default:
+                break;
+        }
+    }
+    lives_.add(batch, {});
+}
+
+std::optional<Statistics> StatisticsMeter::result() {
+    learn();
+    lives_.finish({});
+    Statistics result;
+    for (TrackId id = 0; id < tallies_.size(); ++id) {
+        const Track& track = schema_.tracks()[id];
+        const Tally& tally = tallies_[id];
+        const std::string scope = track.scope == none ? std::string() : schema_.scopes()[track.scope].name;
+        if (track.kind == Track::Kind::storage) {
+            result.tables.push_back({scope, track.name, tally.sets, tally.clears, tally.adds, tally.property_sets,
+                                     tally.out_of_range, track.slots, tally.occupancy.used(),
+                                     tally.occupancy.highest()});
+            if (is_counter(track)) result.counters.push_back({scope, track.name, tally.value});
+        } else if (track.kind == Track::Kind::event_type) {
+            result.events.push_back({scope, track.name, tally.events, tally.first, tally.last});
+        }
+    }
+    if (result.tables.empty() && result.events.empty()) return std::nullopt;
+    for (std::size_t i = 0; i < lives_.catalogues().size(); ++i) {
+        const Catalogue& catalogue = lives_.catalogues()[i];
+        Statistics::Unit unit;
+        unit.scope = schema_.scopes()[catalogue.scope].name;
+        unit.protocol = catalogue.protocol;
+        unit.lives = lives_.counts()[i];
+        unit.assumed_period = catalogue.cycles.assumed();
+        if (unit.lives.first) unit.first_cycle = catalogue.cycles.cycle(*unit.lives.first);
+        if (unit.lives.last) unit.last_cycle = catalogue.cycles.cycle(*unit.lives.last);
+        result.units.push_back(std::move(unit));
+    }
+    return result;
+}
+
+}  // namespace hwtrace

@@ -1,0 +1,441 @@
+#include "pipeline/timeline.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "model/conventions.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+// What a damaged or hostile trace may make us keep: slots of all catalogues (4 bytes each), lives, and what is known
+// of them (32 bytes each).
+constexpr std::size_t most_slots = 16u << 20;
+constexpr std::size_t most_lives = 256u << 10;
+constexpr std::size_t most_kept = 2u << 20;
+constexpr std::size_t most_lanes = 64;
+constexpr std::size_t fewest_buckets = 1024;
+
+const Field* field_of(const Schema& schema, TrackId track, std::size_t field) noexcept {
+    if (track == none || field >= schema.tracks()[track].fields.size()) return nullptr;
+    return &schema.tracks()[track].fields[field];
+}
+
+Catalogue catalogue_of(const Schema& schema, const CpuScope& cpu) {
+    Catalogue catalogue;
+    catalogue.protocol = Catalogue::Protocol::cpu;
+    catalogue.scope = cpu.scope;
+    catalogue.storage = cpu.entities;
+    catalogue.cycles = CycleScale(schema, schema.tracks()[cpu.entities]);
+    catalogue.id = cpu.entity_id;
+    catalogue.pc = cpu.pc;
+    catalogue.encoding = cpu.inst_bits;
+    catalogue.stages = cpu.stages;
+    catalogue.dependency_type = field_of(schema, cpu.dependency, 2);
+    catalogue.flush_reason = field_of(schema, cpu.flush, 1);
+    catalogue.annotation = field_of(schema, cpu.annotate, 1);
+    return catalogue;
+}
+
+Catalogue catalogue_of(const Schema& schema, const NocScope& noc) {
+    Catalogue catalogue;
+    catalogue.protocol = Catalogue::Protocol::noc;
+    catalogue.scope = noc.scope;
+    catalogue.storage = noc.transactions;
+    catalogue.cycles = CycleScale(schema, schema.tracks()[noc.transactions]);
+    catalogue.id = noc.txn_id;
+    catalogue.stages = noc.stages;
+    catalogue.retry_reason = field_of(schema, noc.retry, 1);
+    catalogue.annotation = field_of(schema, noc.annotate, 1);
+    return catalogue;
+}
+
+/// The value of the hexadecimal word that a text begins with, where it looks like an address.
+std::optional<std::uint64_t> leading_address(std::string_view text) noexcept {
+    constexpr std::ptrdiff_t fewest_digits = 4;
+    const std::size_t begin = text.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) return std::nullopt;
+    text.remove_prefix(begin);
+    text = text.substr(0, text.find_first_of(" \t\n"));
+    if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
+    if (text.ends_with(':')) text.remove_suffix(1);
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+    if (error != std::errc() || end != text.data() + text.size() || end - text.data() < fewest_digits)
+        return std::nullopt;
+    return value;
+}
+
+}  // namespace
+
+std::vector<Catalogue> catalogues_of(const Schema& schema) {
+    std::vector<Catalogue> catalogues;
+    for (const CpuScope& cpu : cpu_scopes(schema))
+        if (cpu.entities != none && cpu.entity_id != no_field) catalogues.push_back(catalogue_of(schema, cpu));
+    for (const NocScope& noc : noc_scopes(schema))
+        if (noc.transactions != none && noc.txn_id != no_field) catalogues.push_back(catalogue_of(schema, noc));
+    return catalogues;
+}
+
+std::string_view name_of(Life::Status status) noexcept {
+    switch (status) {
+        case Life::Status::retired:
+            return "retired";
+        case Life::Status::flushed:
+            return "flushed";
+        case Life::Status::in_flight:
+            return "in_flight";
+    }
+    return "";
+}
+
+std::string text_of(const Schema& schema, const Catalogue& catalogue, const Life::Remark& annotation) {
+    const bool is_text = catalogue.annotation != nullptr && catalogue.annotation->type == Type::text &&
+                         annotation.what < schema.string_count();
+    return is_text ? std::string(schema.text(static_cast<StringId>(annotation.what))) : std::to_string(annotation.what);
+}
+
+const Life::Remark* disassembly_of(const Schema& schema, const Catalogue& catalogue, const Life& life) {
+    if (!life.has(catalogue.pc) || life.cells[catalogue.pc] == 0) return nullptr;
+    for (const Life::Remark& remark : life.remarks)
+        if (remark.kind == Life::Remark::Kind::annotation &&
+            leading_address(text_of(schema, catalogue, remark)) == life.cells[catalogue.pc])
+            return &remark;
+    return nullptr;
+}
+
+// --- who plays which part ---
+
+Timeline::Timeline(const Schema& schema, Detail detail, std::optional<std::uint64_t> only)
+    : schema_(schema), detail_(detail), only_(only), buckets_(fewest_buckets, none) {
+    learn();
+}
+
+void Timeline::learn() {
+    plays_.resize(schema_.tracks().size());
+    const auto cast = [&](TrackId track, Part part, std::size_t catalogue) {
+        if (track != none) plays_[track] = {part, static_cast<std::uint32_t>(catalogue)};
+    };
+    const auto admit = [&](Catalogue catalogue) {
+        std::size_t at = catalogues_.size();
+        if (plays_[catalogue.storage].part == Part::catalogue) {  // known, but events may be new
+            at = plays_[catalogue.storage].catalogue;
+            catalogues_[at] = std::move(catalogue);
+            return at;
+        }
+        cast(catalogue.storage, Part::catalogue, at);
+        catalogues_.push_back(std::move(catalogue));
+        counts_.emplace_back();
+        slots_.emplace_back();
+        return at;
+    };
+    const bool whole = detail_ == Detail::whole;
+    for (const CpuScope& cpu : cpu_scopes(schema_)) {
+        if (cpu.entities == none || cpu.entity_id == no_field) continue;
+        const std::size_t at = admit(catalogue_of(schema_, cpu));
+        cast(cpu.flush, Part::flush, at);
+        if (!whole) continue;
+        cast(cpu.stage_transition, Part::stage_transition, at);
+        cast(cpu.annotate, Part::annotate, at);
+        cast(cpu.dependency, Part::dependency, at);
+        cast(cpu.label_type, Part::label_type, at);
+        cast(cpu.lane_stage, Part::lane_stage, at);
+        cast(cpu.stage_end, Part::stage_end, at);
+        cast(cpu.retire, Part::retire, at);
+    }
+    for (const NocScope& noc : noc_scopes(schema_)) {
+        if (noc.transactions == none || noc.txn_id == no_field) continue;
+        const std::size_t at = admit(catalogue_of(schema_, noc));
+        if (!whole) continue;
+        cast(noc.stage_transition, Part::stage_transition, at);
+        cast(noc.annotate, Part::annotate, at);
+        cast(noc.beat, Part::beat, at);
+        cast(noc.retry, Part::retry, at);
+        cast(noc.timeout, Part::timeout, at);
+    }
+}
+
+// --- lives by slot and by id ---
+
+std::uint32_t* Timeline::place_of(std::uint32_t catalogue, std::uint32_t slot) {
+    std::vector<std::uint32_t>& slots = slots_[catalogue];
+    if (slot >= slots.size()) {
+        const std::size_t more = std::size_t{slot} + 1 - slots.size();
+        if (more > most_slots - slots_kept_) return nullptr;
+        slots.resize(std::size_t{slot} + 1, none);
+        slots_kept_ += more;
+    }
+    return &slots[slot];
+}
+
+std::size_t Timeline::bucket(std::uint32_t catalogue, std::uint64_t id) const noexcept {
+    constexpr std::uint64_t golden_ratio = 0x9E37'79B9'7F4A'7C15;
+    const std::uint64_t mixed = (id ^ (std::uint64_t{catalogue} << 40)) * golden_ratio;
+    return static_cast<std::size_t>(mixed >> 32) & (buckets_.size() - 1);
+}
+
+std::uint32_t Timeline::find(std::uint32_t catalogue, std::uint64_t id) const noexcept {
+    std::uint32_t index = buckets_[bucket(catalogue, id)];
+    while (index != none && (lives_[index].life.id != id || lives_[index].life.catalogue != catalogue))
+        index = lives_[index].next_in_bucket;
+    return index;
+}
+
+void Timeline::remember(std::uint32_t index) {
+    if (in_flight() > buckets_.size()) {
+        buckets_.assign(buckets_.size() * 4, none);
+        for (std::uint32_t other = 0; other < lives_.size(); ++other)
+            if (lives_[other].in_use && other != index) {
+                std::uint32_t& head = buckets_[bucket(lives_[other].life.catalogue, lives_[other].life.id)];
+                lives_[other].next_in_bucket = head;
+                head = other;
+            }
+    }
+    std::uint32_t& head = buckets_[bucket(lives_[index].life.catalogue, lives_[index].life.id)];
+    lives_[index].next_in_bucket = head;  // before others of the same id, which it hides
+    head = index;
+}
+
+void Timeline::forget(std::uint32_t index) noexcept {
+    std::uint32_t* link = &buckets_[bucket(lives_[index].life.catalogue, lives_[index].life.id)];
+    while (*link != index)
+        link = &lives_[*link].next_in_bucket;
+    *link = lives_[index].next_in_bucket;
+}
+
+// --- the course of a life ---
+
+void Timeline::create(std::uint32_t catalogue, std::uint32_t slot, std::uint64_t id) {
+    std::uint32_t* const place = place_of(catalogue, slot);
+    if (place != nullptr && *place != none) {
+        end(*place, Life::Status::in_flight);
+        *place = none;
+    }
+    if (only_ && *only_ != id) return;
+    LifeCounts& counts = counts_[catalogue];
+    ++counts.created;
+    if (!counts.first) counts.first = now_;
+    if (place == nullptr || (free_.empty() && lives_.size() == most_lives)) {
+        ++counts.not_followed;
+        return;
+    }
+    if (free_.empty()) {
+        free_.push_back(static_cast<std::uint32_t>(lives_.size()));
+        lives_.emplace_back();
+    }
+    const std::uint32_t index = free_.back();
+    free_.pop_back();
+    Entry& entry = lives_[index];
+    entry.in_use = true;
+    entry.over = false;
+    entry.serial = serial_++;
+    entry.next_label = 0;
+    entry.open_stages.clear();
+    Life& life = entry.life;
+    life.catalogue = catalogue;
+    life.slot = slot;
+    life.id = id;
+    life.first = life.last = now_;
+    life.status = Life::Status::in_flight;
+    if (detail_ == Detail::whole) {
+        const std::size_t fields = schema_.tracks()[catalogues_[catalogue].storage].fields.size();
+        life.cells.assign(fields, 0);
+        life.known.assign(fields, false);
+        life.stages.clear();
+        life.remarks.clear();
+    }
+    life.flush_reason.reset();
+    life.retirement.reset();
+    life.beats = life.beat_bytes = 0;
+    *place = index;
+    remember(index);
+}
+
+void Timeline::end(std::uint32_t index, Life::Status status) {
+    Entry& entry = lives_[index];
+    LifeCounts& counts = counts_[entry.life.catalogue];
+    entry.over = true;
+    entry.life.status = status;
+    entry.life.last = now_;
+    while (!entry.open_stages.empty())
+        end_stage(entry, entry.life.stages[entry.open_stages.back()].lane);
+    counts.last = std::max(counts.last.value_or(now_), now_);
+    ended_.push_back(index);
+}
+
+void Timeline::show_ended(const LifeListener& ended) {
+    for (const std::uint32_t index : ended_) {
+        Entry& entry = lives_[index];
+        LifeCounts& counts = counts_[entry.life.catalogue];
+        switch (entry.life.status) {  // now, because a flush may have come behind the clear
+            case Life::Status::retired:
+                ++counts.retired;
+                break;
+            case Life::Status::flushed:
+                ++counts.flushed;
+                break;
+            case Life::Status::in_flight:
+                ++counts.in_flight;
+                break;
+        }
+        if (ended) ended(entry.life);
+        kept_ -= entry.life.stages.size() + entry.life.remarks.size();
+        forget(index);
+        entry.in_use = false;
+        entry.life.stages.clear();
+        entry.life.remarks.clear();
+        free_.push_back(index);
+    }
+    ended_.clear();
+}
+
+bool Timeline::has_room(Entry& entry) {
+    if (kept_ < most_kept) {
+        ++kept_;
+        return true;
+    }
+    ++counts_[entry.life.catalogue].not_followed;
+    return false;
+}
+
+void Timeline::end_stage(Entry& entry, std::uint32_t lane) {
+    std::vector<std::uint32_t>& open = entry.open_stages;
+    const auto found =
+        std::ranges::find_if(open, [&](std::uint32_t stage) { return entry.life.stages[stage].lane == lane; });
+    if (found == open.end()) return;
+    Life::Stage& stage = entry.life.stages[*found];
+    stage.end = now_;
+    stage.open = false;
+    open.erase(found);
+}
+
+void Timeline::begin_stage(Entry& entry, std::uint32_t lane, std::uint64_t stage) {
+    end_stage(entry, lane);
+    if (entry.open_stages.size() == most_lanes || !has_room(entry)) return;
+    entry.life.stages.push_back({stage, lane, !entry.over, now_, now_});
+    if (!entry.over) entry.open_stages.push_back(static_cast<std::uint32_t>(entry.life.stages.size() - 1));
+}
+
+void Timeline::remark(Entry& entry, Life::Remark::Kind kind, std::uint64_t what, std::uint64_t type) {
+    if (has_room(entry)) entry.life.remarks.push_back({kind, now_, what, type});
+}
+
+// --- records ---
+
+void Timeline::play_storage(const Record& record, std::uint32_t catalogue) {
+    if ((record.flags & record_property) != 0 || record.kind == Kind::add) return;
+    if (record.kind == Kind::set && record.field == catalogues_[catalogue].id)
+        create(catalogue, record.ref, record.value);
+    std::vector<std::uint32_t>& slots = slots_[catalogue];
+    if (record.ref >= slots.size() || slots[record.ref] == none) return;
+    const std::uint32_t index = slots[record.ref];
+    if (record.kind == Kind::clear) {
+        slots[record.ref] = none;
+        end(index, Life::Status::retired);
+    } else if (Life& life = lives_[index].life; record.field < life.cells.size()) {
+        life.cells[record.field] = record.value;
+        life.known[record.field] = true;
+    }
+}
+
+void Timeline::speak_of(Entry& entry, Part part, std::span<const std::uint64_t> cells) {
+    const std::uint64_t third = cells.size() > 2 ? cells[2] : 0;
+    switch (part) {
+        case Part::stage_transition:
+            return begin_stage(entry, 0, cells[1]);
+        case Part::lane_stage:
+            return begin_stage(entry, static_cast<std::uint32_t>(cells[1]), third);
+        case Part::stage_end:
+            return end_stage(entry, static_cast<std::uint32_t>(cells[1]));
+        case Part::label_type:
+            entry.next_label = cells[1];
+            return;
+        case Part::annotate:
+            remark(entry, Life::Remark::Kind::annotation, cells[1], entry.next_label);
+            entry.next_label = 0;
+            return;
+        case Part::dependency:
+            return remark(entry, Life::Remark::Kind::dependency, cells[0], third);
+        case Part::retire:
+            entry.life.retirement = Life::Retirement{cells[1], third};
+            return;
+        case Part::beat:
+            ++entry.life.beats;
+            entry.life.beat_bytes += third;
+            return;
+        case Part::retry:
+            return remark(entry, Life::Remark::Kind::retry, cells[1], 0);
+        case Part::timeout:
+            return remark(entry, Life::Remark::Kind::timeout, cells[1], 0);
+        case Part::flush:
+            entry.life.flush_reason = cells[1];
+            return;
+        case Part::nothing:
+        case Part::catalogue:
+            return;
+    }
+}
+
+void Timeline::play_event(const Batch& batch, const Record& record, Play play) {
+    const std::span<const std::uint64_t> cells = batch.cells(record);
+    if (cells.size() < 2) {
+        ++counts_[play.catalogue].unattached;
+        return;
+    }
+    const std::uint64_t id = play.part == Part::dependency ? cells[1] : cells[0];
+    if (only_ && *only_ != id) return;
+    const std::uint32_t index = find(play.catalogue, id);
+    if (index == none) {
+        ++counts_[play.catalogue].unattached;
+        return;
+    }
+    Entry& entry = lives_[index];
+    speak_of(entry, play.part, cells);
+    if (play.part != Part::flush) return;
+    if (entry.over) {
+        entry.life.status = Life::Status::flushed;  // cleared in this very frame, whose events come last
+    } else {
+        slots_[play.catalogue][entry.life.slot] = none;
+        end(index, Life::Status::flushed);
+    }
+}
+
+void Timeline::add(const Batch& batch, const LifeListener& ended) {
+    if (plays_.size() < schema_.tracks().size()) learn();
+    for (const Record& record : batch.records()) {
+        if (!last_ || record.time > *last_) last_ = record.time;
+        const Play play = plays_[record.track];
+        if (play.part == Part::nothing) continue;
+        if (record.time != now_) {
+            if (!ended_.empty()) show_ended(ended);
+            now_ = record.time;
+        }
+        if (play.part == Part::catalogue)
+            play_storage(record, play.catalogue);
+        else if (record.kind == Kind::event)
+            play_event(batch, record, play);
+    }
+}
+
+void Timeline::finish(const LifeListener& ended) {
+    show_ended(ended);
+    std::vector<std::uint32_t> left;
+    for (std::uint32_t index = 0; index < lives_.size(); ++index)
+        if (lives_[index].in_use) left.push_back(index);
+    std::ranges::sort(left, {}, [&](std::uint32_t index) { return lives_[index].serial; });
+    now_ = last_.value_or(now_);
+    for (const std::uint32_t index : left) {
+        Entry& entry = lives_[index];
+        for (const std::uint32_t stage : entry.open_stages)
+            entry.life.stages[stage].end = now_;
+        entry.open_stages.clear();  // they stay open: nothing ended them
+        end(index, Life::Status::in_flight);
+    }
+    for (std::vector<std::uint32_t>& slots : slots_)
+        std::ranges::fill(slots, none);
+    show_ended(ended);
+}
+
+}  // namespace hwtrace

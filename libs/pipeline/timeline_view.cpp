@@ -1,0 +1,477 @@
+#include "pipeline/timeline_view.hpp"
+
+#include <algorithm>
+
+#include "codec/value_text.hpp"
+#include "pipeline/json_object.hpp"
+#include "pipeline/schema_tree.hpp"
+#include "pipeline/timeline.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+constexpr std::string_view timeline_schema = "hwtrace-timeline/1";
+
+/// A life with what is asked of it more than once.
+struct Shown {
+    const Life& life;
+    const Catalogue& catalogue;
+    const Track& table;
+    const Life::Remark* disassembly;
+};
+
+/// What the forms have in common.
+class LifeText {
+public:
+    LifeText(const Schema& schema, const Timeline& timeline) : schema_(schema), timeline_(timeline) {}
+
+    Shown shown(const Life& life) const {
+        const Catalogue& catalogue = timeline_.catalogues()[life.catalogue];
+        return {life, catalogue, schema_.tracks()[catalogue.storage], disassembly_of(schema_, catalogue, life)};
+    }
+    const CycleScale& scale(const Life& life) const noexcept { return timeline_.catalogues()[life.catalogue].cycles; }
+
+    /// The first cycle that a stage does not last any more.
+    Tick end_cycle(const Life& life, const Life::Stage& stage) const noexcept {
+        return scale(life).cycle(stage.end) + (stage.open ? 1 : 0);
+    }
+
+    std::string stage_name(const Catalogue& catalogue, std::uint64_t stage) const {
+        const bool named =
+            stage < catalogue.stages.size() && !catalogue.stages[static_cast<std::size_t>(stage)].empty();
+        return named ? catalogue.stages[static_cast<std::size_t>(stage)] : std::to_string(stage);
+    }
+
+    /// The label of a type or reason, else its number.
+    std::string label(const Field* field, std::uint64_t value) const {
+        if (field != nullptr && field->enumeration < schema_.enums().size())
+            if (const std::string* name = schema_.enums()[field->enumeration].label(value)) return *name;
+        return std::to_string(value);
+    }
+
+    std::string text(const Shown& shown, const Life::Remark& annotation) const {
+        return text_of(schema_, shown.catalogue, annotation);
+    }
+
+    /// All annotations but the disassembly, one a line.
+    std::string tooltip(const Shown& shown) const {
+        std::string lines;
+        bool first = true;
+        for (const Life::Remark& remark : shown.life.remarks) {
+            if (remark.kind != Life::Remark::Kind::annotation || &remark == shown.disassembly) continue;
+            if (!first) lines += '\n';
+            first = false;
+            lines += text(shown, remark);
+        }
+        return lines;
+    }
+
+    /// "F 4-5 | D 5-6 | lane 1 stl 5-6 | X 6-".
+    void put_stages(const Shown& shown, TextOutput& out) const {
+        bool first = true;
+        for (const Life::Stage& stage : shown.life.stages) {
+            if (!first) out.put(" | ");
+            first = false;
+            if (stage.lane != 0) {
+                out.put("lane ");
+                out.decimal(stage.lane);
+                out.put(' ');
+            }
+            out.put(stage_name(shown.catalogue, stage.stage));
+            out.put(' ');
+            out.decimal_signed(scale(shown.life).cycle(stage.begin));
+            out.put('-');
+            if (!stage.open) out.decimal_signed(scale(shown.life).cycle(stage.end));
+        }
+    }
+
+    const std::string& scope_name(ScopeId scope) const { return schema_.scopes()[scope].name; }
+    const Schema& schema() const noexcept { return schema_; }
+    const Timeline& timeline() const noexcept { return timeline_; }
+
+private:
+    const Schema& schema_;
+    const Timeline& timeline_;
+};
+
+/// Lines for people.
+class LifeLines {
+public:
+    LifeLines(const LifeText& text, TextOutput& out) : text_(text), out_(out) {}
+
+    void begin() {}
+
+    void life(const Life& life) {
+        const Shown shown = text_.shown(life);
+        out_.put(text_.scope_name(shown.catalogue.scope));
+        out_.put(" #");
+        out_.decimal(life.id);
+        out_.put(" slot ");
+        out_.decimal(life.slot);
+        put_fields(shown);
+        if (shown.disassembly != nullptr) {
+            out_.put(' ');
+            put_quoted(text_.text(shown, *shown.disassembly), out_);
+        }
+        put_times(life);
+        put_fate(shown);
+        if (!life.stages.empty()) {
+            out_.put("    ");
+            text_.put_stages(shown, out_);
+            out_.put('\n');
+        }
+        if (life.beats != 0) {
+            out_.put("    ");
+            out_.decimal(life.beats);
+            out_.put(life.beats == 1 ? " beat, " : " beats, ");
+            out_.decimal(life.beat_bytes);
+            out_.put(" bytes\n");
+        }
+        for (const Life::Remark& remark : life.remarks)
+            if (&remark != shown.disassembly) put_remark(shown, remark);
+    }
+
+    void end() {
+        for (std::size_t i = 0; i < text_.timeline().catalogues().size(); ++i) {
+            const Catalogue& catalogue = text_.timeline().catalogues()[i];
+            const LifeCounts& counts = text_.timeline().counts()[i];
+            out_.put("# ");
+            out_.put(text_.scope_name(catalogue.scope));
+            out_.put(": ");
+            out_.decimal(counts.created);
+            out_.put(catalogue.protocol == Catalogue::Protocol::cpu ? " instructions: " : " transactions: ");
+            out_.decimal(counts.retired);
+            out_.put(" retired, ");
+            out_.decimal(counts.flushed);
+            out_.put(" flushed, ");
+            out_.decimal(counts.in_flight);
+            out_.put(" in flight\n");
+        }
+    }
+
+private:
+    void put_fields(const Shown& shown) {
+        for (std::uint16_t i = 0; i < shown.table.fields.size(); ++i) {
+            if (i == shown.catalogue.id || !shown.life.has(i)) continue;
+            out_.put(' ');
+            out_.put(shown.table.fields[i].name);
+            out_.put(' ');
+            put_value(text_.schema(), shown.table.fields[i], shown.life.cells[i], out_);
+        }
+    }
+
+    void put_times(const Life& life) {
+        const CycleScale& scale = text_.scale(life);
+        out_.put(" cycles ");
+        out_.decimal_signed(scale.cycle(life.first));
+        out_.put('-');
+        out_.decimal_signed(scale.cycle(life.last));
+        if (!scale.divides()) return;
+        out_.put(" (");
+        out_.decimal_signed(life.first);
+        out_.put('-');
+        out_.decimal_signed(life.last);
+        out_.put(' ');
+        put_unit(text_.schema().tracks()[text_.timeline().catalogues()[life.catalogue].storage].time, out_);
+        out_.put(')');
+    }
+
+    void put_fate(const Shown& shown) {
+        out_.put(' ');
+        out_.put(name_of(shown.life.status));
+        if (shown.life.flush_reason) {
+            out_.put(" (");
+            out_.put(text_.label(shown.catalogue.flush_reason, *shown.life.flush_reason));
+            out_.put(')');
+        }
+        if (shown.life.retirement) {
+            out_.put(" as ");
+            out_.decimal(shown.life.retirement->id);
+        }
+        out_.put('\n');
+    }
+
+    void put_remark(const Shown& shown, const Life::Remark& remark) {
+        out_.put("    ");
+        out_.decimal_signed(text_.scale(shown.life).cycle(remark.time));
+        switch (remark.kind) {
+            case Life::Remark::Kind::annotation:
+                out_.put(" note ");
+                if (remark.type != 0) {
+                    out_.put("of type ");
+                    out_.decimal(remark.type);
+                    out_.put(' ');
+                }
+                put_quoted(text_.text(shown, remark), out_);
+                break;
+            case Life::Remark::Kind::dependency:
+                out_.put(" needs #");
+                out_.decimal(remark.what);
+                out_.put(' ');
+                out_.put(text_.label(shown.catalogue.dependency_type, remark.type));
+                break;
+            case Life::Remark::Kind::retry:
+                out_.put(" retry ");
+                out_.put(text_.label(shown.catalogue.retry_reason, remark.what));
+                break;
+            case Life::Remark::Kind::timeout:
+                out_.put(" timeout of ");
+                out_.decimal(remark.what);
+                out_.put(" cycles");
+                break;
+        }
+        out_.put('\n');
+    }
+
+    const LifeText& text_;
+    TextOutput& out_;
+};
+
+/// JSON, one document or an object a line.
+class LifeObjects {
+public:
+    LifeObjects(const LifeText& text, const Settings& settings, bool lines, TextOutput& out)
+        : text_(text), settings_(settings), lines_(lines), out_(out) {}
+
+    void begin() {
+        out_.put('{');
+        put_json_head(timeline_schema, settings_, out_);
+        out_.put(lines_ ? "}\n" : ",\n\"lives\":[");
+    }
+
+    void life(const Life& life) {
+        const Shown shown = text_.shown(life);
+        const CycleScale& scale = text_.scale(life);
+        JsonObject object = start("life");
+        object.text("scope", text_.scope_name(shown.catalogue.scope));
+        put_json_integer(life.id, integers(), object.member(shown.table.fields[shown.catalogue.id].name));
+        object.number("slot", std::uint64_t{life.slot});
+        put_fields(shown, object);
+        if (shown.disassembly != nullptr) object.text("disasm", text_.text(shown, *shown.disassembly));
+        object.number("first_cycle", scale.cycle(life.first));
+        object.number("last_cycle", scale.cycle(life.last));
+        object.number("first_time", life.first);
+        object.number("last_time", life.last);
+        object.text("retire_status", name_of(life.status));
+        if (life.flush_reason)
+            object.text("flush_reason", text_.label(shown.catalogue.flush_reason, *life.flush_reason));
+        if (life.retirement) {
+            object.number("retire_id", life.retirement->id);
+            object.number("retire_type", life.retirement->type);
+        }
+        put_array(life.stages, object.known_member("stages"),
+                  [&](const Life::Stage& stage) { put_stage(shown, stage); });
+        if (shown.catalogue.protocol == Catalogue::Protocol::noc) {
+            object.number("beats", life.beats);
+            object.number("beat_bytes", life.beat_bytes);
+        }
+        put_array(life.remarks, object.known_member("remarks"),
+                  [&](const Life::Remark& remark) { put_remark(shown, remark); });
+        object.text("tooltip", text_.tooltip(shown));
+        finish(object);
+    }
+
+    void end() {
+        if (!lines_) {
+            out_.put("],\n\"scopes\":[");
+            first_ = true;
+        }
+        for (std::size_t i = 0; i < text_.timeline().catalogues().size(); ++i) {
+            const Catalogue& catalogue = text_.timeline().catalogues()[i];
+            const LifeCounts& counts = text_.timeline().counts()[i];
+            JsonObject object = start("scope");
+            object.text("scope", text_.scope_name(catalogue.scope));
+            object.text("protocol", catalogue.protocol == Catalogue::Protocol::cpu ? "cpu" : "noc");
+            object.number("created", counts.created);
+            object.number("retired", counts.retired);
+            object.number("flushed", counts.flushed);
+            object.number("in_flight", counts.in_flight);
+            object.number("unattached_events", counts.unattached);
+            if (catalogue.cycles.assumed()) object.number("assumed_period_ps", CycleScale::assumed_period_ps);
+            finish(object);
+        }
+        if (!lines_) out_.put("]}\n");
+    }
+
+private:
+    JsonIntegers integers() const noexcept { return settings_.json_integers; }
+
+    JsonObject start(std::string_view type) {
+        if (!lines_) out_.put(first_ ? "\n" : ",\n");
+        first_ = false;
+        JsonObject object(integers(), out_);
+        if (lines_) object.text("type", type);
+        return object;
+    }
+    void finish(JsonObject& object) {
+        object.close();
+        if (lines_) out_.put('\n');
+    }
+
+    void put_fields(const Shown& shown, JsonObject& object) {
+        JsonObject fields(integers(), object.known_member("fields"));
+        for (std::uint16_t i = 0; i < shown.table.fields.size(); ++i)
+            if (i != shown.catalogue.id && shown.life.has(i))
+                put_json_value(text_.schema(), shown.table.fields[i], shown.life.cells[i], integers(),
+                               fields.member(shown.table.fields[i].name));
+        fields.close();
+    }
+
+    void put_stage(const Shown& shown, const Life::Stage& stage) {
+        JsonObject object(integers(), out_);
+        object.text("name", text_.stage_name(shown.catalogue, stage.stage));
+        if (stage.lane != 0) object.number("lane", std::uint64_t{stage.lane});
+        object.number("start_cycle", text_.scale(shown.life).cycle(stage.begin));
+        object.number("end_cycle", text_.end_cycle(shown.life, stage));
+        object.number("start_time", stage.begin);
+        if (stage.open)
+            object.flag("open");
+        else
+            object.number("end_time", stage.end);
+        object.close();
+    }
+
+    void put_remark(const Shown& shown, const Life::Remark& remark) {
+        JsonObject object(integers(), out_);
+        object.number("cycle", text_.scale(shown.life).cycle(remark.time));
+        object.number("time", remark.time);
+        switch (remark.kind) {
+            case Life::Remark::Kind::annotation:
+                object.text("annotation", text_.text(shown, remark));
+                if (remark.type != 0) object.number("label_type", remark.type);
+                break;
+            case Life::Remark::Kind::dependency:
+                object.number("depends_on", remark.what);
+                object.text("dependency", text_.label(shown.catalogue.dependency_type, remark.type));
+                break;
+            case Life::Remark::Kind::retry:
+                object.text("retry", text_.label(shown.catalogue.retry_reason, remark.what));
+                break;
+            case Life::Remark::Kind::timeout:
+                object.number("timeout_cycles", remark.what);
+                break;
+        }
+        object.close();
+    }
+
+    const LifeText& text_;
+    const Settings& settings_;
+    bool lines_;
+    TextOutput& out_;
+    bool first_ = true;
+};
+
+class LifeRows {
+public:
+    LifeRows(const LifeText& text, const Settings& settings, TextOutput& out)
+        : text_(text), settings_(settings), out_(out) {}
+
+    void begin() {
+        out_.put("scope,id,slot,first_cycle,last_cycle,first_time,last_time,status,disasm,stages,tooltip,fields\n");
+    }
+
+    void life(const Life& life) {
+        const Shown shown = text_.shown(life);
+        const CycleScale& scale = text_.scale(life);
+        put_csv(text_.scope_name(shown.catalogue.scope), out_);
+        for (const std::uint64_t number : {life.id, std::uint64_t{life.slot}}) {
+            out_.put(',');
+            out_.decimal(number);
+        }
+        for (const Tick tick : {scale.cycle(life.first), scale.cycle(life.last), life.first, life.last}) {
+            out_.put(',');
+            out_.decimal_signed(tick);
+        }
+        out_.put(',');
+        out_.put(name_of(life.status));
+        out_.put(',');
+        if (shown.disassembly != nullptr) put_csv(text_.text(shown, *shown.disassembly), out_);
+        out_.put(',');
+        scratch_.clear();
+        text_.put_stages(shown, scratch_);
+        put_csv(scratch_.text(), out_);
+        out_.put(',');
+        put_csv(text_.tooltip(shown), out_);
+        out_.put(',');
+        put_fields(shown);
+        out_.put('\n');
+    }
+
+    void end() {}
+
+private:
+    void put_fields(const Shown& shown) {
+        scratch_.clear();
+        JsonObject fields(settings_.json_integers, scratch_);
+        for (std::uint16_t i = 0; i < shown.table.fields.size(); ++i)
+            if (i != shown.catalogue.id && shown.life.has(i))
+                put_json_value(text_.schema(), shown.table.fields[i], shown.life.cells[i], settings_.json_integers,
+                               fields.member(shown.table.fields[i].name));
+        fields.close();
+        put_csv(scratch_.text(), out_);
+    }
+
+    const LifeText& text_;
+    const Settings& settings_;
+    TextOutput& out_;
+    TextOutput scratch_{-1, 1024};
+};
+
+template <typename Show>
+void follow(Reader& reader, Timeline& timeline, Show&& show, const ProgressListener& progress) {
+    const LifeListener listener = [&](const Life& life) { show.life(life); };
+    show.begin();
+    Batch batch;
+    for (; reader.read(batch); batch.clear()) {
+        timeline.add(batch, listener);
+        if (progress) progress(reader.position());
+    }
+    timeline.finish(listener);
+    show.end();
+}
+
+std::vector<std::string> notes_on(const LifeText& text) {
+    std::vector<std::string> notes;
+    if (text.timeline().catalogues().empty())
+        notes.push_back("no scope has the protocol cpu with a table of entities, or noc with one of transactions");
+    for (std::size_t i = 0; i < text.timeline().catalogues().size(); ++i) {
+        const Catalogue& catalogue = text.timeline().catalogues()[i];
+        const std::string& scope = text.scope_name(catalogue.scope);
+        const LifeCounts& counts = text.timeline().counts()[i];
+        if (catalogue.cycles.assumed())
+            notes.push_back(scope + ": the length of a cycle is not known; assumed " +
+                            std::to_string(CycleScale::assumed_period_ps) + " ps");
+        if (counts.unattached != 0)
+            notes.push_back(scope + ": " + std::to_string(counts.unattached) +
+                            " events speak of an id that is not there at their time");
+        if (counts.not_followed != 0)
+            notes.push_back(scope + ": too much is in flight at once; " + std::to_string(counts.not_followed) +
+                            " lives, stages and remarks are not shown");
+    }
+    return notes;
+}
+
+}  // namespace
+
+std::vector<std::string> show_timeline(Reader& reader, TextForm form, const ViewOptions& options,
+                                       const Settings& settings, TextOutput& out, const ProgressListener& progress) {
+    const Schema& schema = reader.schema();
+    Timeline timeline(schema, Timeline::Detail::whole, options.entity);
+    const LifeText text(schema, timeline);
+    switch (form) {
+        case TextForm::text:
+            follow(reader, timeline, LifeLines(text, out), progress);
+            break;
+        case TextForm::csv:
+            follow(reader, timeline, LifeRows(text, settings, out), progress);
+            break;
+        case TextForm::json:
+        case TextForm::jsonl:
+            follow(reader, timeline, LifeObjects(text, settings, form == TextForm::jsonl, out), progress);
+            break;
+    }
+    return notes_on(text);
+}
+
+}  // namespace hwtrace

@@ -1,0 +1,82 @@
+#include "pipeline/value_log.hpp"
+
+#include <algorithm>
+
+namespace hwtrace {
+
+namespace {
+
+Tick floor_divided(Tick value, Tick by) noexcept {
+    return value / by - (value % by < 0 ? 1 : 0);
+}
+
+}  // namespace
+
+std::uint32_t ValueLog::declare(const Schema& schema, const Track& track) {
+    const std::uint64_t period = period_of(schema, track.scope);
+    auto group =
+        std::ranges::find_if(groups_, [&](const Group& g) { return g.base == track.time && g.period == period; });
+    if (group == groups_.end()) group = groups_.insert(group, Group{track.time, period, {track.time, period}, 0, {}});
+    Value value;
+    value.group = static_cast<std::uint32_t>(group - groups_.begin());
+    values_.push_back(value);
+    return static_cast<std::uint32_t>(values_.size() - 1);
+}
+
+Tick ValueLog::step_of(const Group& group, Tick time) const noexcept {
+    return floor_divided(group.cycles.cycle(time), interval_);
+}
+
+/// What changed at this moment is part of the step of its clock.
+void ValueLog::settle() {
+    for (const std::uint32_t id : touched_) {
+        Value& value = values_[id];
+        value.touched = false;
+        Group& group = groups_[value.group];
+        if (group.changed.empty()) group.step = step_of(group, *now_);
+        if (!value.pending) {
+            value.pending = true;
+            value.highest = std::max(value.told, value.value);
+            group.changed.push_back(id);
+            ++pending_;
+        }
+        value.highest = std::max(value.highest, value.value);
+        value.time = *now_;
+    }
+    touched_.clear();
+}
+
+void ValueLog::tell_finished(Tick time, const Listener& changed) {
+    for (Group& group : groups_)
+        if (!group.changed.empty() && step_of(group, time) != group.step) tell(group, changed);
+}
+
+void ValueLog::tell(Group& group, const Listener& changed) {
+    const Tick step = group.step;
+    std::vector<std::uint32_t> told;
+    told.swap(group.changed);
+    pending_ -= told.size();
+    for (const std::uint32_t id : told) {
+        Value& value = values_[id];
+        value.pending = false;
+        const Change change{id, step, value.time, value.told, value.value, value.highest};
+        value.told = value.value;
+        if (change.value != change.before || change.highest != change.value) changed(change);
+    }
+    told.clear();
+    if (group.changed.empty()) group.changed.swap(told);  // keeps its memory
+}
+
+void ValueLog::finish(const Listener& changed) {
+    if (!touched_.empty()) settle();
+    for (Group& group : groups_)
+        tell(group, changed);
+}
+
+void ValueLog::double_interval() {
+    interval_ *= 2;
+    for (Group& group : groups_)
+        group.step = floor_divided(group.step, 2);
+}
+
+}  // namespace hwtrace

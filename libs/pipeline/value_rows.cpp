@@ -1,0 +1,302 @@
+#include "pipeline/value_rows.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "codec/value_text.hpp"
+#include "pipeline/json_object.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+constexpr std::size_t most_kept = 1u << 20;  // rows, when there are many values
+constexpr std::uint64_t most_steps = 128;
+constexpr Tick longest_interval = Tick{1} << 60;
+
+__extension__ using Wide = __int128;
+
+Tick difference(const ValueLog::Change& change) noexcept {
+    return static_cast<Tick>(change.value - change.before);
+}
+
+/// Thousandths of the change a cycle, rounded towards 0.
+Wide milli_rate(const ValueLog::Change& change, Tick interval) noexcept {
+    return static_cast<Wide>(difference(change)) * 1000 / interval;
+}
+
+/// The first cycle of a step, or the last, as far as there are cycles.
+Tick edge_cycle(Tick step, Tick interval, Tick offset) noexcept {
+    constexpr Wide lowest = std::numeric_limits<Tick>::min();
+    constexpr Wide highest = std::numeric_limits<Tick>::max();
+    return static_cast<Tick>(std::clamp(static_cast<Wide>(step) * interval + offset, lowest, highest));
+}
+
+/// "0.146", "-2.000".
+void put_thousandths(Wide value, TextOutput& out) {
+    if (value < 0) out.put('-');
+    const Wide size = value < 0 ? -value : value;
+    out.decimal(static_cast<std::uint64_t>(size / 1000));
+    const auto rest = static_cast<unsigned>(size % 1000);
+    out.put('.');
+    out.put(static_cast<char>('0' + rest / 100));
+    out.put(static_cast<char>('0' + rest / 10 % 10));
+    out.put(static_cast<char>('0' + rest % 10));
+}
+
+std::string_view schema_of(ValueRows::Quantity quantity) noexcept {
+    return quantity == ValueRows::Quantity::counters ? "hwtrace-counters/1" : "hwtrace-buffers/1";
+}
+
+}  // namespace
+
+ValueRows::ValueRows(Quantity quantity, TextForm form, std::optional<Tick> interval,
+                     const std::vector<ValueName>& names, const Settings& settings, TextOutput& out)
+    : quantity_(quantity),
+      form_(form),
+      adapts_(form == TextForm::text && !interval),
+      is_sampled_(adapts_ || interval),
+      names_(names),
+      settings_(settings),
+      out_(out),
+      log_(interval.value_or(1)),
+      listener_([this](const ValueLog::Change& change) { take(change); }) {}
+
+void ValueRows::take(const ValueLog::Change& change) {
+    // A buffer that was fuller inside a step is worth a row; what came back to its value is not.
+    if (change.value == change.before && (quantity_ == Quantity::counters || !is_sampled_)) return;
+    if (adapts_)
+        keep(change);
+    else
+        put(change);
+}
+
+/// Halves what is kept each time that the trace turns out to be longer.
+void ValueRows::keep(const ValueLog::Change& change) {
+    if (kept_.empty()) first_step_ = change.step;
+    kept_.push_back(change);
+    std::uint64_t most = most_steps;
+    while (kept_.size() > most_kept && most > 2)
+        most /= 2;
+    while (steps_kept() >= most && log_.interval() < longest_interval) {
+        log_.double_interval();
+        merge();
+    }
+}
+
+std::uint64_t ValueRows::steps_kept() const noexcept {
+    return static_cast<std::uint64_t>(kept_.back().step) - static_cast<std::uint64_t>(first_step_);
+}
+
+/// Two steps become one.
+void ValueRows::merge() {
+    std::vector<std::size_t> place(names_.size(), kept_.size());  // of each value in the step under way
+    std::size_t merged = 0, step_begin = 0;
+    for (ValueLog::Change change : kept_) {
+        change.step = change.step >> 1;
+        if (merged != step_begin && kept_[merged - 1].step != change.step) step_begin = merged;
+        std::size_t& known = place[change.value_id];
+        if (known >= step_begin && known < merged && kept_[known].value_id == change.value_id &&
+            kept_[known].step == change.step) {
+            kept_[known].value = change.value;
+            kept_[known].time = change.time;
+            kept_[known].highest = std::max(kept_[known].highest, change.highest);
+        } else {
+            known = merged;
+            kept_[merged++] = change;
+        }
+    }
+    kept_.resize(merged);
+    first_step_ >>= 1;
+}
+
+void ValueRows::begin() {
+    switch (form_) {
+        case TextForm::text:
+            return;
+        case TextForm::csv:
+            out_.put(quantity_ == Quantity::counters ? "cycle,time,scope,counter,value,delta"
+                                                     : "cycle,time,scope,buffer,measure,occupied,capacity");
+            if (is_sampled_) out_.put(quantity_ == Quantity::counters ? ",cycles,rate" : ",cycles,highest");
+            out_.put('\n');
+            return;
+        case TextForm::json:
+        case TextForm::jsonl:
+            out_.put('{');
+            put_json_head(schema_of(quantity_), settings_, out_);
+            if (is_sampled_) {
+                out_.put(",\"interval\":");
+                out_.decimal_signed(log_.interval());
+            }
+            out_.put(form_ == TextForm::jsonl ? "}\n" : ",\n\"changes\":[");
+            return;
+    }
+}
+
+void ValueRows::end(std::optional<Tick> last) {
+    if (adapts_) {
+        for (ValueLog::Change& change : kept_)
+            change.step *= 2;  // merge() halves it: a step may stand twice since the interval was doubled
+        first_step_ *= 2;
+        merge();
+        if (!kept_.empty() && log_.interval() > 1) {
+            out_.put("# a row for each ");
+            out_.decimal_signed(log_.interval());
+            out_.put(" cycles in which something changed (--interval)\n");
+        }
+        for (const ValueLog::Change& change : kept_)
+            put(change);
+    }
+    if (form_ == TextForm::json) {
+        out_.put(quantity_ == Quantity::counters ? "],\n\"counters\":[" : "],\n\"buffers\":[");
+        first_ = true;
+    }
+    if (form_ != TextForm::csv)
+        for (std::uint32_t id = 0; id < names_.size(); ++id)
+            put_total(id, last);
+    if (form_ == TextForm::json) out_.put("]}\n");
+}
+
+void ValueRows::put(const ValueLog::Change& change) {
+    switch (form_) {
+        case TextForm::text:
+            return put_line(change);
+        case TextForm::csv:
+            return put_row(change);
+        case TextForm::json:
+        case TextForm::jsonl:
+            return put_object(change);
+    }
+}
+
+void ValueRows::put_line(const ValueLog::Change& change) {
+    const ValueName& name = names_[change.value_id];
+    const Tick interval = log_.interval();
+    out_.put(interval == 1 ? "cycle " : "cycles ");
+    out_.decimal_signed(edge_cycle(change.step, interval, 0));
+    if (interval != 1) {
+        out_.put('-');
+        out_.decimal_signed(edge_cycle(change.step, interval, interval - 1));
+    }
+    out_.put("  ");
+    out_.put(name.full());
+    if (name.measure == "ring") out_.put(" ring");
+    out_.put("  ");
+    out_.decimal(change.value);
+    if (quantity_ == Quantity::buffers) {
+        out_.put(" of ");
+        out_.decimal(name.capacity);
+        if (interval != 1) {
+            out_.put(", highest ");
+            out_.decimal(change.highest);
+        }
+    } else {
+        out_.put(difference(change) < 0 ? "  " : "  +");
+        out_.decimal_signed(difference(change));
+        if (interval != 1) {
+            out_.put("  ");
+            put_thousandths(milli_rate(change, interval), out_);
+            out_.put("/cycle");
+        }
+    }
+    out_.put('\n');
+}
+
+void ValueRows::put_object(const ValueLog::Change& change) {
+    const ValueName& name = names_[change.value_id];
+    if (form_ == TextForm::json) out_.put(first_ ? "\n" : ",\n");
+    first_ = false;
+    JsonObject object(settings_.json_integers, out_);
+    if (form_ == TextForm::jsonl) object.text("type", "change");
+    object.number("cycle", edge_cycle(change.step, log_.interval(), 0));
+    object.number("time", change.time);
+    object.text("scope", name.scope);
+    if (quantity_ == Quantity::counters) {
+        object.text("counter", name.name);
+        object.number("value", change.value);
+        object.number("delta", difference(change));
+        if (is_sampled_) put_thousandths(milli_rate(change, log_.interval()), object.known_member("rate"));
+    } else {
+        object.text("buffer", name.name);
+        object.text("measure", name.measure);
+        object.number("occupied", change.value);
+        if (is_sampled_) object.number("highest", change.highest);
+    }
+    object.close();
+    if (form_ == TextForm::jsonl) out_.put('\n');
+}
+
+void ValueRows::put_row(const ValueLog::Change& change) {
+    const ValueName& name = names_[change.value_id];
+    out_.decimal_signed(edge_cycle(change.step, log_.interval(), 0));
+    out_.put(',');
+    out_.decimal_signed(change.time);
+    out_.put(',');
+    put_csv(name.scope, out_);
+    out_.put(',');
+    put_csv(name.name, out_);
+    out_.put(',');
+    if (quantity_ == Quantity::counters) {
+        out_.decimal(change.value);
+        out_.put(',');
+        out_.decimal_signed(difference(change));
+    } else {
+        out_.put(name.measure);
+        out_.put(',');
+        out_.decimal(change.value);
+        out_.put(',');
+        out_.decimal(name.capacity);
+    }
+    if (is_sampled_) {
+        out_.put(',');
+        out_.decimal_signed(log_.interval());
+        out_.put(',');
+        if (quantity_ == Quantity::counters)
+            put_thousandths(milli_rate(change, log_.interval()), out_);
+        else
+            out_.decimal(change.highest);
+    }
+    out_.put('\n');
+}
+
+void ValueRows::put_total(std::uint32_t id, std::optional<Tick> last) {
+    const ValueName& name = names_[id];
+    const std::uint64_t value = log_.value(id);
+    if (form_ == TextForm::text) {
+        out_.put("# ");
+        out_.put(name.full());
+        if (name.measure == "ring") out_.put(" ring");
+        out_.put(": ");
+        out_.decimal(value);
+        if (quantity_ == Quantity::buffers) {
+            out_.put(" of ");
+            out_.decimal(name.capacity);
+        }
+        out_.put(" at the end");
+        if (last) {
+            out_.put(", cycle ");
+            out_.decimal_signed(log_.cycles(id).cycle(*last));
+        }
+        out_.put('\n');
+        return;
+    }
+    if (form_ == TextForm::json) out_.put(first_ ? "\n" : ",\n");
+    first_ = false;
+    JsonObject object(settings_.json_integers, out_);
+    if (form_ == TextForm::jsonl) object.text("type", quantity_ == Quantity::counters ? "counter" : "buffer");
+    object.text("scope", name.scope);
+    object.text("name", name.name);
+    if (quantity_ == Quantity::buffers) {
+        object.text("measure", name.measure);
+        object.number("capacity", std::uint64_t{name.capacity});
+        object.number("occupied", value);
+    } else {
+        object.number("value", value);
+    }
+    if (last) object.number("last_cycle", log_.cycles(id).cycle(*last));
+    if (log_.cycles(id).assumed()) object.number("assumed_period_ps", CycleScale::assumed_period_ps);
+    object.close();
+    if (form_ == TextForm::jsonl) out_.put('\n');
+}
+
+}  // namespace hwtrace

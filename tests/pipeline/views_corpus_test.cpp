@@ -1,0 +1,145 @@
+// Timelines and counters of real files, beside what the reference tools printed of them.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "formats.hpp"
+#include "io/input.hpp"
+#include "pipeline/counters.hpp"
+#include "pipeline/timeline_view.hpp"
+#include "support/corpus.hpp"
+#include "support/lines.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+using Json = nlohmann::json;
+
+namespace {
+
+struct Golden {
+    std::filesystem::path trace;
+    std::filesystem::path json;
+    std::string number;  ///< the N of timeline_eN
+};
+
+/// Every output of that kind ("timeline_e", "counters", ...) that the corpus has.
+std::vector<Golden> goldens(const std::string& kind) {
+    std::vector<Golden> found;
+    const auto folder = corpus("uscope/golden");
+    if (!folder) return found;
+    const std::regex pattern("(.*)\\." + kind + "([0-9]*)\\.json");
+    for (const auto& entry : std::filesystem::directory_iterator(*folder)) {
+        std::smatch parts;
+        const std::string name = entry.path().filename();
+        if (!std::regex_match(name, parts, pattern)) continue;
+        const auto trace = corpus("uscope/" + parts[1].str() + ".uscope");
+        if (trace) found.push_back({*trace, entry.path(), parts[2]});
+    }
+    std::ranges::sort(found, {}, &Golden::json);
+    return found;
+}
+
+using Show = decltype(&show_timeline);
+
+Json shown(const std::filesystem::path& trace, Show show, const ViewOptions& options) {
+    Input input = Input::open(trace);
+    const Format* format = sniff_format(formats(), input);
+    REQUIRE(format != nullptr);
+    Settings settings;
+    Findings findings;
+    const std::unique_ptr<Reader> reader = format->open(input, settings, findings);
+    TextOutput out(-1);
+    show(*reader, TextForm::json, options, settings, out, {});
+    return Json::parse(out.text());
+}
+
+/// The fields that both have, of one life.
+std::string life_line(const Json& life) {
+    std::string line = "#" + life.at("entity_id").dump() + " " + life.at("first_cycle").dump() + "-" +
+                       life.at("last_cycle").dump() + " " + life.at("retire_status").get<std::string>();
+    for (const Json& stage : life.at("stages"))
+        line += " | " + stage.at("name").get<std::string>() + " " + stage.at("start_cycle").dump() + "-" +
+                stage.at("end_cycle").dump();
+    return line + " " + life.at("tooltip").dump();
+}
+
+std::vector<std::string> life_lines(const Json& lives) {
+    std::vector<std::string> lines;
+    for (const Json& life : lives)
+        lines.push_back(life_line(life));
+    return lines;
+}
+
+}  // namespace
+
+TEST_CASE("the lives of every golden timeline agree with it in cycles, stages, fate and tooltip") {
+    std::size_t disassemblies = 0;
+    const std::vector<Golden> all = goldens("timeline_e");
+    for (const Golden& golden : all) {
+        CAPTURE(golden.json.filename().string());
+        ViewOptions options;
+        options.entity = std::stoull(golden.number);
+        const Json ours = shown(golden.trace, show_timeline, options).at("lives");
+        const Json theirs = Json::parse(read_text(golden.json));
+        CHECK(life_lines(ours) == life_lines(theirs));
+        // They decode inst_bits; a disassembly of ours is an annotation.
+        for (std::size_t i = 0; i < std::min(ours.size(), theirs.size()); ++i) {
+            if (!ours[i].contains("disasm")) continue;
+            CHECK(ours[i].at("disasm") == theirs[i].at("disasm"));
+            ++disassemblies;
+        }
+    }
+    if (!all.empty()) CHECK(disassemblies >= 10);
+}
+
+TEST_CASE("an instruction that is followed alone is the same as among all others") {
+    for (const Golden& golden : goldens("timeline_e")) {
+        CAPTURE(golden.json.filename().string());
+        if (golden.number != "17") continue;
+        Json alone_in_all;
+        for (const Json& life : shown(golden.trace, show_timeline, {}).at("lives"))
+            if (life.at("entity_id") == 17) alone_in_all.push_back(life);
+        ViewOptions options;
+        options.entity = 17;
+        CHECK(shown(golden.trace, show_timeline, options).at("lives") == alone_in_all);
+    }
+}
+
+TEST_CASE("counters have the values of every golden replay at every cycle in it") {
+    for (const std::string kind : {"counters", "counters_range"}) {
+        for (const Golden& golden : goldens(kind)) {
+            CAPTURE(golden.json.filename().string());
+            const Json ours = shown(golden.trace, show_counters, {});
+            const Json theirs = Json::parse(read_text(golden.json));
+            CHECK(ours.at("counters").size() == theirs.size());
+            std::map<std::string, std::vector<std::pair<std::int64_t, std::uint64_t>>> changes;
+            for (const Json& change : ours.at("changes"))
+                changes[change.at("counter")].emplace_back(change.at("cycle"), change.at("value"));
+            std::size_t compared = 0, differ = 0;
+            for (const Json& counter : theirs) {
+                for (const Json& sample : counter.at("values")) {
+                    const auto cycle = sample.at("cycle").get<std::int64_t>();
+                    std::uint64_t value = 0;
+                    for (const auto& [at, after] : changes[counter.at("name")])
+                        if (at <= cycle) value = after;
+                    ++compared;
+                    if (value != sample.at("value").get<std::uint64_t>()) {
+                        ++differ;
+                        if (differ < 5)
+                            MESSAGE(counter.at("name").get<std::string>()
+                                    << " at cycle " << cycle << ": " << value << ", theirs " << sample.at("value"));
+                    }
+                }
+            }
+            CHECK(compared > 0);
+            CHECK(differ == 0);
+        }
+    }
+}
