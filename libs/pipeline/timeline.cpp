@@ -313,7 +313,11 @@ void Timeline::end_stage(Entry& entry, std::uint32_t lane) {
 
 void Timeline::begin_stage(Entry& entry, std::uint32_t lane, std::uint64_t stage) {
     end_stage(entry, lane);
-    if (entry.open_stages.size() == most_lanes || !has_room(entry)) return;
+    if (entry.open_stages.size() == most_lanes) {
+        ++counts_[entry.life.catalogue].not_followed;
+        return;
+    }
+    if (!has_room(entry)) return;
     entry.life.stages.push_back({stage, lane, !entry.over, now_, now_});
     if (!entry.over) entry.open_stages.push_back(static_cast<std::uint32_t>(entry.life.stages.size() - 1));
 }

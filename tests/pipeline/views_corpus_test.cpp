@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -34,13 +33,16 @@ std::vector<Golden> goldens(const std::string& kind) {
     std::vector<Golden> found;
     const auto folder = corpus("uscope/golden");
     if (!folder) return found;
-    const std::regex pattern("(.*)\\." + kind + "([0-9]*)\\.json");
     for (const auto& entry : std::filesystem::directory_iterator(*folder)) {
-        std::smatch parts;
         const std::string name = entry.path().filename();
-        if (!std::regex_match(name, parts, pattern)) continue;
-        const auto trace = corpus("uscope/" + parts[1].str() + ".uscope");
-        if (trace) found.push_back({*trace, entry.path(), parts[2]});
+        const std::size_t at = name.find('.');
+        const std::string_view rest = std::string_view(name).substr(std::min(at + 1, name.size()));
+        if (!rest.starts_with(kind) || !rest.ends_with(".json")) continue;
+        const std::string number(
+            rest.substr(kind.size(), rest.size() - kind.size() - std::string_view(".json").size()));
+        if (number.find_first_not_of("0123456789") != std::string::npos) continue;
+        const auto trace = corpus("uscope/" + name.substr(0, at) + ".uscope");
+        if (trace) found.push_back({*trace, entry.path(), number});
     }
     std::ranges::sort(found, {}, &Golden::json);
     return found;

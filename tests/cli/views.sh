@@ -1,0 +1,69 @@
+# Views of the model that know the protocols: schema, timeline, counters, buffers; and what hwtrace-info counts.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+
+expect 0 "$bin/hwtrace-convert" -q small.stf small.uscope
+
+expect 0 "$bin/hwtrace-dump" --list-views
+for view in model schema timeline counters buffers; do
+    grep -qE "^any +$view " stdout || fail "$view is not listed"
+done
+
+# Every view in every form, of every trace; what has nothing to show says so, and is no failure.
+for file in small.uscope small.stf small.pccx; do
+    for view in model schema timeline counters buffers; do
+        for form in text json jsonl csv; do
+            expect 0 "$bin/hwtrace-dump" $file --view $view --format $form
+            case $form in json | jsonl) says stdout "\"schema\":\"hwtrace-$view/1\"" ;; esac
+            command -v python3 >/dev/null || continue
+            case $form in
+            json) python3 -c "import json, sys; json.load(sys.stdin)" <stdout || fail "$file $view is no JSON" ;;
+            jsonl) python3 -c "import json, sys; [json.loads(l) for l in sys.stdin]" <stdout || fail "$file $view: lines" ;;
+            csv) python3 -c "import csv, sys; assert len({len(r) for r in csv.reader(sys.stdin)}) == 1" <stdout ||
+                fail "$file $view: rows of different lengths" ;;
+            esac
+        done
+    done
+done
+expect 0 "$bin/hwtrace-dump" small.pccx --view timeline
+says stderr "no scope has the protocol cpu"
+expect 0 "$bin/hwtrace-dump" -q small.pccx --view timeline
+silent stderr
+
+expect 0 "$bin/hwtrace-dump" small.uscope --view schema
+says stdout "core0: protocol cpu, clock"
+says stdout "; instructions in flight"
+expect 0 "$bin/hwtrace-dump" small.uscope --view timeline
+says stdout "# core0: 2 instructions: 2 retired, 0 flushed, 0 in flight"
+grep -qE '^core0 #1 slot 1 pc 0x80000004 .* cycles 1-2 \(1000-2000 ps\) retired$' stdout || fail "$(cat stdout)"
+grep -qE '^ +commit 1-2$' stdout || fail "no stage: $(cat stdout)"
+expect 0 "$bin/hwtrace-dump" small.uscope --view timeline --entity 1 --format csv
+[ "$(wc -l <stdout)" -eq 2 ] || fail "other entities are shown: $(cat stdout)"
+expect 0 "$bin/hwtrace-dump" small.uscope --view counters --counter committed
+says stdout "cycle 1  core0/committed_insns  2  +1"
+! grep -q loads stdout || fail "a counter that was not asked for"
+expect 0 "$bin/hwtrace-dump" small.uscope --view counters --counter committed --interval 10cyc
+says stdout "cycles 0-9  core0/committed_insns  2  +2  0.200/cycle"
+expect 0 "$bin/hwtrace-dump" small.uscope --view buffers
+says stdout "cycle 0  core0/entities  1 of"
+
+# Options that belong to another view, and values that are none.
+expect 2 "$bin/hwtrace-dump" small.uscope --entity 1
+says stderr "--entity goes with --view timeline only"
+expect 2 "$bin/hwtrace-dump" small.uscope --view timeline --entity x
+expect 2 "$bin/hwtrace-dump" small.uscope --view counters --interval 0
+expect 2 "$bin/hwtrace-dump" small.uscope --view timeline --interval 5
+expect 2 "$bin/hwtrace-dump" small.uscope --view schema --counter a
+
+# hwtrace-info
+expect 0 "$bin/hwtrace-info" small.uscope
+grep -qE '^ +core0 +2 instructions: 2 retired, 0 flushed, 0 in flight; cycles 0 to 2, 0\.667 instructions a cycle$' stdout ||
+    fail "$(cat stdout)"
+grep -qE '^ +core0/committed_insns +2$' stdout || fail "no value of the counter: $(cat stdout)"
+grep -qE '^ +core0/stage_transition +2 ' stdout || fail "no events: $(cat stdout)"
+expect 0 "$bin/hwtrace-info" --format json small.uscope
+says stdout '"retired_per_cycle": 0.667'
+says stdout '"highest_occupancy"'
+expect 0 "$bin/hwtrace-info" --quick small.uscope
+! grep -q 'instructions:' stdout || fail "statistics without reading"
+finish

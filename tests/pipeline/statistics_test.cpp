@@ -1,0 +1,99 @@
+#include "pipeline/statistics.hpp"
+
+#include <doctest/doctest.h>
+
+#include "pipeline/core_trace.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+Statistics statistics_of(const Core& core) {
+    StatisticsMeter meter(core.schema);
+    meter.add(core.batch);
+    const auto result = meter.result();
+    REQUIRE(result.has_value());
+    return *result;
+}
+
+template <typename Row>
+const Row& named(const std::vector<Row>& rows, const std::string& name) {
+    const auto found = std::ranges::find(rows, name, &Row::name);
+    REQUIRE(found != rows.end());
+    return *found;
+}
+
+}  // namespace
+
+TEST_CASE("statistics count what was done to each table, also what it has no place for") {
+    Core core;
+    core.batch.set(core.rob, 0, 0, 0, 7);
+    core.batch.set(core.rob, 0, 1, 0, 8);
+    core.batch.clear_slot(core.rob, 500, 0);
+    core.batch.set(core.rob, 500, 0, 0, 9);
+    core.batch.set(core.rob, 500, 4, 0, 9);  // no such slot
+    core.batch.set(core.rob, 500, 2, 7, 9);  // no such field
+    core.batch.clear_slot(core.rob, 500, 9);
+    core.batch.set_property(core.rob, 500, 1, 9);
+    core.batch.set_property(core.rob, 500, 2, 9);  // no such property
+    core.batch.add(core.committed, 500, 0, 0, 3);
+    core.batch.add(core.committed, 700, 0, 0, 4);
+    const Statistics statistics = statistics_of(core);
+    const Statistics::Table& rob = named(statistics.tables, "rob");
+    CHECK(rob.scope == "core0");
+    CHECK(rob.sets == 5);
+    CHECK(rob.clears == 2);
+    CHECK(rob.adds == 0);
+    CHECK(rob.property_sets == 2);
+    CHECK(rob.out_of_range == 4);
+    CHECK(rob.slots == 4);
+    CHECK(rob.slots_used == 2);
+    CHECK(rob.highest_occupancy == 2);
+    CHECK(named(statistics.tables, "committed_insns").adds == 2);
+    REQUIRE(statistics.counters.size() == 1);
+    CHECK(statistics.counters[0].value == 7);
+}
+
+TEST_CASE("statistics count events and say when the first and the last happened") {
+    Core core;
+    core.say(core.stage, 500, {1, 0});
+    core.say(core.stage, 1500, {1, 1});
+    const Statistics statistics = statistics_of(core);
+    const Statistics::Event& stage = named(statistics.events, "stage_transition");
+    CHECK(stage.count == 2);
+    CHECK(stage.first == 500);
+    CHECK(stage.last == 1500);
+    CHECK(named(statistics.events, "flush").count == 0);
+}
+
+TEST_CASE("statistics of a core: what became of its instructions, and how many a cycle") {
+    Core core;
+    for (std::uint32_t i = 0; i < 3; ++i)
+        core.create(1000, i, i);
+    core.batch.clear_slot(core.entities, 1500, 0);
+    core.say(core.flush, 1500, {1, 0});
+    core.batch.clear_slot(core.entities, 2500, 2);
+    core.create(2500, 3, 3);
+    core.say(core.stage, 3000, {3, 0});
+    const Statistics statistics = statistics_of(core);
+    REQUIRE(statistics.units.size() == 1);
+    const Statistics::Unit& unit = statistics.units[0];
+    CHECK(unit.scope == "core0");
+    CHECK(unit.lives.created == 4);
+    CHECK(unit.lives.retired == 2);
+    CHECK(unit.lives.flushed == 1);
+    CHECK(unit.lives.in_flight == 1);
+    CHECK(unit.first_cycle == 2);
+    CHECK(unit.last_cycle == 6);  // where the trace ends, because one is in flight
+    CHECK(unit.cycles() == 5);
+    CHECK(unit.milli_ipc() == 400);
+}
+
+TEST_CASE("a trace without tables and events has no statistics, a core without instructions no rate") {
+    Npu npu;
+    npu.stream(0, "MAC");
+    StatisticsMeter meter(npu.schema);
+    CHECK_FALSE(meter.result().has_value());
+    CHECK_FALSE(statistics_of(Core()).units.at(0).milli_ipc().has_value());
+}

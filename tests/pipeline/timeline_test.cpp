@@ -1,0 +1,251 @@
+#include "pipeline/timeline.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "pipeline/core_trace.hpp"
+#include "support/lines.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+/// "#id slot first-last status", in the order in which they end.
+std::vector<std::string> lives(const Core& core, std::optional<std::uint64_t> only = {}) {
+    std::vector<std::string> found;
+    const auto listener = [&](const Life& life) {
+        found.push_back("#" + std::to_string(life.id) + " slot " + std::to_string(life.slot) + " " +
+                        std::to_string(life.first) + "-" + std::to_string(life.last) + " " +
+                        std::string(name_of(life.status)));
+    };
+    Timeline timeline(core.schema, Timeline::Detail::whole, only);
+    timeline.add(core.batch, listener);
+    timeline.finish(listener);
+    return found;
+}
+
+LifeCounts counts(const Core& core) {
+    Timeline timeline(core.schema, Timeline::Detail::counts);
+    timeline.add(core.batch, {});
+    timeline.finish({});
+    REQUIRE(timeline.counts().size() == 1);
+    return timeline.counts().front();
+}
+
+}  // namespace
+
+TEST_CASE("a timeline shows where an instruction was, what is known of it and how it ended") {
+    Core core;
+    core.create(1000, 1, 17, 0x8000'0004);
+    core.batch.set(core.entities, 1000, 1, 2, 0x13);
+    core.say(core.stage, 1000, {17, 0});
+    core.note(1000, 17, "80000004: addi x0, x0, 0");
+    core.note(1500, 17, "a \"note\"");
+    core.say(core.stage, 1500, {17, 1});
+    core.say(core.dependency, 1500, {16, 17, 1});
+    core.say(core.stage, 2000, {17, 7});
+    core.batch.clear_slot(core.entities, 3000, 1);
+    CHECK(show(core.schema, core.batch, "timeline").text ==
+          "core0 #17 slot 1 pc 0x80000004 inst_bits 0x13 \"80000004: addi x0, x0, 0\" cycles 2-6 (1000-3000 ps) "
+          "retired\n"
+          "    F 2-3 | D 3-4 | 7 4-6\n"
+          "    3 note \"a \\\"note\\\"\"\n"
+          "    3 needs #16 war\n"
+          "# core0: 1 instructions: 1 retired, 0 flushed, 0 in flight\n");
+    CHECK(show(core.schema, core.batch, "timeline", TextForm::csv).text ==
+          "scope,id,slot,first_cycle,last_cycle,first_time,last_time,status,disasm,stages,tooltip,fields\n"
+          "core0,17,1,2,6,1000,3000,retired,\"80000004: addi x0, x0, 0\",F 2-3 | D 3-4 | 7 4-6,\"a \"\"note\"\"\","
+          "\"{\"\"pc\"\":2147483652,\"\"inst_bits\"\":19}\"\n");
+    CHECK(show(core.schema, core.batch, "timeline", TextForm::jsonl).text ==
+          "{\"schema\":\"hwtrace-timeline/1\",\"tool\":\"hwtrace\",\"version\":\"\"}\n"
+          "{\"type\":\"life\",\"scope\":\"core0\",\"entity_id\":17,\"slot\":1,\"fields\":{\"pc\":2147483652,"
+          "\"inst_bits\":19},\"disasm\":\"80000004: addi x0, x0, 0\",\"first_cycle\":2,\"last_cycle\":6,"
+          "\"first_time\":1000,\"last_time\":3000,\"retire_status\":\"retired\",\"stages\":["
+          "{\"name\":\"F\",\"start_cycle\":2,\"end_cycle\":3,\"start_time\":1000,\"end_time\":1500},"
+          "{\"name\":\"D\",\"start_cycle\":3,\"end_cycle\":4,\"start_time\":1500,\"end_time\":2000},"
+          "{\"name\":\"7\",\"start_cycle\":4,\"end_cycle\":6,\"start_time\":2000,\"end_time\":3000}],"
+          "\"remarks\":[{\"cycle\":2,\"time\":1000,\"annotation\":\"80000004: addi x0, x0, 0\"},"
+          "{\"cycle\":3,\"time\":1500,\"annotation\":\"a \\\"note\\\"\"},"
+          "{\"cycle\":3,\"time\":1500,\"depends_on\":16,\"dependency\":\"war\"}],\"tooltip\":\"a \\\"note\\\"\"}\n"
+          "{\"type\":\"scope\",\"scope\":\"core0\",\"protocol\":\"cpu\",\"created\":1,\"retired\":1,\"flushed\":0,"
+          "\"in_flight\":0,\"unattached_events\":0}\n");
+}
+
+TEST_CASE("a flush ends an instruction; the clear of its slot comes later and ends nothing") {
+    Core core;
+    core.create(0, 3, 19);
+    core.create(0, 4, 3);  // its slot is what id 19 modulo 16 names
+    core.say(core.flush, 1000, {19, 1});
+    core.batch.clear_slot(core.entities, 1500, 4);
+    core.batch.clear_slot(core.entities, 2000, 3);
+    CHECK(lives(core) == std::vector<std::string>{"#19 slot 3 0-1000 flushed", "#3 slot 4 0-1500 retired"});
+    CHECK(show(core.schema, core.batch, "timeline").text.find("0-1000 ps) flushed (exception)") != std::string::npos);
+}
+
+TEST_CASE("a flush and a clear in one frame are a flush, whichever comes first") {
+    Core core;
+    core.create(0, 0, 1);
+    core.create(0, 1, 2);
+    core.say(core.flush, 1000, {1, 0});
+    core.batch.clear_slot(core.entities, 1000, 0);
+    core.batch.clear_slot(core.entities, 1000, 1);  // frames of 0.1 have their events behind their operations
+    core.say(core.flush, 1000, {2, 0});
+    CHECK(lives(core) == std::vector<std::string>{"#1 slot 0 0-1000 flushed", "#2 slot 1 0-1000 flushed"});
+    CHECK(counts(core).flushed == 2);
+    CHECK(counts(core).retired == 0);
+}
+
+TEST_CASE("what the frame of its end says of an instruction still belongs to it") {
+    Core core;
+    core.create(0, 0, 1);
+    core.batch.clear_slot(core.entities, 500, 0);
+    core.say(core.stage, 500, {1, 2});
+    core.note(500, 1, "late");
+    core.note(1000, 1, "too late");
+    core.create(1000, 0, 2);
+    const ShownView view = show(core.schema, core.batch, "timeline");
+    CHECK(view.text ==
+          "core0 #1 slot 0 cycles 0-1 (0-500 ps) retired\n"
+          "    X 1-1\n"
+          "    1 note \"late\"\n"
+          "core0 #2 slot 0 cycles 2-2 (1000-1000 ps) in_flight\n"
+          "# core0: 2 instructions: 1 retired, 0 flushed, 1 in flight\n");
+    CHECK(view.notes == std::vector<std::string>{"core0: 1 events speak of an id that is not there at their time"});
+}
+
+TEST_CASE("slots beyond the table are followed, and lives whose slot is taken by others are not retired") {
+    Core core;
+    core.create(0, 4000, 4000);
+    core.create(500, 4000, 4001);
+    core.batch.clear_slot(core.entities, 1000, 4000);
+    core.create(1500, 2, 2);
+    core.say(core.stage, 1500, {2, 0});
+    core.create(2000, 3, 3);
+    CHECK(lives(core) == std::vector<std::string>{"#4000 slot 4000 0-500 in_flight", "#4001 slot 4000 500-1000 retired",
+                                                  "#2 slot 2 1500-2000 in_flight", "#3 slot 3 2000-2000 in_flight"});
+    CHECK(lives(core, 4001) == std::vector<std::string>{"#4001 slot 4000 500-1000 retired"});
+    // A stage that nothing ended lasts beyond the last cycle.
+    CHECK(show(core.schema, core.batch, "timeline").text.find("    F 3-\n") != std::string::npos);
+    CHECK(show(core.schema, core.batch, "timeline", TextForm::json)
+              .text.find("\"end_cycle\":5,\"start_time\":1500,\"open\":true") != std::string::npos);
+}
+
+TEST_CASE("lanes, ends of stages, types of labels and retirement are shown") {
+    Core core;
+    core.create(0, 0, 1);
+    core.say(core.stage, 0, {1, 0});
+    core.say(core.lane_stage, 500, {1, 1, 2});
+    core.say(core.stage_end, 1000, {1, 0, 0});
+    core.say(core.label_type, 1000, {1, 2});
+    core.note(1000, 1, "typed");
+    core.note(1000, 1, "plain");
+    core.say(core.lane_stage, 1500, {1, 1, 1});
+    core.say(core.retire, 2000, {1, 42, 0});
+    core.batch.clear_slot(core.entities, 2000, 0);
+    CHECK(show(core.schema, core.batch, "timeline").text ==
+          "core0 #1 slot 0 cycles 0-4 (0-2000 ps) retired as 42\n"
+          "    F 0-2 | lane 1 X 1-3 | lane 1 D 3-4\n"
+          "    2 note of type 2 \"typed\"\n"
+          "    2 note \"plain\"\n"
+          "# core0: 1 instructions: 1 retired, 0 flushed, 0 in flight\n");
+}
+
+TEST_CASE("many lives at once are found by their ids, of which the newest counts") {
+    Core core;
+    constexpr std::uint32_t many = 5000;
+    for (std::uint32_t i = 0; i < many; ++i)
+        core.create(0, i, std::uint64_t{i} * 65536);
+    core.create(0, many, 65536);
+    core.say(core.flush, 500, {65536, 0});  // the one in slot `many`
+    for (std::uint32_t i = 2; i < many; ++i)
+        core.say(core.flush, 500 + i, {std::uint64_t{i} * 65536, 0});
+    core.batch.clear_slot(core.entities, 6000, 1);
+    const std::vector<std::string> all = lives(core);
+    REQUIRE(all.size() == many + 1);
+    CHECK(all.front() == "#65536 slot 5000 0-500 flushed");
+    CHECK(all[many - 1] == "#65536 slot 1 0-6000 retired");
+    CHECK(all.back() == "#0 slot 0 0-6000 in_flight");
+    CHECK(counts(core).flushed == many - 1);
+}
+
+TEST_CASE("a hostile slot or a flood of stages costs a bounded amount of memory, and is told") {
+    Core core;
+    core.create(0, std::numeric_limits<std::uint32_t>::max(), 1);
+    core.create(0, 0, 2);
+    for (std::uint64_t lane = 1; lane < 200; ++lane)
+        core.say(core.lane_stage, 500, {2, lane, 0});
+    Timeline timeline(core.schema);
+    std::size_t stages = 0;
+    timeline.add(core.batch, [](const Life&) {});
+    timeline.finish([&](const Life& life) { stages = life.stages.size(); });
+    CHECK(stages == 64);
+    CHECK(timeline.counts()[0].created == 2);
+    CHECK(timeline.counts()[0].not_followed == 1 + (199 - 64));
+    CHECK(
+        show(core.schema, core.batch, "timeline").notes ==
+        std::vector<std::string>{"core0: too much is in flight at once; 136 lives, stages and remarks are not shown"});
+}
+
+TEST_CASE("transactions of a network have lives too") {
+    Core core;
+    core.scope = core.schema.declare(Scope{"mesh", 0, "noc", 0});
+    const EnumId opcodes = core.schema.declare(Enum{"opcode", {{0, "read"}, {1, "write"}}});
+    const EnumId reasons = core.schema.declare(Enum{"retry_reason", {{0, "target_busy"}, {1, "no_credits"}}});
+    const TrackId table = core.storage(
+        "transactions", 8, {{"txn_id", Type::u32}, {"opcode", Type::enumeration, opcodes}, {"addr", Type::u64}});
+    const TrackId beat =
+        core.event("beat", {{"txn_id", Type::u32}, {"beat_num", Type::u16}, {"data_bytes", Type::u16}});
+    const TrackId retry = core.event("retry", {{"txn_id", Type::u32}, {"reason", Type::enumeration, reasons}});
+    const TrackId timeout = core.event("timeout", {{"txn_id", Type::u32}, {"threshold_cycles", Type::u32}});
+    core.batch.set(table, 1000, 5, 0, 5);
+    core.batch.set(table, 1000, 5, 1, 1);
+    core.batch.set(table, 1000, 5, 2, 64);
+    core.say(beat, 1500, {5, 0, 32});
+    core.say(beat, 2000, {5, 1, 16});
+    core.say(retry, 2500, {5, 1});
+    core.say(timeout, 2500, {5, 100});
+    core.batch.clear_slot(table, 3000, 5);
+    CHECK(show(core.schema, core.batch, "timeline").text ==
+          "mesh #5 slot 5 opcode write addr 64 cycles 2-6 (1000-3000 ps) retired\n"
+          "    2 beats, 48 bytes\n"
+          "    5 retry no_credits\n"
+          "    5 timeout of 100 cycles\n"
+          "# core0: 0 instructions: 0 retired, 0 flushed, 0 in flight\n"
+          "# mesh: 1 transactions: 1 retired, 0 flushed, 0 in flight\n");
+}
+
+TEST_CASE("a trace without the protocols says so, and an unknown clock is an assumption") {
+    Npu npu;
+    Batch nothing;
+    CHECK(show(npu.schema, nothing, "timeline").notes ==
+          std::vector<std::string>{
+              "no scope has the protocol cpu with a table of entities, or noc with one of transactions"});
+    Core core(0);
+    core.create(2000, 0, 1);
+    core.batch.clear_slot(core.entities, 5999, 0);
+    const ShownView view = show(core.schema, core.batch, "timeline");
+    CHECK(view.text.starts_with("core0 #1 slot 0 cycles 2-5 (2000-5999 ps) retired\n"));
+    CHECK(view.notes == std::vector<std::string>{"core0: the length of a cycle is not known; assumed 1000 ps"});
+}
+
+TEST_CASE("a text becomes the disassembly where its first word is the pc in hexadecimal") {
+    Core core;
+    const Catalogue catalogue = catalogues_of(core.schema).at(0);
+    const auto found = [&](std::uint64_t pc, std::string_view text) {
+        Life life;
+        life.cells = {1, pc, 0};
+        life.known = {true, true, false};
+        life.remarks.push_back({Life::Remark::Kind::annotation, 0, core.schema.intern(text), 0});
+        return disassembly_of(core.schema, catalogue, life) != nullptr;
+    };
+    CHECK(found(0x1000, "00001000: jal"));
+    CHECK(found(0x1000, "0x1000 jal"));
+    CHECK(found(0x1000, "1000"));
+    CHECK_FALSE(found(0x1000, "1004 jal"));
+    CHECK_FALSE(found(0x100, "100 jal"));  // too short for an address
+    CHECK_FALSE(found(0, "0000 jal"));     // no pc
+    CHECK_FALSE(found(0x1000, "1000x jal"));
+    CHECK_FALSE(found(0xbeef, ""));
+}
