@@ -210,7 +210,7 @@ void Timeline::forget(std::uint32_t index) noexcept {
 void Timeline::create(std::uint32_t catalogue, std::uint32_t slot, std::uint64_t id) {
     std::uint32_t* const place = place_of(catalogue, slot);
     if (place != nullptr && *place != none) {
-        end(*place, Life::Status::in_flight);
+        if (!lives_[*place].over) end(*place, Life::Status::in_flight);
         *place = none;
     }
     if (only_ && *only_ != id) return;
@@ -283,6 +283,8 @@ void Timeline::show_ended(const LifeListener& ended) {
         if (ended) ended(entry.life);
         kept_ -= entry.life.stages.size() + entry.life.remarks.size();
         forget(index);
+        std::uint32_t& holder = slots_[entry.life.catalogue][entry.life.slot];
+        if (holder == index) holder = none;  // flushed, and not cleared in the same frame
         entry.in_use = false;
         entry.life.stages.clear();
         entry.life.remarks.clear();
@@ -337,7 +339,7 @@ void Timeline::play_storage(const Record& record, std::uint32_t catalogue) {
     const std::uint32_t index = slots[record.ref];
     if (record.kind == Kind::clear) {
         slots[record.ref] = none;
-        end(index, Life::Status::retired);
+        if (!lives_[index].over) end(index, Life::Status::retired);
     } else if (Life& life = lives_[index].life; record.field < life.cells.size()) {
         life.cells[record.field] = record.value;
         life.known[record.field] = true;
@@ -398,12 +400,10 @@ void Timeline::play_event(const Batch& batch, const Record& record, Play play) {
     Entry& entry = lives_[index];
     speak_of(entry, play.part, cells);
     if (play.part != Part::flush) return;
-    if (entry.over) {
+    if (entry.over)
         entry.life.status = Life::Status::flushed;  // cleared in this very frame, whose events come last
-    } else {
-        slots_[play.catalogue][entry.life.slot] = none;
+    else
         end(index, Life::Status::flushed);
-    }
 }
 
 void Timeline::add(const Batch& batch, const LifeListener& ended) {
@@ -437,8 +437,6 @@ void Timeline::finish(const LifeListener& ended) {
         entry.open_stages.clear();  // they stay open: nothing ended them
         end(index, Life::Status::in_flight);
     }
-    for (std::vector<std::uint32_t>& slots : slots_)
-        std::ranges::fill(slots, none);
     show_ended(ended);
 }
 

@@ -52,14 +52,14 @@ void ValueLog::tell_finished(Tick time, const Listener& changed) {
 }
 
 void ValueLog::tell(Group& group, const Listener& changed) {
-    const Tick step = group.step;
     std::vector<std::uint32_t> told;
     told.swap(group.changed);
     pending_ -= told.size();
     for (const std::uint32_t id : told) {
         Value& value = values_[id];
         value.pending = false;
-        const Change change{id, step, value.time, value.told, value.value, value.highest};
+        // The listener may double the interval, and with it the step.
+        const Change change{id, group.step, value.time, value.told, value.value, value.highest};
         value.told = value.value;
         if (change.value != change.before || change.highest != change.value) changed(change);
     }

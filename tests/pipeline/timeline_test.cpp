@@ -97,6 +97,17 @@ TEST_CASE("a flush and a clear in one frame are a flush, whichever comes first")
     CHECK(counts(core).retired == 0);
 }
 
+TEST_CASE("what a frame sets behind the flush of an instruction is still its own, what a later one sets is not") {
+    Core core;
+    core.create(0, 0, 1);
+    core.say(core.flush, 500, {1, 0});
+    core.batch.set(core.entities, 500, 0, 1, 0x1004);
+    core.batch.set(core.entities, 1000, 0, 1, 0x1008);
+    CHECK(show(core.schema, core.batch, "timeline").text ==
+          "core0 #1 slot 0 pc 0x1004 cycles 0-1 (0-500 ps) flushed (mispredict)\n"
+          "# core0: 1 instructions: 0 retired, 1 flushed, 0 in flight\n");
+}
+
 TEST_CASE("what the frame of its end says of an instruction still belongs to it") {
     Core core;
     core.create(0, 0, 1);

@@ -90,7 +90,7 @@ TEST_CASE("two counters in steps that were merged keep their order, first value 
     }
     const std::string found = show(core.schema, core.batch, "counters").text;
     ViewOptions options;
-    options.interval = 4;
+    options.interval = 2;
     CHECK(found.substr(found.find('\n') + 1) ==
           show(core.schema, core.batch, "counters", TextForm::text, options).text);
 }

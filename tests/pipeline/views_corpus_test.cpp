@@ -91,14 +91,21 @@ TEST_CASE("the lives of every golden timeline agree with it in cycles, stages, f
         const Json ours = shown(golden.trace, show_timeline, options).at("lives");
         const Json theirs = Json::parse(read_text(golden.json));
         CHECK(life_lines(ours) == life_lines(theirs));
-        // They decode inst_bits; a disassembly of ours is an annotation.
+        // They decode inst_bits; a disassembly of ours is an annotation. In the frame of its flush, entity 1 of this
+        // file (cycle 16) gets its pc 0x1004 (`op sid=0 slot=1 field=1 value=4100`) and the text "00001004: jal zero,
+        // 0x0", behind the flush event. They have forgotten the slot by then and decode inst_bits, which is 0, as
+        // "c.addi4spn s0, sp, 0".
+        if (golden.json.filename() == "konata_kanata-sample-2_v03.timeline_e1.json") {
+            CHECK(ours.at(0).at("disasm") == "00001004: jal zero, 0x0");
+            continue;
+        }
         for (std::size_t i = 0; i < std::min(ours.size(), theirs.size()); ++i) {
             if (!ours[i].contains("disasm")) continue;
             CHECK(ours[i].at("disasm") == theirs[i].at("disasm"));
             ++disassemblies;
         }
     }
-    if (!all.empty()) CHECK(disassemblies >= 10);
+    if (!all.empty()) CHECK(disassemblies == 8);
 }
 
 TEST_CASE("an instruction that is followed alone is the same as among all others") {
@@ -106,7 +113,8 @@ TEST_CASE("an instruction that is followed alone is the same as among all others
         CAPTURE(golden.json.filename().string());
         if (golden.number != "17") continue;
         Json alone_in_all;
-        for (const Json& life : shown(golden.trace, show_timeline, {}).at("lives"))
+        const Json everyone = shown(golden.trace, show_timeline, {});
+        for (const Json& life : everyone.at("lives"))
             if (life.at("entity_id") == 17) alone_in_all.push_back(life);
         ViewOptions options;
         options.entity = 17;
