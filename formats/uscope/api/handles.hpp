@@ -45,6 +45,14 @@ public:
         }
     }
 
+    /// The bodies of all open handles.
+    template <typename Use>
+    void for_each_open(Use use) {
+        const std::lock_guard lock(mutex_);
+        for (Opaque& handle : all_)
+            if (handle.body != nullptr) use(*handle.body);
+    }
+
 private:
     std::mutex mutex_;
     std::deque<Opaque> all_;

@@ -1,0 +1,381 @@
+// The bridge between SystemVerilog and the C writer: declarations are collected until the first cycle creates the file.
+#include "hwtrace/uscope_dpi.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hwtrace/uscope.h"
+#include "uscope/api/error_text.hpp"
+#include "uscope/api/handles.hpp"
+
+// Of the simulator: IEEE 1800, annex H.12, the access to open arrays. Dimension 1 is the array's only one.
+extern "C" {
+int svLow(void* array, int dimension);
+int svHigh(void* array, int dimension);
+void* svGetArrElemPtr1(void* array, int index);
+}
+
+namespace hwtrace::uscope {
+namespace {
+
+/// A trace that SystemVerilog records.
+class DpiTrace {
+public:
+    explicit DpiTrace(const char* path) : path_(path) {}
+    DpiTrace(const DpiTrace&) = delete;
+    DpiTrace& operator=(const DpiTrace&) = delete;
+    ~DpiTrace() { close(); }
+
+    // --- declarations; each returns an id, or -1 ---
+    int declare_clock(const char* name, std::uint32_t period) {
+        return declared(clocks_, uscope_clock_t{keep(name), period});
+    }
+    int declare_scope(const char* name, int parent, const char* protocol, int clock) {
+        if (parent >= int{USCOPE_NO_SCOPE} || clock >= int{USCOPE_INHERIT_CLOCK})
+            return wrong("a scope or clock that does not exist");
+        uscope_scope_t scope{};
+        scope.name = keep(name);
+        scope.parent = parent < 0 ? std::uint16_t{USCOPE_NO_SCOPE} : static_cast<std::uint16_t>(parent);
+        scope.protocol = protocol == nullptr || *protocol == '\0' ? nullptr : keep(protocol);
+        scope.clock = clock < 0 ? std::uint8_t{USCOPE_INHERIT_CLOCK} : static_cast<std::uint8_t>(clock);
+        return declared(scopes_, scope);
+    }
+    int declare_enum(const char* name) {
+        values_.emplace_back();
+        return declared(enums_, uscope_enum_t{keep(name), nullptr, 0});
+    }
+    int declare_enum_value(int id, std::uint8_t value, const char* name) {
+        if (!exists(id, enums_)) return wrong("an enum that was not declared");
+        return declared(values_[static_cast<std::size_t>(id)], uscope_enum_value_t{value, keep(name)});
+    }
+    int declare_storage(const char* name, std::uint32_t slots, int flags, int scope) {
+        fields_.emplace_back();
+        properties_.emplace_back();
+        uscope_storage_t storage{};
+        storage.name = keep(name);
+        storage.num_slots = slots;
+        storage.flags = static_cast<std::uint16_t>(flags);
+        storage.scope = scope < 0 ? std::uint16_t{USCOPE_NO_SCOPE} : static_cast<std::uint16_t>(scope);
+        return declared(storages_, storage);
+    }
+    int declare_event(const char* name, int scope) {
+        event_fields_.emplace_back();
+        uscope_event_type_t event{};
+        event.name = keep(name);
+        event.scope = scope < 0 ? std::uint16_t{USCOPE_NO_SCOPE} : static_cast<std::uint16_t>(scope);
+        return declared(events_, event);
+    }
+    int declare_field(int storage, const char* name, int type, int enumeration) {
+        if (!exists(storage, storages_)) return wrong("a storage that was not declared");
+        return declared(fields_[static_cast<std::size_t>(storage)], field(name, type, enumeration, 0, 0));
+    }
+    int declare_property(int storage, const char* name, int type, int enumeration, int role, int pair) {
+        if (!exists(storage, storages_)) return wrong("a storage that was not declared");
+        return declared(properties_[static_cast<std::size_t>(storage)], field(name, type, enumeration, role, pair));
+    }
+    int declare_event_field(int event, const char* name, int type, int enumeration) {
+        if (!exists(event, events_)) return wrong("an event type that was not declared");
+        return declared(event_fields_[static_cast<std::size_t>(event)], field(name, type, enumeration, 0, 0));
+    }
+    int declare_dut_property(const char* key, const char* value) {
+        return declared(dut_, uscope_dut_property_t{keep(key), keep(value)});
+    }
+    void set_interval(std::uint64_t interval) { interval_ = interval; }
+    void set_options(int compression, int sync, int threads) {
+        options_.compression = static_cast<std::uint8_t>(compression);
+        options_.sync_segments = sync != 0;
+        options_.threads = threads > 0 ? static_cast<unsigned>(threads) : 0;
+    }
+
+    /// The writer, which is opened when it is first needed; null when that has failed.
+    uscope_writer_t* writer() {
+        if (!started_) start();
+        return writer_;
+    }
+    /// Remembers that a call of the writer failed.
+    void check(uscope_status_t status) {
+        if (status != USCOPE_OK) failed(uscope_last_error());
+    }
+    int wrong(const char* what) {
+        ErrorText text;
+        text.set(USCOPE_ERROR_ARGUMENT, "a declaration: %s", what);
+        failed(text.text());
+        return -1;
+    }
+    /// A simulation goes on without its trace, but not in silence.
+    void failed(const char* text) noexcept {
+        if (!error_.empty()) return;
+        try {
+            error_ = text;
+        } catch (...) {  // then it is at least printed
+        }
+        std::fprintf(stderr, "uscope: %s: %s\n", path_.c_str(), text);
+    }
+
+    const char* error() const noexcept { return error_.c_str(); }
+
+    /// The elements of an open array of that type, by ascending index.
+    template <typename Element>
+    static std::span<const Element> gather(void* array, std::vector<Element>& into) {
+        into.clear();
+        if (array == nullptr) return into;
+        for (int i = svLow(array, 1), high = svHigh(array, 1); i <= high; ++i)
+            if (const auto* element = static_cast<const Element*>(svGetArrElemPtr1(array, i))) into.push_back(*element);
+        return into;
+    }
+    std::span<const unsigned char> bytes(void* array) { return gather(array, bytes_); }
+    std::span<const std::uint64_t> words(void* array) { return gather(array, words_); }
+
+    void close() noexcept {
+        // A trace of nothing but declarations is a file too.
+        try {
+            if (!started_) start();
+        } catch (...) {
+            failed(current_exception_text("uscope_close").text());
+        }
+        if (writer_ != nullptr && uscope_writer_close(writer_) != USCOPE_OK) failed(uscope_last_error());
+        writer_ = nullptr;
+    }
+
+private:
+    template <typename Element>
+    int declared(std::vector<Element>& list, const Element& element) {
+        if (started_) return wrong("it comes after the first cycle, when the schema stands");
+        list.push_back(element);
+        return static_cast<int>(list.size() - 1);
+    }
+    template <typename Element>
+    static bool exists(int id, const std::vector<Element>& list) noexcept {
+        return id >= 0 && static_cast<std::size_t>(id) < list.size();
+    }
+    const char* keep(const char* text) { return names_.emplace_back(text == nullptr ? "" : text).c_str(); }
+    uscope_field_t field(const char* name, int type, int enumeration, int role, int pair) {
+        const auto byte = [](int value) {
+            constexpr int most = std::numeric_limits<std::uint8_t>::max();
+            return static_cast<std::uint8_t>(value < 0 || value > most ? most : value);  // which the writer refuses
+        };
+        return {keep(name), byte(type), enumeration < 0 ? std::uint8_t{0} : byte(enumeration), byte(role), byte(pair)};
+    }
+
+    void start() {
+        started_ = true;
+        if (clocks_.empty()) clocks_.push_back({"clk", 1000});
+        for (std::size_t i = 0; i < enums_.size(); ++i)
+            enums_[i] = {enums_[i].name, values_[i].data(), values_[i].size()};
+        for (std::size_t i = 0; i < storages_.size(); ++i) {
+            storages_[i].fields = fields_[i].data();
+            storages_[i].num_fields = fields_[i].size();
+            storages_[i].properties = properties_[i].data();
+            storages_[i].num_properties = properties_[i].size();
+        }
+        for (std::size_t i = 0; i < events_.size(); ++i) {
+            events_[i].fields = event_fields_[i].data();
+            events_[i].num_fields = event_fields_[i].size();
+        }
+        const uscope_schema_t schema{clocks_.data(), clocks_.size(), scopes_.data(),   scopes_.size(),
+                                     enums_.data(),  enums_.size(),  storages_.data(), storages_.size(),
+                                     events_.data(), events_.size(), nullptr,          0};
+        const uscope_dut_desc_t dut{dut_.data(), dut_.size()};
+        writer_ = uscope_writer_open_with(path_.c_str(), &dut, &schema, interval_, &options_);
+        if (writer_ == nullptr) failed(uscope_last_error());
+    }
+
+    std::string path_, error_;
+    std::deque<std::string> names_;
+    std::vector<uscope_clock_t> clocks_;
+    std::vector<uscope_scope_t> scopes_;
+    std::vector<uscope_enum_t> enums_;
+    std::vector<std::vector<uscope_enum_value_t>> values_;  // by enum
+    std::vector<uscope_storage_t> storages_;
+    std::vector<std::vector<uscope_field_t>> fields_, properties_;  // by storage
+    std::vector<uscope_event_type_t> events_;
+    std::vector<std::vector<uscope_field_t>> event_fields_;  // by event type
+    std::vector<uscope_dut_property_t> dut_;
+    std::uint64_t interval_ = 0;
+    uscope_writer_options_t options_{};
+    bool started_ = false;
+    uscope_writer_t* writer_ = nullptr;
+    std::vector<unsigned char> bytes_;  // of the last open array
+    std::vector<std::uint64_t> words_;
+};
+
+struct DpiHandle : Handle<DpiTrace> {};
+
+DpiTrace* trace_of(void* w) noexcept {
+    auto* handle = static_cast<DpiHandle*>(w);
+    if (handle != nullptr && handle->body != nullptr) return handle->body.get();
+    static bool told = false;
+    if (!std::exchange(told, true))
+        std::fprintf(stderr, "uscope: a call with a trace that %s\n", w == nullptr ? "is null" : "was closed");
+    return nullptr;
+}
+
+/// `call` with the trace; `otherwise` without one, and where memory ends.
+template <typename Result, typename Call>
+Result with(void* w, Result otherwise, Call call) noexcept {
+    DpiTrace* trace = trace_of(w);
+    if (trace == nullptr) return otherwise;
+    try {
+        return call(*trace);
+    } catch (...) {
+        trace->failed(current_exception_text("memory").text());
+        return otherwise;
+    }
+}
+
+/// `call` with the writer of a trace.
+template <typename Call>
+void record(void* w, Call call) noexcept {
+    with(w, false, [&](DpiTrace& trace) {
+        uscope_writer_t* writer = trace.writer();
+        if (writer != nullptr) trace.check(call(writer));
+        return true;
+    });
+}
+
+}  // namespace
+}  // namespace hwtrace::uscope
+
+using namespace hwtrace::uscope;
+
+extern "C" {
+
+void* uscope_dpi_open(const char* path) {
+    try {
+        static const int at_exit =
+            std::atexit([] { handles_of<DpiHandle>().for_each_open([](DpiTrace& trace) { trace.close(); }); });
+        static_cast<void>(at_exit);
+        return handles_of<DpiHandle>().open(std::make_shared<DpiTrace>(path == nullptr ? "" : path));
+    } catch (...) {
+        std::fprintf(stderr, "uscope: no more memory\n");
+        return nullptr;
+    }
+}
+
+void uscope_dpi_close(void* w) {
+    DpiTrace* trace = trace_of(w);
+    if (trace == nullptr) return;
+    trace->close();
+    handles_of<DpiHandle>().close(*static_cast<DpiHandle*>(w));
+}
+
+int uscope_dpi_declare_clock(void* w, const char* name, uint32_t period_ps) {
+    return with(w, -1, [=](DpiTrace& trace) { return trace.declare_clock(name, period_ps); });
+}
+
+int uscope_dpi_declare_scope(void* w, const char* name, int parent, const char* protocol, int clock) {
+    return with(w, -1, [=](DpiTrace& trace) { return trace.declare_scope(name, parent, protocol, clock); });
+}
+
+int uscope_dpi_declare_enum(void* w, const char* name) {
+    return with(w, -1, [=](DpiTrace& trace) { return trace.declare_enum(name); });
+}
+
+int uscope_dpi_declare_enum_value(void* w, int enum_id, uint8_t value, const char* name) {
+    return with(w, -1, [=](DpiTrace& trace) { return trace.declare_enum_value(enum_id, value, name); });
+}
+
+int uscope_dpi_declare_storage(void* w, const char* name, uint32_t slots, int flags, int scope) {
+    return with(w, -1, [=](DpiTrace& trace) { return trace.declare_storage(name, slots, flags, scope); });
+}
+
+int uscope_dpi_declare_event(void* w, const char* name, int scope) {
+    return with(w, -1, [=](DpiTrace& trace) { return trace.declare_event(name, scope); });
+}
+
+int uscope_dpi_declare_field(void* w, int storage_id, const char* name, int type, int enum_id) {
+    return with(w, -1, [=](DpiTrace& trace) { return trace.declare_field(storage_id, name, type, enum_id); });
+}
+
+int uscope_dpi_declare_property(void* w, int storage_id, const char* name, int type, int enum_id, int role, int pair) {
+    return with(w, -1,
+                [=](DpiTrace& trace) { return trace.declare_property(storage_id, name, type, enum_id, role, pair); });
+}
+
+int uscope_dpi_declare_event_field(void* w, int event_type_id, const char* name, int type, int enum_id) {
+    return with(w, -1, [=](DpiTrace& trace) { return trace.declare_event_field(event_type_id, name, type, enum_id); });
+}
+
+int uscope_dpi_declare_dut_property(void* w, const char* key, const char* value) {
+    return with(w, -1, [=](DpiTrace& trace) { return trace.declare_dut_property(key, value); });
+}
+
+void uscope_dpi_set_checkpoint_interval(void* w, uint64_t interval_ps) {
+    if (DpiTrace* trace = trace_of(w)) trace->set_interval(interval_ps);
+}
+
+void uscope_dpi_set_options(void* w, int compression, int sync_segments, int threads) {
+    if (DpiTrace* trace = trace_of(w)) trace->set_options(compression, sync_segments, threads);
+}
+
+void uscope_dpi_begin_cycle(void* w, uint64_t time_ps) {
+    record(w, [=](uscope_writer_t* writer) { return uscope_begin_cycle(writer, time_ps); });
+}
+
+void uscope_dpi_end_cycle(void* w) {
+    record(w, [](uscope_writer_t* writer) { return uscope_end_cycle(writer); });
+}
+
+void uscope_dpi_slot_set(void* w, uint16_t storage_id, uint16_t slot, uint16_t field, uint64_t value) {
+    record(w, [=](uscope_writer_t* writer) { return uscope_slot_set(writer, storage_id, slot, field, value); });
+}
+
+void uscope_dpi_slot_clear(void* w, uint16_t storage_id, uint16_t slot) {
+    record(w, [=](uscope_writer_t* writer) { return uscope_slot_clear(writer, storage_id, slot); });
+}
+
+void uscope_dpi_slot_add(void* w, uint16_t storage_id, uint16_t slot, uint16_t field, uint64_t value) {
+    record(w, [=](uscope_writer_t* writer) { return uscope_slot_add(writer, storage_id, slot, field, value); });
+}
+
+void uscope_dpi_prop_set(void* w, uint16_t storage_id, uint16_t property, uint64_t value) {
+    record(w, [=](uscope_writer_t* writer) { return uscope_prop_set(writer, storage_id, property, value); });
+}
+
+void uscope_dpi_event_raw(void* w, uint16_t event_type_id, void* payload) {
+    with(w, false, [=](DpiTrace& trace) {
+        uscope_writer_t* writer = trace.writer();
+        if (writer == nullptr) return false;
+        const auto bytes = trace.bytes(payload);
+        trace.check(uscope_event_sized(writer, event_type_id, bytes.data(), bytes.size()));
+        return true;
+    });
+}
+
+void uscope_dpi_event_values(void* w, uint16_t event_type_id, void* values) {
+    with(w, false, [=](DpiTrace& trace) {
+        uscope_writer_t* writer = trace.writer();
+        if (writer == nullptr) return false;
+        const auto cells = trace.words(values);
+        trace.check(uscope_event_values(writer, event_type_id, cells.data(), cells.size()));
+        return true;
+    });
+}
+
+int uscope_dpi_string(void* w, const char* text) {
+    return with(w, -1, [=](DpiTrace& trace) {
+        uscope_writer_t* writer = trace.writer();
+        if (writer == nullptr) return -1;
+        const std::int64_t string = uscope_string(writer, text);
+        if (string < 0) trace.check(uscope_last_status());
+        return static_cast<int>(string);
+    });
+}
+
+void uscope_dpi_flush_segment(void* w) {
+    record(w, [](uscope_writer_t* writer) { return uscope_flush_segment(writer); });
+}
+
+const char* uscope_dpi_error(void* w) {
+    const DpiTrace* trace = trace_of(w);
+    return trace != nullptr ? trace->error() : "the trace is null or was closed";
+}
+
+}  // extern "C"

@@ -1,0 +1,24 @@
+#!/bin/sh
+# tests/uscope_api/verilator.sh SOURCES FOLDER CHECK FLAGS LIBRARY... - a trace recorded by SystemVerilog with Verilator, which
+# the program CHECK then reads. FLAGS are what linking the libraries takes. Skipped where Verilator is not installed.
+set -eu
+
+sources=$1 folder=$2 check=$3 flags=$4
+shift 4
+
+if ! command -v verilator >/dev/null 2>&1; then
+    echo "skipped: Verilator is not installed; the same calls are made by uscope_api.dpi"
+    exit 0
+fi
+
+rm -rf "$folder"
+mkdir -p "$folder"
+verilator --cc --exe --main --build --no-timing -Wall -Wno-DECLFILENAME -O0 -j 1 -Mdir "$folder/build" --top-module dpi_machine \
+    -CFLAGS -O0 -LDFLAGS "$flags $*" \
+    "$sources/formats/uscope/dpi/uscope_pkg.sv" "$sources/tests/uscope_api/dpi_machine.sv" >"$folder/log" 2>&1 || {
+    cat "$folder/log" >&2
+    exit 1
+}
+"$folder/build/Vdpi_machine" "+trace=$folder/sv.uscope"
+"$check" check "$folder/sv.uscope"
+rm -rf "$folder"
