@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::size_t most_chunks = 4096;
 constexpr std::size_t field_size = 8;
-constexpr std::size_t scope_size = 12;
 constexpr std::size_t clock_size = 8;
 constexpr std::size_t summary_field_size = 8;
 constexpr std::size_t enum_entry_size = 4;
@@ -114,16 +113,20 @@ public:
         for (unsigned i = 0; i < counts.clocks; ++i)
             clock(i);
         if (counts.scopes == 0) report(findings_, Check::scopes, at_.offset(), "at least the root scope", "none");
-        const std::uint64_t scopes_at = at_.offset();
+        preamble_.first_scope = at_.offset();
         for (unsigned i = 0; i < counts.scopes; ++i)
             scope(i, counts);
-        check_scope_tree(scopes_at);
+        check_scope_tree();
         for (unsigned i = 0; i < counts.enums; ++i)
             enumeration();
-        for (unsigned i = 0; i < counts.storages; ++i)
+        for (unsigned i = 0; i < counts.storages; ++i) {
+            preamble_.track_offsets.push_back(at_.offset());
             storage(i, counts);
-        for (unsigned i = 0; i < counts.events; ++i)
+        }
+        for (unsigned i = 0; i < counts.events; ++i) {
+            preamble_.track_offsets.push_back(at_.offset());
             event(i, counts);
+        }
         for (unsigned i = 0; i < counts.summary_fields; ++i)
             summary_field();
         preamble_.storages = counts.storages;
@@ -184,7 +187,7 @@ private:
         schema_.declare(std::move(scope));
     }
 
-    void check_scope_tree(std::uint64_t scopes_at) {
+    void check_scope_tree() {
         const auto& scopes = schema_.scopes();
         std::vector<std::uint8_t> rooted(scopes.size(), 0);  // 1: known to reach a root; 2: on the way being followed
         for (ScopeId start = 0; start < scopes.size(); ++start) {
@@ -194,7 +197,7 @@ private:
                 scope = scopes[scope].parent;
             }
             if (scope != none && rooted[scope] == 2)
-                report(findings_, Check::scopes, scopes_at + start * scope_size, "a way up to the root", "a circle",
+                report(findings_, Check::scopes, preamble_.scope_offset(start), "a way up to the root", "a circle",
                        {"scope " + scopes[start].name, {}, {}});
             for (scope = start; scope != none && rooted[scope] == 2; scope = scopes[scope].parent)
                 rooted[scope] = 1;
@@ -422,8 +425,10 @@ private:
         require(schema_chunk_, "SCHEMA", schema_header_size);
         if (!schema_chunk_ || schema_chunk_->bytes.size() < schema_header_size)
             give_up("there is no schema; without it no frame can be understood");
-        if (config_ && config_->bytes.size() >= 8)
+        if (config_ && config_->bytes.size() >= 8) {
             preamble_.checkpoint_interval = load_le<std::uint64_t>(config_->bytes.data());
+            preamble_.config_at = config_->offset;
+        }
 
         const std::span<const std::byte> payload = schema_chunk_->bytes;
         const std::size_t pool_at = checked_structures(payload);

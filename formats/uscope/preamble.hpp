@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,10 +34,16 @@ struct SummaryField {
 struct Preamble {
     std::vector<Property> properties;
     std::vector<SummaryField> summary_fields;
-    std::uint64_t checkpoint_interval = 0;  ///< ps
-    std::size_t storages = 0, events = 0;   ///< tracks 0 to storages - 1, then events tracks, in the schema
-    std::uint64_t end = 0;                  ///< file offset behind the last chunk
-    bool old_structures = false;            ///< storage headers of 12 bytes, as 0.1 and 0.2 wrote them
+    std::uint64_t checkpoint_interval = 0;     ///< ps
+    std::size_t storages = 0, events = 0;      ///< tracks 0 to storages - 1, then events tracks, in the schema
+    std::uint64_t end = 0;                     ///< file offset behind the last chunk
+    bool old_structures = false;               ///< storage headers of 12 bytes, as 0.1 and 0.2 wrote them
+    std::uint64_t first_scope = 0;             ///< file offset of the scopes' structures
+    std::vector<std::uint64_t> track_offsets;  ///< of the structures of storages, then events, in the file
+    std::optional<std::uint64_t> config_at;    ///< file offset of the checkpoint interval
+
+    /// File offset of a scope's structure.
+    std::uint64_t scope_offset(ScopeId scope) const noexcept { return first_scope + std::uint64_t{scope} * scope_size; }
 };
 
 /// Reads header and chunks and declares clocks, scopes, enums, storages and events in `schema`, in file order. Throws

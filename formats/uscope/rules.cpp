@@ -129,8 +129,47 @@ constexpr std::array all{
          "0.3."},
     Rule{"USC041", note, harmless, "the file's structures are older than 0.3", "formats/uscope.md 1.8, 2",
          "Everything in it is read, but tools for 0.3 cannot open it. Converting the file writes 0.3."},
+    Rule{"USC042", note, harmless, "compressed frames have no size in front",
+         "spec/uscope.txt 8.6.7; formats/uscope.md 1.7",
+         "As the text describes it, but every known tool expects the uncompressed size (u32) before an LZ4 block and "
+         "fails without. Converting the file writes it."},
+    Rule{"USC043", note, harmless, "a buffer is not sparse", "spec/uscope.txt 4.6.1; formats/uscope.md 3",
+         "Tools show each of its slots as occupied, always. Set both flags of the storage, 3."},
+    Rule{"USC044", warning, harmless, "the checkpoint interval is 0", "spec/uscope.txt 3.2",
+         "Every frame would need a segment of its own; tools that divide by it fail. State the time between "
+         "checkpoints."},
+    Rule{"USC045", note, harmless, "the first segment does not start at 0", "formats/uscope.md 1.5",
+         "Every known writer counts the first frame's time from 0; tools that do so too show other times. Converting "
+         "the file corrects it."},
+    Rule{"USC046", error, harmless, "two parts of the file claim the same bytes", "spec/uscope.txt 1.4, 5",
+         "An offset or a size is wrong, and one of the parts shows wrong data. Converting the file lays it out anew."},
+    Rule{"USC047", warning, harmless, "an operation's value is wider than its field",
+         "spec/uscope.txt 8.6.2; formats/uscope.md 1.9",
+         "Tools keep the low bytes and show another number. Make the field wider."},
+    // --- the protocols cpu and noc ---
+    Rule{"USC048", warning, harmless, "a scope of protocol cpu or noc lacks its table", "formats/uscope.md 4, 5",
+         "Tools find no instructions (storage entities with entity_id and pc) or transactions; they refuse the file."},
+    Rule{"USC049", warning, harmless, "a scope of protocol cpu or noc lacks an event that the protocol needs",
+         "formats/uscope.md 4, 5",
+         "Tools refuse a cpu scope without any one of stage_transition, annotate, dependency and flush; a noc scope "
+         "needs stage_transition. Declare them even if they never happen."},
+    Rule{"USC050", warning, harmless, "a scope of protocol cpu or noc has no clock of its own",
+         "formats/uscope.md 3, 4",
+         "Tools do not look at the scopes above and take 1000 ps for a cycle. Give the scope a clock."},
+    Rule{"USC051", warning, harmless, "an event of a protocol has another payload", "formats/uscope.md 4, 5",
+         "Tools read such payloads by position, whatever the schema says: they show wrong entities and stages, or "
+         "crash."},
+    Rule{"USC052", warning, harmless, "an event names an entity that was not created before it",
+         "formats/uscope.md 4, 5", "Tools drop such events. Set entity_id (noc: txn_id) in a slot of the table first."},
+    Rule{"USC053", warning, harmless, "an entity enters a stage without a name", "formats/uscope.md 4, 5",
+         "Tools show the first stage instead. Stages count from 0 in cpu.pipeline_stages (noc.pipeline_stages), or in "
+         "the enum where there is no such property."},
+    Rule{"USC054", warning, harmless, "a slot is taken by another entity while one lives in it", "formats/uscope.md 4",
+         "The first one never retires for tools. Clear a slot when its entity is done."},
+    Rule{"USC055", note, harmless, "a flushed entity keeps its slot", "formats/uscope.md 3, 4",
+         "State at later times shows it as in flight. A flush is an event and a clear in the same frame."},
 };
-static_assert(all.size() == static_cast<std::size_t>(Check::old_structures) + 1);
+static_assert(all.size() == static_cast<std::size_t>(Check::flush_stays) + 1);
 
 }  // namespace
 
@@ -152,6 +191,15 @@ void report(Findings& findings, Check check, std::uint64_t offset, std::string e
     finding.expected = std::move(expected);
     finding.got = std::move(got);
     findings.report(std::move(finding));
+}
+
+void Tally::tell(Findings& findings, Check check, std::uint64_t offset, Place place, std::string_view expected,
+                 std::string_view got) {
+    if (total == 0) return;
+    place.inner_offset = first;
+    report(findings, check, offset, std::string(expected), std::to_string(total).append(" ").append(got),
+           std::move(place));
+    *this = {};
 }
 
 }  // namespace hwtrace::uscope

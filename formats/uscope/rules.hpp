@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "codec/findings.hpp"
 
@@ -52,6 +54,20 @@ enum class Check : std::uint8_t {
     long_text,
     minor_version,
     old_structures,
+    bare_block,
+    dense_buffer,
+    checkpoint_interval,
+    first_start,
+    overlap,
+    wide_value,
+    protocol_table,
+    protocol_events,
+    protocol_clock,
+    protocol_payload,
+    entity_unknown,
+    stage_unknown,
+    slot_taken,
+    flush_stays,
 };
 
 /// Every rule, USC001 first.
@@ -67,5 +83,17 @@ struct Place {
 
 void report(Findings& findings, Check check, std::uint64_t offset, std::string expected, std::string got,
             Place place = {});
+
+/// Occurrences of one fault in a segment, which are told together.
+struct Tally {
+    std::uint64_t total = 0, first = 0;  ///< first: byte inside the frames
+
+    void count(std::uint64_t inner) noexcept {
+        if (total++ == 0) first = inner;
+    }
+    /// Reports the number and the first one, where there is any, and forgets them.
+    void tell(Findings& findings, Check check, std::uint64_t offset, Place place, std::string_view expected,
+              std::string_view got);
+};
 
 }  // namespace hwtrace::uscope

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 #include "io/error.hpp"
 #include "model/state.hpp"
@@ -139,7 +140,12 @@ bool SegmentLoader::decompress(std::span<const std::byte> stored) {
         if (is_zstd(stored)) return zstd_.decompress(stored, raw);
         return sized && zstd_.decompress(stored.subspan(4), raw);
     }
-    return (sized && Lz4::decompress(stored.subspan(4), raw)) || Lz4::decompress(stored, raw);
+    if (sized && Lz4::decompress(stored.subspan(4), raw)) return true;
+    if (!Lz4::decompress(stored, raw)) return false;
+    if (!std::exchange(bare_block_told_, true))
+        fault(Check::bare_block, offset_ + segment_header_size + segment_.checkpoint_size,
+              "the size " + std::to_string(segment_.raw_size) + " in front of the block", "none");
+    return true;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -266,6 +272,7 @@ std::uint64_t FrameDecoder::model_value(std::size_t column, std::uint64_t value)
 
 template <bool verify, bool old>
 bool FrameDecoder::begin_frame(Cursor& at, Batch& batch) {
+    [[maybe_unused]] const std::uint64_t begin = at.offset();
     const std::uint64_t delta = at.leb128();
     std::uint32_t items = 0;
     if constexpr (old) {
@@ -289,7 +296,7 @@ bool FrameDecoder::begin_frame(Cursor& at, Batch& batch) {
     time_ += static_cast<Tick>(delta);
     ++frames_;
     items_left_ = items;
-    if constexpr (verify) verification_->begin_frame(static_cast<std::uint64_t>(time_));
+    if constexpr (verify) verification_->begin_frame(static_cast<std::uint64_t>(time_), begin);
     if (items == 0) {
         batch.native(frame_track_, time_, {}).flags = record_first_of_frame;
         return true;
@@ -346,6 +353,7 @@ Record& FrameDecoder::push_event(std::uint16_t type, std::span<const std::byte> 
         from += column->width;
         ++column;
     }
+    if constexpr (verify) verification_->event(type, batch.cells(record), inner(item.data()));
     return record;
 }
 

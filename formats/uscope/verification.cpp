@@ -23,7 +23,8 @@ Verification::Verification(const Schema& schema, const Preamble& preamble, const
       findings_(findings),
       storages_count_(preamble.storages),
       summary_(schema, first_period(schema)),
-      instruction_(find_instruction_field(schema)) {
+      instruction_(find_instruction_field(schema)),
+      protocols_(schema, preamble, findings) {
     check_limit(StateTable::bytes_needed(schema), limits.block, "the state of all storages", "--max-block");
     state_ = StateTable(schema);
     for (const Enum& enumeration : schema.enums()) {
@@ -33,13 +34,33 @@ Verification::Verification(const Schema& schema, const Preamble& preamble, const
     }
     for (TrackId id = 0; id < preamble.storages; ++id) {
         const Track& track = schema.tracks()[id];
-        storages_.push_back(
-            {track.slots, static_cast<std::uint32_t>(track.fields.size()), enum_of_.size(), summary_.counter_of(id)});
+        storages_.push_back({track.slots, static_cast<std::uint32_t>(track.fields.size()),
+                             static_cast<std::uint32_t>(track.properties.size()), enum_of_.size(), unused_bits_.size(),
+                             summary_.counter_of(id), protocols_.table_of(id)});
         add_enums(schema, track.fields);
+        add_widths(track.fields);
+        add_widths(track.properties);
     }
     first_event_field_ = enum_of_.size();
     for (std::size_t i = 0; i < preamble.events; ++i)
         add_enums(schema, schema.tracks()[preamble.storages + i].fields);
+    check_schema(preamble);
+}
+
+void Verification::check_schema(const Preamble& preamble) {
+    if (preamble.config_at && preamble.checkpoint_interval == 0)
+        report(findings_, Check::checkpoint_interval, *preamble.config_at, "a time between checkpoints", "0");
+    for (TrackId id = 0; id < preamble.storages; ++id)
+        if (const Track& track = schema_.tracks()[id]; track.buffer && !track.sparse)
+            report(findings_, Check::dense_buffer, preamble.track_offsets[id], "flags 3 (sparse, buffer)", "2",
+                   {"storage " + track.name, {}, {}});
+}
+
+void Verification::add_widths(const std::vector<Field>& fields) {
+    for (const Field& field : fields) {
+        const std::size_t width = slot_width(field.type);
+        unused_bits_.push_back(width >= 8 ? 0 : ~std::uint64_t{0} << (8 * width));
+    }
 }
 
 void Verification::add_enums(const Schema& schema, const std::vector<Field>& fields) {
@@ -83,6 +104,8 @@ void Verification::check_header(const SegmentHeader& header, const SegmentEntry*
         report(findings_, Check::segment_table, offset_,
                "times " + ps(entry->time_start) + " to " + ps(entry->time_end),
                ps(header.time_start) + " to " + ps(header.time_end), place());
+    if (number_ == 0 && header.time_start != 0)
+        report(findings_, Check::first_start, offset_ + 8, "start at 0 ps", ps(header.time_start), place());
     if (last_end_ && *last_end_ != header.time_start)
         report(findings_, Check::segment_times, offset_ + 8, "start at " + ps(*last_end_), ps(header.time_start),
                place());
@@ -133,25 +156,18 @@ void Verification::different(std::size_t storage) {
            "another one in storage " + schema_.tracks()[storage].name, place());
 }
 
-void Verification::flush(Tally& tally, Check check, std::string_view expected, std::string_view got) {
-    if (tally.total == 0) return;
-    Place where = place();
-    if (check != Check::mixed_ops) where.inner_offset = tally.first;
-    report(findings_, check, offset_, std::string(expected), std::to_string(tally.total) + ' ' + std::string(got),
-           std::move(where));
-    tally = {};
-}
-
 void Verification::end_segment(bool whole, std::uint64_t last_time) {
     end_frame();
-    flush(slots_, Check::slot_range, "slots below num_slots", "operations beyond");
-    flush(enum_values_, Check::enum_value, "values of the enum", "others");
-    flush(forms_, Check::mixed_ops, "one form of operation in each frame, the compact one where it fits",
-          "other frames");
-    flush(reserved_, Check::reserved, "reserved bytes 0", "items with others");
+    slots_.tell(findings_, Check::slot_range, offset_, place(), "slots below num_slots", "operations beyond");
+    enum_values_.tell(findings_, Check::enum_value, offset_, place(), "values of the enum", "others");
+    forms_.tell(findings_, Check::mixed_ops, offset_, place(),
+                "one form of operation in each frame, the compact one where it fits", "other frames");
+    reserved_.tell(findings_, Check::reserved, offset_, place(), "reserved bytes 0", "items with others");
+    wide_values_.tell(findings_, Check::wide_value, offset_, place(), "values that fit their fields", "others");
+    protocols_.end_segment(offset_, place());
     if (!whole) {
         any_damage_ = true;
-        state_known_ = false;
+        skip_segment();
     }
     if (whole && header_.num_frames != 0 && header_.time_end != last_time)
         report(findings_, Check::segment_times, offset_ + 0x10, "end at " + ps(last_time), ps(header_.time_end),
@@ -163,6 +179,7 @@ void Verification::finish(const Input& input, const FileHeader& header, const Se
                           const std::optional<SummaryTotals>& totals, bool all_read) {
     if (header.complete() && all_read && header.total_time != last_end_.value_or(0))
         report(findings_, Check::segment_times, 0x10, "total_time " + ps(last_end_.value_or(0)), ps(header.total_time));
+    protocols_.finish(offset_, place());
     const SectionPlace* summary = sections.find(Section::counter_summary);
     if (totals && summary != nullptr && all_read && !any_damage_) check_summary(*totals, summary->offset);
     for (const SectionPlace& section : sections.sections)
@@ -193,6 +210,9 @@ void Verification::check_claims(const Input& input) {
     std::ranges::sort(claims_);
     std::uint64_t end = 0;
     for (const auto& [first, last] : claims_) {
+        if (first < end && first < last)
+            report(findings_, Check::overlap, first, "a part that begins at byte " + std::to_string(end) + " or later",
+                   std::to_string(std::min(end, last) - first) + " bytes that another one claims");
         if (first > end) {
             std::array<std::byte, 8> bytes{};
             const bool is_padding = first - end < bytes.size() && first % 8 == 0 &&

@@ -15,6 +15,7 @@
 #include "model/schema.hpp"
 #include "model/state.hpp"
 #include "preamble.hpp"
+#include "protocol_check.hpp"
 #include "rules.hpp"
 #include "summary.hpp"
 #include "wire.hpp"
@@ -30,8 +31,10 @@ public:
     /// before.
     void begin_segment(std::size_t number, std::uint64_t offset, std::uint64_t previous, const SegmentHeader& header,
                        const SegmentEntry* entry, std::span<const std::byte> checkpoint);
-    void begin_frame(std::uint64_t time) {
+    /// `inner` is the byte inside the frames that it begins at.
+    void begin_frame(std::uint64_t time, std::uint64_t inner) {
         end_frame();
+        frame_ = inner;
         summary_.begin_frame(time);
     }
     void op(Tag tag, Action action, std::uint16_t storage, std::uint16_t slot, std::uint16_t field, std::uint64_t value,
@@ -45,11 +48,16 @@ public:
         switch (action) {
             case Action::set:
                 state_.set(storage, slot, field, value);
-                if (field < plan.fields) check_enum(plan.first_field + field, value, inner);
+                if (field < plan.fields) {
+                    check_enum(plan.first_field + field, value, inner);
+                    check_width(plan.first_width + field, value, inner);
+                }
+                if (plan.table != none) protocols_.set(plan.table, slot, field, value, inner);
                 if (storage == instruction_.storage && field == instruction_.field) summary_.instruction();
                 return;
             case Action::clear:
                 state_.clear(storage, slot);
+                if (plan.table != none) protocols_.clear(plan.table, slot);
                 return;
             case Action::add:
                 state_.add(storage, slot, field, value);
@@ -57,6 +65,7 @@ public:
                 return;
             case Action::set_property:
                 state_.set_property(storage, field, value);
+                if (field < plan.properties) check_width(plan.first_width + plan.fields + field, value, inner);
                 return;
         }
     }
@@ -66,12 +75,19 @@ public:
             enum_values_.count(inner);
     }
     std::size_t first_event_field() const noexcept { return first_event_field_; }
+    /// An event of the file's type `type`, in cells of the model.
+    void event(std::size_t type, std::span<const std::uint64_t> cells, std::uint64_t inner) {
+        protocols_.event(type, cells, inner);
+    }
     void reserved_bits(std::uint64_t inner) { reserved_.count(inner); }
 
     /// `whole`: all frames could be read; `last_time` is that of the last frame.
     void end_segment(bool whole, std::uint64_t last_time);
     /// A segment that could not be read at all: the state is unknown until the next checkpoint.
-    void skip_segment() noexcept { state_known_ = false; }
+    void skip_segment() noexcept {
+        state_known_ = false;
+        protocols_.lose();
+    }
     /// The end of the file: totals, and bytes that belong to nothing.
     void finish(const Input& input, const FileHeader& header, const SectionTable& sections,
                 const std::optional<SummaryTotals>& totals, bool all_read);
@@ -83,25 +99,26 @@ public:
 
 private:
     struct Storage {
-        std::uint32_t slots = 0, fields = 0;
-        std::size_t first_field = 0;
+        std::uint32_t slots = 0, fields = 0, properties = 0;
+        std::size_t first_field = 0;  ///< in enum_of_
+        std::size_t first_width = 0;  ///< in unused_bits_; the properties stand behind the fields
         std::uint32_t counter = none;
-    };
-    /// Occurrences in one segment, and where the first one is.
-    struct Tally {
-        std::uint64_t total = 0, first = 0;
-        void count(std::uint64_t inner) noexcept {
-            if (total++ == 0) first = inner;
-        }
+        std::uint32_t table = none;  ///< of protocols_
     };
     enum class Dialect : std::uint8_t { undecided, start, end };
 
     void end_frame() {
-        if (has_wide_ && (has_compact_ || !needs_wide_)) forms_.count(0);
+        if (has_wide_ && (has_compact_ || !needs_wide_)) forms_.count(frame_);
         has_wide_ = has_compact_ = needs_wide_ = false;
     }
     void add_enums(const Schema& schema, const std::vector<Field>& fields);
-    void flush(Tally& tally, Check check, std::string_view expected, std::string_view got);
+    void add_widths(const std::vector<Field>& fields);
+    /// A value may be sign-extended.
+    void check_width(std::size_t field, std::uint64_t value, std::uint64_t inner) {
+        const std::uint64_t unused = unused_bits_[field];
+        if ((value & unused) != 0 && (value & unused) != unused) wide_values_.count(inner);
+    }
+    void check_schema(const Preamble& preamble);
     void check_header(const SegmentHeader& header, const SegmentEntry* entry, std::uint64_t previous);
     void check_state_before();
     void check_state_after();
@@ -120,6 +137,8 @@ private:
     std::vector<std::bitset<256>> enums_;
     std::vector<std::int32_t> enum_of_;  // by field: storages' fields, then events' fields; -1: no enum
     std::size_t first_event_field_ = 0;
+    std::vector<std::uint64_t> unused_bits_;  // by field and property of storages: the bits of a value that it lacks
+    ProtocolCheck protocols_;
 
     std::size_t number_ = 0;
     std::uint64_t offset_ = 0;
@@ -132,8 +151,9 @@ private:
     Dialect dialect_ = Dialect::undecided;
     std::optional<std::uint64_t> last_end_;
 
-    bool has_wide_ = false, has_compact_ = false, needs_wide_ = false;
-    Tally slots_, enum_values_, forms_, reserved_;
+    bool has_wide_ = false, has_compact_ = false, needs_wide_ = false;  // of the frame
+    std::uint64_t frame_ = 0;
+    Tally slots_, enum_values_, forms_, reserved_, wide_values_;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> claims_;  // begin, end
 };
 

@@ -63,6 +63,7 @@ enum class Chunk : std::uint16_t { end = 0, dut = 1, schema = 2, config = 3 };
 
 // --- 4: the schema ---
 constexpr std::size_t schema_header_size = 12;
+constexpr std::size_t scope_size = 12;
 constexpr std::size_t storage_header_size = 16;
 constexpr std::size_t old_storage_header_size = 12;  // formats/uscope.md 2: files before 0.3, without properties
 constexpr std::size_t old_pool_offset_excess = 2;    // by which such files state string_pool_offset too large

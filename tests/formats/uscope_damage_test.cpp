@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <random>
-#include <set>
 
 #include "formats/uscope_encoder.hpp"
 #include "formats/uscope_support.hpp"
 #include "io/error.hpp"
 #include "io/little_endian.hpp"
+#include "support/corpus.hpp"
 #include "uscope/preamble.hpp"
 #include "uscope/wire.hpp"
 
@@ -248,16 +249,9 @@ TEST_CASE("every rule is found where it is broken") {
     CHECK(outcome_of(sample().bytes).findings == std::vector<std::string>{});
     CHECK(outcome_of(sample("lz4").bytes).findings == std::vector<std::string>{});
     CHECK(outcome_of(counting().bytes).findings == std::vector<std::string>{});
-    std::set<std::string> covered;
-    for (const Case& c : cases()) {
+    for (const Case& c : cases()) {  // every rule has a sample in testdata/, too
         CAPTURE(c.rule);
-        const Outcome outcome = outcome_of(c.make().bytes);
-        CHECK(contains(outcome.findings, c.rule));
-        covered.insert(c.rule);
-    }
-    for (const Rule& rule : uscope_format.rules) {
-        CAPTURE(rule.id);
-        CHECK(covered.contains(std::string(rule.id)));
+        CHECK(contains(outcome_of(c.make().bytes).findings, c.rule));
     }
 }
 
@@ -415,4 +409,80 @@ TEST_CASE("many strings that share their bytes cannot fill the memory") {
         file.poke(table + 12 + i * 8, file.peek<std::uint32_t>(last + 4));
     }
     CHECK(contains(outcome_of(file.bytes).findings, "USC027"));
+}
+
+namespace {
+
+struct RealFile {
+    std::string name;
+    Bytes bytes;
+};
+
+/// The corpus's files of up to `most` bytes.
+std::vector<RealFile> real_files(std::size_t most) {
+    std::vector<RealFile> files;
+    const auto folder = corpus("uscope");
+    if (!folder) return files;
+    for (const auto& entry : std::filesystem::directory_iterator(*folder))
+        if (entry.path().extension() == ".uscope" && entry.file_size() <= most)
+            files.push_back({entry.path().filename().string(), read_file(entry.path())});
+    std::ranges::sort(files, {}, &RealFile::name);
+    return files;
+}
+
+/// Without texts: the string table is behind the segments.
+std::vector<std::string> without_texts(std::vector<std::string> records) {
+    for (std::string& record : records)
+        record.resize(std::min(record.find('"'), record.size()));
+    return records;
+}
+
+}  // namespace
+
+TEST_CASE("a real file of any dialect cut at any byte yields a prefix of its records and says that it was cut") {
+    for (const RealFile& file : real_files(2048)) {
+        CAPTURE(file.name);
+        const std::vector<std::string> all = without_texts(outcome_of(file.bytes).trace->records);
+        for (std::size_t size = 0; size < file.bytes.size(); ++size) {
+            CAPTURE(size);
+            const Outcome outcome =
+                outcome_of({file.bytes.begin(), file.bytes.begin() + static_cast<std::ptrdiff_t>(size)});
+            CHECK_FALSE(outcome.findings.empty());
+            if (!outcome.trace) {
+                CHECK(outcome.failure == Failure::input);
+                continue;
+            }
+            CHECK(outcome.trace->effect != Effect::harmless);
+            const std::vector<std::string> got = without_texts(outcome.trace->records);
+            REQUIRE(got.size() <= all.size());
+            CHECK(std::equal(got.begin(), got.end(), all.begin()));
+        }
+    }
+}
+
+TEST_CASE("10,000 changed bits of real files of every dialect do no more than a finding or a failure") {
+    Limits limits;
+    limits.block = std::size_t{16} << 20;
+    std::mt19937 random(1'000'003);
+    const std::vector<RealFile> all = real_files(std::size_t{1} << 21);
+    if (all.empty()) return;
+    std::vector<RealFile> small, large;
+    for (const RealFile& file : all)
+        (file.bytes.size() <= 8192 ? small : large).push_back(file);
+    std::size_t noticed = 0;
+    for (unsigned i = 0; i < 10'000; ++i) {
+        // One in a hundred falls into a large file: they take as long as all others together.
+        std::vector<RealFile>& files = i % 100 == 0 ? large : small;
+        RealFile& file = files[random() % files.size()];
+        std::byte& byte = file.bytes[random() % file.bytes.size()];
+        const std::byte before = byte;
+        byte ^= std::byte{1} << (random() % 8);
+        CAPTURE(file.name);
+        CAPTURE(i);
+        const Outcome outcome = outcome_of(file.bytes, limits);
+        if (outcome.failure) CHECK((outcome.failure == Failure::input || outcome.failure == Failure::limit));
+        noticed += outcome.findings.empty() ? 0u : 1u;
+        byte = before;
+    }
+    CHECK(noticed > 5'000);
 }

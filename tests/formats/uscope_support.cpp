@@ -176,7 +176,7 @@ Bytes written(const Schema& schema, const std::vector<Batch>& batches, const Cho
 Model::Model() {
     const ClockId clock = schema.declare(Clock{"core_clk", 1000});
     const ScopeId root = schema.declare(Scope{"/", none, "", none});
-    const ScopeId core = schema.declare(Scope{"core0", root, "cpu", clock});
+    const ScopeId core = schema.declare(Scope{"core0", root, "generic", clock});
     const EnumId stages = schema.declare(Enum{"pipeline_stage", {{0, "fetch"}, {1, "decode"}, {7, "commit"}}});
 
     Track track;
