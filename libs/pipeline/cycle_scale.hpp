@@ -1,7 +1,9 @@
 // pipeline/cycle_scale.hpp - ticks of a track as cycles of its scope's clock.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "model/protocols.hpp"
 #include "model/schema.hpp"
@@ -17,7 +19,7 @@ public:
     CycleScale() : CycleScale(TimeBase{}, 0) {}
     CycleScale(const TimeBase& base, std::uint64_t period_ps) noexcept
         : picoseconds_(base, 1),
-          period_(period_ps == 0 ? assumed_period_ps : period_ps),
+          period_(static_cast<Tick>(std::min(period_ps == 0 ? assumed_period_ps : period_ps, longest_period_ps))),
           divides_(base.kind == TimeBase::Kind::seconds),
           assumed_(divides_ && period_ps == 0) {}
     /// Of a track's times, by the clock of its scope.
@@ -27,10 +29,10 @@ public:
     /// The cycle that `time` lies in; times before 0 are in cycles below 0.
     Tick cycle(Tick time) const noexcept {
         if (!divides_) return time;
-        const auto period = static_cast<Tick>(period_);
-        if (time < 0) return -((-(time + 1)) / period) - 1;  // before 0 only by other tools: 1 ps ticks are assumed
-        const auto ps = picoseconds_.ps(time);
-        return ps ? *ps / period : std::numeric_limits<Tick>::max() / period;
+        constexpr Tick last = std::numeric_limits<Tick>::max();
+        const Tick distance = time >= 0 ? time : time < -last ? last : -time;
+        const Tick ps = picoseconds_.ps(distance).value_or(last);
+        return time >= 0 ? ps / period_ : -(ps / period_) - (ps % period_ == 0 ? 0 : 1);
     }
     /// Whether times are longer than cycles, so that both are worth showing.
     bool divides() const noexcept { return divides_; }
@@ -38,8 +40,10 @@ public:
     bool assumed() const noexcept { return assumed_; }
 
 private:
+    static constexpr std::uint64_t longest_period_ps = std::numeric_limits<Tick>::max();
+
     PicosecondScale picoseconds_;
-    std::uint64_t period_;
+    Tick period_;
     bool divides_, assumed_;
 };
 

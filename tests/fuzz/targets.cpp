@@ -12,6 +12,7 @@
 #include "io/text_output.hpp"
 #include "pipeline/convert.hpp"
 #include "pipeline/model_dump.hpp"
+#include "pipeline/model_views.hpp"
 #include "pipeline/prescan.hpp"
 
 namespace hwtrace::fuzz {
@@ -88,6 +89,47 @@ void view_with(std::span<const std::byte> bytes, const Format& format) {
             check(error);
         }
         check(findings);
+    }
+}
+
+/// A reader that ends early.
+class ShortReader final : public Reader {
+public:
+    ShortReader(Reader& reader, std::uint64_t most) : reader_(reader), left_(most) {}
+
+    Schema& schema() override { return reader_.schema(); }
+    bool read(Batch& batch) override {
+        if (left_ == 0 || !reader_.read(batch)) return false;
+        left_ -= std::min<std::uint64_t>(left_, batch.records().size());
+        return true;
+    }
+    Facts facts() const override { return reader_.facts(); }
+    std::uint64_t position() const override { return reader_.position(); }
+
+private:
+    Reader& reader_;
+    std::uint64_t left_;
+};
+
+/// One view of the model in one form, which the input's size chooses.
+void view_model_with(std::span<const std::byte> bytes, const Format& format) {
+    constexpr std::uint64_t enough_to_view = 20'000;
+    constexpr TextForm forms[] = {TextForm::text, TextForm::json, TextForm::jsonl, TextForm::csv};
+    const std::span<const ModelView> views = model_views();
+    const ModelView& view = views[bytes.size() % views.size()];
+    const TextForm form = forms[bytes.size() / views.size() % std::size(forms)];
+    const Settings settings = careful(false);
+    Findings findings;
+    try {
+        Input input = Input::memory("fuzz", bytes);
+        const auto reader = format.open(input, settings, findings);
+        ShortReader first(*reader, enough_to_view);
+        TextOutput text(-1, 4096);
+        ViewOptions options;
+        options.schema_upfront = format.reads.schema_upfront;
+        view.render(first, form, options, settings, text, {});
+    } catch (const Error& error) {
+        check(error);
     }
 }
 
@@ -214,6 +256,7 @@ void decode(std::span<const std::byte> bytes) {
         read_with(bytes, *format, false);
         read_with(bytes, *format, true);
         view_with(bytes, *format);
+        view_model_with(bytes, *format);
     }
     if (claims > 1) broken("claimed by more than one format");
 }
