@@ -44,7 +44,9 @@ void throw_dice(Core& core, unsigned seed) {
     Tick now = 0;
     for (int i = 0; i < 4000; ++i) {
         now = dice.time(now);
-        const auto track = static_cast<TrackId>(dice.number(1000) % core.schema.tracks().size());
+        const bool of_lives = dice.number(2) == 0;
+        const auto track =
+            of_lives ? core.entities : static_cast<TrackId>(dice.number(1000) % core.schema.tracks().size());
         if (core.schema.tracks()[track].kind == Track::Kind::event_type) {
             std::vector<std::uint64_t> cells(dice.number(5) % 5);
             for (std::uint64_t& cell : cells)
