@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -33,11 +34,11 @@ static void write_until_killed(const char *path, int round) {
 }
 
 /* Waits until the writer has begun, so that most of them are killed at work. */
-static void await_preamble(const char *path) {
+static void await_size(const char *path, long size) {
     const struct timespec pause = {0, 500000};
     struct stat status;
     for (int i = 0; i < 20000; ++i) {
-        if (stat(path, &status) == 0 && status.st_size >= 48) return;
+        if (stat(path, &status) == 0 && status.st_size >= size) return;
         nanosleep(&pause, NULL);
     }
 }
@@ -90,6 +91,32 @@ static uint64_t check_left(const char *path, const char *tool) {
     return frames;
 }
 
+/* The file cannot grow any more: the writer says so from then on, and what was committed stays. */
+static void full_disk(const char *path) {
+    remove(path);
+    fflush(NULL);
+    const pid_t writer = fork();
+    if (writer == 0) {
+        const struct rlimit most = {60000, 60000};
+        signal(SIGXFSZ, SIG_IGN);
+        if (setrlimit(RLIMIT_FSIZE, &most) != 0) _exit(9);
+        uscope_writer_t *w = uscope_writer_open(path, NULL, &machine_schema, 100 * machine_period);
+        machine m;
+        memset(&m, 0, sizeof m);
+        machine_notes(&m, w);
+        while (m.cycle < 100000 && uscope_writer_status(w) == USCOPE_OK)
+            machine_step(&m, w);
+        CHECK(uscope_writer_status(w) == USCOPE_ERROR_IO && uscope_begin_cycle(w, UINT32_MAX) == USCOPE_ERROR_IO);
+        CHECK(uscope_string(w, "text") == USCOPE_NO_STRING && uscope_flush_segment(w) == USCOPE_ERROR_IO);
+        CHECK(uscope_writer_close(w) == USCOPE_ERROR_IO);
+        CHECK_TEXT(uscope_last_error(), path);
+        _exit(check_result());
+    }
+    int status = 0;
+    CHECK(waitpid(writer, &status, 0) == writer && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    CHECK(check_left(path, NULL) > 100);
+}
+
 int main(int argc, char **argv) {
     enum { rounds = 24 };
     if (argc < 2) {
@@ -102,7 +129,7 @@ int main(int argc, char **argv) {
         fflush(NULL);
         const pid_t writer = fork();
         if (writer == 0) write_until_killed(argv[1], round);
-        if (round % 4 != 0) await_preamble(argv[1]);
+        if (round % 4 != 0) await_size(argv[1], round % 4 == 1 ? 48 : 4000);
         const struct timespec pause = {0, (long)(any_below(30) * any_below(1000) * 1000)};
         nanosleep(&pause, NULL);
         int status = 0;
@@ -113,6 +140,7 @@ int main(int argc, char **argv) {
     }
     printf("%d writers killed, %lu cycles read back\n", (int)rounds, (unsigned long)frames);
     CHECK(frames != 0);
+    full_disk(argv[1]);
     remove(argv[1]);
     return check_result();
 }
