@@ -13,7 +13,8 @@ namespace {
 
 namespace names = conventions;
 
-constexpr std::size_t most_ranges = 65'536;
+constexpr std::size_t most_ranges = 65'536;  // of all tables
+constexpr std::size_t most_slots = std::size_t{1} << 20;
 constexpr std::uint8_t id_width = 4;
 
 /// The bits that a field of that width keeps.
@@ -41,7 +42,7 @@ void IdRanges::insert(std::uint64_t id) {
     if (next != ranges_.end() && next->first - id == 1) {
         last = next->second;
         next = ranges_.erase(next);
-    } else if (ranges_.size() == most_ranges) {
+    } else if (ranges_.size() >= most_ranges_) {
         overflowed_ = true;
         return;
     }
@@ -61,6 +62,8 @@ ProtocolCheck::ProtocolCheck(const Schema& schema, const Preamble& preamble, Fin
         add_cpu(cpu);
     for (const NocScope& noc : noc_scopes(schema))
         add_noc(noc);
+    for (Table& table : tables_)
+        table.created = IdRanges(most_ranges / tables_.size());
 }
 
 void ProtocolCheck::tell(Check check, std::uint64_t offset, std::string expected, std::string got, std::string where) {
@@ -102,9 +105,11 @@ void ProtocolCheck::add_noc(const NocScope& noc) {
 void ProtocolCheck::add(ScopeId scope, TrackId table, std::uint16_t id_field, std::size_t stages,
                         std::vector<Part> parts) {
     check_clock(scope);
-    const bool watched = table != none && id_field != no_field && table_of_[table] == none;
+    const bool watched = table != none && id_field != no_field && table_of_[table] == none &&
+                         slots_ + schema_.tracks()[table].slots <= most_slots;
     if (watched) {
         const Track& track = schema_.tracks()[table];
+        slots_ += track.slots;
         table_of_[table] = static_cast<std::uint32_t>(tables_.size());
         Table& added = tables_.emplace_back();
         added.id_field = id_field;

@@ -20,6 +20,8 @@ namespace hwtrace::uscope {
 /// A set of ids that are mostly given in ascending order: kept as ranges, so that its size does not grow with a trace.
 class IdRanges {
 public:
+    explicit IdRanges(std::size_t most_ranges = 0) noexcept : most_ranges_(most_ranges) {}
+
     void insert(std::uint64_t id);
     bool contains(std::uint64_t id) const noexcept;
     /// True when ids were left out because they make more ranges than are kept.
@@ -27,11 +29,12 @@ public:
 
 private:
     std::map<std::uint64_t, std::uint64_t> ranges_;  // first, last
+    std::size_t most_ranges_;
     bool overflowed_ = false;
 };
 
-/// Follows the tables of entities (`cpu`) and transactions (`noc`) and the events about them. Memory is bounded by the
-/// tables' slots, and by a number of ranges for the ids ever seen.
+/// Follows the tables of entities (`cpu`) and transactions (`noc`) and the events about them. Memory is bounded: tables
+/// are followed up to 2^20 slots in all, ids ever seen up to 65,536 ranges in all; what is beyond gives no findings.
 class ProtocolCheck {
 public:
     /// Tells what scopes of the protocols lack. All arguments outlive it.
@@ -92,6 +95,7 @@ private:
     std::vector<Table> tables_;
     std::vector<std::uint32_t> table_of_;  // by storage
     std::vector<Meaning> meanings_;        // by event type
+    std::size_t slots_ = 0;                // of all tables that are followed
     bool complete_ = true;
     Tally unknown_, stages_, taken_, flushed_;
 };

@@ -157,3 +157,21 @@ TEST_CASE("payloads of protocol events that schemas declare otherwise are not fo
     CHECK(std::ranges::find(rules, "USC051") != rules.end());
     CHECK(finding_of(file, "USC051").find("expected fields of 4, 1 bytes, found 4") != std::string::npos);
 }
+
+TEST_CASE("a schema of many cpu scopes with large tables does not take memory for all of them") {
+    HandMade file(dialects().back().second);
+    file.clock("clk", 1000);
+    file.scope("/", 0xFFFF, "", 0);
+    for (std::uint16_t i = 1; i <= 30; ++i) {
+        file.scope("core", 0, "cpu", 0);
+        file.storage("entities", 65'535, 1, i, {{"entity_id", 1}, {"pc", 1}});
+        file.event("stage_transition", i, {{"entity_id", 3}, {"stage", 1}});
+        file.event("annotate", i, {{"entity_id", 3}, {"text", 10}});
+        file.event("dependency", i, {{"src", 3}, {"dst", 3}, {"type", 1}});
+        file.event("flush", i, {{"entity_id", 3}, {"reason", 1}});
+    }
+    file.frame(1000, {enters(0, 7, 0), enters(29 * 4, 7, 0)});  // of the first scope, and of one beyond 2^20 slots
+    const Trace trace = read_trace(file.file(), true);
+    CHECK(trace.rule_ids() == Ids{"USC052"});
+    CHECK(trace.findings.front().find("found 1 others") != std::string::npos);
+}
