@@ -1,5 +1,7 @@
 #include "uscope_bench.hpp"
 
+#include <hwtrace/uscope.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -7,6 +9,7 @@
 
 #include "formats.hpp"
 #include "io/compression.hpp"
+#include "io/error.hpp"
 #include "measure.hpp"
 #include "model/state.hpp"
 #include "nowhere.hpp"
@@ -142,6 +145,51 @@ Work write_nowhere(std::uint64_t items, std::string_view compression) {
     return write_items(output, items, compression);
 }
 
+/// The same through the C interface, call by call.
+Work record_in_c(const std::string& path, std::uint64_t items, uscope_compression_t compression) {
+    const uscope_clock_t clock{"core_clk", period_ps};
+    const uscope_field_t entity[] = {
+        {"entity_id", USCOPE_U32, 0, 0, 0}, {"pc", USCOPE_U64, 0, 0, 0}, {"inst_bits", USCOPE_U32, 0, 0, 0}};
+    const uscope_field_t entry[] = {{"entity_id", USCOPE_U32, 0, 0, 0}, {"ready", USCOPE_BOOL, 0, 0, 0}};
+    const uscope_field_t pointers[] = {{"head", USCOPE_U16, 0, 0, 0}, {"tail", USCOPE_U16, 0, 0, 0}};
+    const uscope_field_t count{"count", USCOPE_U64, 0, 0, 0};
+    const uscope_field_t transition[] = {{"entity_id", USCOPE_U32, 0, 0, 0}, {"stage", USCOPE_U8, 0, 0, 0}};
+    constexpr std::uint16_t slots = 128;
+    const uscope_storage_t storages[] = {{"entities", slots, USCOPE_SPARSE, 0, entity, 3, nullptr, 0},
+                                         {"rob", slots, USCOPE_SPARSE | USCOPE_BUFFER, 0, entry, 2, pointers, 2},
+                                         {"committed_insns", 1, 0, 0, &count, 1, nullptr, 0}};
+    const uscope_event_type_t stage{"stage_transition", 0, transition, 2};
+    const uscope_schema_t schema{&clock, 1, nullptr, 0, nullptr, 0, storages, 3, &stage, 1, nullptr, 0};
+    uscope_writer_options_t options{};
+    options.compression = static_cast<std::uint8_t>(compression);
+    uscope_writer_t* w = uscope_writer_open_with(path.c_str(), nullptr, &schema, 10'000 * period_ps, &options);
+    std::uint64_t made = 0;
+    const auto slot_of = [](std::uint64_t id) { return static_cast<std::uint16_t>(id % slots); };
+    for (std::uint64_t cycle = 0; cycle < items / items_of_cycle; ++cycle) {
+        uscope_begin_cycle(w, cycle * period_ps);
+        for (std::uint64_t id = cycle * 2; id < cycle * 2 + 2; ++id) {
+            uscope_slot_set(w, 0, slot_of(id), 0, id);
+            uscope_slot_set(w, 0, slot_of(id), 1, 0x8000'0000 + (id * 4) % 65'536);
+            uscope_slot_set(w, 0, slot_of(id), 2, (id * 0x9E37'79B9u) & 0xFFFF'FFFF);
+            uscope_slot_set(w, 1, slot_of(id), 0, id);
+            uscope_slot_set(w, 1, slot_of(id), 1, 0);
+            const std::uint64_t values[] = {id, 0};
+            uscope_event_values(w, 0, values, 2);
+            uscope_slot_set(w, 1, slot_of(id < slots / 2 ? id : id - slots / 2), 1, 1);
+            const std::uint16_t left = slot_of(id < slots - 4 ? id : id - (slots - 4));
+            uscope_slot_clear(w, 1, left);
+            uscope_slot_clear(w, 0, left);
+        }
+        uscope_prop_set(w, 1, 0, cycle * 2 % slots);
+        uscope_prop_set(w, 1, 1, (cycle * 2 + slots - 4) % slots);
+        uscope_slot_add(w, 2, 0, 0, 2);
+        uscope_end_cycle(w);
+        made += items_of_cycle;
+    }
+    if (uscope_writer_close(w) != USCOPE_OK) fail(Failure::internal, uscope_last_error());
+    return {made, fs::file_size(path)};
+}
+
 /// Reads all items, and with `replay` applies them to the state of all storages.
 Work read_items(const std::string& path, bool replay) {
     Input input = Input::open(path);
@@ -211,6 +259,11 @@ void measure_uscope(const fs::path& folder, std::uint64_t items, int runs) {
         compress.cpu_ms);
     row("write to nowhere, LZ4", measure(runs, [&] { return write_nowhere(items, "lz4"); }), compress.cpu_ms);
     row("write a file, LZ4", measure(runs, [&] { return write_file(lz4, items, "lz4"); }), compress.cpu_ms);
+
+    const std::string in_c = (folder / "dense_c.uscope").string();
+    row("record in C, not compressed", measure(runs, [&] { return record_in_c(in_c, items, USCOPE_UNCOMPRESSED); }),
+        compress.cpu_ms);
+    row("record in C, LZ4", measure(runs, [&] { return record_in_c(in_c, items, USCOPE_LZ4); }), compress.cpu_ms);
 
     const double decompress_ms = std::max(1.0, both_ms - compress.cpu_ms);
     std::printf("  floor: LZ4 back to the payload: %.0f ms\n", decompress_ms);

@@ -5,7 +5,7 @@
 
 static int checks, failures;
 
-bool check_(bool holds, const char *condition, const char *file, int line) {
+bool check_(bool holds, const char* condition, const char* file, int line) {
     ++checks;
     if (!holds) {
         ++failures;
@@ -14,7 +14,7 @@ bool check_(bool holds, const char *condition, const char *file, int line) {
     return holds;
 }
 
-bool check_text_(const char *text, const char *part, const char *file, int line) {
+bool check_text_(const char* text, const char* part, const char* file, int line) {
     const bool holds = text != NULL && strstr(text, part) != NULL;
     check_(holds, part, file, line);
     if (!holds) fprintf(stderr, "    in: %s\n", text != NULL ? text : "(NULL)");

@@ -9,8 +9,8 @@
 /* The text contains the other one. */
 #define CHECK_TEXT(text, part) check_text_((text), (part), __FILE__, __LINE__)
 
-bool check_(bool holds, const char *condition, const char *file, int line);
-bool check_text_(const char *text, const char *part, const char *file, int line);
+bool check_(bool holds, const char* condition, const char* file, int line);
+bool check_text_(const char* text, const char* part, const char* file, int line);
 /* What main returns: 0 when every check held. */
 int check_result(void);
 

@@ -1,5 +1,5 @@
-/* tests/uscope_api/dpi.c - the functions that SystemVerilog imports, called as a simulator calls them, and what they leave.
- * "dpi write FILE" records what dpi_machine.sv records, "dpi check FILE" reads either. */
+/* tests/uscope_api/dpi.c - the functions that SystemVerilog imports, called as a simulator calls them, and what they
+ * leave. "dpi write FILE" records what dpi_machine.sv records, "dpi check FILE" reads either. */
 #define _POSIX_C_SOURCE 200809L
 #include <hwtrace/uscope.h>
 #include <hwtrace/uscope_dpi.h>
@@ -17,28 +17,28 @@ enum { cycles = 100, slots = 8, period = 1000 };
 typedef struct {
     int low, high;
     size_t size;
-    unsigned char *elements;
+    unsigned char* elements;
 } open_array;
 
-int svLow(void *array, int dimension);
-int svHigh(void *array, int dimension);
-void *svGetArrElemPtr1(void *array, int index);
+int svLow(void* array, int dimension);
+int svHigh(void* array, int dimension);
+void* svGetArrElemPtr1(void* array, int index);
 
-int svLow(void *array, int dimension) {
-    return dimension == 1 ? ((open_array *)array)->low : 0;
+int svLow(void* array, int dimension) {
+    return dimension == 1 ? ((open_array*)array)->low : 0;
 }
 
-int svHigh(void *array, int dimension) {
-    return dimension == 1 ? ((open_array *)array)->high : -1;
+int svHigh(void* array, int dimension) {
+    return dimension == 1 ? ((open_array*)array)->high : -1;
 }
 
-void *svGetArrElemPtr1(void *array, int index) {
-    open_array *a = array;
+void* svGetArrElemPtr1(void* array, int index) {
+    open_array* a = array;
     return index < a->low || index > a->high ? NULL : a->elements + (size_t)(index - a->low) * a->size;
 }
 
-static void *open_trace(const char *path) {
-    void *w = uscope_dpi_open(path);
+static void* open_trace(const char* path) {
+    void* w = uscope_dpi_open(path);
     uscope_dpi_declare_dut_property(w, "dut_name", "bench");
     CHECK(uscope_dpi_declare_clock(w, "core_clk", period) == 0);
     CHECK(uscope_dpi_declare_scope(w, "/", -1, "", 0) == 0);
@@ -63,7 +63,7 @@ static void *open_trace(const char *path) {
     return w;
 }
 
-static void record(void *w) {
+static void record(void* w) {
     for (unsigned n = 0; n < cycles; ++n) {
         uscope_dpi_begin_cycle(w, (uint64_t)n * period);
         uscope_dpi_slot_set(w, 0, (uint16_t)(n % slots), 0, n);
@@ -76,15 +76,15 @@ static void record(void *w) {
         open_array raw = {2, 7, 1, payload};
         uscope_dpi_event_raw(w, 0, &raw);
         uint64_t values[2] = {(uint64_t)n * period, (uint64_t)0 - n};
-        open_array array = {0, 1, sizeof values[0], (unsigned char *)values};
+        open_array array = {0, 1, sizeof values[0], (unsigned char*)values};
         uscope_dpi_event_values(w, 1, &array);
         uscope_dpi_end_cycle(w);
         if (n == 10) uscope_dpi_flush_segment(w);
     }
 }
 
-static void check_file(const char *path) {
-    uscope_reader_t *r = uscope_reader_open(path);
+static void check_file(const char* path) {
+    uscope_reader_t* r = uscope_reader_open(path);
     if (!CHECK(r != NULL)) {
         fprintf(stderr, "%s\n", uscope_last_error());
         return;
@@ -92,7 +92,7 @@ static void check_file(const char *path) {
     CHECK(uscope_is_complete(r) && uscope_finding_count(r) == 0);
     CHECK_TEXT(uscope_dut_property(r, "dut_name"), "bench");
     CHECK_TEXT(uscope_scope_protocol(r, 1), "cpu");
-    const uscope_schema_t *schema = uscope_schema(r);
+    const uscope_schema_t* schema = uscope_schema(r);
     CHECK(schema->num_scopes == 2 && schema->scopes[1].clock == USCOPE_INHERIT_CLOCK && schema->scopes[1].parent == 0);
     CHECK(schema->num_enums == 1 && strcmp(schema->enums[0].values[1].name, "done") == 0);
     CHECK(schema->storages[0].flags == USCOPE_SPARSE && schema->storages[0].properties[0].role == USCOPE_HEAD_POINTER &&
@@ -101,7 +101,7 @@ static void check_file(const char *path) {
 
     bool valid[slots] = {false};
     uint64_t ids[slots] = {0};
-    uscope_event_iter_t *it = uscope_events_in_range(r, 0, UINT64_MAX);
+    uscope_event_iter_t* it = uscope_events_in_range(r, 0, UINT64_MAX);
     bool same = true;
     for (unsigned n = 0; n < cycles; ++n) {
         valid[n % slots] = true;
@@ -110,14 +110,15 @@ static void check_file(const char *path) {
             valid[(n + 5) % slots] = false;
             ids[(n + 5) % slots] = 0;
         }
-        uscope_state_t *s = uscope_state_at(r, (uint64_t)n * period);
+        uscope_state_t* s = uscope_state_at(r, (uint64_t)n * period);
         for (uint16_t slot = 0; slot < slots; ++slot)
-            same = same && uscope_slot_valid(s, 0, slot) == valid[slot] && uscope_slot_field(s, 0, slot, 0) == ids[slot];
+            same =
+                same && uscope_slot_valid(s, 0, slot) == valid[slot] && uscope_slot_field(s, 0, slot, 0) == ids[slot];
         same = same && uscope_property(s, 0, 0) == n && uscope_slot_field(s, 1, 0, 0) == 2 * (n + 1);
         uscope_state_free(s);
         uint64_t time = 0;
         uint16_t id = 0;
-        const void *payload = NULL;
+        const void* payload = NULL;
         same = same && uscope_event_next(it, &time, &id, &payload) && time == (uint64_t)n * period && id == 0 &&
                uscope_payload_field(&schema->events[0], payload, 0) == n &&
                strcmp(uscope_string_text(r, uscope_payload_field(&schema->events[0], payload, 1), NULL),
@@ -132,7 +133,7 @@ static void check_file(const char *path) {
 }
 
 /* A simulation that ends without closing its trace. */
-static void left_open(const char *path) {
+static void left_open(const char* path) {
     remove(path);
     fflush(NULL);
     const pid_t simulation = fork();
@@ -145,7 +146,7 @@ static void left_open(const char *path) {
     check_file(path);
 }
 
-static void misuse(const char *path) {
+static void misuse(const char* path) {
     uscope_dpi_begin_cycle(NULL, 0);
     uscope_dpi_end_cycle(NULL);
     uscope_dpi_slot_set(NULL, 0, 0, 0, 0);
@@ -161,14 +162,15 @@ static void misuse(const char *path) {
     CHECK(uscope_dpi_string(NULL, "text") == -1 && uscope_dpi_declare_clock(NULL, "clk", 1) == -1);
     CHECK_TEXT(uscope_dpi_error(NULL), "null");
 
-    void *w = uscope_dpi_open(path);
+    void* w = uscope_dpi_open(path);
     CHECK(strcmp(uscope_dpi_error(w), "") == 0);
     CHECK(uscope_dpi_declare_field(w, 0, "f", USCOPE_U8, 0) == -1);
     CHECK_TEXT(uscope_dpi_error(w), "a storage that was not declared");
     CHECK(uscope_dpi_declare_event_field(w, -1, "f", USCOPE_U8, 0) == -1);
     CHECK(uscope_dpi_declare_enum_value(w, 0, 0, NULL) == -1);
     CHECK(uscope_dpi_declare_scope(w, "s", 65535, "", 0) == -1);
-    CHECK(uscope_dpi_declare_storage(w, NULL, 4, 0, -1) == 0 && uscope_dpi_declare_field(w, 0, NULL, USCOPE_U8, 0) == 0);
+    CHECK(uscope_dpi_declare_storage(w, NULL, 4, 0, -1) == 0 &&
+          uscope_dpi_declare_field(w, 0, NULL, USCOPE_U8, 0) == 0);
     CHECK(uscope_dpi_declare_event(w, "e", -1) == 0);
     uscope_dpi_begin_cycle(w, 10);
     CHECK(uscope_dpi_declare_clock(w, "late", 1) == -1);
@@ -180,7 +182,7 @@ static void misuse(const char *path) {
     uscope_dpi_close(w);
     uscope_dpi_begin_cycle(w, 20);
     CHECK_TEXT(uscope_dpi_error(w), "closed");
-    uscope_reader_t *r = uscope_reader_open(path);
+    uscope_reader_t* r = uscope_reader_open(path);
     CHECK(r != NULL && uscope_is_complete(r) && uscope_header(r)->num_segments == 1 && uscope_finding_count(r) == 0);
     uscope_reader_close(r);
 
@@ -198,14 +200,14 @@ static void misuse(const char *path) {
     uscope_dpi_close(w);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     const bool writes = argc == 3 && strcmp(argv[1], "write") == 0;
     if (argc != 3 || (!writes && strcmp(argv[1], "check") != 0)) {
         fprintf(stderr, "usage: %s write|check FILE\n", argv[0]);
         return 2;
     }
     if (writes) {
-        void *w = open_trace(argv[2]);
+        void* w = open_trace(argv[2]);
         record(w);
         CHECK(strcmp(uscope_dpi_error(w), "") == 0);
         uscope_dpi_close(w);

@@ -21,10 +21,10 @@ static unsigned long any_below(unsigned long end) {
     return (seed >> 33) % end;
 }
 
-static void write_until_killed(const char *path, int round) {
+static void write_until_killed(const char* path, int round) {
     const uscope_writer_options_t options = {(uint8_t)(round % 3), round % 4 == 1, false, round % 2 == 0 ? 0u : 2u};
-    uscope_writer_t *w =
-        uscope_writer_open_with(path, &machine_dut, &machine_schema, (uint64_t)(20 + 50 * (round % 5)) * machine_period, &options);
+    uscope_writer_t* w = uscope_writer_open_with(path, &machine_dut, &machine_schema,
+                                                 (uint64_t)(20 + 50 * (round % 5)) * machine_period, &options);
     if (w == NULL) _exit(1);
     machine m;
     memset(&m, 0, sizeof m);
@@ -34,7 +34,7 @@ static void write_until_killed(const char *path, int round) {
 }
 
 /* Waits until the writer has begun, so that most of them are killed at work. */
-static void await_size(const char *path, long size) {
+static void await_size(const char* path, long size) {
     const struct timespec pause = {0, 500000};
     struct stat status;
     for (int i = 0; i < 20000; ++i) {
@@ -44,10 +44,10 @@ static void await_size(const char *path, long size) {
 }
 
 /* The exit code of hwtrace-validate, whose verdict is put into `verdict`. */
-static int validate(const char *tool, const char *path, char *verdict, size_t size) {
+static int validate(const char* tool, const char* path, char* verdict, size_t size) {
     char command[4096];
     snprintf(command, sizeof command, "'%s' '%s' 2>&1", tool, path);
-    FILE *pipe = popen(command, "r");
+    FILE* pipe = popen(command, "r");
     size_t length = 0;
     if (pipe == NULL) return -1;
     length = fread(verdict, 1, size - 1, pipe);
@@ -56,8 +56,8 @@ static int validate(const char *tool, const char *path, char *verdict, size_t si
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static uint64_t check_left(const char *path, const char *tool) {
-    uscope_reader_t *r = uscope_reader_open(path);
+static uint64_t check_left(const char* path, const char* tool) {
+    uscope_reader_t* r = uscope_reader_open(path);
     if (r == NULL) { /* killed before the preamble was there: nothing has been committed */
         CHECK(uscope_last_status() == USCOPE_ERROR_IO || uscope_last_status() == USCOPE_ERROR_FORMAT);
         return 0;
@@ -67,7 +67,7 @@ static uint64_t check_left(const char *path, const char *tool) {
     uint64_t frames = 0, last = 0;
     bool ordered = true;
     uscope_item_t item;
-    uscope_item_iter_t *it = uscope_items_in_range(r, 0, UINT64_MAX);
+    uscope_item_iter_t* it = uscope_items_in_range(r, 0, UINT64_MAX);
     while (uscope_item_next(it, &item)) {
         if (item.first_of_frame) ordered = ordered && item.time_ps == machine_time(frames++);
         last = item.time_ps;
@@ -75,7 +75,7 @@ static uint64_t check_left(const char *path, const char *tool) {
     CHECK(ordered && (segments == 0 || frames != 0));
     const int64_t notes[3] = {0, 1, 2};
     const machine m = machine_behind(frames, notes);
-    uscope_state_t *s = uscope_state_at(r, last);
+    uscope_state_t* s = uscope_state_at(r, last);
     CHECK(frames == 0 || machine_is(&m, s));
     for (size_t i = 0; i < uscope_finding_count(r); ++i)
         CHECK_TEXT(uscope_finding(r, i), "USC013"); /* it is unfinished, and nothing else */
@@ -92,7 +92,7 @@ static uint64_t check_left(const char *path, const char *tool) {
 }
 
 /* The file cannot grow any more: the writer says so from then on, and what was committed stays. */
-static void full_disk(const char *path) {
+static void full_disk(const char* path) {
     remove(path);
     fflush(NULL);
     const pid_t writer = fork();
@@ -100,7 +100,7 @@ static void full_disk(const char *path) {
         const struct rlimit most = {60000, 60000};
         signal(SIGXFSZ, SIG_IGN);
         if (setrlimit(RLIMIT_FSIZE, &most) != 0) _exit(9);
-        uscope_writer_t *w = uscope_writer_open(path, NULL, &machine_schema, 100 * machine_period);
+        uscope_writer_t* w = uscope_writer_open(path, NULL, &machine_schema, 100 * machine_period);
         machine m;
         memset(&m, 0, sizeof m);
         machine_notes(&m, w);
@@ -117,7 +117,7 @@ static void full_disk(const char *path) {
     CHECK(check_left(path, NULL) > 100);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     enum { rounds = 24 };
     if (argc < 2) {
         fprintf(stderr, "usage: %s FILE [hwtrace-validate]\n", argv[0]);

@@ -10,19 +10,19 @@
 #include "check.h"
 #include "machine.h"
 
-static void in_one_process(const char *path) {
-    uscope_writer_t *w = uscope_writer_open(path, &machine_dut, &machine_schema, 50 * machine_period);
+static void in_one_process(const char* path) {
+    uscope_writer_t* w = uscope_writer_open(path, &machine_dut, &machine_schema, 50 * machine_period);
     machine m;
     memset(&m, 0, sizeof m);
     machine_notes(&m, w);
 
-    uscope_reader_t *r = uscope_reader_open(path);
+    uscope_reader_t* r = uscope_reader_open(path);
     if (!CHECK(r != NULL)) {
         fprintf(stderr, "%s\n", uscope_last_error());
         return;
     }
     CHECK(!uscope_is_complete(r) && uscope_header(r)->num_segments == 0 && uscope_schema(r)->num_storages == 3);
-    uscope_event_iter_t *it = uscope_events_in_range(r, 0, UINT64_MAX);
+    uscope_event_iter_t* it = uscope_events_in_range(r, 0, UINT64_MAX);
     CHECK(!uscope_event_next(it, NULL, NULL, NULL) && !uscope_poll_new_segments(r));
 
     machine followed;
@@ -51,7 +51,7 @@ static void in_one_process(const char *path) {
                     (id == wide && happened.is_wide));
         }
         if (flush) {
-            uscope_state_t *s = uscope_state_at(r, UINT64_MAX);
+            uscope_state_t* s = uscope_state_at(r, UINT64_MAX);
             same = same && machine_is(&m, s);
             uscope_state_free(s);
         }
@@ -64,11 +64,13 @@ static void in_one_process(const char *path) {
     while (uscope_event_next(it, NULL, NULL, NULL))
         continue;
     CHECK(!uscope_poll_new_segments(r));
-    uscope_state_t *s = uscope_state_at(r, UINT64_MAX);
+    uscope_state_t* s = uscope_state_at(r, UINT64_MAX);
     CHECK(machine_is(&m, s));
     CHECK(uscope_string_count(r) == 3);
     CHECK_TEXT(uscope_string_text(r, uscope_slot_field(s, rob, m.head, rob_note), NULL),
-               m.rob[m.head].note == m.notes[0] ? "addi" : m.rob[m.head].note == m.notes[1] ? "ld" : "Grüße");
+               m.rob[m.head].note == m.notes[0]   ? "addi"
+               : m.rob[m.head].note == m.notes[1] ? "ld"
+                                                  : "Grüße");
     CHECK(uscope_summary_levels(r) != 0);
     uscope_state_free(s);
     uscope_event_iter_free(it);
@@ -76,7 +78,7 @@ static void in_one_process(const char *path) {
 }
 
 /* Every item exactly once, in order, whenever the follower looks. */
-static void in_two_processes(const char *path, unsigned threads) {
+static void in_two_processes(const char* path, unsigned threads) {
     enum { cycles = 20000 };
     const struct timespec pause = {0, 200000}, work = {0, 5000000};
     remove(path);
@@ -84,7 +86,7 @@ static void in_two_processes(const char *path, unsigned threads) {
     const pid_t writer = fork();
     if (writer == 0) {
         const uscope_writer_options_t options = {USCOPE_LZ4, false, false, threads};
-        uscope_writer_t *w = uscope_writer_open_with(path, NULL, &machine_schema, 100 * machine_period, &options);
+        uscope_writer_t* w = uscope_writer_open_with(path, NULL, &machine_schema, 100 * machine_period, &options);
         machine m;
         memset(&m, 0, sizeof m);
         machine_notes(&m, w);
@@ -94,13 +96,13 @@ static void in_two_processes(const char *path, unsigned threads) {
         }
         _exit(uscope_writer_close(w) == USCOPE_OK ? 0 : 1);
     }
-    uscope_reader_t *r = NULL;
+    uscope_reader_t* r = NULL;
     for (int i = 0; i < 50000 && r == NULL; ++i) { /* until there is something to open */
         r = uscope_reader_open(path);
         if (r == NULL) nanosleep(&pause, NULL);
     }
     if (!CHECK(r != NULL)) return;
-    uscope_item_iter_t *it = uscope_items_in_range(r, 0, UINT64_MAX);
+    uscope_item_iter_t* it = uscope_items_in_range(r, 0, UINT64_MAX);
     uscope_item_t item;
     uint64_t frames = 0, adds = 0, last = 0, polls = 0;
     bool ordered = true, complete = false;
@@ -123,16 +125,17 @@ static void in_two_processes(const char *path, unsigned threads) {
     CHECK(complete && ordered && frames == cycles && adds == m.committed);
     int status = 0;
     CHECK(waitpid(writer, &status, 0) == writer && WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    uscope_state_t *s = uscope_state_at(r, UINT64_MAX);
+    uscope_state_t* s = uscope_state_at(r, UINT64_MAX);
     CHECK(machine_is(&m, s));
     CHECK(polls > 5); /* it was really followed */
-    printf("%u threads: %lu cycles followed in %lu polls with news\n", threads, (unsigned long)frames, (unsigned long)polls);
+    printf("%u threads: %lu cycles followed in %lu polls with news\n", threads, (unsigned long)frames,
+           (unsigned long)polls);
     uscope_state_free(s);
     uscope_item_iter_free(it);
     uscope_reader_close(r);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     if (argc < 2) {
         fprintf(stderr, "usage: %s FILE\n", argv[0]);
         return 2;

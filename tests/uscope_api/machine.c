@@ -3,8 +3,10 @@
 #include <string.h>
 
 static const uscope_clock_t clocks[] = {{"core_clk", machine_period}, {"bus_clk", 1250}};
-static const uscope_scope_t scopes[] = {
-    {"/", USCOPE_NO_SCOPE, NULL, 0}, {"core0", 0, "cpu", 0}, {"bus", 0, NULL, 1}, {"port", 2, "axelera.port", USCOPE_INHERIT_CLOCK}};
+static const uscope_scope_t scopes[] = {{"/", USCOPE_NO_SCOPE, NULL, 0},
+                                        {"core0", 0, "cpu", 0},
+                                        {"bus", 0, NULL, 1},
+                                        {"port", 2, "axelera.port", USCOPE_INHERIT_CLOCK}};
 static const uscope_enum_value_t stages[] = {{0, "idle"}, {1, "busy"}, {2, "done"}};
 static const uscope_enum_t enums[] = {{"stage", stages, 3}};
 static const uscope_field_t rob_fields[] = {{"entity_id", USCOPE_U32, 0, 0, 0}, {"pc", USCOPE_U64, 0, 0, 0},
@@ -34,13 +36,13 @@ uint64_t machine_time(uint64_t cycle) {
     return cycle * machine_period;
 }
 
-void machine_notes(machine *m, uscope_writer_t *w) {
+void machine_notes(machine* m, uscope_writer_t* w) {
     m->notes[0] = uscope_string(w, "addi x1, x0, 1");
     m->notes[1] = uscope_string(w, "ld x2, 8(x1)");
     m->notes[2] = uscope_string(w, "Grüße");
 }
 
-static void insert(machine *m, uscope_writer_t *w, machine_events *happened) {
+static void insert(machine* m, uscope_writer_t* w, machine_events* happened) {
     const uint16_t slot = m->tail;
     machine_entry entry;
     memset(&entry, 0, sizeof entry);
@@ -63,7 +65,7 @@ static void insert(machine *m, uscope_writer_t *w, machine_events *happened) {
     uscope_event_values(w, fetch, values, 3);
 }
 
-static void retire(machine *m, uscope_writer_t *w) {
+static void retire(machine* m, uscope_writer_t* w) {
     const uint16_t slot = m->head;
     memset(&m->rob[slot], 0, sizeof m->rob[slot]);
     m->head = (uint16_t)((m->head + 1) % rob_slots);
@@ -74,7 +76,7 @@ static void retire(machine *m, uscope_writer_t *w) {
     uscope_slot_add(w, committed, 0, 0, 1);
 }
 
-machine_events machine_step(machine *m, uscope_writer_t *w) {
+machine_events machine_step(machine* m, uscope_writer_t* w) {
     machine_events happened;
     memset(&happened, 0, sizeof happened);
     if (w != NULL) uscope_begin_cycle(w, machine_time(m->cycle));
@@ -119,11 +121,12 @@ machine machine_behind(uint64_t cycles, const int64_t notes[3]) {
     return m;
 }
 
-bool machine_is(const machine *m, const uscope_state_t *s) {
+bool machine_is(const machine* m, const uscope_state_t* s) {
     uint32_t valid = 0;
     for (uint16_t slot = 0; slot < rob_slots; ++slot) {
-        const machine_entry *entry = &m->rob[slot];
-        if (uscope_slot_valid(s, rob, slot) != entry->valid || uscope_slot_field(s, rob, slot, rob_entity) != entry->entity ||
+        const machine_entry* entry = &m->rob[slot];
+        if (uscope_slot_valid(s, rob, slot) != entry->valid ||
+            uscope_slot_field(s, rob, slot, rob_entity) != entry->entity ||
             uscope_slot_field(s, rob, slot, rob_pc) != entry->pc ||
             uscope_slot_field(s, rob, slot, rob_ready) != (entry->ready ? 1u : 0u) ||
             uscope_slot_field(s, rob, slot, rob_stage) != entry->stage ||

@@ -8,10 +8,10 @@
 #include <hwtrace/uscope.h>
 
 enum { machine_period = 500, rob_slots = 16, register_count = 8 };
-enum { rob = 0, committed = 1, registers = 2 };                                /* storages */
-enum { rob_entity, rob_pc, rob_ready, rob_stage, rob_offset, rob_note };       /* fields of rob */
-enum { rob_head, rob_tail, rob_label };                                        /* its properties */
-enum { fetch = 0, stall = 1, wide = 2 };                                       /* event types */
+enum { rob = 0, committed = 1, registers = 2 };                          /* storages */
+enum { rob_entity, rob_pc, rob_ready, rob_stage, rob_offset, rob_note }; /* fields of rob */
+enum { rob_head, rob_tail, rob_label };                                  /* its properties */
+enum { fetch = 0, stall = 1, wide = 2 };                                 /* event types */
 
 extern const uscope_schema_t machine_schema;
 extern const uscope_dut_desc_t machine_dut;
@@ -44,13 +44,13 @@ typedef struct {
 } machine_events;
 
 /* Runs one cycle, at machine_time() of it. `w` may be NULL. */
-machine_events machine_step(machine *m, uscope_writer_t *w);
+machine_events machine_step(machine* m, uscope_writer_t* w);
 uint64_t machine_time(uint64_t cycle);
 /* The machine behind its first `cycles` cycles; `notes` are those of the recording one. */
 machine machine_behind(uint64_t cycles, const int64_t notes[3]);
 /* Interns the notes of a recording. */
-void machine_notes(machine *m, uscope_writer_t *w);
+void machine_notes(machine* m, uscope_writer_t* w);
 /* Whether a state says what the machine is. */
-bool machine_is(const machine *m, const uscope_state_t *s);
+bool machine_is(const machine* m, const uscope_state_t* s);
 
 #endif

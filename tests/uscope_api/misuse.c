@@ -7,20 +7,20 @@
 #include "machine.h"
 
 /* The call failed with this status, and its text names the function. */
-#define FAILS(call, expected, text)             \
-    do {                                        \
-        CHECK((call) == (expected));            \
+#define FAILS(call, expected, text)                \
+    do {                                           \
+        CHECK((call) == (expected));               \
         CHECK(uscope_last_status() == (expected)); \
-        CHECK_TEXT(uscope_last_error(), text);  \
+        CHECK_TEXT(uscope_last_error(), text);     \
     } while (0)
-#define GIVES_NULL(call, expected, text)        \
-    do {                                        \
-        CHECK((call) == NULL);                  \
+#define GIVES_NULL(call, expected, text)           \
+    do {                                           \
+        CHECK((call) == NULL);                     \
         CHECK(uscope_last_status() == (expected)); \
-        CHECK_TEXT(uscope_last_error(), text);  \
+        CHECK_TEXT(uscope_last_error(), text);     \
     } while (0)
 
-static void no_writer(uscope_writer_t *w, uscope_status_t status, const char *text) {
+static void no_writer(uscope_writer_t* w, uscope_status_t status, const char* text) {
     FAILS(uscope_begin_cycle(w, 0), status, text);
     FAILS(uscope_end_cycle(w), status, text);
     FAILS(uscope_slot_set(w, 0, 0, 0, 0), status, text);
@@ -39,7 +39,7 @@ static void no_writer(uscope_writer_t *w, uscope_status_t status, const char *te
     CHECK_TEXT(uscope_writer_error(w), text);
 }
 
-static void no_reader(uscope_reader_t *r, uscope_status_t status, const char *text) {
+static void no_reader(uscope_reader_t* r, uscope_status_t status, const char* text) {
     uint32_t count = 7;
     GIVES_NULL(uscope_header(r), status, text);
     GIVES_NULL(uscope_dut_desc(r), status, text);
@@ -62,13 +62,14 @@ static void no_reader(uscope_reader_t *r, uscope_status_t status, const char *te
     FAILS(uscope_reader_close(r), status, text);
 }
 
-static void no_state(uscope_state_t *s, uscope_status_t status, const char *text) {
+static void no_state(uscope_state_t* s, uscope_status_t status, const char* text) {
     CHECK(!uscope_slot_valid(s, 0, 0) && uscope_last_status() == status);
     CHECK(uscope_slot_field(s, 0, 0, 0) == 0 && uscope_property(s, 0, 0) == 0 && uscope_storage_occupancy(s, 0) == 0);
     FAILS(uscope_state_free(s), status, text);
 }
 
-static void no_iterators(uscope_event_iter_t *events, uscope_item_iter_t *items, uscope_status_t status, const char *text) {
+static void no_iterators(uscope_event_iter_t* events, uscope_item_iter_t* items, uscope_status_t status,
+                         const char* text) {
     uscope_item_t item;
     CHECK(!uscope_event_next(events, NULL, NULL, NULL) && uscope_last_status() == status);
     CHECK_TEXT(uscope_last_error(), text);
@@ -77,8 +78,8 @@ static void no_iterators(uscope_event_iter_t *events, uscope_item_iter_t *items,
     FAILS(uscope_item_iter_free(items), status, text);
 }
 
-static void wrong_calls_of_a_writer(const char *path) {
-    uscope_writer_t *w = uscope_writer_open(path, NULL, &machine_schema, 0);
+static void wrong_calls_of_a_writer(const char* path) {
+    uscope_writer_t* w = uscope_writer_open(path, NULL, &machine_schema, 0);
     if (!CHECK(w != NULL)) return;
     FAILS(uscope_slot_set(w, 0, 0, 0, 0), USCOPE_ERROR_ORDER, "uscope_slot_set: outside a cycle");
     CHECK(uscope_writer_status(w) == USCOPE_ERROR_ORDER);
@@ -126,8 +127,8 @@ static void wrong_calls_of_a_writer(const char *path) {
     FAILS(uscope_writer_close(w), USCOPE_ERROR_ORDER, "uscope_slot_set: outside a cycle (and ");
     no_writer(w, USCOPE_ERROR_CLOSED, "was closed");
 
-    uscope_reader_t *r = uscope_reader_open(path);
-    uscope_state_t *s = uscope_state_at(r, 1000);
+    uscope_reader_t* r = uscope_reader_open(path);
+    uscope_state_t* s = uscope_state_at(r, 1000);
     CHECK(uscope_slot_field(s, committed, 0, 0) == 7 && uscope_finding_count(r) == 0);
     CHECK(uscope_is_complete(r) && uscope_header(r)->total_time_ps == 1000);
     uscope_state_free(s);
@@ -137,10 +138,10 @@ static void wrong_calls_of_a_writer(const char *path) {
 static int callbacks;
 
 /* Nothing but stating storages is allowed here. */
-static void misbehave(uscope_writer_t *w, void *user_data) {
+static void misbehave(uscope_writer_t* w, void* user_data) {
     (void)user_data;
     ++callbacks;
-    const char *inside = "inside the checkpoint callback";
+    const char* inside = "inside the checkpoint callback";
     FAILS(uscope_begin_cycle(w, 1u << 30), USCOPE_ERROR_ORDER, inside);
     FAILS(uscope_end_cycle(w), USCOPE_ERROR_ORDER, inside);
     FAILS(uscope_slot_set(w, registers, 0, 0, 1), USCOPE_ERROR_ORDER, inside);
@@ -158,8 +159,8 @@ static void misbehave(uscope_writer_t *w, void *user_data) {
     FAILS(uscope_checkpoint_storage(w, registers, NULL, slots, 7), USCOPE_ERROR_ARGUMENT, "not 7");
 }
 
-static void wrong_calls_of_a_callback(const char *path) {
-    uscope_writer_t *w = uscope_writer_open(path, NULL, &machine_schema, 1000);
+static void wrong_calls_of_a_callback(const char* path) {
+    uscope_writer_t* w = uscope_writer_open(path, NULL, &machine_schema, 1000);
     CHECK(uscope_set_checkpoint_callback(w, misbehave, NULL) == USCOPE_OK);
     machine m;
     memset(&m, 0, sizeof m);
@@ -168,18 +169,18 @@ static void wrong_calls_of_a_callback(const char *path) {
         machine_step(&m, w);
     CHECK(callbacks != 0);
     CHECK(uscope_writer_close(w) == USCOPE_ERROR_ORDER);
-    uscope_reader_t *r = uscope_reader_open(path);
-    uscope_state_t *s = uscope_state_at(r, UINT64_MAX);
+    uscope_reader_t* r = uscope_reader_open(path);
+    uscope_state_t* s = uscope_state_at(r, UINT64_MAX);
     CHECK(machine_is(&m, s));
     uscope_state_free(s);
     uscope_reader_close(r);
 }
 
-static void wrong_calls_of_a_reader(const char *path) {
-    uscope_reader_t *r = uscope_reader_open(path);
+static void wrong_calls_of_a_reader(const char* path) {
+    uscope_reader_t* r = uscope_reader_open(path);
     if (!CHECK(r != NULL)) return;
     uscope_item_t item;
-    uscope_state_t *s = uscope_state_at(r, 5000);
+    uscope_state_t* s = uscope_state_at(r, 5000);
     CHECK(!uscope_slot_valid(s, 3, 0) && uscope_last_status() == USCOPE_ERROR_RANGE);
     CHECK(!uscope_slot_valid(s, rob, rob_slots) && uscope_last_status() == USCOPE_ERROR_RANGE);
     CHECK(uscope_slot_field(s, rob, 0, 6) == 0);
@@ -193,13 +194,13 @@ static void wrong_calls_of_a_reader(const char *path) {
     CHECK_TEXT(uscope_reader_error(r), "uscope_string_text");
     GIVES_NULL(uscope_finding(r, 0), USCOPE_ERROR_RANGE, "finding 0, of 0");
 
-    uscope_event_iter_t *backwards = uscope_events_in_range(r, 5000, 4999);
+    uscope_event_iter_t* backwards = uscope_events_in_range(r, 5000, 4999);
     CHECK(backwards != NULL && !uscope_event_next(backwards, NULL, NULL, NULL));
     uscope_event_iter_free(backwards);
-    uscope_item_iter_t *items = uscope_items_in_range(r, 0, 5000);
+    uscope_item_iter_t* items = uscope_items_in_range(r, 0, 5000);
     CHECK(!uscope_item_next(items, NULL) && uscope_last_status() == USCOPE_ERROR_NULL);
     CHECK(uscope_item_next(items, &item));
-    uscope_event_iter_t *events = uscope_events_in_range(r, 0, 5000);
+    uscope_event_iter_t* events = uscope_events_in_range(r, 0, 5000);
     CHECK(uscope_event_next(events, NULL, NULL, NULL));
 
     CHECK(uscope_reader_close(r) == USCOPE_OK);
@@ -214,19 +215,19 @@ static void wrong_calls_of_a_reader(const char *path) {
 }
 
 /* A stale handle stays closed while a thousand others come and go. */
-static void stale_handles(const char *path) {
-    uscope_reader_t *r = uscope_reader_open(path);
-    uscope_state_t *stale = uscope_state_at(r, 0);
+static void stale_handles(const char* path) {
+    uscope_reader_t* r = uscope_reader_open(path);
+    uscope_state_t* stale = uscope_state_at(r, 0);
     uscope_state_free(stale);
     for (int i = 0; i < 1000; ++i) {
-        uscope_state_t *s = uscope_state_at(r, (uint64_t)i);
+        uscope_state_t* s = uscope_state_at(r, (uint64_t)i);
         CHECK(s != stale && uscope_state_free(s) == USCOPE_OK);
         if (uscope_state_free(stale) != USCOPE_ERROR_CLOSED) CHECK(false);
     }
     uscope_reader_close(r);
 }
 
-static void wrong_schemas(const char *path) {
+static void wrong_schemas(const char* path) {
     remove(path);
     const uscope_clock_t clock = {"clk", 1000};
     const uscope_scope_t scopes[] = {{"/", 0, NULL, 0}, {"a", 0, NULL, 0}};
@@ -302,7 +303,7 @@ static void wrong_schemas(const char *path) {
     GIVES_NULL(uscope_writer_open(path, &dut, &good, 0), USCOPE_ERROR_SCHEMA, "no value");
 
     /* Names of more than 64 KB. */
-    char *long_name = malloc(70000);
+    char* long_name = malloc(70000);
     memset(long_name, 'n', 69999);
     long_name[69999] = '\0';
     field.name = long_name;
@@ -314,12 +315,12 @@ static void wrong_schemas(const char *path) {
     /* A long value has a way around the pool. */
     property.key = "key";
     property.value = long_name;
-    uscope_writer_t *w = uscope_writer_open(path, &dut, &good, 0);
+    uscope_writer_t* w = uscope_writer_open(path, &dut, &good, 0);
     if (CHECK(w != NULL)) {
         const int64_t text = uscope_string(w, "text");
         CHECK(text == 1);
         CHECK(uscope_writer_close(w) == USCOPE_OK);
-        uscope_reader_t *r = uscope_reader_open(path);
+        uscope_reader_t* r = uscope_reader_open(path);
         CHECK_TEXT(uscope_string_text(r, (uint64_t)text, NULL), "text");
         CHECK(uscope_dut_property(r, "key") != NULL && strcmp(uscope_dut_property(r, "key"), long_name) == 0);
         uscope_reader_close(r);
@@ -334,13 +335,13 @@ static void wrong_schemas(const char *path) {
     GIVES_NULL(uscope_reader_open(path), USCOPE_ERROR_IO, "uscope_reader_open");
     GIVES_NULL(uscope_reader_open(NULL), USCOPE_ERROR_NULL, "path");
     GIVES_NULL(uscope_reader_open("."), USCOPE_ERROR_IO, "directory");
-    FILE *file = fopen(path, "wb");
+    FILE* file = fopen(path, "wb");
     fputs("this is no trace, but it is longer than 48 bytes, so that a header is read", file);
     fclose(file);
     GIVES_NULL(uscope_reader_open(path), USCOPE_ERROR_FORMAT, "uscope_reader_open");
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     if (argc < 2) {
         fprintf(stderr, "usage: %s FILE\n", argv[0]);
         return 2;

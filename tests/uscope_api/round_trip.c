@@ -1,4 +1,5 @@
-/* tests/uscope_api/round_trip.c - what was recorded is what is read: schema, states, events, items, strings, summary. */
+/* tests/uscope_api/round_trip.c - what was recorded is what is read: schema, states, events, items, strings, summary.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +11,13 @@ enum { cycles = 3000, segment_cycles = 250 };
 
 typedef struct {
     int calls;
-    const machine *m;
+    const machine* m;
     bool misuses;
 } checkpoints;
 
 /* States the registers, which are dense, and the rob, which is sparse, as they are. */
-static void state_all(uscope_writer_t *w, void *user_data) {
-    checkpoints *seen = user_data;
+static void state_all(uscope_writer_t* w, void* user_data) {
+    checkpoints* seen = user_data;
     ++seen->calls;
     uint8_t values[4 * register_count];
     for (int i = 0; i < register_count; ++i)
@@ -26,9 +27,9 @@ static void state_all(uscope_writer_t *w, void *user_data) {
 
     uint8_t mask[2] = {0, 0}, slots[rob_slots * 20];
     uint32_t valid = 0;
-    uint8_t *at = slots;
+    uint8_t* at = slots;
     for (int i = 0; i < rob_slots; ++i) {
-        const machine_entry *entry = &seen->m->rob[i];
+        const machine_entry* entry = &seen->m->rob[i];
         if (!entry->valid) continue;
         mask[i / 8] = (uint8_t)(mask[i / 8] | 1u << (i % 8));
         ++valid;
@@ -46,8 +47,8 @@ static void state_all(uscope_writer_t *w, void *user_data) {
     CHECK(uscope_checkpoint_storage(w, rob, mask, slots, valid) == USCOPE_OK);
 }
 
-static void check_schema(const uscope_reader_t *r) {
-    const uscope_schema_t *schema = uscope_schema(r);
+static void check_schema(const uscope_reader_t* r) {
+    const uscope_schema_t* schema = uscope_schema(r);
     if (!CHECK(schema != NULL)) return;
     CHECK(schema->num_clocks == 2 && schema->num_scopes == 4 && schema->num_enums == 1 && schema->num_storages == 3 &&
           schema->num_events == 3 && schema->num_summary_fields == 0);
@@ -55,9 +56,10 @@ static void check_schema(const uscope_reader_t *r) {
     CHECK(strcmp(schema->scopes[0].name, "/") == 0 && schema->scopes[0].parent == USCOPE_NO_SCOPE);
     CHECK(schema->scopes[3].parent == 2 && schema->scopes[3].clock == USCOPE_INHERIT_CLOCK);
     CHECK(strcmp(schema->enums[0].values[2].name, "done") == 0 && schema->enums[0].values[2].value == 2);
-    const uscope_storage_t *storage = &schema->storages[rob];
+    const uscope_storage_t* storage = &schema->storages[rob];
     CHECK(strcmp(storage->name, "rob") == 0 && storage->num_slots == rob_slots && storage->scope == 1 &&
-          storage->flags == (USCOPE_SPARSE | USCOPE_BUFFER) && storage->num_fields == 6 && storage->num_properties == 3);
+          storage->flags == (USCOPE_SPARSE | USCOPE_BUFFER) && storage->num_fields == 6 &&
+          storage->num_properties == 3);
     CHECK(storage->fields[rob_stage].type == USCOPE_ENUM && storage->fields[rob_note].type == USCOPE_STRING_REF);
     CHECK(storage->properties[rob_tail].role == USCOPE_TAIL_POINTER);
     CHECK(uscope_find_storage(schema, "registers") == registers && uscope_find_storage(schema, "none") == -1);
@@ -74,8 +76,8 @@ static void check_schema(const uscope_reader_t *r) {
     CHECK(uscope_checkpoint_interval(r) == segment_cycles * machine_period);
 }
 
-static void check_header(const uscope_reader_t *r) {
-    const uscope_header_t *header = uscope_header(r);
+static void check_header(const uscope_reader_t* r) {
+    const uscope_header_t* header = uscope_header(r);
     if (!CHECK(header != NULL)) return;
     CHECK(memcmp(header->magic, "uSCP", 4) == 0 && header->version_major == 0 && header->version_minor == 3);
     CHECK((header->flags & 1) != 0 && header->total_time_ps == machine_time(cycles - 1));
@@ -84,15 +86,15 @@ static void check_header(const uscope_reader_t *r) {
 }
 
 /* Walks the machine beside the file; states are compared at each segment boundary, and at many other times. */
-static void check_states(uscope_reader_t *r, const int64_t notes[3]) {
+static void check_states(uscope_reader_t* r, const int64_t notes[3]) {
     machine m = machine_behind(0, notes);
     bool same = true;
     while (m.cycle < cycles) {
         machine_step(&m, NULL);
         const uint64_t last = m.cycle - 1;
         if (last % segment_cycles > 1 && last % segment_cycles != segment_cycles - 1 && last % 37 != 0) continue;
-        uscope_state_t *s = uscope_state_at(r, machine_time(last));
-        uscope_state_t *later = uscope_state_at(r, machine_time(last) + machine_period - 1);
+        uscope_state_t* s = uscope_state_at(r, machine_time(last));
+        uscope_state_t* later = uscope_state_at(r, machine_time(last) + machine_period - 1);
         if (!machine_is(&m, s) || !machine_is(&m, later)) {
             fprintf(stderr, "the state behind cycle %lu differs\n", (unsigned long)last);
             same = false;
@@ -102,10 +104,10 @@ static void check_states(uscope_reader_t *r, const int64_t notes[3]) {
     }
     CHECK(same);
     /* Backwards, and behind the end. */
-    uscope_state_t *end = uscope_state_at(r, UINT64_MAX);
+    uscope_state_t* end = uscope_state_at(r, UINT64_MAX);
     CHECK(machine_is(&m, end));
     const machine early = machine_behind(300, notes);
-    uscope_state_t *back = uscope_state_at(r, machine_time(299));
+    uscope_state_t* back = uscope_state_at(r, machine_time(299));
     CHECK(machine_is(&early, back));
     CHECK(machine_is(&m, end));
     uscope_state_free(back);
@@ -113,13 +115,13 @@ static void check_states(uscope_reader_t *r, const int64_t notes[3]) {
 }
 
 /* Events from cycle `begin` to cycle `end`, both inside, beside other uses of the reader. */
-static void check_events(uscope_reader_t *r, const int64_t notes[3], uint64_t begin, uint64_t end, bool disturb) {
-    const uscope_schema_t *schema = uscope_schema(r);
+static void check_events(uscope_reader_t* r, const int64_t notes[3], uint64_t begin, uint64_t end, bool disturb) {
+    const uscope_schema_t* schema = uscope_schema(r);
     machine m = machine_behind(begin, notes);
-    uscope_event_iter_t *it = uscope_events_in_range(r, machine_time(begin), machine_time(end));
+    uscope_event_iter_t* it = uscope_events_in_range(r, machine_time(begin), machine_time(end));
     uint64_t time = 0;
     uint16_t id = 0;
-    const void *payload = NULL;
+    const void* payload = NULL;
     bool same = true;
     unsigned count = 0;
     while (m.cycle <= end) {
@@ -142,7 +144,7 @@ static void check_events(uscope_reader_t *r, const int64_t notes[3], uint64_t be
             ++count;
         }
         if (disturb && m.cycle % 97 == 0) {
-            uscope_state_t *s = uscope_state_at(r, machine_time(m.cycle * 31 % cycles));
+            uscope_state_t* s = uscope_state_at(r, machine_time(m.cycle * 31 % cycles));
             uscope_state_free(s);
         }
     }
@@ -152,8 +154,8 @@ static void check_events(uscope_reader_t *r, const int64_t notes[3], uint64_t be
     CHECK(uscope_event_iter_free(it) == USCOPE_OK);
 }
 
-static void check_items(uscope_reader_t *r) {
-    uscope_item_iter_t *it = uscope_items_in_range(r, 0, UINT64_MAX);
+static void check_items(uscope_reader_t* r) {
+    uscope_item_iter_t* it = uscope_items_in_range(r, 0, UINT64_MAX);
     uscope_item_t item;
     uint64_t frames = 0, adds = 0, fetched_again = 0, previous = 0;
     bool ordered = true;
@@ -174,31 +176,32 @@ static void check_items(uscope_reader_t *r) {
     CHECK(uscope_item_iter_free(it) == USCOPE_OK);
 }
 
-static void check_summary(uscope_reader_t *r) {
-    const uscope_summary_t *summary = uscope_summary(r);
+static void check_summary(uscope_reader_t* r) {
+    const uscope_summary_t* summary = uscope_summary(r);
     if (!CHECK(summary != NULL)) return;
     CHECK(summary->base_interval_cycles == 1024 && summary->fan_out == 4 && summary->num_counters == 1);
     const uint32_t levels = uscope_summary_levels(r);
     CHECK(levels == 2);
     uint32_t count = 0;
-    const uint32_t *density = uscope_summary_data(r, 0, &count);
+    const uint32_t* density = uscope_summary_data(r, 0, &count);
     CHECK(density != NULL && count == 3);
     CHECK(uscope_summary_data(r, 1, &count) != NULL && count == 1);
     CHECK(uscope_summary_data(r, levels, &count) == NULL && count == 0);
-    const char *name = NULL;
+    const char* name = NULL;
     uint16_t storage = 99;
     uint32_t counter_levels = 0;
-    CHECK(uscope_summary_counter(r, 0, &name, &storage, &counter_levels) && storage == committed && counter_levels == 2);
+    CHECK(uscope_summary_counter(r, 0, &name, &storage, &counter_levels) && storage == committed &&
+          counter_levels == 2);
     CHECK_TEXT(name, "committed");
     CHECK(!uscope_summary_counter(r, 1, &name, NULL, NULL));
     const int64_t notes[3] = {0, 1, 2};
-    const uscope_bucket_t *whole = uscope_summary_counter_data(r, 0, 1, &count);
+    const uscope_bucket_t* whole = uscope_summary_counter_data(r, 0, 1, &count);
     CHECK(whole != NULL && count == 1 && whole->sum == machine_behind(cycles, notes).committed && whole->max == 1);
     CHECK(uscope_summary_counter_data(r, 0, 2, &count) == NULL);
 }
 
-static void round_trip(const char *path, const uscope_writer_options_t *options, bool with_callback) {
-    uscope_writer_t *w = uscope_writer_open_with(path, &machine_dut, &machine_schema,
+static void round_trip(const char* path, const uscope_writer_options_t* options, bool with_callback) {
+    uscope_writer_t* w = uscope_writer_open_with(path, &machine_dut, &machine_schema,
                                                  (uint64_t)segment_cycles * machine_period, options);
     if (!CHECK(w != NULL)) {
         fprintf(stderr, "%s\n", uscope_last_error());
@@ -217,7 +220,7 @@ static void round_trip(const char *path, const uscope_writer_options_t *options,
     CHECK(uscope_writer_close(w) == USCOPE_OK);
     CHECK(!with_callback || seen.calls >= cycles / segment_cycles - 1);
 
-    uscope_reader_t *r = uscope_reader_open(path);
+    uscope_reader_t* r = uscope_reader_open(path);
     if (!CHECK(r != NULL)) {
         fprintf(stderr, "%s\n", uscope_last_error());
         return;
@@ -254,7 +257,7 @@ static void round_trip(const char *path, const uscope_writer_options_t *options,
     r = uscope_reader_open(copy);
     CHECK(r != NULL && uscope_schema(r)->num_storages == 3 && uscope_header(r)->num_segments == 0);
     CHECK(uscope_summary(r) == NULL && uscope_summary_levels(r) == 0);
-    uscope_state_t *empty = uscope_state_at(r, 0);
+    uscope_state_t* empty = uscope_state_at(r, 0);
     CHECK(empty != NULL && uscope_storage_occupancy(empty, rob) == 0);
     CHECK(uscope_reader_close(r) == USCOPE_OK);
     CHECK(!uscope_slot_valid(empty, rob, 0)); /* a state lives on */
@@ -263,9 +266,9 @@ static void round_trip(const char *path, const uscope_writer_options_t *options,
 }
 
 /* More items in a cycle than a frame holds go on in frames of the same time. */
-static void large_cycle(const char *path) {
+static void large_cycle(const char* path) {
     enum { items = 70000 };
-    uscope_writer_t *w = uscope_writer_open(path, NULL, &machine_schema, 1000);
+    uscope_writer_t* w = uscope_writer_open(path, NULL, &machine_schema, 1000);
     uscope_begin_cycle(w, 10);
     for (unsigned i = 0; i < items; ++i)
         uscope_slot_add(w, committed, 0, 0, i);
@@ -273,8 +276,8 @@ static void large_cycle(const char *path) {
     uscope_begin_cycle(w, 10);
     uscope_end_cycle(w);
     CHECK(uscope_writer_close(w) == USCOPE_OK);
-    uscope_reader_t *r = uscope_reader_open(path);
-    uscope_item_iter_t *it = uscope_items_in_range(r, 10, 10);
+    uscope_reader_t* r = uscope_reader_open(path);
+    uscope_item_iter_t* it = uscope_items_in_range(r, 10, 10);
     uscope_item_t item;
     unsigned frames = 0, adds = 0, empty = 0;
     while (uscope_item_next(it, &item)) {
@@ -283,14 +286,14 @@ static void large_cycle(const char *path) {
         empty += item.kind == USCOPE_ITEM_FRAME ? 1 : 0;
     }
     CHECK(frames == 3 && adds == items && empty == 1);
-    uscope_state_t *s = uscope_state_at(r, 10);
+    uscope_state_t* s = uscope_state_at(r, 10);
     CHECK(uscope_slot_field(s, committed, 0, 0) == (uint64_t)items * (items - 1) / 2);
     uscope_state_free(s);
     uscope_item_iter_free(it);
     uscope_reader_close(r);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     if (argc < 2) {
         fprintf(stderr, "usage: %s FILE\n", argv[0]);
         return 2;

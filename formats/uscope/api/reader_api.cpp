@@ -91,7 +91,7 @@ bool is_below(std::size_t number, std::size_t count, const char* what, const cha
     return false;
 }
 
-const Summary* summary_of(uscope_reader_t* r, const char* where) noexcept {
+const Summary* summary_of(const uscope_reader_t* r, const char* where) noexcept {
     TraceFile* file = body_of(r, where);
     if (file == nullptr) return nullptr;
     try {
@@ -217,16 +217,16 @@ const char* uscope_finding(const uscope_reader_t* r, size_t index) {
 
 // --- summary ---------------------------------------------------------------------------------------------------------
 
-const uscope_summary_t* uscope_summary(uscope_reader_t* r) {
+const uscope_summary_t* uscope_summary(const uscope_reader_t* r) {
     return summary_of(r, "uscope_summary") != nullptr ? &r->body->c_summary() : nullptr;
 }
 
-uint32_t uscope_summary_levels(uscope_reader_t* r) {
+uint32_t uscope_summary_levels(const uscope_reader_t* r) {
     const Summary* summary = summary_of(r, "uscope_summary_levels");
     return summary != nullptr ? static_cast<std::uint32_t>(summary->density.size()) : 0;
 }
 
-const void* uscope_summary_data(uscope_reader_t* r, uint32_t level, uint32_t* out_count) {
+const void* uscope_summary_data(const uscope_reader_t* r, uint32_t level, uint32_t* out_count) {
     constexpr const char* where = "uscope_summary_data";
     if (out_count != nullptr) *out_count = 0;
     const Summary* summary = summary_of(r, where);
@@ -235,7 +235,7 @@ const void* uscope_summary_data(uscope_reader_t* r, uint32_t level, uint32_t* ou
     return summary->density[level].data();
 }
 
-bool uscope_summary_counter(uscope_reader_t* r, uint32_t counter, const char** name, uint16_t* storage_id,
+bool uscope_summary_counter(const uscope_reader_t* r, uint32_t counter, const char** name, uint16_t* storage_id,
                             uint32_t* out_levels) {
     constexpr const char* where = "uscope_summary_counter";
     const Summary* summary = summary_of(r, where);
@@ -247,7 +247,7 @@ bool uscope_summary_counter(uscope_reader_t* r, uint32_t counter, const char** n
     return true;
 }
 
-const uscope_bucket_t* uscope_summary_counter_data(uscope_reader_t* r, uint32_t counter, uint32_t level,
+const uscope_bucket_t* uscope_summary_counter_data(const uscope_reader_t* r, uint32_t counter, uint32_t level,
                                                    uint32_t* out_count) {
     constexpr const char* where = "uscope_summary_counter_data";
     if (out_count != nullptr) *out_count = 0;

@@ -1,6 +1,7 @@
 // The bridge between SystemVerilog and the C writer: declarations are collected until the first cycle creates the file.
 #include "hwtrace/uscope_dpi.h"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -211,8 +212,8 @@ struct DpiHandle : Handle<DpiTrace> {};
 DpiTrace* trace_of(void* w) noexcept {
     auto* handle = static_cast<DpiHandle*>(w);
     if (handle != nullptr && handle->body != nullptr) return handle->body.get();
-    static bool told = false;
-    if (!std::exchange(told, true))
+    static std::atomic_flag told;
+    if (!told.test_and_set())
         std::fprintf(stderr, "uscope: a call with a trace that %s\n", w == nullptr ? "is null" : "was closed");
     return nullptr;
 }
