@@ -2,11 +2,13 @@
 #include <doctest/doctest.h>
 #include <hwtrace/uscope.h>
 
+#include <atomic>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "codec/findings.hpp"
@@ -165,6 +167,45 @@ TEST_CASE("the C reader takes any damaged file") {
         }
         CHECK(opened > 50);
     }
+}
+
+TEST_CASE("threads record and read different traces at the same time") {
+    const test::TemporaryFolder folder;
+    std::vector<std::thread> threads;
+    std::atomic<int> good = 0;
+    for (int number = 0; number < 4; ++number)
+        threads.emplace_back([&, number] {
+            const std::string path = (folder / std::to_string(number)).string();
+            const uscope_clock_t clock{"clk", 1000};
+            const uscope_field_t field{"n", USCOPE_U64, 0, 0, 0};
+            const uscope_storage_t storage{"count", 1, 0, 0, &field, 1, nullptr, 0};
+            const uscope_schema_t schema{&clock, 1, nullptr, 0, nullptr, 0, &storage, 1, nullptr, 0, nullptr, 0};
+            const auto amount = static_cast<std::uint64_t>(number) + 1;
+            for (int round = 0; round < 5; ++round) {
+                uscope_writer_options_t options{};
+                options.threads = 1 + static_cast<unsigned>(number % 2);
+                uscope_writer_t* w = uscope_writer_open_with(path.c_str(), nullptr, &schema, 10'000, &options);
+                for (std::uint64_t cycle = 0; cycle < 500; ++cycle) {
+                    uscope_begin_cycle(w, cycle * 1000);
+                    uscope_slot_add(w, 0, 0, 0, amount);
+                    uscope_end_cycle(w);
+                }
+                bool right = uscope_slot_set(w, 9, 0, 0, 0) == USCOPE_ERROR_ORDER;  // told to this thread alone
+                right = right && uscope_last_status() == USCOPE_ERROR_ORDER;
+                right = right && uscope_writer_close(w) == USCOPE_ERROR_ORDER;
+                uscope_reader_t* r = uscope_reader_open(path.c_str());
+                for (std::uint64_t cycle = 0; cycle < 500; cycle += 50) {
+                    uscope_state_t* s = uscope_state_at(r, cycle * 1000);
+                    right = right && uscope_slot_field(s, 0, 0, 0) == (cycle + 1) * amount;
+                    uscope_state_free(s);
+                }
+                right = right && uscope_reader_close(r) == USCOPE_OK;
+                good += right ? 1 : 0;
+            }
+        });
+    for (std::thread& thread : threads)
+        thread.join();
+    CHECK(good == 20);
 }
 
 }  // namespace

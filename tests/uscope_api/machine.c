@@ -4,9 +4,9 @@
 
 static const uscope_clock_t clocks[] = {{"core_clk", machine_period}, {"bus_clk", 1250}};
 static const uscope_scope_t scopes[] = {{"/", USCOPE_NO_SCOPE, NULL, 0},
-                                        {"core0", 0, "cpu", 0},
+                                        {"core0", 0, "example.core", 0},
                                         {"bus", 0, NULL, 1},
-                                        {"port", 2, "axelera.port", USCOPE_INHERIT_CLOCK}};
+                                        {"port", 2, "example.port", USCOPE_INHERIT_CLOCK}};
 static const uscope_enum_value_t stages[] = {{0, "idle"}, {1, "busy"}, {2, "done"}};
 static const uscope_enum_t enums[] = {{"stage", stages, 3}};
 static const uscope_field_t rob_fields[] = {{"entity_id", USCOPE_U32, 0, 0, 0}, {"pc", USCOPE_U64, 0, 0, 0},

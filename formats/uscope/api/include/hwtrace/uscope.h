@@ -242,7 +242,8 @@ uscope_status_t uscope_checkpoint_storage(uscope_writer_t* w, uint16_t storage_i
 
 typedef struct uscope_reader uscope_reader_t;
 
-/* Opens a file of any known version, closed, still being written, or left unfinished. NULL on failure. */
+/* Opens a file of any known version, closed, still being written, or left unfinished. NULL on failure; of a file whose
+ * writer is about to create it, until what stands before the first segment is there (USCOPE_ERROR_IO, _FORMAT). */
 uscope_reader_t* uscope_reader_open(const char* path);
 /* Ends also its iterators; states live on. */
 uscope_status_t uscope_reader_close(uscope_reader_t* r);
