@@ -14,6 +14,9 @@ constexpr std::string_view examples =
     "Examples:\n"
     "  hwtrace-dump core.zstf | less                  the format's own records\n"
     "  hwtrace-dump core.uscope --view model          the same trace in the terms of every format\n"
+    "  hwtrace-dump core.uscope --at 1313cyc           what every storage holds then\n"
+    "  hwtrace-dump core.uscope --range 10us:11us     the frames of that microsecond\n"
+    "  hwtrace-dump run.uscope --follow               while the simulation writes it\n"
     "  hwtrace-dump npu.pccx --format csv > npu.csv   for a spreadsheet or pandas\n"
     "  hwtrace-dump core.uscope --format jsonl | jq 'select(.type == \"event\")'\n"
     "  hwtrace-dump core.uscope --view timeline --entity 17\n"
@@ -38,6 +41,12 @@ int main(int argc, char** argv) {
         line.option("--entity", "N", options.entity, "timeline: only the lives of this id");
         line.option("--counter", "NAME", options.counter, "counters: only those whose scope/name contains this");
         line.option("--interval", "CYCLES", options.interval, "counters, buffers: a row for each so many cycles");
+        line.option("--at", "TIME", options.at, "The state of all storages at a time: 500ns, 10us, 1313cyc");
+        line.option("--range", "A:B", options.range,
+                    "Only what is in [A, B), either of which may be empty: 10us:20us, 100cyc:, #0:#50 (records, "
+                    "--view model)");
+        line.flag("--follow", options.follow,
+                  "Goes on with what another process adds to the file, until that is closed or this is interrupted");
         line.flag("--list-views", options.list_views, "Lists the views of every format and exits");
         line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input is no reason for exit code 3");
 

@@ -240,7 +240,6 @@ FileReader::Checkpoints FileReader::checkpoints() {
 FileReader::Checkpoints FileReader::find_checkpoints() {
     check_limit(StateTable::bytes_needed(schema_), settings_.limits.block, "the state of all storages", "--max-block");
     StateTable previous(schema_), own(schema_), next(schema_), replayed(schema_);
-    const StateTable nothing(schema_);
     std::size_t trials = 0;
     bool all_empty = true;
     const std::size_t count = list_.offsets.size();
@@ -249,8 +248,8 @@ FileReader::Checkpoints FileReader::find_checkpoints() {
     bool has_own = first < count && load_checkpoint(first, own);
     for (std::size_t number = first; number < count && trials < most_trials; ++number) {
         const bool has_next = number + 1 < count && load_checkpoint(number + 1, next);
-        const bool tells_nothing = has_own && own == nothing && (!has_next || next == nothing);
-        all_empty = all_empty && has_own && own == nothing;
+        const bool tells_nothing = has_own && own.is_empty() && (!has_next || next.is_empty());
+        all_empty = all_empty && has_own && own.is_empty();
         if (has_own && !tells_nothing) {
             ++trials;
             bool is_before = false, is_behind = false;

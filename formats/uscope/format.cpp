@@ -17,7 +17,8 @@ namespace {
 
 constexpr Kinds kinds{Kind::event, Kind::set, Kind::clear, Kind::add, Kind::native};
 constexpr std::array<std::string_view, 1> extensions{".uscope"};
-constexpr std::array views{View{"frames", "header, schema and every frame, as readable text", uscope::render_frames}};
+constexpr std::array views{
+    View{"frames", "header, schema and every frame, as readable text", uscope::render_frames, nullptr, true}};
 
 }  // namespace
 
@@ -26,7 +27,7 @@ const Format uscope_format{
     .name = "uscope",
     .title = "µScope trace (cycle-accurate hardware introspection)",
     .extensions = extensions,
-    .reads = {.kinds = kinds, .streams = false, .schema_upfront = true},
+    .reads = {.kinds = kinds, .streams = false, .schema_upfront = true, .follows = true},
     .writes = {.kinds = kinds,
                .foreign_events = true,
                .needs_patch = true,

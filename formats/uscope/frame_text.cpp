@@ -1,5 +1,8 @@
 #include "frame_text.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +15,8 @@ namespace {
 
 class FrameText {
 public:
-    FrameText(FileReader& reader, TextOutput& out) : reader_(reader), schema_(reader.schema()), out_(out) {
+    FrameText(FileReader& reader, std::optional<TimeWindow> window, TextOutput& out)
+        : reader_(reader), schema_(reader.schema()), window_(window), out_(out) {
         for (const Track& track : schema_.tracks()) {
             std::string path = scope_path(track.scope);
             if (!path.empty()) path += '/';
@@ -24,6 +28,14 @@ public:
     void run() {
         put_header();
         put_schema();
+        if (window_)
+            put_window();
+        else
+            put_all();
+    }
+
+private:
+    void put_all() {
         Batch batch;
         while (reader_.read(batch)) {
             put_segments_up_to(*reader_.segment());
@@ -34,7 +46,23 @@ public:
         if (reader_.segment()) put_segments_up_to(*reader_.segment());
     }
 
-private:
+    /// The frames of the window, and the segments that have any.
+    void put_window() {
+        constexpr std::uint64_t last = std::numeric_limits<Tick>::max();
+        const auto begin = static_cast<Tick>(std::min(window_->begin, last));
+        reader_.seek(begin, nullptr);
+        Batch batch;
+        while (reader_.read(batch)) {
+            for (const Record& record : batch.records()) {
+                if (window_->end && static_cast<std::uint64_t>(record.time) >= *window_->end) return;
+                if (record.time < begin) continue;
+                put_segments_up_to(*reader_.segment());
+                put_record(batch, record);
+            }
+            batch.clear();
+        }
+    }
+
     /// "core0/lsu"; the root's name is left out. Bounded, because damaged files have circles.
     std::string scope_path(ScopeId scope) const {
         std::string path;
@@ -240,6 +268,7 @@ private:
 
     FileReader& reader_;
     const Schema& schema_;
+    std::optional<TimeWindow> window_;
     TextOutput& out_;
     std::vector<std::string> paths_;  // by track
     std::uint64_t period_ = 0;
@@ -250,7 +279,7 @@ private:
 
 void render_frames(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
     FileReader reader(input, settings, findings);
-    FrameText(reader, out).run();
+    FrameText(reader, settings.window, out).run();
 }
 
 }  // namespace hwtrace::uscope

@@ -9,7 +9,8 @@
 namespace hwtrace::uscope {
 
 /// Header, schema and strings count, then a line for each segment, frame and item, with values as codec/value_text.hpp
-/// shows them. Damage becomes findings; everything readable is shown.
+/// shows them. Damage becomes findings; everything readable is shown; of frames and segments what is in
+/// Settings::window.
 void render_frames(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
 
 }  // namespace hwtrace::uscope

@@ -7,13 +7,21 @@
 #include <charconv>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "cli/follow.hpp"
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
 #include "cli/version.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
 #include "pipeline/model_views.hpp"
+#include "pipeline/range.hpp"
+#include "pipeline/selection.hpp"
+#include "pipeline/state_at.hpp"
+#include "pipeline/state_dump.hpp"
 
 namespace hwtrace::cli {
 
@@ -31,6 +39,11 @@ bool can_write(const View& view, TextForm form) noexcept {
     return form == TextForm::text || view.render_data != nullptr;
 }
 
+/// Whether the view is one that can be shown without being named.
+bool suits(const View& view, TextForm form, const DumpOptions& options) noexcept {
+    return can_write(view, form) && (!options.range || view.windowed);
+}
+
 /// The views of a trace in that format that can be written in that form, those of the model at the end.
 std::string view_names(const Format& format, TextForm form) {
     std::string names;
@@ -43,10 +56,13 @@ std::string view_names(const Format& format, TextForm form) {
 }
 
 /// The format's own view to show, or nullptr for a view of the model.
-const View* chosen_view(const Format& format, const std::string& name, TextForm form) {
+const View* chosen_view(const Format& format, const DumpOptions& options, TextForm form) {
+    const std::string& name = options.view;
     for (const View& view : format.views) {
-        if (name.empty() ? !can_write(view, form) : view.name != name) continue;
-        if (can_write(view, form)) return &view;
+        if (name.empty() ? !suits(view, form, options) : view.name != name) continue;
+        if (suits(view, form, options)) return &view;
+        if (can_write(view, form))
+            fail(Failure::usage, fmt::format("--range: the view {} shows whole files; --view model takes it", name));
         fail(Failure::usage, fmt::format("--view {}: it is for people; as {} there are {}", name, name_of(form),
                                          view_names(format, form)));
     }
@@ -55,12 +71,12 @@ const View* chosen_view(const Format& format, const std::string& name, TextForm 
                                      view_names(format, TextForm::text)));
 }
 
-void render(const View& view, TextForm form, Input& input, TextOutput& out, const Settings& settings,
-            Findings& findings) {
-    if (form == TextForm::text)
-        view.render(input, out, settings, findings);
-    else
-        view.render_data(input, form, out, settings, findings);
+void check_choices(const DumpOptions& options, TextForm form) {
+    if (options.input.empty()) fail(Failure::usage, "a file is needed; try hwtrace-dump --help");
+    if (options.at && (options.range || options.follow || !options.view.empty()))
+        fail(Failure::usage, "--at shows one moment: it goes without --view, --range and --follow");
+    if (options.follow && form == TextForm::json)
+        fail(Failure::usage, "--follow writes line by line, which json is not; --format jsonl is");
 }
 
 /// A whole number, in decimal or with 0x in hexadecimal.
@@ -102,6 +118,97 @@ void check_options(const DumpOptions& options) {
     belongs("--interval", options.interval.has_value(), {"counters", "buffers"});
 }
 
+void check_follows(const TraceFile& trace) {
+    if (!trace.format->reads.follows)
+        fail(Failure::usage, fmt::format("--follow: {} files are not read while they are written", trace.format->name));
+    if (!trace.input.seekable()) fail(Failure::usage, "--follow takes a file, not a pipe");
+}
+
+/// The range in time, for views that know no clocks.
+TimeWindow window_of(const Range& range, TraceFile& trace, const Settings& settings) {
+    switch (range.unit) {
+        case Range::Unit::record:
+            fail(Failure::usage, "--range: positions of records are counted in --view model");
+        case Range::Unit::time_ps:
+            return {range.begin, range.end};
+        case Range::Unit::cycle:
+            break;
+    }
+    Findings unsaid;  // the view opens the file again
+    Settings as_it_is = settings;
+    as_it_is.wait_for_growth = nullptr;
+    const std::unique_ptr<Reader> reader = trace.format->open(trace.input, as_it_is, unsaid);
+    const std::uint64_t period = common_period(reader->schema(), "--range");
+    if (period == 0)
+        fail(Failure::usage, "--range: the trace does not say how long a cycle is; use ps, ns, us, ms or s");
+    const auto time = [period](std::uint64_t cycle) {
+        std::uint64_t ps = 0;
+        return __builtin_mul_overflow(cycle, period, &ps) ? std::numeric_limits<std::uint64_t>::max() : ps;
+    };
+    return {time(range.begin), range.end ? std::optional(time(*range.end)) : std::nullopt};
+}
+
+/// What is shown, and how.
+class Dump {
+public:
+    Dump(const DumpOptions& options, TextForm form, TraceFile& trace, Settings& settings, Findings& findings,
+         Messages& messages, TextOutput& out)
+        : options_(options),
+          form_(form),
+          trace_(trace),
+          settings_(settings),
+          findings_(findings),
+          messages_(messages),
+          out_(out),
+          wanted_(view_options(options, *trace.format)) {
+        if (options.range) range_ = parse_range(*options.range);
+    }
+
+    void state() {
+        const Moment moment = parse_moment(*options_.at, "--at");
+        const std::unique_ptr<Reader> reader = open();
+        const Tick time = tick_of(moment, reader->schema(), "--at");
+        const StateTable state = state_at(*reader, time, settings_.limits);
+        dump_state(reader->schema(), state, time, form_, settings_, out_);
+    }
+
+    void own_view(const View& view) {
+        if (range_) settings_.window = window_of(*range_, trace_, settings_);
+        if (form_ == TextForm::text)
+            view.render(trace_.input, out_, settings_, findings_);
+        else
+            view.render_data(trace_.input, form_, out_, settings_, findings_);
+    }
+
+    std::vector<std::string> model_view(const ModelView& view) {
+        const std::unique_ptr<Reader> reader = open();
+        Progress progress(messages_, options_.follow ? ProgressForm::off : options_.common.progress(), trace_.name(),
+                          trace_.input.size());
+        const auto show = [&](Reader& source) {
+            return view.render(source, form_, wanted_, settings_, out_, [&](std::uint64_t bytes) { progress(bytes); });
+        };
+        if (!range_) return show(*reader);
+        // The model is shown record by record; other views need what is there when the range begins.
+        const bool is_model = &view == &model_views().front();
+        RangedReader part(*reader, *range_,
+                          {std::nullopt, is_model ? Earlier::left_out : Earlier::restated, settings_.limits});
+        return show(part);
+    }
+
+private:
+    std::unique_ptr<Reader> open() { return trace_.format->open(trace_.input, settings_, findings_); }
+
+    const DumpOptions& options_;
+    TextForm form_;
+    TraceFile& trace_;
+    Settings& settings_;
+    Findings& findings_;
+    Messages& messages_;
+    TextOutput& out_;
+    ViewOptions wanted_;
+    std::optional<Range> range_;
+};
+
 }  // namespace
 
 Exit list_views(FormatList formats) {
@@ -119,34 +226,46 @@ Exit list_views(FormatList formats) {
 
 Exit dump_command(const DumpOptions& options) {
     Messages messages = options.common.messages(tool);
-    if (options.input.empty()) fail(Failure::usage, "a file is needed; try hwtrace-dump --help");
     const TextForm form = form_of(options.format);
+    check_choices(options, form);
     check_options(options);
     Settings settings = options.common.settings();
     settings.tool = tool;
     settings.version = version();
     TraceFile trace = open_trace(options.input, options.common, messages);
     const std::string file = trace.name();
-    const View* const view = chosen_view(*trace.format, options.view, form);
-    if (needs_spooling(trace)) trace.input.spool(options.common.temporary_folder());
+    const View* const view = options.at ? nullptr : chosen_view(*trace.format, options, form);
+    if (needs_spooling(trace) && !options.follow) trace.input.spool(options.common.temporary_folder());
 
     Findings findings(findings_shown_per_rule);
-    say_findings(findings, file, messages);
-    const ViewOptions wanted = view_options(options, *trace.format);
-    std::vector<std::string> notes;
     TextOutput out(STDOUT_FILENO);
+    std::optional<Follow> follow;
+    // That the end of the file is missing is no news to who has ended the waiting for it.
+    bool was_broken = false;
+    if (options.follow) {
+        check_follows(trace);
+        follow.emplace();
+        settings.wait_for_growth = [&] {
+            out.flush();
+            if (follow->wait()) return true;
+            was_broken = breaks_its_format(findings);
+            return false;
+        };
+    }
+    const auto is_over = [&] { return follow && follow->is_over(); };
+    findings.listen([&](const Finding& finding) {
+        if (!is_over()) messages.finding(file, finding, findings.severity(*finding.rule));
+    });
+    std::vector<std::string> notes;
     naming(file, [&] {
+        Dump dump(options, form, trace, settings, findings, messages, out);
         try {
-            if (view != nullptr) {
-                render(*view, form, trace.input, out, settings, findings);
-            } else {
-                const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, findings);
-                Progress progress(messages, options.common.progress(), file, trace.input.size());
-                const ModelView& of_model =
-                    options.view.empty() ? model_views().front() : *find_model_view(options.view);
-                notes = of_model.render(*reader, form, wanted, settings, out,
-                                        [&](std::uint64_t bytes) { progress(bytes); });
-            }
+            if (options.at)
+                dump.state();
+            else if (view != nullptr)
+                dump.own_view(*view);
+            else
+                notes = dump.model_view(options.view.empty() ? model_views().front() : *find_model_view(options.view));
         } catch (const Error&) {
             out.flush();  // what stands before the fault was readable
             throw;
@@ -155,6 +274,7 @@ Exit dump_command(const DumpOptions& options) {
     out.flush();
     for (const std::string& note : notes)
         messages.note(file, note);
+    if (is_over() && !was_broken) return Exit::done;
     say_hidden_findings(findings, file, messages);
     if (!breaks_its_format(findings) || options.allow_incomplete) return Exit::done;
     messages.error(file, fmt::format("{}; --allow-incomplete accepts this", findings.effect() == Effect::harmless

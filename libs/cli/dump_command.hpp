@@ -18,6 +18,9 @@ struct DumpOptions {
     std::optional<std::string> entity;    ///< of the timeline: only lives of this id
     std::string counter;                  ///< of the counters: only those whose name contains this
     std::optional<std::string> interval;  ///< of counters and buffers: a row for each so many cycles
+    std::optional<std::string> at;        ///< the state of storages at this moment, instead of a view
+    std::optional<std::string> range;     ///< only this part
+    bool follow = false;                  ///< waits for what another process adds to the file
     bool list_views = false;
     bool allow_incomplete = false;
 };

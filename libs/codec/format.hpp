@@ -45,6 +45,7 @@ struct ReadCapabilities {
     bool streams = false;        ///< reads a pipe as it comes; else a pipe is spooled first
     bool schema_upfront = true;  ///< schema() is complete after open; else tracks and attributes appear while reading
     bool time_ordered = true;    ///< times never decrease
+    bool follows = false;        ///< Settings::wait_for_growth is called for a file that is still being written
 };
 
 /// What a writer can express; the planner lowers the rest.
@@ -78,6 +79,7 @@ struct View {
     /// The same as data (not TextForm::text); null where the view is for people only.
     void (*render_data)(Input& input, TextForm form, TextOutput& out, const Settings& settings,
                         Findings& findings) = nullptr;
+    bool windowed = false;  ///< shows only what Settings::window says, where it says anything
 };
 
 struct Format {

@@ -26,6 +26,12 @@ struct Option {
 /// How JSON shows integers beyond 2^53, which many of its readers would round (--json-u64).
 enum class JsonIntegers : std::uint8_t { numbers, strings };
 
+/// The half-open part [begin, end) of a trace, in picoseconds.
+struct TimeWindow {
+    std::uint64_t begin = 0;
+    std::optional<std::uint64_t> end{};  ///< none: to the end of the trace
+};
+
 /// Chosen values of options, checked against their description when set.
 class Settings {
 public:
@@ -39,6 +45,7 @@ public:
     /// its end, but was not closed by its writer, first hands out what it has, then calls this, and looks again when
     /// the answer is true; false ends the input where it stands. Null: the input is as long as it is.
     std::function<bool()> wait_for_growth;
+    std::optional<TimeWindow> window;  ///< for views that are `windowed`: nothing else is shown
     std::string output_name;  ///< the target's file name, where an extension decides (".zstf"); empty for a pipe
 
     /// Throws Failure::usage when `value` is not what `option` takes.

@@ -102,6 +102,10 @@ void StateTable::reset() noexcept {
     std::fill(bytes_.begin(), bytes_.end(), std::byte{0});
 }
 
+bool StateTable::is_empty() const noexcept {
+    return std::all_of(bytes_.begin(), bytes_.end(), [](std::byte byte) { return byte == std::byte{0}; });
+}
+
 bool StateTable::valid(TrackId storage, std::uint32_t slot) const noexcept {
     if (storage >= tables_.size() || slot >= tables_[storage].slots) return false;
     const Table& table = tables_[storage];

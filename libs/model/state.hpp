@@ -40,6 +40,8 @@ public:
     void set_property(TrackId storage, std::uint32_t property, std::uint64_t value) noexcept;
     /// Back to the state of construction.
     void reset() noexcept;
+    /// True in the state of construction: no valid slot in a sparse storage, and zeros everywhere.
+    bool is_empty() const noexcept;
 
     /// True for a slot that holds values: every slot of a dense storage, a set one of a sparse storage.
     bool valid(TrackId storage, std::uint32_t slot) const noexcept;

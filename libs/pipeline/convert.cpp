@@ -12,8 +12,9 @@ ConversionCounts convert(Reader& reader, Plan& plan, Writer& writer, const Progr
         writer.write(batch);
         counts.records_written += batch.records().size();
     };
+    stages.enter(reader);
     Batch batch;
-    while (true) {
+    while (!stages.past()) {
         batch.clear();
         if (!reader.read(batch)) break;
         counts.records_read += batch.records().size();

@@ -1,12 +1,16 @@
 #include "pipeline/range.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <utility>
 
 #include "codec/settings.hpp"
 #include "io/error.hpp"
+#include "model/protocols.hpp"
+#include "pipeline/picosecond_scale.hpp"
 
 namespace hwtrace {
 
@@ -62,6 +66,64 @@ Range parse_range(std::string_view text) {
     range.unit = unit;
     range.end = end;
     return range;
+}
+
+Moment parse_moment(std::string_view text, std::string_view option) {
+    const std::optional<Bound> parsed = parse_bound(text);
+    if (parsed && parsed->first != Range::Unit::record) return {parsed->first, parsed->second};
+    std::string message(option);
+    message.append(" ").append(text).append(": takes a time such as 500ns, 10us or 1000cyc");
+    fail(Failure::usage, message);
+}
+
+std::uint64_t common_period(const Schema& schema, std::string_view option) {
+    std::uint64_t common = 0;
+    const auto meet = [&](std::uint64_t period) {
+        if (common != 0 && period != 0 && period != common) {
+            std::string message(option);
+            message.append(": the clocks of this trace have cycles of ").append(std::to_string(common));
+            message.append(" and ").append(std::to_string(period)).append(" ps; use ps, ns, us, ms or s");
+            fail(Failure::usage, message);
+        }
+        if (period != 0) common = period;
+    };
+    for (const Track& track : schema.tracks())
+        if (track.kind != Track::Kind::native) meet(period_of(schema, track.scope));
+    if (common == 0)
+        for (const Clock& clock : schema.clocks())
+            meet(clock.period_ps);
+    return common;
+}
+
+Tick tick_of(const Moment& moment, const Schema& schema, std::string_view option) {
+    __extension__ using Wide = unsigned __int128;
+    constexpr Wide last = static_cast<Wide>(std::numeric_limits<Tick>::max());
+    const auto refuse = [&](std::string_view why) {
+        std::string message(option);
+        message.append(": ").append(why);
+        fail(Failure::usage, message);
+    };
+    std::optional<TimeBase> base;
+    for (const Track& track : schema.tracks()) {
+        if (track.kind != Track::Kind::storage) continue;
+        if (base && *base != track.time) refuse("the storages of this trace count different times");
+        base = track.time;
+    }
+    if (!base) refuse("the trace has no storages, whose state could be shown");
+    Wide ticks = moment.value;
+    if (moment.unit == Range::Unit::cycle && base->kind != TimeBase::Kind::cycles) {
+        if (!has_duration(*base)) refuse("the storages of this trace count no cycles");
+        const std::uint64_t period = common_period(schema, option);
+        if (period == 0) refuse("the trace does not say how long a cycle is; use ps, ns, us, ms or s");
+        ticks = Wide{moment.value} * period;
+    }
+    const bool is_time = moment.unit == Range::Unit::time_ps || base->kind != TimeBase::Kind::cycles;
+    if (is_time) {
+        if (!has_duration(*base)) refuse("the storages of this trace count no time");
+        if (ticks > last) return std::numeric_limits<Tick>::max();
+        ticks = ticks * base->den / (Wide{base->num} * picoseconds_per_second);
+    }
+    return static_cast<Tick>(std::min(ticks, last));
 }
 
 }  // namespace hwtrace

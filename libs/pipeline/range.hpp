@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "model/schema.hpp"
+
 namespace hwtrace {
 
 /// The half-open part [begin, end) of a trace.
@@ -24,5 +26,19 @@ struct Range {
 /// "A:B" with either side empty: "#100:#200", "1000cyc:", "10us:2ms", ":500ns". Throws Failure::usage for anything
 /// else, for sides of different units (ps, ns, us, ms and s are one) and for a range that ends before it begins.
 Range parse_range(std::string_view text);
+
+/// One moment, in cycles or in time.
+struct Moment {
+    Range::Unit unit = Range::Unit::time_ps;  ///< not Range::Unit::record
+    std::uint64_t value = 0;
+};
+/// "1313cyc", "10us". Throws Failure::usage for anything else; `option` is named then.
+Moment parse_moment(std::string_view text, std::string_view option);
+
+/// The one length of a cycle, in ps, that the scopes of a trace count by; 0 where none is known. Throws Failure::usage
+/// where they count several.
+std::uint64_t common_period(const Schema& schema, std::string_view option);
+/// The moment in ticks of the trace's storages, rounded down. Throws Failure::usage where they count something else.
+Tick tick_of(const Moment& moment, const Schema& schema, std::string_view option);
 
 }  // namespace hwtrace

@@ -5,19 +5,55 @@
 #include <memory>
 #include <optional>
 
+#include "codec/reader.hpp"
+#include "io/limits.hpp"
 #include "model/schema.hpp"
 #include "pipeline/range.hpp"
 #include "pipeline/stage.hpp"
 
 namespace hwtrace {
 
+/// What becomes of what storages held before the range.
+enum class Earlier : std::uint8_t {
+    /// It is stated again in one frame where the range begins: sets of every field of valid slots, of dense slots'
+    /// fields and properties that are not 0. What comes out can stand alone.
+    restated,
+    /// Nothing: records of the range are shown as they are, also of tracks whose records need earlier ones.
+    left_out,
+};
+
+/// How a selection is made, besides its range.
+struct SelectionOptions {
+    std::optional<std::uint64_t> period_ps{};  ///< of a cycle, for the tracks that do not say how long theirs are
+    Earlier earlier = Earlier::restated;
+    Limits limits{};  ///< for the state of storages
+};
+
 /// Keeps the records that `range` names, whole and in their order, as the first stage behind the reader: intervals that
 /// overlap it (one without duration where it begins inside), all others whose time is inside. Range::Unit::record
-/// counts what apply() is given. `period_ps`, not 0, is the length of a cycle for the tracks that do not say how long
-/// theirs are. `source` outlives the stage and may grow. Throws Failure::usage where records depend
-/// on earlier ones (storages, signals, harts), and where a track's time cannot be compared with the range; apply()
-/// throws the same for tracks that appear while reading. What is left out is the user's choice, no loss.
-std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range,
-                                      std::optional<std::uint64_t> period_ps = std::nullopt);
+/// counts what apply() is given; cycles are time in a trace that counts time and whose clocks are of one period.
+/// `source` outlives the stage and may grow. Throws Failure::usage where records depend on earlier ones that cannot be
+/// restated (signals, harts, storages whose tracks count several times), and where a track's time cannot be compared
+/// with the range; apply() throws the same for tracks that appear while reading. What is left out is the user's choice,
+/// no loss.
+std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, const SelectionOptions& options = {});
+
+/// A reader that delivers only what a selection keeps, by way of the other's seek where it has one.
+class RangedReader final : public Reader {
+public:
+    /// `reader` has not been read, and outlives this one.
+    RangedReader(Reader& reader, const Range& range, const SelectionOptions& options);
+
+    Schema& schema() override { return reader_.schema(); }
+    bool read(Batch& batch) override;
+    Facts facts() const override { return reader_.facts(); }
+    std::uint64_t position() const override { return reader_.position(); }
+
+private:
+    Reader& reader_;
+    std::unique_ptr<Stage> selection_;
+    Batch read_;
+    bool begun_ = false, ended_ = false;
+};
 
 }  // namespace hwtrace

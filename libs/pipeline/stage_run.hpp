@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "codec/reader.hpp"
 #include "pipeline/plan.hpp"
 
 namespace hwtrace {
@@ -12,6 +13,15 @@ namespace hwtrace {
 class StageRun {
 public:
     explicit StageRun(Plan& plan) : plan_(plan), filled_(plan.stages.size()) {}
+
+    /// Has the reader, which has not been read, begin where the first stage lets anything through, if it can.
+    void enter(Reader& reader) {
+        if (plan_.stages.empty()) return;
+        const std::optional<Stage::Entry> entry = plan_.stages.front()->entry();
+        if (entry && reader.seek(entry->time, entry->state)) plan_.stages.front()->entered();
+    }
+    /// True when the first stage takes nothing of what is left.
+    bool past() const { return !plan_.stages.empty() && plan_.stages.front()->past(); }
 
     /// What becomes of `batch` behind the last stage; valid until the next call.
     const Batch& apply(const Batch& batch) { return run(batch, 0); }

@@ -3,9 +3,12 @@
 #include <hwtrace/uscope.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <random>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "formats.hpp"
 #include "io/compression.hpp"
@@ -13,6 +16,7 @@
 #include "measure.hpp"
 #include "model/state.hpp"
 #include "nowhere.hpp"
+#include "pipeline/state_at.hpp"
 
 namespace hwtrace::bench {
 
@@ -224,6 +228,61 @@ Work lz4_of(const std::string& path, bool decompress) {
     return {0, total};
 }
 
+/// Calls `step` so often and says how long a call takes, in ns: the median as records, the 95th percentile as bytes.
+template <typename Step>
+Work time_of(std::size_t calls, Step step) {
+    std::vector<std::uint64_t> times;
+    for (std::size_t i = 0; i < calls; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        step();
+        times.push_back(static_cast<std::uint64_t>(
+            std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count()));
+    }
+    std::ranges::sort(times);
+    return {times[times.size() / 2], times[times.size() * 95 / 100]};
+}
+
+/// Opens the file and asks for the state at moments anywhere in it, or only opens it where there are none.
+Work ask_for_states(const std::string& path, std::uint64_t items, std::size_t queries) {
+    Input input = Input::open(path);
+    Findings findings;
+    const Settings settings;
+    const auto reader = uscope().open(input, settings, findings);
+    std::mt19937_64 random(1);
+    const std::uint64_t last = items / items_of_cycle * period_ps;
+    if (queries == 0) return {};
+    state_at(*reader, 0, settings.limits);  // finds out once what checkpoints hold
+    return time_of(queries, [&] { state_at(*reader, static_cast<Tick>(random() % last), settings.limits); });
+}
+
+/// Decompresses the payload of one segment again and again.
+Work decompress_segment(const std::string& plain, std::size_t calls) {
+    Input input = Input::open(plain);
+    std::vector<std::byte> raw(segment_bytes);
+    raw.resize(input.read(raw));
+    Appender compressed;
+    Lz4 lz4;
+    lz4.compress(raw, compressed);
+    return time_of(calls, [&] {
+        if (!Lz4::decompress(compressed.span(), raw)) raw.clear();
+    });
+}
+
+void measure_states(const std::string& lz4, const std::string& plain, std::uint64_t items) {
+    constexpr std::size_t queries = 300;
+    constexpr double ns_per_ms = 1e6;
+    const Cost open = measure(1, [&] { return ask_for_states(lz4, items, 0); });
+    const Cost states = measure(1, [&] { return ask_for_states(lz4, items, queries); });
+    const Work floor = measure(1, [&] { return decompress_segment(plain, queries); }).work;
+    const auto median = static_cast<double>(states.work.records);
+    std::printf(
+        "  state at random times, %zu queries: median %.2f ms, p95 %.2f ms, peak %.1f MiB (opened only: %.1f MiB)\n"
+        "  floor: LZ4 back to one segment: %.2f ms; the state costs %.2f times that\n",
+        queries, median / ns_per_ms, static_cast<double>(states.work.bytes) / ns_per_ms, states.peak_mib, open.peak_mib,
+        static_cast<double>(floor.records) / ns_per_ms, median / static_cast<double>(floor.records));
+    std::fflush(stdout);
+}
+
 void print_row(const char* name, const Cost& cost, double floor_ms) {
     const auto records = static_cast<double>(cost.work.records);
     std::printf("  %-46s %8.1f %9.1f %8.0f %8.0f %8.0f %8.1f", name, records < 1 ? 0 : cost.cpu_ms * 1e6 / records,
@@ -270,6 +329,7 @@ void measure_uscope(const fs::path& folder, std::uint64_t items, int runs) {
     row("read, not compressed", measure(runs, [&] { return read_items(plain, false); }), decompress_ms);
     row("read, LZ4", measure(runs, [&] { return read_items(lz4, false); }), decompress_ms);
     row("read and replay into the state, LZ4", measure(runs, [&] { return read_items(lz4, true); }), decompress_ms);
+    measure_states(lz4, plain, items);
     std::printf("\n");
 }
 

@@ -39,6 +39,6 @@ for wrong in "" : 5 '#5' 5cyc 2cyc:1cyc 1cyc:2ns 1:2 x:y; do
     absent refused.pccx
 done
 expect 2 "$bin/hwtrace-convert" small.stf refused.uscope --range '#0:#1'
-says stderr "holds state or instructions"
+says stderr "holds signals or instructions"
 absent refused.uscope
 finish

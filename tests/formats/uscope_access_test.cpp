@@ -8,6 +8,7 @@
 #include <random>
 
 #include "formats/uscope_support.hpp"
+#include "io/error.hpp"
 #include "io/input.hpp"
 #include "io/little_endian.hpp"
 #include "model/state.hpp"
@@ -155,16 +156,25 @@ void check_states(const Bytes& file, const Bytes& sought_in, std::size_t random_
 
 std::vector<std::string> corpus_files() {
     return {"c_multiseg_v03",
+            "c_test_write_v01",
+            "c_test_write_v02_endckpt",
+            "c_test_write_v02_startckpt_tsum",
             "c_test_write_v03",
+            "gen_small_v02",
             "gen_small_v03",
             "gen_wide_v03",
+            "konata_kanata-basic_v01",
+            "konata_kanata-basic_v02",
             "konata_kanata-basic_v03",
             "konata_kanata-sample-2_v03",
+            "konata_uscope-sample_v01",
+            "konata_uscope-sample_v02",
             "konata_uscope-sample_v03",
             "ref_empty_v03",
             "ref_emptyframes_v03",
             "ref_open_v03",
-            "ref_props_v03"};
+            "ref_props_v03",
+            "reflex_sample_v01"};
 }
 
 Bytes without_table(Bytes file) {
@@ -351,6 +361,47 @@ TEST_CASE("a segment table with wrong times is not believed") {
         for (std::size_t byte = 0; byte < 8; ++byte)
             file[table + i * 24 + 8 + byte] = byte == 0 ? std::byte{1} : std::byte{0};
     check_states(good, file, 50);
+}
+
+TEST_CASE("no damage makes seeking, states or following do more than a finding or a failure") {
+    std::mt19937_64 random(11);
+    for (const std::string name : {"c_test_write_v03", "ref_props_v03", "ref_open_v03", "c_multiseg_v03"}) {
+        CAPTURE(name);
+        const auto path = corpus("uscope/" + std::string(name) + ".uscope");
+        if (!path) continue;
+        const Bytes good = read_file(*path);
+        const bool is_large = good.size() > 50'000;
+        for (int i = 0; i < (is_large ? 40 : 400); ++i) {
+            Bytes file = good;
+            for (std::uint64_t flips = random() % 4 + 1; flips > 0; --flips) {
+                // Headers, tables and checkpoints are few bytes among many.
+                const auto segments = segments_of(good);
+                const SegmentPlace& near = segments[random() % segments.size()];
+                const std::uint64_t at = random() % 3 == 0 ? random() % file.size()
+                                         : random() % 2 == 0
+                                             ? near.offset + random() % (segment_header + near.checkpoint)
+                                             : file.size() - 1 - random() % std::min<std::uint64_t>(200, file.size());
+                file[at] = static_cast<std::byte>(random());
+            }
+            if (random() % 4 == 0) file.resize(random() % file.size());
+            try {
+                Settings settings;
+                if (random() % 2 == 0) settings.wait_for_growth = [] { return false; };
+                Findings findings;
+                const Input input = Input::memory("file", file);
+                uscope::FileReader reader(input, settings, findings);
+                StateTable state(reader.schema());
+                for (int query = 0; query < 4; ++query) {
+                    CHECK(reader.seek(static_cast<Tick>(random() % 1'000'000), &state));
+                    Batch batch;
+                    reader.read(batch);
+                    reader.poll();
+                }
+            } catch (const Error& error) {
+                CHECK((error.failure() == Failure::input || error.failure() == Failure::limit));
+            }
+        }
+    }
 }
 
 TEST_CASE("a reader that verifies refuses to seek") {

@@ -146,12 +146,12 @@ TEST_CASE("a track that cannot be compared is refused, and the message says what
     CHECK(refusal(counted.schema, "#1:") == "accepted");
 }
 
-TEST_CASE("state and instructions cannot be cut") {
-    for (const Track::Kind kind : {Track::Kind::storage, Track::Kind::hart, Track::Kind::signal}) {
+TEST_CASE("signals and instructions cannot be cut") {
+    for (const Track::Kind kind : {Track::Kind::hart, Track::Kind::signal}) {
         Npu npu;
         npu.declare(kind, 0, "x", picoseconds);
         CHECK(refusal(npu.schema, "#1:") ==
-              "--range: track 'x' holds state or instructions, of which no part can be cut out yet");
+              "--range: track 'x' holds signals or instructions, of which no part can be cut out yet");
     }
 }
 
@@ -189,8 +189,8 @@ TEST_CASE("a cycle of unknown length takes the one that the user states, any oth
     batch.note(note, 19'999, "early");
     batch.note(note, 20'000, "late");
     CHECK(refusal(npu.schema, "20ns:").find("--clock") != std::string::npos);
-    CHECK(lines_after(*make_selection(npu.schema, parse_range("20ns:"), 2'000), {&batch}) ==
+    CHECK(lines_after(*make_selection(npu.schema, parse_range("20ns:"), {2'000}), {&batch}) ==
           Lines{"10 interval core0/MAC duration=1", "20 interval core1/MAC duration=1", "20000 note core0/n \"late\""});
     npu.declare(Track::Kind::notes, 0, "o", ordinals);
-    CHECK_THROWS_AS(make_selection(npu.schema, parse_range("20ns:"), 2'000), Error);
+    CHECK_THROWS_AS(make_selection(npu.schema, parse_range("20ns:"), {2'000}), Error);
 }

@@ -1,0 +1,388 @@
+#include "pipeline/state_dump.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "codec/value_text.hpp"
+#include "model/conventions.hpp"
+#include "model/protocols.hpp"
+#include "pipeline/json_object.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+constexpr std::string_view state_schema = "hwtrace-state/1";
+
+std::string_view role_name(std::uint8_t role) noexcept {
+    return role == 1 ? "head" : role == 2 ? "tail" : "";
+}
+
+/// The instructions of a `cpu` scope that are in flight, by entity id.
+class Entities {
+public:
+    Entities(const CpuScope& cpu, const Schema& schema, const StateTable& state) : cpu_(cpu) {
+        if (cpu.entities == none || cpu.entity_id == no_field) return;
+        for (std::uint32_t slot = 0; slot < schema.tracks()[cpu.entities].slots; ++slot)
+            if (state.valid(cpu.entities, slot)) slots_.emplace(state.value(cpu.entities, slot, cpu.entity_id), slot);
+    }
+
+    const CpuScope& cpu() const noexcept { return cpu_; }
+    std::optional<std::uint32_t> slot_of(std::uint64_t entity) const {
+        const auto found = slots_.find(entity);
+        return found == slots_.end() ? std::nullopt : std::optional(found->second);
+    }
+
+private:
+    CpuScope cpu_;
+    std::unordered_map<std::uint64_t, std::uint32_t> slots_;
+};
+
+/// A slot of a buffer names an entity, which is in this slot of the scope's catalogue.
+struct Link {
+    const Entities* entities = nullptr;
+    std::uint32_t slot = 0;
+};
+
+class StateDump {
+public:
+    StateDump(const Schema& schema, const StateTable& state, const Settings& settings, TextOutput& out)
+        : schema_(schema), state_(state), settings_(settings), out_(out) {
+        for (const CpuScope& cpu : cpu_scopes(schema))
+            entities_.emplace_back(cpu, schema, state);
+    }
+
+    void text(Tick time) {
+        out_.put("state at ");
+        out_.decimal_signed(time);
+        put_unit_of_time(time);
+        out_.put('\n');
+        for_each_storage([this](TrackId id, const Track& track) { text_storage(id, track); });
+    }
+
+    void json(Tick time) {
+        out_.put('{');
+        put_json_head(state_schema, settings_, out_);
+        put_time(time);
+        out_.put(",\"storages\":[");
+        bool first = true;
+        for_each_storage([&](TrackId id, const Track& track) {
+            out_.put(first ? "\n" : ",\n");
+            first = false;
+            JsonObject object(settings_.json_integers, out_);
+            storage_members(id, track, object);
+            object.known_member("values").put('[');
+            bool first_slot = true;
+            for_each_shown_slot(id, track, [&](std::uint32_t slot) {
+                out_.put(first_slot ? "" : ",");
+                first_slot = false;
+                JsonObject values(settings_.json_integers, out_);
+                slot_members(id, track, slot, values);
+                values.close();
+            });
+            out_.put(']');
+            object.close();
+        });
+        out_.put("\n]}\n");
+    }
+
+    void lines(Tick time) {
+        out_.put('{');
+        put_json_head(state_schema, settings_, out_);
+        put_time(time);
+        out_.put("}\n");
+        for_each_storage([this](TrackId id, const Track& track) {
+            JsonObject object(settings_.json_integers, out_);
+            object.text("type", "storage");
+            storage_members(id, track, object);
+            object.close();
+            out_.put('\n');
+            for_each_shown_slot(id, track, [&](std::uint32_t slot) {
+                JsonObject values(settings_.json_integers, out_);
+                values.text("type", "slot");
+                values.number("track_id", std::uint64_t{id});
+                slot_members(id, track, slot, values);
+                values.close();
+                out_.put('\n');
+            });
+        });
+    }
+
+    void csv() {
+        out_.put("scope,storage,track_id,slot,field,value\n");
+        for_each_storage([this](TrackId id, const Track& track) {
+            for (std::uint32_t i = 0; i < track.properties.size(); ++i)
+                row(id, track, std::nullopt, track.properties[i], state_.property(id, i));
+            for_each_shown_slot(id, track, [&](std::uint32_t slot) {
+                for (std::uint32_t i = 0; i < track.fields.size(); ++i)
+                    row(id, track, slot, track.fields[i], state_.value(id, slot, i));
+            });
+        });
+    }
+
+private:
+    template <typename Use>
+    void for_each_storage(Use use) {
+        for (TrackId id = 0; id < schema_.tracks().size(); ++id)
+            if (schema_.tracks()[id].kind == Track::Kind::storage) use(id, schema_.tracks()[id]);
+    }
+
+    bool is_zero(TrackId id, const Track& track, std::uint32_t slot) const {
+        const std::size_t size = state_.slot_size(id);
+        const auto bytes = state_.slots(id).subspan(slot * size, size);
+        return !track.sparse && std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
+    }
+    /// Valid ones, those of dense storages only where something is in them.
+    template <typename Use>
+    void for_each_shown_slot(TrackId id, const Track& track, Use use) {
+        for (std::uint32_t slot = 0; slot < track.slots; ++slot)
+            if (state_.valid(id, slot) && !is_zero(id, track, slot)) use(slot);
+    }
+    std::uint32_t shown_slots(TrackId id, const Track& track) {
+        std::uint32_t count = 0;
+        for_each_shown_slot(id, track, [&](std::uint32_t) { ++count; });
+        return count;
+    }
+
+    /// The entity that a slot of another table than the catalogue names.
+    std::optional<Link> link_of(TrackId id, const Track& track, std::uint32_t slot) const {
+        const std::uint16_t field = find_field(track, conventions::entity_id);
+        if (field == no_field) return std::nullopt;
+        for (const Entities& entities : entities_) {
+            if (entities.cpu().entities == id || !is_below(track.scope, entities.cpu().scope)) continue;
+            if (const auto found = entities.slot_of(state_.value(id, slot, field))) return Link{&entities, *found};
+        }
+        return std::nullopt;
+    }
+    bool is_below(ScopeId scope, ScopeId above) const {
+        for (std::size_t depth = 0; scope < schema_.scopes().size() && depth < schema_.scopes().size(); ++depth) {
+            if (scope == above) return true;
+            scope = schema_.scopes()[scope].parent;
+        }
+        return false;
+    }
+    /// Calls `use` with each field of the linked entity but its id.
+    template <typename Use>
+    void for_each_entity_field(const Link& link, Use use) {
+        const CpuScope& cpu = link.entities->cpu();
+        const std::vector<Field>& fields = schema_.tracks()[cpu.entities].fields;
+        for (std::uint32_t i = 0; i < fields.size(); ++i)
+            if (i != cpu.entity_id) use(fields[i], state_.value(cpu.entities, link.slot, i));
+    }
+
+    /// A text that was never set is no text of a trace without any.
+    bool has_text(const Field& field, std::uint64_t value) const {
+        return field.type != Type::text || value < schema_.string_count();
+    }
+    void put_cell(const Field& field, std::uint64_t value) {
+        if (has_text(field, value))
+            put_value(schema_, field, value, out_);
+        else
+            out_.put("\"\"");
+    }
+    void put_json_cell(const Field& field, std::uint64_t value, TextOutput& out) const {
+        if (has_text(field, value))
+            put_json_value(schema_, field, value, settings_.json_integers, out);
+        else
+            out.put("\"\"");
+    }
+
+    TimeBase base() const {
+        for (const Track& track : schema_.tracks())
+            if (track.kind == Track::Kind::storage) return track.time;
+        return picoseconds;
+    }
+    std::string_view unit() const {
+        const TimeBase time = base();
+        if (time == picoseconds) return "ps";
+        return time.kind == TimeBase::Kind::cycles ? "cycles" : "ticks";
+    }
+    void put_unit_of_time(Tick time) {
+        out_.put(' ');
+        out_.put(unit());
+        for (const Clock& clock : schema_.clocks()) {
+            if (base() != picoseconds || clock.period_ps == 0) continue;
+            out_.put(", ");
+            out_.put(clock.name);
+            out_.put(" cycle ");
+            out_.decimal(static_cast<std::uint64_t>(time) / clock.period_ps);
+        }
+    }
+    void put_time(Tick time) {
+        out_.put(",\"time\":");
+        put_json_integer(time, settings_.json_integers, out_);
+        out_.put(",\"unit\":");
+        put_json_string(unit(), out_);
+    }
+
+    void text_storage(TrackId id, const Track& track) {
+        if (track.scope != none) {
+            out_.put(path_of(schema_, track.scope));
+            out_.put('/');
+        }
+        out_.put(track.name);
+        const std::uint32_t shown = shown_slots(id, track);
+        out_.put(": ");
+        if (track.sparse) {
+            out_.decimal(shown);
+            out_.put(" of ");
+        }
+        out_.decimal(track.slots);
+        out_.put(track.slots == 1 ? " slot" : " slots");
+        if (const auto fill = ring_fill(track, id, state_)) {
+            out_.put(", ");
+            out_.decimal(*fill);
+            out_.put(" from head to tail");
+        }
+        out_.put('\n');
+        for (std::uint32_t i = 0; i < track.properties.size(); ++i) {
+            const Field& field = track.properties[i];
+            out_.put("  ");
+            out_.put(field.name);
+            out_.put('=');
+            put_cell(field, state_.property(id, i));
+            if (const std::string_view role = role_name(field.role); !role.empty()) {
+                out_.put(" (");
+                out_.put(role);
+                out_.put(')');
+            }
+            out_.put('\n');
+        }
+        for_each_shown_slot(id, track, [&](std::uint32_t slot) { text_slot(id, track, slot); });
+        if (!track.sparse && shown < track.slots) {
+            out_.put("  ");
+            out_.decimal(track.slots - shown);
+            out_.put(track.slots - shown == 1 ? " slot of zeros\n" : " slots of zeros\n");
+        }
+    }
+
+    void text_slot(TrackId id, const Track& track, std::uint32_t slot) {
+        out_.put("  [");
+        out_.decimal(slot);
+        out_.put(']');
+        const auto put = [this](const Field& field, std::uint64_t value) {
+            out_.put(' ');
+            out_.put(field.name);
+            out_.put('=');
+            put_cell(field, value);
+        };
+        for (std::uint32_t i = 0; i < track.fields.size(); ++i)
+            put(track.fields[i], state_.value(id, slot, i));
+        if (const auto link = link_of(id, track, slot)) {
+            out_.put(" ->");
+            for_each_entity_field(*link, put);
+        }
+        out_.put('\n');
+    }
+
+    void storage_members(TrackId id, const Track& track, JsonObject& object) {
+        if (track.scope != none) object.text("scope", path_of(schema_, track.scope));
+        object.text("storage", track.name);
+        object.number("track_id", std::uint64_t{id});
+        object.number("slots", std::uint64_t{track.slots});
+        if (track.sparse) object.flag("sparse");
+        if (track.buffer) object.flag("buffer");
+        const std::uint32_t shown = shown_slots(id, track);
+        object.number(track.sparse ? "valid" : "not_zero", std::uint64_t{shown});
+        if (const auto fill = ring_fill(track, id, state_)) object.number("ring", std::uint64_t{*fill});
+        if (track.properties.empty()) return;
+        TextOutput& out = object.known_member("properties");
+        out.put('[');
+        for (std::uint32_t i = 0; i < track.properties.size(); ++i) {
+            const Field& field = track.properties[i];
+            if (i != 0) out.put(',');
+            JsonObject property(settings_.json_integers, out);
+            property.text("name", field.name);
+            if (const std::string_view role = role_name(field.role); !role.empty()) {
+                property.text("role", role);
+                property.number("pair", std::uint64_t{field.pair});
+            }
+            put_json_cell(field, state_.property(id, i), property.known_member("value"));
+            property.close();
+        }
+        out.put(']');
+    }
+
+    void slot_members(TrackId id, const Track& track, std::uint32_t slot, JsonObject& object) {
+        object.number("slot", std::uint64_t{slot});
+        JsonObject fields(settings_.json_integers, object.known_member("fields"));
+        for (std::uint32_t i = 0; i < track.fields.size(); ++i)
+            put_json_cell(track.fields[i], state_.value(id, slot, i), fields.member(track.fields[i].name));
+        fields.close();
+        const auto link = link_of(id, track, slot);
+        if (!link) return;
+        JsonObject entity(settings_.json_integers, object.known_member("entity"));
+        for_each_entity_field(*link, [&](const Field& field, std::uint64_t value) {
+            put_json_cell(field, value, entity.member(field.name));
+        });
+        entity.close();
+    }
+
+    void row(TrackId id, const Track& track, std::optional<std::uint32_t> slot, const Field& field,
+             std::uint64_t value) {
+        put_csv(track.scope == none ? std::string() : path_of(schema_, track.scope), out_);
+        out_.put(',');
+        put_csv(track.name, out_);
+        out_.put(',');
+        out_.decimal(id);
+        out_.put(',');
+        if (slot) out_.decimal(*slot);
+        out_.put(',');
+        put_csv(field.name, out_);
+        out_.put(',');
+        put_csv_cell(field, value);
+        out_.put('\n');
+    }
+    void put_csv_cell(const Field& field, std::uint64_t value) {
+        const bool is_label = field.type == Type::enumeration && field.enumeration < schema_.enums().size();
+        if (const std::string* label = is_label ? schema_.enums()[field.enumeration].label(value) : nullptr)
+            put_csv(*label, out_);
+        else if (field.type == Type::text)
+            put_csv(has_text(field, value) ? schema_.text(static_cast<StringId>(value)) : std::string_view(), out_);
+        else
+            put_json_value(schema_, field, value, JsonIntegers::numbers, out_);
+    }
+
+    const Schema& schema_;
+    const StateTable& state_;
+    const Settings& settings_;
+    TextOutput& out_;
+    std::vector<Entities> entities_;
+};
+
+}  // namespace
+
+std::optional<std::uint32_t> ring_fill(const Track& storage, TrackId id, const StateTable& state) {
+    const std::optional<RingPointers> pointers = ring_pointers(storage);
+    if (!pointers) return std::nullopt;
+    const std::uint64_t head = state.property(id, pointers->head);
+    const std::uint64_t tail = state.property(id, pointers->tail);
+    if (head >= storage.slots || tail >= storage.slots) return std::nullopt;
+    if (head != tail) return static_cast<std::uint32_t>((tail + storage.slots - head) % storage.slots);
+    if (!storage.sparse) return std::nullopt;
+    return state.valid(id, static_cast<std::uint32_t>(head)) ? storage.slots : 0;
+}
+
+void dump_state(const Schema& schema, const StateTable& state, Tick time, TextForm form, const Settings& settings,
+                TextOutput& out) {
+    StateDump dump(schema, state, settings, out);
+    switch (form) {
+        case TextForm::text:
+            dump.text(time);
+            return;
+        case TextForm::json:
+            dump.json(time);
+            return;
+        case TextForm::jsonl:
+            dump.lines(time);
+            return;
+        case TextForm::csv:
+            dump.csv();
+            return;
+    }
+}
+
+}  // namespace hwtrace

@@ -1,0 +1,122 @@
+# --at, --range and --follow of hwtrace-dump: a moment, a part, and a file that grows.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+{ stf_header; stf_instructions 7; } >small.stf
+expect 0 "$bin/hwtrace-convert" small.stf full.uscope --uscope-checkpoint 20ns -q
+dump="$bin/hwtrace-dump"
+
+# A moment: in time or in cycles of the clock, in every form.
+expect 0 "$dump" full.uscope --at 50ns
+says stdout "state at 50000 ps, "
+says stdout "committed_insns: 1 slot"
+cp stdout at50
+expect 0 "$dump" full.uscope --at 50cyc
+same stdout at50
+expect 0 "$dump" full.uscope --at 50ns --format json
+says stdout '"schema":"hwtrace-state/1"'
+expect 0 "$dump" full.uscope --at 50ns --format jsonl
+says stdout '"type":"slot"'
+expect 0 "$dump" full.uscope --at 50ns --format csv
+says stdout "scope,storage,track_id,slot,field,value"
+for wrong in "" 5 '#5' 1ns:2ns cyc; do
+    expect 2 "$dump" full.uscope --at "$wrong"
+    says stderr "--at"
+done
+expect 2 "$dump" full.uscope --at 1ns --range 1ns:2ns
+expect 2 "$dump" full.uscope --at 1ns --view model
+expect 2 "$dump" small.stf --at 1ns
+says stderr "no storages"
+
+# A part: the frames in it, the same as in the whole, in both views.
+expect 0 "$dump" full.uscope
+grep '^@' stdout | awk -F'[@ ]' '$2 >= 40000 && $2 < 60000' >expected
+expect 0 "$dump" full.uscope --range 40ns:60ns
+grep '^@' stdout >frames
+same frames expected
+[ -s frames ] || fail "no frames in the range"
+expect 0 "$dump" full.uscope --range 40cyc:60cyc
+grep '^@' stdout >frames
+same frames expected
+expect 0 "$dump" full.uscope --view model
+grep -E '^[0-9]+ ' stdout | awk '$1 >= 40000 && $1 < 60000' >expected
+expect 0 "$dump" full.uscope --view model --range 40ns:60ns
+grep -E '^[0-9]+ ' stdout >records
+same records expected
+expect 0 "$dump" small.stf --range '#3:#5'
+[ "$(grep -c instruction stdout)" -ge 2 ] || fail "a range of instructions shows none"
+expect 2 "$dump" small.stf --range '#3:#5' --view records
+says stderr "--view model takes it"
+expect 2 "$dump" full.uscope --range '#3:#5'
+says stderr "--view model"
+
+# A piece stands alone: at its begin the state is that of the whole.
+expect 0 "$bin/hwtrace-convert" full.uscope part.uscope --range 40ns:60ns --verify
+for time in 40ns 55ns; do
+    expect 0 "$dump" full.uscope --at $time
+    cp stdout whole
+    expect 0 "$dump" part.uscope --at $time
+    same stdout whole
+done
+expect 0 "$bin/hwtrace-validate" part.uscope
+
+# A closed file is followed to its end.
+expect 0 "$dump" full.uscope
+cp stdout whole
+expect 0 "$dump" full.uscope --follow
+same stdout whole
+expect 2 "$dump" full.uscope --follow --format json
+expect 2 "$dump" small.stf --follow
+expect 2 "$dump" - --follow --from uscope
+
+# One that is open, with its first segment committed, then closed: everything, once.
+# put FILE OFFSET: standard input stands there.
+put() { dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null; }
+opened() {
+    cp full.uscope "$1"
+    dd if=full.uscope bs=1 skip=28 count=4 2>/dev/null | put "$1" 40 # tail: the end of the preamble
+    printf '\000\000\000\000' | put "$1" 44
+    printf '\202' | put "$1" 8
+}
+opened live.uscope
+"$dump" live.uscope --follow --view model >followed 2>said &
+follower=$!
+tries=0
+while [ ! -s followed ] && [ $tries -lt 200 ]; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
+[ -s followed ] || fail "the committed segment is not shown before the file is closed"
+[ "$(tail -c 1 followed | wc -l)" -eq 1 ] || fail "half a line is shown"
+head -c 48 full.uscope | put live.uscope 0
+wait "$follower" || fail "exit $? after the file was closed: $(cat said)"
+[ ! -s said ] || fail "something was said: $(cat said)"
+expect 0 "$dump" full.uscope --view model
+grep -Ec '^[0-9]+ ' stdout >expected
+grep -Ec '^[0-9]+ ' followed >found
+same found expected
+
+# ^C ends the waiting, quietly.
+if env --default-signal=INT true 2>/dev/null; then
+    for signal in INT TERM; do
+        opened open.uscope
+        env --default-signal=INT,TERM "$dump" open.uscope --follow >followed 2>said &
+        follower=$!
+        tries=0
+        while [ ! -s followed ] && [ $tries -lt 200 ]; do
+            sleep 0.05
+            tries=$((tries + 1))
+        done
+        kill -$signal "$follower"
+        wait "$follower" || fail "exit $? after SIG$signal"
+        [ ! -s said ] || fail "something was said after SIG$signal: $(cat said)"
+        grep -q '^@' followed || fail "nothing was shown before SIG$signal"
+    done
+else
+    skip "this env cannot reset signals that the shell ignores"
+fi
+
+# Nobody reads any more.
+opened open.uscope
+"$dump" open.uscope --follow 2>said | head -n 1 >first
+[ ! -s said ] || fail "a reader that goes away is worth words: $(cat said)"
+finish

@@ -1,0 +1,397 @@
+#include "pipeline/state_at.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "codec/format.hpp"
+#include "io/error.hpp"
+#include "io/input.hpp"
+#include "io/output.hpp"
+#include "pipeline/convert.hpp"
+#include "pipeline/model_dump.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/range.hpp"
+#include "pipeline/selection.hpp"
+#include "pipeline/state_dump.hpp"
+#include "support/corpus.hpp"
+
+namespace hwtrace {
+extern const Format uscope_format;
+}
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+using Json = nlohmann::json;
+
+struct Opened {
+    explicit Opened(Bytes bytes)
+        : file(std::move(bytes)),
+          input(Input::memory("file", file)),
+          reader(uscope_format.open(input, settings, findings)) {}
+
+    Bytes file;
+    Settings settings;
+    Findings findings;
+    Input input;
+    std::unique_ptr<Reader> reader;
+};
+
+std::string state_text(const Schema& schema, const StateTable& state, Tick time, TextForm form) {
+    TextOutput out(-1);
+    dump_state(schema, state, time, form, Settings{}, out);
+    return std::string(out.text());
+}
+
+/// Everything that storages hold, with names and texts: equal for equal states of different files.
+std::string csv_at(Reader& reader, Tick time) {
+    const StateTable state = state_at(reader, time, Limits{});
+    return state_text(reader.schema(), state, time, TextForm::csv);
+}
+
+/// A core with instructions in flight, a ring of them, a counter, and a dense table.
+struct Core {
+    Schema schema;
+    TrackId entities = none, rob = none, counter = none, dense = none;
+
+    Core() {
+        const ClockId clock = schema.declare(Clock{"clk", 500});
+        const ScopeId root = schema.declare(Scope{"/", none, "", none});
+        const ScopeId core = schema.declare(Scope{"core0", root, "cpu", clock});
+        const ScopeId unit = schema.declare(Scope{"lsu", core, "", none});
+        const EnumId modes = schema.declare(Enum{"mode", {{0, "idle"}, {2, "busy, hot"}}});
+        Track track;
+        track.kind = Track::Kind::storage;
+        track.scope = core;
+        track.time = picoseconds;
+        track.name = "entities";
+        track.fields = {{"entity_id", Type::u32}, {"pc", Type::u64}, {"label", Type::text}};
+        track.slots = 8;
+        track.sparse = true;
+        entities = schema.declare(track);
+        track.name = "rob";
+        track.scope = unit;
+        track.fields = {{"entity_id", Type::u32}, {"ready", Type::boolean}};
+        track.properties = {{"head", Type::u16, none, false, 1, 0}, {"tail", Type::u16, none, false, 2, 0}};
+        track.slots = 4;
+        track.buffer = true;
+        rob = schema.declare(track);
+        track.name = "committed";
+        track.scope = core;
+        track.fields = {{"count", Type::u64}};
+        track.properties = {};
+        track.slots = 1;
+        track.sparse = track.buffer = false;
+        counter = schema.declare(track);
+        track.name = "dense";
+        track.fields = {{"mode", Type::enumeration, modes}, {"level", Type::i8}};
+        track.slots = 6;
+        dense = schema.declare(track);
+    }
+};
+
+StateTable state_of(const Core& core, StringId label) {
+    StateTable state(core.schema);
+    state.set(core.entities, 3, 0, 17);
+    state.set(core.entities, 3, 1, 0x80000010);
+    state.set(core.entities, 3, 2, label);
+    state.set(core.rob, 1, 0, 17);
+    state.set(core.rob, 1, 1, 1);
+    state.set(core.rob, 2, 0, 99);
+    state.set_property(core.rob, 0, 1);
+    state.set_property(core.rob, 1, 3);
+    state.add(core.counter, 0, 0, 12);
+    state.set(core.dense, 4, 0, 2);
+    state.set(core.dense, 4, 1, static_cast<std::uint64_t>(-3));
+    return state;
+}
+
+std::string message_of(const auto& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        CHECK(error.failure() == Failure::usage);
+        return error.what();
+    }
+    return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("a state reads well: properties, slots by field name, what an entity is, zeros in one line") {
+    Core core;
+    const StateTable state = state_of(core, core.schema.intern("add a \"b\""));
+    CHECK(state_text(core.schema, state, 2750, TextForm::text) ==
+          "state at 2750 ps, clk cycle 5\n"
+          "//core0/entities: 1 of 8 slots\n"
+          "  [3] entity_id=17 pc=0x80000010 label=\"add a \\\"b\\\"\"\n"
+          "//core0/lsu/rob: 2 of 4 slots, 2 from head to tail\n"
+          "  head=1 (head)\n"
+          "  tail=3 (tail)\n"
+          "  [1] entity_id=17 ready=1 -> pc=0x80000010 label=\"add a \\\"b\\\"\"\n"
+          "  [2] entity_id=99 ready=0\n"
+          "//core0/committed: 1 slot\n"
+          "  [0] count=12\n"
+          "//core0/dense: 6 slots\n"
+          "  [4] mode=busy, hot level=-3\n"
+          "  5 slots of zeros\n");
+}
+
+TEST_CASE("a state as data says the same in every form") {
+    Core core;
+    const StateTable state = state_of(core, core.schema.intern("add"));
+    const Json whole = Json::parse(state_text(core.schema, state, 2750, TextForm::json));
+    CHECK(whole.at("schema") == "hwtrace-state/1");
+    CHECK(whole.at("time") == 2750);
+    CHECK(whole.at("unit") == "ps");
+    REQUIRE(whole.at("storages").size() == 4);
+    const Json& rob = whole.at("storages").at(1);
+    CHECK(rob.at("ring") == 2);
+    CHECK(rob.at("valid") == 2);
+    CHECK(rob.at("properties").at(1) == Json({{"name", "tail"}, {"role", "tail"}, {"pair", 0}, {"value", 3}}));
+    CHECK(rob.at("values").at(0).at("fields") == Json({{"entity_id", 17}, {"ready", true}}));
+    CHECK(rob.at("values").at(0).at("entity") == Json({{"pc", 0x80000010}, {"label", "add"}}));
+    CHECK_FALSE(rob.at("values").at(1).contains("entity"));
+    CHECK(whole.at("storages").at(3).at("not_zero") == 1);
+
+    // Line by line: the head, then storages and slots in the same order.
+    std::vector<Json> lines;
+    const std::string text = state_text(core.schema, state, 2750, TextForm::jsonl);
+    for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+        lines.push_back(Json::parse(text.substr(at, text.find('\n', at) - at)));
+    REQUIRE(lines.size() == 10);
+    CHECK(lines[0].at("time") == 2750);
+    CHECK(lines[3].at("storage") == "rob");
+    CHECK(lines[4].at("fields") == rob.at("values").at(0).at("fields"));
+
+    CHECK(state_text(core.schema, state, 2750, TextForm::csv).find("//core0,dense,3,4,mode,\"busy, hot\"\n") !=
+          std::string::npos);
+}
+
+TEST_CASE("a text that was never set is empty where the trace has no texts") {
+    Core core;
+    const StateTable state = state_of(core, 0);
+    CHECK(state_text(core.schema, state, 0, TextForm::text).find("label=\"\"") != std::string::npos);
+    CHECK(state_text(core.schema, state, 0, TextForm::json).find("\"label\":\"\"") != std::string::npos);
+}
+
+TEST_CASE("a ring is filled from its head to its tail, around its end") {
+    Core core;
+    StateTable state(core.schema);
+    const Track& rob = core.schema.tracks()[core.rob];
+    const auto fill = [&](std::uint64_t head, std::uint64_t tail) {
+        state.set_property(core.rob, 0, head);
+        state.set_property(core.rob, 1, tail);
+        return ring_fill(rob, core.rob, state);
+    };
+    CHECK(fill(0, 0) == 0u);
+    CHECK(fill(1, 3) == 2u);
+    CHECK(fill(3, 1) == 2u);
+    CHECK_FALSE(fill(4, 1).has_value());
+    state.set(core.rob, 2, 0, 5);
+    CHECK(fill(2, 2) == 4u);
+    CHECK_FALSE(ring_fill(core.schema.tracks()[core.dense], core.dense, state).has_value());
+}
+
+TEST_CASE("a moment is a time or a cycle of the trace's clock") {
+    Core core;
+    const auto tick = [&](const char* text) { return tick_of(parse_moment(text, "--at"), core.schema, "--at"); };
+    CHECK(tick("0cyc") == 0);
+    CHECK(tick("5cyc") == 2500);
+    CHECK(tick("7ns") == 7000);
+    CHECK(tick("18446744073709551615cyc") == std::numeric_limits<Tick>::max());
+    for (const char* const wrong : {"", "5", "#5", "cyc", "-1ns", "1ns:2ns"})
+        CHECK(message_of([&] { tick(wrong); }).find("--at") == 0);
+    core.schema.declare(Clock{"bus", 1250});
+    CHECK(tick("5cyc") == 2500);  // nothing counts by the other clock
+    Track other;
+    other.kind = Track::Kind::event_type;
+    other.scope = core.schema.declare(Scope{"noc", 0, "", 1});
+    other.time = picoseconds;
+    core.schema.declare(other);
+    CHECK(message_of([&] { tick("5cyc"); }) ==
+          "--at: the clocks of this trace have cycles of 500 and 1250 ps; use ps, ns, us, ms or s");
+    CHECK(tick("5ns") == 5000);
+    Schema nothing;
+    CHECK(message_of([&] { tick_of({}, nothing, "--at"); }) ==
+          "--at: the trace has no storages, whose state could be shown");
+}
+
+TEST_CASE("the buffers of a file whose checkpoints its reference reader takes right are as that shows them") {
+    // The files of the other family hold the state behind a segment; their references replay it twice.
+    for (const std::string cycle : {"140", "280", "561"}) {
+        CAPTURE(cycle);
+        const auto path = corpus("uscope/c_multiseg_v03.uscope");
+        const auto golden = corpus("uscope/golden/c_multiseg_v03.state_c" + cycle + ".json");
+        if (!path || !golden) continue;
+        Opened opened(read_file(*path));
+        const Tick time = tick_of(parse_moment(cycle + "cyc", "--at"), opened.reader->schema(), "--at");
+        const StateTable state = state_at(*opened.reader, time, Limits{});
+        const Json got = Json::parse(state_text(opened.reader->schema(), state, time, TextForm::json));
+        const Json expected = Json::parse(read_text(*golden));
+        REQUIRE(expected.size() == 1);
+        for (const Json& buffer : expected) {
+            const auto found = std::ranges::find_if(
+                got.at("storages"), [&](const Json& storage) { return storage.at("storage") == buffer.at("name"); });
+            REQUIRE(found != got.at("storages").end());
+            CHECK(found->at("slots") == buffer.at("capacity"));
+            CHECK(found->at("valid") == buffer.at("occupied"));
+            for (std::size_t i = 0; i < buffer.at("properties").size(); ++i) {
+                CHECK(found->at("properties").at(i).at("name") == buffer.at("properties").at(i).at("name"));
+                CHECK(found->at("properties").at(i).at("value") == buffer.at("properties").at(i).at("value"));
+            }
+            REQUIRE(found->at("values").size() == buffer.at("slots").size());
+            for (std::size_t i = 0; i < buffer.at("slots").size(); ++i) {
+                const Json& slot = found->at("values").at(i);
+                const Json& wanted = buffer.at("slots").at(i);
+                CHECK(slot.at("slot") == wanted.at("slot"));
+                CHECK(slot.at("fields").at("entity_id") == wanted.at("fields").at(0));
+                for (const Json& field : wanted.at("entity_fields"))
+                    CHECK(slot.at("entity").at(field.at(0).get<std::string>()) == field.at(1));
+            }
+        }
+    }
+}
+
+namespace {
+
+/// The part of a file that a range names, as a file of its own.
+Bytes piece(const Bytes& file, const std::string& range, bool by_seek) {
+    Opened source(file);
+    Losses losses;
+    Choices choices;
+    choices.range = parse_range(range);
+    Plan plan = make_plan(source.reader->schema(), uscope_format, uscope_format, choices, losses);
+    Bytes bytes;
+    const auto output = open_memory_output("memory", [&](Bytes whole) { bytes = std::move(whole); });
+    const auto writer =
+        uscope_format.create(*output, plan.target_schema(source.reader->schema()), source.settings, losses);
+    struct Sequential final : Reader {
+        explicit Sequential(Reader& of) : inner(of) {}
+        Reader& inner;
+        Schema& schema() override { return inner.schema(); }
+        bool read(Batch& batch) override { return inner.read(batch); }
+        Facts facts() const override { return {}; }
+        std::uint64_t position() const override { return inner.position(); }
+    } sequential(*source.reader);
+    convert(by_seek ? *source.reader : static_cast<Reader&>(sequential), plan, *writer);
+    output->commit();
+    return bytes;
+}
+
+std::vector<std::string> lines_from(const Bytes& file, Tick begin, Tick end) {
+    Opened opened(file);
+    std::vector<std::string> lines;
+    Batch batch, one;
+    while (opened.reader->read(batch)) {
+        for (const Record& record : batch.records()) {
+            if (record.time < begin || record.time >= end) continue;
+            TextOutput out(-1);
+            one.clear();
+            one.copy(batch, record, record.track);
+            dump_records(opened.reader->schema(), one, out);
+            lines.emplace_back(out.text());
+        }
+        batch.clear();
+    }
+    return lines;
+}
+
+}  // namespace
+
+TEST_CASE("a piece of a trace with storages can stand alone: the state inside is that of the whole") {
+    for (const std::string name : {"c_multiseg_v03", "ref_props_v03", "gen_small_v03", "reflex_sample_v01"}) {
+        CAPTURE(name);
+        const auto path = corpus("uscope/" + std::string(name) + ".uscope");
+        if (!path) continue;
+        const Bytes file = read_file(*path);
+        Opened whole(file);
+        Tick last = 0;
+        for (const auto& [key, value] : whole.reader->facts())
+            if (key == "last_time_ps" && value != "0") last = std::stoll(value);
+        if (last == 0) {
+            Batch batch;
+            while (whole.reader->read(batch)) {
+                last = batch.records().back().time;
+                batch.clear();
+            }
+        }
+        const Tick begin = last / 3, end = last - last / 4;
+        const std::string range = std::to_string(begin) + "ps:" + std::to_string(end) + "ps";
+        const Bytes part = piece(file, range, true);
+        CHECK(part == piece(file, range, false));
+        Opened reread(part);
+        for (const Tick time : {begin, begin + 1, begin + (end - begin) / 2, end - 1}) {
+            CAPTURE(time);
+            CHECK(csv_at(*reread.reader, time) == csv_at(*whole.reader, time));
+        }
+        CHECK(reread.findings.total_at_least(Severity::error) == 0);
+        // Behind the frame that restates, the records of the range, and nothing else.
+        const std::vector<std::string> expected = lines_from(file, begin, end);
+        const std::vector<std::string> got = lines_from(part, 0, std::numeric_limits<Tick>::max());
+        REQUIRE(got.size() >= expected.size());
+        CHECK(std::equal(expected.begin(), expected.end(), got.end() - static_cast<std::ptrdiff_t>(expected.size())));
+        const std::size_t restated = got.size() - expected.size();
+        for (std::size_t i = 0; i < restated; ++i)
+            CHECK(got[i].find(" set ") != std::string::npos);
+    }
+}
+
+TEST_CASE("a range by position restates what the records before it made") {
+    Core core;
+    Batch batch;
+    batch.set(core.entities, 10, 3, 0, 1).flags |= record_first_of_frame;
+    batch.set(core.entities, 10, 3, 1, 0x40);
+    batch.add(core.counter, 20, 0, 0, 5).flags |= record_first_of_frame;
+    batch.set(core.dense, 20, 2, 1, 7);
+    batch.clear_slot(core.entities, 30, 3).flags |= record_first_of_frame;
+    const auto lines = [&](const char* range) {
+        const auto stage = make_selection(core.schema, parse_range(range));
+        Batch out;
+        stage->apply(batch, out);
+        stage->finish(out);
+        TextOutput text(-1);
+        dump_records(core.schema, out, text);
+        return std::string(text.text());
+    };
+    core.schema.intern("");
+    CHECK(lines("#3:#4") ==
+          "20 * set core0/entities[3].entity_id=1\n20 set core0/entities[3].pc=0x40\n"
+          "20 set core0/entities[3].label=\"\"\n20 set core0/committed[0].count=5\n20 * set core0/dense[2].level=7\n");
+    CHECK(lines("15ps:20ps") ==
+          "15 * set core0/entities[3].entity_id=1\n15 set core0/entities[3].pc=0x40\n"
+          "15 set core0/entities[3].label=\"\"\n");
+    CHECK(lines("20ps:20ps").empty());
+    CHECK(lines(":11ps") == "10 * set core0/entities[3].entity_id=1\n10 set core0/entities[3].pc=0x40\n");
+    // A cycle of the clock lasts 500 ps.
+    CHECK(lines("1cyc:") == "500 * set core0/committed[0].count=5\n500 set core0/dense[2].level=7\n");
+}
+
+TEST_CASE("a reader of a range delivers what is in it, and leaves out what was before where that is asked for") {
+    const auto path = corpus("uscope/c_multiseg_v03.uscope");
+    if (!path) return;
+    const Bytes file = read_file(*path);
+    Opened opened(file);
+    RangedReader part(*opened.reader, parse_range("100ns:101ns"), {std::nullopt, Earlier::left_out, Limits{}});
+    std::vector<std::string> got;
+    Batch batch;
+    while (part.read(batch)) {
+        TextOutput out(-1);
+        dump_records(part.schema(), batch, out);
+        const std::string text(out.text());
+        for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+            got.push_back(text.substr(at, text.find('\n', at) - at + 1));
+        batch.clear();
+    }
+    CHECK(got == lines_from(file, 100'000, 101'000));
+    CHECK_FALSE(got.empty());
+    CHECK(opened.reader->position() < file.size());  // what is behind the range was not read
+}
