@@ -99,6 +99,7 @@ same found expected
 if env --default-signal=INT true 2>/dev/null; then
     for signal in INT TERM; do
         opened open.uscope
+        rm -f followed
         env --default-signal=INT,TERM "$dump" open.uscope --follow >followed 2>said &
         follower=$!
         tries=0

@@ -131,16 +131,16 @@ TEST_CASE("a state reads well: properties, slots by field name, what an entity i
     const StateTable state = state_of(core, core.schema.intern("add a \"b\""));
     CHECK(state_text(core.schema, state, 2750, TextForm::text) ==
           "state at 2750 ps, clk cycle 5\n"
-          "//core0/entities: 1 of 8 slots\n"
+          "/core0/entities: 1 of 8 slots\n"
           "  [3] entity_id=17 pc=0x80000010 label=\"add a \\\"b\\\"\"\n"
-          "//core0/lsu/rob: 2 of 4 slots, 2 from head to tail\n"
+          "/core0/lsu/rob: 2 of 4 slots, 2 from head to tail\n"
           "  head=1 (head)\n"
           "  tail=3 (tail)\n"
           "  [1] entity_id=17 ready=1 -> pc=0x80000010 label=\"add a \\\"b\\\"\"\n"
           "  [2] entity_id=99 ready=0\n"
-          "//core0/committed: 1 slot\n"
+          "/core0/committed: 1 slot\n"
           "  [0] count=12\n"
-          "//core0/dense: 6 slots\n"
+          "/core0/dense: 6 slots\n"
           "  [4] mode=busy, hot level=-3\n"
           "  5 slots of zeros\n");
 }
@@ -172,7 +172,7 @@ TEST_CASE("a state as data says the same in every form") {
     CHECK(lines[3].at("storage") == "rob");
     CHECK(lines[4].at("fields") == rob.at("values").at(0).at("fields"));
 
-    CHECK(state_text(core.schema, state, 2750, TextForm::csv).find("//core0,dense,3,4,mode,\"busy, hot\"\n") !=
+    CHECK(state_text(core.schema, state, 2750, TextForm::csv).find("/core0,dense,3,4,mode,\"busy, hot\"\n") !=
           std::string::npos);
 }
 
