@@ -284,7 +284,7 @@ void Timeline::show_ended(const LifeListener& ended) {
         kept_ -= entry.life.stages.size() + entry.life.remarks.size();
         forget(index);
         std::uint32_t& holder = slots_[entry.life.catalogue][entry.life.slot];
-        if (holder == index) holder = none;  // flushed, and not cleared in the same frame
+        if (holder == index) holder = none;  // no other was put there in the same frame
         entry.in_use = false;
         entry.life.stages.clear();
         entry.life.remarks.clear();
@@ -336,14 +336,16 @@ void Timeline::play_storage(const Record& record, std::uint32_t catalogue) {
         create(catalogue, record.ref, record.value);
     std::vector<std::uint32_t>& slots = slots_[catalogue];
     if (record.ref >= slots.size() || slots[record.ref] == none) return;
-    const std::uint32_t index = slots[record.ref];
+    Entry& entry = lives_[slots[record.ref]];
     if (record.kind == Kind::clear) {
-        slots[record.ref] = none;
-        if (!lives_[index].over) end(index, Life::Status::retired);
-    } else if (Life& life = lives_[index].life; record.field < life.cells.size()) {
-        life.cells[record.field] = record.value;
-        life.known[record.field] = true;
+        if (!entry.over) end(slots[record.ref], Life::Status::retired);
+        return;
     }
+    Life& life = entry.life;
+    if (record.field >= life.cells.size()) return;
+    if (entry.over && life.known[record.field] && life.cells[record.field] != 0) return;  // it may be the next one's
+    life.cells[record.field] = record.value;
+    life.known[record.field] = true;
 }
 
 void Timeline::speak_of(Entry& entry, Part part, std::span<const std::uint64_t> cells) {

@@ -108,6 +108,24 @@ TEST_CASE("what a frame sets behind the flush of an instruction is still its own
           "# core0: 1 instructions: 0 retired, 1 flushed, 0 in flight\n");
 }
 
+TEST_CASE("an instruction that is over still learns in that frame what was not known, and no more") {
+    Core core;
+    core.create(0, 0, 1);
+    core.batch.set(core.entities, 0, 0, 1, 0);
+    core.create(0, 1, 2, 0x2000);
+    core.batch.clear_slot(core.entities, 500, 0);  // frames of 0.1: the clear of a flush stands before a late pc
+    core.batch.set(core.entities, 500, 0, 1, 0x1004);
+    core.say(core.flush, 500, {1, 0});
+    core.batch.clear_slot(core.entities, 500, 1);
+    core.batch.set(core.entities, 500, 1, 1, 0x3000);  // of the next one, whose id comes behind it
+    core.create(500, 1, 3);
+    CHECK(show(core.schema, core.batch, "timeline").text ==
+          "core0 #1 slot 0 pc 0x1004 cycles 0-1 (0-500 ps) flushed (mispredict)\n"
+          "core0 #2 slot 1 pc 0x2000 cycles 0-1 (0-500 ps) retired\n"
+          "core0 #3 slot 1 cycles 1-1 (500-500 ps) in_flight\n"
+          "# core0: 3 instructions: 1 retired, 1 flushed, 1 in flight\n");
+}
+
 TEST_CASE("what the frame of its end says of an instruction still belongs to it") {
     Core core;
     core.create(0, 0, 1);
