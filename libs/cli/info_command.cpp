@@ -245,22 +245,33 @@ void print_statistics(const FileInfo& info, Volume volume, TextOutput& out) {
         print_unit(unit, out);
     NumberTable tables(
         {"table", "sets", "clears", "adds", "property sets", "slots", "used", "highest at once", "out of range"});
-    for (const Statistics::Table& table : statistics.tables)
+    std::size_t idle = 0;
+    const auto hides = [&](bool is_idle) {
+        const bool hidden = is_idle && volume != Volume::verbose;
+        idle += hidden ? 1 : 0;
+        return hidden;
+    };
+    for (const Statistics::Table& table : statistics.tables) {
+        if (hides(table.sets + table.clears + table.adds + table.property_sets == 0)) continue;
         tables.row({full_name(table.scope, table.name), std::to_string(table.sets), std::to_string(table.clears),
                     std::to_string(table.adds), std::to_string(table.property_sets), std::to_string(table.slots),
                     std::to_string(table.slots_used), std::to_string(table.highest_occupancy),
                     std::to_string(table.out_of_range)});
+    }
     tables.print(volume, out);
     NumberTable events({"event", "count", fmt::format("first, {}", info.unit), "last"});
-    for (const Statistics::Event& event : statistics.events)
+    for (const Statistics::Event& event : statistics.events) {
+        if (hides(event.count == 0)) continue;
         events.row({full_name(event.scope, event.name), std::to_string(event.count),
                     event.count == 0 ? "-" : std::to_string(event.first),
                     event.count == 0 ? "-" : std::to_string(event.last)});
+    }
     events.print(volume, out);
     NumberTable counters({"counter", "at the end"});
     for (const Statistics::Counter& counter : statistics.counters)
         counters.row({full_name(counter.scope, counter.name), std::to_string(counter.value)});
     counters.print(volume, out);
+    if (idle != 0) out.put(fmt::format("    and {} tables and events without a record (-v shows all)\n", idle));
 }
 
 void print_text(const FileInfo& info, Volume volume, TextOutput& out) {

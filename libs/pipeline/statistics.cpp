@@ -31,35 +31,32 @@ void StatisticsMeter::learn() {
     }
 }
 
-void StatisticsMeter::change(Tally& tally, const Record& record) {
-    if ((record.flags & record_property) != 0) {
-        ++tally.property_sets;
-        if (record.field >= tally.properties) ++tally.out_of_range;
-        return;
-    }
-    const bool clears = record.kind == Kind::clear;
-    const bool adds = record.kind == Kind::add;
-    ++(clears ? tally.clears : adds ? tally.adds : tally.sets);
-    if (!tally.occupancy.has(record.ref) || (!clears && record.field >= tally.fields)) {
-        ++tally.out_of_range;
-    } else if (clears) {
-        tally.occupancy.free(record.ref);
-        tally.value = 0;
-    } else {
-        tally.occupancy.fill(record.ref);
-        tally.value = adds ? tally.value + record.value : record.value;
-    }
-}
-
 void StatisticsMeter::add(const Batch& batch) {
     if (tallies_.size() < schema_.tracks().size()) learn();
     for (const Record& record : batch.records()) {
         Tally& tally = tallies_[record.track];
         switch (record.kind) {
             case Kind::set:
-            case Kind::clear:
+                if ((record.flags & record_property) != 0) {
+                    ++tally.property_sets;
+                    if (record.field >= tally.properties) ++tally.out_of_range;
+                    break;
+                }
+                ++tally.sets;
+                if (tally.reaches(record)) tally.value = record.value;
+                break;
             case Kind::add:
-                change(tally, record);
+                ++tally.adds;
+                if (tally.reaches(record)) tally.value += record.value;
+                break;
+            case Kind::clear:
+                ++tally.clears;
+                if (tally.occupancy.has(record.ref)) {
+                    tally.occupancy.free(record.ref);
+                    tally.value = 0;
+                } else {
+                    ++tally.out_of_range;
+                }
                 break;
             case Kind::event:
                 if (tally.events++ == 0) tally.first = tally.last = record.time;

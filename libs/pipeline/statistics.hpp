@@ -69,10 +69,19 @@ private:
         Tick first = 0, last = 0;
         Occupancy occupancy;
         std::uint16_t fields = 0, properties = 0;
+
+        /// Takes the slot of a set or an add; false where there is no such slot or field.
+        bool reaches(const Record& record) {
+            if (!occupancy.has(record.ref) || record.field >= fields) {
+                ++out_of_range;
+                return false;
+            }
+            occupancy.fill(record.ref);
+            return true;
+        }
     };
 
     void learn();
-    static void change(Tally& tally, const Record& record);
 
     const Schema& schema_;
     Timeline lives_;

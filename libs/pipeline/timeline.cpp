@@ -334,6 +334,7 @@ void Timeline::play_storage(const Record& record, std::uint32_t catalogue) {
     if ((record.flags & record_property) != 0 || record.kind == Kind::add) return;
     if (record.kind == Kind::set && record.field == catalogues_[catalogue].id)
         create(catalogue, record.ref, record.value);
+    if (record.kind == Kind::set && detail_ == Detail::counts) return;
     std::vector<std::uint32_t>& slots = slots_[catalogue];
     if (record.ref >= slots.size() || slots[record.ref] == none) return;
     Entry& entry = lives_[slots[record.ref]];
@@ -410,8 +411,10 @@ void Timeline::play_event(const Batch& batch, const Record& record, Play play) {
 
 void Timeline::add(const Batch& batch, const LifeListener& ended) {
     if (plays_.size() < schema_.tracks().size()) learn();
+    if (catalogues_.empty() || batch.empty()) return;
+    Tick last = last_.value_or(batch.records().front().time);
     for (const Record& record : batch.records()) {
-        if (!last_ || record.time > *last_) last_ = record.time;
+        last = std::max(last, record.time);
         const Play play = plays_[record.track];
         if (play.part == Part::nothing) continue;
         if (record.time != now_) {
@@ -423,6 +426,7 @@ void Timeline::add(const Batch& batch, const LifeListener& ended) {
         else if (record.kind == Kind::event)
             play_event(batch, record, play);
     }
+    last_ = last;
 }
 
 void Timeline::finish(const LifeListener& ended) {
