@@ -5,7 +5,7 @@
 
 #include "io/error.hpp"
 #include "pipeline/instruction_lowering.hpp"
-#include "pipeline/instruction_support.hpp"
+#include "support/instruction_support.hpp"
 
 using namespace hwtrace;
 using namespace hwtrace::test;

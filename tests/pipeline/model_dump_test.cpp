@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "pipeline/instruction_support.hpp"
+#include "support/instruction_support.hpp"
 
 using namespace hwtrace;
 using namespace hwtrace::test;

@@ -7,9 +7,9 @@
 #include "io/error.hpp"
 #include "pipeline/convert.hpp"
 #include "pipeline/instruction_lowering.hpp"
-#include "pipeline/instruction_support.hpp"
 #include "pipeline/interval_support.hpp"
 #include "pipeline/model_dump.hpp"
+#include "support/instruction_support.hpp"
 
 using namespace hwtrace;
 using namespace hwtrace::test;

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "pipeline/instruction_lowering.hpp"
-#include "pipeline/instruction_support.hpp"
+#include "support/instruction_support.hpp"
 
 using namespace hwtrace;
 using namespace hwtrace::test;

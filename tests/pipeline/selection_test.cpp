@@ -7,8 +7,8 @@
 
 #include "io/error.hpp"
 #include "model/conventions.hpp"
-#include "pipeline/instruction_support.hpp"
-#include "pipeline/npu.hpp"
+#include "support/instruction_support.hpp"
+#include "support/npu.hpp"
 
 using namespace hwtrace;
 using namespace hwtrace::test;

@@ -1,4 +1,4 @@
-// pipeline/schema_tree.hpp - the schema for people and programs: scopes with their protocol and clock, and what is in
+// views/schema_tree.hpp - the schema for people and programs: scopes with their protocol and clock, and what is in
 // them.
 #pragma once
 

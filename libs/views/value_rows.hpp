@@ -1,4 +1,4 @@
-// pipeline/value_rows.hpp - changes of counters and of the occupancy of buffers as rows, for people and programs.
+// views/value_rows.hpp - changes of counters and of the occupancy of buffers as rows, for people and programs.
 #pragma once
 
 #include <functional>

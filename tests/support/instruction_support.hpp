@@ -1,4 +1,4 @@
-// tests/pipeline/instruction_support.hpp - a small instruction trace made by hand, and stages run over batches.
+// tests/support/instruction_support.hpp - a small instruction trace made by hand, and stages run over batches.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// pipeline/occupancy.hpp - which slots of a storage hold something, dense ones too.
+// views/occupancy.hpp - which slots of a storage hold something, dense ones too.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// tests/pipeline/core_trace.hpp - a small core and a small network made by hand, in the terms of the protocols.
+// tests/views/core_trace.hpp - a small core and a small network made by hand, in the terms of the protocols.
 #pragma once
 
 #include <initializer_list>
@@ -7,7 +7,7 @@
 
 #include "io/text_output.hpp"
 #include "pipeline/model_views.hpp"
-#include "pipeline/npu.hpp"
+#include "support/npu.hpp"
 
 namespace hwtrace::test {
 

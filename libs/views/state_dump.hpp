@@ -1,4 +1,4 @@
-// pipeline/state_dump.hpp - what storages hold at one moment, as text and as data.
+// views/state_dump.hpp - what storages hold at one moment, as text and as data.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// pipeline/statistics.hpp - what was done to each table, how often each event happened, how each core did.
+// views/statistics.hpp - what was done to each table, how often each event happened, how each core did.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// pipeline/timeline.hpp - what happened to each instruction of `cpu` scopes and to each transaction of `noc` scopes.
+// views/timeline.hpp - what happened to each instruction of `cpu` scopes and to each transaction of `noc` scopes.
 #pragma once
 
 #include <cstdint>

@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "pipeline/core_trace.hpp"
 #include "pipeline/occupancy.hpp"
 #include "support/lines.hpp"
+#include "views/core_trace.hpp"
 
 using namespace hwtrace;
 using namespace hwtrace::test;

@@ -1,4 +1,4 @@
-#include "pipeline/instruction_support.hpp"
+#include "support/instruction_support.hpp"
 
 #include <sstream>
 

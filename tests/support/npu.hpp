@@ -1,4 +1,4 @@
-// tests/pipeline/npu.hpp - a small trace of intervals made by hand, and a reader that declares while it delivers.
+// tests/support/npu.hpp - a small trace of intervals made by hand, and a reader that declares while it delivers.
 #pragma once
 
 #include <functional>

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "pipeline/core_trace.hpp"
+#include "views/core_trace.hpp"
 
 using namespace hwtrace;
 using namespace hwtrace::test;

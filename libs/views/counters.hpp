@@ -1,4 +1,4 @@
-// pipeline/counters.hpp - the counters of a trace and how full its buffers are, over time.
+// views/counters.hpp - the counters of a trace and how full its buffers are, over time.
 #pragma once
 
 #include "pipeline/model_views.hpp"

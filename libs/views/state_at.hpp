@@ -1,4 +1,4 @@
-// pipeline/state_at.hpp - what all storages of a trace hold at one moment.
+// views/state_at.hpp - what all storages of a trace hold at one moment.
 #pragma once
 
 #include "codec/reader.hpp"

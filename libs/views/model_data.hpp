@@ -1,4 +1,4 @@
-// pipeline/model_data.hpp - the model as JSON, lines of JSON, or CSV, for programs; streamed, whatever its size.
+// views/model_data.hpp - the model as JSON, lines of JSON, or CSV, for programs; streamed, whatever its size.
 #pragma once
 
 #include "codec/format.hpp"

@@ -1,4 +1,4 @@
-// pipeline/activity.hpp - how busy the scopes and tracks of a trace with intervals were.
+// views/activity.hpp - how busy the scopes and tracks of a trace with intervals were.
 #pragma once
 
 #include <cstdint>

@@ -5,9 +5,9 @@
 #include <array>
 
 #include "io/error.hpp"
-#include "pipeline/instruction_support.hpp"
 #include "pipeline/model_dump.hpp"
-#include "pipeline/npu.hpp"
+#include "support/instruction_support.hpp"
+#include "support/npu.hpp"
 
 using namespace hwtrace;
 using namespace hwtrace::test;

@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include "pipeline/core_trace.hpp"
 #include "support/lines.hpp"
+#include "views/core_trace.hpp"
 
 using namespace hwtrace;
 using namespace hwtrace::test;

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "model/conventions.hpp"
-#include "pipeline/npu.hpp"
 #include "pipeline/scan.hpp"
+#include "support/npu.hpp"
 
 using namespace hwtrace;
 using namespace hwtrace::test;

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "pipeline/core_trace.hpp"
+#include "views/core_trace.hpp"
 
 using namespace hwtrace;
 using namespace hwtrace::test;

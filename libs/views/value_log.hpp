@@ -1,4 +1,4 @@
-// pipeline/value_log.hpp - values that change over time, as they are at the end of each cycle, or of each so many.
+// views/value_log.hpp - values that change over time, as they are at the end of each cycle, or of each so many.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// pipeline/timeline_view.hpp - the lives of instructions and transactions, for people and programs.
+// views/timeline_view.hpp - the lives of instructions and transactions, for people and programs.
 #pragma once
 
 #include "pipeline/model_views.hpp"

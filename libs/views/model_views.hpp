@@ -1,4 +1,4 @@
-// pipeline/model_views.hpp - what hwtrace-dump can show of any trace, whatever its format: views of the model.
+// views/model_views.hpp - what hwtrace-dump can show of any trace, whatever its format: views of the model.
 #pragma once
 
 #include <cstdint>

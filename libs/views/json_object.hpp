@@ -1,4 +1,4 @@
-// pipeline/json_object.hpp - JSON objects and arrays written as they come, for views that stream.
+// views/json_object.hpp - JSON objects and arrays written as they come, for views that stream.
 #pragma once
 
 #include <cstdint>
