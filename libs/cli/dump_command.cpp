@@ -17,11 +17,11 @@
 #include "cli/version.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
-#include "pipeline/model_views.hpp"
 #include "pipeline/range.hpp"
 #include "pipeline/selection.hpp"
-#include "pipeline/state_at.hpp"
-#include "pipeline/state_dump.hpp"
+#include "views/model_views.hpp"
+#include "views/state_at.hpp"
+#include "views/state_dump.hpp"
 
 namespace hwtrace::cli {
 

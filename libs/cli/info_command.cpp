@@ -14,9 +14,9 @@
 #include "io/error.hpp"
 #include "io/text_output.hpp"
 #include "model/conventions.hpp"
-#include "pipeline/activity.hpp"
 #include "pipeline/scan.hpp"
-#include "pipeline/statistics.hpp"
+#include "views/activity.hpp"
+#include "views/statistics.hpp"
 
 namespace hwtrace::cli {
 

@@ -1,4 +1,4 @@
-#include "pipeline/activity.hpp"
+#include "views/activity.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,11 +1,11 @@
-#include "pipeline/counters.hpp"
+#include "views/counters.hpp"
 
 #include <algorithm>
 
 #include "model/conventions.hpp"
 #include "model/protocols.hpp"
-#include "pipeline/occupancy.hpp"
-#include "pipeline/value_rows.hpp"
+#include "views/occupancy.hpp"
+#include "views/value_rows.hpp"
 
 namespace hwtrace {
 

@@ -1,7 +1,7 @@
 // views/counters.hpp - the counters of a trace and how full its buffers are, over time.
 #pragma once
 
-#include "pipeline/model_views.hpp"
+#include "views/model_views.hpp"
 
 namespace hwtrace {
 

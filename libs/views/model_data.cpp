@@ -1,4 +1,4 @@
-#include "pipeline/model_data.hpp"
+#include "views/model_data.hpp"
 
 #include <algorithm>
 #include <string>
@@ -8,8 +8,8 @@
 #include "codec/value_text.hpp"
 #include "io/error.hpp"
 #include "model/conventions.hpp"
-#include "pipeline/json_object.hpp"
 #include "pipeline/schema_news.hpp"
+#include "views/json_object.hpp"
 
 namespace hwtrace {
 

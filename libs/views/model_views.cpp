@@ -1,12 +1,12 @@
-#include "pipeline/model_views.hpp"
+#include "views/model_views.hpp"
 
 #include <algorithm>
 
-#include "pipeline/counters.hpp"
-#include "pipeline/model_data.hpp"
 #include "pipeline/model_dump.hpp"
-#include "pipeline/schema_tree.hpp"
-#include "pipeline/timeline_view.hpp"
+#include "views/counters.hpp"
+#include "views/model_data.hpp"
+#include "views/schema_tree.hpp"
+#include "views/timeline_view.hpp"
 
 namespace hwtrace {
 

@@ -1,4 +1,4 @@
-#include "pipeline/schema_tree.hpp"
+#include "views/schema_tree.hpp"
 
 #include <algorithm>
 #include <string>
@@ -7,7 +7,7 @@
 
 #include "codec/value_text.hpp"
 #include "model/protocols.hpp"
-#include "pipeline/json_object.hpp"
+#include "views/json_object.hpp"
 
 namespace hwtrace {
 

@@ -1,4 +1,4 @@
-#include "pipeline/state_at.hpp"
+#include "views/state_at.hpp"
 
 #include <limits>
 

@@ -1,4 +1,4 @@
-#include "pipeline/state_dump.hpp"
+#include "views/state_dump.hpp"
 
 #include <algorithm>
 #include <string>
@@ -9,7 +9,7 @@
 #include "codec/value_text.hpp"
 #include "model/conventions.hpp"
 #include "model/protocols.hpp"
-#include "pipeline/json_object.hpp"
+#include "views/json_object.hpp"
 
 namespace hwtrace {
 

@@ -1,4 +1,4 @@
-#include "pipeline/statistics.hpp"
+#include "views/statistics.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -8,8 +8,8 @@
 
 #include "model/record.hpp"
 #include "model/schema.hpp"
-#include "pipeline/occupancy.hpp"
-#include "pipeline/timeline.hpp"
+#include "views/occupancy.hpp"
+#include "views/timeline.hpp"
 
 namespace hwtrace {
 

@@ -10,7 +10,7 @@
 #include "model/protocols.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
-#include "pipeline/cycle_scale.hpp"
+#include "views/cycle_scale.hpp"
 
 namespace hwtrace {
 

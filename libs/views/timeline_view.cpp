@@ -1,11 +1,11 @@
-#include "pipeline/timeline_view.hpp"
+#include "views/timeline_view.hpp"
 
 #include <algorithm>
 
 #include "codec/value_text.hpp"
-#include "pipeline/json_object.hpp"
-#include "pipeline/schema_tree.hpp"
-#include "pipeline/timeline.hpp"
+#include "views/json_object.hpp"
+#include "views/schema_tree.hpp"
+#include "views/timeline.hpp"
 
 namespace hwtrace {
 

@@ -1,11 +1,11 @@
 // views/timeline_view.hpp - the lives of instructions and transactions, for people and programs.
 #pragma once
 
-#include "pipeline/model_views.hpp"
+#include "views/model_views.hpp"
 
 namespace hwtrace {
 
-/// Writes every life that pipeline/timeline.hpp finds, in order of their ends; those that end in one frame in the order
+/// Writes every life that views/timeline.hpp finds, in order of their ends; those that end in one frame in the order
 /// of that frame, those in flight at the end of the trace last. Cycles are those of the scope's clock.
 /// - text: a line for each life; below it, indented, its stages (`name begin-end`), then what was said about it.
 ///   `#` lines at the end count the lives of each scope.

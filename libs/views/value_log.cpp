@@ -1,4 +1,4 @@
-#include "pipeline/value_log.hpp"
+#include "views/value_log.hpp"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
-#include "pipeline/value_rows.hpp"
+#include "views/value_rows.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "codec/value_text.hpp"
-#include "pipeline/json_object.hpp"
+#include "views/json_object.hpp"
 
 namespace hwtrace {
 

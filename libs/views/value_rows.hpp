@@ -9,7 +9,7 @@
 #include "codec/format.hpp"
 #include "codec/settings.hpp"
 #include "io/text_output.hpp"
-#include "pipeline/value_log.hpp"
+#include "views/value_log.hpp"
 
 namespace hwtrace {
 

@@ -16,7 +16,7 @@
 #include "measure.hpp"
 #include "model/state.hpp"
 #include "nowhere.hpp"
-#include "pipeline/state_at.hpp"
+#include "views/state_at.hpp"
 
 namespace hwtrace::bench {
 

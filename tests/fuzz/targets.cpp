@@ -12,8 +12,8 @@
 #include "io/text_output.hpp"
 #include "pipeline/convert.hpp"
 #include "pipeline/model_dump.hpp"
-#include "pipeline/model_views.hpp"
 #include "pipeline/prescan.hpp"
+#include "views/model_views.hpp"
 
 namespace hwtrace::fuzz {
 

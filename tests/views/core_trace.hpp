@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "io/text_output.hpp"
-#include "pipeline/model_views.hpp"
 #include "support/npu.hpp"
+#include "views/model_views.hpp"
 
 namespace hwtrace::test {
 

@@ -1,4 +1,4 @@
-#include "pipeline/model_data.hpp"
+#include "views/model_data.hpp"
 
 #include <doctest/doctest.h>
 

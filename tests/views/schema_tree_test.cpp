@@ -1,4 +1,4 @@
-#include "pipeline/schema_tree.hpp"
+#include "views/schema_tree.hpp"
 
 #include <doctest/doctest.h>
 

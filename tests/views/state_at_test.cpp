@@ -1,4 +1,4 @@
-#include "pipeline/state_at.hpp"
+#include "views/state_at.hpp"
 
 #include <doctest/doctest.h>
 
@@ -17,8 +17,8 @@
 #include "pipeline/plan.hpp"
 #include "pipeline/range.hpp"
 #include "pipeline/selection.hpp"
-#include "pipeline/state_dump.hpp"
 #include "support/corpus.hpp"
+#include "views/state_dump.hpp"
 
 namespace hwtrace {
 extern const Format uscope_format;

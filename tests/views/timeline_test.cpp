@@ -1,4 +1,4 @@
-#include "pipeline/timeline.hpp"
+#include "views/timeline.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
-#include "pipeline/value_log.hpp"
+#include "views/value_log.hpp"
 
 #include <doctest/doctest.h>
 
-#include "pipeline/occupancy.hpp"
 #include "support/lines.hpp"
 #include "views/core_trace.hpp"
+#include "views/occupancy.hpp"
 
 using namespace hwtrace;
 using namespace hwtrace::test;

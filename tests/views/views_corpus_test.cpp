@@ -11,10 +11,10 @@
 
 #include "formats.hpp"
 #include "io/input.hpp"
-#include "pipeline/counters.hpp"
-#include "pipeline/timeline_view.hpp"
 #include "support/corpus.hpp"
 #include "support/lines.hpp"
+#include "views/counters.hpp"
+#include "views/timeline_view.hpp"
 
 using namespace hwtrace;
 using namespace hwtrace::test;

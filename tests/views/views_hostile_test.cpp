@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "pipeline/statistics.hpp"
 #include "views/core_trace.hpp"
+#include "views/statistics.hpp"
 
 using namespace hwtrace;
 using namespace hwtrace::test;
