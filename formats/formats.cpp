@@ -8,9 +8,10 @@ namespace hwtrace {
 extern const Format uscope_format;
 extern const Format stf_format;
 extern const Format pccx_format;
+extern const Format kanata_format;
 
 FormatList formats() noexcept {
-    static constexpr std::array all{&uscope_format, &stf_format, &pccx_format};
+    static constexpr std::array all{&uscope_format, &stf_format, &pccx_format, &kanata_format};
     return all;
 }
 

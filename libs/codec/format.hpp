@@ -46,6 +46,7 @@ struct ReadCapabilities {
     bool schema_upfront = true;  ///< schema() is complete after open; else tracks and attributes appear while reading
     bool time_ordered = true;    ///< times never decrease
     bool follows = false;        ///< Settings::wait_for_growth is called for a file that is still being written
+    bool ends_anywhere = false;  ///< every record may be the last one, as of a log: what is cut there is a whole trace
 };
 
 /// What a writer can express; the planner lowers the rest.

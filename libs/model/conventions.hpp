@@ -16,6 +16,10 @@ inline constexpr std::string_view lowered_instructions = "instructions-to-cpu-1"
 inline constexpr std::string_view lowered_intervals = "intervals-1";
 /// Metadata: what the raising of intervals needs to know of the source's schema. See pipeline/interval_mark.hpp.
 inline constexpr std::string_view interval_source = "hwtrace.intervals";
+/// Metadata: times were cycles of a clock whose period the source did not state; it was given, or assumed, so that
+/// they could become picoseconds. The value names the stage and its version.
+inline constexpr std::string_view rescaled = "hwtrace.rescaled";
+inline constexpr std::string_view rescaled_cycles = "cycles-1";
 /// Prefix of a metadata key whose value is the index of a runtime string (µScope: longer than the pool can hold).
 inline constexpr std::string_view long_text_prefix = "hwtrace.text.";
 
@@ -52,6 +56,8 @@ inline constexpr std::string_view label_type = "label_type";
 inline constexpr std::string_view lane_stage = "lane_stage";
 /// Event {entity_id, lane, stage}: the stage ends on its lane before another one begins there.
 inline constexpr std::string_view stage_end = "stage_end";
+/// Event {src_entity, dst_entity, type}: the next `dependency` is of that type, which is above what it can say itself.
+inline constexpr std::string_view dependency_type = "dependency_type";
 /// Event {entity_id, retire_id, type}: stands before the clear, and the flush, of an entity that leaves the pipeline.
 inline constexpr std::string_view retire = "retire";
 
@@ -95,10 +101,12 @@ inline constexpr std::string_view interval_attributes = "attributes";
 inline constexpr std::string_view end_suffix = ".end";
 
 // --- facts that say how a file stores its trace, not what the trace is ---
-/// True for metadata such as "pccx.payload.encoding", which a conversion to `format` chooses anew.
+/// True for metadata such as "pccx.payload.encoding" and "uscope.checkpoint_interval_ps", which a conversion to
+/// `format` chooses anew.
 inline bool is_storage_fact(std::string_view key, std::string_view format) noexcept {
-    constexpr std::string_view infix = ".payload.";
-    return key.starts_with(format) && key.substr(format.size()).starts_with(infix);
+    if (!key.starts_with(format)) return false;
+    const std::string_view rest = key.substr(format.size());
+    return rest.starts_with(".payload.") || rest == ".checkpoint_interval_ps";
 }
 
 // --- facts of STF headers that give instructions their meaning (formats/stf.md 1.1) ---

@@ -6,10 +6,12 @@
 
 #include "io/error.hpp"
 #include "model/conventions.hpp"
+#include "model/protocols.hpp"
 #include "pipeline/instruction_lowering.hpp"
 #include "pipeline/interval_lowering.hpp"
 #include "pipeline/interval_making.hpp"
 #include "pipeline/picosecond_scale.hpp"
+#include "pipeline/rescaling.hpp"
 #include "pipeline/selection.hpp"
 #include "pipeline/time_sort.hpp"
 
@@ -46,9 +48,12 @@ bool belongs_to(const Track& track, const Format& format) noexcept {
            track.name[format.name.size()] == '.';
 }
 
-/// Whether the target can take the track's records as they are.
-bool can_write(const Track& track, const Format& to) noexcept {
+/// Whether the target can take the records of a track of `schema` as they are.
+bool can_write(const Schema& schema, const Track& track, const Format& to) noexcept {
     if (!to.writes.kinds.has_all(kinds_of(track.kind))) return false;
+    if (!to.writes.protocol.empty() &&
+        (track.scope >= schema.scopes().size() || schema.scopes()[track.scope].protocol != to.writes.protocol))
+        return false;
     switch (track.kind) {
         case Track::Kind::native:
             return belongs_to(track, to);
@@ -77,7 +82,7 @@ public:
     const Schema& schema() const override { return source_; }
     void apply(const Batch& in, Batch& out) override {
         while (keep_.size() < source_.tracks().size())  // tracks may appear while reading
-            keep_.push_back(can_write(source_.tracks()[keep_.size()], to_));
+            keep_.push_back(can_write(source_, source_.tracks()[keep_.size()], to_));
         for (const Record& record : in.records()) {
             if (keep_[record.track] && (record.kind != Kind::relation || to_.writes.kinds.has(Kind::relation))) {
                 out.copy(in, record, record.track);
@@ -98,6 +103,17 @@ private:
     std::vector<bool> keep_;
     Losses& losses_;
 };
+
+/// Whether some scope of that protocol has the table of what the rest of it speaks of.
+bool has_catalogue(const Schema& schema, std::string_view protocol) {
+    if (protocol == names::cpu_protocol) {
+        const std::vector<CpuScope> scopes = cpu_scopes(schema);
+        return std::any_of(scopes.begin(), scopes.end(), [](const CpuScope& cpu) { return cpu.entity_id != no_field; });
+    }
+    const std::vector<NocScope> scopes = noc_scopes(schema);
+    return protocol == names::noc_protocol &&
+           std::any_of(scopes.begin(), scopes.end(), [](const NocScope& noc) { return noc.transactions != none; });
+}
 
 bool takes_tables(const Format& to) noexcept {
     return to.writes.foreign_events && to.writes.kinds.has_all({Kind::event, Kind::set, Kind::clear, Kind::add});
@@ -125,6 +141,7 @@ public:
     void lower_instructions(const Format& to);
     void lower_intervals(const Format& from, const Format& to);
     void make_intervals(const Format& to);
+    void rescale(const Format& to);
     void sort(const Format& to);
     void refuse_pointless(const Format& to) const;
     void drop(const Format& to);
@@ -230,6 +247,7 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     const bool has_any = has_track(schema, Track::Kind::stream) || from.reads.kinds.has(Kind::interval);
     if (!has_any || to.writes.kinds.has(Kind::interval) || !takes_tables(to) || has_track(schema, Track::Kind::hart))
         return;
+    if (!to.writes.protocol.empty()) return;  // what the lowering makes belongs to no protocol
     const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
     bool unknown_time = false, attributes = false, others = false;
     for (const Track& track : schema.tracks()) {
@@ -299,6 +317,24 @@ void Planning::make_intervals(const Format& to) {
     time_ordered_ = false;
 }
 
+void Planning::rescale(const Format& to) {
+    if (!to.writes.time_in_picoseconds || !Rescaling::is_needed(here())) return;
+    const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
+    plan_.steps.push_back({"rescale", "cycles become picoseconds"});
+    if (Rescaling::needs_period(here())) {
+        plan_.gives_time = true;
+        if (!choices_.time.period_ps)
+            plan_.assumptions.push_back("the trace does not say how long a cycle is: assumed " +
+                                        std::to_string(period) + " ps (--clock changes it)");
+    }
+    foretell(Loss::time_rounded, "*", "times before 0 or beyond 2^63 ps are shown at the nearest that there is");
+    for (const Track& track : here().tracks())
+        if (!Rescaling::takes(track))
+            foretell(Loss::kind_dropped, track.name,
+                     std::string(to.name) + " has no place for " + std::string(name_of(track.kind)) + " records");
+    append<Rescaling>(here(), period, losses_);
+}
+
 // --- the target ----------------------------------------------------------------------------------------------------
 
 void Planning::sort(const Format& to) {
@@ -315,12 +351,18 @@ void Planning::refuse_pointless(const Format& to) const {
     const Schema& schema = here();
     const Kinds kinds = to.writes.kinds;
     const bool some = std::any_of(schema.tracks().begin(), schema.tracks().end(),
-                                  [&](const Track& track) { return can_write(track, to); });
+                                  [&](const Track& track) { return can_write(schema, track, to); });
     const bool only_instructions = kinds.has(Kind::instruction) && !to.writes.foreign_events;
-    const bool pointless = only_instructions ? !has_track(schema, Track::Kind::hart) : !some;
+    const bool pointless = only_instructions             ? !has_track(schema, Track::Kind::hart)
+                           : !to.writes.protocol.empty() ? !some || !has_catalogue(schema, to.writes.protocol)
+                                                         : !some;
     if (!pointless || schema.tracks().empty()) return;
     std::string why;
-    if (only_instructions)
+    if (!to.writes.protocol.empty())
+        why.append(": it has no scope of the protocol '")
+            .append(to.writes.protocol)
+            .append("' with a table of entities");
+    else if (only_instructions)
         why = ": it has no instructions, and was not made by lowering any";
     else if (kinds.has(Kind::interval))
         why = ": it has no intervals, and was not made by lowering any";
@@ -332,7 +374,7 @@ void Planning::drop(const Format& to) {
     const Schema& schema = here();
     bool drops = false;
     for (const Track& track : schema.tracks()) {
-        if (can_write(track, to)) continue;
+        if (can_write(schema, track, to)) continue;
         drops = true;
         foretell(track.kind == Track::Kind::native ? Loss::native_dropped : Loss::kind_dropped, track.name,
                  std::string(to.name) + " has no place for " + std::string(name_of(track.kind)) + " records");
@@ -364,6 +406,7 @@ Plan make_plan(const Schema& source, const Format& from, const Format& to, const
     planning.lower_instructions(to);
     planning.lower_intervals(from, to);
     planning.make_intervals(to);
+    planning.rescale(to);
     planning.sort(to);
     planning.refuse_pointless(to);
     planning.drop(to);

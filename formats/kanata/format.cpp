@@ -1,0 +1,43 @@
+// formats/kanata/format.cpp - everything the rest of the program may know about Kanata logs.
+#include <array>
+#include <string_view>
+
+#include "codec.hpp"
+#include "log.hpp"
+#include "model/conventions.hpp"
+#include "rules.hpp"
+
+namespace hwtrace {
+namespace {
+
+constexpr std::array<std::string_view, 2> extensions{".kanata.gz", ".kanata"};
+
+constexpr std::array views{
+    View{"log", "one line a command, with its cycle", kanata::render_log},
+};
+
+constexpr Kinds kinds{Kind::event, Kind::set, Kind::clear, Kind::add};
+
+}  // namespace
+
+extern const Format kanata_format;
+const Format kanata_format{
+    .name = "kanata",
+    .title = "Kanata log of instructions in a pipeline",
+    .extensions = extensions,
+    // It is read twice: stages and slots must be known before the first record.
+    .reads = {.kinds = kinds, .streams = false, .schema_upfront = true, .ends_anywhere = true},
+    .writes = {.kinds = kinds,
+               .foreign_events = true,
+               .protocol = conventions::cpu_protocol,
+               .foresee = kanata::foresee_losses,
+               .wants_time_order = [](const Schema&, const Settings&) { return true; }},
+    .options = kanata::options,
+    .views = views,
+    .rules = kanata::rules(),
+    .sniff = kanata::recognise,
+    .open = kanata::open_reader,
+    .create = kanata::create_writer,
+};
+
+}  // namespace hwtrace

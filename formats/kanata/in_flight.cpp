@@ -1,0 +1,44 @@
+#include "in_flight.hpp"
+
+namespace hwtrace::kanata {
+
+InFlight::InFlight(std::uint32_t home_slots, std::uint32_t slots) : home_mask_(home_slots - 1), slots_(slots) {}
+
+/// A free slot, of which there is one; looks on from where the last one was.
+std::uint32_t InFlight::find_free() noexcept {
+    while (!is_free(next_free_))
+        next_free_ = (next_free_ + 1) % slots_;
+    return next_free_;
+}
+
+std::uint32_t InFlight::take(std::uint32_t id, bool& evicts) {
+    std::uint32_t slot = find(id);
+    evicts = false;
+    if (slot != no_slot) return slot;
+    slot = id & home_mask_;
+    if (!is_free(slot)) {
+        evicts = size_ >= slots_;
+        if (!evicts) slot = find_free();
+    }
+    put(slot, id);
+    return slot;
+}
+
+void InFlight::put(std::uint32_t slot, std::uint32_t id) {
+    if (const std::uint32_t before = find(id); before != no_slot) release(before);
+    if (slot >= owners_.size()) owners_.resize(slot + std::size_t{1}, nobody);
+    if (owners_[slot] != nobody) release(slot);
+    owners_[slot] = id;
+    ++size_;
+    if (slot != (id & home_mask_) && slot != (id & low_mask)) displaced_[id] = slot;
+}
+
+void InFlight::release(std::uint32_t slot) {
+    if (is_free(slot)) return;
+    const std::uint32_t id = owner(slot);
+    if (slot != (id & home_mask_) && slot != (id & low_mask)) displaced_.erase(id);
+    owners_[slot] = nobody;
+    --size_;
+}
+
+}  // namespace hwtrace::kanata

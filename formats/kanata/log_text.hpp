@@ -1,0 +1,50 @@
+// formats/kanata/log_text.hpp - commands as lines of a log, plain or in gzip.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "io/appender.hpp"
+#include "io/gzip_writer.hpp"
+#include "io/output.hpp"
+
+namespace hwtrace::kanata {
+
+/// Writes lines to an output, which outlives it, in large pieces.
+class LogText {
+public:
+    LogText(Output& output, bool gzip);
+
+    void header(std::string_view version);
+    void line(std::string_view text);
+    void start_cycle(std::int64_t cycle);
+    void advance(std::int64_t cycles);
+    void begin(std::uint32_t id, std::uint64_t simulator_id, std::uint64_t thread);
+    /// `text` has newlines, which become `\n`.
+    void label(std::uint32_t id, std::uint64_t type, std::string_view text);
+    void stage(char command, std::uint32_t id, std::uint64_t lane, std::string_view name);
+    void retire(std::uint32_t id, std::uint64_t retire_id, std::uint64_t type);
+    void dependency(std::uint32_t consumer, std::uint32_t producer, std::uint64_t type);
+    /// Everything is with the output.
+    void finish();
+
+private:
+    void command(char letter) {
+        if (text_.size() >= piece) flush();
+        text_.le(letter);
+    }
+    void column(std::uint64_t value);
+    void column_text(std::string_view text) {
+        text_.le('\t');
+        text_.text(text);
+    }
+    void flush();
+
+    static constexpr std::size_t piece = 256u << 10;
+    Output& output_;
+    std::optional<GzipWriter> gzip_;
+    Appender text_;
+};
+
+}  // namespace hwtrace::kanata

@@ -1,0 +1,67 @@
+#include "rules.hpp"
+
+#include <array>
+
+namespace hwtrace::kanata {
+
+namespace {
+
+constexpr auto error = Severity::error;
+constexpr auto warning = Severity::warning;
+constexpr auto note = Severity::note;
+constexpr auto harmless = Effect::harmless;
+constexpr auto incomplete = Effect::incomplete;
+constexpr auto damaged = Effect::damaged;
+
+constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
+    {"KAN001", error, damaged, "the first line does not begin with Kanata", "README.md, File",
+     "Readers know the format by this word. The file is something else, or its beginning is lost."},
+    {"KAN002", warning, harmless, "the version is not 0004", "README.md, File",
+     "Only version 0004 is documented; it is read as such. Write 'Kanata', a tab and '0004'."},
+    {"KAN003", warning, harmless, "a line is no known command", "README.md, Commands",
+     "Viewers skip the line. It is kept as it stands, but says nothing about any instruction."},
+    {"KAN004", note, harmless, "a line is a comment", "README.md, Commands",
+     "The format has no comments; viewers skip the line. It is kept as it stands."},
+    {"KAN005", error, damaged, "columns of a command are missing, or are no numbers, or too large",
+     "README.md, Commands",
+     "What the command says is not known. Columns are separated by one tab each; ids, threads, lanes and types are "
+     "decimal "
+     "numbers below 2^32. The line is kept as it stands."},
+    {"KAN006", error, damaged, "the cycle goes back", "README.md, Cycles",
+     "Time never decreases in a log. What follows is put at the latest cycle so far. Write commands in order of "
+     "cycles."},
+    {"KAN007", note, harmless, "a command names an instruction that is not in flight", "README.md, Commands",
+     "Viewers ignore what is said of an instruction before its I, and warn about labels after its R. It is kept in its "
+     "place."},
+    {"KAN008", warning, harmless, "an instruction begins that is in flight already", "README.md, Commands",
+     "Viewers forget what was said of the first one. Give each instruction an id of its own."},
+    {"KAN009", warning, harmless, "an instruction retires that is not in flight", "README.md, Commands",
+     "It has retired before, or has never begun, so that nothing leaves the pipeline. Write one R for each I."},
+    {"KAN010", note, harmless, "the last line has no line end", "README.md, File",
+     "It may have been cut: a number or a name may be shorter than it was. End each line, also the last one."},
+    {"KAN011", error, incomplete, "the log ends inside a command", "README.md, File",
+     "The file was cut, or its writer was stopped. All commands before this one are delivered."},
+    {"KAN012", note, harmless, "there is text behind the last column of a command", "README.md, Commands",
+     "Viewers ignore it, and it is not kept. Put what is worth keeping into a label."},
+    {"KAN013", error, incomplete, "the gzip data is cut", "README.md, File",
+     "The file ends inside its gzip stream. The commands that could be decompressed are delivered."},
+    {"KAN014", error, damaged, "the gzip data is damaged", "README.md, File",
+     "Decompression fails here or the checksum is wrong. The commands before it are delivered."},
+    {"KAN015", note, harmless, "more instructions are in flight than the table of them has room for",
+     "README.md, Model",
+     "The table holds 32768; the one that gives its slot away is no longer seen in the state, but all its commands are "
+     "kept. "
+     "Logs whose instructions never retire are the usual reason: write their R."},
+}};
+
+}  // namespace
+
+const Rule& rule(Check check) noexcept {
+    return table[static_cast<std::size_t>(check)];
+}
+
+std::span<const Rule> rules() noexcept {
+    return table;
+}
+
+}  // namespace hwtrace::kanata

@@ -1,0 +1,34 @@
+// formats/kanata/rules.hpp - what a Kanata log is checked for. Ids are stable.
+#pragma once
+
+#include <span>
+
+#include "codec/findings.hpp"
+
+namespace hwtrace::kanata {
+
+/// In the order of the table in rules.cpp.
+enum class Check : std::uint8_t {
+    no_magic,
+    version_unknown,
+    command_unknown,
+    remark,
+    columns_wrong,
+    cycle_goes_back,
+    not_in_flight,
+    begins_again,
+    retires_again,
+    line_not_ended,
+    command_cut,
+    rest_ignored,
+    gzip_cut,
+    gzip_damaged,
+    table_full,
+
+    count,
+};
+
+const Rule& rule(Check check) noexcept;
+std::span<const Rule> rules() noexcept;
+
+}  // namespace hwtrace::kanata

@@ -1,0 +1,89 @@
+#include "survey.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "io/error.hpp"
+#include "log.hpp"
+
+namespace hwtrace::kanata {
+
+std::uint32_t StageNames::find(std::string_view name) const {
+    const auto found = numbers_.find(name);
+    return found == numbers_.end() ? static_cast<std::uint32_t>(names_.size()) : found->second;
+}
+
+std::uint32_t StageNames::add(std::string_view name) {
+    const std::uint32_t number = find(name);
+    if (number < names_.size()) return number;
+    names_.emplace_back(name);
+    numbers_.emplace(names_.back(), number);
+    return number;
+}
+
+Survey survey(Input& input, const Settings& settings, Findings& findings) {
+    Survey survey;
+    StageNames others;
+    // Only what makes opening fail is reported here; the reader reports the rest when it comes to it.
+    Findings unheard(0);
+    if (!recognise(input.head())) Log(input, settings.limits, findings);
+    Log log(input, settings.limits, unheard);
+    std::uint64_t in_flight = 0, most_in_flight = 0;
+    const auto add = [&](StageNames& names, std::string_view name) {
+        names.add(name);
+        check_limit(survey.stages.names().size() + others.names().size(), settings.limits.schema_objects,
+                    "the number of stages", "--max-schema");
+    };
+    bool any = false;
+    try {
+        for (Command command; log.next(command);) {
+            any = true;
+            survey.last_command = log.started() ? log.cycle() : std::numeric_limits<std::int64_t>::min();
+            switch (command.action) {
+                case Action::begin:
+                    most_in_flight = std::max(most_in_flight, ++in_flight);
+                    break;
+                case Action::retire:
+                    in_flight -= in_flight == 0 ? 0u : 1u;
+                    break;
+                case Action::stage_start:
+                    add(command.kind == 0 ? survey.stages : others, command.text);
+                    break;
+                case Action::stage_end:
+                    add(others, command.text);
+                    break;
+                case Action::dependency:
+                    survey.wide_dependencies = survey.wide_dependencies || command.kind > 0xFF;
+                    break;
+                case Action::remark:
+                case Action::unknown:
+                case Action::malformed:
+                    survey.other_lines = true;
+                    break;
+                case Action::label:
+                case Action::blank:
+                case Action::start_cycle:
+                case Action::advance:
+                    break;
+            }
+        }
+    } catch (const Error& error) {
+        // The reader comes to the same place, and hands out what stands before it.
+        if (error.failure() != Failure::limit ||
+            survey.stages.names().size() + others.names().size() > settings.limits.schema_objects)
+            throw;
+    }
+    for (const std::string& name : others.names())
+        add(survey.stages, name);
+    survey.first_cycle = log.first_cycle();
+    survey.last_cycle = log.cycle();
+    if (!any || survey.last_command < survey.first_cycle) survey.last_command = survey.first_cycle;
+    survey.clock_ps = log.clock_ps();
+    survey.version = log.version();
+    survey.slots = static_cast<std::uint32_t>(
+        std::bit_ceil(std::clamp<std::uint64_t>(most_in_flight, survey.slots, Survey::most_slots)));
+    return survey;
+}
+
+}  // namespace hwtrace::kanata

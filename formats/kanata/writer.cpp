@@ -1,0 +1,647 @@
+// formats/kanata/writer.cpp - traces of the `cpu` protocol as a log (README.md, "What the writer does").
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "codec.hpp"
+#include "commands.hpp"
+#include "in_flight.hpp"
+#include "io/error.hpp"
+#include "log_text.hpp"
+#include "model/conventions.hpp"
+#include "model/protocols.hpp"
+#include "tracks.hpp"
+
+namespace hwtrace::kanata {
+namespace {
+
+namespace names = conventions;
+
+constexpr std::uint64_t assumed_period_ps = 1000;
+constexpr std::uint64_t most32 = std::numeric_limits<std::uint32_t>::max();
+
+/// What a track's records are written as.
+enum class Role : std::uint8_t {
+    foreign,
+    entities,
+    committed,
+    stage_transition,
+    annotate,
+    dependency,
+    flush,
+    label_type,
+    lane_stage,
+    stage_end,
+    retire,
+    dependency_type,
+    line,
+};
+
+/// Cells that an event of that role must have.
+std::size_t cells_of(Role role) noexcept {
+    switch (role) {
+        case Role::foreign:
+        case Role::entities:
+        case Role::committed:
+            return 0;
+        case Role::line:
+            return 1;
+        case Role::stage_transition:
+        case Role::annotate:
+        case Role::flush:
+        case Role::label_type:
+            return 2;
+        case Role::dependency:
+        case Role::lane_stage:
+        case Role::stage_end:
+        case Role::retire:
+        case Role::dependency_type:
+            return 3;
+    }
+    return 0;
+}
+
+/// A track with events of that role has fields that its cells can be taken from.
+bool has_payload(const Track& track, Role role) {
+    const std::size_t cells = cells_of(role);
+    if (track.fields.size() < cells) return false;
+    const bool text = role == Role::annotate || role == Role::line;
+    return !text || track.fields[cells - 1].type == Type::text;
+}
+
+struct TrackUse {
+    Role role = Role::foreign;
+    std::uint32_t core = 0;
+};
+
+std::vector<TrackUse> uses_of(const Schema& schema, const std::vector<CpuScope>& cores) {
+    std::vector<TrackUse> uses(schema.tracks().size());
+    for (std::uint32_t number = 0; number < cores.size(); ++number) {
+        const CpuScope& core = cores[number];
+        const auto use = [&](TrackId track, Role role) {
+            if (track != none && has_payload(schema.tracks()[track], role)) uses[track] = {role, number};
+        };
+        const auto event = [&](std::string_view name) {
+            return find_track_in(schema, core.scope, Track::Kind::event_type, name);
+        };
+        const TrackId committed = find_track_in(schema, core.scope, Track::Kind::storage, names::committed_insns);
+        if (core.entity_id != no_field) use(core.entities, Role::entities);
+        if (committed != none && is_counter(schema.tracks()[committed])) use(committed, Role::committed);
+        use(core.stage_transition, Role::stage_transition);
+        use(core.annotate, Role::annotate);
+        use(core.dependency, Role::dependency);
+        use(core.flush, Role::flush);
+        use(core.label_type, Role::label_type);
+        use(core.lane_stage, Role::lane_stage);
+        use(core.stage_end, Role::stage_end);
+        use(core.retire, Role::retire);
+        use(event(names::dependency_type), Role::dependency_type);
+        use(event(line_track), Role::line);
+    }
+    return uses;
+}
+
+/// The length of a cycle: that of the cores' clock, the greatest that divides all where they differ; 0: unknown.
+std::uint64_t period_of(const std::vector<CpuScope>& cores) noexcept {
+    std::uint64_t period = 0;
+    for (const CpuScope& core : cores)
+        period = std::gcd(period, core.period_ps);
+    return period;
+}
+
+std::vector<std::string> stage_list(const Schema& schema, const CpuScope& core) {
+    std::vector<std::string> stages;
+    for (const Metadata& fact : schema.metadata())
+        if (fact.key == stage_key) stages.push_back(fact.value);
+    return stages.empty() ? core.stages : stages;
+}
+
+/// The number that metadata of our own state; `otherwise` where they do not.
+std::int64_t stated_cycle(const Schema& schema, std::string_view key, std::int64_t otherwise) {
+    const std::string* text = schema.metadata(key);
+    std::int64_t cycle = 0;
+    if (text == nullptr) return otherwise;
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), cycle);
+    const bool good =
+        error == std::errc{} && end == text->data() + text->size() && cycle <= most_cycles && cycle >= -most_cycles;
+    return good ? cycle : otherwise;
+}
+
+/// A name as a column can hold it.
+std::string column_text(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
+    return text;
+}
+
+/// True when a label comes back as it was: `\n` of two characters would become a newline, and carriage returns at a
+/// line's end belong to the line end.
+bool fits_label(std::string_view text) noexcept {
+    return text.find("\\n") == std::string_view::npos && !text.ends_with('\r');
+}
+
+/// Ticks to cycles of a common length.
+class CycleScale {
+public:
+    CycleScale() = default;
+    CycleScale(const TimeBase& base, std::uint64_t period_ps) {
+        if (base.kind != TimeBase::Kind::seconds || base.den == 0) return;  // a tick is a cycle
+        // (num / den) s / (period / 10^12 s), with all that divides both taken out first.
+        Ratio seconds = Ratio{base.num, base.den}.reduced();
+        Ratio rate = Ratio{picoseconds_per_second, period_ps}.reduced();
+        const std::uint64_t a = std::gcd(seconds.num, rate.den), b = std::gcd(rate.num, seconds.den);
+        seconds.num /= a;
+        rate.den /= a;
+        rate.num /= b;
+        seconds.den /= b;
+        if (__builtin_mul_overflow(seconds.num, rate.num, &ratio_.num) ||
+            __builtin_mul_overflow(seconds.den, rate.den, &ratio_.den))
+            fail(Failure::input, "the trace's ticks and its clock cannot be compared");
+    }
+    Scaled cycle(Tick time) const noexcept {
+        if (ratio_.num != 1 || time < 0) return scale(time, ratio_);
+        const auto ticks = static_cast<std::uint64_t>(time);
+        return {static_cast<Tick>(ticks / ratio_.den), ticks % ratio_.den == 0, false};
+    }
+
+private:
+    Ratio ratio_;
+};
+
+class KanataWriter final : public Writer {
+public:
+    KanataWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
+
+    void write(const Batch& batch) override;
+    void finish() override;
+
+private:
+    struct Stage {
+        std::string name;
+        bool changed = false;  ///< it could not be written as it is
+    };
+    struct Core {
+        CpuScope cpu;
+        std::vector<Stage> stages;
+        InFlight in_flight;
+        std::vector<bool> left = {};  ///< by slot: its instruction has retired or was flushed
+        std::unordered_map<std::uint32_t, std::uint32_t> ids = {};  ///< in the log, by entity; with several cores only
+        std::uint64_t next_simulator_id = 0, next_retire_id = 0;
+        std::uint64_t gone = most32 + 1;     ///< the entity whose R stands in the log, for its flush and clear
+        std::int64_t uncounted_commits = 0;  ///< retired instructions that the counter has not counted
+        std::uint64_t label_entity = 0, label_type = 0;
+        std::uint64_t dependency_type = no_type;
+        bool label_open = false;
+    };
+    /// Sets of one instruction that belong together.
+    struct Pending {
+        std::uint32_t core = 0, slot = no_slot, entity = 0;
+        Tick time = 0;
+        bool fresh = false;  ///< it begins with them
+        bool has_pc = false, has_simulator_id = false, has_thread_id = false, has_bits = false;
+        std::uint64_t pc = 0, simulator_id = 0, thread_id = 0, bits = 0;
+    };
+
+    static constexpr std::uint64_t no_type = ~std::uint64_t{0};
+
+    void make_scales(std::uint64_t period_ps);
+    void count_metadata();
+    void put(const Batch& batch, const Record& record, TrackUse use);
+    void put_event(const Batch& batch, const Record& record, TrackUse use);
+    bool joins_pending(const Record& record, TrackUse use) const;
+    void put_set(const Record& record, TrackUse use);
+    void put_clear(const Record& record, TrackUse use);
+    void write_pending(const Batch& batch, const Record* next);
+    bool tells_address(const Batch& batch, const Record* next) const;
+    void put_label(Core& core, const Record& record, std::uint64_t entity, StringId text);
+    void put_stage(Core& core, const Record& record, char letter, std::uint32_t id, std::uint64_t lane,
+                   std::uint64_t stage);
+    void put_flush(Core& core, const Record& record, std::uint64_t entity, std::uint64_t reason);
+    void put_line(const Record& record, std::string_view text);
+    void put_retire(Core& core, std::uint32_t entity, std::uint64_t retire_id, std::uint64_t type);
+    Scaled cycle_of(const Record& record) const noexcept;
+    void go_to(const Record& record);
+    void start(std::int64_t cycle);
+    std::uint32_t id_of(Core& core, std::uint64_t entity);
+    void drop(const Record& record);
+    void count(Loss loss, TrackId track, std::string_view what, std::uint64_t times = 1);
+
+    const Schema& schema_;
+    Losses& losses_;
+    LogText log_;
+    std::vector<Core> cores_;
+    std::vector<TrackUse> uses_;           ///< by track
+    std::vector<CycleScale> scales_;       ///< one for each base of time
+    std::vector<std::uint32_t> scale_of_;  ///< by track
+    struct Dropped {
+        std::uint64_t count = 0;
+        Kind kind = Kind::event;
+        std::int64_t first_cycle = 0;
+    };
+    std::vector<Dropped> dropped_;  ///< by track
+
+    bool started_ = false;
+    bool born_here_ = false;     ///< the trace was a log
+    bool states_clock_ = false;  ///< the log says how long a cycle is
+    std::int64_t offset_ = 0;    ///< the cycle of tick 0
+    std::int64_t cycle_ = 0;
+    Tick last_time_ = std::numeric_limits<Tick>::min();  ///< whose cycle is known to be cycle_
+    std::uint32_t last_scale_ = none;
+    std::uint32_t next_id_ = 0;  ///< with several cores
+    Pending pending_;
+};
+
+KanataWriter::KanataWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses)
+    : schema_(schema), losses_(losses), log_(output, [&] {
+          const std::string chosen = settings.text(options, "kanata-container");
+          return chosen == "gz" || (chosen == "auto" && settings.output_name.ends_with(".gz"));
+      }()) {
+    std::vector<CpuScope> cores = cpu_scopes(schema);
+    uses_ = uses_of(schema, cores);
+    dropped_.resize(uses_.size());
+    const std::uint64_t period = period_of(cores);
+    const std::string* version = schema.metadata(version_key);
+    born_here_ = version != nullptr;
+    log_.header(born_here_ ? column_text(*version) : known_version);
+    states_clock_ = period != 0 && schema.metadata(names::rescaled) == nullptr;
+    if (states_clock_) log_.line(std::string(clock_remark).append(std::to_string(period)));
+    make_scales(period);
+    for (CpuScope& cpu : cores) {
+        std::vector<Stage> stages;
+        for (const std::string& name : stage_list(schema, cpu)) {
+            std::string text = column_text(name);
+            const bool changed = text != name;
+            stages.push_back({std::move(text), changed});
+        }
+        const std::uint64_t slots = cpu.entities == none ? 1 : schema.tracks()[cpu.entities].slots;
+        const auto home =
+            static_cast<std::uint32_t>(std::bit_ceil(std::clamp<std::uint64_t>(slots, 1, InFlight::most_slots)));
+        cores_.push_back({.cpu = std::move(cpu), .stages = std::move(stages), .in_flight = InFlight(home, home)});
+    }
+    if (born_here_) {
+        const std::int64_t first = stated_cycle(schema, first_cycle_key, 0);
+        offset_ = std::min<std::int64_t>(first, 0);
+        start(first);
+    }
+    count_metadata();
+}
+
+void KanataWriter::make_scales(std::uint64_t period_ps) {
+    std::vector<TimeBase> bases;
+    bool assumed = false;
+    for (const Track& track : schema_.tracks()) {
+        assumed = assumed || (period_ps == 0 && track.time.kind == TimeBase::Kind::seconds);
+        const auto known = std::find(bases.begin(), bases.end(), track.time);
+        scale_of_.push_back(static_cast<std::uint32_t>(known - bases.begin()));
+        if (known != bases.end()) continue;
+        bases.push_back(track.time);
+        scales_.emplace_back(track.time, period_ps == 0 ? assumed_period_ps : period_ps);
+    }
+    if (assumed)
+        losses_.assume("the trace does not say how long a cycle is: assumed " + std::to_string(assumed_period_ps) +
+                       " ps");
+}
+
+void KanataWriter::count_metadata() {
+    for (const Metadata& fact : schema_.metadata())
+        if (!is_told_by_log(fact))
+            losses_.count(Loss::metadata_dropped, fact.key, [&] { return fact.value.substr(0, 80); });
+}
+
+void KanataWriter::count(Loss loss, TrackId track, std::string_view what, std::uint64_t times) {
+    losses_.count(
+        loss, schema_.tracks()[track].name,
+        [&] { return std::string(what).append(" in cycle ").append(std::to_string(cycle_)); }, times);
+}
+
+void KanataWriter::drop(const Record& record) {
+    Dropped& dropped = dropped_[record.track];
+    if (dropped.count++ == 0) {
+        dropped.kind = record.kind;
+        dropped.first_cycle = cycle_of(record).value;
+    }
+}
+
+void KanataWriter::start(std::int64_t cycle) {
+    started_ = true;
+    cycle_ = cycle;
+    log_.start_cycle(cycle);
+}
+
+Scaled KanataWriter::cycle_of(const Record& record) const noexcept {
+    Scaled scaled = scales_[scale_of_[record.track]].cycle(record.time);
+    scaled.value = std::clamp(scaled.value, -most_cycles, most_cycles) + offset_;
+    return scaled;
+}
+
+void KanataWriter::go_to(const Record& record) {
+    const std::uint32_t scale = scale_of_[record.track];
+    if (record.time == last_time_ && scale == last_scale_) return;
+    last_time_ = record.time;
+    last_scale_ = scale;
+    const Scaled scaled = cycle_of(record);
+    const std::int64_t cycle = scaled.value;
+    if (!started_) start(cycle);
+    if (!scaled.exact || scaled.saturated || cycle < cycle_)
+        count(Loss::time_rounded, record.track, "a time between two cycles, or that goes back,");
+    if (cycle <= cycle_) return;
+    log_.advance(cycle - cycle_);
+    cycle_ = cycle;
+}
+
+std::uint32_t KanataWriter::id_of(Core& core, std::uint64_t entity) {
+    const auto id = static_cast<std::uint32_t>(entity);
+    if (cores_.size() == 1) return id;
+    const auto [place, is_new] = core.ids.try_emplace(id, next_id_);
+    next_id_ += is_new ? 1u : 0u;
+    return place->second;
+}
+
+// --- records -----------------------------------------------------------------------------------------------------
+
+void KanataWriter::write(const Batch& batch) {
+    for (const Record& record : batch.records())
+        put(batch, record, uses_[record.track]);
+}
+
+void KanataWriter::put(const Batch& batch, const Record& record, TrackUse use) {
+    if (pending_.slot != no_slot && !joins_pending(record, use)) write_pending(batch, &record);
+    switch (use.role) {
+        case Role::foreign:
+            return drop(record);
+        case Role::entities:
+            if (record.kind == Kind::set && (record.flags & record_property) == 0) return put_set(record, use);
+            if (record.kind == Kind::clear) return put_clear(record, use);
+            return drop(record);
+        case Role::committed:
+            if (record.kind != Kind::add) return drop(record);
+            cores_[use.core].uncounted_commits -= static_cast<std::int64_t>(record.value);
+            return;
+        case Role::stage_transition:
+        case Role::annotate:
+        case Role::dependency:
+        case Role::flush:
+        case Role::label_type:
+        case Role::lane_stage:
+        case Role::stage_end:
+        case Role::retire:
+        case Role::dependency_type:
+        case Role::line:
+            if (record.count < cells_of(use.role)) return drop(record);
+            return put_event(batch, record, use);
+    }
+}
+
+bool KanataWriter::joins_pending(const Record& record, TrackUse use) const {
+    return use.role == Role::entities && record.kind == Kind::set && (record.flags & record_property) == 0 &&
+           use.core == pending_.core && record.ref == pending_.slot && record.time == pending_.time &&
+           record.field != cores_[use.core].cpu.entity_id;
+}
+
+void KanataWriter::put_set(const Record& record, TrackUse use) {
+    Core& core = cores_[use.core];
+    const CpuScope& cpu = core.cpu;
+    if (record.ref >= InFlight::most_slots) return drop(record);
+    if (record.field == cpu.entity_id) {
+        const auto entity = static_cast<std::uint32_t>(record.value);
+        core.in_flight.put(record.ref, entity);
+        if (record.ref >= core.left.size()) core.left.resize(record.ref + std::size_t{1});
+        core.left[record.ref] = false;
+        if (core.gone == entity) core.gone = most32 + 1;
+        pending_ = {.core = use.core, .slot = record.ref, .entity = entity, .time = record.time, .fresh = true};
+        go_to(record);
+        return;
+    }
+    if (pending_.slot == no_slot) {
+        if (core.in_flight.is_free(record.ref)) return drop(record);
+        pending_ = {
+            .core = use.core, .slot = record.ref, .entity = core.in_flight.owner(record.ref), .time = record.time};
+        go_to(record);
+    }
+    if (record.field == cpu.pc) {
+        pending_.has_pc = record.value != 0;
+        pending_.pc = record.value;
+    } else if (record.field == cpu.inst_bits) {
+        pending_.has_bits = record.value != 0;
+        pending_.bits = record.value;
+    } else if (record.field == cpu.simulator_id && pending_.fresh) {
+        pending_.has_simulator_id = true;
+        pending_.simulator_id = record.value;
+    } else if (record.field == cpu.thread_id && pending_.fresh) {
+        pending_.has_thread_id = true;
+        pending_.thread_id = static_cast<std::uint32_t>(record.value);
+    } else {
+        count(Loss::field_dropped, record.track, "a set of a field that no command has");
+    }
+}
+
+/// Whether the record behind an address is a label that begins with it.
+bool KanataWriter::tells_address(const Batch& batch, const Record* next) const {
+    if (next == nullptr || pending_.has_bits) return false;
+    const TrackUse use = uses_[next->track];
+    if (use.role != Role::annotate || use.core != pending_.core || next->count < 2 || next->time != pending_.time)
+        return false;
+    const std::span<const std::uint64_t> cells = batch.cells(*next);
+    const Core& core = cores_[use.core];
+    return cells[0] == pending_.entity && !core.label_open &&
+           label_address(schema_.text(static_cast<StringId>(cells[1]))) == pending_.pc;
+}
+
+void KanataWriter::write_pending(const Batch& batch, const Record* next) {
+    Core& core = cores_[pending_.core];
+    const TrackId entities = core.cpu.entities;
+    const std::uint32_t id = id_of(core, pending_.entity);
+    if (pending_.fresh) {
+        const std::uint64_t simulator_id = pending_.has_simulator_id ? pending_.simulator_id : core.next_simulator_id;
+        core.next_simulator_id = simulator_id + 1;
+        log_.begin(id, simulator_id, pending_.has_thread_id ? pending_.thread_id : pending_.core);
+        if (!pending_.has_simulator_id || !pending_.has_thread_id || cores_.size() > 1)
+            count(Loss::type_changed, entities, "an instruction gets numbers of its own");
+    }
+    if ((pending_.has_pc || pending_.has_bits) && !tells_address(batch, next)) {
+        constexpr std::string_view digits = "0123456789abcdef";
+        std::string text;
+        const auto hex = [&](std::uint64_t value, unsigned width) {
+            while (width < 16 && (value >> (4 * width)) != 0)
+                ++width;
+            for (; width > 0; --width)
+                text += digits[(value >> (4 * (width - 1))) & 15u];
+        };
+        if (pending_.has_pc) {
+            hex(pending_.pc, 8);
+            text += ": ";
+        }
+        if (pending_.has_bits) {
+            text += pending_.has_pc ? "" : "bits ";
+            hex(pending_.bits, 4);
+            text += ' ';
+        }
+        log_.label(id, 0, text);
+        count(Loss::type_changed, entities, "an address becomes a label");
+    }
+    pending_.slot = no_slot;
+}
+
+void KanataWriter::put_clear(const Record& record, TrackUse use) {
+    Core& core = cores_[use.core];
+    if (core.in_flight.is_free(record.ref)) return drop(record);
+    go_to(record);
+    const std::uint32_t entity = core.in_flight.owner(record.ref);
+    if (!core.left[record.ref]) {
+        count(Loss::type_changed, record.track, "an instruction that leaves gets a retire id");
+        put_retire(core, entity, core.next_retire_id, 0);
+    }
+    core.gone = most32 + 1;
+    core.in_flight.release(record.ref);
+}
+
+void KanataWriter::put_retire(Core& core, std::uint32_t entity, std::uint64_t retire_id, std::uint64_t type) {
+    log_.retire(id_of(core, entity), retire_id, type);
+    core.next_retire_id = retire_id + 1;
+    core.gone = entity;
+    const std::uint32_t slot = core.in_flight.find(entity);
+    if (slot == no_slot) return;
+    core.left[slot] = true;
+    if (type == 0) ++core.uncounted_commits;
+}
+
+void KanataWriter::put_stage(Core& core, const Record& record, char letter, std::uint32_t id, std::uint64_t lane,
+                             std::uint64_t stage) {
+    if (stage < core.stages.size()) [[likely]] {
+        const Stage& known = core.stages[static_cast<std::size_t>(stage)];
+        if (known.changed) count(Loss::name_changed, record.track, "a stage whose name a column cannot hold");
+        return log_.stage(letter, id, lane, known.name);
+    }
+    count(Loss::name_changed, record.track, "a stage without a name");
+    log_.stage(letter, id, lane, std::to_string(stage));
+}
+
+void KanataWriter::put_label(Core& core, const Record& record, std::uint64_t entity, StringId id) {
+    const std::string_view text = schema_.text(id);
+    std::uint64_t type = 0;
+    if (core.label_open) {
+        if (core.label_entity == entity)
+            type = core.label_type;
+        else
+            count(Loss::part_dropped, record.track, "the type of a label that does not follow");
+        core.label_open = false;
+    }
+    if (!fits_label(text)) count(Loss::value_narrowed, record.track, "a text that a line cannot hold as it is");
+    log_.label(id_of(core, entity), type, text);
+}
+
+void KanataWriter::put_flush(Core& core, const Record& record, std::uint64_t entity, std::uint64_t reason) {
+    if (reason != 0) count(Loss::part_dropped, record.track, "the reason of a flush");
+    if (core.gone == entity) return;
+    const std::uint32_t slot = core.in_flight.find(static_cast<std::uint32_t>(entity));
+    if (slot != no_slot && core.left[slot]) return;
+    count(Loss::type_changed, record.track, "an instruction that is flushed gets a retire id");
+    put_retire(core, static_cast<std::uint32_t>(entity), core.next_retire_id, 1);
+}
+
+void KanataWriter::put_line(const Record& record, std::string_view text) {
+    const Action action = parse(text).action;
+    const bool is_other = action == Action::remark || action == Action::unknown || action == Action::malformed;
+    const bool is_line = text.find('\n') == std::string_view::npos && !text.ends_with('\r');
+    if (!is_other || !is_line || (stated_clock(text) && !states_clock_)) return drop(record);
+    log_.line(text);
+}
+
+void KanataWriter::put_event(const Batch& batch, const Record& record, TrackUse use) {
+    const std::span<const std::uint64_t> cells = batch.cells(record);
+    Core& core = cores_[use.core];
+    go_to(record);
+    switch (use.role) {
+        case Role::stage_transition:
+            return put_stage(core, record, 'S', id_of(core, cells[0]), 0, cells[1]);
+        case Role::lane_stage:
+            return put_stage(core, record, 'S', id_of(core, cells[0]), cells[1], cells[2]);
+        case Role::stage_end:
+            return put_stage(core, record, 'E', id_of(core, cells[0]), cells[1], cells[2]);
+        case Role::label_type:
+            if (core.label_open) count(Loss::part_dropped, record.track, "the type of a label that does not follow");
+            core.label_open = true;
+            core.label_entity = cells[0];
+            core.label_type = cells[1];
+            return;
+        case Role::annotate:
+            return put_label(core, record, cells[0], static_cast<StringId>(cells[1]));
+        case Role::dependency_type:
+            core.dependency_type = cells[2];
+            return;
+        case Role::dependency: {
+            const std::uint64_t type = core.dependency_type == no_type ? cells[2] : core.dependency_type;
+            core.dependency_type = no_type;
+            return log_.dependency(id_of(core, cells[1]), id_of(core, cells[0]), type);
+        }
+        case Role::flush:
+            return put_flush(core, record, cells[0], cells[1]);
+        case Role::retire:
+            return put_retire(core, static_cast<std::uint32_t>(cells[0]), cells[1], cells[2]);
+        case Role::line:
+            return put_line(record, schema_.text(static_cast<StringId>(cells[0])));
+        case Role::foreign:
+        case Role::entities:
+        case Role::committed:
+            return;  // put() takes these
+    }
+}
+
+void KanataWriter::finish() {
+    if (pending_.slot != no_slot) write_pending(Batch{}, nullptr);
+    if (!started_) start(0);
+    if (born_here_) {
+        const std::int64_t last = stated_cycle(schema_, last_cycle_key, cycle_);
+        if (last > cycle_) log_.advance(last - cycle_);
+    }
+    for (TrackId track = 0; track < uses_.size(); ++track) {
+        const TrackUse use = uses_[track];
+        if (dropped_[track].count != 0) {
+            cycle_ = dropped_[track].first_cycle;
+            count(Loss::kind_dropped, track, name_of(dropped_[track].kind), dropped_[track].count);
+        }
+        if (use.role == Role::committed && cores_[use.core].uncounted_commits != 0)
+            count(Loss::kind_dropped, track, "a count that is not that of the retired instructions");
+        if (use.role == Role::label_type && cores_[use.core].label_open)
+            count(Loss::part_dropped, track, "the type of a label that does not follow");
+    }
+    log_.finish();
+}
+
+}  // namespace
+
+std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses) {
+    return std::make_unique<KanataWriter>(output, schema, settings, losses);
+}
+
+void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedLoss>& losses) {
+    const auto foretell = [&](Loss loss, std::string subject, std::string why) {
+        losses.push_back({loss, std::move(subject), std::move(why)});
+    };
+    for (const Metadata& fact : schema.metadata())
+        if (!is_told_by_log(fact)) foretell(Loss::metadata_dropped, fact.key, "a log has no place for it");
+    const std::vector<CpuScope> cores = cpu_scopes(schema);
+    const std::vector<TrackUse> uses = uses_of(schema, cores);
+    for (TrackId track = 0; track < uses.size(); ++track) {
+        const Track& t = schema.tracks()[track];
+        if (t.scope >= schema.scopes().size() || schema.scopes()[t.scope].protocol != names::cpu_protocol) continue;
+        if (uses[track].role == Role::foreign)
+            foretell(Loss::kind_dropped, t.name, "a log has no command for it");
+        else if (uses[track].role == Role::entities && t.fields.size() > 4)
+            foretell(Loss::field_dropped, t.name, "a log has no command for some of its fields");
+    }
+    if (schema.metadata(version_key) == nullptr)
+        foretell(Loss::type_changed, "*", "instructions get the numbers, labels and retire ids that a log wants");
+    constexpr std::string_view odd = "what a log cannot say as it is, where another tool wrote any";
+    for (const Loss loss : {Loss::kind_dropped, Loss::field_dropped, Loss::part_dropped, Loss::name_changed,
+                            Loss::value_narrowed, Loss::type_changed})
+        foretell(loss, "*", std::string(odd));
+    foretell(Loss::time_rounded, "*", "times between two cycles, or that go back");
+}
+
+}  // namespace hwtrace::kanata
