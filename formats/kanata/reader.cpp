@@ -53,6 +53,7 @@ private:
     std::uint32_t last_stage_ = 0;
     std::string text_;  // reused
     std::uint64_t instructions_ = 0, retired_ = 0, flushed_ = 0, labels_ = 0, dependencies_ = 0;
+    std::uint64_t displaced_ = 0;  ///< instructions in flight that have lost their slot to others
     bool ended_ = false;
     std::exception_ptr failure_;  ///< to be thrown when the records before it have been handed out
 };
@@ -117,8 +118,7 @@ void KanataReader::begin(const Command& command, Batch& batch) {
     } else {
         bool evicts = false;
         slot = in_flight_.take(command.id, evicts);
-        if (evicts) [[unlikely]]
-            log_.report(Check::table_full, std::to_string(Survey::most_slots) + " at most");
+        displaced_ += evicts ? 1u : 0u;
     }
     batch.set(tracks_.entities, now_, slot, Tracks::entity_id, command.id);
     batch.set(tracks_.entities, now_, slot, Tracks::simulator_id, command.number);
@@ -220,6 +220,7 @@ Facts KanataReader::facts() const {
         facts.emplace_back("retired", std::to_string(retired_));
         facts.emplace_back("flushed", std::to_string(flushed_));
         facts.emplace_back("in_flight_at_end", std::to_string(instructions_ - retired_ - flushed_));
+        if (displaced_ != 0) facts.emplace_back("not_in_table", std::to_string(displaced_));
         facts.emplace_back("labels", std::to_string(labels_));
         facts.emplace_back("dependencies", std::to_string(dependencies_));
     }

@@ -47,11 +47,6 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
      "The file ends inside its gzip stream. The commands that could be decompressed are delivered."},
     {"KAN014", error, damaged, "the gzip data is damaged", "README.md, File",
      "Decompression fails here or the checksum is wrong. The commands before it are delivered."},
-    {"KAN015", note, harmless, "more instructions are in flight than the table of them has room for",
-     "README.md, Model",
-     "The table holds 32768; the one that gives its slot away is no longer seen in the state, but all its commands are "
-     "kept. "
-     "Logs whose instructions never retire are the usual reason: write their R."},
 }};
 
 }  // namespace

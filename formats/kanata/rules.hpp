@@ -23,7 +23,6 @@ enum class Check : std::uint8_t {
     rest_ignored,
     gzip_cut,
     gzip_damaged,
-    table_full,
 
     count,
 };

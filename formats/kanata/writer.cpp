@@ -478,7 +478,7 @@ void KanataWriter::write_pending(const Batch& batch, const Record* next) {
         }
         if (pending_.has_bits) {
             text += pending_.has_pc ? "" : "bits ";
-            hex(pending_.bits, 4);
+            hex(pending_.bits, pending_.bits > 0xFFFF ? 8 : 4);
             text += ' ';
         }
         log_.label(id, 0, text);

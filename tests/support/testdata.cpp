@@ -135,9 +135,59 @@ Bytes queue(const Chosen& chosen) {
     });
 }
 
+Bytes bytes_of(std::string_view text) {
+    const auto* first = reinterpret_cast<const std::byte*>(text.data());
+    return {first, first + text.size()};
+}
+
+/// A log that begins below cycle 0, with overlay lanes, every type of label and retirement, and a dependency whose type
+/// no byte can hold. As the writer of the format writes it.
+constexpr std::string_view pipeline_log =
+    "Kanata\t0004\n"
+    "C=\t-2\n"
+    "I\t0\t10\t0\n"
+    "L\t0\t0\t80000000: addi x1, x0, 1\n"
+    "S\t0\t0\tF\n"
+    "C\t1\n"
+    "S\t0\t1\tstl\n"
+    "L\t0\t1\ti-cache miss\\nat 80000000\n"
+    "I\t1\t11\t1\n"
+    "L\t1\t0\t0x80000004 lw\tx2, 0(x1)\n"
+    "S\t1\t0\tF\n"
+    "C\t12\n"
+    "E\t0\t1\tstl\n"
+    "E\t0\t0\tF\n"
+    "S\t0\t0\tX\n"
+    "L\t0\t2\tadder\n"
+    "W\t1\t0\t0\n"
+    "S\t1\t0\tX\n"
+    "C\t1\n"
+    "R\t0\t7\t0\n"
+    "I\t2\t12\t0\n"
+    "L\t2\t0\tnot an address\n"
+    "W\t2\t1\t300\n"
+    "S\t2\t0\tF\n"
+    "I\t20\t13\t0\n"
+    "C\t2\n"
+    "R\t2\t8\t1\n"
+    "R\t1\t9\t2\n"
+    "R\t20\t10\t0\n";
+
+/// A log with a clock, with names of stages that no list with commas can hold, and cycles behind its last command.
+constexpr std::string_view names_log =
+    "Kanata\t0004\n"
+    "#hwtrace: clock_ps 400\n"
+    "C=\t5\n"
+    "I\t4000000000\t18446744073709551615\t7\n"
+    "S\t4000000000\t0\tload, store\n"
+    "S\t4000000000\t0\t padded \n"
+    "S\t4000000000\t0\t\n"
+    "C\t3\n"
+    "R\t4000000000\t0\t0\n"
+    "C\t100\n";
+
 Bytes bytes_of(const TextOutput& text) {
-    const auto* first = reinterpret_cast<const std::byte*>(text.text().data());
-    return {first, first + text.text().size()};
+    return bytes_of(text.text());
 }
 
 Bytes view_of(const Bytes& file, const Format& format) {
@@ -159,7 +209,7 @@ Bytes model_of(const Bytes& file, const Format& format) {
 }
 
 void collect(const fs::path& folder, const std::string& prefix, std::uint64_t limit, const Format* format, bool valid,
-             std::vector<Sample>& samples) {
+             std::vector<Sample>& samples, std::string_view extension = ".hex") {
     if (!fs::exists(folder)) return;
     std::vector<fs::path> paths;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder))
@@ -168,7 +218,7 @@ void collect(const fs::path& folder, const std::string& prefix, std::uint64_t li
     for (const fs::path& path : paths) {
         // Small files of millions of instructions: the formats' own tests read them.
         if (path.filename().string().starts_with("dhry")) continue;
-        const bool mine = path.extension() == ".hex" ||
+        const bool mine = path.extension() == extension ||
                           std::any_of(format->extensions.begin(), format->extensions.end(),
                                       [&](std::string_view e) { return path.filename().string().ends_with(e); });
         if (mine) samples.push_back({prefix + path.filename().string(), format, load_sample(path), valid});
@@ -181,6 +231,7 @@ std::map<std::string, Bytes> made_testdata() {
     const Format& stf = *find_format(formats(), "stf");
     const Format& uscope = *find_format(formats(), "uscope");
     const Format& pccx = *find_format(formats(), "pccx");
+    const Format& kanata = *find_format(formats(), "kanata");
     const Bytes small = program(6, {});
     const Bytes npu_bincode = npu(16, {{"pccx-checksum", "number"}});
     TimeModel gigahertz;
@@ -209,6 +260,14 @@ std::map<std::string, Bytes> made_testdata() {
     files["uscope/valid/npu.uscope"] = converted(npu_bincode, pccx, uscope, {}, {{"uscope-compression", "none"}});
     files["golden/npu.events.txt"] = view_of(npu_bincode, pccx);
     files["golden/npu.model.txt"] = model_of(npu_bincode, pccx);
+    const Bytes pipeline = bytes_of(pipeline_log);
+    files["kanata/valid/pipeline.kanata"] = pipeline;
+    files["kanata/valid/pipeline.kanata.gz"] = converted(pipeline, kanata, kanata, {}, {{"kanata-container", "gz"}});
+    files["kanata/valid/names.kanata"] = bytes_of(names_log);
+    files["kanata/valid/sum_small.kanata"] = converted(small, stf, kanata, gigahertz, {});
+    files["uscope/valid/pipeline.uscope"] = converted(pipeline, kanata, uscope, {}, {{"uscope-compression", "none"}});
+    files["golden/pipeline.log.txt"] = view_of(pipeline, kanata);
+    files["golden/pipeline.model.txt"] = model_of(pipeline, kanata);
     files["golden/queue.model.txt"] = model_of(files["uscope/valid/queue.uscope"], uscope);
     return files;
 }
@@ -228,6 +287,10 @@ std::vector<Sample> corpus_samples(std::uint64_t limit) {
     std::vector<Sample> samples;
     for (const Format* format : formats()) {
         const std::string name(format->name);
+        if (name ==
+            "kanata")  // logs stand with the traces that another tool made of them, and have a general extension
+            if (const auto logs = corpus("uscope/logs"))
+                collect(*logs, "corpus/uscope/logs/", limit, format, true, samples, ".log");
         const auto folder = corpus(name);
         if (!folder) continue;
         collect(*folder, "corpus/" + name + "/", limit, format, true, samples);

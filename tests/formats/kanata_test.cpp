@@ -1,0 +1,400 @@
+// Kanata logs to the model and back: what each command becomes, and what the writer makes of traces that were no logs.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <random>
+
+#include "codec/format.hpp"
+#include "formats.hpp"
+#include "formats/uscope_support.hpp"
+#include "io/error.hpp"
+#include "kanata/in_flight.hpp"
+#include "model/conventions.hpp"
+#include "model/protocols.hpp"
+#include "support/lines.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+Bytes bytes_of(std::string_view text) {
+    const auto* first = reinterpret_cast<const std::byte*>(text.data());
+    return {first, first + text.size()};
+}
+
+std::string text_of(const Bytes& bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+const Format& kanata() {
+    return *find_format(formats(), "kanata");
+}
+
+/// "Kanata 0004" and the lines, whose columns are separated by blanks here; a tab inside a text is written "\t".
+std::string log(const Lines& lines) {
+    std::string text = "Kanata\t0004\n";
+    for (const std::string& line : lines)
+        text.append(line).append("\n");
+    std::replace(text.begin() + 12, text.end(), ' ', '\t');
+    return text;
+}
+
+/// Reads everything; the input ends with the call, so the reader is for its schema and facts.
+struct LogReading {
+    Bytes bytes;
+    Input input;
+    Findings findings;
+    Settings settings;
+    std::unique_ptr<Reader> reader;
+    Lines records, rules;
+
+    explicit LogReading(std::string_view text, Limits limits = {})
+        : bytes(bytes_of(text)), input(Input::memory("log", bytes)) {
+        settings.limits = limits;
+        reader = kanata().open(input, settings, findings);
+        Batch batch;
+        while (reader->read(batch)) {
+            for (const Record& record : batch.records())
+                records.push_back(record_line(reader->schema(), batch, record));
+            batch.clear();
+        }
+        for (const Finding& finding : findings.kept())
+            rules.push_back(std::string(finding.rule->id) + "@" + std::to_string(finding.offset));
+    }
+    std::string fact(std::string_view key) const {
+        for (const auto& [name, value] : reader->facts())
+            if (name == key) return value;
+        return "(none)";
+    }
+};
+
+std::string rewritten_log(std::string_view text, Losses* counted = nullptr) {
+    const Bytes bytes = bytes_of(text);
+    Input input = Input::memory("log", bytes);
+    Findings findings;
+    Losses losses;
+    const Settings settings;
+    const auto reader = kanata().open(input, settings, findings);
+    Bytes made;
+    const auto output = open_memory_output("made", [&](Bytes all) { made = std::move(all); });
+    const auto writer = kanata().create(*output, reader->schema(), settings, losses);
+    Batch batch;
+    while (reader->read(batch)) {
+        writer->write(batch);
+        batch.clear();
+    }
+    writer->finish();
+    output->commit();
+    if (counted != nullptr) *counted = losses;
+    return text_of(made);
+}
+
+std::string log_of(const Schema& schema, const Batch& batch, Losses& losses) {
+    Bytes made;
+    const Settings settings;
+    const auto output = open_memory_output("made", [&](Bytes all) { made = std::move(all); });
+    const auto writer = kanata().create(*output, schema, settings, losses);
+    writer->write(batch);
+    writer->finish();
+    output->commit();
+    return text_of(made);
+}
+
+Lines codes(const Losses& losses) {
+    Lines lines;
+    for (const auto& [key, entry] : losses.entries())
+        lines.push_back(std::string(name_of(key.first)) + " " + key.second + " " + std::to_string(entry.count));
+    return lines;
+}
+
+/// A scope of the protocol as other tools make it: nothing that only logs say.
+struct PlainCore {
+    TrackId entities, stage_transition, annotate, dependency, flush, registers;
+
+    PlainCore(Schema& schema, const std::string& name, std::uint64_t period_ps) {
+        const ClockId clock = schema.declare(Clock{name + "_clk", period_ps});
+        const ScopeId scope = schema.declare(Scope{name, none, "cpu", clock});
+        const EnumId stages = schema.declare(Enum{"pipeline_stage", {{0, "IF"}, {1, "EX"}}});
+        const auto declare = [&](Track::Kind kind, std::string track_name, std::vector<Field> fields) {
+            Track track;
+            track.kind = kind;
+            track.scope = scope;
+            track.name = std::move(track_name);
+            track.time = picoseconds;
+            track.fields = std::move(fields);
+            track.slots = kind == Track::Kind::storage ? 16 : 0;
+            track.sparse = track.slots != 0;
+            return schema.declare(std::move(track));
+        };
+        const Field entity{"entity_id", Type::u32};
+        entities = declare(Track::Kind::storage, "entities", {entity, {"pc", Type::u64}, {"inst_bits", Type::u32}});
+        registers = declare(Track::Kind::storage, "x", {{"value", Type::u64}});
+        stage_transition =
+            declare(Track::Kind::event_type, "stage_transition", {entity, {"stage", Type::enumeration, stages}});
+        annotate = declare(Track::Kind::event_type, "annotate", {entity, {"text", Type::text}});
+        dependency = declare(Track::Kind::event_type, "dependency",
+                             {{"src", Type::u32}, {"dst", Type::u32}, {"type", Type::u8}});
+        flush = declare(Track::Kind::event_type, "flush", {entity, {"reason", Type::u8}});
+    }
+};
+
+void event(Batch& batch, TrackId track, Tick time, std::initializer_list<std::uint64_t> cells) {
+    batch.event(track, time, std::span(cells.begin(), cells.size()));
+}
+
+}  // namespace
+
+TEST_CASE("each Kanata command becomes the records of the cpu protocol") {
+    const LogReading read(log({"C= 7", "I 3 9 2", "L 3 0 8000:", "L 3 2 a\\nb", "C 2", "S 3 0 F", "S 3 1 stl",
+                               "E 3 0 F", "W 3 4 1", "R 3 5 0", "I 4 10 0", "C 1", "R 4 6 1"}));
+    CHECK(read.records == Lines{"@7 entities set [3].entity_id 3",
+                                " 7 entities set [3].simulator_id 9",
+                                " 7 entities set [3].thread_id 2",
+                                " 7 entities set [3].pc 32768",
+                                " 7 annotate event 3 \"8000:\"",
+                                " 7 label_type event 3 2",
+                                " 7 annotate event 3 \"a\nb\"",
+                                "@9 stage_transition event 3 0",
+                                " 9 lane_stage event 3 1 1",
+                                " 9 stage_end event 3 0 0",
+                                " 9 dependency event 4 3 1",
+                                " 9 retire event 3 5 0",
+                                " 9 entities clear [3]",
+                                " 9 committed_insns add [0].count 1",
+                                " 9 entities set [4].entity_id 4",
+                                " 9 entities set [4].simulator_id 10",
+                                " 9 entities set [4].thread_id 0",
+                                "@10 retire event 4 6 1",
+                                " 10 flush event 4 0",
+                                " 10 entities clear [4]"});
+    CHECK(read.rules == Lines{});
+    CHECK(read.fact("retired") == "1");
+    CHECK(read.fact("flushed") == "1");
+    CHECK(*read.reader->schema().metadata("kanata.first_cycle") == "7");
+}
+
+TEST_CASE("other tools find the tracks of a Kanata log by name, order and fields") {
+    const LogReading read(log({"I 0 0 0", "S 0 0 F", "R 0 0 0"}));
+    const Schema& schema = read.reader->schema();
+    Lines names;
+    for (const Track& track : schema.tracks())
+        names.push_back(track.name);
+    CHECK(names == Lines{"entities", "committed_insns", "stage_transition", "annotate", "dependency", "flush", "stall",
+                         "label_type", "lane_stage", "stage_end", "retire"});
+    const std::vector<CpuScope> cores = cpu_scopes(schema);
+    REQUIRE(cores.size() == 1);
+    CHECK(cores[0].stages == Lines{"F"});
+    CHECK(cores[0].inst_bits == no_field);
+    CHECK(is_counter(schema.tracks()[1]));
+    CHECK(schema.tracks()[0].slots == 16);
+}
+
+TEST_CASE("a Kanata log that begins below 0 counts from its first cycle, and comes back") {
+    const std::string text = log({"C= -3", "C 1", "I 0 0 0", "C 4", "R 0 0 0", "C 9"});
+    const LogReading read(text);
+    CHECK(read.records.front() == "@1 entities set [0].entity_id 0");
+    CHECK(*read.reader->schema().metadata("kanata.first_cycle") == "-3");
+    CHECK(*read.reader->schema().metadata("kanata.last_cycle") == "11");
+    CHECK(rewritten_log(text) == text);
+}
+
+TEST_CASE("lines of a Kanata log that are no commands are kept where they stood") {
+    const std::string text = log({"#before", "C= -2", "I 0 0 0", "X 1", "S 0", "C 1", "S 0 0 F", "#after", "R 0 0 0"});
+    Losses losses;
+    const std::string again = rewritten_log(text, &losses);
+    CHECK(losses.none());
+    CHECK(again == log({"C= -2", "#before", "I 0 0 0", "X 1", "S 0", "C 1", "S 0 0 F", "#after", "R 0 0 0"}));
+    CHECK(rewritten_log(again) == again);
+}
+
+TEST_CASE("cycles that go back are put at the latest one, and told") {
+    const LogReading read(log({"C= 5", "I 0 0 0", "C= 2", "S 0 0 F", "C -1", "R 0 0 0"}));
+    CHECK(read.rules == Lines{"KAN006@25", "KAN006@40"});
+    CHECK(read.records.back().starts_with(" 5 committed_insns add"));
+}
+
+TEST_CASE("stages that no list can hold keep their names") {
+    SUBCASE("commas and blanks") {
+        std::string text = "Kanata\t0004\nC=\t0\nI\t0\t0\t0\nS\t0\t0\ta, b\nS\t0\t0\t c\nS\t0\t0\t\nR\t0\t0\t0\n";
+        CHECK(rewritten_log(text) == text);
+        const LogReading read(text);
+        CHECK(read.reader->schema().metadata("cpu.pipeline_stages") == nullptr);
+        CHECK(cpu_scopes(read.reader->schema())[0].stages == Lines{"a, b", " c", ""});
+    }
+    for (const bool commas : {false, true}) {
+        CAPTURE(commas);
+        std::string text = "Kanata\t0004\nC=\t0\nI\t0\t0\t0\n";
+        for (int stage = 0; stage < 300; ++stage)
+            text.append("S\t0\t0\tstage").append(commas ? "," : "").append(std::to_string(stage)).append("\n");
+        text += "R\t0\t0\t0\n";
+        Losses losses;
+        CHECK(rewritten_log(text, &losses) == text);
+        CHECK(losses.none());
+        CHECK((LogReading(text).reader->schema().metadata("cpu.pipeline_stages") != nullptr) == !commas);
+    }
+}
+
+TEST_CASE("a dependency of a type above 255 and ids at their limits come back") {
+    const std::string text =
+        log({"C= 0", "I 4294967295 18446744073709551615 4294967295", "W 4294967295 0 4294967295",
+             "S 4294967295 4294967295 X", "L 4294967295 4294967295 t", "R 4294967295 18446744073709551615 4294967295"});
+    CHECK(rewritten_log(text) == text);
+}
+
+TEST_CASE("instructions in flight never share a slot, however many they are") {
+    Lines lines{"C= 0"};
+    for (int id = 0; id < 40; ++id)  // all belong into slot 0
+        lines.push_back("I " + std::to_string(id * 64) + " 0 0");
+    for (int id = 39; id >= 0; --id)
+        lines.push_back("R " + std::to_string(id * 64) + " 0 0");
+    const LogReading read(log(lines));
+    CHECK(read.reader->schema().tracks()[0].slots == 64);
+    std::vector<bool> used(64);
+    for (const std::string& record : read.records) {
+        if (record.find(".entity_id ") == std::string::npos) continue;
+        const auto slot = static_cast<std::size_t>(std::stoul(record.substr(record.find('[') + 1)));
+        REQUIRE(slot < used.size());
+        CHECK_FALSE(used[slot]);
+        used[slot] = true;
+    }
+    CHECK(read.fact("not_in_table") == "(none)");
+    CHECK(rewritten_log(log(lines)) == log(lines));
+}
+
+TEST_CASE("more instructions in flight than there can be slots: the table forgets, the log does not") {
+    Lines lines{"C= 0"};
+    constexpr int many = 40'000;
+    for (int id = 0; id < many; ++id)
+        lines.push_back("I " + std::to_string(id) + " 0 0");
+    lines.push_back("C 1");
+    for (int id = 0; id < many; ++id)
+        lines.push_back("R " + std::to_string(id) + " 0 0");
+    const std::string text = log(lines);
+    const LogReading read(text);
+    CHECK(read.reader->schema().tracks()[0].slots == 32'768);
+    CHECK(read.fact("not_in_table") == std::to_string(many - 32'768));
+    Losses losses;
+    CHECK(rewritten_log(text, &losses) == text);
+    CHECK(losses.none());
+}
+
+TEST_CASE("the slots of instructions agree with a plain map") {
+    std::mt19937 random(7);
+    kanata::InFlight in_flight(64, 64);
+    std::map<std::uint32_t, std::uint32_t> slots;  // by id
+    for (int step = 0; step < 20'000; ++step) {
+        const auto id = static_cast<std::uint32_t>(random() % 500);
+        if (random() % 2 == 0) {
+            bool evicts = false;
+            const std::uint32_t slot = in_flight.take(id, evicts);
+            CHECK(slot < 64);
+            CHECK(evicts == (slots.size() == 64 && !slots.contains(id)));
+            std::erase_if(slots, [&](const auto& entry) { return entry.second == slot; });
+            slots[id] = slot;
+        } else if (const auto found = slots.find(id); found != slots.end()) {
+            in_flight.release(found->second);
+            slots.erase(found);
+        }
+        CHECK(in_flight.size() == slots.size());
+        const auto other = static_cast<std::uint32_t>(random() % 500);
+        const auto known = slots.find(other);
+        REQUIRE(in_flight.find(other) == (known == slots.end() ? kanata::no_slot : known->second));
+    }
+}
+
+TEST_CASE("a line longer than the limit refuses, after what stands before it") {
+    Limits limits;
+    limits.string = 1000;
+    const std::string text = log({"I 0 0 0"}) + "L\t0\t0\t" + std::string(5000, 'x') + "\n";
+    const Bytes bytes = bytes_of(text);
+    Input input = Input::memory("log", bytes);
+    Findings findings;
+    Settings settings;
+    settings.limits = limits;
+    const auto reader = kanata().open(input, settings, findings);
+    Batch batch;
+    CHECK(reader->read(batch));
+    CHECK(batch.records().size() == 3);
+    batch.clear();
+    CHECK_THROWS_AS(reader->read(batch), Error);
+}
+
+TEST_CASE("carriage returns and blank lines say nothing") {
+    const std::string unix_text = log({"I 0 0 0", "L 0 0 text", "R 0 0 0"});
+    std::string text = unix_text;
+    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 5)
+        text.replace(at, 1, "\r\n \r\n");
+    CHECK(LogReading(text).records == LogReading(unix_text).records);
+}
+
+TEST_CASE("instructions of another tool get labels, running numbers and retire commands, which is counted") {
+    Schema schema;
+    const PlainCore core(schema, "cpu0", 500);
+    Batch batch;
+    batch.set(core.entities, 1000, 0, 0, 0);
+    batch.set(core.entities, 1000, 0, 1, 0x80000000);
+    batch.set(core.entities, 1000, 0, 2, 0x13);
+    event(batch, core.stage_transition, 1000, {0, 0});
+    batch.set(core.entities, 1500, 1, 0, 1);
+    batch.set(core.entities, 1500, 1, 1, 0x80000004);
+    event(batch, core.annotate, 1500, {1, schema.intern("0x80000004: nop")});
+    event(batch, core.stage_transition, 1500, {0, 1});
+    event(batch, core.dependency, 1500, {0, 1, 2});
+    batch.set(core.registers, 1500, 3, 0, 77);
+    batch.clear_slot(core.entities, 2000, 0);
+    event(batch, core.flush, 2000, {1, 0});
+    batch.clear_slot(core.entities, 2000, 1);
+    Losses losses;
+    CHECK(log_of(schema, batch, losses) ==
+          "Kanata\t0004\n#hwtrace: clock_ps 500\nC=\t2\nI\t0\t0\t0\nL\t0\t0\t80000000: 0013 \nS\t0\t0\tIF\nC\t1\n"
+          "I\t1\t1\t0\nL\t1\t0\t0x80000004: nop\nS\t0\t0\tEX\nW\t1\t0\t2\nC\t1\nR\t0\t0\t0\nR\t1\t1\t1\n");
+    CHECK(codes(losses) == Lines{"kind-dropped x 1", "type-changed entities 4", "type-changed flush 1"});
+    std::vector<ExpectedLoss> foretold;
+    kanata().writes.foresee(schema, {}, foretold);
+    CHECK(std::any_of(foretold.begin(), foretold.end(),
+                      [](const ExpectedLoss& loss) { return loss.loss == Loss::kind_dropped && loss.subject == "x"; }));
+}
+
+TEST_CASE("cores with clocks of their own share one log in a cycle that divides both") {
+    Schema schema;
+    const PlainCore big(schema, "big", 400), small(schema, "small", 600);
+    Batch batch;
+    batch.set(big.entities, 400, 0, 0, 0);
+    batch.set(small.entities, 600, 0, 0, 0);
+    event(batch, big.stage_transition, 800, {0, 1});
+    event(batch, small.stage_transition, 900, {0, 1});
+    batch.clear_slot(small.entities, 1200, 0);
+    Losses losses;
+    CHECK(log_of(schema, batch, losses) ==
+          "Kanata\t0004\n#hwtrace: clock_ps 200\nC=\t2\nI\t0\t0\t0\nC\t1\nI\t1\t0\t1\nC\t1\nS\t0\t0\tEX\nS\t1\t0\tEX\n"
+          "C\t2\nR\t1\t0\t0\n");
+    CHECK(losses.entries().contains({Loss::time_rounded, "stage_transition"}));
+}
+
+TEST_CASE("texts that a line cannot hold are counted") {
+    Schema schema;
+    const PlainCore core(schema, "cpu0", 1000);
+    Batch batch;
+    batch.set(core.entities, 0, 0, 0, 0);
+    event(batch, core.annotate, 0, {0, schema.intern("C:\\new")});
+    event(batch, core.annotate, 0, {0, schema.intern("two\nlines")});
+    event(batch, core.stage_transition, 0, {0, 9});
+    Losses losses;
+    const std::string text = log_of(schema, batch, losses);
+    CHECK(text.find("L\t0\t0\ttwo\\nlines\n") != std::string::npos);
+    CHECK(text.find("S\t0\t0\t9\n") != std::string::npos);
+    CHECK(losses.entries().at({Loss::value_narrowed, "annotate"}).count == 1);
+    CHECK(losses.entries().at({Loss::name_changed, "stage_transition"}).count == 1);
+}
+
+TEST_CASE("a trace without a single command is a log without one") {
+    Schema schema;
+    const PlainCore core(schema, "cpu0", 1000);
+    Losses losses;
+    const std::string text = log_of(schema, Batch{}, losses);
+    CHECK(text == "Kanata\t0004\n#hwtrace: clock_ps 1000\nC=\t0\n");
+    CHECK(LogReading(text).rules == Lines{});
+}

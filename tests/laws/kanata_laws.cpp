@@ -1,0 +1,219 @@
+// Kanata logs through µScope and back, and against the traces that another tool made of the same logs.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+#include "formats.hpp"
+#include "laws/law_support.hpp"
+#include "model/conventions.hpp"
+#include "model/protocols.hpp"
+#include "support/corpus.hpp"
+#include "support/lines.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+const Format& format_named(std::string_view name) {
+    return *find_format(formats(), name);
+}
+
+/// A log as "cycle command columns", by a parser that shares nothing with the codec: cycles are counted, blanks at the
+/// ends of columns other than a label's text are left out.
+Lines commands_of(const std::string& log) {
+    std::istringstream lines(log);
+    Lines commands;
+    long long cycle = 0;
+    std::string line;
+    std::getline(lines, line);
+    while (std::getline(lines, line)) {
+        std::vector<std::string> columns(1);
+        const std::size_t most = line.starts_with("L\t") ? 4 : 100;
+        for (const char c : line)
+            if (c == '\t' && columns.size() < most)
+                columns.emplace_back();
+            else
+                columns.back() += c;
+        if (columns[0] == "C=") {
+            cycle = std::stoll(columns.at(1));
+        } else if (columns[0] == "C") {
+            cycle += std::stoll(columns.at(1));
+        } else {
+            const std::size_t meant = columns[0] == "I" || columns[0] == "L" || columns[0] == "S" ||
+                                              columns[0] == "E" || columns[0] == "R" || columns[0] == "W"
+                                          ? 4
+                                          : columns.size();
+            std::string command = std::to_string(cycle);
+            for (std::size_t i = 0; i < meant; ++i)
+                command.append(" ").append(columns.at(i));
+            commands.push_back(command);
+        }
+    }
+    return commands;
+}
+
+std::string text_of(const Bytes& bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Where two lists differ first; empty when they are equal.
+std::string first_difference(const Lines& a, const Lines& b) {
+    const auto [in_a, in_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+    if (in_a == a.end() && in_b == b.end()) return {};
+    return std::to_string(in_a - a.begin()) + ": " + (in_a == a.end() ? "(end)" : *in_a) + " / " +
+           (in_b == b.end() ? "(end)" : *in_b);
+}
+
+/// What one instruction did, whatever slot it had: lines in the order of its records.
+using Lives = std::map<std::uint64_t, Lines>;
+
+/// Reads a trace of the protocol. Times are in cycles of `period` ticks.
+Lives lives_of(const Bytes& file, const Format& format, Tick period) {
+    Input input = Input::memory("trace", file);
+    Findings findings;
+    const Settings settings;
+    const auto reader = format.open(input, settings, findings);
+    const std::vector<CpuScope> cores = cpu_scopes(reader->schema());
+    REQUIRE(cores.size() == 1);
+    const CpuScope& core = cores[0];
+    std::map<std::uint32_t, std::uint64_t> by_slot;
+    Lives lives;
+    Batch batch;
+    for (; reader->read(batch); batch.clear()) {
+        for (const Record& record : batch.records()) {
+            const std::string cycle = std::to_string(record.time / period);
+            const auto say = [&](std::uint64_t entity, const std::string& what) {
+                lives[entity].push_back(cycle + ' ' + what);
+            };
+            if (record.track == core.entities) {
+                if (record.kind == Kind::clear)
+                    say(by_slot[record.ref], "retire");
+                else if (record.field == core.entity_id)
+                    say(by_slot[record.ref] = record.value, "begin");
+                else if (record.field == core.pc && record.value != 0)
+                    say(by_slot[record.ref], "pc " + std::to_string(record.value));
+            }
+            if (record.kind != Kind::event) continue;
+            const auto cells = batch.cells(record);
+            if (record.track == core.stage_transition)
+                say(cells[0], "stage " + core.stage_name(cells[1]));
+            else if (record.track == core.flush)
+                say(cells[0], "flush");
+            else if (record.track == core.dependency)
+                say(cells[1], "waits for " + std::to_string(cells[0]));
+        }
+    }
+    return lives;
+}
+
+/// Without what the other tool leaves out: the clear behind a flush.
+Lives without_clear_behind_flush(Lives lives) {
+    for (auto& [entity, lines] : lives)
+        for (std::size_t at = 1; at < lines.size(); ++at)
+            if (lines[at - 1].ends_with("flush") && lines[at].ends_with("retire"))
+                lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(at));
+    return lives;
+}
+
+constexpr const char* logs[] = {"kanata-basic", "kanata-sample-1", "kanata-sample-2", "uscope-sample"};
+
+}  // namespace
+
+TEST_CASE("every log becomes µScope and the same log again: instructions, stages, labels, dependencies, cycles") {
+    const Format &kanata = format_named("kanata"), &uscope = format_named("uscope");
+    std::size_t checked = 0;
+    for (const char* const name : logs) {
+        CAPTURE(name);
+        const auto path = corpus(std::string("uscope/logs/") + name + ".log");
+        if (!path) continue;
+        const Bytes log = read_file(*path);
+        for (const std::uint64_t period : {std::uint64_t{1000}, std::uint64_t{333}}) {
+            TimeModel clock;
+            clock.period_ps = period;
+            const Rewritten trace = convert_bytes(log, kanata, uscope, clock);
+            CHECK(trace.losses.none());
+            const Story story = read_story(trace.bytes, uscope, true);
+            CHECK(story.good());
+            const Rewritten back = convert_bytes(trace.bytes, uscope, kanata);
+            CHECK(back.losses.none());
+            const Lines before = commands_of(text_of(log));
+            CHECK_FALSE(before.empty());
+            CHECK(first_difference(before, commands_of(text_of(back.bytes))) == "");
+        }
+        ++checked;
+    }
+    if (checked != 0) CHECK(checked == std::size(logs));
+}
+
+TEST_CASE("instructions, stages, addresses and cycles are those that another converter finds in the same logs") {
+    std::size_t checked = 0;
+    for (const char* const name : {"kanata-basic", "kanata-sample-2", "uscope-sample"}) {
+        CAPTURE(name);
+        const auto path = corpus(std::string("uscope/logs/") + name + ".log");
+        const auto other = corpus(std::string("uscope/konata_") + name + "_v03.uscope");
+        if (!path || !other) continue;
+        const Lives ours = without_clear_behind_flush(lives_of(read_file(*path), format_named("kanata"), 1));
+        const Lives theirs = lives_of(read_file(*other), format_named("uscope"), 1000);
+        CHECK(ours.size() == theirs.size());
+        for (const auto& [entity, lines] : theirs) {
+            CAPTURE(entity);
+            REQUIRE(ours.contains(entity));
+            REQUIRE(first_difference(ours.at(entity), lines) == "");
+        }
+        ++checked;
+    }
+    if (checked != 0) CHECK(checked == 3);
+}
+
+TEST_CASE("STF becomes a log: one instruction, one label and one retirement for each") {
+    const Format &kanata = format_named("kanata"), &stf = format_named("stf");
+    std::size_t checked = 0;
+    for (const Sample& sample : testdata_samples()) {
+        if (sample.format != &stf || !sample.valid) continue;
+        CAPTURE(sample.name);
+        const Story story = read_story(sample.content.bytes, stf);
+        std::size_t instructions = 0;
+        for (std::size_t at = 0; (at = story.records.find(" instruction ", at)) != std::string::npos; ++at)
+            ++instructions;
+        if (instructions == 0) continue;
+        const Rewritten log = convert_bytes(sample.content.bytes, stf, kanata);
+        CHECK(log.unexpected() == Lines{});
+        CHECK(read_story(log.bytes, kanata, true).silent());
+        std::map<char, std::size_t> letters;
+        for (const std::string& command : commands_of(text_of(log.bytes)))
+            ++letters[command[command.find(' ') + 1]];
+        CHECK(letters['I'] == instructions);
+        CHECK(letters['L'] == instructions);
+        CHECK(letters['S'] == instructions);
+        CHECK(letters['R'] == instructions);
+        ++checked;
+    }
+    CHECK(checked >= 4);
+}
+
+TEST_CASE("what has no instructions in flight becomes no log") {
+    const Format &kanata = format_named("kanata"), &pccx = format_named("pccx");
+    CHECK_THROWS_AS(convert_bytes(read_file(testdata("pccx/valid/npu.pccx")), pccx, kanata), Error);
+    CHECK_THROWS_AS(convert_bytes(read_file(testdata("uscope/valid/queue.uscope")), format_named("uscope"), kanata),
+                    Error);
+}
+
+TEST_CASE("a log's clock is the one that it states, else the one that is given, else 1 ns") {
+    const Format &kanata = format_named("kanata"), &uscope = format_named("uscope");
+    const auto clock_line = [&](const Bytes& log, std::optional<std::uint64_t> period) {
+        TimeModel time;
+        time.period_ps = period;
+        const Story story = read_story(convert_bytes(log, kanata, uscope, time).bytes, uscope);
+        return story.schema.substr(0, story.schema.find('\n'));
+    };
+    const Bytes unstated = read_file(testdata("kanata/valid/pipeline.kanata"));
+    const Bytes stated = read_file(testdata("kanata/valid/names.kanata"));
+    CHECK(clock_line(unstated, std::nullopt) == "clock 0 \"core_clk\" period_ps=1000");
+    CHECK(clock_line(unstated, 250) == "clock 0 \"core_clk\" period_ps=250");
+    CHECK(clock_line(stated, 250) == "clock 0 \"core_clk\" period_ps=400");
+}
