@@ -57,8 +57,9 @@ Tracks declare_tracks(const Survey& survey, Schema& schema) {
     const ScopeId core = schema.declare(Scope{std::string(core_name), root, std::string(names::cpu_protocol), clock});
     const std::vector<std::string>& stages = survey.stages.names();
     const EnumId stage = schema.declare(stage_enum(stages));
-    const EnumId dependencies =
-        schema.declare(Enum{"dep_type", {{0, "raw"}, {1, "war"}, {2, "waw"}, {3, "structural"}}});
+    Enum types{"dep_type", {{0, "raw"}, {1, "war"}, {2, "waw"}, {3, "structural"}}};
+    if (survey.wide_dependencies) types.values.push_back({255, "other"});
+    const EnumId dependencies = schema.declare(std::move(types));
     const EnumId flushes = schema.declare(
         Enum{"flush_reason", {{0, "mispredict"}, {1, "exception"}, {2, "interrupt"}, {3, "pipeline_clear"}}});
     const EnumId stalls = schema.declare(Enum{"stall_reason",

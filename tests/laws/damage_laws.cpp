@@ -1,6 +1,7 @@
 // DESIGN 6, laws 4 and 5: cut and changed files.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "laws/law_support.hpp"
@@ -68,7 +69,7 @@ TEST_CASE("law 4: a cut file gives a prefix of its records, and a finding unless
                 continue;
             }
             // What cannot be a prefix is announced: the last record with the rows it had, parts without their
-            // instruction, texts and names whose table is gone or cut, the text of a last line.
+            // instruction, texts and names whose table is gone or cut.
             CHECK_FALSE(story.silent());
             const std::string gap = difference(original.records, story.records);
             CAPTURE(gap);
@@ -76,7 +77,12 @@ TEST_CASE("law 4: a cut file gives a prefix of its records, and a finding unless
             const bool raw = gap.find("native") != std::string::npos || gap.find("string ") != std::string::npos ||
                              gap.find("order=") != std::string::npos;
             const bool nameless = gap.find("api_name") != std::string::npos;
-            const bool last_line = gap.find(" text=\"") != std::string::npos && sample.format->reads.ends_anywhere;
+            // Of a log, the last line may have been cut so that it says something else: what it became, at most.
+            const auto agree = std::mismatch(original.records.begin(), original.records.end(), story.records.begin(),
+                                             story.records.end())
+                                   .second;
+            const bool last_line =
+                sample.format->reads.ends_anywhere && std::count(agree, story.records.end(), '\n') <= 5;
             CHECK((shorter || raw || nameless || last_line));
         }
     }
