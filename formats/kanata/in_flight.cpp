@@ -1,5 +1,7 @@
 #include "in_flight.hpp"
 
+#include <iterator>
+
 namespace hwtrace::kanata {
 
 InFlight::InFlight(std::uint32_t home_slots, std::uint32_t slots) : home_mask_(home_slots - 1), slots_(slots) {}
@@ -39,6 +41,30 @@ void InFlight::release(std::uint32_t slot) {
     if (slot != (id & home_mask_) && slot != (id & low_mask)) displaced_.erase(id);
     owners_[slot] = nobody;
     --size_;
+}
+
+void SeenIds::add(std::uint32_t id) {
+    if (last_ == ranges_.end() || last_->second + std::uint64_t{1} != id) [[unlikely]] {
+        if (all_ || has(id)) return;
+        all_ = ranges_.size() >= most_ranges;
+        if (all_) return;
+        last_ = ranges_.upper_bound(id);
+        if (last_ == ranges_.begin() || std::prev(last_)->second + std::uint64_t{1} != id)
+            last_ = ranges_.emplace_hint(last_, id, id);
+        else
+            --last_;
+    }
+    last_->second = id;
+    if (const auto next = std::next(last_); next != ranges_.end() && next->first <= id) [[unlikely]] {
+        last_->second = next->second;
+        ranges_.erase(next);
+    }
+}
+
+bool SeenIds::has(std::uint32_t id) const noexcept {
+    if (all_) return true;
+    const auto after = ranges_.upper_bound(id);
+    return after != ranges_.begin() && id <= std::prev(after)->second;
 }
 
 }  // namespace hwtrace::kanata

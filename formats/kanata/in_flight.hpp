@@ -1,7 +1,10 @@
-// formats/kanata/in_flight.hpp - which slot of the table of entities each instruction in flight has.
+// formats/kanata/in_flight.hpp - which slot of the table of entities each instruction in flight has, and which have
+// ever been.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -50,6 +53,20 @@ private:
     std::uint32_t size_ = 0, next_free_ = 0;
     std::vector<std::uint64_t> owners_;                           // by slot, as far as slots were used
     std::unordered_map<std::uint32_t, std::uint32_t> displaced_;  // slots by id
+};
+
+/// Ids that have come, as ranges: those that come one after the other take no room.
+class SeenIds {
+public:
+    void add(std::uint32_t id);
+    /// True for what was added; also for others, once there are more ranges than are kept.
+    bool has(std::uint32_t id) const noexcept;
+
+private:
+    static constexpr std::size_t most_ranges = 1u << 20;
+    std::map<std::uint32_t, std::uint32_t> ranges_;  ///< last ids by first ones
+    std::map<std::uint32_t, std::uint32_t>::iterator last_ = ranges_.end();
+    bool all_ = false;
 };
 
 }  // namespace hwtrace::kanata

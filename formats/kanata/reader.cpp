@@ -48,6 +48,7 @@ private:
     Schema schema_;
     Tracks tracks_;
     InFlight in_flight_;
+    SeenIds begun_;
 
     Tick now_ = -1;  ///< of the frame that is open
     std::uint32_t last_stage_ = 0;
@@ -112,6 +113,7 @@ void KanataReader::put(const Command& command, Batch& batch) {
 
 void KanataReader::begin(const Command& command, Batch& batch) {
     ++instructions_;
+    begun_.add(command.id);
     std::uint32_t slot = in_flight_.find(command.id);
     if (slot != no_slot) [[unlikely]] {
         log_.report(Check::begins_again, "an id of its own", std::to_string(command.id));
@@ -128,7 +130,10 @@ void KanataReader::begin(const Command& command, Batch& batch) {
 void KanataReader::expect_in_flight(std::uint32_t id, const Command& command) {
     if (in_flight_.find(id) != no_slot) [[likely]]
         return;
-    log_.report(command.action == Action::retire ? Check::retires_again : Check::not_in_flight, {}, std::to_string(id));
+    const Check check = command.action == Action::retire ? Check::retires_again
+                        : begun_.has(id)                 ? Check::not_in_flight
+                                                         : Check::not_begun;
+    log_.report(check, {}, std::to_string(id));
 }
 
 StringId KanataReader::text_of(std::string_view label) {
@@ -176,6 +181,9 @@ void KanataReader::stage(const Command& command, Batch& batch) {
 void KanataReader::dependency(const Command& command, Batch& batch) {
     ++dependencies_;
     expect_in_flight(command.id, command);
+    const auto producer = static_cast<std::uint32_t>(command.number);  // which may have retired
+    if (in_flight_.find(producer) == no_slot && !begun_.has(producer)) [[unlikely]]
+        log_.report(Check::not_begun, {}, std::to_string(producer));
     constexpr std::uint32_t most = 0xFF;
     if (command.kind > most) {
         const std::array<std::uint64_t, 3> cells{command.number, command.id, command.kind};

@@ -30,9 +30,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
     {"KAN006", error, damaged, "the cycle goes back", "README.md, Cycles",
      "Time never decreases in a log. What follows is put at the latest cycle so far. Write commands in order of "
      "cycles."},
-    {"KAN007", note, harmless, "a command names an instruction that is not in flight", "README.md, Commands",
-     "Viewers ignore what is said of an instruction before its I, and warn about labels after its R. It is kept in its "
-     "place."},
+    {"KAN007", note, harmless, "a command names an instruction that is no longer in flight", "README.md, Commands",
+     "Viewers warn about labels behind the R, and ignore the rest. It is kept in its place."},
     {"KAN008", warning, harmless, "an instruction begins that is in flight already", "README.md, Commands",
      "Viewers forget what was said of the first one. Give each instruction an id of its own."},
     {"KAN009", warning, harmless, "an instruction retires that is not in flight", "README.md, Commands",
@@ -47,6 +46,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
      "The file ends inside its gzip stream. The commands that could be decompressed are delivered."},
     {"KAN014", error, damaged, "the gzip data is damaged", "README.md, File",
      "Decompression fails here or the checksum is wrong. The commands before it are delivered."},
+    {"KAN015", warning, harmless, "a command names an instruction that has not begun", "README.md, Commands",
+     "Viewers ignore what is said of an instruction before its I. It is kept in its place; write the I first."},
 }};
 
 }  // namespace

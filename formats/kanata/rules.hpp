@@ -23,6 +23,7 @@ enum class Check : std::uint8_t {
     rest_ignored,
     gzip_cut,
     gzip_damaged,
+    not_begun,
 
     count,
 };

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <random>
+#include <set>
 
 #include "codec/format.hpp"
 #include "formats.hpp"
@@ -149,7 +150,7 @@ void event(Batch& batch, TrackId track, Tick time, std::initializer_list<std::ui
 
 TEST_CASE("each Kanata command becomes the records of the cpu protocol") {
     const LogReading read(log({"C= 7", "I 3 9 2", "L 3 0 8000:", "L 3 2 a\\nb", "C 2", "S 3 0 F", "S 3 1 stl",
-                               "E 3 0 F", "W 3 4 1", "R 3 5 0", "I 4 10 0", "C 1", "R 4 6 1"}));
+                               "E 3 0 F", "W 3 3 1", "R 3 5 0", "I 4 10 0", "C 1", "R 4 6 1"}));
     CHECK(read.records == Lines{"@7 entities set [3].entity_id 3",
                                 " 7 entities set [3].simulator_id 9",
                                 " 7 entities set [3].thread_id 2",
@@ -160,7 +161,7 @@ TEST_CASE("each Kanata command becomes the records of the cpu protocol") {
                                 "@9 stage_transition event 3 0",
                                 " 9 lane_stage event 3 1 1",
                                 " 9 stage_end event 3 0 0",
-                                " 9 dependency event 4 3 1",
+                                " 9 dependency event 3 3 1",
                                 " 9 retire event 3 5 0",
                                 " 9 entities clear [3]",
                                 " 9 committed_insns add [0].count 1",
@@ -302,6 +303,20 @@ TEST_CASE("the slots of instructions agree with a plain map") {
         const auto other = static_cast<std::uint32_t>(random() % 500);
         const auto known = slots.find(other);
         REQUIRE(in_flight.find(other) == (known == slots.end() ? kanata::no_slot : known->second));
+    }
+}
+
+TEST_CASE("ids that have come are known, in whatever order") {
+    std::mt19937 random(3);
+    kanata::SeenIds seen;
+    std::set<std::uint32_t> plain;
+    for (int step = 0; step < 5000; ++step) {
+        const auto id = static_cast<std::uint32_t>(random() % 3000) + (step % 7 == 0 ? 0xFFFF'F447u : 0u);
+        if (step % 2 == 0) {
+            seen.add(id);
+            plain.insert(id);
+        }
+        REQUIRE(seen.has(id) == plain.contains(id));
     }
 }
 
