@@ -332,10 +332,10 @@ Record& FrameDecoder::push_op(Tag tag, std::uint8_t action, std::uint16_t storag
 }
 
 template <bool verify>
-Record& FrameDecoder::push_event(std::uint16_t type, std::span<const std::byte> payload,
-                                 std::span<const std::byte> item, Batch& batch) {
+Record& FrameDecoder::push_event(std::uint16_t type, std::span<const std::byte> payload, const std::byte* item,
+                                 Batch& batch) {
     if (type >= events_.size() || payload.size() != events_[type].payload) [[unlikely]]
-        return keep(item, batch);
+        return keep({item, payload.data() + payload.size()}, batch);
     const EventPlan& plan = events_[type];
     Record& record = batch.event(first_event_ + type, time_, plan.fields);
     const Column* column = columns_.data() + plan.first_field;
@@ -348,12 +348,12 @@ Record& FrameDecoder::push_event(std::uint16_t type, std::span<const std::byte> 
         if (column->is_text) cell = text_of(static_cast<std::uint32_t>(cell));
         if constexpr (verify) {
             const auto number = static_cast<std::size_t>(column - columns_.data()) - first_event_column_;
-            verification_->check_enum(verification_->first_event_field() + number, cell, inner(item.data()));
+            verification_->check_enum(verification_->first_event_field() + number, cell, inner(item));
         }
         from += column->width;
         ++column;
     }
-    if constexpr (verify) verification_->event(type, batch.cells(record), inner(item.data()));
+    if constexpr (verify) verification_->event(type, batch.cells(record), inner(item));
     return record;
 }
 
@@ -377,7 +377,7 @@ Record* FrameDecoder::push_item(Cursor& at, Batch& batch) {
             const std::span<const std::byte> payload = at.take(at.le<std::uint32_t>());
             if constexpr (verify)
                 if (reserved != 0) verification_->reserved_bits(inner(item));
-            return &push_event<verify>(type, payload, {item, event_header_size + payload.size()}, batch);
+            return &push_event<verify>(type, payload, item, batch);
         }
     }
     damaged(Check::frame_data, inner(item), "an item's tag 1, 2 or 3",
@@ -394,8 +394,7 @@ Record* FrameDecoder::push_old_item(Cursor& at, Batch& batch) {
         const std::span<const std::byte> payload = at.take(at.le<std::uint32_t>());
         if constexpr (verify)
             if (reserved != 0) verification_->reserved_bits(inner(item));
-        Record* const record =
-            &push_event<verify>(type, payload, {item, old_event_header_size + payload.size()}, batch);
+        Record* const record = &push_event<verify>(type, payload, item, batch);
         --events_left_;
         return record;
     }

@@ -138,9 +138,9 @@ private:
     template <bool verify>
     Record& push_op(Tag tag, std::uint8_t action, std::uint16_t storage, std::uint16_t slot, std::uint16_t field,
                     std::uint64_t value, std::span<const std::byte> item, Batch& batch);
+    /// `item` is the event's first byte; it ends with the payload.
     template <bool verify>
-    Record& push_event(std::uint16_t type, std::span<const std::byte> payload, std::span<const std::byte> item,
-                       Batch& batch);
+    Record& push_event(std::uint16_t type, std::span<const std::byte> payload, const std::byte* item, Batch& batch);
     /// `item` stands in the frames.
     Record& keep(std::span<const std::byte> item, Batch& batch);
     /// The item of an old frame in the form that an interleaved one gives it, the only one that the model knows.

@@ -132,9 +132,8 @@ constexpr std::size_t event_header_size = 8;  // tag 1, reserved 1, event type 2
 constexpr std::size_t most_frame_items = 65535;
 
 // --- formats/uscope.md 1.8: frames of 0.1 (flag INTERLEAVED is clear), operations first, then events ---
-constexpr std::size_t old_wide_op_size = 16;      // action 1, reserved 1, storage 2, slot 2, field 2, value 8
-constexpr std::size_t old_compact_op_size = 8;    // action 1, storage 1, slot 2, field 2, value 2
-constexpr std::size_t old_event_header_size = 8;  // event type 2, reserved 2, payload size 4
+constexpr std::size_t old_wide_op_size = 16;    // action 1, reserved 1, storage 2, slot 2, field 2, value 8
+constexpr std::size_t old_compact_op_size = 8;  // action 1, storage 1, slot 2, field 2, value 2
 
 // --- 5, 8.3: sections ---
 constexpr std::size_t section_entry_size = 24;        // type 2, flags 2, reserved 4, offset 8, size 8

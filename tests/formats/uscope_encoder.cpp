@@ -270,7 +270,7 @@ void HandMade::frame(std::uint64_t delta, const std::vector<HandItem>& items) {
     raw_.leb128(delta);
     if (dialect_.old_frames) {  // all operations in one form
         std::vector<HandItem> ordered = items;
-        std::ranges::stable_partition(ordered, [](const HandItem& item) { return item.action != 0; });
+        std::stable_partition(ordered.begin(), ordered.end(), [](const HandItem& item) { return item.action != 0; });
         const auto events = std::ranges::count(ordered, 0, &HandItem::action);
         const bool is_wide = !dialect_.compact_allowed || std::ranges::any_of(ordered, &HandItem::wide);
         raw_.le(static_cast<std::uint8_t>(is_wide ? 0 : 1));
