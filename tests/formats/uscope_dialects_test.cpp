@@ -6,6 +6,7 @@
 #include "formats/uscope_support.hpp"
 #include "io/input.hpp"
 #include "io/text_output.hpp"
+#include "model/state.hpp"
 
 using namespace hwtrace;
 using namespace hwtrace::test;
@@ -249,6 +250,32 @@ TEST_CASE("a 0.1 frame whose counts, form or payload leave the frames is damage,
     const Trace reserved = changed(2, 1);
     CHECK(reserved.has("USC035"));
     CHECK(reserved.records == all);
+}
+
+TEST_CASE("seeking in every dialect gives the state that goes with what is read behind it") {
+    for (const auto& entry : dialects()) {
+        CAPTURE(entry.first);
+        const Bytes bytes = hand_made(entry.second).file();
+        for (const Tick time : {Tick{0}, Tick{1400}, Tick{1401}, Tick{2900}, Tick{5700}, Tick{9000}}) {
+            CAPTURE(time);
+            Input input = Input::memory("hand", bytes);
+            Findings findings;
+            const Settings settings;
+            const auto reader = uscope_format.open(input, settings, findings);
+            StateTable state(reader->schema());
+            REQUIRE(reader->seek(time, &state));
+            Batch batch;
+            while (reader->read(batch)) {
+                for (const Record& record : batch.records())
+                    state.apply(record);
+                batch.clear();
+            }
+            CHECK(state.value(1, 0, 0) == 45);  // each add once
+            CHECK_FALSE(state.valid(0, 5));
+            CHECK(state.value(0, 8, 0) == 8);
+            CHECK(state.value(2, 1, 1) == 49);
+        }
+    }
 }
 
 TEST_CASE("the frames view says which old structures a file has") {
