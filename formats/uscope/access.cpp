@@ -1,6 +1,7 @@
 // FileReader's ways into a file besides reading it in order: by time, and while it grows.
 
 #include <algorithm>
+#include <limits>
 
 #include "checkpoint.hpp"
 #include "io/error.hpp"
@@ -34,9 +35,16 @@ bool FileReader::poll() {
     }
     const std::optional<std::uint64_t> last =
         list_.offsets.empty() ? std::nullopt : std::optional(list_.offsets.back());
-    const std::vector<std::uint64_t> grown = committed_segments(input_, *now, preamble_.end, last);
-    list_.offsets.insert(list_.offsets.end(), grown.begin(), grown.end());
+    CommittedSegments grown = committed_segments(input_, *now, preamble_.end, last);
     header_ = *now;
+    if (grown.fault) {  // a header that stays as it is is believed the second time
+        const bool is_news = !unsure_header_ || unsure_header_->encode() != now->encode();
+        unsure_header_ = *now;
+        if (is_news) return any_left();
+    }
+    // A tail that was not there may have come; a link stays damaged.
+    if (grown.fault || (chain_fault_ && chain_fault_->check == Check::truncated)) chain_fault_ = std::move(grown.fault);
+    list_.offsets.insert(list_.offsets.end(), grown.offsets.begin(), grown.offsets.end());
     return any_left();
 }
 
@@ -67,6 +75,8 @@ void FileReader::close_with(const FileHeader& header) {
         report(findings_, Check::chain, at_tail_offset, "the segments that were there before the file was closed",
                "others");
     read_strings();
+    if (strings_ == 0 && !text_numbers_ && decoder_->missing_named())
+        report(findings_, Check::missing_string, header_.tail_offset, "a string table", "none");
     if (!text_numbers_) decoder_->use_strings(first_string_, strings_);
     for (const Property& property : preamble_.properties)
         if (property.key.starts_with(conventions::long_text_prefix)) declare_long_text(property);
@@ -148,9 +158,9 @@ bool FileReader::replay(std::size_t from, std::size_t to, StateTable& state) {
             for (const Record& record : replayed_.records())
                 state.apply(record);
         }
-        decoder_->report_misfits();
-        findings_of(number, told_frames);
-        whole = whole && status == FrameDecoder::Status::ended && !loader_.cut();
+        const bool segment_whole = status == FrameDecoder::Status::ended && !loader_.cut();
+        end_frames(number, loader_.header(), segment_whole);
+        whole = whole && segment_whole;
     }
     return whole;
 }
@@ -177,16 +187,25 @@ void FileReader::load_state(std::size_t number, StateTable& state) {
 /// checkpoint says something.
 bool FileReader::load_start(std::size_t number, StateTable& state) {
     const Checkpoints hold = checkpoints();
-    if (hold == Checkpoints::before && number < list_.offsets.size() && load_checkpoint(number, state)) return true;
+    const bool is_before = hold == Checkpoints::before || hold == Checkpoints::stated;
+    if (is_before && number < list_.offsets.size() && load_checkpoint(number, state)) return true;
     if (hold == Checkpoints::behind && number > 0 && load_checkpoint(number - 1, state)) return true;
     if (number > 0 && hold != Checkpoints::empty) return false;
     state.reset();
     return true;
 }
 
-/// Loads the checkpoint that stands in a segment, whatever it holds. False when it cannot be used: it is malformed
-/// (told), or says nothing of properties.
+/// Loads the checkpoint that stands in a segment, whatever it holds. False when it cannot be used.
 bool FileReader::load_checkpoint(std::size_t number, StateTable& state) {
+    if (!open_checkpoint(number)) return false;
+    uscope::load_checkpoint(checkpoint_loader_.checkpoint(), preamble_.storages, state);
+    translate_texts(state);
+    return true;
+}
+
+/// Has checkpoint_loader_ hold the checkpoint of a segment. False when it cannot be used: it is malformed (told), or
+/// says nothing of properties.
+bool FileReader::open_checkpoint(std::size_t number) {
     if (loaded_checkpoint_ != number) {
         loaded_checkpoint_.reset();
         if (!checkpoint_loader_.load_checkpoint(number, list_.offsets[number])) return false;
@@ -194,17 +213,12 @@ bool FileReader::load_checkpoint(std::size_t number, StateTable& state) {
     loaded_checkpoint_ = number;
     const std::span<const std::byte> checkpoint = checkpoint_loader_.checkpoint();
     if (const auto fault = check_checkpoint(checkpoint, schema_, preamble_.storages)) {
-        Place place;
-        place.where = "segment " + std::to_string(number);
         report(findings_of(number, told_checkpoint), Check::checkpoint_structure,
                list_.offsets[number] + segment_header_size + fault->offset, fault->expected, fault->got,
-               std::move(place));
+               place_of(number));
         return false;
     }
-    if (!has_all_properties(checkpoint, schema_, preamble_.storages)) return false;
-    uscope::load_checkpoint(checkpoint, preamble_.storages, state);
-    translate_texts(state);
-    return true;
+    return has_all_properties(checkpoint, schema_, preamble_.storages);
 }
 
 /// The texts of a state that a checkpoint holds are indices of the file's string table; in the model they are strings.
@@ -223,54 +237,84 @@ void FileReader::translate_texts(StateTable& state) {
     }
 }
 
-/// A zero may be a text that was never set; where there are no strings at all, it stays what it is.
+/// A zero may be a text that was never set: where there is no table, that is no finding.
 std::uint64_t FileReader::text_cell(std::uint64_t index) {
-    if (index == 0 && strings_ == 0) return 0;
+    if (index == 0 && strings_ == 0) return decoder_->text_of_zero();
     return decoder_->text_of(static_cast<std::uint32_t>(index));
 }
 
 FileReader::Checkpoints FileReader::checkpoints() {
     if (checkpoints_ == Checkpoints::before || checkpoints_ == Checkpoints::behind) return checkpoints_;
-    if (checkpoints_ != Checkpoints::unknown && checkpoints_seen_ == list_.offsets.size()) return checkpoints_;
+    if (checkpoints_ != Checkpoints::unknown && checkpoints_seen_ >= list_.offsets.size()) return checkpoints_;
     return checkpoints_ = find_checkpoints();
 }
 
 /// Compares checkpoints with what the frames make of each other (formats/uscope.md 2). As long as checkpoints are empty
-/// both kinds say the same; the first segment that changes something tells.
+/// both kinds say the same; the first segment that changes something tells. A kind is believed when a checkpoint that
+/// differs from the one before is as it says, and no such one is as the other kind says.
 FileReader::Checkpoints FileReader::find_checkpoints() {
-    check_limit(StateTable::bytes_needed(schema_), settings_.limits.block, "the state of all storages", "--max-block");
-    StateTable previous(schema_), own(schema_), next(schema_), replayed(schema_);
-    std::size_t trials = 0;
-    bool all_empty = true;
+    // These two and the caller's.
+    std::uint64_t tables = StateTable::bytes_needed(schema_);
+    if (__builtin_mul_overflow(tables, std::uint64_t{3}, &tables)) tables = ~std::uint64_t{0};
+    check_limit(tables, settings_.limits.block, "the state of all storages, three times", "--max-block");
+    StateTable replayed(schema_), expected(schema_);
+    struct Kind {
+        std::size_t fits = 0, misfits = 0;
+    } before, behind;
+    std::optional<std::size_t> first_misfit;  // of the kind `before`: a segment's checkpoint
+    // Whether checkpoint `number` is what `segment` makes of checkpoint `from`, or of nothing.
+    const auto compare = [&](Kind& kind, std::optional<std::size_t> from, std::size_t segment, std::size_t number) {
+        replayed.reset();
+        if (from && !load_checkpoint(*from, replayed)) return;
+        if (!load_checkpoint(number, expected)) return;
+        const bool changes = replayed != expected;
+        if (!replay(segment, segment + 1, replayed)) return;
+        if (replayed != expected) {
+            ++kind.misfits;
+            if (&kind == &before && !first_misfit) first_misfit = number;
+        } else if (changes) {
+            ++kind.fits;
+        }
+    };
+    const auto is_empty_now = [this] { return is_empty_checkpoint(checkpoint_loader_.checkpoint()); };
     const std::size_t count = list_.offsets.size();
     const std::size_t first = checkpoints_ == Checkpoints::empty ? std::max<std::size_t>(checkpoints_seen_, 1) - 1 : 0;
+    std::size_t trials = 0;
+    bool all_empty = true;
     bool has_previous = true;  // in front of the first segment there is nothing
-    bool has_own = first < count && load_checkpoint(first, own);
+    bool has_own = first < count && open_checkpoint(first);
+    bool own_empty = has_own && is_empty_now();
+    if (has_own && !own_empty && first == 0) {
+        ++before.misfits;
+        first_misfit = 0;
+    }
     for (std::size_t number = first; number < count && trials < most_trials; ++number) {
-        const bool has_next = number + 1 < count && load_checkpoint(number + 1, next);
-        const bool tells_nothing = has_own && own.is_empty() && (!has_next || next.is_empty());
-        all_empty = all_empty && has_own && own.is_empty();
-        if (has_own && !tells_nothing) {
+        const bool has_next = number + 1 < count && open_checkpoint(number + 1);
+        const bool next_empty = has_next && is_empty_now();
+        all_empty = all_empty && own_empty;
+        if (has_own && !(own_empty && (!has_next || next_empty))) {
             ++trials;
-            bool is_before = false, is_behind = false;
-            if (has_next) {
-                replayed = own;
-                is_before = replay(number, number + 1, replayed) && replayed == next;
-            }
-            if (has_previous) {
-                replayed = previous;
-                is_behind = replay(number, number + 1, replayed) && replayed == own;
-            }
-            const bool both_tried = has_previous && (has_next || number == 0);
-            if (both_tried && is_before != is_behind) return is_before ? Checkpoints::before : Checkpoints::behind;
+            if (has_next) compare(before, number, number, number + 1);
+            if (has_previous)
+                compare(behind, number > first ? std::optional(number - 1) : std::nullopt, number, number);
+            if (before.fits != 0 && behind.fits == 0 && behind.misfits != 0) return Checkpoints::before;
+            if (behind.fits != 0 && before.fits == 0 && before.misfits != 0) return Checkpoints::behind;
         }
-        std::swap(previous, own);
-        std::swap(own, next);
         has_previous = has_own;
         has_own = has_next;
+        own_empty = next_empty;
     }
-    checkpoints_seen_ = count;
-    return all_empty ? Checkpoints::empty : Checkpoints::unusable;
+    checkpoints_seen_ = trials == most_trials ? std::numeric_limits<std::size_t>::max() : count;
+    if (all_empty) return Checkpoints::empty;
+    if (before.misfits == 0 && behind.misfits != 0) return Checkpoints::before;
+    if (before.misfits == 0 || behind.misfits == 0) return Checkpoints::unusable;  // too little could be read
+    const bool is_stated = !preamble_.old_structures && before.misfits <= behind.misfits;
+    const std::size_t number = first_misfit.value_or(0);
+    report(findings_of(number, told_state), Check::checkpoint_state, list_.offsets[number] + segment_header_size,
+           "the state that operations have made, before or behind the segment",
+           is_stated ? "another one, which is taken as the state before the segment" : "another one, which is not used",
+           place_of(number));
+    return is_stated ? Checkpoints::stated : Checkpoints::unusable;
 }
 
 }  // namespace hwtrace::uscope

@@ -257,9 +257,13 @@ SectionTable read_section_table(const Input& input, const FileHeader& header, Fi
     return table;
 }
 
-void report_unfinished(const FileHeader& header, std::size_t segments, Findings& findings) {
+void report_unfinished(const FileHeader& header, std::size_t segments,
+                       const std::optional<CommittedSegments::Fault>& fault, Findings& findings) {
     report_open(findings);
-    check_count(header, segments, findings);
+    if (fault)
+        report(findings, fault->check, fault->offset, fault->expected, fault->got);
+    else
+        check_count(header, segments, findings);
 }
 
 std::optional<FileHeader> read_file_header(const Input& input) {
@@ -275,23 +279,57 @@ std::optional<SegmentHeader> read_segment_header(const Input& input, std::uint64
     return SegmentHeader::decode(bytes);
 }
 
-std::vector<std::uint64_t> committed_segments(const Input& input, const FileHeader& header, std::uint64_t first,
-                                              std::optional<std::uint64_t> last) {
+CommittedSegments committed_segments(const Input& input, const FileHeader& header, std::uint64_t first,
+                                     std::optional<std::uint64_t> last) {
     const std::uint64_t size = input.size().value_or(0);
     const std::uint64_t stop = last.value_or(0);
-    std::vector<std::uint64_t> offsets;
+    CommittedSegments found;
     std::uint64_t end = size;  // the segments lie one behind the other in front of it
-    for (std::uint64_t offset = header.tail_offset; offset != stop;) {
-        if (offset < first || offset < stop || offset >= end) return {};
-        const std::optional<SegmentHeader> segment = read_segment_header(input, offset);
-        if (!segment || segment->total_size() > end - offset) return {};
-        offsets.push_back(offset);
+    std::uint64_t link_at = at_tail_offset;
+    std::uint64_t offset = header.tail_offset;
+    const auto stand_at = [&](std::uint64_t from, std::uint64_t until) {
+        const std::optional<SegmentHeader> segment = read_segment_header(input, from);
+        return segment && segment->total_size() <= until - from ? segment : std::nullopt;
+    };
+    while (offset != stop) {
+        const bool is_ahead = offset >= first && offset > stop && offset < end;
+        const std::optional<SegmentHeader> segment = is_ahead ? stand_at(offset, end) : std::nullopt;
+        if (!segment) {
+            const bool is_cut = link_at == at_tail_offset && offset > stop && offset >= first;
+            found.fault = {is_cut ? Check::truncated : Check::chain, link_at,
+                           "the offset of a whole segment before byte " + std::to_string(end), offset_text(offset)};
+            break;
+        }
+        found.offsets.push_back(offset);
         end = offset;
+        link_at = offset + 0x18;
         offset = segment->previous;
     }
-    if (!last && !offsets.empty() && offsets.back() != first) return {};
-    std::ranges::reverse(offsets);
-    return offsets;
+    if (!found.fault && !last && !found.offsets.empty() && found.offsets.back() != first)
+        found.fault = {Check::chain, link_at, "a way to the first segment at byte " + std::to_string(first),
+                       "an end at byte " + std::to_string(found.offsets.back())};
+    std::ranges::reverse(found.offsets);
+    if (!found.fault) return found;
+
+    // Forward from what is known, up to where the way back has led.
+    std::uint64_t previous = stop;
+    std::uint64_t at = first;
+    if (last) {
+        const std::optional<SegmentHeader> known = stand_at(*last, size);
+        if (!known) return found;
+        at = *last + known->total_size();
+    }
+    const std::uint64_t until = found.offsets.empty() ? size : found.offsets.front();
+    std::vector<std::uint64_t> ahead;
+    while (at < until && at <= header.tail_offset) {
+        const std::optional<SegmentHeader> segment = stand_at(at, until);
+        if (!segment || segment->previous != previous) break;
+        ahead.push_back(at);
+        previous = at;
+        at += segment->total_size();
+    }
+    found.offsets.insert(found.offsets.begin(), ahead.begin(), ahead.end());
+    return found;
 }
 
 SegmentList find_segments(const Input& input, const FileHeader& header, std::uint64_t first,

@@ -59,7 +59,9 @@ FileReader::FileReader(const Input& input, const Settings& settings, Findings& f
       loader_(input, header_, settings.limits, findings),
       checkpoint_loader_(input, header_, settings.limits, silent_) {
     if (live_) {
-        list_.offsets = committed_segments(input, header_, preamble_.end, std::nullopt);
+        CommittedSegments committed = committed_segments(input, header_, preamble_.end, std::nullopt);
+        list_.offsets = std::move(committed.offsets);
+        chain_fault_ = std::move(committed.fault);
     } else {
         sections_ = read_section_table(input, header_, findings);
         list_ = find_segments(input, header_, preamble_.end, sections_, settings.limits, findings);
@@ -215,7 +217,6 @@ bool FileReader::next_segment() {
     while (next_ < list_.offsets.size()) {
         const std::size_t number = next_++;
         const std::uint64_t offset = list_.offsets[number];
-        const bool is_new = !is_told(number, told_load);
         const bool loaded = load(number);
         segment_ = number;
         segment_header_ = loader_.header();
@@ -229,10 +230,10 @@ bool FileReader::next_segment() {
             continue;
         }
         if (number == 0) end_checkpoints_ = !is_empty_checkpoint(loader_.checkpoint());
-        if (is_new && last_time_ && static_cast<std::uint64_t>(*last_time_) > segment_header_.time_start)
-            report(findings_, Check::segment_times, offset + 8,
+        if (last_time_ && static_cast<std::uint64_t>(*last_time_) > segment_header_.time_start)
+            report(findings_of(number, told_times), Check::segment_times, offset + 8,
                    "a start at or after " + std::to_string(*last_time_) + " ps",
-                   std::to_string(segment_header_.time_start), place());
+                   std::to_string(segment_header_.time_start), place_of(number));
         if (verification_)
             verification_->begin_segment(number, offset, number == 0 ? 0 : list_.offsets[number - 1], segment_header_,
                                          list_.table.empty() ? nullptr : &list_.table[number], loader_.checkpoint());
@@ -244,30 +245,34 @@ bool FileReader::next_segment() {
     return false;
 }
 
-Place FileReader::place() const {
+Place FileReader::place_of(std::size_t number) {
     Place place;
-    place.where = "segment " + std::to_string(segment_.value_or(0));
+    place.where = "segment " + std::to_string(number);
     return place;
 }
 
 void FileReader::end_segment(bool whole) {
     in_segment_ = false;
-    Findings& findings = findings_of(*segment_, told_frames);
     all_read_ = all_read_ && whole;
     frames_ += decoder_->frames();
     active_frames_ += decoder_->active_frames();
     items_ += decoder_->items();
     position_ = segment_offset() + segment_header_.total_size();
+    end_frames(*segment_, segment_header_, whole);
+    if (verification_) verification_->end_segment(whole, static_cast<std::uint64_t>(decoder_->time()));
+}
+
+/// Tells, once, what only shows when all frames of a segment have been decoded.
+void FileReader::end_frames(std::size_t number, const SegmentHeader& header, bool whole) {
+    Findings& findings = findings_of(number, told_frames);
     decoder_->report_misfits();
-    const bool counted = decoder_->frames() == segment_header_.num_frames &&
-                         decoder_->active_frames() == segment_header_.num_frames_active;
+    const bool counted =
+        decoder_->frames() == header.num_frames && decoder_->active_frames() == header.num_frames_active;
     if (whole && !counted)
-        report(findings, Check::frame_counts, segment_offset() + 0x2C,
+        report(findings, Check::frame_counts, list_.offsets[number] + 0x2C,
                std::to_string(decoder_->frames()) + " frames, " + std::to_string(decoder_->active_frames()) +
                    " with items",
-               std::to_string(segment_header_.num_frames) + ", " + std::to_string(segment_header_.num_frames_active),
-               place());
-    if (verification_) verification_->end_segment(whole, static_cast<std::uint64_t>(decoder_->time()));
+               std::to_string(header.num_frames) + ", " + std::to_string(header.num_frames_active), place_of(number));
 }
 
 void FileReader::finish() {
@@ -284,8 +289,8 @@ void FileReader::finish() {
 void FileReader::report_open_end() {
     if (end_reported_) return;
     end_reported_ = true;
-    report_unfinished(header_, list_.offsets.size(), findings_);
-    if (decoder_->missing_texts() != 0)
+    report_unfinished(header_, list_.offsets.size(), chain_fault_, findings_);
+    if (decoder_->missing_named())
         report(findings_, Check::missing_string, header_.tail_offset, "a string table", "a file that is still open");
     for (const Property& property : preamble_.properties)
         if (property.key.starts_with(conventions::long_text_prefix))

@@ -67,10 +67,11 @@ public:
 
 private:
     /// What checkpoints hold: the state before their segment, or behind it. `empty`: all of them hold nothing.
-    /// `unusable`: neither fits what the frames say.
-    enum class Checkpoints : std::uint8_t { unknown, before, behind, empty, unusable };
+    /// `stated`: neither fits what the frames say; they are what a program states at the start of segments. `unusable`:
+    /// neither fits, and the other one is nearer.
+    enum class Checkpoints : std::uint8_t { unknown, before, behind, empty, stated, unusable };
     /// What has been told about a segment: reading it again tells nothing.
-    enum Told : std::uint8_t { told_load = 1, told_frames = 2, told_checkpoint = 4 };
+    enum Told : std::uint8_t { told_load = 1, told_frames = 2, told_checkpoint = 4, told_times = 8, told_state = 16 };
 
     void read_strings();
     /// The minor version that the file's structures and frames belong to, whatever its header says.
@@ -84,8 +85,9 @@ private:
     bool next_segment();
     bool wait_for_segment();
     void end_segment(bool whole);
+    void end_frames(std::size_t number, const SegmentHeader& header, bool whole);
     void finish();
-    Place place() const;
+    static Place place_of(std::size_t number);
 
     // access.cpp
     void close_with(const FileHeader& header);
@@ -95,6 +97,7 @@ private:
     void load_state(std::size_t number, StateTable& state);
     bool load_start(std::size_t number, StateTable& state);
     bool load_checkpoint(std::size_t number, StateTable& state);
+    bool open_checkpoint(std::size_t number);
     void translate_texts(StateTable& state);
     std::uint64_t text_cell(std::uint64_t index);
     Checkpoints find_checkpoints();
@@ -133,10 +136,12 @@ private:
     std::optional<Tick> first_time_, last_time_;
     std::uint64_t position_ = 0;
 
-    std::vector<std::uint8_t> told_;            // by segment: Told
-    std::optional<FileHeader> closing_header_;  // stated a closed file that did not look like one
-    std::vector<std::uint64_t> starts_;         // by segment: the latest time at which it or one before begins
-    SegmentLoader checkpoint_loader_;           // for checkpoints alone: loader_ keeps its frames
+    std::vector<std::uint8_t> told_;                       // by segment: Told
+    std::optional<FileHeader> closing_header_;             // stated a closed file that did not look like one
+    std::optional<FileHeader> unsure_header_;              // its tail did not lead back to what was known
+    std::optional<CommittedSegments::Fault> chain_fault_;  // of an open file, told when following ends
+    std::vector<std::uint64_t> starts_;  // by segment: the latest time at which it or one before begins
+    SegmentLoader checkpoint_loader_;    // for checkpoints alone: loader_ keeps its frames
     std::optional<std::size_t> loaded_checkpoint_;
     Checkpoints checkpoints_ = Checkpoints::unknown;
     std::size_t checkpoints_seen_ = 0;  // how many told nothing

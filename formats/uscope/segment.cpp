@@ -252,17 +252,25 @@ std::span<const std::byte> FrameDecoder::interleaved(std::span<const std::byte> 
 }
 
 StringId FrameDecoder::missing_text(std::uint32_t index) {
-    if (missing_.empty() && !strings_expected_)
+    if (!missing_named_ && !strings_expected_)
         report(*findings_, Check::missing_string, offset_, "an index below " + std::to_string(strings_),
                std::to_string(index), place(at_));
+    missing_named_ = true;
     // Without a table, a zero in a slot whose text was never set is a StringId too: the same one as index 0.
-    if (missing_.empty() && schema_.string_count() == 0) missing_[0] = schema_.append("(missing string 0)");
+    if (schema_.string_count() == 0) missing_[0] = schema_.append("(missing string 0)");
     if (const auto found = missing_.find(index); found != missing_.end()) return found->second;
     if (missing_.size() == most_missing_texts) {
         if (missing_many_ == none) missing_many_ = schema_.append("(missing string)");
         return missing_many_;
     }
     return missing_[index] = schema_.append("(missing string " + std::to_string(index) + ")");
+}
+
+StringId FrameDecoder::text_of_zero() {
+    if (schema_.string_count() == 0) return 0;  // what missing_text() will make of it
+    const auto [at, is_new] = missing_.try_emplace(0, none);
+    if (is_new) at->second = schema_.append("(missing string 0)");
+    return at->second;
 }
 
 /// The model's value of a storage's field or property: of a text field, the StringId of the index's low 32 bits.

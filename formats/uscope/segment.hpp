@@ -83,10 +83,13 @@ public:
         first_string_ = first;
         strings_ = count;
         strings_expected_ = false;
-        missing_.clear();
+        missing_named_ = false;
+        if (count != 0) missing_.clear();  // else they stay the texts that they were
     }
-    /// How many texts of the file's string table were named but not there.
-    std::size_t missing_texts() const noexcept { return missing_.size(); }
+    /// The text of a zero where there is no table: that of index 0, or a text that was never set. No finding.
+    StringId text_of_zero();
+    /// Whether a text of the file's string table was named that is not there.
+    bool missing_named() const noexcept { return missing_named_; }
     /// Where findings go from now on.
     void report_to(Findings& findings) noexcept { findings_ = &findings; }
     /// The text of an index of the file's string table; one that names the index where the table does not have it.
@@ -165,6 +168,7 @@ private:
     std::vector<Column> columns_;
     std::size_t first_event_column_ = 0;
     std::unordered_map<std::uint32_t, StringId> missing_;
+    bool missing_named_ = false;
     StringId missing_many_ = none;
 
     std::span<const std::byte> bytes_;

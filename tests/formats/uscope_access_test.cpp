@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 
+#include "formats/uscope_encoder.hpp"
 #include "formats/uscope_support.hpp"
 #include "io/error.hpp"
 #include "io/input.hpp"
@@ -415,4 +416,113 @@ TEST_CASE("a reader that verifies refuses to seek") {
     const Input input = Input::memory("file", file);
     uscope::FileReader reader(input, settings, findings);
     CHECK_FALSE(reader.seek(5, nullptr));
+}
+
+namespace {
+
+/// Segments of three frames each on a table of two slots; the value of slot 0 is set to what `values` say, one for each
+/// segment, 0: nothing is done in it.
+Bytes counted(const std::vector<std::uint64_t>& values, Snapshot snapshot = Snapshot::at_start) {
+    HandMade file({3, false, false, Packing::plain, snapshot, true});
+    file.clock("clk", 1000);
+    file.scope("/", 0xFFFF, "", 0);
+    file.storage("table", 2, 0, 0, {{"a"}});
+    file.event("tick", 0, {});
+    for (const std::uint64_t value : values) {
+        file.frame(1000, {happens(0, {})});
+        file.frame(1000, value == 0 ? std::vector{happens(0, {})} : std::vector{set(0, 0, 0, value)});
+        file.frame(1000, {happens(0, {})});
+        file.end_segment();
+    }
+    return file.file();
+}
+
+/// Has checkpoint `number` say what slot 1 holds, as a program may that states its own tables.
+void state_slot(Bytes& file, std::size_t number, std::uint8_t value) {
+    const SegmentPlace segment = segments_of(file).at(number);
+    REQUIRE(segment.checkpoint == 24);
+    file[segment.offset + segment_header + 16] = std::byte{value};
+}
+
+std::uint64_t slot_at(Opened& opened, std::size_t segment, std::uint32_t slot) {
+    StateTable state(opened.reader.schema());
+    const Tick start = static_cast<Tick>(segments_of(opened.file).at(segment).start);
+    REQUIRE(opened.reader.seek(start + 1, &state));
+    return state.value(0, slot, 0);
+}
+
+}  // namespace
+
+TEST_CASE("what a program states at the start of segments is no end of segments") {
+    // Nothing lasts of segment 0; checkpoint 1 states what no operation made.
+    Bytes file = counted({0, 5, 6, 0, 7});
+    for (const std::size_t number : std::vector<std::size_t>{1, 2, 3, 4})
+        state_slot(file, number, 9);
+    Opened opened(file);
+    CHECK(slot_at(opened, 1, 0) == 0);
+    CHECK(slot_at(opened, 1, 1) == 9);
+    CHECK(slot_at(opened, 2, 0) == 5);
+    CHECK(slot_at(opened, 4, 0) == 6);
+    CHECK(slot_at(opened, 4, 1) == 9);
+    CHECK(opened.findings.totals().empty());
+    // And the ends of segments still are.
+    Opened ends(counted({0, 5, 6, 0, 7}, Snapshot::at_end));
+    CHECK(slot_at(ends, 1, 0) == 0);
+    CHECK(slot_at(ends, 2, 0) == 5);
+    CHECK(slot_at(ends, 4, 0) == 6);
+    CHECK(ends.findings.totals().empty());
+    Opened two(counted({0, 5}, Snapshot::at_end));
+    CHECK(slot_at(two, 1, 0) == 0);
+}
+
+TEST_CASE("checkpoints that fit nothing are taken as the start of their segment, with a finding") {
+    Bytes file = counted({4, 5, 6, 7});
+    for (const std::size_t number : std::vector<std::size_t>{0, 1, 2, 3})
+        state_slot(file, number, static_cast<std::uint8_t>(20 + number));
+    Opened opened(file);
+    for (int i = 0; i < 3; ++i)
+        for (const std::size_t number : std::vector<std::size_t>{1, 2, 3}) {
+            CHECK(slot_at(opened, number, 0) == 3 + number);
+            CHECK(slot_at(opened, number, 1) == 20 + number);
+        }
+    CHECK(opened.findings.total("USC029") == 1);
+    CHECK(opened.findings.totals().size() == 1);
+}
+
+TEST_CASE("seeking keeps no finding from who reads on") {
+    Bytes file = counted({4, 5, 6, 7});
+    const auto segments = segments_of(file);
+    file[segments[0].offset + 0x2C] = std::byte{9};  // frames
+    file[segments[2].offset + 8] = std::byte{1};     // a start before the end of segment 1
+    file[segments[2].offset + 9] = std::byte{0};
+    file[segments[2].offset + 10] = std::byte{0};
+    Opened plain(file), any(file);
+    record_lines(plain.reader);
+    StateTable state(any.reader.schema());
+    for (const SegmentPlace& segment : segments)
+        REQUIRE(any.reader.seek(static_cast<Tick>(segment.start) + 1, &state));
+    REQUIRE(any.reader.seek(0, &state));
+    record_lines(any.reader);
+    CHECK(plain.findings.total("USC022") == 1);
+    CHECK(plain.findings.total("USC023") == 1);
+    CHECK(any.findings.total("USC022") == 1);
+    CHECK(any.findings.total("USC023") == 1);
+}
+
+TEST_CASE("finding out what checkpoints hold stays inside the limit of memory") {
+    const Bytes file = counted({4, 5});
+    for (const bool fits : std::vector<bool>{true, false}) {
+        Settings settings;
+        Findings findings;
+        const Input input = Input::memory("file", file);
+        std::optional<uscope::FileReader> reader(std::in_place, input, settings, findings);
+        StateTable state(reader->schema());
+        const std::uint64_t size = StateTable::bytes_needed(reader->schema());
+        settings.limits.block = fits ? 3 * size : 3 * size - 1;
+        const auto seek = [&] { return reader->seek(5000, &state); };
+        if (fits)
+            CHECK(seek());
+        else
+            CHECK_THROWS_AS(seek(), Error);
+    }
 }

@@ -235,6 +235,73 @@ TEST_CASE("a follower that stops early has seen the committed segments, and says
     }
 }
 
+TEST_CASE("of an unfinished file that was cut, the whole segments are there, and following goes on behind them") {
+    const LiveFile live = recorded();
+    const Bytes whole = live.states[live.commits.back()];
+    std::vector<std::uint64_t> ends;  // of the committed segments
+    for (const std::size_t commit : live.commits)
+        ends.push_back(live.states[commit].size());
+    const std::vector<std::string> all = lines_of_file(whole);
+    for (std::size_t size = load_le<std::uint32_t>(&whole[0x1C]); size < whole.size(); size += 1 + size % 13) {
+        CAPTURE(size);
+        TemporaryFolder folder;
+        const auto path = folder / "cut.uscope";
+        store(path, Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)));
+        const auto segments =
+            static_cast<std::size_t>(std::ranges::count_if(ends, [size](std::uint64_t end) { return end <= size; }));
+        Settings settings;
+        settings.wait_for_growth = [] { return false; };
+        Findings findings;
+        const Input input = Input::open(path.string());
+        uscope::FileReader reader(input, settings, findings);
+        CHECK(reader.segments() == segments);
+        CHECK(findings.totals().empty());
+        std::vector<std::string> lines = all_lines(reader);
+        CHECK(std::equal(lines.begin(), lines.end(), all.begin()));
+        CHECK(lines.empty() == (segments == 0));
+        CHECK(findings.total("USC014") == 1);
+        CHECK(findings.total("USC013") == 1);
+        CHECK(findings.total("USC038") == 0);
+        CHECK_FALSE(reader.poll());
+        CHECK(reader.segments() == segments);
+        // The rest comes after all: a copy that was on its way.
+        store(path, whole);
+        CHECK(reader.poll());
+        const std::vector<std::string> rest = all_lines(reader);
+        lines.insert(lines.end(), rest.begin(), rest.end());
+        CHECK(lines == all);
+    }
+}
+
+TEST_CASE("a link that is damaged hides nothing from a follower") {
+    const LiveFile live = recorded();
+    Bytes file = live.states[live.commits.back()];
+    const std::vector<std::string> all = lines_of_file(file);
+    const std::uint64_t broken = load_le<std::uint64_t>(&live.states[live.commits[3]][0x28]);
+    file[broken + 0x18 + 7] = std::byte{0x7F};
+    {  // from the beginning
+        Settings settings;
+        settings.wait_for_growth = [] { return false; };
+        Findings findings;
+        const Input input = Input::memory("file", file);
+        uscope::FileReader reader(input, settings, findings);
+        CHECK(all_lines(reader) == all);
+        CHECK(findings.total("USC017") == 1);
+    }
+    {  // while it grows: when the header stays as it is
+        Tail tail(live, [] { return false; });
+        tail.show(live.commits[1]);
+        REQUIRE(tail.reader->poll());
+        std::vector<std::string> lines = all_lines(*tail.reader);
+        store(tail.path, file);
+        CHECK_FALSE(tail.reader->poll());
+        CHECK(tail.reader->poll());
+        const std::vector<std::string> rest = all_lines(*tail.reader);
+        lines.insert(lines.end(), rest.begin(), rest.end());
+        CHECK(lines == all);
+    }
+}
+
 TEST_CASE("a half written header or a tail that leads nowhere is nothing new") {
     const LiveFile live = recorded();
     Tail file(live, [] { return false; });
