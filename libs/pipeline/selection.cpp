@@ -90,19 +90,20 @@ public:
     }
 
     std::optional<Entry> entry() override {
-        if (range_.unit == Range::Unit::record || range_.begin == 0 || tracks_.empty()) return std::nullopt;
+        const bool needs_all = range_.begin == 0 && !range_.end;
+        if (range_.unit == Range::Unit::record || needs_all || tracks_.empty()) return std::nullopt;
         for (TrackId id = 0; id < tracks_.size(); ++id) {
             const Track& track = source_.tracks()[id];
             // An interval that reaches into the range begins before it.
             if (track.kind == Track::Kind::stream || track.time != source_.tracks().front().time) return std::nullopt;
         }
         if (!tracks_.front().comparable) return std::nullopt;
-        return Entry{begin_tick(), has_state() ? &state_ : nullptr};
+        return Entry{begin_tick(), has_state() && range_.begin != 0 ? &state_ : nullptr};
     }
     void entered() override { in_order_ = true; }
     bool past() const override {
         if (range_.unit != Range::Unit::record) return in_order_ && behind_;
-        return options_.earlier == Earlier::left_out && range_.end && position_ >= *range_.end;
+        return range_.end && position_ >= *range_.end;
     }
 
 private:

@@ -395,3 +395,23 @@ TEST_CASE("a reader of a range delivers what is in it, and leaves out what was b
     CHECK_FALSE(got.empty());
     CHECK(opened.reader->position() < file.size());  // what is behind the range was not read
 }
+
+TEST_CASE("a range that begins where the trace begins ends early, and one of positions") {
+    const auto path = corpus("uscope/c_multiseg_v03.uscope");
+    if (!path) return;
+    const Bytes file = read_file(*path);
+    for (const Earlier earlier : {Earlier::left_out, Earlier::restated})
+        for (const char* const range : {":100ns", "0ps:100ns", "#0:#50", "#10:#50"}) {
+            CAPTURE(range);
+            Opened opened(file);
+            RangedReader part(*opened.reader, parse_range(range), {std::nullopt, earlier, Limits{}});
+            std::size_t records = 0;
+            Batch batch;
+            while (part.read(batch)) {
+                records += batch.records().size();
+                batch.clear();
+            }
+            CHECK(records >= 40);
+            CHECK(opened.reader->position() < file.size());
+        }
+}
