@@ -244,7 +244,7 @@ Exit dump_command(const DumpOptions& options) {
     bool was_broken = false;
     if (options.follow) {
         check_follows(trace);
-        follow.emplace();
+        follow.emplace(trace.input, options.input);
         settings.wait_for_growth = [&] {
             out.flush();
             if (follow->wait()) return true;
@@ -274,6 +274,7 @@ Exit dump_command(const DumpOptions& options) {
     out.flush();
     for (const std::string& note : notes)
         messages.note(file, note);
+    if (follow && !follow->loss().empty()) messages.note(file, follow->loss());
     if (is_over() && !was_broken) return Exit::done;
     say_hidden_findings(findings, file, messages);
     if (!breaks_its_format(findings) || options.allow_incomplete) return Exit::done;

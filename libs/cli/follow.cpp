@@ -5,6 +5,8 @@
 
 #include <cerrno>
 #include <csignal>
+#include <optional>
+#include <utility>
 
 #include "io/error.hpp"
 
@@ -22,7 +24,7 @@ extern "C" void end_following(int) {
 
 }  // namespace
 
-Follow::Follow() {
+Follow::Follow(const Input& input, std::string path) : input_(input), path_(std::move(path)) {
     asked_to_end = 0;
     for (const int signal : {SIGINT, SIGTERM}) {
         struct sigaction action {};
@@ -43,11 +45,23 @@ Follow::~Follow() {
 }
 
 bool Follow::wait() {
+    if (!loss_.empty()) return false;
     pollfd output{STDOUT_FILENO, 0, 0};
     if (asked_to_end == 0 && ::poll(&output, 1, milliseconds) < 0 && errno != EINTR)
         fail_errno("standard output", "wait for", errno);
     over_ = asked_to_end != 0 || (output.revents & (POLLERR | POLLHUP)) != 0;
+    if (!over_) loss_ = what_is_lost();
     return !over_;
+}
+
+std::string Follow::what_is_lost() {
+    const std::optional<Input::Identity> there = Input::identity_of(path_);
+    if (!there) return "it is not there any more; what it held before has been shown";
+    if (there != input_.identity()) return "another file has taken its place; what was followed has been shown";
+    const std::uint64_t size = input_.size().value_or(0);
+    if (size < largest_) return "it was cut while it was followed";
+    largest_ = size;
+    return {};
 }
 
 }  // namespace hwtrace::cli

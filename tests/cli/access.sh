@@ -116,6 +116,35 @@ else
     skip "this env cannot reset signals that the shell ignores"
 fi
 
+# A file that is replaced, removed or cut ends the waiting, with a note.
+for loss in replaced removed cut; do
+    opened open.uscope
+    rm -f followed
+    "$dump" open.uscope --follow >followed 2>said &
+    follower=$!
+    tries=0
+    while [ ! -s followed ] && [ $tries -lt 200 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+    sleep 0.3
+    case $loss in
+        replaced) cp full.uscope new.uscope && mv new.uscope open.uscope; text="another file has taken its place" ;;
+        removed) rm open.uscope; text="it is not there any more" ;;
+        cut) dd of=open.uscope bs=1 seek=60 count=0 2>/dev/null; text="it was cut while it was followed" ;;
+    esac
+    tries=0
+    while kill -0 "$follower" 2>/dev/null && [ $tries -lt 200 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+    kill "$follower" 2>/dev/null && fail "a file that is $loss is waited for"
+    wait "$follower"
+    [ $? -eq 3 ] || fail "exit $? for a file that is $loss"
+    grep -qF "$text" said || fail "nothing is said of a file that is $loss: $(cat said)"
+    grep -q USC013 said || fail "that the trace was never closed is not said: $(cat said)"
+done
+
 # Nobody reads any more.
 opened open.uscope
 "$dump" open.uscope --follow 2>said | head -n 1 >first
