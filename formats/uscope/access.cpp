@@ -65,6 +65,7 @@ void FileReader::close_with(const FileHeader& header) {
         if (is_news) return;
         look(sections, list, findings_);
     }
+    read_strings(header, sections);
     header_ = header;
     sections_ = std::move(sections);
     live_ = false;
@@ -74,7 +75,6 @@ void FileReader::close_with(const FileHeader& header) {
     else
         report(findings_, Check::chain, at_tail_offset, "the segments that were there before the file was closed",
                "others");
-    read_strings();
     if (strings_ == 0 && !text_numbers_ && decoder_->missing_named())
         report(findings_, Check::missing_string, header_.tail_offset, "a string table", "none");
     if (!text_numbers_) decoder_->use_strings(first_string_, strings_);

@@ -50,10 +50,11 @@ std::string flag_words(const FileHeader& header) {
 
 }  // namespace
 
-FileReader::FileReader(const Input& input, const Settings& settings, Findings& findings)
+FileReader::FileReader(const Input& input, const Settings& settings, Findings& findings, LargeTexts large_texts)
     : input_(input),
       settings_(settings),
       findings_(findings),
+      large_texts_(large_texts),
       preamble_(read_preamble(input, settings, findings, header_, schema_)),
       live_(settings.wait_for_growth != nullptr && !header_.complete()),
       loader_(input, header_, settings.limits, findings),
@@ -68,7 +69,7 @@ FileReader::FileReader(const Input& input, const Settings& settings, Findings& f
     }
     schema_.declare(native_track(item_track));
     schema_.declare(native_track(frame_track));
-    read_strings();
+    read_strings(header_, sections_);
     declare_metadata();
     if (settings.verify) verification_.emplace(schema_, preamble_, settings.limits, findings);
     decoder_.emplace(schema_, header_, preamble_, strings_, findings, verification_ ? &*verification_ : nullptr);
@@ -108,14 +109,26 @@ void FileReader::check_sections() {
     }
 }
 
-void FileReader::read_strings() try {
-    const SectionPlace* place = sections_.find(Section::strings);
+/// Where something is too large: throws, or tells and returns true.
+bool FileReader::is_too_large(std::uint64_t size, std::uint64_t limit, std::string_view what, std::string_view option,
+                              std::uint64_t offset) {
+    if (large_texts_ == LargeTexts::refused) check_limit(size, limit, what, option);
+    if (size <= limit) return false;
+    report(findings_, Check::string_table, offset,
+           std::string(what).append(" of at most ").append(std::to_string(limit)).append(" bytes"),
+           std::to_string(size));
+    return true;
+}
+
+/// Where it throws, nothing has changed.
+void FileReader::read_strings(const FileHeader& header, const SectionTable& sections) try {
+    const SectionPlace* place = sections.find(Section::strings);
     if (place == nullptr) {
-        if ((header_.flags & flag_strings) != 0 && sections_.size != 0)
+        if ((header.flags & flag_strings) != 0 && sections.size != 0)
             report(findings_, Check::string_table, 8, "a string table, as flag HAS_STRINGS says", "none");
         return;
     }
-    check_limit(place->size, settings_.limits.block, "the string table", "--max-block");
+    if (is_too_large(place->size, settings_.limits.block, "the string table", "--max-block", place->offset)) return;
     const std::vector<std::byte> bytes = input_.read_all_at(place->offset, static_cast<std::size_t>(place->size));
     Cursor at(bytes, place->offset);
     const auto count = at.le<std::uint32_t>();
@@ -127,7 +140,7 @@ void FileReader::read_strings() try {
         return;
     }
     const std::string_view data = as_text(at.rest().subspan(static_cast<std::size_t>(index_size)));
-    first_string_ = schema_.string_count();  // 0 but for a file that was closed while it was read
+    std::vector<std::string_view> texts(count);
     std::uint64_t shared = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
         const std::uint64_t entry_at = at.offset();
@@ -140,15 +153,17 @@ void FileReader::read_strings() try {
                    "a string inside " + std::to_string(data.size()) + " bytes",
                    std::to_string(length) + " bytes at " + std::to_string(offset),
                    {"string " + std::to_string(i), {}, {}});
-            schema_.append({});
             continue;
         }
-        check_limit(length, settings_.limits.string, "a string", "--max-string");
+        if (is_too_large(length, settings_.limits.string, "a string", "--max-string", entry_at)) continue;
         if (offset + std::size_t{length} == data.size() || data[offset + length] != '\0')
             report(findings_, Check::string_table, entry_at, "a NUL behind the string", "none",
                    {"string " + std::to_string(i), {}, {}});
-        schema_.append(data.substr(offset, length));
+        texts[i] = data.substr(offset, length);
     }
+    first_string_ = schema_.string_count();  // 0 but for a file that was closed while it was read
+    for (const std::string_view text : texts)
+        schema_.append(text);
     strings_ = count;
 } catch (const Truncated& end) {
     report(findings_, Check::string_table, end.offset(), std::to_string(end.needed()) + " bytes",

@@ -25,9 +25,13 @@ namespace hwtrace::uscope {
 
 class FileReader final : public Reader {
 public:
+    /// What becomes of a string table, or a string, above the limits: Failure::limit, or a finding, and there is none.
+    enum class LargeTexts : std::uint8_t { refused, left_out };
+
     /// Reads everything in front of the first segment and behind the last one. Throws Failure::input where that is not
     /// enough to understand frames. All arguments outlive the reader; `input` is seekable.
-    FileReader(const Input& input, const Settings& settings, Findings& findings);
+    FileReader(const Input& input, const Settings& settings, Findings& findings,
+               LargeTexts large_texts = LargeTexts::refused);
 
     Schema& schema() override { return schema_; }
     /// As Reader says; a batch holds records of one segment only.
@@ -73,7 +77,9 @@ private:
     /// What has been told about a segment: reading it again tells nothing.
     enum Told : std::uint8_t { told_load = 1, told_frames = 2, told_checkpoint = 4, told_times = 8, told_state = 16 };
 
-    void read_strings();
+    void read_strings(const FileHeader& header, const SectionTable& sections);
+    bool is_too_large(std::uint64_t size, std::uint64_t limit, std::string_view what, std::string_view option,
+                      std::uint64_t offset);
     /// The minor version that the file's structures and frames belong to, whatever its header says.
     std::uint16_t structures_minor() const noexcept;
     void check_version();
@@ -110,6 +116,7 @@ private:
     const Input& input_;
     const Settings& settings_;
     Findings& findings_;
+    LargeTexts large_texts_;
     FileHeader header_;
     Schema schema_;
     Preamble preamble_;

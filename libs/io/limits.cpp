@@ -3,7 +3,7 @@
 #include <limits>
 #include <string>
 
-#include "io/error.hpp"
+#include "io/advised_error.hpp"
 
 namespace hwtrace {
 
@@ -15,10 +15,9 @@ Limits Limits::unlimited() noexcept {
 void refuse(std::uint64_t value, std::uint64_t limit, std::string_view what, std::string_view option) {
     std::string message(what);
     message.append(": ").append(std::to_string(value)).append(" is above the limit of ").append(std::to_string(limit));
-    message.append("; ");
-    if (!option.starts_with('-')) message.append("--");
-    message.append(option).append(" raises it, --no-limits lifts all of them");
-    throw Error(Failure::limit, message);
+    std::string advice = option.starts_with('-') ? "" : "--";
+    advice.append(option).append(" raises it, --no-limits lifts all of them");
+    throw AdvisedError(Failure::limit, message, advice);
 }
 
 }  // namespace hwtrace

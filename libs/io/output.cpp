@@ -15,6 +15,7 @@
 #include <random>
 #include <utility>
 
+#include "io/advised_error.hpp"
 #include "io/descriptor.hpp"
 #include "io/error.hpp"
 
@@ -180,7 +181,7 @@ std::string temporary_name(const std::string& target) {
 }
 
 [[noreturn]] void refuse_existing(const std::string& path) {
-    fail(Failure::usage, path + ": the output already exists; --force replaces it");
+    throw AdvisedError(Failure::usage, path + ": the output already exists", "--force replaces it");
 }
 
 /// Renames, but never over a file that stands at `to`. Returns errno, or 0.
@@ -225,6 +226,18 @@ Descriptor create_temporary(const std::string& target, const struct stat* replac
     fail_errno(target, "create", EEXIST);
 }
 
+/// The temporary becomes the file that stands at `target`; `name` is what the user called it.
+void move_to(const std::string& target, TemporaryPath& temporary, Existing existing, const std::string& name) {
+    const char* const from = temporary.c_str();
+    const char* const to = target.c_str();
+    const int error =
+        existing == Existing::replace ? (std::rename(from, to) == 0 ? 0 : errno) : rename_to_free_name(from, to);
+    if (error == EEXIST) refuse_existing(name);
+    if (error != 0) fail_errno(name, "rename the temporary file to it", error);
+    temporary.release();
+    sync_folder(folder_of(target));
+}
+
 class FileOutput final : public Output {
 public:
     /// `target` is where the file shall stand, `name` what the user called it.
@@ -243,14 +256,7 @@ public:
 
     void commit() override {
         file_.close();
-        const char* const from = temporary_->c_str();
-        const char* const to = target_.c_str();
-        const int error =
-            existing_ == Existing::replace ? (std::rename(from, to) == 0 ? 0 : errno) : rename_to_free_name(from, to);
-        if (error == EEXIST) refuse_existing(name());
-        if (error != 0) fail_errno(name(), "rename the finished temporary file to it", error);
-        temporary_->release();
-        sync_folder(folder_of(target_));
+        move_to(target_, *temporary_, existing_, name());
     }
 
 private:
@@ -264,8 +270,10 @@ private:
 
 class VisibleOutput final : public Output {
 public:
-    VisibleOutput(const std::string& name, std::string target, const struct stat* replaced)
-        : target_(std::move(target)), file_(create(target_, replaced), name) {}
+    VisibleOutput(const std::string& name, std::string target, Existing existing, const struct stat* replaced)
+        : target_(std::move(target)),
+          existing_(existing),
+          file_(create_temporary(target_, replaced, temporary_), name) {}
 
     const std::string& name() const noexcept override { return file_.name(); }
     void append(std::span<const std::byte> bytes) override { file_.append(bytes); }
@@ -279,37 +287,26 @@ public:
     }
     void sync() override {
         file_.sync();
-        sync_name();
+        appear();
     }
     void commit() override {
         file_.close();
-        sync_name();
+        appear();
     }
     std::optional<Input> reopen() override { return file_.reopen(); }
 
 private:
-    static Descriptor create(const std::string& target, const struct stat* replaced) {
-        if (replaced == nullptr) {
-            Descriptor file{::open(target.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666)};
-            if (!file && errno == EEXIST) refuse_existing(target);
-            if (!file) fail_errno(target, "create", errno);
-            return file;
-        }
-        // Whoever reads the old file keeps it: the name leads to a new one.
-        std::optional<TemporaryPath> temporary;
-        Descriptor file = create_temporary(target, replaced, temporary);
-        if (std::rename(temporary->c_str(), target.c_str()) != 0) fail_errno(target, "create", errno);
-        temporary->release();
-        return file;
-    }
-    void sync_name() noexcept {
-        if (!name_is_durable_) sync_folder(folder_of(target_));
-        name_is_durable_ = true;
+    /// Whoever reads an old file of that name keeps it: the name leads to the new one.
+    void appear() {
+        if (!temporary_) return;
+        move_to(target_, *temporary_, existing_, name());
+        temporary_.reset();
     }
 
     std::string target_;
+    Existing existing_;
+    std::optional<TemporaryPath> temporary_;  // until the file stands at its name
     PatchableFile file_;
-    bool name_is_durable_ = false;
 };
 
 // --- standard output -----------------------------------------------------------------------------------------------
@@ -433,7 +430,8 @@ Target find_target(const std::string& path, Existing existing, const std::option
     if (not_this == identity) fail(Failure::usage, path + ": the output is the input itself");
     if (S_ISDIR(status.st_mode)) fail_errno(path, "create", EISDIR);
     if (!S_ISREG(status.st_mode))
-        fail(Failure::usage, path + ": the output is not a regular file; write to - and redirect it there");
+        throw AdvisedError(Failure::usage, path + ": the output is not a regular file",
+                           "write to - and redirect it there");
     if (existing == Existing::refuse) refuse_existing(path);
     // A symbolic link stays, and the file it leads to is replaced.
     const std::unique_ptr<char, decltype(&std::free)> target(::realpath(path.c_str(), nullptr), &std::free);
@@ -451,7 +449,7 @@ std::unique_ptr<Output> open_file_output(const std::string& path, Existing exist
 
 std::unique_ptr<Output> open_visible_output(const std::string& path, Existing existing) {
     const Target target = find_target(path, existing, std::nullopt);
-    return std::make_unique<VisibleOutput>(path, target.path, target.old());
+    return std::make_unique<VisibleOutput>(path, target.path, existing, target.old());
 }
 
 std::unique_ptr<Output> open_stdout_output(bool patchable, const std::string& spool_directory) {

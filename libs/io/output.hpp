@@ -48,10 +48,10 @@ enum class Existing : std::uint8_t { refuse, replace };
 /// that is `not_this`.
 std::unique_ptr<Output> open_file_output(const std::string& path, Existing existing,
                                          const std::optional<Input::Identity>& not_this = std::nullopt);
-/// A file that stands at its final name from the beginning, for those who read it while it grows: every patch is made
-/// after all bytes appended before it have reached the file, sync() makes it durable, and destruction without commit()
-/// leaves it as it is. With replace, who has the old file open keeps it. Refuses as open_file_output does; shift() is
-/// Failure::internal.
+/// A file that stands at its final name from its first sync() on, for those who read it while it grows: every patch is
+/// made after all bytes appended before it have reached the file, sync() makes it durable, and destruction without
+/// commit() leaves it as it is; before the first sync(), it leaves what stood at the name. With replace, who has the
+/// old file open keeps it. Refuses as open_file_output does; shift() is Failure::internal.
 std::unique_ptr<Output> open_visible_output(const std::string& path, Existing existing);
 /// Standard output for binary data: a terminal is refused (Failure::usage). With `patchable`, bytes are spooled to an
 /// unlinked file in `spool_directory` and copied out by commit(); else they go out as they come and patch() is

@@ -593,9 +593,12 @@ TEST_CASE("a visible file shows what was appended before each patch, and stays w
     const auto path = folder / "live";
     {
         const auto output = open_visible_output(path.string(), Existing::refuse);
-        CHECK(std::filesystem::exists(path));
-        output->append(as_bytes("0000first"));
-        CHECK(read_text(path).empty());
+        output->append(as_bytes("0000"));
+        CHECK_FALSE(std::filesystem::exists(path));
+        output->sync();
+        CHECK(read_text(path) == "0000");
+        output->append(as_bytes("first"));
+        CHECK(read_text(path) == "0000");
         output->patch(0, as_bytes("0001"));
         CHECK(read_text(path) == "0001first");
         output->append(as_bytes("second"));
@@ -621,9 +624,18 @@ TEST_CASE("a visible file that replaces another one leaves the old one to its re
     write_output(path, Existing::refuse, "old");
     REQUIRE(chmod(path.c_str(), 0640) == 0);
     Input reader = Input::open(path.string());
+    {
+        const auto failed = open_visible_output(path.string(), Existing::replace);
+        failed->append(as_bytes("cut short"));
+        CHECK(read_text(path) == "old");
+    }
+    CHECK(read_text(path) == "old");
+    CHECK(entries(folder.path()) == 1);
     const auto output = open_visible_output(path.string(), Existing::replace);
-    CHECK(read_text(path).empty());
-    output->append(as_bytes("new"));
+    output->append(as_bytes("ne"));
+    output->sync();
+    CHECK(read_text(path) == "ne");
+    output->append(as_bytes("w"));
     output->commit();
     CHECK(read_text(path) == "new");
     CHECK(mode_of(path) == 0640);

@@ -3,9 +3,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include <hwtrace/uscope.h>
 #include <hwtrace/uscope_dpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -146,6 +148,34 @@ static void left_open(const char* path) {
     check_file(path);
 }
 
+/* The error that ends the recording is told, although there was one before. */
+static void full_disk(const char* path) {
+    fflush(NULL);
+    const pid_t simulation = fork();
+    if (simulation == 0) {
+        const struct rlimit most = {20000, 20000};
+        signal(SIGXFSZ, SIG_IGN);
+        if (setrlimit(RLIMIT_FSIZE, &most) != 0) _exit(9);
+        void* w = uscope_dpi_open(path);
+        CHECK(uscope_dpi_declare_storage(w, "s", 4, 0, -1) == 0);
+        CHECK(uscope_dpi_declare_field(w, 0, "f", USCOPE_U64, 0) == 0);
+        uscope_dpi_set_options(w, USCOPE_UNCOMPRESSED, 0, 0);
+        uscope_dpi_end_cycle(w);
+        CHECK_TEXT(uscope_dpi_error(w), "outside a cycle");
+        for (unsigned cycle = 0; cycle < 5000; ++cycle) {
+            uscope_dpi_begin_cycle(w, cycle);
+            uscope_dpi_slot_set(w, 0, 0, 0, cycle);
+            uscope_dpi_end_cycle(w);
+            if (cycle % 100 == 0) uscope_dpi_flush_segment(w);
+        }
+        CHECK_TEXT(uscope_dpi_error(w), "cannot write");
+        uscope_dpi_close(w);
+        _exit(check_result());
+    }
+    int status = 0;
+    CHECK(waitpid(simulation, &status, 0) == simulation && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 static void misuse(const char* path) {
     uscope_dpi_begin_cycle(NULL, 0);
     uscope_dpi_end_cycle(NULL);
@@ -169,8 +199,23 @@ static void misuse(const char* path) {
     CHECK(uscope_dpi_declare_event_field(w, -1, "f", USCOPE_U8, 0) == -1);
     CHECK(uscope_dpi_declare_enum_value(w, 0, 0, NULL) == -1);
     CHECK(uscope_dpi_declare_scope(w, "s", 65535, "", 0) == -1);
-    CHECK(uscope_dpi_declare_storage(w, NULL, 4, 0, -1) == 0 &&
-          uscope_dpi_declare_field(w, 0, NULL, USCOPE_U8, 0) == 0);
+    CHECK(uscope_dpi_declare_clock(w, NULL, 1) == -1 && uscope_dpi_declare_clock(w, "", 1) == -1);
+    CHECK(uscope_dpi_declare_enum(w, "") == -1 && uscope_dpi_declare_storage(w, NULL, 4, 0, -1) == -1);
+    CHECK(uscope_dpi_declare_event(w, "", -1) == -1 && uscope_dpi_declare_dut_property(w, NULL, "value") == -1);
+    CHECK(uscope_dpi_declare_scope(w, "root", 0, "", 0) == -1 && uscope_dpi_declare_scope(w, "", -1, "", 0) == -1);
+    CHECK(uscope_dpi_declare_scope(w, "root", -1, "", 1) == -1 && uscope_dpi_declare_scope(w, "root", -1, "", 0) == 0);
+    CHECK(uscope_dpi_declare_scope(w, "s", 1, "", 0) == -1 && uscope_dpi_declare_scope(w, "s", -1, "", 0) == -1);
+    CHECK(uscope_dpi_declare_scope(w, "s", 65536, "", 0) == -1 && uscope_dpi_declare_scope(w, "s", 0, "", 256) == -1);
+    CHECK(uscope_dpi_declare_storage(w, "s", 4, 65536, 0) == -1 &&
+          uscope_dpi_declare_storage(w, "s", 4, 0, 65536) == -1);
+    CHECK(uscope_dpi_declare_storage(w, "s", 4, 0, 1) == -1 && uscope_dpi_declare_event(w, "e", 1) == -1);
+    CHECK(uscope_dpi_declare_storage(w, "s", 4, 0, 0) == 0 && uscope_dpi_declare_field(w, 0, "f", USCOPE_U8, 0) == 0);
+    CHECK(uscope_dpi_declare_field(w, 0, NULL, USCOPE_U8, 0) == -1);
+    CHECK(uscope_dpi_declare_field(w, 0, "f", USCOPE_ENUM, 0) == -1 &&
+          uscope_dpi_declare_field(w, 0, "f", 12, 0) == -1);
+    CHECK(uscope_dpi_declare_field(w, 0, "f", 256 + USCOPE_U8, 0) == -1);
+    CHECK(uscope_dpi_declare_property(w, 0, "p", USCOPE_U8, 0, 256, 0) == -1);
+    CHECK(uscope_dpi_declare_property(w, 0, "p", USCOPE_U8, 0, 0, -1) == -1);
     CHECK(uscope_dpi_declare_event(w, "e", -1) == 0);
     uscope_dpi_begin_cycle(w, 10);
     CHECK(uscope_dpi_declare_clock(w, "late", 1) == -1);
@@ -194,10 +239,25 @@ static void misuse(const char* path) {
     uscope_dpi_close(w);
     w = uscope_dpi_open(path);
     uscope_dpi_declare_event(w, "e", -1);
-    CHECK(uscope_dpi_declare_event_field(w, 0, "f", 1000, -5) == 0);
+    CHECK(uscope_dpi_declare_event_field(w, 0, "f", 1000, -5) == -1);
     uscope_dpi_begin_cycle(w, 0);
-    CHECK_TEXT(uscope_dpi_error(w), "e.f has type 255");
+    CHECK_TEXT(uscope_dpi_error(w), "the type: 1000 does not fit");
     uscope_dpi_close(w);
+    w = uscope_dpi_open(path);
+    uscope_dpi_set_options(w, 256, 0, 0);
+    CHECK_TEXT(uscope_dpi_error(w), "the compression: 256 does not fit");
+    uscope_dpi_close(w);
+    for (int i = 0; i < 2; ++i) {
+        w = uscope_dpi_open(path);
+        uscope_dpi_begin_cycle(w, 0);
+        CHECK(strcmp(uscope_dpi_error(w), "") == 0);
+        if (i == 0)
+            uscope_dpi_set_options(w, 0, 0, 1);
+        else
+            uscope_dpi_set_checkpoint_interval(w, 5);
+        CHECK_TEXT(uscope_dpi_error(w), "after the first cycle");
+        uscope_dpi_close(w);
+    }
 }
 
 int main(int argc, char** argv) {
@@ -214,6 +274,7 @@ int main(int argc, char** argv) {
         check_file(argv[2]);
         left_open(argv[2]);
         misuse(argv[2]);
+        full_disk(argv[2]);
         remove(argv[2]);
     } else {
         check_file(argv[2]);

@@ -104,8 +104,11 @@ static void full_disk(const char* path) {
         machine m;
         memset(&m, 0, sizeof m);
         machine_notes(&m, w);
-        while (m.cycle < 100000 && uscope_writer_status(w) == USCOPE_OK)
+        /* An error that harms nothing does not hide the one that ends the trace. */
+        CHECK(uscope_end_cycle(w) == USCOPE_ERROR_ORDER && uscope_writer_status(w) == USCOPE_ERROR_ORDER);
+        while (m.cycle < 100000 && !uscope_writer_stopped(w))
             machine_step(&m, w);
+        CHECK_TEXT(uscope_writer_error(w), path);
         CHECK(uscope_writer_status(w) == USCOPE_ERROR_IO && uscope_begin_cycle(w, UINT32_MAX) == USCOPE_ERROR_IO);
         CHECK(uscope_string(w, "text") == USCOPE_NO_STRING && uscope_flush_segment(w) == USCOPE_ERROR_IO);
         CHECK(uscope_writer_close(w) == USCOPE_ERROR_IO);
@@ -115,6 +118,49 @@ static void full_disk(const char* path) {
     int status = 0;
     CHECK(waitpid(writer, &status, 0) == writer && WIFEXITED(status) && WEXITSTATUS(status) == 0);
     CHECK(check_left(path, NULL) > 100);
+}
+
+/* The table of strings does not become larger than readers take; the process ends without writing it. */
+static void full_table(const char* path) {
+    fflush(NULL);
+    const pid_t writer = fork();
+    if (writer == 0) {
+        uscope_writer_t* w = uscope_writer_open(path, NULL, &machine_schema, 0);
+        const size_t longest = (size_t)16 << 20;
+        char* text = malloc(longest + 1);
+        memset(text, 't', longest);
+        text[longest] = '\0';
+        for (int i = 0; i < 15; ++i) {
+            text[0] = (char)('a' + i);
+            CHECK(uscope_string(w, text) == i && uscope_string(w, text) == i);
+        }
+        text[0] = 'p';
+        CHECK(uscope_string(w, text) == USCOPE_NO_STRING && uscope_last_status() == USCOPE_ERROR_LIMIT);
+        CHECK(uscope_string(w, "short") == 15 && !uscope_writer_stopped(w));
+        _exit(check_result());
+    }
+    int status = 0;
+    CHECK(waitpid(writer, &status, 0) == writer && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* A trace that cannot even begin leaves the one that stands at its path. */
+static void full_disk_at_once(const char* path) {
+    uscope_writer_t* old = uscope_writer_open(path, NULL, &machine_schema, 0);
+    CHECK(uscope_begin_cycle(old, 7) == USCOPE_OK && uscope_writer_close(old) == USCOPE_OK);
+    fflush(NULL);
+    const pid_t writer = fork();
+    if (writer == 0) {
+        const struct rlimit most = {100, 100};
+        signal(SIGXFSZ, SIG_IGN);
+        if (setrlimit(RLIMIT_FSIZE, &most) != 0) _exit(9);
+        CHECK(uscope_writer_open(path, NULL, &machine_schema, 0) == NULL && uscope_last_status() == USCOPE_ERROR_IO);
+        _exit(check_result());
+    }
+    int status = 0;
+    CHECK(waitpid(writer, &status, 0) == writer && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    uscope_reader_t* r = uscope_reader_open(path);
+    CHECK(uscope_is_complete(r) && uscope_header(r)->total_time_ps == 7);
+    uscope_reader_close(r);
 }
 
 int main(int argc, char** argv) {
@@ -141,6 +187,8 @@ int main(int argc, char** argv) {
     printf("%d writers killed, %lu cycles read back\n", (int)rounds, (unsigned long)frames);
     CHECK(frames != 0);
     full_disk(argv[1]);
+    full_disk_at_once(argv[1]);
+    full_table(argv[1]);
     remove(argv[1]);
     return check_result();
 }

@@ -109,12 +109,22 @@ static void wrong_calls_of_a_writer(const char* path) {
     FAILS(uscope_event_sized(w, fetch, "12345678", 8), USCOPE_ERROR_ARGUMENT, "9 bytes, not 8");
     const unsigned char no_text[9] = {0, 0, 0, 0, 0, 255, 255, 255, 255};
     FAILS(uscope_event(w, fetch, no_text), USCOPE_ERROR_RANGE, "string 4294967295");
+    CHECK(uscope_writer_stopped(NULL));
     const uint64_t values[3] = {1, 2, 0};
     FAILS(uscope_event_values(w, fetch, values, 2), USCOPE_ERROR_ARGUMENT, "3 fields, not 2");
     FAILS(uscope_event_values(w, fetch, NULL, 3), USCOPE_ERROR_NULL, "values");
     FAILS(uscope_event_values(w, fetch, values, 3), USCOPE_ERROR_RANGE, "string 0");
     CHECK(uscope_string(w, NULL) == USCOPE_NO_STRING);
     CHECK_TEXT(uscope_last_error(), "uscope_string");
+    CHECK(uscope_string(w, "no \xC3 text") == USCOPE_NO_STRING && uscope_last_status() == USCOPE_ERROR_ARGUMENT);
+    CHECK_TEXT(uscope_last_error(), "not UTF-8, from byte 3 on");
+    const size_t longest = (size_t)16 << 20;
+    char* text = malloc(longest + 2);
+    memset(text, 't', longest + 1);
+    text[longest + 1] = '\0';
+    CHECK(uscope_string(w, text) == USCOPE_NO_STRING && uscope_last_status() == USCOPE_ERROR_LIMIT);
+    free(text);
+    CHECK(!uscope_writer_stopped(w));
     CHECK(uscope_slot_add(w, committed, 0, 0, 5) == USCOPE_OK);
     CHECK(uscope_end_cycle(w) == USCOPE_OK);
 
@@ -155,6 +165,8 @@ static void misbehave(uscope_writer_t* w, void* user_data) {
     FAILS(uscope_checkpoint_storage(w, rob, NULL, slots, 1), USCOPE_ERROR_NULL, "mask");
     FAILS(uscope_checkpoint_storage(w, rob, mask, slots, 2), USCOPE_ERROR_ARGUMENT, "1 slots are stated, not 2");
     FAILS(uscope_checkpoint_storage(w, rob, mask, NULL, 1), USCOPE_ERROR_NULL, "slots");
+    memset(slots + 16, 255, 4);
+    FAILS(uscope_checkpoint_storage(w, rob, mask, slots, 1), USCOPE_ERROR_RANGE, "string 4294967295");
     FAILS(uscope_checkpoint_storage(w, registers, bits_behind, slots, 0), USCOPE_ERROR_ARGUMENT, "dense");
     FAILS(uscope_checkpoint_storage(w, registers, NULL, slots, 7), USCOPE_ERROR_ARGUMENT, "not 7");
 }
@@ -187,15 +199,26 @@ static void wrong_calls_of_a_reader(const char* path) {
     CHECK_TEXT(uscope_last_error(), "field 6, of 6");
     CHECK(uscope_property(s, rob, 3) == 0);
     CHECK_TEXT(uscope_last_error(), "property 3, of 3");
-    CHECK(uscope_storage_occupancy(s, 3) == 0);
+    CHECK(uscope_storage_occupancy(s, 3) == 0 && uscope_last_status() == USCOPE_ERROR_RANGE);
+    /* What comes after a failure and is none does not look like one. */
+    CHECK(!uscope_slot_valid(s, committed, 0) || uscope_last_status() == USCOPE_OK);
+    CHECK(uscope_last_status() == USCOPE_OK && strcmp(uscope_last_error(), "") == 0);
     GIVES_NULL(uscope_scope_protocol(r, 4), USCOPE_ERROR_RANGE, "scope 4, of 4");
     GIVES_NULL(uscope_dut_property(r, NULL), USCOPE_ERROR_NULL, "key");
     GIVES_NULL(uscope_string_text(r, UINT64_MAX, NULL), USCOPE_ERROR_RANGE, "string 18446744073709551615");
     CHECK_TEXT(uscope_reader_error(r), "uscope_string_text");
     GIVES_NULL(uscope_finding(r, 0), USCOPE_ERROR_RANGE, "finding 0, of 0");
+    CHECK_TEXT(uscope_reader_error(r), "uscope_finding");
+    GIVES_NULL(uscope_summary_data(r, 99, NULL), USCOPE_ERROR_RANGE, "level 99");
+    CHECK_TEXT(uscope_reader_error(r), "uscope_summary_data");
+    CHECK(!uscope_poll_new_segments(r) && uscope_last_status() == USCOPE_OK);
+    CHECK(uscope_scope_protocol(r, 4) == NULL && uscope_last_status() == USCOPE_ERROR_RANGE);
+    CHECK(uscope_scope_protocol(r, 0) == NULL && uscope_last_status() == USCOPE_OK);
 
     uscope_event_iter_t* backwards = uscope_events_in_range(r, 5000, 4999);
+    CHECK(uscope_finding(r, 0) == NULL && uscope_last_status() == USCOPE_ERROR_RANGE);
     CHECK(backwards != NULL && !uscope_event_next(backwards, NULL, NULL, NULL));
+    CHECK(uscope_last_status() == USCOPE_OK);
     uscope_event_iter_free(backwards);
     uscope_item_iter_t* items = uscope_items_in_range(r, 0, 5000);
     CHECK(!uscope_item_next(items, NULL) && uscope_last_status() == USCOPE_ERROR_NULL);
@@ -299,6 +322,8 @@ static void wrong_schemas(const char* path) {
     property.key = NULL;
     GIVES_NULL(uscope_writer_open(path, &dut, &good, 0), USCOPE_ERROR_SCHEMA, "name");
     property.key = "key";
+    property.value = "\xFF";
+    GIVES_NULL(uscope_writer_open(path, &dut, &good, 0), USCOPE_ERROR_SCHEMA, "the value of DUT property key");
     property.value = NULL;
     GIVES_NULL(uscope_writer_open(path, &dut, &good, 0), USCOPE_ERROR_SCHEMA, "no value");
 
@@ -329,6 +354,7 @@ static void wrong_schemas(const char* path) {
 
     const uscope_writer_options_t refuse = {0, false, true, 0}, no_compression = {7, false, false, 0};
     GIVES_NULL(uscope_writer_open_with(path, NULL, &good, 0, &refuse), USCOPE_ERROR_ARGUMENT, "exists");
+    CHECK(strstr(uscope_last_error(), "--") == NULL); /* options of the tools are no use here */
     GIVES_NULL(uscope_writer_open_with(path, NULL, &good, 0, &no_compression), USCOPE_ERROR_ARGUMENT, "compression 7");
     GIVES_NULL(uscope_writer_open("/no/such/folder/file", NULL, &good, 0), USCOPE_ERROR_IO, "/no/such/folder/file");
     remove(path);
@@ -339,6 +365,68 @@ static void wrong_schemas(const char* path) {
     fputs("this is no trace, but it is longer than 48 bytes, so that a header is read", file);
     fclose(file);
     GIVES_NULL(uscope_reader_open(path), USCOPE_ERROR_FORMAT, "uscope_reader_open");
+}
+
+static const uscope_schema_t* bare_schema(void) {
+    static const uscope_clock_t clock = {"clk", 1000};
+    static const uscope_schema_t schema = {&clock, 1, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0};
+    return &schema;
+}
+
+/* Strings above a reader's limits are findings, and the rest is read; whether the file was closed before or not. */
+static void large_strings(const char* path, bool live, bool table) {
+    enum { count = 2000, size = 1000 };
+    uscope_writer_t* w = uscope_writer_open(path, NULL, bare_schema(), 0);
+    const uscope_reader_options_t options = {table ? 1 << 20 : 0, table ? 0 : size - 1};
+    uscope_reader_t* r = live ? uscope_reader_open_with(path, &options) : NULL;
+    char text[size + 1];
+    memset(text, 't', size);
+    text[size] = '\0';
+    for (int i = 0; i < count; ++i) {
+        snprintf(text, 10, "%09d", i);
+        text[9] = 't';
+        CHECK(uscope_string(w, text) == i);
+    }
+    CHECK(uscope_string(w, "short") == count);
+    uscope_begin_cycle(w, 5);
+    CHECK(uscope_writer_close(w) == USCOPE_OK);
+    if (!live) r = uscope_reader_open_with(path, &options);
+    if (!CHECK(r != NULL)) return;
+    uscope_poll_new_segments(r);
+    CHECK(uscope_last_status() == USCOPE_OK && uscope_is_complete(r) && uscope_header(r)->total_time_ps == 5);
+    CHECK(uscope_finding_count(r) == (table ? 1 : count));
+    CHECK_TEXT(uscope_finding(r, 0), table ? "the string table of at most" : "a string of at most 999 bytes");
+    size_t length = 1;
+    if (table) {
+        CHECK(uscope_string_count(r) == 0);
+    } else {
+        CHECK(uscope_string_text(r, 7, &length) != NULL && length == 0);
+        CHECK_TEXT(uscope_string_text(r, count, NULL), "short");
+    }
+    uscope_reader_close(r);
+    r = uscope_reader_open(path);
+    CHECK(uscope_finding_count(r) == 0 && uscope_string_count(r) == count + 1);
+    uscope_reader_close(r);
+}
+
+/* A property too long for the preamble comes when the file is closed. */
+static void long_property(const char* path) {
+    char* text = malloc(70000);
+    memset(text, 'p', 69999);
+    text[69999] = '\0';
+    const uscope_dut_property_t properties[] = {{"first", "1"}, {"long", text}, {"last", "2"}};
+    const uscope_dut_desc_t dut = {properties, 3};
+    uscope_writer_t* w = uscope_writer_open(path, &dut, bare_schema(), 0);
+    uscope_reader_t* r = uscope_reader_open(path);
+    CHECK(uscope_dut_property(r, "long") == NULL && uscope_last_status() == USCOPE_OK);
+    const char* first = uscope_dut_property(r, "first");
+    CHECK(uscope_writer_close(w) == USCOPE_OK);
+    uscope_poll_new_segments(r);
+    CHECK(uscope_dut_property(r, "long") != NULL && strcmp(uscope_dut_property(r, "long"), text) == 0);
+    CHECK(uscope_dut_property(r, "first") == first && uscope_dut_desc(r)->num_properties == 3);
+    CHECK_TEXT(uscope_dut_property(r, "last"), "2");
+    uscope_reader_close(r);
+    free(text);
 }
 
 int main(int argc, char** argv) {
@@ -362,6 +450,9 @@ int main(int argc, char** argv) {
     wrong_calls_of_a_reader(argv[1]);
     stale_handles(argv[1]);
     wrong_schemas(argv[1]);
+    for (int i = 0; i < 4; ++i)
+        large_strings(argv[1], i % 2 != 0, i / 2 != 0);
+    long_property(argv[1]);
     remove(argv[1]);
     return check_result();
 }

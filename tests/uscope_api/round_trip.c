@@ -256,7 +256,8 @@ static void round_trip(const char* path, const uscope_writer_options_t* options,
     CHECK(uscope_reader_close(r) == USCOPE_OK);
     r = uscope_reader_open(copy);
     CHECK(r != NULL && uscope_schema(r)->num_storages == 3 && uscope_header(r)->num_segments == 0);
-    CHECK(uscope_summary(r) == NULL && uscope_summary_levels(r) == 0);
+    CHECK(uscope_finding(r, 99) == NULL && uscope_last_status() == USCOPE_ERROR_RANGE);
+    CHECK(uscope_summary(r) == NULL && uscope_last_status() == USCOPE_OK && uscope_summary_levels(r) == 0);
     uscope_state_t* empty = uscope_state_at(r, 0);
     CHECK(empty != NULL && uscope_storage_occupancy(empty, rob) == 0);
     CHECK(uscope_reader_close(r) == USCOPE_OK);
@@ -293,6 +294,39 @@ static void large_cycle(const char* path) {
     uscope_reader_close(r);
 }
 
+/* A machine whose registers are loaded by something that is not recorded states them. */
+static void state_unseen(uscope_writer_t* w, void* user_data) {
+    const uint32_t* loaded = user_data;
+    uint8_t values[4 * register_count] = {0};
+    for (int byte = 0; byte < 4; ++byte)
+        values[4 * 3 + byte] = (uint8_t)(*loaded >> (8 * byte));
+    CHECK(uscope_checkpoint_storage(w, registers, NULL, values, register_count) == USCOPE_OK);
+}
+
+static void unseen_state(const char* path) {
+    uscope_writer_t* w = uscope_writer_open(path, NULL, &machine_schema, 1000000);
+    uint32_t loaded = 0x12345678;
+    CHECK(uscope_set_checkpoint_callback(w, state_unseen, &loaded) == USCOPE_OK);
+    for (unsigned cycle = 0; cycle < 8; ++cycle) {
+        uscope_begin_cycle(w, cycle * 100);
+        uscope_slot_set(w, registers, 1, 0, cycle);
+        uscope_slot_add(w, committed, 0, 0, 1);
+        uscope_end_cycle(w);
+        if (cycle == 3) CHECK(uscope_flush_segment(w) == USCOPE_OK);
+    }
+    CHECK(uscope_writer_close(w) == USCOPE_OK);
+    uscope_reader_t* r = uscope_reader_open(path);
+    CHECK(uscope_header(r)->num_segments == 2);
+    uscope_state_t* before = uscope_state_at(r, 250);
+    CHECK(uscope_slot_field(before, registers, 3, 0) == 0 && uscope_slot_field(before, registers, 1, 0) == 2);
+    uscope_state_t* after = uscope_state_at(r, 450);
+    CHECK(uscope_slot_field(after, registers, 3, 0) == loaded && uscope_slot_field(after, registers, 1, 0) == 4);
+    CHECK(uscope_slot_field(after, committed, 0, 0) == 5); /* not stated: as the operations have made it */
+    uscope_state_free(before);
+    uscope_state_free(after);
+    uscope_reader_close(r);
+}
+
 /* Validation finds nothing at all in a file that this library has written. */
 static void validate(const char* tool, const char* path) {
     char command[4096];
@@ -314,6 +348,7 @@ int main(int argc, char** argv) {
     if (tool != NULL) validate(tool, argv[1]);
     round_trip(argv[1], &plain, true);
     if (tool != NULL) validate(tool, argv[1]);
+    unseen_state(argv[1]);
     large_cycle(argv[1]);
     if (tool != NULL) validate(tool, argv[1]);
     remove(argv[1]);

@@ -1,13 +1,18 @@
 #include "c_schema.hpp"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstring>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "codec/utf8.hpp"
+#include "io/limits.hpp"
 #include "io/little_endian.hpp"
+#include "model/conventions.hpp"
 #include "model/state.hpp"
 #include "uscope/wire.hpp"
 
@@ -195,6 +200,10 @@ private:
             const uscope_dut_property_t& from = dut.properties[i];
             if (!is_text(from.key, "DUT property", i)) return false;
             if (from.value == nullptr) return wrong("DUT property %s has no value", from.key);
+            if (const std::size_t size = std::strlen(from.value); size > Limits{}.string)
+                return wrong("the value of DUT property %s has %zu bytes; there are at most %llu", from.key, size,
+                             static_cast<unsigned long long>(Limits{}.string));
+            if (!is_utf8(from.value)) return wrong("the value of DUT property %s is not UTF-8", from.key);
             if (std::string_view(from.key).starts_with(own_prefix))
                 return wrong("DUT property %s: keys that begin with uscope. belong to the format", from.key);
             to_.describe(from.key, from.value);
@@ -241,6 +250,26 @@ bool declare(const uscope_schema_t& schema, const uscope_dut_desc_t* dut, Schema
     return Declaration(schema, to, error).run(dut);
 }
 
+bool is_signed(Type type) noexcept {
+    return type == Type::i8 || type == Type::i16 || type == Type::i32 || type == Type::i64;
+}
+
+std::uint64_t cell_of(const std::byte* at, std::size_t width, bool extends) noexcept {
+    switch (width) {
+        case 1:
+            return extends ? static_cast<std::uint64_t>(std::int64_t{load_le<std::int8_t>(at)})
+                           : load_le<std::uint8_t>(at);
+        case 2:
+            return extends ? static_cast<std::uint64_t>(std::int64_t{load_le<std::int16_t>(at)})
+                           : load_le<std::uint16_t>(at);
+        case 4:
+            return extends ? static_cast<std::uint64_t>(std::int64_t{load_le<std::int32_t>(at)})
+                           : load_le<std::uint32_t>(at);
+        default:
+            return load_le<std::uint64_t>(at);
+    }
+}
+
 CSchema::CSchema(const Schema& schema, const Preamble& preamble) {
     for (const Clock& clock : schema.clocks())
         clocks_.push_back({clock.name.c_str(), static_cast<std::uint32_t>(clock.period_ps)});
@@ -274,6 +303,21 @@ CSchema::CSchema(const Schema& schema, const Preamble& preamble) {
                enums_.data(),  enums_.size(),  storages_.data(),       storages_.size(),
                events_.data(), events_.size(), summary_fields_.data(), summary_fields_.size()};
     dut_ = {properties_.data(), properties_.size()};
+}
+
+void CSchema::show_long_texts(const Schema& schema, const Preamble& preamble) {
+    auto found = schema.metadata().begin() + static_cast<std::ptrdiff_t>(properties_.size());
+    for (std::size_t i = 0; i < preamble.properties.size(); ++i) {
+        std::string_view key = preamble.properties[i].key;
+        if (!key.starts_with(conventions::long_text_prefix)) continue;
+        key.remove_prefix(conventions::long_text_prefix.size());
+        // In the order of the properties, which the reader has gone through.
+        const auto text =
+            std::find_if(found, schema.metadata().end(), [key](const Metadata& m) { return m.key == key; });
+        if (text == schema.metadata().end()) continue;
+        properties_[i] = {text->key.c_str(), text->value.c_str()};
+        found = text + 1;
+    }
 }
 
 const uscope_field_t* CSchema::add(const std::vector<Field>& fields) {
@@ -318,27 +362,8 @@ uint64_t uscope_payload_field(const uscope_event_type_t* type, const void* paylo
     const auto* at = static_cast<const std::byte*>(payload);
     for (const uscope_field_t& before : std::span(type->fields, field))
         at += width_of(before.type);
-    switch (type->fields[field].type) {
-        case USCOPE_U8:
-        case USCOPE_BOOL:
-        case USCOPE_ENUM:
-            return load_le<std::uint8_t>(at);
-        case USCOPE_U16:
-            return load_le<std::uint16_t>(at);
-        case USCOPE_U32:
-        case USCOPE_STRING_REF:
-            return load_le<std::uint32_t>(at);
-        case USCOPE_U64:
-        case USCOPE_I64:
-            return load_le<std::uint64_t>(at);
-        case USCOPE_I8:
-            return static_cast<std::uint64_t>(std::int64_t{load_le<std::int8_t>(at)});
-        case USCOPE_I16:
-            return static_cast<std::uint64_t>(std::int64_t{load_le<std::int16_t>(at)});
-        case USCOPE_I32:
-            return static_cast<std::uint64_t>(std::int64_t{load_le<std::int32_t>(at)});
-    }
-    return 0;
+    const std::optional<Type> of = type_of(type->fields[field].type);
+    return of ? cell_of(at, slot_width(*of), is_signed(*of)) : 0;
 }
 
 }  // extern "C"

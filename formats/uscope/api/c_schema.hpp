@@ -1,6 +1,8 @@
 // formats/uscope/api/c_schema.hpp - schemas and DUT descriptors between C and the model.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <vector>
 
@@ -15,6 +17,11 @@ namespace hwtrace::uscope {
 /// µScope file cannot hold it, with the reason in `error`.
 bool declare(const uscope_schema_t& schema, const uscope_dut_desc_t* dut, Schema& to, ErrorText& error);
 
+/// Whether cells of the type are sign-extended.
+bool is_signed(Type type) noexcept;
+/// The value of `width` (1, 2, 4 or 8) packed bytes as a cell, sign-extended or not.
+std::uint64_t cell_of(const std::byte* at, std::size_t width, bool extends) noexcept;
+
 /// A model's schema as C shows it. Names are those of the Schema, which outlives this object.
 class CSchema {
 public:
@@ -22,6 +29,9 @@ public:
     CSchema(const Schema& schema, const Preamble& preamble);
     CSchema(const CSchema&) = delete;
     CSchema& operator=(const CSchema&) = delete;
+
+    /// The file was closed while it was read: DUT properties whose texts were not there are what they are.
+    void show_long_texts(const Schema& schema, const Preamble& preamble);
 
     const uscope_schema_t& schema() const noexcept { return schema_; }
     const uscope_dut_desc_t& dut() const noexcept { return dut_; }

@@ -2,8 +2,9 @@
 
 #include <cstdio>
 #include <new>
+#include <string_view>
 
-#include "io/error.hpp"
+#include "io/advised_error.hpp"
 
 namespace hwtrace::uscope {
 
@@ -34,6 +35,11 @@ void ErrorText::set(uscope_status_t status, const char* format, ...) noexcept {
     va_end(arguments);
 }
 
+void ErrorText::clear() noexcept {
+    status_ = USCOPE_OK;
+    text_[0] = '\0';
+}
+
 void ErrorText::set_list(uscope_status_t status, const char* format, std::va_list arguments) noexcept {
     status_ = status;
     std::vsnprintf(text_.data(), text_.size(), format, arguments);
@@ -48,6 +54,9 @@ ErrorText current_exception_text(const char* where) noexcept {
     ErrorText error;
     try {
         throw;
+    } catch (const AdvisedError& failure) {
+        const std::string_view fact = failure.fact();
+        error.set(status_of(failure.failure()), "%s: %.*s", where, static_cast<int>(fact.size()), fact.data());
     } catch (const Error& failure) {
         error.set(status_of(failure.failure()), "%s: %s", where, failure.what());
     } catch (const std::bad_alloc&) {

@@ -15,6 +15,8 @@ class ErrorText {
 public:
     uscope_status_t status() const noexcept { return status_; }
     const char* text() const noexcept { return text_.data(); }
+    /// USCOPE_OK and no text.
+    void clear() noexcept;
     /// Replaces it, as printf does.
     [[gnu::format(printf, 3, 4)]] void set(uscope_status_t status, const char* format, ...) noexcept;
     [[gnu::format(printf, 3, 0)]] void set_list(uscope_status_t status, const char* format,

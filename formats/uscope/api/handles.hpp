@@ -37,9 +37,10 @@ public:
     }
     /// Ends the body of an open handle, if nobody else holds it.
     void close(Opaque& handle) noexcept {
-        handle.body.reset();
+        decltype(handle.body) body;  // ends when others may use the list again
+        const std::lock_guard lock(mutex_);
+        body.swap(handle.body);
         try {
-            const std::lock_guard lock(mutex_);
             closed_.push_back(&handle);
         } catch (...) {  // no memory to note it: this one is never used again
         }

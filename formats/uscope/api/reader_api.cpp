@@ -27,6 +27,13 @@ Body* body_of(const Handle<Body>* handle, const char* where) noexcept {
     return nullptr;
 }
 
+/// The same at the beginning of a call whose result does not tell a failure from an answer.
+template <typename Body>
+Body* begin(const Handle<Body>* handle, const char* where) noexcept {
+    last_error().clear();
+    return body_of(handle, where);
+}
+
 [[gnu::format(printf, 3, 4)]] void wrong(TraceFile* file, uscope_status_t status, const char* format, ...) noexcept {
     std::va_list arguments;
     va_start(arguments, format);
@@ -50,7 +57,7 @@ uscope_status_t close(Opaque* handle, const char* where) noexcept {
 
 template <typename Opaque>
 Opaque* open_range(uscope_reader_t* r, std::uint64_t begin, std::uint64_t end, const char* where) noexcept {
-    TraceFile* file = body_of(r, where);
+    TraceFile* file = begin(r, where);
     if (file == nullptr) return nullptr;
     try {
         return handles_of<Opaque>().open(std::make_shared<ItemRange>(r->body, begin, end));
@@ -78,25 +85,28 @@ bool next_of(ItemRange* range, const char* where, Next next) noexcept {
 
 /// The shape of a storage in a state, or null, which has been told then.
 const StorageShape* shape_of(const uscope_state_t* s, std::uint16_t storage, const char* where) noexcept {
-    const CState* state = body_of(s, where);
+    const CState* state = begin(s, where);
     if (state == nullptr) return nullptr;
     if (storage < state->shapes->size()) return &(*state->shapes)[storage];
     wrong(nullptr, USCOPE_ERROR_RANGE, "%s: storage %d, of %zu", where, int{storage}, state->shapes->size());
     return nullptr;
 }
 
-bool is_below(std::size_t number, std::size_t count, const char* what, const char* where) noexcept {
+/// `file`: whose error it is; null for a state, which does not belong to a reader.
+bool is_below(TraceFile* file, std::size_t number, std::size_t count, const char* what, const char* where) noexcept {
     if (number < count) return true;
-    wrong(nullptr, USCOPE_ERROR_RANGE, "%s: %s %zu, of %zu", where, what, number, count);
+    wrong(file, USCOPE_ERROR_RANGE, "%s: %s %zu, of %zu", where, what, number, count);
     return false;
 }
 
+/// Null where there is none, which is no error, and where it cannot be read.
 const Summary* summary_of(const uscope_reader_t* r, const char* where) noexcept {
-    TraceFile* file = body_of(r, where);
+    TraceFile* file = begin(r, where);
     if (file == nullptr) return nullptr;
     try {
         const Summary* summary = file->summary();
-        if (summary == nullptr) wrong(file, USCOPE_ERROR_FORMAT, "%s: the file has no summary that can be read", where);
+        if (summary == nullptr && file->has_summary())
+            wrong(file, USCOPE_ERROR_FORMAT, "%s: the summary cannot be read", where);
         return summary;
     } catch (...) {
         failed(file, where);
@@ -113,13 +123,18 @@ using namespace hwtrace::uscope;
 extern "C" {
 
 uscope_reader_t* uscope_reader_open(const char* path) {
+    return uscope_reader_open_with(path, nullptr);
+}
+
+uscope_reader_t* uscope_reader_open_with(const char* path, const uscope_reader_options_t* options) {
     constexpr const char* where = "uscope_reader_open";
     if (path == nullptr) {
         wrong(nullptr, USCOPE_ERROR_NULL, "%s: the path is NULL", where);
         return nullptr;
     }
     try {
-        return handles_of<uscope_reader>().open(std::make_shared<TraceFile>(path));
+        return handles_of<uscope_reader>().open(
+            std::make_shared<TraceFile>(path, options == nullptr ? uscope_reader_options_t{} : *options));
     } catch (...) {
         failed(nullptr, where);
         return nullptr;
@@ -138,22 +153,22 @@ const char* uscope_reader_error(const uscope_reader_t* r) {
 // --- metadata --------------------------------------------------------------------------------------------------------
 
 const uscope_header_t* uscope_header(const uscope_reader_t* r) {
-    const TraceFile* file = body_of(r, "uscope_header");
+    TraceFile* file = begin(r, "uscope_header");
     return file != nullptr ? &file->header() : nullptr;
 }
 
 const uscope_dut_desc_t* uscope_dut_desc(const uscope_reader_t* r) {
-    const TraceFile* file = body_of(r, "uscope_dut_desc");
+    TraceFile* file = begin(r, "uscope_dut_desc");
     return file != nullptr ? &file->c_schema().dut() : nullptr;
 }
 
 const uscope_schema_t* uscope_schema(const uscope_reader_t* r) {
-    const TraceFile* file = body_of(r, "uscope_schema");
+    TraceFile* file = begin(r, "uscope_schema");
     return file != nullptr ? &file->c_schema().schema() : nullptr;
 }
 
 const char* uscope_scope_protocol(const uscope_reader_t* r, uint16_t scope_id) {
-    TraceFile* file = body_of(r, "uscope_scope_protocol");
+    TraceFile* file = begin(r, "uscope_scope_protocol");
     if (file == nullptr) return nullptr;
     const uscope_schema_t& schema = file->c_schema().schema();
     if (scope_id < schema.num_scopes) return schema.scopes[scope_id].protocol;
@@ -162,7 +177,7 @@ const char* uscope_scope_protocol(const uscope_reader_t* r, uint16_t scope_id) {
 }
 
 const char* uscope_dut_property(const uscope_reader_t* r, const char* key) {
-    TraceFile* file = body_of(r, "uscope_dut_property");
+    TraceFile* file = begin(r, "uscope_dut_property");
     if (file == nullptr) return nullptr;
     if (key == nullptr) {
         wrong(file, USCOPE_ERROR_NULL, "uscope_dut_property: the key is NULL");
@@ -175,23 +190,23 @@ const char* uscope_dut_property(const uscope_reader_t* r, const char* key) {
 }
 
 uint64_t uscope_checkpoint_interval(const uscope_reader_t* r) {
-    const TraceFile* file = body_of(r, "uscope_checkpoint_interval");
+    TraceFile* file = begin(r, "uscope_checkpoint_interval");
     return file != nullptr ? file->reader().preamble().checkpoint_interval : 0;
 }
 
 bool uscope_is_complete(const uscope_reader_t* r) {
-    const TraceFile* file = body_of(r, "uscope_is_complete");
+    TraceFile* file = begin(r, "uscope_is_complete");
     return file != nullptr && file->reader().header().complete();
 }
 
 size_t uscope_string_count(const uscope_reader_t* r) {
-    const TraceFile* file = body_of(r, "uscope_string_count");
+    TraceFile* file = begin(r, "uscope_string_count");
     return file != nullptr ? file->reader().string_count() : 0;
 }
 
 const char* uscope_string_text(const uscope_reader_t* r, uint64_t index, size_t* length) {
     if (length != nullptr) *length = 0;
-    TraceFile* file = body_of(r, "uscope_string_text");
+    TraceFile* file = begin(r, "uscope_string_text");
     if (file == nullptr) return nullptr;
     const std::size_t count = file->reader().string_count();
     if (index >= count) {
@@ -205,13 +220,13 @@ const char* uscope_string_text(const uscope_reader_t* r, uint64_t index, size_t*
 }
 
 size_t uscope_finding_count(const uscope_reader_t* r) {
-    const TraceFile* file = body_of(r, "uscope_finding_count");
+    TraceFile* file = begin(r, "uscope_finding_count");
     return file != nullptr ? file->findings().size() : 0;
 }
 
 const char* uscope_finding(const uscope_reader_t* r, size_t index) {
-    const TraceFile* file = body_of(r, "uscope_finding");
-    if (file == nullptr || !is_below(index, file->findings().size(), "finding", "uscope_finding")) return nullptr;
+    TraceFile* file = begin(r, "uscope_finding");
+    if (file == nullptr || !is_below(file, index, file->findings().size(), "finding", "uscope_finding")) return nullptr;
     return file->findings()[index].c_str();
 }
 
@@ -230,7 +245,7 @@ const void* uscope_summary_data(const uscope_reader_t* r, uint32_t level, uint32
     constexpr const char* where = "uscope_summary_data";
     if (out_count != nullptr) *out_count = 0;
     const Summary* summary = summary_of(r, where);
-    if (summary == nullptr || !is_below(level, summary->density.size(), "level", where)) return nullptr;
+    if (summary == nullptr || !is_below(r->body.get(), level, summary->density.size(), "level", where)) return nullptr;
     if (out_count != nullptr) *out_count = static_cast<std::uint32_t>(summary->density[level].size());
     return summary->density[level].data();
 }
@@ -239,7 +254,8 @@ bool uscope_summary_counter(const uscope_reader_t* r, uint32_t counter, const ch
                             uint32_t* out_levels) {
     constexpr const char* where = "uscope_summary_counter";
     const Summary* summary = summary_of(r, where);
-    if (summary == nullptr || !is_below(counter, summary->counters.size(), "counter", where)) return false;
+    if (summary == nullptr || !is_below(r->body.get(), counter, summary->counters.size(), "counter", where))
+        return false;
     const Summary::Counter& found = summary->counters[counter];
     if (name != nullptr) *name = found.name.c_str();
     if (storage_id != nullptr) *storage_id = found.storage;
@@ -252,9 +268,10 @@ const uscope_bucket_t* uscope_summary_counter_data(const uscope_reader_t* r, uin
     constexpr const char* where = "uscope_summary_counter_data";
     if (out_count != nullptr) *out_count = 0;
     const Summary* summary = summary_of(r, where);
-    if (summary == nullptr || !is_below(counter, summary->counters.size(), "counter", where)) return nullptr;
+    if (summary == nullptr || !is_below(r->body.get(), counter, summary->counters.size(), "counter", where))
+        return nullptr;
     const auto& levels = r->body->buckets(counter);
-    if (!is_below(level, levels.size(), "level", where)) return nullptr;
+    if (!is_below(r->body.get(), level, levels.size(), "level", where)) return nullptr;
     if (out_count != nullptr) *out_count = static_cast<std::uint32_t>(levels[level].size());
     return levels[level].data();
 }
@@ -262,7 +279,7 @@ const uscope_bucket_t* uscope_summary_counter_data(const uscope_reader_t* r, uin
 // --- state -----------------------------------------------------------------------------------------------------------
 
 uscope_state_t* uscope_state_at(uscope_reader_t* r, uint64_t time_ps) {
-    TraceFile* file = body_of(r, "uscope_state_at");
+    TraceFile* file = begin(r, "uscope_state_at");
     if (file == nullptr) return nullptr;
     try {
         return handles_of<uscope_state>().open(file->state_at(time_ps));
@@ -279,15 +296,15 @@ uscope_status_t uscope_state_free(uscope_state_t* s) {
 bool uscope_slot_valid(const uscope_state_t* s, uint16_t storage_id, uint16_t slot) {
     constexpr const char* where = "uscope_slot_valid";
     const StorageShape* shape = shape_of(s, storage_id, where);
-    if (shape == nullptr || !is_below(slot, shape->slots, "slot", where)) return false;
+    if (shape == nullptr || !is_below(nullptr, slot, shape->slots, "slot", where)) return false;
     return s->body->table.valid(storage_id, slot);
 }
 
 uint64_t uscope_slot_field(const uscope_state_t* s, uint16_t storage_id, uint16_t slot, uint16_t field) {
     constexpr const char* where = "uscope_slot_field";
     const StorageShape* shape = shape_of(s, storage_id, where);
-    if (shape == nullptr || !is_below(slot, shape->slots, "slot", where) ||
-        !is_below(field, shape->fields, "field", where))
+    if (shape == nullptr || !is_below(nullptr, slot, shape->slots, "slot", where) ||
+        !is_below(nullptr, field, shape->fields, "field", where))
         return 0;
     return s->body->table.value(storage_id, slot, field);
 }
@@ -295,7 +312,7 @@ uint64_t uscope_slot_field(const uscope_state_t* s, uint16_t storage_id, uint16_
 uint64_t uscope_property(const uscope_state_t* s, uint16_t storage_id, uint16_t property) {
     constexpr const char* where = "uscope_property";
     const StorageShape* shape = shape_of(s, storage_id, where);
-    if (shape == nullptr || !is_below(property, shape->properties, "property", where)) return 0;
+    if (shape == nullptr || !is_below(nullptr, property, shape->properties, "property", where)) return 0;
     return s->body->table.property(storage_id, property);
 }
 
@@ -317,7 +334,7 @@ uscope_event_iter_t* uscope_events_in_range(uscope_reader_t* r, uint64_t time_st
 
 bool uscope_event_next(uscope_event_iter_t* it, uint64_t* time_ps, uint16_t* event_type_id, const void** payload) {
     constexpr const char* where = "uscope_event_next";
-    return next_of(body_of(it, where), where, [&](ItemRange& range) {
+    return next_of(begin(it, where), where, [&](ItemRange& range) {
         uscope_item_t item;
         if (!range.next_event(item)) return false;
         if (time_ps != nullptr) *time_ps = item.time_ps;
@@ -337,7 +354,7 @@ uscope_item_iter_t* uscope_items_in_range(uscope_reader_t* r, uint64_t time_star
 
 bool uscope_item_next(uscope_item_iter_t* it, uscope_item_t* item) {
     constexpr const char* where = "uscope_item_next";
-    ItemRange* range = body_of(it, where);
+    ItemRange* range = begin(it, where);
     if (range != nullptr && item == nullptr) {
         wrong(range->file().get(), USCOPE_ERROR_NULL, "%s: the item is NULL", where);
         return false;
@@ -350,7 +367,7 @@ uscope_status_t uscope_item_iter_free(uscope_item_iter_t* it) {
 }
 
 bool uscope_poll_new_segments(uscope_reader_t* r) {
-    TraceFile* file = body_of(r, "uscope_poll_new_segments");
+    TraceFile* file = begin(r, "uscope_poll_new_segments");
     if (file == nullptr) return false;
     try {
         return file->poll();

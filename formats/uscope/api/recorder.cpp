@@ -45,27 +45,11 @@ Settings settings_of(std::uint64_t interval, const uscope_writer_options_t& chos
     return settings;
 }
 
-std::uint64_t cell_of(const std::byte* at, std::uint8_t width, bool is_signed) noexcept {
-    switch (width) {
-        case 1:
-            return is_signed ? static_cast<std::uint64_t>(std::int64_t{load_le<std::int8_t>(at)})
-                             : load_le<std::uint8_t>(at);
-        case 2:
-            return is_signed ? static_cast<std::uint64_t>(std::int64_t{load_le<std::int16_t>(at)})
-                             : load_le<std::uint16_t>(at);
-        case 4:
-            return is_signed ? static_cast<std::uint64_t>(std::int64_t{load_le<std::int32_t>(at)})
-                             : load_le<std::uint32_t>(at);
-        default:
-            return load_le<std::uint64_t>(at);
-    }
-}
-
 /// The low `width` bytes of a value as the cell that they are.
-std::uint64_t cut(std::uint64_t value, std::uint8_t width, bool is_signed) noexcept {
+std::uint64_t cut(std::uint64_t value, std::uint8_t width, bool extends) noexcept {
     std::byte bytes[8];
     store_le(bytes, value);
-    return cell_of(bytes, width, is_signed);
+    return cell_of(bytes, width, extends);
 }
 
 }  // namespace
@@ -91,6 +75,8 @@ std::shared_ptr<Recorder> Recorder::open(const char* path, const uscope_dut_desc
     r.writer_ = create_live_writer(*r.output_, r.schema_, r.settings_, r.losses_);
     r.writer_->on_checkpoint([&r](StateTable& state) { r.revise(state); });
     r.first_string_ = r.writer_->first_string();
+    for (const Metadata& fact : r.schema_.metadata())  // those that are long stand in the table too
+        r.string_bytes_ += string_entry_size + fact.value.size() + 1;
     r.output_->sync();  // from now on a reader can open it
     return recorder;
 }
@@ -129,9 +115,8 @@ void Recorder::add_plans() {
 
 void Recorder::add_columns(const std::vector<Field>& fields, bool& has_text) {
     for (const Field& field : fields) {
-        const bool is_signed = field.type == Type::i8 || field.type == Type::i16 || field.type == Type::i32;
         const bool is_text = field.type == Type::text;
-        columns_.push_back({static_cast<std::uint8_t>(slot_width(field.type)), is_signed, is_text});
+        columns_.push_back({static_cast<std::uint8_t>(slot_width(field.type)), is_signed(field.type), is_text});
         has_text = has_text || is_text;
     }
 }
@@ -314,7 +299,28 @@ std::int64_t Recorder::string(const char* text) noexcept try {
         wrong("uscope_string", USCOPE_ERROR_NULL, "the text is NULL");
         return USCOPE_NO_STRING;
     }
-    return static_cast<std::int64_t>(first_string_ + schema_.intern(text));
+    const std::string_view view = text;
+    if (!is_utf8(view)) {
+        wrong("uscope_string", USCOPE_ERROR_ARGUMENT, "the text is not UTF-8, from byte %zu on", find_not_utf8(view));
+        return USCOPE_NO_STRING;
+    }
+    // A reader takes no more, unless it is asked to.
+    const std::uint64_t longest = settings_.limits.string, most = settings_.limits.block;
+    const std::uint64_t bytes = string_entry_size + view.size() + 1;
+    if (view.size() > longest) {
+        wrong("uscope_string", USCOPE_ERROR_LIMIT, "a text of %zu bytes; the limit is %llu", view.size(),
+              static_cast<unsigned long long>(longest));
+        return USCOPE_NO_STRING;
+    }
+    if (string_bytes_ > most || bytes > most - string_bytes_) {
+        wrong("uscope_string", USCOPE_ERROR_LIMIT, "all texts together take more than %llu bytes",
+              static_cast<unsigned long long>(most));
+        return USCOPE_NO_STRING;
+    }
+    const std::size_t before = schema_.string_count();
+    const StringId id = schema_.intern(view);
+    if (schema_.string_count() != before) string_bytes_ += bytes;
+    return static_cast<std::int64_t>(first_string_ + id);
 } catch (...) {
     remember(current_exception_text("uscope_string"));
     return USCOPE_NO_STRING;
@@ -375,12 +381,14 @@ uscope_status_t Recorder::checkpoint_storage(std::uint16_t storage, const std::u
     const std::size_t size = state_->slot_size(storage);
     if (data == nullptr && valid * size != 0) return wrong(where, USCOPE_ERROR_NULL, "the slots are NULL");
 
+    const auto* from = static_cast<const std::byte*>(data);
+    if (std::uint64_t value = 0; !are_strings(storage, {from, valid * size}, value)) return no_string(where, value);
+
     const std::span<std::byte> to = state_->mutable_slots(storage);
     if (!sparse) {
         if (!to.empty()) std::memcpy(to.data(), data, to.size());
         return USCOPE_OK;
     }
-    const auto* from = static_cast<const std::byte*>(data);
     for (std::uint32_t slot = 0; slot < slots; ++slot) {
         if (size == 0) break;
         if ((mask[slot / 8] >> (slot % 8) & 1) != 0) {
@@ -392,6 +400,21 @@ uscope_status_t Recorder::checkpoint_storage(std::uint16_t storage, const std::u
     }
     if (!to_mask.empty()) std::memcpy(to_mask.data(), mask, to_mask.size());
     return USCOPE_OK;
+}
+
+bool Recorder::are_strings(std::uint16_t storage, std::span<const std::byte> slots,
+                           std::uint64_t& value) const noexcept {
+    const StoragePlan& plan = storages_[storage];
+    if (!plan.has_text) return true;
+    const std::span columns = std::span(columns_).subspan(plan.first_column, plan.fields);
+    for (const std::byte* at = slots.data(); at != slots.data() + slots.size();)
+        for (const Column& column : columns) {
+            if (column.is_text) value = load_le<std::uint32_t>(at);
+            // 0 is also what a field holds before it is set.
+            if (column.is_text && value != 0 && value >= strings()) return false;
+            at += column.width;
+        }
+    return true;
 }
 
 uscope_status_t Recorder::close() noexcept {
@@ -408,8 +431,8 @@ uscope_status_t Recorder::close() noexcept {
             stop("uscope_writer_close");
         }
     }
-    if (errors_ != 0) last_error().set(first_error_.status(), "%s", text());
-    return first_error_.status();
+    if (errors_ != 0) last_error().set(status(), "%s", text());
+    return status();
 }
 
 // --- what went wrong -------------------------------------------------------------------------------------------------
@@ -432,14 +455,16 @@ uscope_status_t Recorder::wrong(const char* where, uscope_status_t status, const
 }
 
 uscope_status_t Recorder::stop(const char* where) noexcept {
+    const ErrorText error = current_exception_text(where);
+    if (!stopped_) stopping_error_ = error;
     stopped_ = true;
     in_cycle_ = false;
-    return remember(current_exception_text(where));
+    return remember(error);
 }
 
 uscope_status_t Recorder::not_now(const char* where) noexcept {
     if (state_ != nullptr) return wrong(where, USCOPE_ERROR_ORDER, "inside the checkpoint callback");
-    if (stopped_) return wrong(where, first_error_.status(), "writing has failed before");
+    if (stopped_) return wrong(where, stopping_error_.status(), "writing has failed before");
     if (in_cycle_) return wrong(where, USCOPE_ERROR_ORDER, "inside a cycle");
     return wrong(where, USCOPE_ERROR_ORDER, "outside a cycle");
 }
@@ -467,9 +492,8 @@ uscope_status_t Recorder::no_event(const char* where, std::uint16_t type) noexce
 }
 
 const char* Recorder::text() const noexcept {
-    if (errors_ < 2) return first_error_.text();
-    shown_.set(first_error_.status(), "%s (and %llu more)", first_error_.text(),
-               static_cast<unsigned long long>(errors_ - 1));
+    if (errors_ < 2) return main_error().text();
+    shown_.set(status(), "%s (and %llu more)", main_error().text(), static_cast<unsigned long long>(errors_ - 1));
     return shown_.text();
 }
 

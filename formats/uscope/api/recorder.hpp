@@ -44,13 +44,15 @@ public:
     uscope_status_t on_checkpoint(uscope_writer_t* handle, uscope_checkpoint_fn callback, void* user_data) noexcept;
     uscope_status_t checkpoint_storage(std::uint16_t storage, const std::uint8_t* mask, const void* data,
                                        std::uint32_t valid) noexcept;
-    /// Ends the file; nothing may be called afterwards. The first error of all calls; ORDER, with nothing done, inside
-    /// a callback.
+    /// Ends the file; nothing may be called afterwards. status(); ORDER, with nothing done, inside a callback.
     uscope_status_t close() noexcept;
     bool in_callback() const noexcept { return state_ != nullptr; }
 
-    uscope_status_t status() const noexcept { return first_error_.status(); }
-    /// The first error and how many have followed it.
+    /// Whether writing has failed: nothing is recorded from then on.
+    bool stopped() const noexcept { return stopped_; }
+    /// Of the error that stopped writing; else of the first one.
+    uscope_status_t status() const noexcept { return main_error().status(); }
+    /// The same error, and how many others there have been.
     const char* text() const noexcept;
 
 private:
@@ -91,11 +93,14 @@ private:
                                                         ...) noexcept;
     uscope_status_t remember(const ErrorText& error) noexcept;
     uscope_status_t stop(const char* where) noexcept;
+    const ErrorText& main_error() const noexcept { return stopped_ ? stopping_error_ : first_error_; }
     uscope_status_t not_now(const char* where) noexcept;
     uscope_status_t no_slot(const char* where, std::uint16_t storage, std::uint16_t slot) noexcept;
     uscope_status_t no_field(const char* where, std::uint16_t storage, const char* what, std::size_t number,
                              std::size_t count) noexcept;
     uscope_status_t no_string(const char* where, std::uint64_t value) noexcept;
+    /// Whether every text of these slots is a string; the first other one is in `value`.
+    bool are_strings(std::uint16_t storage, std::span<const std::byte> slots, std::uint64_t& value) const noexcept;
     uscope_status_t no_event(const char* where, std::uint16_t type) noexcept;
 
     Schema schema_;
@@ -104,6 +109,7 @@ private:
     std::unique_ptr<Output> output_;
     std::unique_ptr<LiveWriter> writer_;
     std::uint64_t first_string_ = 0;
+    std::uint64_t string_bytes_ = 0;  // of the strings in the file's table
     std::vector<StoragePlan> storages_;
     std::vector<EventPlan> events_;
     std::vector<Column> columns_;
@@ -120,7 +126,7 @@ private:
     void* user_data_ = nullptr;
     StateTable* state_ = nullptr;  // while the callback is being called
 
-    ErrorText first_error_;
+    ErrorText first_error_, stopping_error_;
     std::uint64_t errors_ = 0;
     mutable ErrorText shown_;
 };

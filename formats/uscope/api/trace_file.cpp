@@ -35,16 +35,18 @@ Input open_seekable(const char* path, const Settings& settings) {
 }
 
 /// A file that is being written is read up to what its writer has committed.
-Settings reader_settings() {
+Settings reader_settings(const uscope_reader_options_t& options) {
     Settings settings;
+    if (options.max_block != 0) settings.limits.block = options.max_block;
+    if (options.max_string != 0) settings.limits.string = options.max_string;
     settings.wait_for_growth = [] { return false; };
     return settings;
 }
 
 }  // namespace
 
-TraceFile::TraceFile(const char* path)
-    : settings_(reader_settings()),
+TraceFile::TraceFile(const char* path, const uscope_reader_options_t& options)
+    : settings_(reader_settings(options)),
       input_(open_seekable(path, settings_)),
       findings_([this] {
           Findings findings(findings_kept);
@@ -54,7 +56,7 @@ TraceFile::TraceFile(const char* path)
           });
           return findings;
       }()),
-      reader_(input_, settings_, findings_),
+      reader_(input_, settings_, findings_, FileReader::LargeTexts::left_out),
       c_schema_(reader_.schema(), reader_.preamble()) {
     reader_.keep_text_numbers();
     segments_shown_ = reader_.segments();
@@ -85,8 +87,10 @@ void TraceFile::show_header() {
 
 bool TraceFile::poll() {
     take_turn();
+    const bool was_open = !reader_.header().complete();
     reader_.poll();
     show_header();
+    if (was_open && reader_.header().complete()) c_schema_.show_long_texts(reader_.schema(), reader_.preamble());
     return std::exchange(segments_shown_, reader_.segments()) != reader_.segments();
 }
 
@@ -96,7 +100,9 @@ std::shared_ptr<CState> TraceFile::state_at(std::uint64_t time) {
                 "--max-block");
     auto state = std::make_shared<CState>(CState{StateTable(reader_.schema()), shapes_});
     take_turn();
-    if (!reader_.seek(last, &state->table)) fail(Failure::internal, "the file has no place to go to");
+    // One that begins at `time` holds everything before it in its checkpoint.
+    const Tick behind = last == std::numeric_limits<Tick>::max() ? last : last + 1;
+    if (!reader_.seek(behind, &state->table)) fail(Failure::internal, "the file has no place to go to");
     while (true) {
         batch_.clear();
         if (!reader_.read(batch_)) return state;
@@ -109,19 +115,26 @@ std::shared_ptr<CState> TraceFile::state_at(std::uint64_t time) {
 
 const Summary* TraceFile::summary() {
     if (!summary_read_ && reader_.header().complete()) {
-        summary_read_ = true;
         const SectionPlace* place = reader_.sections().find(Section::counter_summary);
+        std::optional<Summary> found;
         if (place != nullptr)
-            summary_ = read_summary(input_, place->offset, place->size, reader_.preamble().storages, settings_.limits);
-        if (summary_) show_summary();
+            found = read_summary(input_, place->offset, place->size, reader_.preamble().storages, settings_.limits);
+        if (found) show_summary(*found);
+        summary_ = std::move(found);
+        summary_read_ = true;
     }
     return summary_ ? &*summary_ : nullptr;
 }
 
-void TraceFile::show_summary() {
-    c_summary_ = {summary_->base_interval, summary_->fan_out, summary_->instructions,
-                  static_cast<std::uint32_t>(summary_->counters.size())};
-    for (Summary::Counter& counter : summary_->counters) {
+bool TraceFile::has_summary() const noexcept {
+    return reader_.header().complete() && reader_.sections().find(Section::counter_summary) != nullptr;
+}
+
+void TraceFile::show_summary(Summary& summary) {
+    c_summary_ = {summary.base_interval, summary.fan_out, summary.instructions,
+                  static_cast<std::uint32_t>(summary.counters.size())};
+    buckets_.clear();
+    for (Summary::Counter& counter : summary.counters) {
         auto& levels = buckets_.emplace_back();
         for (const std::vector<SummaryBucket>& from : counter.levels) {
             auto& level = levels.emplace_back();

@@ -39,8 +39,8 @@ public:
 
 class TraceFile {
 public:
-    /// Throws Error as Input::open and FileReader do.
-    explicit TraceFile(const char* path);
+    /// Throws Error as Input::open and FileReader do. Strings above the limits are left out.
+    TraceFile(const char* path, const uscope_reader_options_t& options);
     TraceFile(const TraceFile&) = delete;
     TraceFile& operator=(const TraceFile&) = delete;
 
@@ -54,8 +54,9 @@ public:
     std::shared_ptr<CState> state_at(std::uint64_t time);
     /// True when there are segments that were not there when it was called before.
     bool poll();
-    /// Read when it is first asked for; null: there is none.
+    /// Read when it is first asked for; null: there is none, or none that can be read.
     const Summary* summary();
+    bool has_summary() const noexcept;
     const uscope_summary_t& c_summary() const noexcept { return c_summary_; }
     /// The summary's levels of a counter, as C shows them.
     const std::vector<std::vector<uscope_bucket_t>>& buckets(std::size_t counter) const { return buckets_[counter]; }
@@ -70,7 +71,7 @@ public:
 
 private:
     void show_header();
-    void show_summary();
+    void show_summary(Summary& summary);
 
     Settings settings_;
     Input input_;

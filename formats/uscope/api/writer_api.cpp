@@ -74,6 +74,15 @@ uscope_status_t uscope_writer_status(const uscope_writer_t* w) {
     return with(w, "uscope_writer_status", [](const Recorder& r) { return r.status(); });
 }
 
+bool uscope_writer_stopped(const uscope_writer_t* w) {
+    bool stopped = true;
+    with(w, "uscope_writer_stopped", [&](const Recorder& r) {
+        stopped = r.stopped();
+        return USCOPE_OK;
+    });
+    return stopped;
+}
+
 const char* uscope_writer_error(const uscope_writer_t* w) {
     if (w != nullptr && w->body != nullptr) return w->body->text();
     unusable(w, "uscope_writer_error");

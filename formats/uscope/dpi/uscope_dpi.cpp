@@ -1,12 +1,14 @@
 // The bridge between SystemVerilog and the C writer: declarations are collected until the first cycle creates the file.
 #include "hwtrace/uscope_dpi.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -36,73 +38,94 @@ public:
 
     // --- declarations; each returns an id, or -1 ---
     int declare_clock(const char* name, std::uint32_t period) {
+        if (!is_name(name)) return -1;
         return declared(clocks_, uscope_clock_t{keep(name), period});
     }
     int declare_scope(const char* name, int parent, const char* protocol, int clock) {
-        if (parent >= int{USCOPE_NO_SCOPE} || clock >= int{USCOPE_INHERIT_CLOCK})
-            return wrong("a scope or clock that does not exist");
         uscope_scope_t scope{};
+        // The root is the first one, and has no scope above it.
+        if (!is_name(name) || !reference(parent, scopes_.size(), !scopes_.empty(), "a scope above", scope.parent) ||
+            !reference(clock, std::max<std::size_t>(clocks_.size(), 1), clock != -1, "a clock", scope.clock))
+            return -1;
         scope.name = keep(name);
-        scope.parent = parent < 0 ? std::uint16_t{USCOPE_NO_SCOPE} : static_cast<std::uint16_t>(parent);
         scope.protocol = protocol == nullptr || *protocol == '\0' ? nullptr : keep(protocol);
-        scope.clock = clock < 0 ? std::uint8_t{USCOPE_INHERIT_CLOCK} : static_cast<std::uint8_t>(clock);
         return declared(scopes_, scope);
     }
     int declare_enum(const char* name) {
+        if (!is_name(name)) return -1;
+        if (started_) return late();
         values_.emplace_back();
         return declared(enums_, uscope_enum_t{keep(name), nullptr, 0});
     }
     int declare_enum_value(int id, std::uint8_t value, const char* name) {
         if (!exists(id, enums_)) return wrong("an enum that was not declared");
+        if (!is_name(name)) return -1;
         return declared(values_[static_cast<std::size_t>(id)], uscope_enum_value_t{value, keep(name)});
     }
     int declare_storage(const char* name, std::uint32_t slots, int flags, int scope) {
+        uscope_storage_t storage{};
+        if (!is_name(name) || !narrow(flags, "the flags", storage.flags) || !scope_of(scope, storage.scope)) return -1;
+        if (started_) return late();
         fields_.emplace_back();
         properties_.emplace_back();
-        uscope_storage_t storage{};
         storage.name = keep(name);
         storage.num_slots = slots;
-        storage.flags = static_cast<std::uint16_t>(flags);
-        storage.scope = scope < 0 ? std::uint16_t{USCOPE_NO_SCOPE} : static_cast<std::uint16_t>(scope);
         return declared(storages_, storage);
     }
     int declare_event(const char* name, int scope) {
-        event_fields_.emplace_back();
         uscope_event_type_t event{};
+        if (!is_name(name) || !scope_of(scope, event.scope)) return -1;
+        if (started_) return late();
+        event_fields_.emplace_back();
         event.name = keep(name);
-        event.scope = scope < 0 ? std::uint16_t{USCOPE_NO_SCOPE} : static_cast<std::uint16_t>(scope);
         return declared(events_, event);
     }
     int declare_field(int storage, const char* name, int type, int enumeration) {
         if (!exists(storage, storages_)) return wrong("a storage that was not declared");
-        return declared(fields_[static_cast<std::size_t>(storage)], field(name, type, enumeration, 0, 0));
+        return declare_in(fields_[static_cast<std::size_t>(storage)], name, type, enumeration, 0, 0);
     }
     int declare_property(int storage, const char* name, int type, int enumeration, int role, int pair) {
         if (!exists(storage, storages_)) return wrong("a storage that was not declared");
-        return declared(properties_[static_cast<std::size_t>(storage)], field(name, type, enumeration, role, pair));
+        return declare_in(properties_[static_cast<std::size_t>(storage)], name, type, enumeration, role, pair);
     }
     int declare_event_field(int event, const char* name, int type, int enumeration) {
         if (!exists(event, events_)) return wrong("an event type that was not declared");
-        return declared(event_fields_[static_cast<std::size_t>(event)], field(name, type, enumeration, 0, 0));
+        return declare_in(event_fields_[static_cast<std::size_t>(event)], name, type, enumeration, 0, 0);
     }
     int declare_dut_property(const char* key, const char* value) {
+        if (!is_name(key)) return -1;
         return declared(dut_, uscope_dut_property_t{keep(key), keep(value)});
     }
-    void set_interval(std::uint64_t interval) { interval_ = interval; }
+    void set_interval(std::uint64_t interval) {
+        if (started_)
+            late();
+        else
+            interval_ = interval;
+    }
     void set_options(int compression, int sync, int threads) {
-        options_.compression = static_cast<std::uint8_t>(compression);
-        options_.sync_segments = sync != 0;
-        options_.threads = threads > 0 ? static_cast<unsigned>(threads) : 0;
+        uscope_writer_options_t options{};
+        if (started_)
+            late();
+        else if (narrow(compression, "the compression", options.compression) &&
+                 narrow(threads, "the number of threads", options.threads)) {
+            options.sync_segments = sync != 0;
+            options_ = options;
+        }
     }
 
-    /// The writer, which is opened when it is first needed; null when that has failed.
+    /// Held while something is done with the trace: the end of the process closes it, whoever records.
+    std::mutex& mutex() noexcept { return mutex_; }
+
+    /// The writer, which is opened when it is first needed; null when that has failed, and when it was closed.
     uscope_writer_t* writer() {
         if (!started_) start();
         return writer_;
     }
     /// Remembers that a call of the writer failed.
     void check(uscope_status_t status) {
-        if (status != USCOPE_OK) failed(uscope_last_error());
+        if (status == USCOPE_OK) return;
+        const bool stopped = uscope_writer_stopped(writer_);
+        failed(stopped ? uscope_writer_error(writer_) : uscope_last_error(), stopped);
     }
     int wrong(const char* what) {
         ErrorText text;
@@ -110,9 +133,11 @@ public:
         failed(text.text());
         return -1;
     }
-    /// A simulation goes on without its trace, but not in silence.
-    void failed(const char* text) noexcept {
-        if (!error_.empty()) return;
+    /// A simulation goes on without its trace, but not in silence: the first error is told, and the one that ends the
+    /// recording.
+    void failed(const char* text, bool stopped = false) noexcept {
+        if (stopped ? stop_told_ : !error_.empty()) return;
+        stop_told_ = stopped;
         try {
             error_ = text;
         } catch (...) {  // then it is at least printed
@@ -141,14 +166,20 @@ public:
         } catch (...) {
             failed(current_exception_text("uscope_close").text());
         }
-        if (writer_ != nullptr && uscope_writer_close(writer_) != USCOPE_OK) failed(uscope_last_error());
+        if (writer_ != nullptr) {
+            const uscope_status_t before = uscope_writer_status(writer_);
+            const uscope_status_t status = uscope_writer_close(writer_);
+            // Closing makes no other errors than such that end the recording.
+            if (status != before) failed(uscope_last_error(), true);
+        }
         writer_ = nullptr;
     }
 
 private:
+    int late() { return wrong("it comes after the first cycle, when the schema stands"); }
     template <typename Element>
     int declared(std::vector<Element>& list, const Element& element) {
-        if (started_) return wrong("it comes after the first cycle, when the schema stands");
+        if (started_) return late();
         list.push_back(element);
         return static_cast<int>(list.size() - 1);
     }
@@ -157,12 +188,49 @@ private:
         return id >= 0 && static_cast<std::size_t>(id) < list.size();
     }
     const char* keep(const char* text) { return names_.emplace_back(text == nullptr ? "" : text).c_str(); }
-    uscope_field_t field(const char* name, int type, int enumeration, int role, int pair) {
-        const auto byte = [](int value) {
-            constexpr int most = std::numeric_limits<std::uint8_t>::max();
-            return static_cast<std::uint8_t>(value < 0 || value > most ? most : value);  // which the writer refuses
-        };
-        return {keep(name), byte(type), enumeration < 0 ? std::uint8_t{0} : byte(enumeration), byte(role), byte(pair)};
+
+    // --- checks, which tell what is wrong ---
+    bool is_name(const char* name) {
+        if (name != nullptr && *name != '\0') return true;
+        wrong("it has no name");
+        return false;
+    }
+    /// The integer in the type that the schema has for it, where it fits.
+    template <typename To>
+    bool narrow(int value, const char* what, To& to) {
+        if (!std::in_range<To>(value)) {
+            ErrorText text;
+            text.set(USCOPE_ERROR_RANGE, "%s: %d does not fit", what, value);
+            failed(text.text());
+            return false;
+        }
+        to = static_cast<To>(value);
+        return true;
+    }
+    /// An id of one of `count` things, or -1 where nothing is referred to; the type's largest value says that.
+    template <typename To>
+    bool reference(int id, std::size_t count, bool needed, const char* what, To& to) {
+        to = std::numeric_limits<To>::max();
+        if (id == -1 && !needed) return true;
+        if (id >= 0 && static_cast<std::size_t>(id) < count) return narrow(id, what, to);
+        ErrorText text;
+        text.set(USCOPE_ERROR_RANGE, "a declaration: %s that was not declared: %d, of %zu", what, id, count);
+        failed(text.text());
+        return false;
+    }
+    /// Without a declared scope there is a root all the same.
+    bool scope_of(int scope, std::uint16_t& to) {
+        return reference(scope, std::max<std::size_t>(scopes_.size(), 1), scope != -1, "a scope", to);
+    }
+    int declare_in(std::vector<uscope_field_t>& list, const char* name, int type, int enumeration, int role, int pair) {
+        uscope_field_t field{};
+        if (!is_name(name) || !narrow(type, "the type", field.type) || !narrow(role, "the role", field.role) ||
+            !narrow(pair, "the pair", field.pair))
+            return -1;
+        if (type < USCOPE_U8 || type > USCOPE_ENUM) return wrong("a type that does not exist");
+        if (type == USCOPE_ENUM && !reference(enumeration, enums_.size(), true, "an enum", field.enum_id)) return -1;
+        field.name = keep(name);
+        return declared(list, field);
     }
 
     void start() {
@@ -188,6 +256,7 @@ private:
         if (writer_ == nullptr) failed(uscope_last_error());
     }
 
+    std::mutex mutex_;
     std::string path_, error_;
     std::deque<std::string> names_;
     std::vector<uscope_clock_t> clocks_;
@@ -202,6 +271,7 @@ private:
     std::uint64_t interval_ = 0;
     uscope_writer_options_t options_{};
     bool started_ = false;
+    bool stop_told_ = false;  // that the recording has ended
     uscope_writer_t* writer_ = nullptr;
     std::vector<unsigned char> bytes_;  // of the last open array
     std::vector<std::uint64_t> words_;
@@ -224,6 +294,7 @@ Result with(void* w, Result otherwise, Call call) noexcept {
     DpiTrace* trace = trace_of(w);
     if (trace == nullptr) return otherwise;
     try {
+        const std::lock_guard lock(trace->mutex());
         return call(*trace);
     } catch (...) {
         trace->failed(current_exception_text("memory").text());
@@ -250,8 +321,12 @@ extern "C" {
 
 void* uscope_dpi_open(const char* path) {
     try {
-        static const int at_exit =
-            std::atexit([] { handles_of<DpiHandle>().for_each_open([](DpiTrace& trace) { trace.close(); }); });
+        static const int at_exit = std::atexit([] {
+            handles_of<DpiHandle>().for_each_open([](DpiTrace& trace) {
+                const std::lock_guard lock(trace.mutex());
+                trace.close();
+            });
+        });
         static_cast<void>(at_exit);
         return handles_of<DpiHandle>().open(std::make_shared<DpiTrace>(path == nullptr ? "" : path));
     } catch (...) {
@@ -261,10 +336,11 @@ void* uscope_dpi_open(const char* path) {
 }
 
 void uscope_dpi_close(void* w) {
-    DpiTrace* trace = trace_of(w);
-    if (trace == nullptr) return;
-    trace->close();
-    handles_of<DpiHandle>().close(*static_cast<DpiHandle*>(w));
+    const bool open = with(w, false, [](DpiTrace& trace) {
+        trace.close();
+        return true;
+    });
+    if (open) handles_of<DpiHandle>().close(*static_cast<DpiHandle*>(w));
 }
 
 int uscope_dpi_declare_clock(void* w, const char* name, uint32_t period_ps) {
@@ -309,11 +385,17 @@ int uscope_dpi_declare_dut_property(void* w, const char* key, const char* value)
 }
 
 void uscope_dpi_set_checkpoint_interval(void* w, uint64_t interval_ps) {
-    if (DpiTrace* trace = trace_of(w)) trace->set_interval(interval_ps);
+    with(w, false, [=](DpiTrace& trace) {
+        trace.set_interval(interval_ps);
+        return true;
+    });
 }
 
 void uscope_dpi_set_options(void* w, int compression, int sync_segments, int threads) {
-    if (DpiTrace* trace = trace_of(w)) trace->set_options(compression, sync_segments, threads);
+    with(w, false, [=](DpiTrace& trace) {
+        trace.set_options(compression, sync_segments, threads);
+        return true;
+    });
 }
 
 void uscope_dpi_begin_cycle(void* w, uint64_t time_ps) {

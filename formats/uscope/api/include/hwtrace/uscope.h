@@ -5,8 +5,8 @@
  *
  * Errors. No call crashes on a NULL handle, on a handle that was closed, or on a call that comes at the wrong time: it
  * does nothing and says so. Every function of a writer returns a status, which may be ignored: the writer keeps the
- * first error, and uscope_writer_close() returns it. Functions of a reader return NULL, false or 0.
- * uscope_last_status() and uscope_last_error() tell about the last call of this thread that failed.
+ * first error, or the one that stopped it, and uscope_writer_close() returns it. Functions of a reader return NULL,
+ * false or 0, which may also be an answer: uscope_last_status() is USCOPE_OK then. uscope_last_error() is the text.
  *
  * Threads. Different handles may be used by different threads at the same time, one handle only by one of them at a
  * time. The states and iterators of a reader count as the reader, for as long as calls take the reader too.
@@ -43,7 +43,9 @@ typedef enum {
 
 /* "out of range", ...; never NULL. */
 const char* uscope_status_text(int status);
-/* About the last call of this thread that failed; USCOPE_OK and "" before one. Valid until the next one. */
+/* About the last call of this thread that failed; USCOPE_OK and "" before one. A function of a reader, a state or an
+ * iterator that does not return a status or an error's text begins with USCOPE_OK and "", so that afterwards they tell
+ * an end, or nothing there, from a failure. The text is valid until the next call. */
 uscope_status_t uscope_last_status(void);
 const char* uscope_last_error(void);
 
@@ -190,12 +192,15 @@ uscope_writer_t* uscope_writer_open(const char* path, const uscope_dut_desc_t* d
 /* The same; NULL options are all zero. */
 uscope_writer_t* uscope_writer_open_with(const char* path, const uscope_dut_desc_t* dut, const uscope_schema_t* schema,
                                          uint64_t checkpoint_interval_ps, const uscope_writer_options_t* options);
-/* Ends an open cycle, writes tables and summary, and closes. The status is that of the first call of this writer that
- * failed, this one included, and uscope_last_error() its text. After an error of the system the file stays unfinished:
- * it can be read up to its last committed segment, as after a crash of the program. */
+/* Ends an open cycle, writes tables and summary, and closes. The status is uscope_writer_status(), this call included,
+ * and uscope_last_error() its text. After an error of the system the file stays unfinished: it can be read up to its
+ * last committed segment, as after a crash of the program. */
 uscope_status_t uscope_writer_close(uscope_writer_t* w);
 
-/* The first error of this writer; USCOPE_OK and "" when there is none. The text tells how many have followed. */
+/* True when writing has failed (disk full, no memory): nothing is recorded from then on; also for a closed writer. */
+bool uscope_writer_stopped(const uscope_writer_t* w);
+/* The error that has stopped the writer; else the first one, whose call did nothing; USCOPE_OK and "" when there is
+ * none. The text tells how many others there have been. */
 uscope_status_t uscope_writer_status(const uscope_writer_t* w);
 const char* uscope_writer_error(const uscope_writer_t* w);
 
@@ -219,7 +224,8 @@ uscope_status_t uscope_event_values(uscope_writer_t* w, uint16_t event_type_id, 
 
 enum { USCOPE_NO_STRING = -1 };
 /* The value that fields of type USCOPE_STRING_REF take for this text, the same for equal ones; may be called at any
- * time. USCOPE_NO_STRING on failure. The texts stand in the file only when it has been closed. */
+ * time. USCOPE_NO_STRING on failure: the text is not UTF-8 (_ARGUMENT), it is longer than 16 MiB, or all of them take
+ * more than 256 MiB (_LIMIT). The texts stand in the file only when it has been closed. */
 int64_t uscope_string(uscope_writer_t* w, const char* text);
 
 /* Commits the segment now, whether it is due or not, so that readers see everything up to the last cycle. */
@@ -245,9 +251,18 @@ typedef struct uscope_reader uscope_reader_t;
 /* Opens a file of any known version, closed, still being written, or left unfinished. NULL on failure; of a file whose
  * writer is about to create it, until what stands before the first segment is there (USCOPE_ERROR_IO, _FORMAT). */
 uscope_reader_t* uscope_reader_open(const char* path);
+
+typedef struct {
+    uint64_t max_block;  /* bytes of a segment's frames, of the state of all storages, of a table; 0: 256 MiB */
+    uint64_t max_string; /* bytes of a string; 0: 16 MiB */
+} uscope_reader_options_t;
+
+/* The same; NULL options are all zero. Strings above the limits are empty, a table of strings above them is left out
+ * (uscope_finding()); what else is above them cannot be read (USCOPE_ERROR_LIMIT). */
+uscope_reader_t* uscope_reader_open_with(const char* path, const uscope_reader_options_t* options);
 /* Ends also its iterators; states live on. */
 uscope_status_t uscope_reader_close(uscope_reader_t* r);
-/* The last call with this reader, its iterators included, that failed; "" when none has. */
+/* The last call with this reader, its iterators included but not its states, that failed; "" when none has. */
 const char* uscope_reader_error(const uscope_reader_t* r);
 
 /* The file header (2). */
@@ -264,7 +279,7 @@ typedef struct {
 } uscope_header_t;
 
 /* What a reader shows belongs to it and stays where it is until it is closed; uscope_poll_new_segments() brings the
- * header up to date. */
+ * header up to date, and the values of DUT properties too long for the preamble, which come when the file is closed. */
 const uscope_header_t* uscope_header(const uscope_reader_t* r);
 const uscope_dut_desc_t* uscope_dut_desc(const uscope_reader_t* r);
 const uscope_schema_t* uscope_schema(const uscope_reader_t* r);
@@ -300,7 +315,7 @@ typedef struct {
     uint64_t min, max, sum;
 } uscope_bucket_t;
 
-/* NULL when the file has no summary, or a broken one. */
+/* NULL when the file has no summary (uscope_last_status() is USCOPE_OK), or a broken one (USCOPE_ERROR_FORMAT). */
 const uscope_summary_t* uscope_summary(const uscope_reader_t* r);
 /* Levels of the instruction density; 0 without a summary. The last one is the whole trace in one bucket. */
 uint32_t uscope_summary_levels(const uscope_reader_t* r);

@@ -16,9 +16,9 @@ void* uscope_dpi_open(const char* path);
 /* Closes the trace; traces that are still open when the process exits are closed then. */
 void uscope_dpi_close(void* w);
 
-/* Declarations return the id of what they declare, and -1 on failure: a name is empty, an id does not exist, or the
- * file has been created already. The first declared clock and the first declared scope get id 0; where no clock is
- * declared, there is one named "clk" of 1000 ps. */
+/* Declarations return the id of what they declare, and -1 on failure: a name is empty, an id or a type does not exist,
+ * a number is out of range, or the file has been created already. The first declared clock and the first declared scope
+ * get id 0; where no clock is declared, there is one named "clk" of 1000 ps. */
 int uscope_dpi_declare_clock(void* w, const char* name, uint32_t period_ps);
 /* `parent`: a scope, or -1 for the root, which comes first. `protocol`: "" for none. `clock`: -1 for that of the scope
  * above. */
@@ -34,8 +34,10 @@ int uscope_dpi_declare_field(void* w, int storage_id, const char* name, int type
 int uscope_dpi_declare_property(void* w, int storage_id, const char* name, int type, int enum_id, int role, int pair);
 int uscope_dpi_declare_event_field(void* w, int event_type_id, const char* name, int type, int enum_id);
 int uscope_dpi_declare_dut_property(void* w, const char* key, const char* value);
+/* An error once the file has been created. */
 void uscope_dpi_set_checkpoint_interval(void* w, uint64_t interval_ps);
-/* 0 LZ4, 1 ZSTD, 2 none; whether segments are made durable one by one; threads. */
+/* 0 LZ4, 1 ZSTD, 2 none; whether segments are made durable one by one; threads. An error once the file has been
+ * created. */
 void uscope_dpi_set_options(void* w, int compression, int sync_segments, int threads);
 
 /* What happens, as the functions of hwtrace/uscope.h without "dpi_". */
@@ -52,7 +54,8 @@ void uscope_dpi_event_values(void* w, uint16_t event_type_id, void* values);
 int uscope_dpi_string(void* w, const char* text);
 void uscope_dpi_flush_segment(void* w);
 
-/* The first error of the trace, which has also been printed to standard error; "" when there is none. */
+/* The first error of the trace, or the one that has ended its recording (disk full), each of which has also been
+ * printed to standard error; "" when there is none. */
 const char* uscope_dpi_error(void* w);
 
 #ifdef __cplusplus
