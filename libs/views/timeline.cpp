@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "model/conventions.hpp"
+#include "model/state.hpp"
 
 namespace hwtrace {
 
@@ -18,6 +19,23 @@ constexpr std::size_t most_kept = 2u << 20;
 constexpr std::size_t most_lanes = 64;
 constexpr std::size_t fewest_buckets = 1024;
 
+// What the places of lives that are over may keep for the next ones, so that an ordinary core allocates nothing.
+constexpr std::size_t most_reused_lives = 1024;
+constexpr std::size_t most_reused = 256;
+
+template <typename T>
+void empty(std::vector<T>& values, std::size_t lives) {
+    if (lives > most_reused_lives || values.capacity() > most_reused)
+        std::vector<T>().swap(values);
+    else
+        values.clear();
+}
+
+std::uint64_t all_bits_of(const Field& field) noexcept {
+    const std::size_t width = slot_width(field.type);
+    return width >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * width)) - 1;
+}
+
 const Field* field_of(const Schema& schema, TrackId track, std::size_t field) noexcept {
     if (track == none || field >= schema.tracks()[track].fields.size()) return nullptr;
     return &schema.tracks()[track].fields[field];
@@ -30,6 +48,7 @@ Catalogue catalogue_of(const Schema& schema, const CpuScope& cpu) {
     catalogue.storage = cpu.entities;
     catalogue.cycles = CycleScale(schema, schema.tracks()[cpu.entities]);
     catalogue.id = cpu.entity_id;
+    catalogue.id_bits = all_bits_of(schema.tracks()[cpu.entities].fields[cpu.entity_id]);
     catalogue.pc = cpu.pc;
     catalogue.encoding = cpu.inst_bits;
     catalogue.stages = cpu.stages;
@@ -46,6 +65,7 @@ Catalogue catalogue_of(const Schema& schema, const NocScope& noc) {
     catalogue.storage = noc.transactions;
     catalogue.cycles = CycleScale(schema, schema.tracks()[noc.transactions]);
     catalogue.id = noc.txn_id;
+    catalogue.id_bits = all_bits_of(schema.tracks()[noc.transactions].fields[noc.txn_id]);
     catalogue.stages = noc.stages;
     catalogue.retry_reason = field_of(schema, noc.retry, 1);
     catalogue.annotation = field_of(schema, noc.annotate, 1);
@@ -183,26 +203,39 @@ std::uint32_t Timeline::find(std::uint32_t catalogue, std::uint64_t id) const no
     return index;
 }
 
+std::uint32_t* Timeline::link_to(std::uint32_t catalogue, std::uint64_t id) noexcept {
+    std::uint32_t* link = &buckets_[bucket(catalogue, id)];
+    while (*link != none && (lives_[*link].life.id != id || lives_[*link].life.catalogue != catalogue))
+        link = &lives_[*link].next_in_bucket;
+    return link;
+}
+
 void Timeline::remember(std::uint32_t index) {
     if (in_flight() > buckets_.size()) {
         buckets_.assign(buckets_.size() * 4, none);
-        for (std::uint32_t other = 0; other < lives_.size(); ++other)
-            if (lives_[other].in_use && other != index) {
-                std::uint32_t& head = buckets_[bucket(lives_[other].life.catalogue, lives_[other].life.id)];
-                lives_[other].next_in_bucket = head;
-                head = other;
-            }
+        for (std::uint32_t other = 0; other < lives_.size(); ++other) {
+            if (!lives_[other].known_by_id || other == index) continue;
+            std::uint32_t& head = buckets_[bucket(lives_[other].life.catalogue, lives_[other].life.id)];
+            lives_[other].next_in_bucket = head;
+            head = other;
+        }
     }
-    std::uint32_t& head = buckets_[bucket(lives_[index].life.catalogue, lives_[index].life.id)];
-    lives_[index].next_in_bucket = head;  // before others of the same id, which it hides
-    head = index;
+    Entry& entry = lives_[index];
+    std::uint32_t* const link = link_to(entry.life.catalogue, entry.life.id);
+    entry.next_in_bucket = none;
+    if (*link != none) {  // events speak of the youngest of an id, as long as there is one
+        entry.next_in_bucket = lives_[*link].next_in_bucket;
+        lives_[*link].known_by_id = false;
+    }
+    entry.known_by_id = true;
+    *link = index;
 }
 
 void Timeline::forget(std::uint32_t index) noexcept {
-    std::uint32_t* link = &buckets_[bucket(lives_[index].life.catalogue, lives_[index].life.id)];
-    while (*link != index)
-        link = &lives_[*link].next_in_bucket;
-    *link = lives_[index].next_in_bucket;
+    Entry& entry = lives_[index];
+    if (!entry.known_by_id) return;
+    entry.known_by_id = false;
+    *link_to(entry.life.catalogue, entry.life.id) = entry.next_in_bucket;
 }
 
 // --- the course of a life ---
@@ -217,10 +250,13 @@ void Timeline::create(std::uint32_t catalogue, std::uint32_t slot, std::uint64_t
     LifeCounts& counts = counts_[catalogue];
     ++counts.created;
     if (!counts.first) counts.first = now_;
-    if (place == nullptr || (free_.empty() && lives_.size() == most_lives)) {
+    const std::size_t fields =
+        detail_ == Detail::whole ? schema_.tracks()[catalogues_[catalogue].storage].fields.size() : 0;
+    if (place == nullptr || (free_.empty() && lives_.size() == most_lives) || kept_ + fields > most_kept) {
         ++counts.not_followed;
         return;
     }
+    kept_ += fields;
     if (free_.empty()) {
         free_.push_back(static_cast<std::uint32_t>(lives_.size()));
         lives_.emplace_back();
@@ -239,13 +275,8 @@ void Timeline::create(std::uint32_t catalogue, std::uint32_t slot, std::uint64_t
     life.id = id;
     life.first = life.last = now_;
     life.status = Life::Status::in_flight;
-    if (detail_ == Detail::whole) {
-        const std::size_t fields = schema_.tracks()[catalogues_[catalogue].storage].fields.size();
-        life.cells.assign(fields, 0);
-        life.known.assign(fields, false);
-        life.stages.clear();
-        life.remarks.clear();
-    }
+    life.cells.assign(fields, 0);
+    life.known.assign(fields, false);
     life.flush_reason.reset();
     life.retirement.reset();
     life.beats = life.beat_bytes = 0;
@@ -281,13 +312,14 @@ void Timeline::show_ended(const LifeListener& ended) {
                 break;
         }
         if (ended) ended(entry.life);
-        kept_ -= entry.life.stages.size() + entry.life.remarks.size();
+        kept_ -= entry.life.cells.size() + entry.life.stages.size() + entry.life.remarks.size();
         forget(index);
         std::uint32_t& holder = slots_[entry.life.catalogue][entry.life.slot];
         if (holder == index) holder = none;  // no other was put there in the same frame
         entry.in_use = false;
-        entry.life.stages.clear();
-        entry.life.remarks.clear();
+        empty(entry.life.cells, lives_.size());
+        empty(entry.life.stages, lives_.size());
+        empty(entry.life.remarks, lives_.size());
         free_.push_back(index);
     }
     ended_.clear();
@@ -333,7 +365,7 @@ void Timeline::remark(Entry& entry, Life::Remark::Kind kind, std::uint64_t what,
 void Timeline::play_storage(const Record& record, std::uint32_t catalogue) {
     if ((record.flags & record_property) != 0 || record.kind == Kind::add) return;
     if (record.kind == Kind::set && record.field == catalogues_[catalogue].id)
-        create(catalogue, record.ref, record.value);
+        create(catalogue, record.ref, record.value & catalogues_[catalogue].id_bits);
     if (record.kind == Kind::set && detail_ == Detail::counts) return;
     std::vector<std::uint32_t>& slots = slots_[catalogue];
     if (record.ref >= slots.size() || slots[record.ref] == none) return;

@@ -22,6 +22,7 @@ struct Catalogue {
     TrackId storage = none;
     CycleScale cycles;                                                ///< of its times
     std::uint16_t id = no_field, pc = no_field, encoding = no_field;  ///< field numbers
+    std::uint64_t id_bits = 0;                                        ///< those that an id's field can hold
     std::vector<std::string> stages;                                  ///< names by number, see CpuScope::stages
     // The fields that say why, for their labels; null where there are none.
     const Field* dependency_type = nullptr;
@@ -96,7 +97,8 @@ struct LifeCounts {
 
 using LifeListener = std::function<void(const Life&)>;
 
-/// Follows the lives of a trace. Memory is what is in flight, and bounded.
+/// Follows the lives of a trace. Memory is what is in flight, and bounded. Of several lives with one id, events speak
+/// of the youngest, and of none of the others once it is over.
 ///
 /// Where the format's own tools and its text differ, this follows the text: an event speaks of the life with its id,
 /// whatever its slot; a life has the slot that the set of its id names, though that be out of range; after a flush, the
@@ -142,6 +144,7 @@ private:
     struct Entry {
         Life life;
         bool in_use = false, over = false;
+        bool known_by_id = false;  // in a bucket: no younger life has the same id
         std::uint32_t next_in_bucket = none;
         std::uint64_t serial = 0;
         std::uint64_t next_label = 0;
@@ -163,6 +166,8 @@ private:
     std::uint32_t* place_of(std::uint32_t catalogue, std::uint32_t slot);
     std::uint32_t find(std::uint32_t catalogue, std::uint64_t id) const noexcept;
     std::size_t bucket(std::uint32_t catalogue, std::uint64_t id) const noexcept;
+    /// Where the life of that id is linked in its bucket, or would be.
+    std::uint32_t* link_to(std::uint32_t catalogue, std::uint64_t id) noexcept;
     void remember(std::uint32_t index);
     void forget(std::uint32_t index) noexcept;
 

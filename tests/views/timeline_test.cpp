@@ -278,3 +278,64 @@ TEST_CASE("a text becomes the disassembly where its first word is the pc in hexa
     CHECK_FALSE(found(0x1000, "1000x jal"));
     CHECK_FALSE(found(0xbeef, ""));
 }
+
+TEST_CASE("lives that share an id: events speak of the youngest, and ending them in any order is quick") {
+    Core core;
+    constexpr std::uint32_t many = 60'000;
+    for (std::uint32_t slot = 0; slot < many; ++slot)
+        core.batch.set(core.entities, 0, slot, 0, 7);
+    core.batch.event(core.stage, 0, std::vector<std::uint64_t>{7, 1});
+    for (std::uint32_t slot = 0; slot < many; ++slot)
+        core.batch.clear_slot(core.entities, 500, slot);
+    Timeline timeline(core.schema);
+    std::uint64_t ended = 0, with_stage = 0;
+    const auto count = [&](const Life& life) {
+        ++ended;
+        with_stage += life.stages.size();
+        if (!life.stages.empty()) CHECK(life.slot == many - 1);
+    };
+    timeline.add(core.batch, count);
+    timeline.finish(count);
+    CHECK(ended == many);
+    CHECK(with_stage == 1);
+    CHECK(timeline.counts().front().retired == many);
+}
+
+TEST_CASE("an id is what its field can hold") {
+    Core core;
+    core.batch.set(core.entities, 0, 3, 0, (std::uint64_t{1} << 32) + 5);
+    core.batch.event(core.stage, 0, std::vector<std::uint64_t>{5, 1});
+    core.batch.clear_slot(core.entities, 500, 3);
+    Timeline timeline(core.schema);
+    std::vector<std::uint64_t> ids;
+    std::size_t stages = 0;
+    const auto note = [&](const Life& life) {
+        ids.push_back(life.id);
+        stages += life.stages.size();
+    };
+    timeline.add(core.batch, note);
+    timeline.finish(note);
+    CHECK(ids == std::vector<std::uint64_t>{5});
+    CHECK(stages == 1);
+    CHECK(timeline.counts().front().unattached == 0);
+}
+
+TEST_CASE("what is kept of lives that are over stays small") {
+    Core core;
+    Timeline timeline(core.schema);
+    std::uint64_t stages = 0;
+    const auto count = [&](const Life& life) { stages += life.stages.size(); };
+    constexpr std::uint64_t each = 100'000;
+    for (std::uint32_t life = 0; life < 8; ++life) {
+        core.batch.clear();
+        const Tick begin = life * 1000;
+        core.batch.set(core.entities, begin, life, 0, life);
+        for (std::uint64_t i = 0; i < each; ++i)
+            core.batch.event(core.stage, begin, std::vector<std::uint64_t>{life, i % 3});
+        core.batch.clear_slot(core.entities, begin + 500, life);
+        timeline.add(core.batch, count);
+    }
+    timeline.finish(count);
+    CHECK(stages == 8 * each);
+    CHECK(timeline.in_flight() == 0);
+}
