@@ -173,7 +173,8 @@ bool is_buffer(const Schema& schema, TrackId id) noexcept {
     };
     const std::string& protocol = schema.scopes()[track.scope].protocol;
     if (protocol == names::cpu_protocol) return track.name != names::entities && is_table_of(names::entity_id);
-    return protocol.starts_with(names::noc_protocol) && track.name != names::transactions && is_table_of(names::txn_id);
+    const bool of_network = protocol == names::noc_protocol || protocol.starts_with("noc.");
+    return of_network && track.name != names::transactions && is_table_of(names::txn_id);
 }
 
 std::optional<RingPointers> ring_pointers(const Track& storage) noexcept {

@@ -320,7 +320,7 @@ TEST_CASE("an id is what its field can hold") {
     CHECK(timeline.counts().front().unattached == 0);
 }
 
-TEST_CASE("what is kept of lives that are over stays small") {
+TEST_CASE("lives of very many stages, one after the other, tell all of them") {
     Core core;
     Timeline timeline(core.schema);
     std::uint64_t stages = 0;
