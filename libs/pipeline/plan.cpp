@@ -208,7 +208,8 @@ void Planning::raise_intervals(const Format& to) {
 void Planning::select() {
     if (!choices_.range) return;
     plan_.steps.push_back({"select", "records of the range that was asked for"});
-    plan_.stages.push_back(make_selection(here(), *choices_.range, {choices_.time.period_ps, Earlier::restated, choices_.settings.limits}));
+    plan_.stages.push_back(make_selection(here(), *choices_.range,
+                                          {choices_.time.period_ps, Earlier::restated, choices_.settings.limits}));
     const auto& tracks = here().tracks();
     const bool unknown_time = tracks.empty() || std::any_of(tracks.begin(), tracks.end(), [](const Track& track) {
                                   return track.kind == Track::Kind::stream && !has_duration(track.time);
