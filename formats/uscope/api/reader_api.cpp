@@ -29,7 +29,7 @@ Body* body_of(const Handle<Body>* handle, const char* where) noexcept {
 
 /// The same at the beginning of a call whose result does not tell a failure from an answer.
 template <typename Body>
-Body* begin(const Handle<Body>* handle, const char* where) noexcept {
+Body* enter(const Handle<Body>* handle, const char* where) noexcept {
     last_error().clear();
     return body_of(handle, where);
 }
@@ -57,7 +57,7 @@ uscope_status_t close(Opaque* handle, const char* where) noexcept {
 
 template <typename Opaque>
 Opaque* open_range(uscope_reader_t* r, std::uint64_t begin, std::uint64_t end, const char* where) noexcept {
-    TraceFile* file = begin(r, where);
+    TraceFile* file = enter(r, where);
     if (file == nullptr) return nullptr;
     try {
         return handles_of<Opaque>().open(std::make_shared<ItemRange>(r->body, begin, end));
@@ -85,7 +85,7 @@ bool next_of(ItemRange* range, const char* where, Next next) noexcept {
 
 /// The shape of a storage in a state, or null, which has been told then.
 const StorageShape* shape_of(const uscope_state_t* s, std::uint16_t storage, const char* where) noexcept {
-    const CState* state = begin(s, where);
+    const CState* state = enter(s, where);
     if (state == nullptr) return nullptr;
     if (storage < state->shapes->size()) return &(*state->shapes)[storage];
     wrong(nullptr, USCOPE_ERROR_RANGE, "%s: storage %d, of %zu", where, int{storage}, state->shapes->size());
@@ -101,7 +101,7 @@ bool is_below(TraceFile* file, std::size_t number, std::size_t count, const char
 
 /// Null where there is none, which is no error, and where it cannot be read.
 const Summary* summary_of(const uscope_reader_t* r, const char* where) noexcept {
-    TraceFile* file = begin(r, where);
+    TraceFile* file = enter(r, where);
     if (file == nullptr) return nullptr;
     try {
         const Summary* summary = file->summary();
@@ -153,22 +153,22 @@ const char* uscope_reader_error(const uscope_reader_t* r) {
 // --- metadata --------------------------------------------------------------------------------------------------------
 
 const uscope_header_t* uscope_header(const uscope_reader_t* r) {
-    TraceFile* file = begin(r, "uscope_header");
+    TraceFile* file = enter(r, "uscope_header");
     return file != nullptr ? &file->header() : nullptr;
 }
 
 const uscope_dut_desc_t* uscope_dut_desc(const uscope_reader_t* r) {
-    TraceFile* file = begin(r, "uscope_dut_desc");
+    TraceFile* file = enter(r, "uscope_dut_desc");
     return file != nullptr ? &file->c_schema().dut() : nullptr;
 }
 
 const uscope_schema_t* uscope_schema(const uscope_reader_t* r) {
-    TraceFile* file = begin(r, "uscope_schema");
+    TraceFile* file = enter(r, "uscope_schema");
     return file != nullptr ? &file->c_schema().schema() : nullptr;
 }
 
 const char* uscope_scope_protocol(const uscope_reader_t* r, uint16_t scope_id) {
-    TraceFile* file = begin(r, "uscope_scope_protocol");
+    TraceFile* file = enter(r, "uscope_scope_protocol");
     if (file == nullptr) return nullptr;
     const uscope_schema_t& schema = file->c_schema().schema();
     if (scope_id < schema.num_scopes) return schema.scopes[scope_id].protocol;
@@ -177,7 +177,7 @@ const char* uscope_scope_protocol(const uscope_reader_t* r, uint16_t scope_id) {
 }
 
 const char* uscope_dut_property(const uscope_reader_t* r, const char* key) {
-    TraceFile* file = begin(r, "uscope_dut_property");
+    TraceFile* file = enter(r, "uscope_dut_property");
     if (file == nullptr) return nullptr;
     if (key == nullptr) {
         wrong(file, USCOPE_ERROR_NULL, "uscope_dut_property: the key is NULL");
@@ -190,23 +190,23 @@ const char* uscope_dut_property(const uscope_reader_t* r, const char* key) {
 }
 
 uint64_t uscope_checkpoint_interval(const uscope_reader_t* r) {
-    TraceFile* file = begin(r, "uscope_checkpoint_interval");
+    TraceFile* file = enter(r, "uscope_checkpoint_interval");
     return file != nullptr ? file->reader().preamble().checkpoint_interval : 0;
 }
 
 bool uscope_is_complete(const uscope_reader_t* r) {
-    TraceFile* file = begin(r, "uscope_is_complete");
+    TraceFile* file = enter(r, "uscope_is_complete");
     return file != nullptr && file->reader().header().complete();
 }
 
 size_t uscope_string_count(const uscope_reader_t* r) {
-    TraceFile* file = begin(r, "uscope_string_count");
+    TraceFile* file = enter(r, "uscope_string_count");
     return file != nullptr ? file->reader().string_count() : 0;
 }
 
 const char* uscope_string_text(const uscope_reader_t* r, uint64_t index, size_t* length) {
     if (length != nullptr) *length = 0;
-    TraceFile* file = begin(r, "uscope_string_text");
+    TraceFile* file = enter(r, "uscope_string_text");
     if (file == nullptr) return nullptr;
     const std::size_t count = file->reader().string_count();
     if (index >= count) {
@@ -220,12 +220,12 @@ const char* uscope_string_text(const uscope_reader_t* r, uint64_t index, size_t*
 }
 
 size_t uscope_finding_count(const uscope_reader_t* r) {
-    TraceFile* file = begin(r, "uscope_finding_count");
+    TraceFile* file = enter(r, "uscope_finding_count");
     return file != nullptr ? file->findings().size() : 0;
 }
 
 const char* uscope_finding(const uscope_reader_t* r, size_t index) {
-    TraceFile* file = begin(r, "uscope_finding");
+    TraceFile* file = enter(r, "uscope_finding");
     if (file == nullptr || !is_below(file, index, file->findings().size(), "finding", "uscope_finding")) return nullptr;
     return file->findings()[index].c_str();
 }
@@ -279,7 +279,7 @@ const uscope_bucket_t* uscope_summary_counter_data(const uscope_reader_t* r, uin
 // --- state -----------------------------------------------------------------------------------------------------------
 
 uscope_state_t* uscope_state_at(uscope_reader_t* r, uint64_t time_ps) {
-    TraceFile* file = begin(r, "uscope_state_at");
+    TraceFile* file = enter(r, "uscope_state_at");
     if (file == nullptr) return nullptr;
     try {
         return handles_of<uscope_state>().open(file->state_at(time_ps));
@@ -334,7 +334,7 @@ uscope_event_iter_t* uscope_events_in_range(uscope_reader_t* r, uint64_t time_st
 
 bool uscope_event_next(uscope_event_iter_t* it, uint64_t* time_ps, uint16_t* event_type_id, const void** payload) {
     constexpr const char* where = "uscope_event_next";
-    return next_of(begin(it, where), where, [&](ItemRange& range) {
+    return next_of(enter(it, where), where, [&](ItemRange& range) {
         uscope_item_t item;
         if (!range.next_event(item)) return false;
         if (time_ps != nullptr) *time_ps = item.time_ps;
@@ -354,7 +354,7 @@ uscope_item_iter_t* uscope_items_in_range(uscope_reader_t* r, uint64_t time_star
 
 bool uscope_item_next(uscope_item_iter_t* it, uscope_item_t* item) {
     constexpr const char* where = "uscope_item_next";
-    ItemRange* range = begin(it, where);
+    ItemRange* range = enter(it, where);
     if (range != nullptr && item == nullptr) {
         wrong(range->file().get(), USCOPE_ERROR_NULL, "%s: the item is NULL", where);
         return false;
@@ -367,7 +367,7 @@ uscope_status_t uscope_item_iter_free(uscope_item_iter_t* it) {
 }
 
 bool uscope_poll_new_segments(uscope_reader_t* r) {
-    TraceFile* file = begin(r, "uscope_poll_new_segments");
+    TraceFile* file = enter(r, "uscope_poll_new_segments");
     if (file == nullptr) return false;
     try {
         return file->poll();
