@@ -42,7 +42,7 @@ bool recognise(std::span<const std::byte> head) {
     return text_of(first) == magic;
 }
 
-Log::Log(Input& input, const Limits& limits, Findings& findings) : input_(input), limits_(limits), findings_(findings) {
+Log::Log(Input& input, const Limits& limits, Findings& findings) : limits_(limits), findings_(findings) {
     const bool known = recognise(input.head());
     input.seek(0);
     if (known && is_gzip(input.head())) {

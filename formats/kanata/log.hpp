@@ -54,7 +54,6 @@ private:
     void go_to(std::int64_t cycle);
     bool is_our_remark();
 
-    Input& input_;
     const Limits& limits_;
     Findings& findings_;
     std::optional<GzipSource> gzip_;
