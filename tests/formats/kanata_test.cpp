@@ -30,7 +30,7 @@ std::string text_of(const Bytes& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-const Format& kanata() {
+const Format& kanata_format() {
     return *find_format(formats(), "kanata");
 }
 
@@ -55,7 +55,7 @@ struct LogReading {
     explicit LogReading(std::string_view text, Limits limits = {})
         : bytes(bytes_of(text)), input(Input::memory("log", bytes)) {
         settings.limits = limits;
-        reader = kanata().open(input, settings, findings);
+        reader = kanata_format().open(input, settings, findings);
         Batch batch;
         while (reader->read(batch)) {
             for (const Record& record : batch.records())
@@ -78,10 +78,10 @@ std::string rewritten_log(std::string_view text, Losses* counted = nullptr) {
     Findings findings;
     Losses losses;
     const Settings settings;
-    const auto reader = kanata().open(input, settings, findings);
+    const auto reader = kanata_format().open(input, settings, findings);
     Bytes made;
     const auto output = open_memory_output("made", [&](Bytes all) { made = std::move(all); });
-    const auto writer = kanata().create(*output, reader->schema(), settings, losses);
+    const auto writer = kanata_format().create(*output, reader->schema(), settings, losses);
     Batch batch;
     while (reader->read(batch)) {
         writer->write(batch);
@@ -97,7 +97,7 @@ std::string log_of(const Schema& schema, const Batch& batch, Losses& losses) {
     Bytes made;
     const Settings settings;
     const auto output = open_memory_output("made", [&](Bytes all) { made = std::move(all); });
-    const auto writer = kanata().create(*output, schema, settings, losses);
+    const auto writer = kanata_format().create(*output, schema, settings, losses);
     writer->write(batch);
     writer->finish();
     output->commit();
@@ -329,7 +329,7 @@ TEST_CASE("a line longer than the limit refuses, after what stands before it") {
     Findings findings;
     Settings settings;
     settings.limits = limits;
-    const auto reader = kanata().open(input, settings, findings);
+    const auto reader = kanata_format().open(input, settings, findings);
     Batch batch;
     CHECK(reader->read(batch));
     CHECK(batch.records().size() == 3);
@@ -368,7 +368,7 @@ TEST_CASE("instructions of another tool get labels, running numbers and retire c
           "I\t1\t1\t0\nL\t1\t0\t0x80000004: nop\nS\t0\t0\tEX\nW\t1\t0\t2\nC\t1\nR\t0\t0\t0\nR\t1\t1\t1\n");
     CHECK(codes(losses) == Lines{"kind-dropped x 1", "type-changed entities 4", "type-changed flush 1"});
     std::vector<ExpectedLoss> foretold;
-    kanata().writes.foresee(schema, {}, foretold);
+    kanata_format().writes.foresee(schema, {}, foretold);
     CHECK(std::any_of(foretold.begin(), foretold.end(),
                       [](const ExpectedLoss& loss) { return loss.loss == Loss::kind_dropped && loss.subject == "x"; }));
 }
