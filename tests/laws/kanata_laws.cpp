@@ -161,10 +161,11 @@ TEST_CASE("instructions, stages, addresses and cycles are those that another con
         const Lives ours = without_clear_behind_flush(lives_of(read_file(*path), format_named("kanata"), 1));
         const Lives theirs = lives_of(read_file(*other), format_named("uscope"), 1000);
         CHECK(ours.size() == theirs.size());
-        for (const auto& [entity, lines] : theirs) {
+        for (const auto& life : theirs) {
+            const auto entity = life.first;
             CAPTURE(entity);
             REQUIRE(ours.contains(entity));
-            REQUIRE(first_difference(ours.at(entity), lines) == "");
+            REQUIRE(first_difference(ours.at(entity), life.second) == "");
         }
         ++checked;
     }
