@@ -5,6 +5,7 @@
 #include <string>
 
 #include "model/conventions.hpp"
+#include "pipeline/picosecond_scale.hpp"
 
 namespace hwtrace {
 
@@ -57,7 +58,7 @@ void IntervalMaking::declare(const Track& track, TimeBase instruction_time) {
     stream.kind = Track::Kind::stream;
     stream.scope = track.scope;
     stream.name = track.kind == Track::Kind::hart ? std::string(names::instruction) : track.name;
-    stream.time = track.time.kind == TimeBase::Kind::ordinal ? instruction_time : track.time;
+    stream.time = has_duration(track.time) ? track.time : instruction_time;
     switch (track.kind) {
         case Track::Kind::event_type:
             stream.fields.assign(track.fields.begin(),

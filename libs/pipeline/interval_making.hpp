@@ -24,7 +24,8 @@ namespace hwtrace {
 /// the result is not in order of time.
 class IntervalMaking final : public Stage {
 public:
-    /// `source` and `losses` outlive the stage. `instruction_time` is the base of tracks whose ticks are positions.
+    /// `source` and `losses` outlive the stage. `instruction_time` is the base of tracks whose ticks have no known
+    /// length: positions, and cycles of an unknown clock.
     IntervalMaking(const Schema& source, TimeBase instruction_time, Losses& losses);
 
     /// Whether records of the track become intervals, or are some.

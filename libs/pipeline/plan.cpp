@@ -298,7 +298,7 @@ void Planning::make_intervals(const Format& to) {
                            "slot of a table an interval for as long as it is occupied"});
     bool positions = false;
     for (const Track& track : schema.tracks()) {
-        positions = positions || (is_made(track) && track.time.kind == TimeBase::Kind::ordinal);
+        positions = positions || (is_made(track) && !has_duration(track.time));
         if (is_made(track)) foretell(Loss::type_changed, track.name, "it comes back as intervals");
         if (track.kind == Track::Kind::native)
             foretell(Loss::native_dropped, track.name, std::string(to.name) + " has no place for native records");
@@ -307,13 +307,13 @@ void Planning::make_intervals(const Format& to) {
     }
     foretell(Loss::part_dropped, "*",
              "values that a slot held before its last ones; rows of events; operands, accesses");
-    // A position in the stream is no time: it takes a cycle of a clock that only the user knows.
+    // A position in the stream, or a cycle of an unknown clock, is no time: it takes a clock that only the user knows.
     plan_.gives_time = plan_.gives_time || positions;
     const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
     const TimeBase base{TimeBase::Kind::cycles, period, picoseconds_per_second};
     if (positions && !choices_.time.period_ps)
-        plan_.assumptions.push_back("the trace has no time: assumed a cycle of " + std::to_string(period) +
-                                    " ps for each position (--clock changes it)");
+        plan_.assumptions.push_back("the trace does not say how long a cycle is: assumed " + std::to_string(period) +
+                                    " ps for each cycle or position (--clock changes it)");
     append<IntervalMaking>(schema, base, losses_);
     time_ordered_ = false;
 }

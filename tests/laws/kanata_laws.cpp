@@ -111,12 +111,15 @@ Lives lives_of(const Bytes& file, const Format& format, Tick period) {
     return lives;
 }
 
-/// Without what the other tool leaves out: the clear behind a flush.
-Lives without_clear_behind_flush(Lives lives) {
-    for (auto& [entity, lines] : lives)
-        for (std::size_t at = 1; at < lines.size(); ++at)
-            if (lines[at - 1].ends_with("flush") && lines[at].ends_with("retire"))
-                lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(at));
+/// Without what stands behind a flush: the other tool leaves out the clear, so that an address which a label tells
+/// later still finds the slot.
+Lives without_what_follows_a_flush(Lives lives) {
+    for (auto& life : lives) {
+        Lines& lines = life.second;
+        const auto flush =
+            std::find_if(lines.begin(), lines.end(), [](const std::string& line) { return line.ends_with("flush"); });
+        if (flush != lines.end()) lines.erase(flush + 1, lines.end());
+    }
     return lives;
 }
 
@@ -139,7 +142,7 @@ TEST_CASE("every log becomes µScope and the same log again: instructions, stage
             CHECK(trace.losses.none());
             const Story story = read_story(trace.bytes, uscope, true);
             // What the log says of instructions before they begin is said in the trace too: in upstream's sample.
-            CHECK((story.good() || (std::string_view(name) == "uscope-sample" && story.warning_count == 2)));
+            CHECK((story.good() || (std::string_view(name) == "uscope-sample" && story.warning_count == 1)));
             const Rewritten back = convert_bytes(trace.bytes, uscope, kanata);
             CHECK(back.losses.none());
             const Lines before = commands_of(text_of(log));
@@ -158,8 +161,8 @@ TEST_CASE("instructions, stages, addresses and cycles are those that another con
         const auto path = corpus(std::string("uscope/logs/") + name + ".log");
         const auto other = corpus(std::string("uscope/konata_") + name + "_v03.uscope");
         if (!path || !other) continue;
-        const Lives ours = without_clear_behind_flush(lives_of(read_file(*path), format_named("kanata"), 1));
-        const Lives theirs = lives_of(read_file(*other), format_named("uscope"), 1000);
+        const Lives ours = without_what_follows_a_flush(lives_of(read_file(*path), format_named("kanata"), 1));
+        const Lives theirs = without_what_follows_a_flush(lives_of(read_file(*other), format_named("uscope"), 1000));
         CHECK(ours.size() == theirs.size());
         for (const auto& life : theirs) {
             const auto entity = life.first;
