@@ -539,7 +539,8 @@ void KanataWriter::put_flush(Core& core, const Record& record, std::uint64_t ent
     if (reason != 0) count(Loss::part_dropped, record.track, "the reason of a flush");
     if (core.gone == entity) return;
     const std::uint32_t slot = core.in_flight.find(static_cast<std::uint32_t>(entity));
-    if (slot != no_slot && core.left[slot]) return;
+    if (slot == no_slot) return drop(record);  // it has left already, as frames of µScope 0.1 may tell it
+    if (core.left[slot]) return;
     count(Loss::type_changed, record.track, "an instruction that is flushed gets a retire id");
     put_retire(core, static_cast<std::uint32_t>(entity), core.next_retire_id, 1);
 }
