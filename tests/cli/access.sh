@@ -81,7 +81,8 @@ opened live.uscope
 "$dump" live.uscope --follow --view model >followed 2>said &
 follower=$!
 tries=0
-while [ ! -s followed ] && [ $tries -lt 200 ]; do
+# What is shown comes in pieces of the output's buffer until the follower waits.
+while [ "$(tail -c 1 followed | wc -l)" -ne 1 ] && [ $tries -lt 200 ]; do
     sleep 0.05
     tries=$((tries + 1))
 done
@@ -103,7 +104,8 @@ if env --default-signal=INT true 2>/dev/null; then
         env --default-signal=INT,TERM "$dump" open.uscope --follow >followed 2>said &
         follower=$!
         tries=0
-        while [ ! -s followed ] && [ $tries -lt 200 ]; do
+        # What is shown comes in pieces of the output's buffer until the follower waits.
+while [ "$(tail -c 1 followed | wc -l)" -ne 1 ] && [ $tries -lt 200 ]; do
             sleep 0.05
             tries=$((tries + 1))
         done
@@ -123,7 +125,8 @@ for loss in replaced removed cut; do
     "$dump" open.uscope --follow >followed 2>said &
     follower=$!
     tries=0
-    while [ ! -s followed ] && [ $tries -lt 200 ]; do
+    # What is shown comes in pieces of the output's buffer until the follower waits.
+while [ "$(tail -c 1 followed | wc -l)" -ne 1 ] && [ $tries -lt 200 ]; do
         sleep 0.05
         tries=$((tries + 1))
     done

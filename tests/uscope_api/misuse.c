@@ -375,9 +375,9 @@ static const uscope_schema_t* bare_schema(void) {
 
 /* Strings above a reader's limits are findings, and the rest is read; whether the file was closed before or not. */
 static void large_strings(const char* path, bool live, bool table) {
-    enum { count = 2000, size = 1000 };
+    enum { count = 900, size = 1000 };
     uscope_writer_t* w = uscope_writer_open(path, NULL, bare_schema(), 0);
-    const uscope_reader_options_t options = {table ? 1 << 20 : 0, table ? 0 : size - 1};
+    const uscope_reader_options_t options = {table ? 1 << 19 : 0, table ? 0 : size - 1};
     uscope_reader_t* r = live ? uscope_reader_open_with(path, &options) : NULL;
     char text[size + 1];
     memset(text, 't', size);

@@ -313,6 +313,8 @@ std::int64_t Recorder::string(const char* text) noexcept try {
         return USCOPE_NO_STRING;
     }
     if (string_bytes_ > most || bytes > most - string_bytes_) {
+        for (StringId known = 0; known < schema_.string_count(); ++known)
+            if (schema_.text(known) == view) return static_cast<std::int64_t>(first_string_ + known);
         wrong("uscope_string", USCOPE_ERROR_LIMIT, "all texts together take more than %llu bytes",
               static_cast<unsigned long long>(most));
         return USCOPE_NO_STRING;
