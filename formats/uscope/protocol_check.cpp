@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <string>
 
 #include "model/conventions.hpp"
@@ -17,9 +18,13 @@ constexpr std::size_t most_ranges = 65'536;  // of all tables
 constexpr std::size_t most_slots = std::size_t{1} << 20;
 constexpr std::uint8_t id_width = 4;
 
-/// The bits that a field of that width keeps.
-std::uint64_t mask_of(std::size_t width) noexcept {
-    return width >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * width)) - 1;
+std::string listed(std::span<const std::uint8_t> widths) {
+    std::string text;
+    for (const std::uint8_t width : widths) {
+        if (!text.empty()) text.append(", ");
+        text.append(std::to_string(width));
+    }
+    return text;
 }
 
 }  // namespace
@@ -113,7 +118,7 @@ void ProtocolCheck::add(ScopeId scope, TrackId table, std::uint16_t id_field, st
         table_of_[table] = static_cast<std::uint32_t>(tables_.size());
         Table& added = tables_.emplace_back();
         added.id_field = id_field;
-        added.id_mask = mask_of(slot_width(track.fields[id_field].type));
+        added.id_mask = bits_kept(track.fields[id_field]);
         added.stages = stages;
         added.slots.resize(track.slots);
     }
@@ -141,19 +146,13 @@ void ProtocolCheck::check_clock(ScopeId scope) {
 }
 
 void ProtocolCheck::check_payload(const Part& part) {
-    const std::vector<Field>& fields = schema_.tracks()[part.event].fields;
-    std::string expected, got;
-    bool fits = fields.size() >= part.payload.size();
-    for (std::size_t i = 0; i < part.payload.size(); ++i) {
-        expected += (i == 0 ? "" : ", ") + std::to_string(part.payload[i]);
-        if (i >= fields.size()) continue;
-        const std::size_t width = slot_width(fields[i].type);
-        got += (i == 0 ? "" : ", ") + std::to_string(width);
-        fits = fits && width == part.payload[i];
-    }
-    if (!fits)
-        tell(Check::protocol_payload, preamble_.track_offsets[part.event], "fields of " + expected + " bytes", got,
-             "event " + std::string(part.name));
+    const std::span<const Field> fields = schema_.tracks()[part.event].fields;
+    std::vector<std::uint8_t> widths;
+    for (const Field& field : fields.first(std::min(fields.size(), part.payload.size())))
+        widths.push_back(static_cast<std::uint8_t>(slot_width(field.type)));
+    if (widths != part.payload)
+        tell(Check::protocol_payload, preamble_.track_offsets[part.event],
+             "fields of " + listed(part.payload) + " bytes", listed(widths), "event " + std::string(part.name));
 }
 
 void ProtocolCheck::set(std::uint32_t table, std::uint32_t slot, std::uint16_t field, std::uint64_t value,

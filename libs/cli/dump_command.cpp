@@ -15,12 +15,12 @@
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
 #include "cli/version.hpp"
+#include "codec/state_at.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
 #include "pipeline/range.hpp"
 #include "pipeline/selection.hpp"
 #include "views/model_views.hpp"
-#include "views/state_at.hpp"
 #include "views/state_dump.hpp"
 
 namespace hwtrace::cli {

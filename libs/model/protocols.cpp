@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/conventions.hpp"
+#include "model/state.hpp"
 
 namespace hwtrace {
 
@@ -121,6 +122,11 @@ std::vector<Protocol> scopes_of(const Schema& schema, std::string_view protocol,
 std::uint16_t find_field(const Track& track, std::string_view name) noexcept {
     const auto found = std::ranges::find(track.fields, name, &Field::name);
     return found == track.fields.end() ? no_field : static_cast<std::uint16_t>(found - track.fields.begin());
+}
+
+std::uint64_t bits_kept(const Field& field) noexcept {
+    const std::size_t width = slot_width(field.type);
+    return width >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * width)) - 1;
 }
 
 TrackId find_track_in(const Schema& schema, ScopeId scope, Track::Kind kind, std::string_view name) noexcept {

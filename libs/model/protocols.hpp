@@ -16,6 +16,8 @@ constexpr std::uint16_t no_field = 0xFFFF;  ///< "no such field" for field numbe
 
 /// The number of the track's field of that name, or no_field.
 std::uint16_t find_field(const Track& track, std::string_view name) noexcept;
+/// The bits that a slot keeps of a value of the field: ids are compared by them, because operations carry 64.
+std::uint64_t bits_kept(const Field& field) noexcept;
 /// The first track of that kind and name that belongs to the scope, or none.
 TrackId find_track_in(const Schema& schema, ScopeId scope, Track::Kind kind, std::string_view name) noexcept;
 /// The scope's clock, that of the nearest scope above where it has none of its own; none where nobody states one.

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "model/conventions.hpp"
-#include "model/state.hpp"
 
 namespace hwtrace {
 
@@ -31,11 +30,6 @@ void empty(std::vector<T>& values, std::size_t lives) {
         values.clear();
 }
 
-std::uint64_t all_bits_of(const Field& field) noexcept {
-    const std::size_t width = slot_width(field.type);
-    return width >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * width)) - 1;
-}
-
 const Field* field_of(const Schema& schema, TrackId track, std::size_t field) noexcept {
     if (track == none || field >= schema.tracks()[track].fields.size()) return nullptr;
     return &schema.tracks()[track].fields[field];
@@ -48,7 +42,7 @@ Catalogue catalogue_of(const Schema& schema, const CpuScope& cpu) {
     catalogue.storage = cpu.entities;
     catalogue.cycles = CycleScale(schema, schema.tracks()[cpu.entities]);
     catalogue.id = cpu.entity_id;
-    catalogue.id_bits = all_bits_of(schema.tracks()[cpu.entities].fields[cpu.entity_id]);
+    catalogue.id_bits = bits_kept(schema.tracks()[cpu.entities].fields[cpu.entity_id]);
     catalogue.pc = cpu.pc;
     catalogue.encoding = cpu.inst_bits;
     catalogue.stages = cpu.stages;
@@ -65,7 +59,7 @@ Catalogue catalogue_of(const Schema& schema, const NocScope& noc) {
     catalogue.storage = noc.transactions;
     catalogue.cycles = CycleScale(schema, schema.tracks()[noc.transactions]);
     catalogue.id = noc.txn_id;
-    catalogue.id_bits = all_bits_of(schema.tracks()[noc.transactions].fields[noc.txn_id]);
+    catalogue.id_bits = bits_kept(schema.tracks()[noc.transactions].fields[noc.txn_id]);
     catalogue.stages = noc.stages;
     catalogue.retry_reason = field_of(schema, noc.retry, 1);
     catalogue.annotation = field_of(schema, noc.annotate, 1);

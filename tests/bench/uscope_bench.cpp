@@ -10,13 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "codec/state_at.hpp"
 #include "formats.hpp"
 #include "io/compression.hpp"
 #include "io/error.hpp"
 #include "measure.hpp"
 #include "model/state.hpp"
 #include "nowhere.hpp"
-#include "views/state_at.hpp"
 
 namespace hwtrace::bench {
 

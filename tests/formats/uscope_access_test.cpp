@@ -155,29 +155,6 @@ void check_states(const Bytes& file, const Bytes& sought_in, std::size_t random_
     CHECK(differ == 0);
 }
 
-std::vector<std::string> corpus_files() {
-    return {"c_multiseg_v03",
-            "c_test_write_v01",
-            "c_test_write_v02_endckpt",
-            "c_test_write_v02_startckpt_tsum",
-            "c_test_write_v03",
-            "gen_small_v02",
-            "gen_small_v03",
-            "gen_wide_v03",
-            "konata_kanata-basic_v01",
-            "konata_kanata-basic_v02",
-            "konata_kanata-basic_v03",
-            "konata_kanata-sample-2_v03",
-            "konata_uscope-sample_v01",
-            "konata_uscope-sample_v02",
-            "konata_uscope-sample_v03",
-            "ref_empty_v03",
-            "ref_emptyframes_v03",
-            "ref_open_v03",
-            "ref_props_v03",
-            "reflex_sample_v01"};
-}
-
 Bytes without_table(Bytes file) {
     // Not closed: segments are found by the chain, and strings are not found at all.
     file[8] &= ~std::byte{1};

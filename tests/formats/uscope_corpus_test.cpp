@@ -17,29 +17,6 @@ using namespace hwtrace::test;
 
 namespace {
 
-const std::vector<std::string> files = {
-    "c_multiseg_v03",
-    "c_test_write_v01",
-    "c_test_write_v02_endckpt",
-    "c_test_write_v02_startckpt_tsum",
-    "c_test_write_v03",
-    "gen_small_v02",
-    "gen_small_v03",
-    "gen_wide_v03",
-    "konata_kanata-basic_v01",
-    "konata_kanata-basic_v02",
-    "konata_kanata-basic_v03",
-    "konata_kanata-sample-2_v03",
-    "konata_uscope-sample_v01",
-    "konata_uscope-sample_v02",
-    "konata_uscope-sample_v03",
-    "ref_empty_v03",
-    "ref_emptyframes_v03",
-    "ref_open_v03",
-    "ref_props_v03",
-    "reflex_sample_v01",
-};
-
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> lines;
     for (std::size_t at = 0; at < text.size();) {
@@ -178,7 +155,7 @@ std::vector<std::string> state_lines(const Schema& schema, const StateTable& sta
 }  // namespace
 
 TEST_CASE("every item of the real files is delivered in file order, as the reference dump lists it") {
-    for (const std::string& name : files) {
+    for (const std::string& name : corpus_files()) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + name + ".uscope");
         const auto golden = corpus("uscope/golden/" + name + ".all.txt.gz");
@@ -197,7 +174,7 @@ TEST_CASE("every item of the real files is delivered in file order, as the refer
 }
 
 TEST_CASE("header, schema and segments of the real files are told as their reference head says") {
-    for (const std::string& name : files) {
+    for (const std::string& name : corpus_files()) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + name + ".uscope");
         const auto head = corpus("uscope/golden/" + name + ".head.txt");
@@ -232,7 +209,7 @@ TEST_CASE("header, schema and segments of the real files are told as their refer
 }
 
 TEST_CASE("the state replayed from records is the true state of the references") {
-    for (const std::string& name : files) {
+    for (const std::string& name : corpus_files()) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + name + ".uscope");
         const auto golden = corpus("uscope/golden/" + name + ".truestate.txt");
@@ -280,7 +257,7 @@ TEST_CASE("the state replayed from records is the true state of the references")
 }
 
 TEST_CASE("the dialect of each real file is told from its structures") {
-    for (const std::string& name : files) {
+    for (const std::string& name : corpus_files()) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + name + ".uscope");
         const auto golden = corpus("uscope/golden/" + name + ".facts.txt");
@@ -339,7 +316,7 @@ TEST_CASE("validation of the real files finds their known dialects and nothing t
 }
 
 TEST_CASE("a real file that is written again is the same trace, and its second generation the same bytes") {
-    for (const std::string& name : files) {
+    for (const std::string& name : corpus_files()) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + name + ".uscope");
         if (!path) continue;
@@ -364,7 +341,7 @@ TEST_CASE("a real file that is written again is the same trace, and its second g
 
 TEST_CASE("the totals of the real summaries, TSUM and CSUM, are those of the trace and of the reference") {
     std::size_t summaries = 0, counters = 0;
-    for (const std::string& name : files) {
+    for (const std::string& name : corpus_files()) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + name + ".uscope");
         if (!path) continue;

@@ -220,4 +220,30 @@ Model::Model() {
     schema.describe("dut_name", "model");
 }
 
+const std::vector<std::string>& corpus_files() {
+    static const std::vector<std::string> names = {
+        "c_multiseg_v03",
+        "c_test_write_v01",
+        "c_test_write_v02_endckpt",
+        "c_test_write_v02_startckpt_tsum",
+        "c_test_write_v03",
+        "gen_small_v02",
+        "gen_small_v03",
+        "gen_wide_v03",
+        "konata_kanata-basic_v01",
+        "konata_kanata-basic_v02",
+        "konata_kanata-basic_v03",
+        "konata_kanata-sample-2_v03",
+        "konata_uscope-sample_v01",
+        "konata_uscope-sample_v02",
+        "konata_uscope-sample_v03",
+        "ref_empty_v03",
+        "ref_emptyframes_v03",
+        "ref_open_v03",
+        "ref_props_v03",
+        "reflex_sample_v01",
+    };
+    return names;
+}
+
 }  // namespace hwtrace::test

@@ -55,4 +55,7 @@ struct Model {
     Model();
 };
 
+/// The names of the real files, without folder and extension.
+const std::vector<std::string>& corpus_files();
+
 }  // namespace hwtrace::test

@@ -1,4 +1,4 @@
-#include "views/state_at.hpp"
+#include "codec/state_at.hpp"
 
 #include <doctest/doctest.h>
 

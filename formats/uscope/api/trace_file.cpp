@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "codec/state_at.hpp"
 #include "io/error.hpp"
-#include "io/limits.hpp"
 #include "io/little_endian.hpp"
 #include "uscope/wire.hpp"
 
@@ -95,22 +95,8 @@ bool TraceFile::poll() {
 }
 
 std::shared_ptr<CState> TraceFile::state_at(std::uint64_t time) {
-    const Tick last = tick(time);
-    check_limit(StateTable::bytes_needed(reader_.schema()), settings_.limits.block, "the state of all storages",
-                "--max-block");
-    auto state = std::make_shared<CState>(CState{StateTable(reader_.schema()), shapes_});
     take_turn();
-    // One that begins at `time` holds everything before it in its checkpoint.
-    const Tick behind = last == std::numeric_limits<Tick>::max() ? last : last + 1;
-    if (!reader_.seek(behind, &state->table)) fail(Failure::internal, "the file has no place to go to");
-    while (true) {
-        batch_.clear();
-        if (!reader_.read(batch_)) return state;
-        for (const Record& record : batch_.records()) {
-            if (record.time > last) return state;
-            state->table.apply(record);
-        }
-    }
+    return std::make_shared<CState>(CState{hwtrace::state_at(reader_, tick(time), settings_.limits), shapes_});
 }
 
 const Summary* TraceFile::summary() {

@@ -87,8 +87,7 @@ private:
     std::optional<Summary> summary_;
     uscope_summary_t c_summary_{};
     std::vector<std::vector<std::vector<uscope_bucket_t>>> buckets_;  // by counter and level
-    Batch batch_;
-    std::uint64_t turn_ = 1;  // 0 is nobody's
+    std::uint64_t turn_ = 1;                                          // 0 is nobody's
 };
 
 /// The items of a file from one time to another, both inside. Others may use the file in between.

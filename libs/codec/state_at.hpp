@@ -1,4 +1,4 @@
-// views/state_at.hpp - what all storages of a trace hold at one moment.
+// codec/state_at.hpp - what all storages of a trace hold at one moment.
 #pragma once
 
 #include "codec/reader.hpp"
