@@ -83,12 +83,10 @@ void FileReader::close_with(const FileHeader& header) {
     check_sections();
 }
 
-/// The end of what is there: waits for another segment as long as there may be one.
+/// The end of what was there at the last look: waits for another segment as long as there may be one.
 bool FileReader::wait_for_segment() {
-    while (live_) {
+    while (live_ && settings_.wait_for_growth())
         if (poll()) return true;
-        if (!live_ || !settings_.wait_for_growth()) return false;
-    }
     return false;
 }
 

@@ -45,8 +45,9 @@ public:
     /// have returned false before.
     ///
     /// Where Settings::wait_for_growth is set, a file that is still open is taken up to its last committed segment,
-    /// and that it is unfinished is a finding only when that function has returned false. Where it is null, what
-    /// stands behind the committed segments is read too, and the finding comes at once.
+    /// and that it is unfinished is a finding only when that function has returned false; read() calls poll() itself
+    /// only when it has returned true. Where it is null, what stands behind the committed segments is read too, and the
+    /// finding comes at once.
     bool poll();
     Facts facts() const override;
     std::uint64_t position() const override { return position_; }

@@ -77,6 +77,51 @@ static void in_one_process(const char* path) {
     uscope_reader_close(r);
 }
 
+/* The frames that an iterator still shows. */
+static uint64_t frames_of(uscope_item_iter_t* it) {
+    uscope_item_t item;
+    uint64_t frames = 0;
+    while (uscope_item_next(it, &item))
+        frames += item.first_of_frame ? 1 : 0;
+    return frames;
+}
+
+static bool is_at(uscope_reader_t* r, uint64_t cycle) {
+    const int64_t notes[3] = {0, 1, 2};
+    const machine m = machine_behind(cycle, notes);
+    uscope_state_t* s = uscope_state_at(r, UINT64_MAX);
+    const bool same = machine_is(&m, s);
+    uscope_state_free(s);
+    return same;
+}
+
+/* Nothing shows what has been committed since, or that the file was closed, until a poll has found it. */
+static void only_what_was_polled(const char* path) {
+    uscope_writer_t* w = uscope_writer_open(path, NULL, &machine_schema, 1000000 * machine_period);
+    machine m;
+    memset(&m, 0, sizeof m);
+    machine_notes(&m, w);
+    uscope_reader_t* r = uscope_reader_open(path);
+    uscope_item_iter_t* first = uscope_items_in_range(r, 0, UINT64_MAX);
+    for (uint64_t segment = 0; segment < 3; ++segment) {
+        while (m.cycle < 10 * (segment + 1))
+            machine_step(&m, w);
+        CHECK((segment < 2 ? uscope_flush_segment(w) : uscope_writer_close(w)) == USCOPE_OK);
+        uscope_item_iter_t* it = uscope_items_in_range(r, 0, UINT64_MAX);
+        CHECK(frames_of(it) == 10 * segment && frames_of(first) == 0);
+        CHECK(is_at(r, 10 * segment) && uscope_header(r)->num_segments == segment);
+        CHECK(!uscope_is_complete(r) && uscope_string_count(r) == 0 && uscope_summary(r) == NULL);
+
+        CHECK(uscope_poll_new_segments(r) && !uscope_poll_new_segments(r));
+        CHECK(frames_of(it) == 10 && frames_of(first) == 10 && is_at(r, 10 * (segment + 1)));
+        CHECK(uscope_header(r)->num_segments == segment + 1);
+        uscope_item_iter_free(it);
+    }
+    CHECK(uscope_is_complete(r) && uscope_string_count(r) == 3 && uscope_summary(r) != NULL);
+    uscope_item_iter_free(first);
+    uscope_reader_close(r);
+}
+
 /* Every item exactly once, in order, whenever the follower looks. */
 static void in_two_processes(const char* path, unsigned threads) {
     enum { cycles = 20000 };
@@ -141,6 +186,7 @@ int main(int argc, char** argv) {
         return 2;
     }
     in_one_process(argv[1]);
+    only_what_was_polled(argv[1]);
     in_two_processes(argv[1], 1);
     in_two_processes(argv[1], 2);
     remove(argv[1]);

@@ -34,7 +34,7 @@ Input open_seekable(const char* path, const Settings& settings) {
     return input;
 }
 
-/// A file that is being written is read up to what its writer has committed.
+/// A file that is being written is read up to what its writer had committed when it was last looked at.
 Settings reader_settings(const uscope_reader_options_t& options) {
     Settings settings;
     if (options.max_block != 0) settings.limits.block = options.max_block;
@@ -59,7 +59,6 @@ TraceFile::TraceFile(const char* path, const uscope_reader_options_t& options)
       reader_(input_, settings_, findings_, FileReader::LargeTexts::left_out),
       c_schema_(reader_.schema(), reader_.preamble()) {
     reader_.keep_text_numbers();
-    segments_shown_ = reader_.segments();
     show_header();
     std::vector<StorageShape> shapes;
     for (std::size_t id = 0; id < reader_.preamble().storages; ++id) {
@@ -88,10 +87,11 @@ void TraceFile::show_header() {
 bool TraceFile::poll() {
     take_turn();
     const bool was_open = !reader_.header().complete();
+    const std::size_t before = reader_.segments();
     reader_.poll();
     show_header();
     if (was_open && reader_.header().complete()) c_schema_.show_long_texts(reader_.schema(), reader_.preamble());
-    return std::exchange(segments_shown_, reader_.segments()) != reader_.segments();
+    return reader_.segments() != before;
 }
 
 std::shared_ptr<CState> TraceFile::state_at(std::uint64_t time) {

@@ -52,7 +52,7 @@ public:
     const std::vector<std::string>& findings() const noexcept { return finding_texts_; }
 
     std::shared_ptr<CState> state_at(std::uint64_t time);
-    /// True when there are segments that were not there when it was called before.
+    /// Looks whether the file has grown; nothing else does. True when there are more segments.
     bool poll();
     /// Read when it is first asked for; null: there is none, or none that can be read.
     const Summary* summary();
@@ -81,7 +81,6 @@ private:
     FileReader reader_;
     CSchema c_schema_;
     uscope_header_t header_{};
-    std::size_t segments_shown_ = 0;  // reading may have found more since
     std::shared_ptr<const std::vector<StorageShape>> shapes_;
     bool summary_read_ = false;
     std::optional<Summary> summary_;

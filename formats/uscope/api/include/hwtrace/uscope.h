@@ -388,7 +388,8 @@ uscope_status_t uscope_item_iter_free(uscope_item_iter_t* it);
 /* ---- live tailing */
 
 /* Looks whether the writer has committed segments, or has closed the file. True when there are segments that were not
- * there at the last call (at first: when the file was opened); iterators may have come to them before. */
+ * there at the last call (at first: when the file was opened). No other call looks: until this one has found them,
+ * iterators and states know nothing of them, and the file is not complete. */
 bool uscope_poll_new_segments(uscope_reader_t* r);
 
 #ifdef __cplusplus
