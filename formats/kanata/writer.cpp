@@ -192,7 +192,7 @@ private:
         std::vector<bool> left = {};  ///< by slot: its instruction has retired or was flushed
         std::unordered_map<std::uint32_t, std::uint32_t> ids = {};  ///< in the log, by entity; with several cores only
         std::uint64_t next_simulator_id = 0, next_retire_id = 0;
-        std::uint64_t gone = most32 + 1;     ///< the entity whose R stands in the log, for its flush and clear
+        std::uint64_t gone = most32 + 1;     ///< the entity whose retire event came last, for its flush and clear
         std::int64_t uncounted_commits = 0;  ///< retired instructions that the counter has not counted
         std::uint64_t label_entity = 0, label_type = 0;
         std::uint64_t dependency_type = no_type;
@@ -207,7 +207,23 @@ private:
         std::uint64_t pc = 0, simulator_id = 0, thread_id = 0, bits = 0;
     };
 
+    /// An instruction whose clear or flush makes it leave: its R stands at the end of the cycle, behind what else is
+    /// said of it.
+    struct Leaver {
+        std::uint32_t core = 0, entity = 0;
+        bool is_flushed = false;
+    };
+    /// A flush whose instruction had no slot any more.
+    struct LateFlush {
+        std::uint32_t core = 0, entity = 0;
+        bool finds_leaver = false;
+
+        auto order() const noexcept { return std::pair(core, entity); }
+    };
+
     static constexpr std::uint64_t no_type = ~std::uint64_t{0};
+    static constexpr std::size_t most_leavers = 1u << 16;  ///< a frame has no more operations
+    static constexpr std::uint32_t low_mask = 0xFFFF;
 
     void make_scales(std::uint64_t period_ps);
     void count_metadata();
@@ -221,14 +237,17 @@ private:
     void put_label(Core& core, const Record& record, std::uint64_t entity, StringId text);
     void put_stage(Core& core, const Record& record, char letter, std::uint32_t id, std::uint64_t lane,
                    std::uint64_t stage);
-    void put_flush(Core& core, const Record& record, std::uint64_t entity, std::uint64_t reason);
+    void put_flush(std::uint32_t number, const Record& record, std::uint64_t cell, std::uint64_t reason);
     void put_line(const Record& record, std::string_view text);
     void put_retire(Core& core, std::uint32_t entity, std::uint64_t retire_id, std::uint64_t type);
+    void add_leaver(std::uint32_t core, std::uint32_t entity, bool is_flushed);
+    void write_leavers();
     Scaled cycle_of(const Record& record) const noexcept;
     void go_to(const Record& record);
     void start(std::int64_t cycle);
     std::uint32_t id_of(Core& core, std::uint64_t entity);
     void drop(const Record& record);
+    void drop(TrackId track, Kind kind, std::int64_t cycle);
     void count(Loss loss, TrackId track, std::string_view what, std::uint64_t times = 1);
 
     const Schema& schema_;
@@ -254,6 +273,9 @@ private:
     std::uint32_t last_scale_ = none;
     std::uint32_t next_id_ = 0;  ///< with several cores
     Pending pending_;
+    std::vector<Leaver> leavers_;  ///< of the open cycle, in order
+    std::vector<LateFlush> late_flushes_;
+    std::vector<bool> leaving_ = std::vector<bool>(std::size_t{low_mask} + 1);  ///< by the low bits of an entity
 };
 
 KanataWriter::KanataWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses)
@@ -320,11 +342,14 @@ void KanataWriter::count(Loss loss, TrackId track, std::string_view what, std::u
 }
 
 void KanataWriter::drop(const Record& record) {
-    Dropped& dropped = dropped_[record.track];
-    if (dropped.count++ == 0) {
-        dropped.kind = record.kind;
-        dropped.first_cycle = cycle_of(record).value;
-    }
+    drop(record.track, record.kind, cycle_of(record).value);
+}
+
+void KanataWriter::drop(TrackId track, Kind kind, std::int64_t cycle) {
+    Dropped& dropped = dropped_[track];
+    if (dropped.count++ != 0) return;
+    dropped.kind = kind;
+    dropped.first_cycle = cycle;
 }
 
 void KanataWriter::start(std::int64_t cycle) {
@@ -350,6 +375,7 @@ void KanataWriter::go_to(const Record& record) {
     if (!scaled.exact || scaled.saturated || cycle < cycle_)
         count(Loss::time_rounded, record.track, "a time between two cycles, or that goes back,");
     if (cycle <= cycle_) return;
+    write_leavers();
     log_.advance(cycle - cycle_);
     cycle_ = cycle;
 }
@@ -415,6 +441,7 @@ void KanataWriter::put_set(const Record& record, TrackUse use) {
         if (core.gone == entity) core.gone = most32 + 1;
         pending_ = {.core = use.core, .slot = record.ref, .entity = entity, .time = record.time, .fresh = true};
         go_to(record);
+        if (leaving_[entity & low_mask]) write_leavers();  // the one that had this id has to leave first
         return;
     }
     if (pending_.slot == no_slot) {
@@ -494,7 +521,7 @@ void KanataWriter::put_clear(const Record& record, TrackUse use) {
     const std::uint32_t entity = core.in_flight.owner(record.ref);
     if (!core.left[record.ref]) {
         count(Loss::type_changed, record.track, "an instruction that leaves gets a retire id");
-        put_retire(core, entity, core.next_retire_id, 0);
+        add_leaver(use.core, entity, false);
     }
     core.gone = most32 + 1;
     core.in_flight.release(record.ref);
@@ -508,6 +535,33 @@ void KanataWriter::put_retire(Core& core, std::uint32_t entity, std::uint64_t re
     if (slot == no_slot) return;
     core.left[slot] = true;
     if (type == 0) ++core.uncounted_commits;
+}
+
+void KanataWriter::add_leaver(std::uint32_t core, std::uint32_t entity, bool is_flushed) {
+    if (leavers_.size() >= most_leavers) write_leavers();
+    leavers_.push_back({core, entity, is_flushed});
+    leaving_[entity & low_mask] = true;
+}
+
+/// The open cycle ends. In frames of µScope 0.1 all operations stand in front of all events: a flush may follow the
+/// clear of its instruction.
+void KanataWriter::write_leavers() {
+    std::ranges::sort(late_flushes_, {}, &LateFlush::order);
+    for (const Leaver& leaver : leavers_) {
+        bool is_flushed = leaver.is_flushed;
+        const std::pair whose(leaver.core, leaver.entity);
+        auto flush = std::ranges::lower_bound(late_flushes_, whose, {}, &LateFlush::order);
+        for (; flush != late_flushes_.end() && flush->order() == whose; ++flush)
+            is_flushed = flush->finds_leaver = true;
+        Core& core = cores_[leaver.core];
+        log_.retire(id_of(core, leaver.entity), core.next_retire_id++, is_flushed ? 1 : 0);
+        if (!is_flushed) ++core.uncounted_commits;
+        leaving_[leaver.entity & low_mask] = false;
+    }
+    leavers_.clear();
+    for (const LateFlush& flush : late_flushes_)
+        if (!flush.finds_leaver) drop(cores_[flush.core].cpu.flush, Kind::event, cycle_);
+    late_flushes_.clear();
 }
 
 void KanataWriter::put_stage(Core& core, const Record& record, char letter, std::uint32_t id, std::uint64_t lane,
@@ -535,14 +589,21 @@ void KanataWriter::put_label(Core& core, const Record& record, std::uint64_t ent
     log_.label(id_of(core, entity), type, text);
 }
 
-void KanataWriter::put_flush(Core& core, const Record& record, std::uint64_t entity, std::uint64_t reason) {
+void KanataWriter::put_flush(std::uint32_t number, const Record& record, std::uint64_t cell, std::uint64_t reason) {
+    Core& core = cores_[number];
+    const auto entity = static_cast<std::uint32_t>(cell);
     if (reason != 0) count(Loss::part_dropped, record.track, "the reason of a flush");
-    if (core.gone == entity) return;
-    const std::uint32_t slot = core.in_flight.find(static_cast<std::uint32_t>(entity));
-    if (slot == no_slot) return drop(record);  // it has left already, as frames of µScope 0.1 may tell it
+    if (core.gone == cell) return;
+    const std::uint32_t slot = core.in_flight.find(entity);
+    if (slot == no_slot) {
+        if (late_flushes_.size() >= most_leavers) write_leavers();
+        late_flushes_.push_back({number, entity});
+        return;
+    }
     if (core.left[slot]) return;
     count(Loss::type_changed, record.track, "an instruction that is flushed gets a retire id");
-    put_retire(core, static_cast<std::uint32_t>(entity), core.next_retire_id, 1);
+    core.left[slot] = true;
+    add_leaver(number, entity, true);
 }
 
 void KanataWriter::put_line(const Record& record, std::string_view text) {
@@ -581,7 +642,7 @@ void KanataWriter::put_event(const Batch& batch, const Record& record, TrackUse 
             return log_.dependency(id_of(core, cells[1]), id_of(core, cells[0]), type);
         }
         case Role::flush:
-            return put_flush(core, record, cells[0], cells[1]);
+            return put_flush(uses_[record.track].core, record, cells[0], cells[1]);
         case Role::retire:
             return put_retire(core, static_cast<std::uint32_t>(cells[0]), cells[1], cells[2]);
         case Role::line:
@@ -596,6 +657,7 @@ void KanataWriter::put_event(const Batch& batch, const Record& record, TrackUse 
 void KanataWriter::finish() {
     if (pending_.slot != no_slot) write_pending(Batch{}, nullptr);
     if (!started_) start(0);
+    write_leavers();
     if (born_here_) {
         const std::int64_t last = stated_cycle(schema_, last_cycle_key, cycle_);
         if (last > cycle_) log_.advance(last - cycle_);

@@ -373,6 +373,37 @@ TEST_CASE("instructions of another tool get labels, running numbers and retire c
                       [](const ExpectedLoss& loss) { return loss.loss == Loss::kind_dropped && loss.subject == "x"; }));
 }
 
+TEST_CASE("a flush that follows the clear of its instruction in a frame still flushes it") {
+    Schema schema;
+    const PlainCore core(schema, "cpu0", 1000);
+    Batch batch;
+    const auto begin = [&](Tick time, std::uint32_t slot, std::uint64_t entity) {
+        batch.set(core.entities, time, slot, 0, entity);
+    };
+    begin(0, 0, 0);
+    begin(0, 1, 1);
+    begin(0, 2, 2);
+    // As frames of µScope 0.1 have it: operations, then events.
+    batch.clear_slot(core.entities, 1000, 1);
+    batch.clear_slot(core.entities, 1000, 0);
+    begin(1000, 0, 16);  // in the slot that has become free
+    event(batch, core.stage_transition, 1000, {0, 1});
+    event(batch, core.flush, 1000, {0, 0});
+    event(batch, core.flush, 2000, {1, 0});  // in a later cycle it comes too late
+    // The same id begins again: the one before has left.
+    batch.clear_slot(core.entities, 2000, 2);
+    begin(2000, 3, 2);
+    event(batch, core.flush, 2000, {2, 0});
+    batch.clear_slot(core.entities, 3000, 3);
+    batch.clear_slot(core.entities, 3000, 0);
+    Losses losses;
+    CHECK(log_of(schema, batch, losses) ==
+          "Kanata\t0004\n#hwtrace: clock_ps 1000\nC=\t0\nI\t0\t0\t0\nI\t1\t1\t0\nI\t2\t2\t0\nC\t1\n"
+          "I\t16\t3\t0\nS\t0\t0\tEX\nR\t1\t0\t0\nR\t0\t1\t1\n"
+          "C\t1\nR\t2\t2\t0\nI\t2\t4\t0\nR\t2\t3\t1\nC\t1\nR\t16\t4\t0\n");
+    CHECK(codes(losses) == Lines{"kind-dropped flush 1", "type-changed entities 9", "type-changed flush 1"});
+}
+
 TEST_CASE("cores with clocks of their own share one log in a cycle that divides both") {
     Schema schema;
     const PlainCore big(schema, "big", 400), small(schema, "small", 600);
