@@ -76,7 +76,7 @@ void FileReader::close_with(const FileHeader& header) {
         report(findings_, Check::chain, at_tail_offset, "the segments that were there before the file was closed",
                "others");
     if (strings_ == 0 && !text_numbers_ && decoder_->missing_named())
-        report(findings_, Check::missing_string, header_.tail_offset, "a string table", "none");
+        report(findings_, Check::unknown_string, header_.tail_offset, "a string table", "none");
     if (!text_numbers_) decoder_->use_strings(first_string_, strings_);
     for (const Property& property : preamble_.properties)
         if (property.key.starts_with(conventions::long_text_prefix)) declare_long_text(property);
@@ -197,7 +197,9 @@ bool FileReader::load_start(std::size_t number, StateTable& state) {
 bool FileReader::load_checkpoint(std::size_t number, StateTable& state) {
     if (!open_checkpoint(number)) return false;
     uscope::load_checkpoint(checkpoint_loader_.checkpoint(), preamble_.storages, state);
-    translate_texts(state);
+    if (const std::uint64_t missing = translate_texts(state); missing != 0)
+        decoder_->report_missing(missing, list_.offsets[number] + segment_header_size, place_of(number),
+                                 findings_of(number, told_checkpoint_texts));
     return true;
 }
 
@@ -220,8 +222,16 @@ bool FileReader::open_checkpoint(std::size_t number) {
 }
 
 /// The texts of a state that a checkpoint holds are indices of the file's string table; in the model they are strings.
-void FileReader::translate_texts(StateTable& state) {
-    if (text_numbers_) return;
+/// Returns how many of them the table does not have.
+std::uint64_t FileReader::translate_texts(StateTable& state) {
+    std::uint64_t missing = 0;
+    if (text_numbers_) return missing;
+    const auto text_cell = [&](std::uint64_t index) -> StringId {
+        if (index == 0 && strings_ == 0) return decoder_->text_of_zero();
+        const auto number = static_cast<std::uint32_t>(index);
+        if (!decoder_->has_text(number)) ++missing;
+        return decoder_->text_of(number);
+    };
     const auto is_text = [](const Field& field) { return field.type == Type::text; };
     for (TrackId storage = 0; storage < preamble_.storages; ++storage) {
         const Track& track = schema_.tracks()[storage];
@@ -233,12 +243,7 @@ void FileReader::translate_texts(StateTable& state) {
                 if (state.valid(storage, slot)) state.set(storage, slot, i, text_cell(state.value(storage, slot, i)));
         }
     }
-}
-
-/// A zero may be a text that was never set: where there is no table, that is no finding.
-std::uint64_t FileReader::text_cell(std::uint64_t index) {
-    if (index == 0 && strings_ == 0) return decoder_->text_of_zero();
-    return decoder_->text_of(static_cast<std::uint32_t>(index));
+    return missing;
 }
 
 FileReader::Checkpoints FileReader::checkpoints() {

@@ -238,10 +238,7 @@ bool FileReader::next_segment() {
         position_ = std::max(position_, offset);
         if (!loaded) {
             all_read_ = false;
-            if (verification_) {
-                verification_->skip_segment();
-                verification_->claim(offset, segment_header_size);
-            }
+            if (verification_) verification_->skip_segment(offset);
             continue;
         }
         if (number == 0) end_checkpoints_ = !is_empty_checkpoint(loader_.checkpoint());

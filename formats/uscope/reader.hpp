@@ -76,7 +76,14 @@ private:
     /// neither fits, and the other one is nearer.
     enum class Checkpoints : std::uint8_t { unknown, before, behind, empty, stated, unusable };
     /// What has been told about a segment: reading it again tells nothing.
-    enum Told : std::uint8_t { told_load = 1, told_frames = 2, told_checkpoint = 4, told_times = 8, told_state = 16 };
+    enum Told : std::uint8_t {
+        told_load = 1,
+        told_frames = 2,
+        told_checkpoint = 4,
+        told_times = 8,
+        told_state = 16,
+        told_checkpoint_texts = 32
+    };
 
     void read_strings(const FileHeader& header, const SectionTable& sections);
     bool is_too_large(std::uint64_t size, std::uint64_t limit, std::string_view what, std::string_view option,
@@ -105,8 +112,7 @@ private:
     bool load_start(std::size_t number, StateTable& state);
     bool load_checkpoint(std::size_t number, StateTable& state);
     bool open_checkpoint(std::size_t number);
-    void translate_texts(StateTable& state);
-    std::uint64_t text_cell(std::uint64_t index);
+    std::uint64_t translate_texts(StateTable& state);
     Checkpoints find_checkpoints();
     Checkpoints checkpoints();
     bool is_told(std::size_t number, Told what) const noexcept {

@@ -63,7 +63,7 @@ constexpr std::array all{
          "Links must lead from the last segment strictly backwards to the first. Readers of live files lose or repeat "
          "segments; segments were found by search."},
     Rule{"USC018", error, damaged, "a segment's header is damaged", "spec/uscope.txt 8.1",
-         "The frames of this segment cannot be read; reading goes on with the next."},
+         "Where its magic or its times are no segment's, its frames cannot be read; reading goes on with the next."},
     Rule{"USC019", error, damaged, "a segment's frames cannot be decompressed",
          "spec/uscope.txt 8.6.7; formats/uscope.md 1.7",
          "The frames of this segment are lost; reading goes on with the next."},
@@ -86,8 +86,9 @@ constexpr std::array all{
          "spec/uscope.txt 8.6.6",
          "All operations of a frame are compact when all of them can be, else all are wide. Readers decide item by "
          "item, so nothing is lost."},
-    Rule{"USC026", warning, incomplete, "a runtime string is not in the string table", "spec/uscope.txt 7",
-         "A text stands for it that names its index. Unfinished traces have no string table at all."},
+    Rule{"USC026", warning, incomplete, "a runtime string is not there, because the trace was never closed",
+         "spec/uscope.txt 2.2, 7",
+         "A text stands for it that names its index: the string table is written when a trace is closed."},
     Rule{"USC027", error, harmless, "the string table is damaged", "spec/uscope.txt 7",
          "Strings outside the section are empty. Offsets count from the end of the index array."},
     // --- checkpoints and summary ---
@@ -168,8 +169,11 @@ constexpr std::array all{
          "The first one never retires for tools. Clear a slot when its entity is done."},
     Rule{"USC055", note, harmless, "a flushed entity keeps its slot", "formats/uscope.md 3, 4",
          "State at later times shows it as in flight. A flush is an event and a clear in the same frame."},
+    // --- once more: items ---
+    Rule{"USC056", warning, damaged, "a text is not in the string table of a closed trace", "spec/uscope.txt 7",
+         "A text stands for it that names its index. Indices count from 0 in the order of the table's entries."},
 };
-static_assert(all.size() == static_cast<std::size_t>(Check::flush_stays) + 1);
+static_assert(all.size() == static_cast<std::size_t>(Check::unknown_string) + 1);
 
 }  // namespace
 

@@ -68,6 +68,7 @@ enum class Check : std::uint8_t {
     stage_unknown,
     slot_taken,
     flush_stays,
+    unknown_string,
 };
 
 /// Every rule, USC001 first.

@@ -61,9 +61,17 @@ bool SegmentLoader::begin(std::size_t number, std::uint64_t offset, bool with_ch
     if (with_checkpoint) {
         check_limit(segment_.checkpoint_size, limits_.block, "a checkpoint", "--max-block");
         checkpoint_.resize(segment_.checkpoint_size);
-        if (input_.read_at(offset + segment_header_size, checkpoint_) < checkpoint_.size()) return false;
+        return read_exactly(offset + segment_header_size, checkpoint_);
     }
     return true;
+}
+
+/// False, after a finding, where the file has become shorter.
+bool SegmentLoader::read_exactly(std::uint64_t at, std::span<std::byte> bytes) const {
+    const std::size_t got = input_.read_at(at, bytes);
+    if (got == bytes.size()) return true;
+    fault(Check::truncated, at + got, std::to_string(bytes.size()) + " bytes of a segment", std::to_string(got));
+    return false;
 }
 
 bool SegmentLoader::read_header(std::uint64_t offset) {
@@ -78,14 +86,9 @@ bool SegmentLoader::read_header(std::uint64_t offset) {
         return false;
     }
     segment_ = SegmentHeader::decode(bytes);
-    if (segment_.time_start > segment_.time_end || segment_.time_start > latest_time ||
-        segment_.num_frames_active > segment_.num_frames) {
-        fault(Check::segment_header, offset + 8, "times that grow, and no more active frames than frames",
-              std::to_string(segment_.time_start) + " to " + std::to_string(segment_.time_end) + " ps, " +
-                  std::to_string(segment_.num_frames_active) + " of " + std::to_string(segment_.num_frames));
-        return segment_.time_start <= latest_time;
-    }
-    return true;
+    if (segment_.time_start <= latest_time) return true;
+    fault(Check::segment_header, offset + 8, "a start of at most 2^63-1 ps", std::to_string(segment_.time_start));
+    return false;
 }
 
 std::span<std::byte> SegmentLoader::raw_space(std::size_t size) {
@@ -107,7 +110,7 @@ bool SegmentLoader::read_frames(std::uint64_t at, std::uint64_t left) {
             stored_size = left;
         }
         check_limit(stored_size, limits_.block, "the frames of a segment", "--max-block");
-        return input_.read_at(at, raw_space(static_cast<std::size_t>(stored_size))) == stored_size;
+        return read_exactly(at, raw_space(static_cast<std::size_t>(stored_size)));
     }
     if (stored_size > left) {
         fault(Check::truncated, size_, std::to_string(stored_size) + " bytes of compressed frames",
@@ -125,7 +128,7 @@ bool SegmentLoader::read_frames(std::uint64_t at, std::uint64_t left) {
     check_limit(stored_size, limits_.block, "the compressed frames of a segment", "--max-block");
     if (stored_.size() < stored_size) stored_.resize(static_cast<std::size_t>(stored_size));
     const auto stored = std::span(stored_).first(static_cast<std::size_t>(stored_size));
-    if (input_.read_at(at, stored) < stored.size()) return false;
+    if (!read_exactly(at, stored)) return false;
     if (decompress(stored)) return true;
     raw_size_ = 0;
     fault(Check::compressed_data, at,
@@ -153,6 +156,7 @@ bool SegmentLoader::decompress(std::span<const std::byte> stored) {
 FrameDecoder::FrameDecoder(Schema& schema, const FileHeader& header, const Preamble& preamble, std::size_t strings,
                            Findings& findings, Verification* verification)
     : schema_(schema),
+      file_(header),
       findings_(&findings),
       verification_(verification),
       strings_(strings),
@@ -206,7 +210,7 @@ void FrameDecoder::begin(std::span<const std::byte> frames, Tick start, std::siz
     number_ = number;
     offset_ = offset;
     frames_ = active_frames_ = items_ = 0;
-    misfits_ = 0;
+    misfits_ = lost_texts_ = {};
 }
 
 Place FrameDecoder::place(std::uint64_t inner) const {
@@ -223,14 +227,20 @@ FrameDecoder::Status FrameDecoder::damaged(Check check, std::uint64_t inner, std
 }
 
 void FrameDecoder::report_misfits() {
-    if (misfits_ == 0) return;
-    report(*findings_, Check::item_fit, offset_, "items of the schema's storages, events and sizes",
-           std::to_string(misfits_) + " others", place(first_misfit_));
-    misfits_ = 0;
+    misfits_.tell(*findings_, Check::item_fit, offset_, place(0), "items of the schema's storages, events and sizes",
+                  "others");
+    report_missing(lost_texts_.total, offset_, place(lost_texts_.first), *findings_);
+    lost_texts_ = {};
+}
+
+void FrameDecoder::report_missing(std::uint64_t count, std::uint64_t offset, Place place, Findings& findings) const {
+    if (count == 0 || strings_expected_) return;
+    report(findings, file_.complete() ? Check::unknown_string : Check::missing_string, offset,
+           "indices below " + std::to_string(strings_), std::to_string(count) + " others", std::move(place));
 }
 
 Record& FrameDecoder::keep(std::span<const std::byte> item, Batch& batch) {
-    if (misfits_++ == 0) first_misfit_ = inner(item.data());
+    misfits_.count(inner(item.data()));
     return batch.native(item_track_, time_, old_frames_ ? interleaved(item) : item);
 }
 
@@ -252,9 +262,6 @@ std::span<const std::byte> FrameDecoder::interleaved(std::span<const std::byte> 
 }
 
 StringId FrameDecoder::missing_text(std::uint32_t index) {
-    if (!missing_named_ && !strings_expected_)
-        report(*findings_, Check::missing_string, offset_, "an index below " + std::to_string(strings_),
-               std::to_string(index), place(at_));
     missing_named_ = true;
     // Without a table, a zero in a slot whose text was never set is a StringId too: the same one as index 0.
     if (schema_.string_count() == 0) missing_[0] = schema_.append("(missing string 0)");
@@ -274,8 +281,8 @@ StringId FrameDecoder::text_of_zero() {
 }
 
 /// The model's value of a storage's field or property: of a text field, the StringId of the index's low 32 bits.
-std::uint64_t FrameDecoder::model_value(std::size_t column, std::uint64_t value) {
-    return columns_[column].is_text ? text_of(static_cast<std::uint32_t>(value)) : value;
+std::uint64_t FrameDecoder::model_value(std::size_t column, std::uint64_t value, const std::byte* item) {
+    return columns_[column].is_text ? item_text(static_cast<std::uint32_t>(value), item) : value;
 }
 
 template <bool verify, bool old>
@@ -324,7 +331,7 @@ Record& FrameDecoder::push_op(Tag tag, std::uint8_t action, std::uint16_t storag
     switch (Action{action}) {
         case Action::set:
             if (field >= plan.fields) break;
-            if (plan.has_text) value = model_value(plan.first_field + field, value);
+            if (plan.has_text) value = model_value(plan.first_field + field, value, item.data());
             return batch.set(storage, time_, slot, field, value);
         case Action::clear:
             return batch.clear_slot(storage, time_, slot);
@@ -333,7 +340,7 @@ Record& FrameDecoder::push_op(Tag tag, std::uint8_t action, std::uint16_t storag
             return batch.add(storage, time_, slot, field, value);
         case Action::set_property:
             if (field >= plan.properties) break;
-            if (plan.has_text) value = model_value(plan.first_field + plan.fields + field, value);
+            if (plan.has_text) value = model_value(plan.first_field + plan.fields + field, value, item.data());
             return batch.set_property(storage, time_, field, value);
     }
     return keep(item, batch);
@@ -353,7 +360,7 @@ Record& FrameDecoder::push_event(std::uint16_t type, std::span<const std::byte> 
         const std::uint64_t value = load_le<std::uint64_t>(from) << unused;
         cell = column->is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value) >> unused)
                                  : value >> unused;
-        if (column->is_text) cell = text_of(static_cast<std::uint32_t>(cell));
+        if (column->is_text) cell = item_text(static_cast<std::uint32_t>(cell), item);
         if constexpr (verify) {
             const auto number = static_cast<std::size_t>(column - columns_.data()) - first_event_column_;
             verification_->check_enum(verification_->first_event_field() + number, cell, inner(item));

@@ -46,6 +46,7 @@ public:
 private:
     bool begin(std::size_t number, std::uint64_t offset, bool with_checkpoint);
     bool read_header(std::uint64_t offset);
+    bool read_exactly(std::uint64_t at, std::span<std::byte> bytes) const;
     bool read_frames(std::uint64_t at, std::uint64_t left);
     bool decompress(std::span<const std::byte> stored);
     void fault(Check check, std::uint64_t offset, std::string expected, std::string got) const;
@@ -72,7 +73,7 @@ public:
     enum class Status : std::uint8_t { more, ended, damaged };
 
     /// `schema` holds the file's strings as its first `strings` ones, and the native tracks behind the file's own.
-    /// `verification` may be null.
+    /// `header` outlives this; that of a file which grows may change. `verification` may be null.
     FrameDecoder(Schema& schema, const FileHeader& header, const Preamble& preamble, std::size_t strings,
                  Findings& findings, Verification* verification);
 
@@ -94,8 +95,11 @@ public:
     void report_to(Findings& findings) noexcept { findings_ = &findings; }
     /// The text of an index of the file's string table; one that names the index where the table does not have it.
     StringId text_of(std::uint32_t index) {
-        return index < strings_ ? static_cast<StringId>(first_string_ + index) : missing_text(index);
+        return has_text(index) ? static_cast<StringId>(first_string_ + index) : missing_text(index);
     }
+    bool has_text(std::uint32_t index) const noexcept { return index < strings_; }
+    /// That `count` texts are missing. No finding where the table is still to come.
+    void report_missing(std::uint64_t count, std::uint64_t offset, Place place, Findings& findings) const;
 
     /// `frames` is followed by 8 readable bytes and lives until the segment has ended. When `cut`, their end has been
     /// reported as the file's end already.
@@ -108,7 +112,7 @@ public:
     std::uint64_t items() const noexcept { return items_; }
     /// Of the last frame begun; before one, the segment's start.
     Tick time() const noexcept { return time_; }
-    /// Told at the end of a segment: items that did not fit the schema.
+    /// Told at the end of a segment: items that did not fit the schema, and texts that are not there.
     void report_misfits();
 
 private:
@@ -148,7 +152,13 @@ private:
     Record& keep(std::span<const std::byte> item, Batch& batch);
     /// The item of an old frame in the form that an interleaved one gives it, the only one that the model knows.
     std::span<const std::byte> interleaved(std::span<const std::byte> item);
-    std::uint64_t model_value(std::size_t column, std::uint64_t value);
+    std::uint64_t model_value(std::size_t column, std::uint64_t value, const std::byte* item);
+    /// The text of an index that stands in `item`.
+    StringId item_text(std::uint32_t index, const std::byte* item) {
+        if (!has_text(index)) [[unlikely]]
+            lost_texts_.count(inner(item));
+        return text_of(index);
+    }
     StringId missing_text(std::uint32_t index);
     void add_columns(const std::vector<Field>& fields, bool& has_text);
     Status damaged(Check check, std::uint64_t inner, std::string expected, std::string got);
@@ -158,6 +168,7 @@ private:
     }
 
     Schema& schema_;
+    const FileHeader& file_;
     Findings* findings_;
     Verification* verification_;
     std::size_t first_string_ = 0, strings_;
@@ -185,7 +196,7 @@ private:
     std::size_t number_ = 0;
     std::uint64_t offset_ = 0;
     std::uint64_t frames_ = 0, active_frames_ = 0, items_ = 0;
-    std::uint64_t misfits_ = 0, first_misfit_ = 0;
+    Tally misfits_, lost_texts_;
 };
 
 }  // namespace hwtrace::uscope

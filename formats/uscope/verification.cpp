@@ -167,7 +167,7 @@ void Verification::end_segment(bool whole, std::uint64_t last_time) {
     protocols_.end_segment(offset_, place());
     if (!whole) {
         any_damage_ = true;
-        skip_segment();
+        lose_state();
     }
     if (whole && header_.num_frames != 0 && header_.time_end != last_time)
         report(findings_, Check::segment_times, offset_ + 0x10, "end at " + ps(last_time), ps(header_.time_end),
@@ -209,7 +209,10 @@ void Verification::check_claims(const Input& input) {
     claims_.emplace_back(size, size);
     std::ranges::sort(claims_);
     std::uint64_t end = 0;
-    for (const auto& [first, last] : claims_) {
+    for (std::size_t i = 0; i < claims_.size(); ++i) {
+        const std::uint64_t first = claims_[i].first;
+        const std::uint64_t next = i + 1 < claims_.size() ? claims_[i + 1].first : first;
+        const std::uint64_t last = claims_[i].second == to_next_part ? next : claims_[i].second;
         if (first < end && first < last)
             report(findings_, Check::overlap, first, "a part that begins at byte " + std::to_string(end) + " or later",
                    std::to_string(std::min(end, last) - first) + " bytes that another one claims");

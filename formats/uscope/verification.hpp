@@ -83,10 +83,11 @@ public:
 
     /// `whole`: all frames could be read; `last_time` is that of the last frame.
     void end_segment(bool whole, std::uint64_t last_time);
-    /// A segment that could not be read at all: the state is unknown until the next checkpoint.
-    void skip_segment() noexcept {
-        state_known_ = false;
-        protocols_.lose();
+    /// A segment at `offset` that could not be read at all. What it says of its size and times is not believed.
+    void skip_segment(std::uint64_t offset) {
+        lose_state();
+        last_end_.reset();
+        claims_.emplace_back(offset, to_next_part);
     }
     /// The end of the file: totals, and bytes that belong to nothing.
     void finish(const Input& input, const FileHeader& header, const SectionTable& sections,
@@ -106,7 +107,13 @@ private:
         std::uint32_t table = none;  ///< of protocols_
     };
     enum class Dialect : std::uint8_t { undecided, start, end };
+    static constexpr std::uint64_t to_next_part = ~std::uint64_t{0};
 
+    /// Frames were lost: the state is unknown until the next checkpoint.
+    void lose_state() noexcept {
+        state_known_ = false;
+        protocols_.lose();
+    }
     void end_frame() {
         if (has_wide_ && (has_compact_ || !needs_wide_)) forms_.count(frame_);
         has_wide_ = has_compact_ = needs_wide_ = false;
@@ -154,7 +161,7 @@ private:
     bool has_wide_ = false, has_compact_ = false, needs_wide_ = false;  // of the frame
     std::uint64_t frame_ = 0;
     Tally slots_, enum_values_, forms_, reserved_, wide_values_;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> claims_;  // begin, end
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> claims_;  // begin, end (or to_next_part)
 };
 
 }  // namespace hwtrace::uscope

@@ -216,6 +216,7 @@ std::vector<Case> cases() {
         {"USC024", with([](File& f) { f.poke<std::uint16_t>(f.frames(0) + first_event + 2, 99); })},
         {"USC025", with([](File& f) { f.poke<std::uint64_t>(f.frames(0) + second_item + 8, 1); })},
         {"USC026", with([](File& f) { f.poke<std::uint64_t>(8, f.header().flags & ~uscope::flag_complete); })},
+        {"USC056", with([](File& f) { f.poke<std::uint32_t>(f.section(2), 0); })},
         {"USC027", with([](File& f) { f.poke<std::uint32_t>(f.section(2) + 12, 0xFFFF'FFFF); })},
         {"USC028", with([](File& f) { f.poke<std::uint16_t>(f.checkpoint(1), 3); })},
         {"USC029", with([](File& f) {
@@ -272,6 +273,57 @@ TEST_CASE("damage of one segment leaves the records of all others") {
     REQUIRE(all.size() == 25 * 6);  // 8, 10 and 7 frames of 6 items
     CHECK(records_of([](File& f) { f.bytes[f.segment(1)] = std::byte{0}; }) == without(8 * 6, 10 * 6));
     CHECK(records_of([](File& f) { f.bytes[f.frames(0) + second_item] = std::byte{9}; }) == without(1, 8 * 6 - 1));
+}
+
+TEST_CASE("what follows from a segment that cannot be read is not told as other faults") {
+    const auto rules_of = [](File file, const std::function<void(File&)>& change) {
+        std::vector<std::string> rules = outcome_of(changed(std::move(file), change).bytes).findings;
+        std::ranges::sort(rules);
+        return rules;
+    };
+    using Ids = std::vector<std::string>;
+    for (const std::size_t number : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) {
+        CAPTURE(number);
+        const auto damage = [&](File& f) {
+            f.poke(f.segment(number) + 0x28, f.peek<std::uint32_t>(f.segment(number) + 0x28) + 1);
+        };
+        CHECK(rules_of(sample("lz4"), damage) == Ids{"USC019"});
+    }
+    const auto no_magic = [](File& f) { f.bytes[f.segment(1)] = std::byte{0}; };
+    CHECK(rules_of(sample(), no_magic) == Ids{"USC018"});
+}
+
+TEST_CASE("a segment whose header misstates what it holds is read, and what is misstated is told") {
+    const std::vector<std::string> all = outcome_of(sample().bytes).trace->records;
+    const auto check = [&](const std::function<void(File&)>& change, const std::vector<std::string>& rules) {
+        const Outcome outcome = outcome_of(changed(sample(), change).bytes);
+        REQUIRE(outcome.trace.has_value());
+        CHECK(outcome.trace->records == all);
+        CHECK(outcome.trace->effect == Effect::harmless);
+        CHECK(outcome.findings == rules);
+    };
+    check([](File& f) { f.poke<std::uint32_t>(f.segment(0) + 0x30, 1'000); }, {"USC022"});  // more active than frames
+    check([](File& f) { f.poke<std::uint64_t>(f.segment(2) + 0x10, 1); }, {"USC016", "USC023", "USC023"});
+}
+
+TEST_CASE("texts that are not in the string table are counted in each segment") {
+    const auto texts_of = [](const std::function<void(File&)>& change) {
+        std::vector<std::string> texts;
+        const Trace trace = read_trace(changed(sample(), change).bytes);
+        for (const std::string& finding : trace.findings)
+            if (finding.find("USC026") != std::string::npos || finding.find("USC056") != std::string::npos)
+                texts.push_back(finding);
+        return std::pair(texts, trace.effect);
+    };
+    const auto [closed, closed_effect] = texts_of([](File& f) { f.poke<std::uint32_t>(f.section(2), 0); });
+    CHECK(closed.size() == 3);
+    CHECK(closed_effect == Effect::damaged);
+    const auto [open, open_effect] =
+        texts_of([](File& f) { f.poke<std::uint64_t>(8, f.header().flags & ~uscope::flag_complete); });
+    CHECK(open.size() == 3);
+    CHECK(open_effect == Effect::incomplete);
+    CHECK(closed.front().find("found 8 others") != std::string::npos);
+    CHECK(open.front().find("found 8 others") != std::string::npos);
 }
 
 TEST_CASE("without a section table the chain leads to every segment, and without a chain a search does") {
