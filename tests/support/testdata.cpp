@@ -287,10 +287,11 @@ std::vector<Sample> corpus_samples(std::uint64_t limit) {
     std::vector<Sample> samples;
     for (const Format* format : formats()) {
         const std::string name(format->name);
-        if (name ==
-            "kanata")  // logs stand with the traces that another tool made of them, and have a general extension
+        if (name == "kanata") {  // logs stand with the traces that another tool made of them
             if (const auto logs = corpus("uscope/logs"))
                 collect(*logs, "corpus/uscope/logs/", limit, format, true, samples, ".log");
+            continue;
+        }
         const auto folder = corpus(name);
         if (!folder) continue;
         collect(*folder, "corpus/" + name + "/", limit, format, true, samples);
