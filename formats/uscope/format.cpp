@@ -17,8 +17,8 @@ namespace {
 
 constexpr Kinds kinds{Kind::event, Kind::set, Kind::clear, Kind::add, Kind::native};
 constexpr std::array<std::string_view, 1> extensions{".uscope"};
-constexpr std::array views{
-    View{"frames", "header, schema and every frame, as readable text", uscope::render_frames, nullptr, true}};
+constexpr std::array views{View{"frames", "header, schema and every frame, as readable text", uscope::render_frames,
+                                nullptr, TraceWindow::Unit::picoseconds}};
 
 }  // namespace
 

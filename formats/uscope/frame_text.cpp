@@ -15,7 +15,7 @@ namespace {
 
 class FrameText {
 public:
-    FrameText(FileReader& reader, std::optional<TimeWindow> window, TextOutput& out)
+    FrameText(FileReader& reader, std::optional<TraceWindow> window, TextOutput& out)
         : reader_(reader), schema_(reader.schema()), window_(window), out_(out) {
         for (const Track& track : schema_.tracks()) {
             std::string path = scope_path(track.scope);
@@ -268,7 +268,7 @@ private:
 
     FileReader& reader_;
     const Schema& schema_;
-    std::optional<TimeWindow> window_;
+    std::optional<TraceWindow> window_;
     TextOutput& out_;
     std::vector<std::string> paths_;  // by track
     std::uint64_t period_ = 0;

@@ -39,9 +39,11 @@ bool can_write(const View& view, TextForm form) noexcept {
     return form == TextForm::text || view.render_data != nullptr;
 }
 
-/// Whether the view is one that can be shown without being named.
-bool suits(const View& view, TextForm form, const DumpOptions& options) noexcept {
-    return can_write(view, form) && (!options.range || view.windowed);
+/// Whether the view can show a part of a trace that is counted so.
+bool shows(const View& view, const std::optional<Range>& range) noexcept {
+    if (!range) return true;
+    const bool counts_records = range->unit == Range::Unit::record;
+    return view.windows && (*view.windows == TraceWindow::Unit::records) == counts_records;
 }
 
 /// The views of a trace in that format that can be written in that form, those of the model at the end.
@@ -56,13 +58,19 @@ std::string view_names(const Format& format, TextForm form) {
 }
 
 /// The format's own view to show, or nullptr for a view of the model.
-const View* chosen_view(const Format& format, const DumpOptions& options, TextForm form) {
+const View* chosen_view(const Format& format, const DumpOptions& options, const std::optional<Range>& range,
+                        TextForm form) {
     const std::string& name = options.view;
+    const auto suits = [&](const View& view) { return can_write(view, form) && shows(view, range); };
     for (const View& view : format.views) {
-        if (name.empty() ? !suits(view, form, options) : view.name != name) continue;
-        if (suits(view, form, options)) return &view;
+        if (name.empty() ? !suits(view) : view.name != name) continue;
+        if (suits(view)) return &view;
         if (can_write(view, form))
-            fail(Failure::usage, fmt::format("--range: the view {} shows whole files; --view model takes it", name));
+            fail(Failure::usage,
+                 fmt::format("--range: the view {} {}; --view model takes it", name,
+                             !view.windows                                 ? "shows whole files"
+                             : *view.windows == TraceWindow::Unit::records ? "takes positions such as 100#:200#"
+                                                                           : "takes time and cycles only"));
         fail(Failure::usage, fmt::format("--view {}: it is for people; as {} there are {}", name, name_of(form),
                                          view_names(format, form)));
     }
@@ -124,13 +132,13 @@ void check_follows(const TraceFile& trace) {
     if (!trace.input.seekable()) fail(Failure::usage, "--follow takes a file, not a pipe");
 }
 
-/// The range in time, for views that know no clocks.
-TimeWindow window_of(const Range& range, TraceFile& trace, const Settings& settings) {
+/// The range for views that know no clocks.
+TraceWindow window_of(const Range& range, TraceFile& trace, const Settings& settings) {
     switch (range.unit) {
         case Range::Unit::record:
-            fail(Failure::usage, "--range: positions of records are counted in --view model");
+            return {TraceWindow::Unit::records, range.begin, range.end};
         case Range::Unit::time_ps:
-            return {range.begin, range.end};
+            return {TraceWindow::Unit::picoseconds, range.begin, range.end};
         case Range::Unit::cycle:
             break;
     }
@@ -145,14 +153,15 @@ TimeWindow window_of(const Range& range, TraceFile& trace, const Settings& setti
         std::uint64_t ps = 0;
         return __builtin_mul_overflow(cycle, period, &ps) ? std::numeric_limits<std::uint64_t>::max() : ps;
     };
-    return {time(range.begin), range.end ? std::optional(time(*range.end)) : std::nullopt};
+    return {TraceWindow::Unit::picoseconds, time(range.begin),
+            range.end ? std::optional(time(*range.end)) : std::nullopt};
 }
 
 /// What is shown, and how.
 class Dump {
 public:
-    Dump(const DumpOptions& options, TextForm form, TraceFile& trace, Settings& settings, Findings& findings,
-         Messages& messages, TextOutput& out)
+    Dump(const DumpOptions& options, const std::optional<Range>& range, TextForm form, TraceFile& trace,
+         Settings& settings, Findings& findings, Messages& messages, TextOutput& out)
         : options_(options),
           form_(form),
           trace_(trace),
@@ -160,9 +169,8 @@ public:
           findings_(findings),
           messages_(messages),
           out_(out),
-          wanted_(view_options(options, *trace.format)) {
-        if (options.range) range_ = parse_range(*options.range);
-    }
+          wanted_(view_options(options, *trace.format)),
+          range_(range) {}
 
     void state() {
         const Moment moment = parse_moment(*options_.at, "--at");
@@ -206,7 +214,7 @@ private:
     Messages& messages_;
     TextOutput& out_;
     ViewOptions wanted_;
-    std::optional<Range> range_;
+    const std::optional<Range>& range_;
 };
 
 }  // namespace
@@ -234,7 +242,8 @@ Exit dump_command(const DumpOptions& options) {
     settings.version = version();
     TraceFile trace = open_trace(options.input, options.common, messages);
     const std::string file = trace.name();
-    const View* const view = options.at ? nullptr : chosen_view(*trace.format, options, form);
+    const std::optional<Range> range = options.range ? std::optional(parse_range(*options.range)) : std::nullopt;
+    const View* const view = options.at ? nullptr : chosen_view(*trace.format, options, range, form);
     if (needs_spooling(trace) && !options.follow) trace.input.spool(options.common.temporary_folder());
 
     Findings findings(findings_shown_per_rule);
@@ -258,7 +267,7 @@ Exit dump_command(const DumpOptions& options) {
     });
     std::vector<std::string> notes;
     naming(file, [&] {
-        Dump dump(options, form, trace, settings, findings, messages, out);
+        Dump dump(options, range, form, trace, settings, findings, messages, out);
         try {
             if (options.at)
                 dump.state();

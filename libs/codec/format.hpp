@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -80,7 +81,8 @@ struct View {
     /// The same as data (not TextForm::text); null where the view is for people only.
     void (*render_data)(Input& input, TextForm form, TextOutput& out, const Settings& settings,
                         Findings& findings) = nullptr;
-    bool windowed = false;  ///< shows only what Settings::window says, where it says anything
+    /// Shows only what Settings::window says, where it says anything: windows of this unit. None: shows whole files.
+    std::optional<TraceWindow::Unit> windows = {};
 };
 
 struct Format {

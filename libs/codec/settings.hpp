@@ -26,11 +26,19 @@ struct Option {
 /// How JSON shows integers beyond 2^53, which many of its readers would round (--json-u64).
 enum class JsonIntegers : std::uint8_t { numbers, strings };
 
-/// The half-open part [begin, end) of a trace, in picoseconds.
-struct TimeWindow {
+/// The half-open part [begin, end) of a trace.
+struct TraceWindow {
+    enum class Unit : std::uint8_t {
+        picoseconds,
+        records,  ///< positions in the source, from 0; an instruction trace counts instructions
+    };
+    Unit unit = Unit::picoseconds;
     std::uint64_t begin = 0;
     std::optional<std::uint64_t> end{};  ///< none: to the end of the trace
 };
+
+/// Whether views say what instructions mean in assembly language (--disasm).
+enum class Disassembly : std::uint8_t { automatic, off };
 
 /// Chosen values of options, checked against their description when set.
 class Settings {
@@ -45,7 +53,8 @@ public:
     /// its end, but was not closed by its writer, first hands out what it has, then calls this, and looks again when
     /// the answer is true; false ends the input where it stands. Null: the input is as long as it is.
     std::function<bool()> wait_for_growth;
-    std::optional<TimeWindow> window;  ///< for views that are `windowed`: nothing else is shown
+    std::optional<TraceWindow> window;  ///< for views that take windows of its unit: nothing else is shown
+    Disassembly disassembly = Disassembly::automatic;  ///< automatic: where this build can, by the trace's ISA string
     std::string output_name;  ///< the target's file name, where an extension decides (".zstf"); empty for a pipe
 
     /// Throws Failure::usage when `value` is not what `option` takes.

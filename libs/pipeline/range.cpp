@@ -27,8 +27,9 @@ std::optional<std::uint64_t> whole_number(std::string_view text) noexcept {
 
 std::optional<Bound> parse_bound(std::string_view text) noexcept {
     constexpr std::string_view cycles = "cyc";
-    if (text.starts_with('#')) {
-        if (const auto position = whole_number(text.substr(1))) return Bound{Range::Unit::record, *position};
+    if (text.starts_with('#') || text.ends_with('#')) {
+        const std::string_view digits = text.starts_with('#') ? text.substr(1) : text.substr(0, text.size() - 1);
+        if (const auto position = whole_number(digits)) return Bound{Range::Unit::record, *position};
     } else if (text.ends_with(cycles)) {
         if (const auto cycle = whole_number(text.substr(0, text.size() - cycles.size())))
             return Bound{Range::Unit::cycle, *cycle};

@@ -16,6 +16,7 @@ Range of(Range::Unit unit, std::uint64_t begin, std::optional<std::uint64_t> end
 
 TEST_CASE("a range is two positions, cycles or times, either of which may be missing") {
     CHECK(parse_range("#100:#200") == of(Range::Unit::record, 100, 200));
+    CHECK(parse_range("100#:200#") == of(Range::Unit::record, 100, 200));
     CHECK(parse_range("#7:") == of(Range::Unit::record, 7, std::nullopt));
     CHECK(parse_range("1000cyc:") == of(Range::Unit::cycle, 1000, std::nullopt));
     CHECK(parse_range(":18446744073709551615cyc") == of(Range::Unit::cycle, 0, UINT64_MAX));
@@ -29,6 +30,7 @@ TEST_CASE("anything else is a usage error that names the text") {
     for (const char* text : {"",
                              ":",
                              "#1",
+                             "#1#:#2#",
                              "5cyc",
                              "1:2",
                              "#1:2",
