@@ -187,10 +187,18 @@ bool FileReader::load_start(std::size_t number, StateTable& state) {
     const Checkpoints hold = checkpoints();
     const bool is_before = hold == Checkpoints::before || hold == Checkpoints::stated;
     if (is_before && number < list_.offsets.size() && load_checkpoint(number, state)) return true;
-    if (hold == Checkpoints::behind && number > 0 && load_checkpoint(number - 1, state)) return true;
+    if (hold == Checkpoints::behind && number > 0 && !is_first_left_out(number - 1) &&
+        load_checkpoint(number - 1, state))
+        return true;
     if (number > 0 && hold != Checkpoints::empty) return false;
     state.reset();
     return true;
+}
+
+/// Whether that is an empty checkpoint in the first segment, which may say only that nothing was stated there: the
+/// frames of that segment tell the same, and more.
+bool FileReader::is_first_left_out(std::size_t number) {
+    return number == 0 && open_checkpoint(number) && is_empty_checkpoint(checkpoint_loader_.checkpoint());
 }
 
 /// Loads the checkpoint that stands in a segment, whatever it holds. False when it cannot be used.

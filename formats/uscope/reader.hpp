@@ -110,6 +110,7 @@ private:
     bool replay(std::size_t from, std::size_t to, StateTable& state);
     void load_state(std::size_t number, StateTable& state);
     bool load_start(std::size_t number, StateTable& state);
+    bool is_first_left_out(std::size_t number);
     bool load_checkpoint(std::size_t number, StateTable& state);
     bool open_checkpoint(std::size_t number);
     std::uint64_t translate_texts(StateTable& state);
