@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <random>
 #include <utility>
 
@@ -419,11 +420,24 @@ struct Target {
     const struct stat* old() const noexcept { return replaced ? &*replaced : nullptr; }
 };
 
+/// Where a path leads at whose end nothing stands: a symbolic link stays, and the file is made where it points.
+std::string end_of_links(const std::string& path) {
+    constexpr int most_links = 40;  // as many as the system follows
+    std::filesystem::path end = path;
+    for (int links = 0; links < most_links; ++links) {
+        std::error_code error;
+        const std::filesystem::path next = std::filesystem::read_symlink(end, error);
+        if (error) return end.string();
+        end = end.parent_path() / next;
+    }
+    fail_errno(path, "create", ELOOP);
+}
+
 Target find_target(const std::string& path, Existing existing, const std::optional<Input::Identity>& not_this) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) {
         if (errno != ENOENT) fail_errno(path, "create", errno);
-        return {path, std::nullopt};
+        return {end_of_links(path), std::nullopt};
     }
     const Input::Identity identity{static_cast<std::uint64_t>(status.st_dev),
                                    static_cast<std::uint64_t>(status.st_ino)};

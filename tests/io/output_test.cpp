@@ -158,6 +158,36 @@ TEST_CASE("a symbolic link stays and its target is replaced") {
     CHECK(entries(folder / "deep") == 1);
 }
 
+TEST_CASE("a symbolic link that leads nowhere stays, and the file is made where it points") {
+    const TemporaryFolder folder;
+    std::filesystem::create_directory(folder / "deep");
+    std::filesystem::create_symlink("deep/second", folder / "first");
+    std::filesystem::create_symlink("target", folder / "deep/second");
+    for (const Existing existing : {Existing::refuse, Existing::replace}) {
+        write_output(folder / "first", existing, "new");
+        CHECK(std::filesystem::is_symlink(folder / "first"));
+        CHECK(std::filesystem::is_symlink(folder / "deep/second"));
+        CHECK(read_text(folder / "deep/target") == "new");
+        CHECK(entries(folder / "deep") == 2);
+        std::filesystem::remove(folder / "deep/target");
+    }
+    {
+        const auto output = open_visible_output((folder / "first").string(), Existing::refuse);
+        output->append(as_bytes("live"));
+        output->sync();
+        CHECK(read_text(folder / "deep/target") == "live");
+        output->commit();
+    }
+    CHECK(std::filesystem::is_symlink(folder / "first"));
+    std::filesystem::create_symlink("loop", folder / "loop");
+    std::filesystem::create_symlink("no/such/folder", folder / "lost");
+    for (const char* const name : {"loop", "lost"}) {
+        CAPTURE(name);
+        CHECK(failure_of([&] { open_file_output((folder / name).string(), Existing::replace); }) == Failure::io);
+        CHECK(std::filesystem::is_symlink(folder / name));
+    }
+}
+
 TEST_CASE("folders, devices and missing folders are no outputs") {
     const TemporaryFolder folder;
     CHECK(failure_of([&] { open_file_output(folder.path().string(), Existing::replace); }) == Failure::io);

@@ -178,7 +178,8 @@ typedef enum {
 typedef struct {
     uint8_t compression;  /* uscope_compression_t */
     bool sync_segments;   /* each segment survives a power cut before readers see it; else the whole file at the end */
-    bool refuse_existing; /* fail where a file stands at the path; else a new file takes its place */
+    bool refuse_existing; /* fail where a file stands at the path; else a new file takes its place, also of one that is
+                             being written: its writer and its readers keep it, without a name */
     unsigned threads; /* 0, 1: all work is done in the calls; 2 or more: segments are compressed and written beside */
 } uscope_writer_options_t;
 

@@ -1,6 +1,6 @@
-/* hwtrace/uscope_dpi.h - what the SystemVerilog package uscope_pkg imports (spec/uscope.txt 9.1); simulators call it,
- * and programs that have no simulator may. Types are those that DPI gives: chandle is void *, an open array a handle.
- */
+/* hwtrace/uscope_dpi.h - what the SystemVerilog package uscope_pkg imports (spec/uscope.txt 9.1); simulators call it.
+ * A program without a simulator may too, and defines svLow(), svHigh() and svGetArrElemPtr1() of svdpi.h, which read
+ * its arrays. Types are those that DPI gives: chandle is void *, an open array a handle. */
 #ifndef HWTRACE_USCOPE_DPI_H
 #define HWTRACE_USCOPE_DPI_H
 
