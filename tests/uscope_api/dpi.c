@@ -190,7 +190,20 @@ static void misuse(const char* path) {
     uscope_dpi_set_options(NULL, 0, 0, 0);
     uscope_dpi_close(NULL);
     CHECK(uscope_dpi_string(NULL, "text") == -1 && uscope_dpi_declare_clock(NULL, "clk", 1) == -1);
+    CHECK(uscope_dpi_declare_scope(NULL, "/", -1, "", 0) == -1 && uscope_dpi_declare_enum(NULL, "e") == -1);
+    CHECK(uscope_dpi_declare_enum_value(NULL, 0, 0, "v") == -1 && uscope_dpi_declare_event(NULL, "e", -1) == -1);
+    CHECK(uscope_dpi_declare_storage(NULL, "s", 1, 0, -1) == -1);
+    CHECK(uscope_dpi_declare_field(NULL, 0, "f", USCOPE_U8, 0) == -1);
+    CHECK(uscope_dpi_declare_property(NULL, 0, "p", USCOPE_U8, 0, 0, 0) == -1);
+    CHECK(uscope_dpi_declare_event_field(NULL, 0, "f", USCOPE_U8, 0) == -1);
+    CHECK(uscope_dpi_declare_dut_property(NULL, "key", "value") == -1);
     CHECK_TEXT(uscope_dpi_error(NULL), "null");
+    void* nowhere = uscope_dpi_open(NULL);
+    uscope_dpi_begin_cycle(nowhere, 0);
+    CHECK(strcmp(uscope_dpi_error(nowhere), "") != 0);
+    uscope_dpi_end_cycle(nowhere);
+    uscope_dpi_close(nowhere);
+    CHECK_TEXT(uscope_dpi_error(nowhere), "closed");
 
     void* w = uscope_dpi_open(path);
     CHECK(strcmp(uscope_dpi_error(w), "") == 0);

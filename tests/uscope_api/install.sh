@@ -23,6 +23,29 @@ grep -qx 'slot 4: 500 from the front end' "$folder/answer"
 grep -qx '19500 ps: full, 39' "$folder/answer"
 "$validate" -q "$folder/queue.uscope"
 
+# Every function of the format text is there.
+# shellcheck disable=SC2046,SC2086
+"${CC:-cc}" -std=c99 -pedantic -Wall -Wextra -Wconversion -Werror $(pkg-config --cflags hwtrace-uscope) -o "$folder/text" \
+    "$sources/tests/uscope_api/text.c" $(pkg-config --libs --static hwtrace-uscope) $flags
+"$folder/text" "$folder/text.uscope"
+for name in open close begin_cycle end_cycle slot_set slot_clear slot_add event_raw; do
+    grep -q "= function [a-z]* uscope_$name(" "$(pkg-config --variable=package hwtrace-uscope-dpi)"
+done
+
+# Every function that is installed is called wrongly by a test.
+for header in uscope uscope_dpi; do
+    test=misuse.c
+    [ $header = uscope ] || test=dpi.c
+    grep -oE '\buscope_[a-z_]+\(' "$folder/prefix/include/hwtrace/$header.h" | sort -u >"$folder/names"
+    [ "$(wc -l <"$folder/names")" -gt 20 ]
+    while read -r name; do
+        sed -n '/misuse(const char/,$p;/misuse.c/,$p' "$sources/tests/uscope_api/$test" | grep -qF "$name" || {
+            echo "$name is not in $test"
+            exit 1
+        }
+    done <"$folder/names"
+done
+
 # The headers are C++ too, and the package for SystemVerilog is there.
 printf '#include <hwtrace/uscope.h>\n#include <hwtrace/uscope_dpi.h>\nint main() { return uscope_last_status(); }\n' >"$folder/header.cpp"
 # shellcheck disable=SC2046

@@ -37,6 +37,7 @@ static void no_writer(uscope_writer_t* w, uscope_status_t status, const char* te
     FAILS(uscope_writer_close(w), status, text);
     CHECK(uscope_string(w, "text") == USCOPE_NO_STRING);
     CHECK_TEXT(uscope_writer_error(w), text);
+    CHECK(uscope_writer_stopped(w));
 }
 
 static void no_reader(uscope_reader_t* r, uscope_status_t status, const char* text) {
@@ -440,7 +441,17 @@ int main(int argc, char** argv) {
     CHECK(uscope_payload_size(NULL) == 0 && uscope_payload_field(NULL, "", 0) == 0);
     CHECK(uscope_payload_field(&machine_schema.events[fetch], NULL, 0) == 0);
     CHECK(uscope_payload_field(&machine_schema.events[fetch], "", 3) == 0);
-    CHECK(uscope_find_storage(&machine_schema, NULL) == -1 && uscope_find_field(NULL, 5, "f") == -1);
+    CHECK(uscope_find_storage(&machine_schema, NULL) == -1 && uscope_find_storage(NULL, "rob") == -1);
+    CHECK(uscope_find_event(&machine_schema, NULL) == -1 && uscope_find_event(NULL, "fetch") == -1);
+    CHECK(uscope_find_field(NULL, 5, "f") == -1 &&
+          uscope_find_field(machine_schema.events[fetch].fields, 3, NULL) == -1);
+    const uscope_schema_t no_arrays = {NULL, 1, NULL, 1, NULL, 1, NULL, 1, NULL, 1, NULL, 1};
+    CHECK(uscope_find_storage(&no_arrays, "rob") == -1 && uscope_find_event(&no_arrays, "fetch") == -1);
+    GIVES_NULL(uscope_writer_open(argv[1], NULL, &no_arrays, 0), USCOPE_ERROR_SCHEMA, "NULL");
+    GIVES_NULL(uscope_writer_open_with(NULL, NULL, NULL, 0, NULL), USCOPE_ERROR_NULL, "path");
+    GIVES_NULL(uscope_reader_open_with(NULL, NULL), USCOPE_ERROR_NULL, "path");
+    const uscope_event_type_t no_fields = {NULL, 0, NULL, 2};
+    CHECK(uscope_payload_size(&no_fields) == 0 && uscope_payload_field(&no_fields, "", 0) == 0);
     no_writer(NULL, USCOPE_ERROR_NULL, "is NULL");
     no_reader(NULL, USCOPE_ERROR_NULL, "is NULL");
     no_state(NULL, USCOPE_ERROR_NULL, "is NULL");

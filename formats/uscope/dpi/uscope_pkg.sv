@@ -1,6 +1,8 @@
 // formats/uscope/dpi/uscope_pkg.sv - records µScope traces from SystemVerilog (spec/uscope.txt 9.1). What each function does
 // is told in hwtrace/uscope_dpi.h.
+// verilator lint_off TIMESCALEMOD
 package uscope_pkg;
+// verilator lint_on TIMESCALEMOD
 
     // verilator lint_off UNUSEDPARAM
     // Types of fields.
