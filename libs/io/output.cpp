@@ -436,7 +436,7 @@ std::string end_of_links(const std::string& path) {
 Target find_target(const std::string& path, Existing existing, const std::optional<Input::Identity>& not_this) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) {
-        if (errno != ENOENT) fail_errno(path, "create", errno);
+        if (errno != ENOENT || path.empty()) fail_errno(path, "create", errno);
         return {end_of_links(path), std::nullopt};
     }
     const Input::Identity identity{static_cast<std::uint64_t>(status.st_dev),

@@ -192,6 +192,7 @@ TEST_CASE("folders, devices and missing folders are no outputs") {
     const TemporaryFolder folder;
     CHECK(failure_of([&] { open_file_output(folder.path().string(), Existing::replace); }) == Failure::io);
     CHECK(failure_of([&] { open_file_output((folder / "no/out").string(), Existing::refuse); }) == Failure::io);
+    CHECK(failure_of([&] { open_file_output("", Existing::refuse); }) == Failure::io);
     CHECK(failure_of([&] { open_file_output("/dev/null", Existing::replace); }) == Failure::usage);
     CHECK(failure_of([&] { open_file_output((folder / std::string(300, 'x')).string(), Existing::refuse); }) ==
           Failure::io);
