@@ -15,6 +15,7 @@ constexpr std::string_view examples =
     "  hwtrace-validate traces/*.zstf\n"
     "  hwtrace-validate --strict --report text --report json=report.json core.uscope\n"
     "  hwtrace-validate --rule GEN001=error core.stf  an empty trace is an error\n"
+    "  hwtrace-validate --level semantic core.zstf    does what it says make sense?\n"
     "  hwtrace-validate --explain GEN001\n\n"
     "Exit codes, the worst of all files: 0 nothing at the fail level, 1 findings at the fail level, 2 usage,\n"
     "3 incomplete, 4 no known format, 5 input/output error, 6 a limit refused the input, 70 a bug in hwtrace.";
@@ -28,6 +29,10 @@ int main(int argc, char** argv) {
         ValidateOptions options(hwtrace::formats());
         CommandLine line(tool, what, examples);
         line.positionals("FILE", options.inputs, "The traces to check");
+
+        line.choice("--level", {"quick", "structure", "full", "semantic"}, options.level,
+                    "What is checked: what opening tells, that records can be told apart, that everything agrees,\n"
+                    "that it makes sense (default: full)");
 
         line.group("Rules");
         line.option("--rule", "ID=LEVEL", options.rules,

@@ -71,7 +71,7 @@ FileReader::FileReader(const Input& input, const Settings& settings, Findings& f
     schema_.declare(native_track(frame_track));
     read_strings(header_, sections_);
     declare_metadata();
-    if (settings.verify) verification_.emplace(schema_, preamble_, settings.limits, findings);
+    if (settings.check >= CheckLevel::full) verification_.emplace(schema_, preamble_, settings.limits, findings);
     decoder_.emplace(schema_, header_, preamble_, strings_, findings, verification_ ? &*verification_ : nullptr);
     if (live_) decoder_->expect_strings();
     check_version();
@@ -223,7 +223,7 @@ bool FileReader::load(std::size_t number) {
     if (loaded_ == number) return true;
     loader_.report_to(findings_of(number, told_load));
     loaded_.reset();
-    if (!loader_.load(number, list_.offsets[number], settings_.verify || number == 0)) return false;
+    if (!loader_.load(number, list_.offsets[number], settings_.check >= CheckLevel::full || number == 0)) return false;
     loaded_ = number;
     return true;
 }

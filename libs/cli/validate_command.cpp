@@ -34,6 +34,12 @@ Severity parse_severity(std::string_view text, std::string_view option) {
     fail(Failure::usage, fmt::format("{} takes error, warning, note or off, not '{}'", option, text));
 }
 
+CheckLevel parse_check_level(std::string_view text) {
+    for (const CheckLevel level : {CheckLevel::quick, CheckLevel::structure, CheckLevel::full, CheckLevel::semantic})
+        if (text == name_of(level)) return level;
+    fail(Failure::usage, fmt::format("--level takes quick, structure, full or semantic, not '{}'", text));
+}
+
 const Rule& known_rule(FormatList formats, std::string_view id) {
     if (const Rule* rule = find_rule(formats, id)) return *rule;
     fail(Failure::usage, fmt::format("there is no rule {}; --list-rules lists them", id));
@@ -96,7 +102,7 @@ class Validator {
 public:
     Validator(const ValidateOptions& options, std::vector<RuleLevel> levels, Messages& messages)
         : options_(options), levels_(std::move(levels)), settings_(options.common.settings()), messages_(messages) {
-        settings_.verify = true;
+        settings_.check = parse_check_level(options.level);
         fail_level_ = options.strict ? Severity::warning : Severity::error;
         if (options.fail_on != "error")
             fail_level_ = std::min(fail_level_, parse_severity(options.fail_on, "--fail-on"));
@@ -106,6 +112,7 @@ public:
     Validation validate(const std::string& path, Exit& result) const {
         Validation v;
         v.file = path == "-" ? "<stdin>" : path;
+        v.level = settings_.check;
         v.findings = Findings(static_cast<std::size_t>(options_.max_findings));
         for (const RuleLevel& level : levels_)
             v.findings.set_severity(level.rule->id, level.severity);
@@ -162,6 +169,7 @@ private:
         TraceFile trace{std::move(input), format};
         if (needs_spooling(trace)) trace.input.spool(options_.common.temporary_folder());
         const std::unique_ptr<Reader> reader = format->open(trace.input, settings_, v.findings);
+        if (settings_.check == CheckLevel::quick) return Exit::done;
         Progress progress(messages_, options_.common.progress(), v.file, trace.input.size());
         v.records = scan(*reader, [&](std::uint64_t bytes) { progress(bytes); }).records;
         if (v.records == 0) v.findings.report({.rule = &no_records, .offset = trace.input.size().value_or(0)});

@@ -16,6 +16,7 @@ struct ValidateOptions {
     std::vector<std::string> inputs;
     std::vector<std::string> reports;  ///< see parse_report; empty: text on standard output
     std::vector<std::string> rules;    ///< "ID=LEVEL"
+    std::string level = "full";        ///< see CheckLevel
     std::string fail_on = "error";     ///< "error", "warning" or "note"
     std::string explain;               ///< the id of a rule to explain; empty: none
     std::uint64_t max_findings = 20;   ///< kept per rule; totals are exact

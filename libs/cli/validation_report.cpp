@@ -24,7 +24,8 @@ std::string counted(std::uint64_t count, std::string_view what) {
 std::string verdict_line(const Validation& v) {
     if (!v.verdict) return fmt::format("{}: not checked: {}\n", printable(v.file), v.fault);
     return fmt::format("{}: {} ({}, {}, {}; {})\n", printable(v.file), name_of(*v.verdict), counted(v.errors, "error"),
-                       counted(v.warnings, "warning"), counted(v.notes, "note"), counted(v.records, "record"));
+                       counted(v.warnings, "warning"), counted(v.notes, "note"),
+                       v.level == CheckLevel::quick ? "records were not looked at" : counted(v.records, "record"));
 }
 
 std::string text_of(const Validation& v, Volume volume) {
@@ -59,6 +60,7 @@ Json verdict_json(const Validation& v, JsonIntegers integers) {
     json["file"] = v.file;
     json["format"] = v.format.empty() ? Json() : Json(v.format);
     json["verdict"] = v.verdict ? Json(name_of(*v.verdict)) : Json();
+    json["level"] = name_of(v.level);
     json["errors"] = json_integer(v.errors, integers);
     json["warnings"] = json_integer(v.warnings, integers);
     json["notes"] = json_integer(v.notes, integers);

@@ -27,6 +27,7 @@ std::string_view name_of(Verdict verdict) noexcept;
 struct Validation {
     std::string file;
     std::string format;  ///< empty: unknown
+    CheckLevel level = CheckLevel::full;
     /// None when looking ended before the answer was known: `fault` says why.
     std::optional<Verdict> verdict;
     std::uint64_t errors = 0, warnings = 0, notes = 0;  ///< exact

@@ -32,6 +32,22 @@ bool is_choice(std::string_view values, std::string_view value) noexcept {
 
 }  // namespace
 
+std::string_view name_of(CheckLevel level) noexcept {
+    switch (level) {
+        case CheckLevel::delivery:
+            return "delivery";
+        case CheckLevel::quick:
+            return "quick";
+        case CheckLevel::structure:
+            return "structure";
+        case CheckLevel::full:
+            return "full";
+        case CheckLevel::semantic:
+            return "semantic";
+    }
+    return "";
+}
+
 std::optional<std::uint64_t> parse_count(std::string_view text) noexcept {
     std::uint64_t value = 0;
     const char* last = text.data() + text.size();

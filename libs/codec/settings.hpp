@@ -40,12 +40,22 @@ struct TraceWindow {
 /// Whether views say what instructions mean in assembly language (--disasm).
 enum class Disassembly : std::uint8_t { automatic, off };
 
+/// How much of a file is checked (--level); each level checks what those before it do.
+enum class CheckLevel : std::uint8_t {
+    delivery,   ///< no more than delivering records needs
+    quick,      ///< what opening the file tells
+    structure,  ///< that whole records can be told apart up to the end
+    full,       ///< that everything stored agrees with everything else
+    semantic,   ///< that what the records say makes sense
+};
+std::string_view name_of(CheckLevel level) noexcept;
+
 /// Chosen values of options, checked against their description when set.
 class Settings {
 public:
     Limits limits;
-    bool verify = false;  ///< readers also check what delivering records does not need (validate)
-    unsigned jobs = 1;    ///< threads a codec may use, itself included; output bytes never depend on it
+    CheckLevel check = CheckLevel::delivery;
+    unsigned jobs = 1;  ///< threads a codec may use, itself included; output bytes never depend on it
     std::string temporary_folder = "/tmp";               ///< for what does not fit in memory
     JsonIntegers json_integers = JsonIntegers::numbers;  ///< for views that write JSON
     std::string tool = "hwtrace", version;               ///< what JSON says it was written by

@@ -15,7 +15,7 @@ bool PreparedSource::reads_twice(const Format& from, const Format& to) noexcept 
 PreparedSource::PreparedSource(Input& input, const Format& from, const Format& to, const Settings& settings,
                                Findings& findings)
     : format_(from), settings_(settings), scout_settings_(settings), scout_findings_(0) {
-    scout_settings_.verify = false;
+    scout_settings_.check = CheckLevel::delivery;
     if (reads_twice(from, to)) scout(input);
     reader_ = from.open(input, settings_, findings);
 }

@@ -18,6 +18,14 @@ expect 1 "$bin/hwtrace-validate" empty.stf --rule GEN001=note --fail-on note
 expect 0 "$bin/hwtrace-validate" empty.stf -q
 [ "$(wc -l <stdout)" -eq 1 ] || fail "quiet validation says more than the verdict"
 
+# Levels: what is not looked at is not found, and the verdict says so.
+expect 0 "$bin/hwtrace-validate" cut.stf --level quick
+says stdout "records were not looked at"
+expect 3 "$bin/hwtrace-validate" cut.stf --level structure
+expect 3 "$bin/hwtrace-validate" cut.stf --level semantic --report json
+says stdout '"level": "semantic"'
+expect 2 "$bin/hwtrace-validate" cut.stf --level deep
+
 expect 3 "$bin/hwtrace-validate" cut.stf small.stf --report text --report json=report.json --report jsonl=report.jsonl
 says stdout "cut.stf: incomplete"
 says stdout "small.stf: valid"

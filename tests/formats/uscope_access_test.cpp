@@ -388,7 +388,7 @@ TEST_CASE("a reader that verifies refuses to seek") {
     if (!path) return;
     const Bytes file = read_file(*path);
     Settings settings;
-    settings.verify = true;
+    settings.check = CheckLevel::full;
     Findings findings;
     const Input input = Input::memory("file", file);
     uscope::FileReader reader(input, settings, findings);

@@ -116,7 +116,7 @@ std::string Trace::fact(const std::string& key) const {
 
 Settings settings_of(const Chosen& options, bool verify, unsigned jobs) {
     Settings settings;
-    settings.verify = verify;
+    settings.check = verify ? CheckLevel::semantic : CheckLevel::delivery;
     settings.jobs = jobs;
     for (const auto& [key, value] : options) {
         const auto option = std::ranges::find(uscope_format.options, std::string_view(key), &Option::key);

@@ -42,7 +42,7 @@ std::vector<Sample> small_samples() {
 
 Settings careful() {
     Settings settings;
-    settings.verify = true;
+    settings.check = CheckLevel::semantic;
     return settings;
 }
 
@@ -65,7 +65,7 @@ TEST_CASE("law 4: a cut file gives a prefix of its records, and a finding unless
                 // more closely, and no record was cut apart.
                 if (!story.silent()) continue;
                 CHECK((sample.format->reads.streams || sample.format->reads.ends_anywhere));
-                CHECK(read_story(cut, *sample.format, true).silent());
+                CHECK(read_story(cut, *sample.format, CheckLevel::full).silent());
                 continue;
             }
             // What cannot be a prefix is announced: the last record with the rows it had, parts without their
@@ -101,7 +101,7 @@ TEST_CASE("law 5: a changed byte never crashes, hangs or asks for more than the 
             CAPTURE(at);
             const std::byte before = bytes[at];
             bytes[at] ^= static_cast<std::byte>(1 + random() % 255);
-            const Story story = read_story(bytes, *sample.format, true);
+            const Story story = read_story(bytes, *sample.format, CheckLevel::semantic);
             noticed += story.silent() ? 0u : 1u;
             if (at % 8 == 0) read_views(bytes, *sample.format);
             bytes[at] = before;

@@ -140,7 +140,7 @@ TEST_CASE("every log becomes µScope and the same log again: instructions, stage
             clock.period_ps = period;
             const Rewritten trace = convert_bytes(log, kanata, uscope, clock);
             CHECK(trace.losses.none());
-            const Story story = read_story(trace.bytes, uscope, true);
+            const Story story = read_story(trace.bytes, uscope, CheckLevel::full);
             // What the log says of instructions before they begin is said in the trace too: in upstream's sample.
             CHECK((story.good() || (std::string_view(name) == "uscope-sample" && story.warning_count == 1)));
             const Rewritten back = convert_bytes(trace.bytes, uscope, kanata);
@@ -226,7 +226,7 @@ TEST_CASE("STF becomes a log: one instruction, one label and one retirement for 
         if (instructions == 0) continue;
         const Rewritten log = convert_bytes(sample.content.bytes, stf, kanata);
         CHECK(log.unexpected() == Lines{});
-        CHECK(read_story(log.bytes, kanata, true).silent());
+        CHECK(read_story(log.bytes, kanata, CheckLevel::full).silent());
         std::map<char, std::size_t> letters;
         for (const std::string& command : commands_of(text_of(log.bytes)))
             ++letters[command[command.find(' ') + 1]];

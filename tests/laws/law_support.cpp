@@ -11,11 +11,11 @@
 
 namespace hwtrace::test {
 
-Story read_story(const Bytes& file, const Format& format, bool verify) {
+Story read_story(const Bytes& file, const Format& format, CheckLevel level) {
     Story story;
     Findings findings;
     Settings settings;
-    settings.verify = verify;
+    settings.check = level;
     TextOutput schema(-1, 4096), records(-1, 4096);
     try {
         Input input = Input::memory("sample", file);

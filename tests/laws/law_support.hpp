@@ -32,8 +32,8 @@ struct Story {
     bool good() const { return warning_count == 0 && !failure; }
 };
 
-/// Reads `file`; `verify` also checks what delivering records does not need.
-Story read_story(const Bytes& file, const Format& format, bool verify = false);
+/// Reads `file`, checking as much as `level` says.
+Story read_story(const Bytes& file, const Format& format, CheckLevel level = CheckLevel::delivery);
 
 /// Reads through every view as well, for what goes wrong there; the texts are thrown away.
 void read_views(const Bytes& file, const Format& format);

@@ -50,7 +50,7 @@ TEST_CASE("a minimal format goes to µScope and comes back as it was; what pccx 
         const Bytes file = tally(5, records);
         const Rewritten there = convert_bytes(file, tally_format, uscope);
         CHECK(there.losses.none());
-        CHECK(read_story(there.bytes, uscope, true).silent());
+        CHECK(read_story(there.bytes, uscope, CheckLevel::full).silent());
         const Rewritten back = convert_bytes(there.bytes, uscope, tally_format);
         CHECK(back.losses.none());
         CHECK(back.bytes == file);
@@ -75,6 +75,6 @@ TEST_CASE("a few records over the longest time make a small µScope file") {
     const Rewritten there = convert_bytes(bytes, tally_format, uscope);
     CHECK(there.losses.none());
     CHECK(there.bytes.size() < (1u << 20) + (1u << 16));
-    CHECK(read_story(there.bytes, uscope, true).silent());  // the summary's totals are those of the records
+    CHECK(read_story(there.bytes, uscope, CheckLevel::full).silent());  // the summary's totals are those of the records
     CHECK(convert_bytes(there.bytes, uscope, tally_format).bytes == bytes);
 }

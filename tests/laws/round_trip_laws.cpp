@@ -20,8 +20,9 @@ std::vector<Sample> good_samples() {
     std::vector<Sample> samples = testdata_samples();
     for (Sample& sample : corpus_samples(corpus_limit))
         samples.push_back(std::move(sample));
-    std::erase_if(samples,
-                  [](const Sample& sample) { return !read_story(sample.content.bytes, *sample.format, true).good(); });
+    std::erase_if(samples, [](const Sample& sample) {
+        return !read_story(sample.content.bytes, *sample.format, CheckLevel::full).good();
+    });
     return samples;
 }
 
@@ -56,10 +57,10 @@ TEST_CASE("law 1: what a format writes of its own trace reads as the same model"
     std::size_t checked = 0;
     for (const Sample& sample : good_samples()) {
         CAPTURE(sample.name);
-        const Story original = read_story(sample.content.bytes, *sample.format, true);
+        const Story original = read_story(sample.content.bytes, *sample.format, CheckLevel::full);
         const Rewritten again = convert_bytes(sample.content.bytes, *sample.format, *sample.format);
         CHECK(again.losses.none());
-        const Story copy = read_story(again.bytes, *sample.format, true);
+        const Story copy = read_story(again.bytes, *sample.format, CheckLevel::full);
         CHECK(copy.good());
         if (original.silent()) CHECK(copy.findings == std::vector<std::string>{});
         CHECK(difference(original.lasting_schema(), copy.lasting_schema()) == "");
@@ -99,7 +100,7 @@ TEST_CASE("law 3: no loss reported means that the way back gives the same trace,
                     break;
                 }
                 CHECK(there.unexpected() == std::vector<std::string>{});
-                CHECK(read_story(there.bytes, *other, true).good());
+                CHECK(read_story(there.bytes, *other, CheckLevel::full).good());
                 if (!there.losses.none()) {
                     ++lossy;
                     break;

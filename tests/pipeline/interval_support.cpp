@@ -134,7 +134,7 @@ std::string through_uscope(IntervalTrace& trace, const Format& from, const Choic
 
     Findings findings;
     Settings careful;
-    careful.verify = true;
+    careful.check = CheckLevel::full;
     Input input = Input::memory("made", bytes);
     const auto back = uscope.open(input, careful, findings);
     Plan raising = make_raising_plan(back->schema(), from, choices, losses);

@@ -66,7 +66,7 @@ std::string text_of(const std::optional<ModelDifference>& difference) {
 bool has_findings(const Bytes& file, const Format& of) {
     Findings findings;
     Settings careful;
-    careful.verify = true;
+    careful.check = CheckLevel::full;
     Input input = Input::memory("file", file);
     const auto reader = of.open(input, careful, findings);
     Batch batch;
