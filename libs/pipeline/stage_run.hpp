@@ -24,9 +24,9 @@ public:
     bool past() const { return !plan_.stages.empty() && plan_.stages.front()->past(); }
 
     /// What becomes of `batch` behind the last stage; valid until the next call.
-    const Batch& apply(const Batch& batch) { return run(batch, 0); }
+    Batch& apply(Batch& batch) { return run(batch, 0); }
 
-    /// Finishes every stage in turn, and gives what each holds back to `sink(const Batch&)`.
+    /// Finishes every stage in turn, and gives what each holds back to `sink(Batch&)`.
     template <typename Sink>
     void finish(Sink&& sink) {
         for (std::size_t i = 0; i < plan_.stages.size(); ++i) {
@@ -39,8 +39,8 @@ public:
     }
 
 private:
-    const Batch& run(const Batch& batch, std::size_t first_stage) {
-        const Batch* current = &batch;
+    Batch& run(Batch& batch, std::size_t first_stage) {
+        Batch* current = &batch;
         for (std::size_t i = first_stage; i < plan_.stages.size(); ++i) {
             filled_[i].clear();
             plan_.stages[i]->apply(*current, filled_[i]);

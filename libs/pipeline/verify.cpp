@@ -8,16 +8,30 @@
 #include "model/conventions.hpp"
 #include "pipeline/model_dump.hpp"
 #include "pipeline/prescan.hpp"
+#include "pipeline/rescaling.hpp"
 #include "pipeline/stage_run.hpp"
 
 namespace hwtrace {
 
 namespace {
 
+constexpr std::uint64_t any_period_ps = 1'000;
+
 /// How a schema is compared.
 struct SchemaView {
     bool only_what_is_used = false;  ///< tracks appear while reading: in which order, and whether all, may differ
-    std::string_view stored_as;      ///< facts of how this format stores the trace are not compared
+    /// Facts of how these formats store the trace are not compared.
+    std::string_view stored_as, was_stored_as;
+
+    /// A frame that is too long for a format goes on in another one of the same time: only the first one counts.
+    bool joins_frames = false;
+
+    bool compares(std::string_view key) const noexcept {
+        const auto stores = [key](std::string_view format) {
+            return !format.empty() && conventions::is_storage_fact(key, format);
+        };
+        return !stores(stored_as) && !stores(was_stored_as);
+    }
 };
 
 std::string scope_path(const Schema& schema, ScopeId scope) {
@@ -83,7 +97,7 @@ private:
                 if (more)
                     put(stages_.apply(batch_));
                 else
-                    stages_.finish([&](const Batch& batch) { put(batch); });
+                    stages_.finish([&](Batch& batch) { put(batch); });
                 if (!more) next_ = Piece::schema;
                 return true;
             }
@@ -111,12 +125,19 @@ private:
                 copy.declare(track);
         }
         for (const Metadata& entry : schema().metadata())
-            if (view_.stored_as.empty() || !conventions::is_storage_fact(entry.key, view_.stored_as))
-                copy.describe(entry.key, entry.value);
+            if (view_.compares(entry.key)) copy.describe(entry.key, entry.value);
         dump_schema(copy, text_);
     }
 
-    void put(const Batch& batch) {
+    void join_frames(Batch& batch) {
+        for (Record& record : batch.mutable_records()) {
+            if (last_time_ == record.time) record.flags &= static_cast<std::uint8_t>(~unsigned{record_first_of_frame});
+            last_time_ = record.time;
+        }
+    }
+
+    void put(Batch& batch) {
+        if (view_.joins_frames) join_frames(batch);
         dump_records(schema(), batch, text_);
         if (!view_.only_what_is_used) return;
         track_used_.resize(schema().tracks().size());
@@ -132,9 +153,16 @@ private:
     Batch batch_;
     TextOutput text_{-1};
     std::vector<bool> track_used_;
+    std::optional<Tick> last_time_;
     std::size_t used_ = 0;
     enum class Piece : std::uint8_t { records, schema, end } next_ = Piece::records;
 };
+
+/// The period of the first clock that states one, for cycles that do not.
+std::uint64_t clock_of(const Schema& schema) noexcept {
+    const auto known = std::ranges::find_if(schema.clocks(), [](const Clock& clock) { return clock.period_ps != 0; });
+    return known == schema.clocks().end() ? any_period_ps : known->period_ps;
+}
 
 }  // namespace
 
@@ -156,6 +184,12 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
         // A format may declare tracks of its own in whatever it reads.
         view.only_what_is_used = !to.reads.schema_upfront || !from.reads.schema_upfront || to.name != from.name;
         view.stored_as = to.name;
+        view.was_stored_as = from.name;
+        view.joins_frames = to.name != from.name;
+        // A target may count cycles of what was given to it in picoseconds.
+        const Schema& given = there.target_schema(original.schema());
+        if (!Rescaling::is_needed(given) && Rescaling::is_needed(converted.schema()))
+            back.stages.push_back(std::make_unique<Rescaling>(converted.schema(), clock_of(given), losses));
     }
     ModelText expected(original.reader(), original.schema(), there, view);
     ModelText got(converted.reader(), converted.schema(), back, view);

@@ -216,7 +216,7 @@ TEST_CASE("intervals without end that all overlap are lowered piece by piece") {
         for (const Record& record : batch.records())
             ends += record.kind == Kind::clear ? 1u : 0u;
     };
-    for (const Batch& batch : trace.batches)
+    for (Batch& batch : trace.batches)
         look(stages.apply(batch));
     stages.finish(look);
     CHECK(largest < 8 * Batch::target_records);

@@ -151,6 +151,37 @@ TEST_CASE("a raised trace may be stored otherwise, and sorted for it") {
     }
 }
 
+TEST_CASE("a trace in picoseconds is verified against a log that counts cycles of its clock") {
+    const Format &uscope = format("uscope"), &kanata = format("kanata");
+    // One log states its clock, of the other one nobody knows it but who converts.
+    for (const char* const name : {"kanata/valid/names.kanata", "kanata/valid/pipeline.kanata"}) {
+        CAPTURE(name);
+        Choices choices;
+        choices.time.period_ps = 500;
+        const Bytes trace = converted(read_file(testdata(name)), kanata, uscope, choices).bytes;
+        Converted log = converted(trace, uscope, kanata);
+        CHECK(log.losses.none());
+        CHECK(text_of(verified(trace, uscope, log.bytes, kanata)) == "equal");
+        // One cycle later: the last number of the last cycle.
+        const auto digit = std::find(log.bytes.rbegin(), log.bytes.rend(), std::byte{'C'}) - 2;
+        *digit ^= std::byte{1};
+        CHECK(text_of(verified(trace, uscope, log.bytes, kanata)) != "equal");
+    }
+}
+
+TEST_CASE("a cycle of more items than a frame holds is verified") {
+    const Format &uscope = format("uscope"), &kanata = format("kanata");
+    std::string log = "Kanata\t0004\nC=\t0\n";
+    for (int id = 0; id < 30'000; ++id)  // three items each
+        log.append("I\t").append(std::to_string(id)).append("\t0\t0\n");
+    Bytes file;
+    for (const char c : log)
+        file.push_back(static_cast<std::byte>(c));
+    const Converted trace = converted(file, kanata, uscope);
+    CHECK(trace.losses.none());
+    CHECK(text_of(verified(file, kanata, trace.bytes, uscope)) == "equal");
+}
+
 TEST_CASE("a part of a trace is verified against that part") {
     const Format& pccx = format("pccx");
     const Format& uscope = format("uscope");
