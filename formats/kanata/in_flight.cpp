@@ -29,7 +29,11 @@ std::uint32_t InFlight::take(std::uint32_t id, bool& evicts) {
 void InFlight::put(std::uint32_t slot, std::uint32_t id) {
     if (const std::uint32_t before = find(id); before != no_slot) release(before);
     if (slot >= owners_.size()) owners_.resize(slot + std::size_t{1}, nobody);
-    if (owners_[slot] != nobody) release(slot);
+    if (owners_[slot] != nobody) {
+        evicted_.add(owner(slot));
+        any_evicted_ = true;
+        release(slot);
+    }
     owners_[slot] = id;
     ++size_;
     if (slot != (id & home_mask_) && slot != (id & low_mask)) displaced_[id] = slot;
@@ -44,7 +48,7 @@ void InFlight::release(std::uint32_t slot) {
 }
 
 void SeenIds::add(std::uint32_t id) {
-    if (last_ == ranges_.end() || last_->second + std::uint64_t{1} != id) [[unlikely]] {
+    if (ranges_.empty() || last_->second + std::uint64_t{1} != id) [[unlikely]] {
         if (all_ || has(id)) return;
         all_ = ranges_.size() >= most_ranges;
         if (all_) return;

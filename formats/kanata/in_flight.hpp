@@ -12,6 +12,27 @@ namespace hwtrace::kanata {
 
 constexpr std::uint32_t no_slot = 0xFFFF'FFFF;
 
+/// Ids that have come, as ranges: those that come one after the other take no room.
+class SeenIds {
+public:
+    SeenIds() = default;
+    SeenIds(const SeenIds&) = delete;  // last_ would stay behind
+    SeenIds& operator=(const SeenIds&) = delete;
+    SeenIds(SeenIds&&) = default;
+    SeenIds& operator=(SeenIds&&) = default;
+    ~SeenIds() = default;
+
+    void add(std::uint32_t id);
+    /// True for what was added; also for others, once there are more ranges than are kept.
+    bool has(std::uint32_t id) const noexcept;
+
+private:
+    static constexpr std::size_t most_ranges = 1u << 20;
+    std::map<std::uint32_t, std::uint32_t> ranges_;          ///< last ids by first ones
+    std::map<std::uint32_t, std::uint32_t>::iterator last_;  ///< the range that was added to; none while there is none
+    bool all_ = false;
+};
+
 /// Slots and the ids that own them. An id is looked for where it belongs (its low bits), so that the map is asked only
 /// for those that had to go elsewhere.
 class InFlight {
@@ -39,6 +60,8 @@ public:
     /// Gives `id` that slot, below `most_slots`, whoever had it.
     void put(std::uint32_t slot, std::uint32_t id);
     void release(std::uint32_t slot);
+    /// True for an id that has lost its slot to another one, at some time.
+    bool was_evicted(std::uint32_t id) const noexcept { return any_evicted_ && evicted_.has(id); }
 
     std::uint32_t size() const noexcept { return size_; }
     static constexpr std::uint32_t most_slots = 1u << 20;
@@ -53,20 +76,8 @@ private:
     std::uint32_t size_ = 0, next_free_ = 0;
     std::vector<std::uint64_t> owners_;                           // by slot, as far as slots were used
     std::unordered_map<std::uint32_t, std::uint32_t> displaced_;  // slots by id
-};
-
-/// Ids that have come, as ranges: those that come one after the other take no room.
-class SeenIds {
-public:
-    void add(std::uint32_t id);
-    /// True for what was added; also for others, once there are more ranges than are kept.
-    bool has(std::uint32_t id) const noexcept;
-
-private:
-    static constexpr std::size_t most_ranges = 1u << 20;
-    std::map<std::uint32_t, std::uint32_t> ranges_;  ///< last ids by first ones
-    std::map<std::uint32_t, std::uint32_t>::iterator last_ = ranges_.end();
-    bool all_ = false;
+    SeenIds evicted_;
+    bool any_evicted_ = false;
 };
 
 }  // namespace hwtrace::kanata

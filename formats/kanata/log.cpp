@@ -68,6 +68,10 @@ void Log::read_header() {
 }
 
 void Log::report(Check check, std::string expected, std::string got) {
+    findings_.report(finding(check, std::move(expected), std::move(got)));
+}
+
+Finding Log::finding(Check check, std::string expected, std::string got) const {
     Finding finding{.rule = &rule(check), .expected = std::move(expected), .got = std::move(got)};
     if (number_ != 0) finding.where.append("line ").append(std::to_string(number_));
     finding.offset = offset_;
@@ -75,7 +79,7 @@ void Log::report(Check check, std::string expected, std::string got) {
         finding.offset = gzip_->file_offset();
         finding.inner_offset = offset_;
     }
-    findings_.report(std::move(finding));
+    return finding;
 }
 
 bool Log::fetch_line() {

@@ -44,7 +44,8 @@ public:
     bool compressed() const noexcept { return gzip_.has_value(); }
     std::uint64_t lines() const noexcept { return number_; }
 
-    /// A finding about the line that next() has brought.
+    /// A finding about the line that next() has brought, and the same reported.
+    Finding finding(Check check, std::string expected = {}, std::string got = {}) const;
     void report(Check check, std::string expected = {}, std::string got = {});
 
 private:

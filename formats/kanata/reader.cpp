@@ -128,7 +128,7 @@ void KanataReader::begin(const Command& command, Batch& batch) {
 }
 
 void KanataReader::expect_in_flight(std::uint32_t id, const Command& command) {
-    if (in_flight_.find(id) != no_slot) [[likely]]
+    if (in_flight_.find(id) != no_slot || in_flight_.was_evicted(id)) [[likely]]
         return;
     const Check check = command.action == Action::retire ? Check::retires_again
                         : begun_.has(id)                 ? Check::not_in_flight
@@ -202,9 +202,11 @@ void KanataReader::retire(const Command& command, Batch& batch) {
         batch.event(tracks_.flush, now_, flush);
     }
     const std::uint32_t slot = in_flight_.find(command.id);
-    if (slot == no_slot) return;
-    batch.clear_slot(tracks_.entities, now_, slot);
-    in_flight_.release(slot);
+    if (slot == no_slot && !in_flight_.was_evicted(command.id)) return;
+    if (slot != no_slot) {
+        batch.clear_slot(tracks_.entities, now_, slot);
+        in_flight_.release(slot);
+    }
     ++(command.kind == 0 ? retired_ : flushed_);
     if (command.kind == 0) batch.add(tracks_.committed, now_, 0, 0, 1);
 }
@@ -227,7 +229,8 @@ Facts KanataReader::facts() const {
         facts.emplace_back("instructions", std::to_string(instructions_));
         facts.emplace_back("retired", std::to_string(retired_));
         facts.emplace_back("flushed", std::to_string(flushed_));
-        facts.emplace_back("in_flight_at_end", std::to_string(instructions_ - retired_ - flushed_));
+        facts.emplace_back("in_flight_at_end",
+                           std::to_string(instructions_ - std::min(instructions_, retired_ + flushed_)));
         if (displaced_ != 0) facts.emplace_back("not_in_table", std::to_string(displaced_));
         facts.emplace_back("labels", std::to_string(labels_));
         facts.emplace_back("dependencies", std::to_string(dependencies_));

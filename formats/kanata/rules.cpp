@@ -48,6 +48,14 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
      "Decompression fails here or the checksum is wrong. The commands before it are delivered."},
     {"KAN015", warning, harmless, "a command names an instruction that has not begun", "README.md, Commands",
      "Viewers ignore what is said of an instruction before its I. It is kept in its place; write the I first."},
+    {"KAN016", warning, harmless, "more instructions are in flight than a table can hold", "README.md, Model",
+     "Those beyond the table's slots push others out of it: a state of the table does not show all. No command is "
+     "lost. "
+     "Where instructions never leave, write an R for each."},
+    {"KAN017", warning, harmless, "there are more stages than an enum can name", "README.md, Model",
+     "Stages become plain numbers of four bytes into the list of names. Nothing is lost, but tools that take a stage "
+     "for "
+     "one byte show others."},
 }};
 
 }  // namespace

@@ -24,6 +24,8 @@ enum class Check : std::uint8_t {
     gzip_cut,
     gzip_damaged,
     not_begun,
+    many_in_flight,
+    many_stages,
 
     count,
 };

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "io/error.hpp"
 #include "log.hpp"
+#include "rules.hpp"
 
 namespace hwtrace::kanata {
 
@@ -25,13 +28,20 @@ std::uint32_t StageNames::add(std::string_view name) {
 Survey survey(Input& input, const Settings& settings, Findings& findings) {
     Survey survey;
     StageNames others;
-    // Only what makes opening fail is reported here; the reader reports the rest when it comes to it.
+    // Of single lines only what makes opening fail is reported here; the reader reports the rest when it comes to it.
     Findings unheard(0);
     if (!recognise(input.head())) Log(input, settings.limits, findings);
     Log log(input, settings.limits, unheard);
     std::uint64_t in_flight = 0, most_in_flight = 0;
+    std::size_t named = 0;  // stages in either list
+    std::optional<Finding> many_in_flight, many_stages;
     const auto add = [&](StageNames& names, std::string_view name) {
-        names.add(name);
+        const std::size_t before = names.names().size();
+        const StageNames& rest = &names == &others ? survey.stages : others;
+        if (names.add(name) == before && rest.find(name) == rest.names().size() &&
+            ++named == Survey::most_named_stages + 1)
+            many_stages =
+                log.finding(Check::many_stages, std::to_string(Survey::most_named_stages).append(" stages at most"));
         check_limit(survey.stages.names().size() + others.names().size(), settings.limits.schema_objects,
                     "the number of stages", "--max-schema");
     };
@@ -43,6 +53,9 @@ Survey survey(Input& input, const Settings& settings, Findings& findings) {
             switch (command.action) {
                 case Action::begin:
                     most_in_flight = std::max(most_in_flight, ++in_flight);
+                    if (in_flight > Survey::most_slots && !many_in_flight)
+                        many_in_flight = log.finding(Check::many_in_flight,
+                                                     std::to_string(Survey::most_slots).append(" at once at most"));
                     break;
                 case Action::retire:
                     in_flight -= in_flight == 0 ? 0u : 1u;
@@ -75,7 +88,15 @@ Survey survey(Input& input, const Settings& settings, Findings& findings) {
             throw;
     }
     for (const std::string& name : others.names())
-        add(survey.stages, name);
+        survey.stages.add(name);
+    if (many_in_flight) {
+        many_in_flight->got = std::to_string(most_in_flight).append(" that had begun and not left");
+        findings.report(std::move(*many_in_flight));
+    }
+    if (many_stages) {
+        many_stages->got = std::to_string(survey.stages.names().size());
+        findings.report(std::move(*many_stages));
+    }
     survey.first_cycle = log.first_cycle();
     survey.last_cycle = log.cycle();
     if (!any || survey.last_command < survey.first_cycle) survey.last_command = survey.first_cycle;

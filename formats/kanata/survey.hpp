@@ -44,10 +44,11 @@ struct Survey {
     bool other_lines = false;        ///< some line is no command
 
     static constexpr std::uint32_t most_slots = 1u << 15;
+    static constexpr std::size_t most_named_stages = 255;  ///< more, and µScope could not hold the enum
 };
 
-/// Reads `input`, which is seekable, to its end, or to where a limit ends it. Throws Failure::input where it is no log,
-/// and Failure::limit for more names than Limits::schema_objects.
+/// Reads `input`, which is seekable, to its end, or to where a limit ends it. Reports what a schema cannot hold as it
+/// is. Throws Failure::input where it is no log, and Failure::limit for more names than Limits::schema_objects.
 Survey survey(Input& input, const Settings& settings, Findings& findings);
 
 }  // namespace hwtrace::kanata

@@ -12,7 +12,6 @@ namespace {
 namespace names = conventions;
 
 constexpr std::string_view protocol_version = "0.1";
-constexpr std::size_t most_enum_values = 255;  // more, and µScope could not hold it
 
 /// Whether a list of names with commas in between can hold it.
 bool fits_list(const std::string& name) noexcept {
@@ -30,7 +29,7 @@ void describe(const Survey& survey, Schema& schema) {
     }
     if (std::all_of(stages.begin(), stages.end(), fits_list)) {
         if (!list.empty()) schema.describe(std::string(names::cpu_pipeline_stages), std::move(list));
-    } else if (stages.size() > most_enum_values) {
+    } else if (stages.size() > Survey::most_named_stages) {
         for (const std::string& name : stages)
             schema.describe(std::string(stage_key), name);
     }
@@ -42,7 +41,7 @@ void describe(const Survey& survey, Schema& schema) {
 
 Enum stage_enum(const std::vector<std::string>& stages) {
     Enum enumeration{std::string(names::pipeline_stage), {}};
-    if (stages.size() > most_enum_values) return enumeration;
+    if (stages.size() > Survey::most_named_stages) return enumeration;
     for (const std::string& name : stages)
         enumeration.values.push_back({enumeration.values.size(), name});
     return enumeration;
@@ -91,8 +90,8 @@ Tracks declare_tracks(const Survey& survey, Schema& schema) {
     };
     const Field entity = field(names::entity_id, Type::u32);
     const Field lane = field("lane", Type::u32);
-    const Field stage_field =
-        stages.size() > most_enum_values ? field("stage", Type::u32) : field("stage", Type::enumeration, stage);
+    const Field stage_field = stages.size() > Survey::most_named_stages ? field("stage", Type::u32)
+                                                                        : field("stage", Type::enumeration, stage);
     Tracks tracks;
     tracks.entities = declare(Track::Kind::storage, names::entities,
                               {entity, field(names::pc, Type::u64), field(names::simulator_id, Type::u64),

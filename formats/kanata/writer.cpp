@@ -532,8 +532,8 @@ void KanataWriter::put_retire(Core& core, std::uint32_t entity, std::uint64_t re
     core.next_retire_id = retire_id + 1;
     core.gone = entity;
     const std::uint32_t slot = core.in_flight.find(entity);
-    if (slot == no_slot) return;
-    core.left[slot] = true;
+    if (slot == no_slot && !core.in_flight.was_evicted(entity)) return;
+    if (slot != no_slot) core.left[slot] = true;
     if (type == 0) ++core.uncounted_commits;
 }
 

@@ -234,7 +234,13 @@ TEST_CASE("stages that no list can hold keep their names") {
         Losses losses;
         CHECK(rewritten_log(text, &losses) == text);
         CHECK(losses.none());
-        CHECK((LogReading(text).reader->schema().metadata("cpu.pipeline_stages") != nullptr) == !commas);
+        const LogReading read(text);
+        CHECK((read.reader->schema().metadata("cpu.pipeline_stages") != nullptr) == !commas);
+        REQUIRE(read.findings.kept().size() == 1);
+        const Finding& finding = read.findings.kept().front();
+        CHECK(finding.rule->id == "KAN017");
+        CHECK(text.substr(finding.offset).starts_with(commas ? "S\t0\t0\tstage,255\n" : "S\t0\t0\tstage255\n"));
+        CHECK(finding.got == "300");
     }
 }
 
@@ -277,6 +283,17 @@ TEST_CASE("more instructions in flight than there can be slots: the table forget
     const LogReading read(text);
     CHECK(read.reader->schema().tracks()[0].slots == 32'768);
     CHECK(read.fact("not_in_table") == std::to_string(many - 32'768));
+    REQUIRE(read.findings.kept().size() == 1);
+    const Finding& finding = read.findings.kept().front();
+    CHECK(finding.rule->id == "KAN016");
+    CHECK(text.substr(finding.offset).starts_with("I\t32768\t"));
+    CHECK(finding.got == "40000 that had begun and not left");
+    // Who has lost a slot is still known: it retires, and counts.
+    CHECK(read.fact("retired") == std::to_string(many));
+    CHECK(read.fact("in_flight_at_end") == "0");
+    CHECK(std::ranges::count_if(read.records, [](const std::string& line) {
+              return line.find("committed_insns add") != std::string::npos;
+          }) == many);
     Losses losses;
     CHECK(rewritten_log(text, &losses) == text);
     CHECK(losses.none());

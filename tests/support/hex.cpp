@@ -36,6 +36,16 @@ public:
             if (number(word) > result_.bytes.size()) throw std::runtime_error("'cut' lies behind the end");
             result_.bytes.resize(number(word));
             at_ = result_.bytes.size();
+        } else if (word == "for") {
+            words >> word;
+            std::uint64_t value = number(word);
+            words >> word;
+            const std::uint64_t last = number(word);
+            std::string rest;
+            std::getline(words, rest);
+            const std::size_t place = std::min(rest.find(" % "), rest.size() - 1);
+            for (; value <= last; ++value)
+                bytes_of(rest.substr(0, place) + " '" + std::to_string(value) + "' " + rest.substr(place + 2));
         } else if (word == "expect") {
             Expectation expectation;
             words >> expectation.rule >> word;
