@@ -21,6 +21,16 @@ const std::string* label_of(const Schema& schema, const Field& field, std::uint6
     return schema.enums()[field.enumeration].label(value);
 }
 
+/// U+0080 to U+009F: terminals take them for the begin of commands.
+bool is_control(std::string_view sequence) noexcept {
+    return sequence.size() == 2 && sequence[0] == '\xC2' && static_cast<unsigned char>(sequence[1]) < 0xA0;
+}
+
+bool is_plain_name(std::string_view name) noexcept {
+    const auto is_plain = [](char c) { return c > ' ' && c <= '~' && c != '"' && c != '\\' && c != '='; };
+    return !name.empty() && std::ranges::all_of(name, is_plain);
+}
+
 template <typename Float>
 void put_json_float(Float value, TextOutput& out) {
     if (std::isnan(value)) {
@@ -65,7 +75,8 @@ void put_quoted(std::string_view text, TextOutput& out) {
             out.put("\\t");
         } else if (c >= ' ' && c <= '~') {
             out.put(c);
-        } else if (const std::size_t length = utf8_length(text, at); length > 1) {
+        } else if (const std::size_t length = utf8_length(text, at);
+                   length > 1 && !is_control(text.substr(at, length))) {
             out.put(text.substr(at, length));
             at += length - 1;
         } else {
@@ -74,6 +85,27 @@ void put_quoted(std::string_view text, TextOutput& out) {
         }
     }
     out.put('"');
+}
+
+void put_name(std::string_view name, TextOutput& out) {
+    if (is_plain_name(name))
+        out.put(name);
+    else
+        put_quoted(name, out);
+}
+
+std::string name_text(std::string_view name) {
+    if (is_plain_name(name)) return std::string(name);
+    TextOutput quoted(-1, name.size() + 2);
+    put_quoted(name, quoted);
+    return std::string(quoted.text());
+}
+
+std::string counted(std::uint64_t count, std::string_view one) {
+    std::string text = std::to_string(count);
+    text.append(" ").append(one);
+    if (count != 1) text.push_back('s');
+    return text;
 }
 
 void put_hex(std::uint64_t value, TextOutput& out) {
@@ -94,7 +126,7 @@ void put_value(const Schema& schema, const Field& field, std::uint64_t cell, Tex
             return;
         case Type::enumeration:
             if (const std::string* label = label_of(schema, field, cell))
-                out.put(*label);
+                put_name(*label, out);
             else
                 out.decimal(cell);
             return;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "codec/settings.hpp"
@@ -11,14 +12,23 @@
 
 namespace hwtrace {
 
-/// "text" in double quotes, with \" \\ \n \t, and \xNN for other control bytes and for bytes that are not UTF-8.
+/// "text" in double quotes, with \" \\ \n \t, and \xNN for other control characters (those of C1 too) and for bytes
+/// that are not UTF-8.
 void put_quoted(std::string_view text, TextOutput& out);
+/// A name that a trace gives - of a scope, a track, a field, a label: as it is where it is printable ASCII that cannot
+/// be mistaken for what stands around it, else as put_quoted does.
+void put_name(std::string_view name, TextOutput& out);
+/// The same as a string.
+std::string name_text(std::string_view name);
+/// "1 instruction", "2 instructions".
+std::string counted(std::uint64_t count, std::string_view one);
 
 /// 0x and as many lower-case digits as the value needs.
 void put_hex(std::uint64_t value, TextOutput& out);
 
-/// A cell as its field's type reads: signed numbers, text quoted, enum labels where there is one; addresses, encodings
-/// and bit patterns (conventions::is_hexadecimal, floats, bits) in hexadecimal, every other number in decimal.
+/// A cell as its field's type reads: signed numbers, text quoted, enum labels (put_name) where there is one; addresses,
+/// encodings and bit patterns (conventions::is_hexadecimal, floats, bits) in hexadecimal, every other number in
+/// decimal.
 void put_value(const Schema& schema, const Field& field, std::uint64_t cell, TextOutput& out);
 
 // --- as data ---

@@ -130,9 +130,9 @@ inline constexpr std::string_view trace_cycles = "pccx.trace.cycles";
 // --- how people read a number ---
 /// True for fields of addresses, encodings and bit patterns, which are shown in hexadecimal; others are in decimal.
 inline bool is_hexadecimal(std::string_view field) noexcept {
-    constexpr std::array<std::string_view, 14> names{
-        pc,       inst_bits, "address",     "target", "data",  register_value, "encoding",
-        "opcode", "pte",     "pte_address", "id",     "field", "features",     "attributes"};
+    constexpr std::array<std::string_view, 15> names{
+        pc,       inst_bits, "addr",        "address", "target", "data",     register_value, "encoding",
+        "opcode", "pte",     "pte_address", "id",      "field",  "features", "attributes"};
     const bool vector_word = field.size() > 4 && field.starts_with("word") && field[4] >= '0' && field[4] <= '9';
     return vector_word || std::find(names.begin(), names.end(), field) != names.end();
 }

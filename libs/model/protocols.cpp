@@ -162,10 +162,31 @@ std::string path_of(const Schema& schema, ScopeId scope) {
     for (std::size_t parts = 0; scope < scopes.size(); ++parts) {
         if (parts == most_path_parts) return ".../" + path;  // deeper than anybody reads, or a circle
         const std::string& name = scopes[scope].name;
-        path = path.empty() ? name : name + (name.ends_with('/') ? "" : "/") + path;  // roots may be called "/"
+        path = path.empty() ? name : name_in(name, path);
         scope = scopes[scope].parent;
     }
     return path;
+}
+
+std::string name_in(std::string_view path, std::string_view name) {
+    std::string whole(path);
+    if (!path.empty() && !path.ends_with('/')) whole.push_back('/');
+    whole.append(name);
+    return whole;
+}
+
+bool is_catalogue(const Schema& schema, TrackId id) noexcept {
+    const Track& track = schema.tracks()[id];
+    if (track.kind != Track::Kind::storage || track.scope >= schema.scopes().size()) return false;
+    const std::string& protocol = schema.scopes()[track.scope].protocol;
+    return (protocol == names::cpu_protocol && track.name == names::entities) ||
+           (protocol == names::noc_protocol && track.name == names::transactions);
+}
+
+std::uint16_t life_id_field(const Schema& schema, TrackId id) noexcept {
+    if (!is_catalogue(schema, id)) return no_field;
+    const Track& track = schema.tracks()[id];
+    return find_field(track, track.name == names::entities ? names::entity_id : names::txn_id);
 }
 
 bool is_buffer(const Schema& schema, TrackId id) noexcept {
@@ -177,10 +198,11 @@ bool is_buffer(const Schema& schema, TrackId id) noexcept {
         const std::uint16_t field = find_field(track, key);
         return field != no_field && track.fields[field].type == Type::u32;
     };
+    if (is_catalogue(schema, id)) return false;
     const std::string& protocol = schema.scopes()[track.scope].protocol;
-    if (protocol == names::cpu_protocol) return track.name != names::entities && is_table_of(names::entity_id);
+    if (protocol == names::cpu_protocol) return is_table_of(names::entity_id);
     const bool of_network = protocol == names::noc_protocol || protocol.starts_with("noc.");
-    return of_network && track.name != names::transactions && is_table_of(names::txn_id);
+    return of_network && is_table_of(names::txn_id);
 }
 
 std::optional<RingPointers> ring_pointers(const Track& storage) noexcept {
@@ -192,6 +214,14 @@ std::optional<RingPointers> ring_pointers(const Track& storage) noexcept {
                 return RingPointers{static_cast<std::uint16_t>(head), static_cast<std::uint16_t>(tail)};
     }
     return std::nullopt;
+}
+
+std::optional<std::uint32_t> ring_fill(std::uint32_t slots, std::uint64_t head, std::uint64_t tail,
+                                       std::optional<std::uint32_t> occupied) noexcept {
+    if (head >= slots || tail >= slots) return std::nullopt;
+    if (head != tail) return static_cast<std::uint32_t>((tail + slots - head) % slots);
+    if (!occupied) return std::nullopt;
+    return *occupied == slots ? slots : 0;
 }
 
 std::string CpuScope::stage_name(std::uint64_t stage) const {

@@ -25,12 +25,20 @@ ClockId clock_of(const Schema& schema, ScopeId scope) noexcept;
 /// The period of clock_of(), in ps; 0: unknown.
 std::uint64_t period_of(const Schema& schema, ScopeId scope) noexcept;
 
-/// The scope's name behind those of the scopes above it: "root/core0"; "..." for what is above the nearest 64.
+/// The scope's name behind those of the scopes above it: "root/core0"; "..." for what is above the nearest 64. Empty
+/// for none.
 std::string path_of(const Schema& schema, ScopeId scope);
+/// A name behind the path of the scope that it is in: "root/core0/rob"; roots may be called "/", and a scope may be
+/// none, whose path is empty.
+std::string name_in(std::string_view path, std::string_view name);
 
 /// True for a storage that tools show as a counter: one slot, neither sparse nor a buffer, one u64 field.
 bool is_counter(const Track& track) noexcept;
 
+/// True for the storage whose slots are the lives of its scope: `entities` of `cpu`, `transactions` of `noc`.
+bool is_catalogue(const Schema& schema, TrackId track) noexcept;
+/// The field of a catalogue that says which life a slot holds; no_field: it has none, or is no catalogue.
+std::uint16_t life_id_field(const Schema& schema, TrackId track) noexcept;
 /// True for a storage whose slots hold what waits somewhere: it is marked as a buffer, or it is a table of entities
 /// (`cpu`) or of transactions (`noc`) other than the catalogue of its scope.
 bool is_buffer(const Schema& schema, TrackId track) noexcept;
@@ -41,6 +49,12 @@ struct RingPointers {
 };
 /// The first pair of properties with roles head and tail and the same pair number.
 std::optional<RingPointers> ring_pointers(const Track& storage) noexcept;
+/// How many of `slots` a ring encloses whose pointers have these values. Equal ones enclose either nothing or all: all
+/// where every slot is occupied, else nothing, so that it is never more than what is there. `occupied` counts those
+/// slots; none where nobody knows, as of a dense storage, all of whose slots always have values. None where pointers do
+/// not tell: they are equal and `occupied` is none, or one is no slot's number.
+std::optional<std::uint32_t> ring_fill(std::uint32_t slots, std::uint64_t head, std::uint64_t tail,
+                                       std::optional<std::uint32_t> occupied) noexcept;
 
 /// A scope of protocol `cpu`. Tracks and fields that it does not have are none and no_field.
 struct CpuScope {

@@ -11,7 +11,7 @@ namespace hwtrace {
 namespace {
 
 void put_field(const Field& field, TextOutput& out) {
-    out.put(field.name);
+    put_name(field.name, out);
     out.put(':');
     out.put(name_of(field.type));
     if (field.enumeration != none) {
@@ -101,7 +101,7 @@ void put_event(const Schema& schema, const Track& track, std::span<const std::ui
         if (number >= track.fields.size()) return;
         const Field& field = track.fields[number];
         out.put(' ');
-        out.put(field.name);
+        put_name(field.name, out);
         if (i >= fixed && width != 0) {
             out.put('[');
             out.decimal((i - fixed) / width);
@@ -168,7 +168,7 @@ void put_slot(const Track& track, const Record& record, TextOutput& out) {
     if (record.kind == Kind::clear) return;
     out.put('.');
     if (record.field < fields.size())
-        out.put(fields[record.field].name);
+        put_name(fields[record.field].name, out);
     else
         out.decimal(record.field);
     out.put(record.kind == Kind::add ? "+=" : "=");
@@ -262,10 +262,10 @@ void dump_records(const Schema& schema, const Batch& batch, TextOutput& out) {
         out.put(name_of(record.kind));
         out.put(' ');
         if (track.scope != none) {
-            out.put(schema.scopes()[track.scope].name);
+            put_name(schema.scopes()[track.scope].name, out);
             out.put('/');
         }
-        out.put(track.name);
+        put_name(track.name, out);
         switch (record.kind) {
             case Kind::event:
                 put_event(schema, track, batch.cells(record), out);
@@ -302,7 +302,7 @@ void dump_records(const Schema& schema, const Batch& batch, TextOutput& out) {
                 for (const Attribute& attribute : batch.attributes(record)) {
                     const Field& field = track.fields.at(attribute.field);
                     out.put(' ');
-                    out.put(field.name);
+                    put_name(field.name, out);
                     out.put('=');
                     put_value(schema, field, attribute.value, out);
                 }

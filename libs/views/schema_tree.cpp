@@ -111,7 +111,7 @@ private:
         out_.put("metadata\n");
         for (const Metadata& entry : schema_.metadata()) {
             out_.put("  ");
-            put_name(entry.key);
+            put_name(entry.key, out_);
             out_.put(" = ");
             put_quoted(entry.value, out_);
             out_.put('\n');
@@ -123,7 +123,7 @@ private:
         out_.put("clocks\n");
         for (const Clock& clock : schema_.clocks()) {
             out_.put("  ");
-            put_name(clock.name);
+            put_name(clock.name, out_);
             put_period(clock.period_ps);
             out_.put('\n');
         }
@@ -134,13 +134,13 @@ private:
         out_.put("enums\n");
         for (const Enum& enumeration : schema_.enums()) {
             out_.put("  ");
-            put_name(enumeration.name);
+            put_name(enumeration.name, out_);
             out_.put(':');
             for (const EnumValue& value : enumeration.values) {
                 out_.put(' ');
                 out_.decimal(value.value);
                 out_.put('=');
-                put_name(value.name);
+                put_name(value.name, out_);
             }
             out_.put('\n');
         }
@@ -149,16 +149,16 @@ private:
     void put_scope(const Branch& branch) {
         const Scope& scope = schema_.scopes()[branch.scope];
         indent(branch.depth + 1);
-        put_name(scope.name);
+        put_name(scope.name, out_);
         bool first = true;
         if (!scope.protocol.empty()) {
             out_.put(": protocol ");
-            put_name(scope.protocol);
+            put_name(scope.protocol, out_);
             first = false;
         }
         if (const ClockId clock = clock_of(schema_, branch.scope); clock < schema_.clocks().size()) {
             out_.put(first ? ": clock " : ", clock ");
-            put_name(schema_.clocks()[clock].name);
+            put_name(schema_.clocks()[clock].name, out_);
             put_period(schema_.clocks()[clock].period_ps);
             if (scope.clock == none) out_.put(" of a scope above");
         }
@@ -180,17 +180,17 @@ private:
         indent(depth);
         out_.put(name_of(track.kind));
         out_.put(' ');
-        put_name(track.name);
+        put_name(track.name, out_);
         put_traits(id, track);
         out_.put('\n');
         std::size_t width = 0;
         for (const Field& field : track.fields)
-            width = std::max(width, field.name.size());
+            width = std::max(width, name_text(field.name).size());
         constexpr std::size_t widest = 40;
         for (const Field& field : track.fields) {
             indent(depth + 1);
-            put_name(field.name);
-            for (std::size_t at = field.name.size(); at < std::min(width, widest); ++at)
+            put_name(field.name, out_);
+            for (std::size_t at = name_text(field.name).size(); at < std::min(width, widest); ++at)
                 out_.put(' ');
             out_.put("  ");
             put_type(field);
@@ -218,9 +218,9 @@ private:
         if (const auto ring = ring_pointers(track)) {
             out_.put(separator == "; " && !roles_[id].empty() ? ", " : separator);
             out_.put("a ring from ");
-            put_name(track.properties[ring->head].name);
+            put_name(track.properties[ring->head].name, out_);
             out_.put(" up to ");
-            put_name(track.properties[ring->tail].name);
+            put_name(track.properties[ring->tail].name, out_);
             separator = "; ";
         }
         if (!base_) {
@@ -233,7 +233,7 @@ private:
     void put_property(const Field& property, std::size_t depth) {
         indent(depth);
         out_.put("property ");
-        put_name(property.name);
+        put_name(property.name, out_);
         out_.put("  ");
         put_type(property);
         if (property.role != 0) {
@@ -249,18 +249,9 @@ private:
         out_.put(name_of(field.type));
         if (field.enumeration < schema_.enums().size()) {
             out_.put(' ');
-            put_name(schema_.enums()[field.enumeration].name);
+            put_name(schema_.enums()[field.enumeration].name, out_);
         }
         if (field.repeated) out_.put(", repeated");
-    }
-
-    /// As it is where that cannot be mistaken, else in quotes.
-    void put_name(std::string_view name) {
-        const auto is_plain = [](char c) { return c > ' ' && c <= '~' && c != '"' && c != '\\' && c != '='; };
-        if (!name.empty() && std::ranges::all_of(name, is_plain))
-            out_.put(name);
-        else
-            put_quoted(name, out_);
     }
 
     const Schema& schema_;

@@ -43,6 +43,22 @@ TEST_CASE("JSON strings escape what JSON wants escaped, and hold only UTF-8") {
     CHECK(json_string("\xED\xA0\x80") == "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
 }
 
+TEST_CASE("names stand as they are where they cannot be mistaken, else in quotes without control characters") {
+    CHECK(name_text("core0/rob[3]") == "core0/rob[3]");
+    CHECK(name_text("") == "\"\"");
+    CHECK(name_text("two words") == "\"two words\"");
+    CHECK(name_text("a=b") == "\"a=b\"");
+    CHECK(name_text("a\x1b[2J\x7f\n") == "\"a\\x1b[2J\\x7f\\n\"");
+    CHECK(name_text("\xC2\x9B"
+                    "31m \xC3\xA9") == "\"\\xc2\\x9b31m \xC3\xA9\"");  // a control character of C1
+    CHECK(name_text("\xFF") == "\"\\xff\"");
+}
+
+TEST_CASE("a count goes with its word") {
+    CHECK(counted(0, "beat") == "0 beats");
+    CHECK(counted(1, "beat") == "1 beat");
+}
+
 TEST_CASE("CSV values stand in quotes where they must") {
     CHECK(csv("plain text") == "plain text");
     CHECK(csv("") == "\"\"");

@@ -103,6 +103,24 @@ TEST_CASE("every track has the role that its protocol gives it") {
                                                                "data is transferred"});
 }
 
+TEST_CASE("a ring is filled from its head to its tail, around its end; equal pointers enclose all where all is there") {
+    CHECK(ring_fill(4, 1, 3, 0) == 2u);
+    CHECK(ring_fill(4, 3, 1, std::nullopt) == 2u);
+    CHECK(ring_fill(4, 2, 2, 4) == 4u);
+    CHECK(ring_fill(4, 2, 2, 3) == 0u);
+    CHECK(ring_fill(4, 0, 0, 0) == 0u);
+    CHECK_FALSE(ring_fill(4, 2, 2, std::nullopt).has_value());
+    CHECK_FALSE(ring_fill(4, 4, 1, 2).has_value());
+    CHECK_FALSE(ring_fill(4, 1, 4, 2).has_value());
+    CHECK_FALSE(ring_fill(0, 0, 0, 0).has_value());
+}
+
+TEST_CASE("names stand behind the paths of their scopes") {
+    CHECK(name_in("root/core0", "rob") == "root/core0/rob");
+    CHECK(name_in("/", "rob") == "/rob");
+    CHECK(name_in("", "rob") == "rob");
+}
+
 TEST_CASE("a ring is the first head and tail of one pair") {
     Track track = storage(none, "rob", {{"entity_id", Type::u32}});
     CHECK_FALSE(ring_pointers(track).has_value());
