@@ -6,6 +6,7 @@
 
 #include "frame_text.hpp"
 #include "options.hpp"
+#include "preamble.hpp"
 #include "reader.hpp"
 #include "rules.hpp"
 #include "wire.hpp"
@@ -27,7 +28,7 @@ const Format uscope_format{
     .name = "uscope",
     .title = "µScope trace (cycle-accurate hardware introspection)",
     .extensions = extensions,
-    .reads = {.kinds = kinds, .streams = false, .schema_upfront = true, .follows = true},
+    .reads = {.kinds = kinds, .streams = false, .schema_upfront = true, .is_too_young = uscope::is_too_young},
     .writes = {.kinds = kinds,
                .foreign_events = true,
                .needs_patch = true,

@@ -493,6 +493,18 @@ private:
 
 }  // namespace
 
+bool is_too_young(const Input& input) {
+    std::array<std::byte, file_header_size> bytes{};
+    const std::size_t got = input.read_at(0, bytes);
+    const std::size_t magic_there = std::min(got, file_magic.size());
+    if (!std::equal(file_magic.begin(), file_magic.begin() + static_cast<std::ptrdiff_t>(magic_there), bytes.begin()))
+        return false;
+    if (got < bytes.size()) return true;
+    const FileHeader header = FileHeader::decode(bytes);
+    const bool begun = header.preamble_end != 0 && input.size().value_or(0) >= header.preamble_end;
+    return !header.complete() && !begun;
+}
+
 Preamble read_preamble(const Input& input, const Settings& settings, Findings& findings, FileHeader& header,
                        Schema& schema) {
     return PreambleReader(input, settings, findings, header, schema).run();

@@ -52,6 +52,9 @@ struct Preamble {
 Preamble read_preamble(const Input& input, const Settings& settings, Findings& findings, FileHeader& header,
                        Schema& schema);
 
+/// Whether a file that is still being written may become a µScope trace, but lacks a part of its header or preamble.
+bool is_too_young(const Input& input);
+
 /// NUL-terminated strings, equal ones shared (1.3).
 class StringPool {
 public:

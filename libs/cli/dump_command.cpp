@@ -85,6 +85,10 @@ void check_choices(const DumpOptions& options, TextForm form) {
         fail(Failure::usage, "--at shows one moment: it goes without --view, --range and --follow");
     if (options.follow && form == TextForm::json)
         fail(Failure::usage, "--follow writes line by line, which json is not; --format jsonl is");
+    if (const ModelView* view = find_model_view(options.view); options.follow && view != nullptr && !view->follows)
+        fail(Failure::usage, fmt::format("--follow: the view {} shows nothing of what is added to a trace; it goes "
+                                         "without --follow",
+                                         view->name));
 }
 
 /// A whole number, in decimal or with 0x in hexadecimal.
@@ -104,6 +108,7 @@ ViewOptions view_options(const DumpOptions& options, const Format& format) {
     wanted.schema_upfront = format.reads.schema_upfront;
     if (options.entity) wanted.entity = number_of("--entity", *options.entity);
     wanted.counter = options.counter;
+    wanted.following = options.follow;
     if (options.interval) {
         std::string_view cycles = *options.interval;
         if (cycles.ends_with("cyc")) cycles.remove_suffix(3);
@@ -126,10 +131,25 @@ void check_options(const DumpOptions& options) {
     belongs("--interval", options.interval.has_value(), {"counters", "buffers"});
 }
 
-void check_follows(const TraceFile& trace) {
-    if (!trace.format->reads.follows)
-        fail(Failure::usage, fmt::format("--follow: {} files are not read while they are written", trace.format->name));
-    if (!trace.input.seekable()) fail(Failure::usage, "--follow takes a file, not a pipe");
+void check_follows(const Format& format) {
+    if (!format.reads.follows())
+        fail(Failure::usage, fmt::format("--follow: {} files are not read while they are written", format.name));
+}
+
+/// Whether a file that is followed is still shorter than what a reader begins with.
+bool is_too_young(const Input& input, const CommonOptions& options) {
+    const auto is_young_as = [&](const Format* format) {
+        return format->reads.follows() && format->reads.is_too_young(input);
+    };
+    if (const Format* const forced = options.source_format()) return is_young_as(forced);
+    return std::ranges::any_of(options.formats(), is_young_as);
+}
+
+/// Waits until a file that is followed has what a reader begins with; false when the user has had enough of that.
+bool wait_for_beginning(const Input& input, const CommonOptions& options, Follow& follow) {
+    while (is_too_young(input, options) && follow.wait())
+        continue;
+    return !follow.is_over();
 }
 
 /// The range for views that know no clocks.
@@ -240,20 +260,28 @@ Exit dump_command(const DumpOptions& options) {
     Settings settings = options.common.settings();
     settings.tool = tool;
     settings.version = version();
-    TraceFile trace = open_trace(options.input, options.common, messages);
+    const Format* const forced = options.common.source_format();
+    if (options.follow && forced != nullptr) check_follows(*forced);
+    TraceFile trace{Input::open(options.input), nullptr};
     const std::string file = trace.name();
     const std::optional<Range> range = options.range ? std::optional(parse_range(*options.range)) : std::nullopt;
+    std::optional<Follow> follow;
+    if (options.follow) {
+        if (!trace.input.seekable()) fail(Failure::usage, "--follow takes a file, not a pipe");
+        follow.emplace(trace.input, options.input);
+        if (!wait_for_beginning(trace.input, options.common, *follow)) return Exit::done;
+        if (!follow->loss().empty()) throw Error(Failure::input, about(file, follow->loss()));
+    }
+    trace.format = &known_format(trace.input, options.common, messages);
+    if (follow) check_follows(*trace.format);
     const View* const view = options.at ? nullptr : chosen_view(*trace.format, options, range, form);
-    if (needs_spooling(trace) && !options.follow) trace.input.spool(options.common.temporary_folder());
+    if (needs_spooling(trace)) trace.input.spool(options.common.temporary_folder());
 
     Findings findings(findings_shown_per_rule);
     TextOutput out(STDOUT_FILENO);
-    std::optional<Follow> follow;
     // That the end of the file is missing is no news to who has ended the waiting for it.
     bool was_broken = false;
     if (options.follow) {
-        check_follows(trace);
-        follow.emplace(trace.input, options.input);
         settings.wait_for_growth = [&] {
             out.flush();
             if (follow->wait()) return true;

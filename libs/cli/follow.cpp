@@ -49,7 +49,7 @@ bool Follow::wait() {
     pollfd output{STDOUT_FILENO, 0, 0};
     if (asked_to_end == 0 && ::poll(&output, 1, milliseconds) < 0 && errno != EINTR)
         fail_errno("standard output", "wait for", errno);
-    over_ = asked_to_end != 0 || (output.revents & (POLLERR | POLLHUP)) != 0;
+    over_ = asked_to_end != 0 || (output.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
     if (!over_) loss_ = what_is_lost();
     return !over_;
 }

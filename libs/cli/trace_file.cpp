@@ -34,14 +34,17 @@ std::string head_text(Input& input) {
     return text;
 }
 
+const Format& known_format(Input& input, const CommonOptions& options, Messages& messages) {
+    if (const Format* format = identify(input, options, messages)) return *format;
+    throw Error(Failure::input,
+                about(input.name(), fmt::format("not a trace of a known format ({}) but {}; --from names a format",
+                                                format_names(options.formats()), head_text(input))));
+}
+
 TraceFile open_trace(const std::string& path, const CommonOptions& options, Messages& messages) {
     options.source_format();  // a wrong --from is a usage error, whatever the file is
     Input input = Input::open(path);
-    const Format* const format = identify(input, options, messages);
-    if (format == nullptr)
-        throw Error(Failure::input,
-                    about(input.name(), fmt::format("not a trace of a known format ({}) but {}; --from names a format",
-                                                    format_names(options.formats()), head_text(input))));
+    const Format* const format = &known_format(input, options, messages);
     return {std::move(input), format};
 }
 

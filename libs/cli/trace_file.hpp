@@ -16,6 +16,9 @@ namespace hwtrace::cli {
 /// name and content disagree.
 const Format* identify(Input& input, const CommonOptions& options, Messages& messages);
 
+/// The same where there is one. Throws Failure::input for no known format.
+const Format& known_format(Input& input, const CommonOptions& options, Messages& messages);
+
 /// "a file that begins with 7f 45 4c 46 ...", or "an empty file".
 std::string head_text(Input& input);
 

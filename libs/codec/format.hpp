@@ -46,8 +46,14 @@ struct ReadCapabilities {
     bool streams = false;        ///< reads a pipe as it comes; else a pipe is spooled first
     bool schema_upfront = true;  ///< schema() is complete after open; else tracks and attributes appear while reading
     bool time_ordered = true;    ///< times never decrease
-    bool follows = false;        ///< Settings::wait_for_growth is called for a file that is still being written
+    /// Of a format whose readers call Settings::wait_for_growth for a file that is still being written, else null:
+    /// whether that file is too short yet for open(), because its writer has only just created it. Says no of what is
+    /// another format's. `input` is seekable.
+    bool (*is_too_young)(const Input& input) = nullptr;
     bool ends_anywhere = false;  ///< every record may be the last one, as of a log: what is cut there is a whole trace
+
+    /// --follow: a file can be read while it is written.
+    bool follows() const noexcept { return is_too_young != nullptr; }
 };
 
 /// What a writer can express; the planner lowers the rest.

@@ -66,6 +66,9 @@ expect 0 "$dump" full.uscope --follow
 same stdout whole
 expect 2 "$dump" full.uscope --follow --format json
 expect 2 "$dump" small.stf --follow
+expect 2 "$dump" full.uscope --follow --from stf
+expect 2 "$dump" full.uscope --follow --view schema
+says stderr "the view schema shows nothing of what is added to a trace"
 expect 2 "$dump" - --follow --from uscope
 
 # One that is open, with its first segment committed, then closed: everything, once.
@@ -96,6 +99,48 @@ grep -Ec '^[0-9]+ ' stdout >expected
 grep -Ec '^[0-9]+ ' followed >found
 same found expected
 
+# Counters as text come with each cycle, not at the end.
+opened live.uscope
+rm -f followed
+"$dump" live.uscope --follow --view counters >followed 2>said &
+follower=$!
+tries=0
+while ! [ -s followed ] && [ $tries -lt 200 ]; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
+grep -q '^cycle 0  /core0/committed_insns  1  +1$' followed || fail "no row before the file is closed: $(head -3 followed)"
+head -c 48 full.uscope | put live.uscope 0
+wait "$follower" || fail "exit $? after the file was closed: $(cat said)"
+[ "$(grep -c ' /core0/committed_insns ' followed)" -eq 128 ] || fail "not a row for each cycle: $(wc -l followed)"
+
+# A file whose writer has only just created it is waited for.
+: >young.uscope
+rm -f followed
+"$dump" young.uscope --follow --view model >followed 2>said &
+follower=$!
+for size in 3 47 48 100; do
+    sleep 0.15
+    head -c $size full.uscope | put young.uscope 0
+    printf '\202' | { [ $size -ge 48 ] && put young.uscope 8; } # not closed
+    kill -0 "$follower" 2>/dev/null || fail "$size bytes are not waited for: $(cat said)"
+done
+[ ! -s followed ] || fail "something was shown of a file without a preamble"
+opened live.uscope
+cat live.uscope | put young.uscope 0
+tries=0
+while ! [ -s followed ] && [ $tries -lt 200 ]; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
+head -c 48 full.uscope | put young.uscope 0
+wait "$follower" || fail "exit $? of a file that was young: $(cat said)"
+[ ! -s said ] || fail "something was said of a file that was young: $(cat said)"
+grep -Ec '^[0-9]+ ' followed >found
+same found expected
+: >empty.uscope
+expect 4 "$dump" empty.uscope
+
 # ^C ends the waiting, quietly.
 if env --default-signal=INT true 2>/dev/null; then
     for signal in INT TERM; do
@@ -114,6 +159,13 @@ while [ "$(tail -c 1 followed | wc -l)" -ne 1 ] && [ $tries -lt 200 ]; do
         [ ! -s said ] || fail "something was said after SIG$signal: $(cat said)"
         grep -q '^@' followed || fail "nothing was shown before SIG$signal"
     done
+    : >young.uscope
+    env --default-signal=INT "$dump" young.uscope --follow >followed 2>said &
+    follower=$!
+    sleep 0.5
+    kill -INT "$follower"
+    wait "$follower" || fail "exit $? of a file that stays empty: $(cat said)"
+    [ ! -s said ] || fail "something was said of a file that stays empty: $(cat said)"
 else
     skip "this env cannot reset signals that the shell ignores"
 fi
@@ -147,6 +199,11 @@ while [ "$(tail -c 1 followed | wc -l)" -ne 1 ] && [ $tries -lt 200 ]; do
     grep -qF "$text" said || fail "nothing is said of a file that is $loss: $(cat said)"
     grep -q USC013 said || fail "that the trace was never closed is not said: $(cat said)"
 done
+
+# Standard output that is closed ends the waiting, which would never sleep.
+opened open.uscope
+timeout 10 "$dump" open.uscope --follow -q >&- 2>said
+[ $? -ne 124 ] || fail "a closed standard output is waited for"
 
 # Nobody reads any more.
 opened open.uscope
