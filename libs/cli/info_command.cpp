@@ -11,9 +11,11 @@
 #include "cli/json.hpp"
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
+#include "codec/value_text.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
 #include "model/conventions.hpp"
+#include "model/protocols.hpp"
 #include "pipeline/scan.hpp"
 #include "views/activity.hpp"
 #include "views/statistics.hpp"
@@ -143,8 +145,7 @@ std::array<ActivityTable, 3> tables_of(const Activity& activity) {
     for (const Activity::OfTrack& type : activity.types)
         tables[1].rows.push_back({type.name, type.busy, share(type.busy.busy, activity.span * scopes)});
     for (const Activity::OfTrack& track : activity.tracks)
-        tables[2].rows.push_back({track.scope.empty() ? track.name : fmt::format("{}/{}", track.scope, track.name),
-                                  track.busy, share(track.busy.busy, activity.span)});
+        tables[2].rows.push_back({name_in(track.scope, track.name), track.busy, share(track.busy.busy, activity.span)});
     return tables;
 }
 
@@ -154,6 +155,11 @@ std::string percent(std::optional<std::uint64_t> share) {
 
 std::string_view span_source(const Activity& activity) noexcept {
     return activity.span_stated ? conventions::trace_cycles : "first begin to last end";
+}
+
+/// The name of a row; what has no scope has none.
+std::string shown_name(const std::string& name) {
+    return name.empty() ? "-" : name_text(name);
 }
 
 void print_activity(const FileInfo& info, Volume volume, TextOutput& out) {
@@ -167,12 +173,12 @@ void print_activity(const FileInfo& info, Volume volume, TextOutput& out) {
             volume == Volume::verbose ? table.rows.size() : std::min(table.rows.size(), most_rows);
         std::size_t width = table.title.size();
         for (std::size_t i = 0; i < shown; ++i)
-            width = std::max(width, printable(table.rows[i].name).size());
+            width = std::max(width, shown_name(table.rows[i].name).size());
         out.put(fmt::format("    {:<{}}  {:>12}  {:>20}  {:>20}  {:>11}\n", table.title, width, "intervals", "busy",
                             "total", "utilisation"));
         for (std::size_t i = 0; i < shown; ++i) {
             const ActivityRow& row = table.rows[i];
-            out.put(fmt::format("    {:<{}}  {:>12}  {:>20}  {:>20}  {:>11}\n", printable(row.name), width,
+            out.put(fmt::format("    {:<{}}  {:>12}  {:>20}  {:>20}  {:>11}\n", shown_name(row.name), width,
                                 row.busy.intervals, saturated(row.busy.busy), saturated(row.busy.total),
                                 percent(row.share)));
         }
@@ -218,9 +224,9 @@ private:
     std::vector<std::vector<std::string>> rows_;
 };
 
-/// "core0/rob", on one line.
+/// "root/core0/rob", on one line.
 std::string full_name(const std::string& scope, const std::string& name) {
-    return printable(scope.empty() ? name : fmt::format("{}/{}", scope, name));
+    return name_text(name_in(scope, name));
 }
 
 std::string thousandths(std::uint64_t value) {
@@ -229,9 +235,7 @@ std::string thousandths(std::uint64_t value) {
 
 void print_unit(const Statistics::Unit& unit, TextOutput& out) {
     const bool is_core = unit.protocol == Catalogue::Protocol::cpu;
-    const LifeCounts& lives = unit.lives;
-    out.put(fmt::format("  {:<24} {} {}: {} retired, {} flushed, {} in flight", printable(unit.scope), lives.created,
-                        is_core ? "instructions" : "transactions", lives.retired, lives.flushed, lives.in_flight));
+    out.put(fmt::format("  {:<24} {}", name_text(unit.scope), summary(unit.protocol, unit.lives)));
     if (const auto ipc = unit.milli_ipc(); ipc && unit.first_cycle)
         out.put(fmt::format("; cycles {} to {}{}, {} {} a cycle", *unit.first_cycle, *unit.last_cycle,
                             unit.assumed_period ? " (1000 ps each, assumed)" : "", thousandths(*ipc),
@@ -271,7 +275,9 @@ void print_statistics(const FileInfo& info, Volume volume, TextOutput& out) {
     for (const Statistics::Counter& counter : statistics.counters)
         counters.row({full_name(counter.scope, counter.name), std::to_string(counter.value)});
     counters.print(volume, out);
-    if (idle != 0) out.put(fmt::format("    and {} tables and events without a record (-v shows all)\n", idle));
+    if (idle != 0)
+        out.put(fmt::format("    and {} without a record (-v shows all)\n",
+                            idle == 1 ? "1 table or event" : fmt::format("{} tables and events", idle)));
 }
 
 void print_text(const FileInfo& info, Volume volume, TextOutput& out) {
@@ -282,7 +288,7 @@ void print_text(const FileInfo& info, Volume volume, TextOutput& out) {
     line("format", fmt::format("{} ({})", info.format->name, info.format->title));
     if (info.size) line("size", fmt::format("{} bytes", *info.size));
     for (const auto& [key, value] : info.facts)
-        line(key, value);
+        line(key, printable(value));
     if (info.counts) {
         line("model.records", std::to_string(info.counts->records));
         for (std::size_t i = 0; i < kinds; ++i)
@@ -335,6 +341,7 @@ Json unit_json(const Statistics::Unit& unit, JsonIntegers integers) {
     json["created"] = json_integer(unit.lives.created, integers);
     json["retired"] = json_integer(unit.lives.retired, integers);
     json["flushed"] = json_integer(unit.lives.flushed, integers);
+    json["replaced"] = json_integer(unit.lives.replaced, integers);
     json["in_flight"] = json_integer(unit.lives.in_flight, integers);
     json["first_cycle"] = unit.first_cycle ? json_integer(*unit.first_cycle, integers) : Json();
     json["last_cycle"] = unit.last_cycle ? json_integer(*unit.last_cycle, integers) : Json();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/error.hpp"
+#include "model/protocols.hpp"
 #include "model/state.hpp"
 #include "pipeline/interval_time.hpp"
 #include "pipeline/picosecond_scale.hpp"
@@ -155,7 +156,7 @@ private:
         std::uint8_t flags = record_first_of_frame;
         std::uint64_t records = 0;
         const auto put = [&](Record& record) {
-            record.flags = static_cast<std::uint8_t>(record.flags | flags);
+            record.flags = static_cast<std::uint8_t>(record.flags | record_restated | flags);
             flags = 0;
             check_limit(++records * sizeof(Record), options_.limits.block, "what storages held before the range",
                         "--max-block");
@@ -163,13 +164,17 @@ private:
         for (TrackId id = 0; id < source_.tracks().size(); ++id) {
             const Track& track = source_.tracks()[id];
             if (track.kind != Track::Kind::storage) continue;
+            const std::uint16_t life_id = life_id_field(source_, id);
             for (std::uint32_t slot = 0; slot < track.slots; ++slot) {
                 if (!state_.valid(id, slot)) continue;
-                for (std::size_t field = 0; field < track.fields.size(); ++field) {
+                const auto put_field = [&](std::size_t field) {
                     const std::uint64_t value = state_.value(id, slot, static_cast<std::uint32_t>(field));
                     if ((value != 0 || track.sparse) && is_known(track.fields[field], value))
                         put(out.set(id, time, slot, static_cast<std::uint16_t>(field), value));
-                }
+                };
+                if (life_id != no_field) put_field(life_id);  // what comes behind it is of that life
+                for (std::size_t field = 0; field < track.fields.size(); ++field)
+                    if (field != life_id) put_field(field);
             }
             for (std::size_t property = 0; property < track.properties.size(); ++property) {
                 const std::uint64_t value = state_.property(id, static_cast<std::uint32_t>(property));

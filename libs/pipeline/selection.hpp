@@ -15,8 +15,9 @@ namespace hwtrace {
 
 /// What becomes of what storages held before the range.
 enum class Earlier : std::uint8_t {
-    /// It is stated again in one frame where the range begins: sets of every field of valid slots, of dense slots'
-    /// fields and properties that are not 0. What comes out can stand alone.
+    /// It is stated again in one frame where the range begins, marked record_restated: sets of every field of valid
+    /// slots (that which names a life first), of dense slots' fields and properties that are not 0. What comes out can
+    /// stand alone.
     restated,
     /// Nothing: records of the range are shown as they are, also of tracks whose records need earlier ones.
     left_out,

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "model/conventions.hpp"
+#include "model/protocols.hpp"
 #include "pipeline/record_sorter.hpp"
 
 namespace hwtrace {
@@ -90,7 +91,7 @@ std::optional<Activity> ActivityMeter::result() const {
         const Track& track = schema_.tracks()[id];
         if (base && *base != track.time) return std::nullopt;
         base = track.time;
-        const std::string scope = track.scope == none ? std::string() : schema_.scopes()[track.scope].name;
+        const std::string scope = path_of(schema_, track.scope);
         activity.tracks.push_back({scope, track.name, tracks_[id].busy});
         const auto [place, is_new] = types.try_emplace(track.name, activity.types.size());
         if (is_new) activity.types.push_back({{}, track.name, {}});
@@ -99,7 +100,8 @@ std::optional<Activity> ActivityMeter::result() const {
     for (std::size_t i = 0; i < scopes_.size(); ++i) {
         if (scopes_[i].busy.intervals == 0) continue;
         const bool is_scope = i + 1 < scopes_.size();
-        activity.scopes.push_back({is_scope ? schema_.scopes()[i].name : std::string(), scopes_[i].busy});
+        activity.scopes.push_back(
+            {is_scope ? path_of(schema_, static_cast<ScopeId>(i)) : std::string(), scopes_[i].busy});
     }
     const WideTick stated = base->kind == TimeBase::Kind::cycles ? stated_span(schema_) : 0;
     activity.span_stated = stated > 0;

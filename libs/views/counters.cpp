@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/conventions.hpp"
+#include "codec/value_text.hpp"
 #include "model/protocols.hpp"
 #include "views/occupancy.hpp"
 #include "views/value_rows.hpp"
@@ -15,9 +15,17 @@ bool is_property(const Record& record) noexcept {
     return (record.flags & record_property) != 0;
 }
 
+/// What a record makes of a value.
+void become(ValueLog& log, std::uint32_t id, std::uint64_t value, const Record& record) {
+    if ((record.flags & record_restated) != 0)
+        log.start(id, value);
+    else
+        log.set(id, value);
+}
+
 ValueName name_of(const Schema& schema, const Track& track) {
     ValueName name;
-    if (track.scope < schema.scopes().size()) name.scope = schema.scopes()[track.scope].name;
+    name.scope = path_of(schema, track.scope);
     name.name = track.name;
     return name;
 }
@@ -48,7 +56,7 @@ public:
         if (record.kind == Kind::clear)
             log.set(value, 0);
         else if (record.field == 0)
-            log.set(value, record.kind == Kind::add ? log.value(value) + record.value : record.value);
+            become(log, value, record.kind == Kind::add ? log.value(value) + record.value : record.value, record);
     }
 
 private:
@@ -63,7 +71,7 @@ public:
         for (auto id = static_cast<TrackId>(buffers_.size()); id < schema.tracks().size(); ++id) {
             const Track& track = schema.tracks()[id];
             buffers_.emplace_back();
-            if (!is_buffer(schema, id) && !is_catalogue(schema, track)) continue;
+            if (!is_buffer(schema, id) && !is_catalogue(schema, id)) continue;
             Buffer& buffer = buffers_.back();
             buffer.occupancy = Occupancy(track.slots);
             buffer.slots_value = declare(schema, track, "slots", log, names);
@@ -86,9 +94,12 @@ public:
             const bool changed =
                 record.kind == Kind::clear ? buffer.occupancy.free(record.ref) : buffer.occupancy.fill(record.ref);
             if (!changed) return;
-            log.set(buffer.slots_value, buffer.occupancy.occupied());
+            become(log, buffer.slots_value, buffer.occupancy.occupied(), record);
         }
-        if (buffer.ring_value != none) log.set(buffer.ring_value, enclosed(buffer));
+        if (buffer.ring_value == none) return;
+        // Where the pointers do not tell, nobody knows better than before.
+        const auto fill = ring_fill(buffer.occupancy.slots(), buffer.head, buffer.tail, buffer.occupancy.occupied());
+        if (fill) become(log, buffer.ring_value, *fill, record);
     }
 
 private:
@@ -99,13 +110,6 @@ private:
         std::uint64_t head = 0, tail = 0;
     };
 
-    static bool is_catalogue(const Schema& schema, const Track& track) {
-        if (track.kind != Track::Kind::storage || !track.sparse || track.scope >= schema.scopes().size()) return false;
-        const std::string& protocol = schema.scopes()[track.scope].protocol;
-        return (protocol == conventions::cpu_protocol && track.name == conventions::entities) ||
-               (protocol == conventions::noc_protocol && track.name == conventions::transactions);
-    }
-
     static std::uint32_t declare(const Schema& schema, const Track& track, std::string_view measure, ValueLog& log,
                                  std::vector<ValueName>& names) {
         ValueName name = name_of(schema, track);
@@ -113,14 +117,6 @@ private:
         name.capacity = track.slots;
         names.push_back(std::move(name));
         return log.declare(schema, track);
-    }
-
-    /// Head and tail are positions in the ring; equal ones enclose nothing, or everything where all is occupied.
-    static std::uint64_t enclosed(const Buffer& buffer) noexcept {
-        const std::uint64_t slots = buffer.occupancy.slots();
-        const std::uint64_t head = buffer.head % slots, tail = buffer.tail % slots;
-        if (head == tail) return buffer.occupancy.occupied() == slots ? slots : 0;
-        return (tail + slots - head) % slots;
     }
 
     std::vector<Buffer> buffers_;  // by track
@@ -132,16 +128,15 @@ std::vector<std::string> show(Source source, ValueRows::Quantity quantity, std::
                               const ProgressListener& progress) {
     const Schema& schema = reader.schema();
     std::vector<ValueName> names;
-    ValueRows rows(quantity, form, options.interval, names, settings, out);
+    ValueRows rows(quantity, form, options, names, settings, out);
     ValueLog& log = rows.log();
     source.learn(schema, log, names);
     rows.begin();
-    std::optional<Tick> last;
     Batch batch;
     for (; reader.read(batch); batch.clear()) {
         source.learn(schema, log, names);
         for (const Record& record : batch.records()) {
-            if (!last || record.time > *last) last = record.time;
+            rows.see(record.time);
             if (!source.plays(record.track)) continue;
             log.advance(record.time, rows.listener());
             source.play(record, log);
@@ -149,12 +144,13 @@ std::vector<std::string> show(Source source, ValueRows::Quantity quantity, std::
         if (progress) progress(reader.position());
     }
     log.finish(rows.listener());
-    rows.end(last);
+    rows.end();
     std::vector<std::string> notes;
     if (names.empty()) notes.emplace_back(nothing);
     for (std::uint32_t id = 0; id < names.size(); ++id)
         if (log.cycles(id).assumed() && (id == 0 || names[id].scope != names[id - 1].scope))
-            notes.push_back(names[id].full() + ": the length of a cycle is not known; assumed " +
+            notes.push_back(name_text(names[id].scope.empty() ? names[id].name : names[id].scope) +
+                            ": the length of a cycle is not known; assumed " +
                             std::to_string(CycleScale::assumed_period_ps) + " ps");
     return notes;
 }

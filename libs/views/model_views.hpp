@@ -19,13 +19,15 @@ struct ViewOptions {
     bool schema_upfront = true;           ///< the reader's schema() is complete before the first read()
     std::optional<std::uint64_t> entity;  ///< timeline: only lives of this id
     std::string counter;                  ///< counters: only those whose scope/name contains this
-    std::optional<Tick> interval;         ///< counters: a row for each so many cycles
+    std::optional<Tick> interval;         ///< counters, buffers: a row for each so many cycles
+    bool following = false;               ///< the trace is still being written: what is complete is shown at once
 };
 
 /// A rendering of what a reader delivers; every one can be written in every form.
 struct ModelView {
     std::string_view name;
     std::string_view title;
+    bool follows;  ///< shows what a trace that is still being written brings as it comes
     /// Reads to the end and writes. The caller flushes `out`. Returns what the user should be told beside the output:
     /// that the trace has nothing to show in this view, what was assumed, what could not be followed.
     std::vector<std::string> (*render)(Reader& reader, TextForm form, const ViewOptions& options,

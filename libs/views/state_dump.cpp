@@ -147,6 +147,14 @@ private:
         return count;
     }
 
+    /// What the pointers of a ring enclose; `shown` is what shown_slots() says: of a sparse storage, all valid ones.
+    std::optional<std::uint32_t> fill_of(TrackId id, const Track& track, std::uint32_t shown) const {
+        const std::optional<RingPointers> ring = ring_pointers(track);
+        if (!ring) return std::nullopt;
+        return ring_fill(track.slots, state_.property(id, ring->head), state_.property(id, ring->tail),
+                         track.sparse ? std::optional(shown) : std::nullopt);
+    }
+
     /// The entity that a slot of another table than the catalogue names.
     std::optional<Link> link_of(TrackId id, const Track& track, std::uint32_t slot) const {
         const std::uint16_t field = find_field(track, conventions::entity_id);
@@ -206,7 +214,7 @@ private:
         for (const Clock& clock : schema_.clocks()) {
             if (base() != picoseconds || clock.period_ps == 0) continue;
             out_.put(", ");
-            out_.put(clock.name);
+            put_name(clock.name, out_);
             out_.put(" cycle ");
             out_.decimal(static_cast<std::uint64_t>(time) / clock.period_ps);
         }
@@ -219,11 +227,7 @@ private:
     }
 
     void text_storage(TrackId id, const Track& track) {
-        if (track.scope != none) {
-            out_.put(path_of(schema_, track.scope));
-            out_.put('/');
-        }
-        out_.put(track.name);
+        put_name(name_in(path_of(schema_, track.scope), track.name), out_);
         const std::uint32_t shown = shown_slots(id, track);
         out_.put(": ");
         if (track.sparse) {
@@ -232,7 +236,7 @@ private:
         }
         out_.decimal(track.slots);
         out_.put(track.slots == 1 ? " slot" : " slots");
-        if (const auto fill = ring_fill(track, id, state_)) {
+        if (const auto fill = fill_of(id, track, shown)) {
             out_.put(", ");
             out_.decimal(*fill);
             out_.put(" from head to tail");
@@ -241,7 +245,7 @@ private:
         for (std::uint32_t i = 0; i < track.properties.size(); ++i) {
             const Field& field = track.properties[i];
             out_.put("  ");
-            out_.put(field.name);
+            put_name(field.name, out_);
             out_.put('=');
             put_cell(field, state_.property(id, i));
             if (const std::string_view role = role_name(field.role); !role.empty()) {
@@ -265,7 +269,7 @@ private:
         out_.put(']');
         const auto put = [this](const Field& field, std::uint64_t value) {
             out_.put(' ');
-            out_.put(field.name);
+            put_name(field.name, out_);
             out_.put('=');
             put_cell(field, value);
         };
@@ -287,7 +291,7 @@ private:
         if (track.buffer) object.flag("buffer");
         const std::uint32_t shown = shown_slots(id, track);
         object.number(track.sparse ? "valid" : "not_zero", std::uint64_t{shown});
-        if (const auto fill = ring_fill(track, id, state_)) object.number("ring", std::uint64_t{*fill});
+        if (const auto fill = fill_of(id, track, shown)) object.number("ring", std::uint64_t{*fill});
         if (track.properties.empty()) return;
         TextOutput& out = object.known_member("properties");
         out.put('[');
@@ -323,7 +327,7 @@ private:
 
     void row(TrackId id, const Track& track, std::optional<std::uint32_t> slot, const Field& field,
              std::uint64_t value) {
-        put_csv(track.scope == none ? std::string() : path_of(schema_, track.scope), out_);
+        put_csv(path_of(schema_, track.scope), out_);
         out_.put(',');
         put_csv(track.name, out_);
         out_.put(',');
@@ -354,17 +358,6 @@ private:
 };
 
 }  // namespace
-
-std::optional<std::uint32_t> ring_fill(const Track& storage, TrackId id, const StateTable& state) {
-    const std::optional<RingPointers> pointers = ring_pointers(storage);
-    if (!pointers) return std::nullopt;
-    const std::uint64_t head = state.property(id, pointers->head);
-    const std::uint64_t tail = state.property(id, pointers->tail);
-    if (head >= storage.slots || tail >= storage.slots) return std::nullopt;
-    if (head != tail) return static_cast<std::uint32_t>((tail + storage.slots - head) % storage.slots);
-    if (!storage.sparse) return std::nullopt;
-    return state.valid(id, static_cast<std::uint32_t>(head)) ? storage.slots : 0;
-}
 
 void dump_state(const Schema& schema, const StateTable& state, Tick time, TextForm form, const Settings& settings,
                 TextOutput& out) {

@@ -11,10 +11,6 @@
 
 namespace hwtrace {
 
-/// How many slots of a storage lie from its head pointer (inclusive) to its tail pointer (exclusive); none where it has
-/// no such pointers, or they do not tell: they are equal in a dense storage, or point behind its slots.
-std::optional<std::uint32_t> ring_fill(const Track& storage, TrackId id, const StateTable& state);
-
 /// Writes every storage of `schema` with its properties and slots. Invalid slots are left out; those of dense storages
 /// that hold nothing but zeros are counted. Behind a slot that names an entity of its `cpu` scope stand the entity's
 /// other fields. `time` is in ticks of the storages. The caller flushes `out`.

@@ -77,7 +77,7 @@ std::optional<Statistics> StatisticsMeter::result() {
     for (TrackId id = 0; id < tallies_.size(); ++id) {
         const Track& track = schema_.tracks()[id];
         const Tally& tally = tallies_[id];
-        const std::string scope = track.scope == none ? std::string() : schema_.scopes()[track.scope].name;
+        const std::string scope = path_of(schema_, track.scope);
         if (track.kind == Track::Kind::storage) {
             result.tables.push_back({scope, track.name, tally.sets, tally.clears, tally.adds, tally.property_sets,
                                      tally.out_of_range, track.slots, tally.occupancy.used(),
@@ -91,7 +91,7 @@ std::optional<Statistics> StatisticsMeter::result() {
     for (std::size_t i = 0; i < lives_.catalogues().size(); ++i) {
         const Catalogue& catalogue = lives_.catalogues()[i];
         Statistics::Unit unit;
-        unit.scope = schema_.scopes()[catalogue.scope].name;
+        unit.scope = catalogue.path;
         unit.protocol = catalogue.protocol;
         unit.lives = lives_.counts()[i];
         unit.assumed_period = catalogue.cycles.assumed();

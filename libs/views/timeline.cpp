@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 
+#include "codec/value_text.hpp"
 #include "model/conventions.hpp"
 
 namespace hwtrace {
@@ -16,6 +17,8 @@ constexpr std::size_t most_slots = 16u << 20;
 constexpr std::size_t most_lives = 256u << 10;
 constexpr std::size_t most_kept = 2u << 20;
 constexpr std::size_t most_lanes = 64;
+constexpr std::size_t most_early = 1024;
+constexpr std::uint32_t elsewhere = none - 1;  // in a slot: a life that is not followed
 constexpr std::size_t fewest_buckets = 1024;
 
 // What the places of lives that are over may keep for the next ones, so that an ordinary core allocates nothing.
@@ -39,6 +42,7 @@ Catalogue catalogue_of(const Schema& schema, const CpuScope& cpu) {
     Catalogue catalogue;
     catalogue.protocol = Catalogue::Protocol::cpu;
     catalogue.scope = cpu.scope;
+    catalogue.path = path_of(schema, cpu.scope);
     catalogue.storage = cpu.entities;
     catalogue.cycles = CycleScale(schema, schema.tracks()[cpu.entities]);
     catalogue.id = cpu.entity_id;
@@ -56,6 +60,7 @@ Catalogue catalogue_of(const Schema& schema, const NocScope& noc) {
     Catalogue catalogue;
     catalogue.protocol = Catalogue::Protocol::noc;
     catalogue.scope = noc.scope;
+    catalogue.path = path_of(schema, noc.scope);
     catalogue.storage = noc.transactions;
     catalogue.cycles = CycleScale(schema, schema.tracks()[noc.transactions]);
     catalogue.id = noc.txn_id;
@@ -101,8 +106,20 @@ std::string_view name_of(Life::Status status) noexcept {
             return "flushed";
         case Life::Status::in_flight:
             return "in_flight";
+        case Life::Status::replaced:
+            return "replaced";
     }
     return "";
+}
+
+std::string summary(Catalogue::Protocol protocol, const LifeCounts& counts) {
+    std::string text = counted(counts.created, protocol == Catalogue::Protocol::cpu ? "instruction" : "transaction");
+    text.append(": ").append(std::to_string(counts.retired)).append(" retired, ");
+    text.append(std::to_string(counts.flushed)).append(" flushed, ");
+    if (counts.replaced != 0) text.append(std::to_string(counts.replaced)).append(" replaced, ");
+    text.append(std::to_string(counts.in_flight)).append(" in flight");
+    if (counts.born_before != 0) text.append("; ").append(std::to_string(counts.born_before)).append(" born before");
+    return text;
 }
 
 std::string text_of(const Schema& schema, const Catalogue& catalogue, const Life::Remark& annotation) {
@@ -234,15 +251,19 @@ void Timeline::forget(std::uint32_t index) noexcept {
 
 // --- the course of a life ---
 
-void Timeline::create(std::uint32_t catalogue, std::uint32_t slot, std::uint64_t id) {
+void Timeline::create(std::uint32_t catalogue, const Record& record) {
+    const std::uint32_t slot = record.ref;
+    const std::uint64_t id = record.value & catalogues_[catalogue].id_bits;
+    const bool born_before = (record.flags & record_restated) != 0;
     std::uint32_t* const place = place_of(catalogue, slot);
-    if (place != nullptr && *place != none) {
-        if (!lives_[*place].over) end(*place, Life::Status::in_flight);
-        *place = none;
+    if (place != nullptr) {
+        if (*place < elsewhere && !lives_[*place].over) end(*place, Life::Status::replaced);
+        *place = elsewhere;
     }
     if (only_ && *only_ != id) return;
     LifeCounts& counts = counts_[catalogue];
     ++counts.created;
+    if (born_before) ++counts.born_before;
     if (!counts.first) counts.first = now_;
     const std::size_t fields =
         detail_ == Detail::whole ? schema_.tracks()[catalogues_[catalogue].storage].fields.size() : 0;
@@ -268,6 +289,7 @@ void Timeline::create(std::uint32_t catalogue, std::uint32_t slot, std::uint64_t
     life.slot = slot;
     life.id = id;
     life.first = life.last = now_;
+    life.born_before = born_before;
     life.status = Life::Status::in_flight;
     life.cells.assign(fields, 0);
     life.known.assign(fields, false);
@@ -276,6 +298,27 @@ void Timeline::create(std::uint32_t catalogue, std::uint32_t slot, std::uint64_t
     life.beats = life.beat_bytes = 0;
     *place = index;
     remember(index);
+    if (!early_.empty()) adopt_early(index);
+}
+
+/// What the slot of a new life got before its id. Where that was given to the life before it, it is taken back.
+void Timeline::adopt_early(std::uint32_t index) {
+    Life& life = lives_[index].life;
+    const auto is_of_slot = [&](const Early& early) {
+        return early.catalogue == life.catalogue && early.slot == life.slot;
+    };
+    for (auto early = early_.rbegin(); early != early_.rend(); ++early) {
+        if (!is_of_slot(*early)) continue;
+        if (early->lent_to != none) {
+            Life& before = lives_[early->lent_to].life;
+            before.cells[early->field] = early->value_before;
+            before.known[early->field] = early->known_before;
+        }
+        if (early->field >= life.cells.size() || life.known[early->field]) continue;
+        life.cells[early->field] = early->value;
+        life.known[early->field] = true;
+    }
+    std::erase_if(early_, is_of_slot);
 }
 
 void Timeline::end(std::uint32_t index, Life::Status status) {
@@ -303,6 +346,9 @@ void Timeline::show_ended(const LifeListener& ended) {
                 break;
             case Life::Status::in_flight:
                 ++counts.in_flight;
+                break;
+            case Life::Status::replaced:
+                ++counts.replaced;
                 break;
         }
         if (ended) ended(entry.life);
@@ -358,21 +404,43 @@ void Timeline::remark(Entry& entry, Life::Remark::Kind kind, std::uint64_t what,
 
 void Timeline::play_storage(const Record& record, std::uint32_t catalogue) {
     if ((record.flags & record_property) != 0 || record.kind == Kind::add) return;
-    if (record.kind == Kind::set && record.field == catalogues_[catalogue].id)
-        create(catalogue, record.ref, record.value & catalogues_[catalogue].id_bits);
-    if (record.kind == Kind::set && detail_ == Detail::counts) return;
-    std::vector<std::uint32_t>& slots = slots_[catalogue];
-    if (record.ref >= slots.size() || slots[record.ref] == none) return;
-    Entry& entry = lives_[slots[record.ref]];
-    if (record.kind == Kind::clear) {
-        if (!entry.over) end(slots[record.ref], Life::Status::retired);
+    if (record.kind == Kind::set) {
+        if (record.field == catalogues_[catalogue].id) create(catalogue, record);
+        if (detail_ == Detail::whole) set(catalogue, record);
         return;
     }
-    Life& life = entry.life;
-    if (record.field >= life.cells.size()) return;
-    if (entry.over && life.known[record.field] && life.cells[record.field] != 0) return;  // it may be the next one's
-    life.cells[record.field] = record.value;
-    life.known[record.field] = true;
+    std::vector<std::uint32_t>& slots = slots_[catalogue];
+    if (record.ref < slots.size() && slots[record.ref] < elsewhere) {
+        if (!lives_[slots[record.ref]].over) end(slots[record.ref], Life::Status::retired);
+        return;
+    }
+    if (record.ref < slots.size()) slots[record.ref] = none;
+    const auto is_of_slot = [&](const Early& early) {
+        return early.catalogue == catalogue && early.slot == record.ref;
+    };
+    if (!early_.empty()) std::erase_if(early_, is_of_slot);
+}
+
+void Timeline::set(std::uint32_t catalogue, const Record& record) {
+    const std::vector<std::uint32_t>& slots = slots_[catalogue];
+    const std::uint32_t holder = record.ref < slots.size() ? slots[record.ref] : none;
+    if (holder == elsewhere) return;
+    Early early{catalogue, record.ref, record.field, record.value};
+    if (holder != none) {
+        Entry& entry = lives_[holder];
+        Life& life = entry.life;
+        if (record.field >= life.cells.size()) return;
+        // What the frame of its end sets may still be of a life that does not know it.
+        if (!entry.over || !life.known[record.field] || life.cells[record.field] == 0) {
+            early.lent_to = holder;
+            early.value_before = life.cells[record.field];
+            early.known_before = life.known[record.field];
+            life.cells[record.field] = record.value;
+            life.known[record.field] = true;
+        }
+        if (!entry.over) return;
+    }
+    if (early_.size() < most_early) early_.push_back(early);
 }
 
 void Timeline::speak_of(Entry& entry, Part part, std::span<const std::uint64_t> cells) {
@@ -445,6 +513,7 @@ void Timeline::add(const Batch& batch, const LifeListener& ended) {
         if (play.part == Part::nothing) continue;
         if (record.time != now_) {
             if (!ended_.empty()) show_ended(ended);
+            early_.clear();
             now_ = record.time;
         }
         if (play.part == Part::catalogue)

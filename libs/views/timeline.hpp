@@ -19,6 +19,7 @@ struct Catalogue {
     enum class Protocol : std::uint8_t { cpu, noc };
     Protocol protocol = Protocol::cpu;
     ScopeId scope = none;
+    std::string path;  ///< of the scope
     TrackId storage = none;
     CycleScale cycles;                                                ///< of its times
     std::uint16_t id = no_field, pc = no_field, encoding = no_field;  ///< field numbers
@@ -33,12 +34,14 @@ struct Catalogue {
 /// Every scope of `schema` that has such a table with an id.
 std::vector<Catalogue> catalogues_of(const Schema& schema);
 
-/// An instruction or a transaction, from the set of its id to the clear of its slot or to its flush.
+/// An instruction or a transaction, from the set of its id to the clear of its slot or to its flush. What the frame of
+/// its first moment sets in its slot before the id is part of it.
 struct Life {
     enum class Status : std::uint8_t {
         retired,    ///< its slot was cleared: it is done
         flushed,    ///< a flush event threw it away
-        in_flight,  ///< still there at the end of the trace, or another one was put into its slot
+        in_flight,  ///< still there at the end of the trace
+        replaced,   ///< another one was put into its slot; nothing says how it ended
     };
     struct Stage {
         std::uint64_t stage = 0;
@@ -66,6 +69,7 @@ struct Life {
     std::uint32_t slot = 0;
     std::uint64_t id = 0;
     Tick first = 0, last = 0;
+    bool born_before = false;  ///< it was there already where this part of a trace begins: `first` is not its begin
     Status status = Status::in_flight;
     std::vector<std::uint64_t> cells;  ///< by field of the catalogue, where `known` says that it was set
     std::vector<bool> known;
@@ -77,7 +81,7 @@ struct Life {
 
     bool has(std::uint16_t field) const noexcept { return field < known.size() && known[field]; }
 };
-/// "retired", "flushed", "in_flight".
+/// "retired", "flushed", "in_flight", "replaced".
 std::string_view name_of(Life::Status status) noexcept;
 
 /// The field of a life whose pc it is known by, if it has one: the first annotation that begins with its pc, in at
@@ -88,12 +92,16 @@ std::string text_of(const Schema& schema, const Catalogue& catalogue, const Life
 
 /// How many lives a catalogue has had.
 struct LifeCounts {
-    std::uint64_t created = 0, retired = 0, flushed = 0;
+    std::uint64_t created = 0, retired = 0, flushed = 0, replaced = 0;
+    std::uint64_t born_before = 0;    ///< of `created`
     std::uint64_t in_flight = 0;      ///< complete after Timeline::finish()
     std::uint64_t unattached = 0;     ///< events about lives that are not there
     std::uint64_t not_followed = 0;   ///< lives, stages and remarks beyond what is kept of those in flight
     std::optional<Tick> first, last;  ///< of the first life, of the last life or the end of the trace
 };
+
+/// "3 instructions: 2 retired, 1 flushed, 0 in flight", and how many were replaced or born before, where any were.
+std::string summary(Catalogue::Protocol protocol, const LifeCounts& counts);
 
 using LifeListener = std::function<void(const Life&)>;
 
@@ -151,11 +159,23 @@ private:
         std::vector<std::uint32_t> open_stages;  // indices into life.stages, one a lane
     };
 
+    /// A set in a slot that may be of the life whose id is set behind it in the same frame.
+    struct Early {
+        std::uint32_t catalogue = 0, slot = 0;
+        std::uint16_t field = 0;
+        std::uint64_t value = 0;
+        std::uint32_t lent_to = none;  // the life that is over and has it, as long as no other one comes
+        std::uint64_t value_before = 0;
+        bool known_before = false;
+    };
+
     void learn();
     void play_storage(const Record& record, std::uint32_t catalogue);
     void play_event(const Batch& batch, const Record& record, Play play);
     void speak_of(Entry& entry, Part part, std::span<const std::uint64_t> cells);
-    void create(std::uint32_t catalogue, std::uint32_t slot, std::uint64_t id);
+    void create(std::uint32_t catalogue, const Record& record);
+    void set(std::uint32_t catalogue, const Record& record);
+    void adopt_early(std::uint32_t index);
     void end(std::uint32_t index, Life::Status status);
     void show_ended(const LifeListener& ended);
     void begin_stage(Entry& entry, std::uint32_t lane, std::uint64_t stage);
@@ -181,6 +201,7 @@ private:
     std::size_t slots_kept_ = 0;
     std::vector<Entry> lives_;
     std::vector<std::uint32_t> free_, ended_;
+    std::vector<Early> early_;            // of this moment
     std::vector<std::uint32_t> buckets_;  // heads of chains of lives, by id
     std::size_t kept_ = 0;                // stages and remarks of all lives
     std::uint64_t serial_ = 0;

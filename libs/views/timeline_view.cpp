@@ -37,7 +37,7 @@ public:
         return scale(life).cycle(stage.end) + (stage.open ? 1 : 0);
     }
 
-    std::string stage_name(const Catalogue& catalogue, std::uint64_t stage) const {
+    static std::string stage_name(const Catalogue& catalogue, std::uint64_t stage) {
         const bool named =
             stage < catalogue.stages.size() && !catalogue.stages[static_cast<std::size_t>(stage)].empty();
         return named ? catalogue.stages[static_cast<std::size_t>(stage)] : std::to_string(stage);
@@ -78,7 +78,7 @@ public:
                 out.decimal(stage.lane);
                 out.put(' ');
             }
-            out.put(stage_name(shown.catalogue, stage.stage));
+            put_name(stage_name(shown.catalogue, stage.stage), out);
             out.put(' ');
             out.decimal_signed(scale(shown.life).cycle(stage.begin));
             out.put('-');
@@ -86,7 +86,6 @@ public:
         }
     }
 
-    const std::string& scope_name(ScopeId scope) const { return schema_.scopes()[scope].name; }
     const Schema& schema() const noexcept { return schema_; }
     const Timeline& timeline() const noexcept { return timeline_; }
 
@@ -104,7 +103,7 @@ public:
 
     void life(const Life& life) {
         const Shown shown = text_.shown(life);
-        out_.put(text_.scope_name(shown.catalogue.scope));
+        put_name(shown.catalogue.path, out_);
         out_.put(" #");
         out_.decimal(life.id);
         out_.put(" slot ");
@@ -123,10 +122,10 @@ public:
         }
         if (life.beats != 0) {
             out_.put("    ");
-            out_.decimal(life.beats);
-            out_.put(life.beats == 1 ? " beat, " : " beats, ");
-            out_.decimal(life.beat_bytes);
-            out_.put(" bytes\n");
+            out_.put(counted(life.beats, "beat"));
+            out_.put(", ");
+            out_.put(counted(life.beat_bytes, "byte"));
+            out_.put('\n');
         }
         for (const Life::Remark& remark : life.remarks)
             if (&remark != shown.disassembly) put_remark(shown, remark);
@@ -137,16 +136,10 @@ public:
             const Catalogue& catalogue = text_.timeline().catalogues()[i];
             const LifeCounts& counts = text_.timeline().counts()[i];
             out_.put("# ");
-            out_.put(text_.scope_name(catalogue.scope));
+            put_name(catalogue.path, out_);
             out_.put(": ");
-            out_.decimal(counts.created);
-            out_.put(catalogue.protocol == Catalogue::Protocol::cpu ? " instructions: " : " transactions: ");
-            out_.decimal(counts.retired);
-            out_.put(" retired, ");
-            out_.decimal(counts.flushed);
-            out_.put(" flushed, ");
-            out_.decimal(counts.in_flight);
-            out_.put(" in flight\n");
+            out_.put(summary(catalogue.protocol, counts));
+            out_.put('\n');
         }
     }
 
@@ -155,7 +148,7 @@ private:
         for (std::uint16_t i = 0; i < shown.table.fields.size(); ++i) {
             if (i == shown.catalogue.id || !shown.life.has(i)) continue;
             out_.put(' ');
-            out_.put(shown.table.fields[i].name);
+            put_name(shown.table.fields[i].name, out_);
             out_.put(' ');
             put_value(text_.schema(), shown.table.fields[i], shown.life.cells[i], out_);
         }
@@ -163,7 +156,7 @@ private:
 
     void put_times(const Life& life) {
         const CycleScale& scale = text_.scale(life);
-        out_.put(" cycles ");
+        out_.put(life.born_before ? " cycles before " : " cycles ");
         out_.decimal_signed(scale.cycle(life.first));
         out_.put('-');
         out_.decimal_signed(scale.cycle(life.last));
@@ -182,12 +175,16 @@ private:
         out_.put(name_of(shown.life.status));
         if (shown.life.flush_reason) {
             out_.put(" (");
-            out_.put(text_.label(shown.catalogue.flush_reason, *shown.life.flush_reason));
+            put_name(text_.label(shown.catalogue.flush_reason, *shown.life.flush_reason), out_);
             out_.put(')');
         }
         if (shown.life.retirement) {
             out_.put(" as ");
             out_.decimal(shown.life.retirement->id);
+            if (shown.life.retirement->type != 0) {
+                out_.put(" of type ");
+                out_.decimal(shown.life.retirement->type);
+            }
         }
         out_.put('\n');
     }
@@ -209,16 +206,15 @@ private:
                 out_.put(" needs #");
                 out_.decimal(remark.what);
                 out_.put(' ');
-                out_.put(text_.label(shown.catalogue.dependency_type, remark.type));
+                put_name(text_.label(shown.catalogue.dependency_type, remark.type), out_);
                 break;
             case Life::Remark::Kind::retry:
                 out_.put(" retry ");
-                out_.put(text_.label(shown.catalogue.retry_reason, remark.what));
+                put_name(text_.label(shown.catalogue.retry_reason, remark.what), out_);
                 break;
             case Life::Remark::Kind::timeout:
                 out_.put(" timeout of ");
-                out_.decimal(remark.what);
-                out_.put(" cycles");
+                out_.put(counted(remark.what, "cycle"));
                 break;
         }
         out_.put('\n');
@@ -244,11 +240,12 @@ public:
         const Shown shown = text_.shown(life);
         const CycleScale& scale = text_.scale(life);
         JsonObject object = start("life");
-        object.text("scope", text_.scope_name(shown.catalogue.scope));
+        object.text("scope", shown.catalogue.path);
         put_json_integer(life.id, integers(), object.member(shown.table.fields[shown.catalogue.id].name));
         object.number("slot", std::uint64_t{life.slot});
         put_fields(shown, object);
         if (shown.disassembly != nullptr) object.text("disasm", text_.text(shown, *shown.disassembly));
+        if (life.born_before) object.flag("born_before");
         object.number("first_cycle", scale.cycle(life.first));
         object.number("last_cycle", scale.cycle(life.last));
         object.number("first_time", life.first);
@@ -281,12 +278,14 @@ public:
             const Catalogue& catalogue = text_.timeline().catalogues()[i];
             const LifeCounts& counts = text_.timeline().counts()[i];
             JsonObject object = start("scope");
-            object.text("scope", text_.scope_name(catalogue.scope));
+            object.text("scope", catalogue.path);
             object.text("protocol", catalogue.protocol == Catalogue::Protocol::cpu ? "cpu" : "noc");
             object.number("created", counts.created);
             object.number("retired", counts.retired);
             object.number("flushed", counts.flushed);
+            object.number("replaced", counts.replaced);
             object.number("in_flight", counts.in_flight);
+            if (counts.born_before != 0) object.number("born_before", counts.born_before);
             object.number("unattached_events", counts.unattached);
             if (catalogue.cycles.assumed()) object.number("assumed_period_ps", CycleScale::assumed_period_ps);
             finish(object);
@@ -368,17 +367,18 @@ public:
         : text_(text), settings_(settings), out_(out) {}
 
     void begin() {
-        out_.put("scope,id,slot,first_cycle,last_cycle,first_time,last_time,status,disasm,stages,tooltip,fields\n");
+        out_.put(
+            "scope,id,slot,born_before,first_cycle,last_cycle,first_time,last_time,status,flush_reason,retire_id,"
+            "retire_type,beats,beat_bytes,disasm,stages,dependencies,retries,timeouts,notes,tooltip,fields\n");
     }
 
     void life(const Life& life) {
         const Shown shown = text_.shown(life);
         const CycleScale& scale = text_.scale(life);
-        put_csv(text_.scope_name(shown.catalogue.scope), out_);
-        for (const std::uint64_t number : {life.id, std::uint64_t{life.slot}}) {
-            out_.put(',');
-            out_.decimal(number);
-        }
+        put_csv(shown.catalogue.path, out_);
+        put(life.id);
+        put(life.slot);
+        out_.put(life.born_before ? ",true" : ",false");
         for (const Tick tick : {scale.cycle(life.first), scale.cycle(life.last), life.first, life.last}) {
             out_.put(',');
             out_.decimal_signed(tick);
@@ -386,13 +386,23 @@ public:
         out_.put(',');
         out_.put(name_of(life.status));
         out_.put(',');
+        if (life.flush_reason) put_csv(text_.label(shown.catalogue.flush_reason, *life.flush_reason), out_);
+        put(life.retirement ? std::optional(life.retirement->id) : std::nullopt);
+        put(life.retirement ? std::optional(life.retirement->type) : std::nullopt);
+        const bool has_beats = shown.catalogue.protocol == Catalogue::Protocol::noc;
+        put(has_beats ? std::optional(life.beats) : std::nullopt);
+        put(has_beats ? std::optional(life.beat_bytes) : std::nullopt);
+        out_.put(',');
         if (shown.disassembly != nullptr) put_csv(text_.text(shown, *shown.disassembly), out_);
         out_.put(',');
         scratch_.clear();
         text_.put_stages(shown, scratch_);
-        put_csv(scratch_.text(), out_);
+        put_scratch();
+        for (const auto kind : {Life::Remark::Kind::dependency, Life::Remark::Kind::retry, Life::Remark::Kind::timeout,
+                                Life::Remark::Kind::annotation})
+            put_remarks(shown, kind);
         out_.put(',');
-        put_csv(text_.tooltip(shown), out_);
+        if (const std::string tooltip = text_.tooltip(shown); !tooltip.empty()) put_csv(tooltip, out_);
         out_.put(',');
         put_fields(shown);
         out_.put('\n');
@@ -401,6 +411,46 @@ public:
     void end() {}
 
 private:
+    void put(std::optional<std::uint64_t> number) {
+        out_.put(',');
+        if (number) out_.decimal(*number);
+    }
+
+    /// A list, or nothing where it is empty.
+    void put_scratch() {
+        if (!scratch_.text().empty()) put_csv(scratch_.text(), out_);
+    }
+
+    void put_remarks(const Shown& shown, Life::Remark::Kind kind) {
+        scratch_.clear();
+        for (const Life::Remark& remark : shown.life.remarks) {
+            if (remark.kind != kind || &remark == shown.disassembly) continue;
+            if (!scratch_.text().empty()) scratch_.put(" | ");
+            scratch_.decimal_signed(text_.scale(shown.life).cycle(remark.time));
+            scratch_.put(' ');
+            put_remark(shown, remark);
+        }
+        out_.put(',');
+        put_scratch();
+    }
+
+    void put_remark(const Shown& shown, const Life::Remark& remark) {
+        switch (remark.kind) {
+            case Life::Remark::Kind::annotation:
+                scratch_.decimal(remark.type);
+                scratch_.put(' ');
+                return put_quoted(text_.text(shown, remark), scratch_);
+            case Life::Remark::Kind::dependency:
+                scratch_.decimal(remark.what);
+                scratch_.put(' ');
+                return put_name(text_.label(shown.catalogue.dependency_type, remark.type), scratch_);
+            case Life::Remark::Kind::retry:
+                return put_name(text_.label(shown.catalogue.retry_reason, remark.what), scratch_);
+            case Life::Remark::Kind::timeout:
+                return scratch_.decimal(remark.what);
+        }
+    }
+
     void put_fields(const Shown& shown) {
         scratch_.clear();
         JsonObject fields(settings_.json_integers, scratch_);
@@ -431,24 +481,29 @@ void follow(Reader& reader, Timeline& timeline, Show&& show, const ProgressListe
     show.end();
 }
 
-std::vector<std::string> notes_on(const LifeText& text) {
+std::vector<std::string> notes_on(const LifeText& text, const ViewOptions& options) {
     std::vector<std::string> notes;
+    std::uint64_t created = 0;
     if (text.timeline().catalogues().empty())
         notes.push_back("no scope has the protocol cpu with a table of entities, or noc with one of transactions");
     for (std::size_t i = 0; i < text.timeline().catalogues().size(); ++i) {
         const Catalogue& catalogue = text.timeline().catalogues()[i];
-        const std::string& scope = text.scope_name(catalogue.scope);
+        const std::string scope = name_text(catalogue.path);
         const LifeCounts& counts = text.timeline().counts()[i];
         if (catalogue.cycles.assumed())
             notes.push_back(scope + ": the length of a cycle is not known; assumed " +
                             std::to_string(CycleScale::assumed_period_ps) + " ps");
         if (counts.unattached != 0)
-            notes.push_back(scope + ": " + std::to_string(counts.unattached) +
-                            " events speak of an id that is not there at their time");
+            notes.push_back(scope + ": " + counted(counts.unattached, "event") +
+                            (counts.unattached == 1 ? " speaks" : " speak") +
+                            " of an id that is not there at that time");
         if (counts.not_followed != 0)
             notes.push_back(scope + ": too much is in flight at once; " + std::to_string(counts.not_followed) +
                             " lives, stages and remarks are not shown");
+        created += counts.created;
     }
+    if (options.entity && created == 0 && !text.timeline().catalogues().empty())
+        notes.push_back("no instruction or transaction has the id " + std::to_string(*options.entity));
     return notes;
 }
 
@@ -471,7 +526,7 @@ std::vector<std::string> show_timeline(Reader& reader, TextForm form, const View
             follow(reader, timeline, LifeObjects(text, settings, form == TextForm::jsonl, out), progress);
             break;
     }
-    return notes_on(text);
+    return notes_on(text, options);
 }
 
 }  // namespace hwtrace

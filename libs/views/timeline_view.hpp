@@ -11,8 +11,14 @@ namespace hwtrace {
 ///   `#` lines at the end count the lives of each scope.
 /// - json: {"schema": "hwtrace-timeline/1", ..., "lives": [...], "scopes": [...]}; jsonl: the same objects, one a line,
 ///   told apart by "type".
-/// - csv: a row for each life; the stages as in text, texts joined by newlines.
-/// A stage that nothing ended ends one cycle behind the end of the trace, and says so.
+/// - csv: a row for each life. A cell that holds a list has " | " between its parts: `stages` as in text,
+///   `dependencies` (cycle id type), `retries` (cycle reason), `timeouts` (cycle threshold), `notes` (cycle type
+///   "text", without the disassembly; quoted as put_quoted does). `tooltip` has the texts of the notes, joined by
+///   newlines, `fields` an object of JSON.
+/// A stage that nothing ended ends one cycle behind the end of the trace, and says so. Where a life was there before
+/// this part of a trace begins (record_restated), its first cycle is that of the begin: text shows "before" in front of
+/// it, the other forms say `born_before`; what happened to it earlier is not known.
+/// Scopes are named by their paths.
 std::vector<std::string> show_timeline(Reader& reader, TextForm form, const ViewOptions& options,
                                        const Settings& settings, TextOutput& out, const ProgressListener& progress);
 

@@ -59,9 +59,10 @@ void ValueLog::tell(Group& group, const Listener& changed) {
         Value& value = values_[id];
         value.pending = false;
         // The listener may double the interval, and with it the step.
-        const Change change{id, group.step, value.time, value.told, value.value, value.highest};
+        const Change change{id, group.step, value.time, value.told, value.value, value.highest, value.starts};
         value.told = value.value;
-        if (change.value != change.before || change.highest != change.value) changed(change);
+        value.starts = false;
+        if (change.value != change.before || change.highest != change.value || change.starts) changed(change);
     }
     told.clear();
     if (group.changed.empty()) group.changed.swap(told);  // keeps its memory

@@ -11,8 +11,8 @@
 
 namespace hwtrace {
 
-/// Holds numbered values and tells those that changed in a step, a number of cycles of their own clock, once the step
-/// is over: in order of the steps' ends, within a step in order of the first change.
+/// Holds numbered values and tells those that changed (or started) in a step, a number of cycles of their own clock,
+/// once the step is over: in order of the steps' ends, within a step in order of the first change.
 class ValueLog {
 public:
     struct Change {
@@ -22,6 +22,7 @@ public:
         std::uint64_t before = 0;   ///< before the step
         std::uint64_t value = 0;    ///< after it
         std::uint64_t highest = 0;  ///< at the end of any moment in it
+        bool starts = false;        ///< `before` is what start() said; it is told though nothing may have changed
     };
     using Listener = std::function<void(const Change&)>;
 
@@ -43,6 +44,12 @@ public:
         entry.touched = true;
         touched_.push_back(id);
     }
+    /// What the value is since before the trace: no change of this step.
+    void start(std::uint32_t id, std::uint64_t value) {
+        set(id, value);
+        values_[id].told = value;
+        values_[id].starts = true;
+    }
     std::uint64_t value(std::uint32_t id) const noexcept { return values_[id].value; }
     /// Tells what the last steps have changed.
     void finish(const Listener& changed);
@@ -57,7 +64,7 @@ public:
 private:
     struct Value {
         std::uint32_t group = 0;
-        bool touched = false, pending = false;
+        bool touched = false, pending = false, starts = false;
         Tick time = 0;
         std::uint64_t value = 0, told = 0, highest = 0;
     };

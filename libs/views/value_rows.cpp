@@ -11,7 +11,7 @@ namespace hwtrace {
 namespace {
 
 constexpr std::size_t most_kept = 1u << 20;  // rows, when there are many values
-constexpr std::uint64_t most_steps = 128;
+constexpr std::uint64_t most_steps = 128, fewest_steps = 2;
 constexpr Tick longest_interval = Tick{1} << 60;
 
 __extension__ using Wide = __int128;
@@ -20,9 +20,10 @@ Tick difference(const ValueLog::Change& change) noexcept {
     return static_cast<Tick>(change.value - change.before);
 }
 
-/// Thousandths of the change a cycle, rounded towards 0.
-Wide milli_rate(const ValueLog::Change& change, Tick interval) noexcept {
-    return static_cast<Wide>(difference(change)) * 1000 / interval;
+/// Thousandths of the change a cycle, to the nearest.
+Wide milli_rate(const ValueLog::Change& change, Tick cycles) noexcept {
+    const Wide thousandths = static_cast<Wide>(difference(change)) * 1000;
+    return (thousandths + (thousandths < 0 ? -cycles : cycles) / 2) / cycles;
 }
 
 /// The first cycle of a step, or the last, as far as there are cycles.
@@ -50,21 +51,21 @@ std::string_view schema_of(ValueRows::Quantity quantity) noexcept {
 
 }  // namespace
 
-ValueRows::ValueRows(Quantity quantity, TextForm form, std::optional<Tick> interval,
-                     const std::vector<ValueName>& names, const Settings& settings, TextOutput& out)
+ValueRows::ValueRows(Quantity quantity, TextForm form, const ViewOptions& options, const std::vector<ValueName>& names,
+                     const Settings& settings, TextOutput& out)
     : quantity_(quantity),
       form_(form),
-      adapts_(form == TextForm::text && !interval),
-      is_sampled_(adapts_ || interval),
+      adapts_(form == TextForm::text && !options.interval && !options.following),
+      is_sampled_(adapts_ || options.interval),
       names_(names),
       settings_(settings),
       out_(out),
-      log_(interval.value_or(1)),
+      log_(options.interval.value_or(1)),
       listener_([this](const ValueLog::Change& change) { take(change); }) {}
 
 void ValueRows::take(const ValueLog::Change& change) {
     // A buffer that was fuller inside a step is worth a row; what came back to its value is not.
-    if (change.value == change.before && (quantity_ == Quantity::counters || !is_sampled_)) return;
+    if (change.value == change.before && !change.starts && (quantity_ == Quantity::counters || !is_sampled_)) return;
     if (adapts_)
         keep(change);
     else
@@ -75,13 +76,22 @@ void ValueRows::take(const ValueLog::Change& change) {
 void ValueRows::keep(const ValueLog::Change& change) {
     if (kept_.empty()) first_step_ = change.step;
     kept_.push_back(change);
-    std::uint64_t most = most_steps;
-    while (kept_.size() > most_kept && most > 2)
-        most /= 2;
-    while (steps_kept() >= most && log_.interval() < longest_interval) {
-        log_.double_interval();
-        merge();
+    for (std::uint64_t most = most_steps;; most /= 2) {
+        while (steps_kept() >= most && log_.interval() < longest_interval) {
+            log_.double_interval();
+            merge();
+        }
+        if (kept_.size() <= most_kept || most == fewest_steps) return;
     }
+}
+
+/// Of a step, up to the end of the trace so far: only the last step may go on behind that.
+Tick ValueRows::cycles_covered(const ValueLog::Change& change) const noexcept {
+    const Tick interval = log_.interval();
+    const Tick first = edge_cycle(change.step, interval, 0);
+    const Tick last = std::min(edge_cycle(change.step, interval, interval - 1),
+                               log_.cycles(change.value_id).cycle(last_.value_or(change.time)));
+    return static_cast<Tick>(std::clamp<Wide>(static_cast<Wide>(last) - first + 1, 1, interval));
 }
 
 std::uint64_t ValueRows::steps_kept() const noexcept {
@@ -133,7 +143,7 @@ void ValueRows::begin() {
     }
 }
 
-void ValueRows::end(std::optional<Tick> last) {
+void ValueRows::end() {
     if (adapts_) {
         for (ValueLog::Change& change : kept_)
             change.step *= 2;  // merge() halves it: a step may stand twice since the interval was doubled
@@ -153,7 +163,7 @@ void ValueRows::end(std::optional<Tick> last) {
     }
     if (form_ != TextForm::csv)
         for (std::uint32_t id = 0; id < names_.size(); ++id)
-            put_total(id, last);
+            put_total(id);
     if (form_ == TextForm::json) out_.put("]}\n");
 }
 
@@ -171,15 +181,15 @@ void ValueRows::put(const ValueLog::Change& change) {
 
 void ValueRows::put_line(const ValueLog::Change& change) {
     const ValueName& name = names_[change.value_id];
-    const Tick interval = log_.interval();
+    const Tick interval = log_.interval(), covered = cycles_covered(change);
     out_.put(interval == 1 ? "cycle " : "cycles ");
     out_.decimal_signed(edge_cycle(change.step, interval, 0));
     if (interval != 1) {
         out_.put('-');
-        out_.decimal_signed(edge_cycle(change.step, interval, interval - 1));
+        out_.decimal_signed(edge_cycle(change.step, interval, covered - 1));
     }
     out_.put("  ");
-    out_.put(name.full());
+    put_name(name.full(), out_);
     if (name.measure == "ring") out_.put(" ring");
     out_.put("  ");
     out_.decimal(change.value);
@@ -195,7 +205,7 @@ void ValueRows::put_line(const ValueLog::Change& change) {
         out_.decimal_signed(difference(change));
         if (interval != 1) {
             out_.put("  ");
-            put_thousandths(milli_rate(change, interval), out_);
+            put_thousandths(milli_rate(change, covered), out_);
             out_.put("/cycle");
         }
     }
@@ -209,13 +219,14 @@ void ValueRows::put_object(const ValueLog::Change& change) {
     JsonObject object(settings_.json_integers, out_);
     if (form_ == TextForm::jsonl) object.text("type", "change");
     object.number("cycle", edge_cycle(change.step, log_.interval(), 0));
+    if (is_sampled_) object.number("cycles", cycles_covered(change));
     object.number("time", change.time);
     object.text("scope", name.scope);
     if (quantity_ == Quantity::counters) {
         object.text("counter", name.name);
         object.number("value", change.value);
         object.number("delta", difference(change));
-        if (is_sampled_) put_thousandths(milli_rate(change, log_.interval()), object.known_member("rate"));
+        if (is_sampled_) put_thousandths(milli_rate(change, cycles_covered(change)), object.known_member("rate"));
     } else {
         object.text("buffer", name.name);
         object.text("measure", name.measure);
@@ -249,22 +260,23 @@ void ValueRows::put_row(const ValueLog::Change& change) {
     }
     if (is_sampled_) {
         out_.put(',');
-        out_.decimal_signed(log_.interval());
+        const Tick covered = cycles_covered(change);
+        out_.decimal_signed(covered);
         out_.put(',');
         if (quantity_ == Quantity::counters)
-            put_thousandths(milli_rate(change, log_.interval()), out_);
+            put_thousandths(milli_rate(change, covered), out_);
         else
             out_.decimal(change.highest);
     }
     out_.put('\n');
 }
 
-void ValueRows::put_total(std::uint32_t id, std::optional<Tick> last) {
+void ValueRows::put_total(std::uint32_t id) {
     const ValueName& name = names_[id];
     const std::uint64_t value = log_.value(id);
     if (form_ == TextForm::text) {
         out_.put("# ");
-        out_.put(name.full());
+        put_name(name.full(), out_);
         if (name.measure == "ring") out_.put(" ring");
         out_.put(": ");
         out_.decimal(value);
@@ -273,9 +285,9 @@ void ValueRows::put_total(std::uint32_t id, std::optional<Tick> last) {
             out_.decimal(name.capacity);
         }
         out_.put(" at the end");
-        if (last) {
+        if (last_) {
             out_.put(", cycle ");
-            out_.decimal_signed(log_.cycles(id).cycle(*last));
+            out_.decimal_signed(log_.cycles(id).cycle(*last_));
         }
         out_.put('\n');
         return;
@@ -293,7 +305,7 @@ void ValueRows::put_total(std::uint32_t id, std::optional<Tick> last) {
     } else {
         object.number("value", value);
     }
-    if (last) object.number("last_cycle", log_.cycles(id).cycle(*last));
+    if (last_) object.number("last_cycle", log_.cycles(id).cycle(*last_));
     if (log_.cycles(id).assumed()) object.number("assumed_period_ps", CycleScale::assumed_period_ps);
     object.close();
     if (form_ == TextForm::jsonl) out_.put('\n');

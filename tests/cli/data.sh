@@ -52,12 +52,12 @@ says stdout "0,interval,core0,MAC_COMPUTE,0,10"
 # Activity: of the cycles that the header states, by core and type.
 expect 0 "$bin/hwtrace-info" small.pccx
 says stdout "of 100 cycles (pccx.trace.cycles)"
-grep -qE '^ +core0 +2 +15 +20 +15\.00 %$' stdout || fail "core0 is busy otherwise: $(grep core0 stdout)"
+grep -qE '^ +npu/core0 +2 +15 +20 +15\.00 %$' stdout || fail "core0 is busy otherwise: $(grep core0 stdout)"
 grep -qE '^ +MAC_COMPUTE +2 +20 +20 +10\.00 %$' stdout || fail "MAC_COMPUTE is busy otherwise: $(grep MAC_ stdout)"
 grep -qE '^ +time +0 to 100 cycles$' stdout || fail "the time ends elsewhere: $(grep time stdout)"
 ! grep -q core0/DMA_READ stdout || fail "tracks are shown without -v"
 expect 0 "$bin/hwtrace-info" -v small.pccx
-grep -qE '^ +core0/DMA_READ +1 +10 +10 +10\.00 %$' stdout || fail "core0/DMA_READ: $(grep core0/ stdout)"
+grep -qE '^ +npu/core0/DMA_READ +1 +10 +10 +10\.00 %$' stdout || fail "core0/DMA_READ: $(grep core0/ stdout)"
 expect 0 "$bin/hwtrace-info" --quick small.pccx
 ! grep -q activity stdout || fail "activity without reading"
 expect 0 "$bin/hwtrace-info" --format json small.pccx
@@ -68,7 +68,7 @@ says stdout '"span_from": "pccx.trace.cycles"'
 pccx_events 0 "$(pccx_event 0 50 10 MAC_COMPUTE),$(pccx_event 0 0 5 DMA_READ),$(pccx_event 0 52 18 DMA_READ)" >mixed.pccx
 expect 0 "$bin/hwtrace-info" -q mixed.pccx
 says stdout "of 70 cycles (first begin to last end)"
-grep -qE '^ +core0 +3 +25 +33 +35\.71 %$' stdout || fail "core0 is busy otherwise: $(grep core0 stdout)"
+grep -qE '^ +npu/core0 +3 +25 +33 +35\.71 %$' stdout || fail "core0 is busy otherwise: $(grep core0 stdout)"
 expect 0 "$bin/hwtrace-info" small.stf
 ! grep -q activity stdout || fail "instructions have an activity"
 finish

@@ -34,18 +34,21 @@ expect 0 "$bin/hwtrace-dump" small.uscope --view schema
 says stdout "core0: protocol cpu, clock"
 says stdout "; instructions in flight"
 expect 0 "$bin/hwtrace-dump" small.uscope --view timeline
-says stdout "# core0: 2 instructions: 2 retired, 0 flushed, 0 in flight"
-grep -qE '^core0 #1 slot 1 pc 0x80000004 .* cycles 1-2 \(1000-2000 ps\) retired$' stdout || fail "$(cat stdout)"
+says stdout "# /core0: 2 instructions: 2 retired, 0 flushed, 0 in flight"
+grep -qE '^/core0 #1 slot 1 pc 0x80000004 .* cycles 1-2 \(1000-2000 ps\) retired$' stdout || fail "$(cat stdout)"
 grep -qE '^ +commit 1-2$' stdout || fail "no stage: $(cat stdout)"
 expect 0 "$bin/hwtrace-dump" small.uscope --view timeline --entity 1 --format csv
 [ "$(wc -l <stdout)" -eq 2 ] || fail "other entities are shown: $(cat stdout)"
+silent stderr
+expect 0 "$bin/hwtrace-dump" small.uscope --view timeline --entity 77
+says stderr "no instruction or transaction has the id 77"
 expect 0 "$bin/hwtrace-dump" small.uscope --view counters --counter committed
-says stdout "cycle 1  core0/committed_insns  2  +1"
+says stdout "cycle 1  /core0/committed_insns  2  +1"
 ! grep -q loads stdout || fail "a counter that was not asked for"
 expect 0 "$bin/hwtrace-dump" small.uscope --view counters --counter committed --interval 10cyc
-says stdout "cycles 0-9  core0/committed_insns  2  +2  0.200/cycle"
+says stdout "cycles 0-2  /core0/committed_insns  2  +2  0.667/cycle"
 expect 0 "$bin/hwtrace-dump" small.uscope --view buffers
-says stdout "cycle 0  core0/entities  1 of"
+says stdout "cycle 0  /core0/entities  1 of"
 
 # Options that belong to another view, and values that are none.
 expect 2 "$bin/hwtrace-dump" small.uscope --entity 1
@@ -57,10 +60,10 @@ expect 2 "$bin/hwtrace-dump" small.uscope --view schema --counter a
 
 # hwtrace-info
 expect 0 "$bin/hwtrace-info" small.uscope
-grep -qE '^ +core0 +2 instructions: 2 retired, 0 flushed, 0 in flight; cycles 0 to 2, 0\.667 instructions a cycle$' stdout ||
+grep -qE '^ +/core0 +2 instructions: 2 retired, 0 flushed, 0 in flight; cycles 0 to 2, 0\.667 instructions a cycle$' stdout ||
     fail "$(cat stdout)"
-grep -qE '^ +core0/committed_insns +2$' stdout || fail "no value of the counter: $(cat stdout)"
-grep -qE '^ +core0/stage_transition +2 ' stdout || fail "no events: $(cat stdout)"
+grep -qE '^ +/core0/committed_insns +2$' stdout || fail "no value of the counter: $(cat stdout)"
+grep -qE '^ +/core0/stage_transition +2 ' stdout || fail "no events: $(cat stdout)"
 expect 0 "$bin/hwtrace-info" --format json small.uscope
 says stdout '"retired_per_cycle": 0.667'
 says stdout '"highest_occupancy"'

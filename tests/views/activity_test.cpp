@@ -62,9 +62,9 @@ TEST_CASE("busy is what intervals cover, once however many overlap") {
     batch.interval(mac, 50, 10);
     batch.interval(other, 5, 20);
     const Activity activity = measured(npu.schema, batch);
-    CHECK(rows(activity.scopes) == std::vector<Row>{{"core0", 5, 25, 32}, {"core1", 1, 20, 20}});
+    CHECK(rows(activity.scopes) == std::vector<Row>{{"npu/core0", 5, 25, 32}, {"npu/core1", 1, 20, 20}});
     CHECK(rows(activity.tracks) ==
-          std::vector<Row>{{"core0/MAC", 3, 20, 22}, {"core0/DMA", 2, 10, 10}, {"core1/MAC", 1, 20, 20}});
+          std::vector<Row>{{"npu/core0/MAC", 3, 20, 22}, {"npu/core0/DMA", 2, 10, 10}, {"npu/core1/MAC", 1, 20, 20}});
     CHECK(rows(activity.types) == std::vector<Row>{{"MAC", 4, 40, 42}, {"DMA", 2, 10, 10}});
     CHECK(saturated(activity.span) == 55);
     CHECK_FALSE(activity.span_stated);
@@ -106,8 +106,8 @@ TEST_CASE("intervals out of order are seen, and measured exactly when sorted") {
     Stepwise again(npu.schema, steps());
     const auto activity = sorted_activity(again, "/tmp");
     REQUIRE(activity);
-    CHECK(rows(activity->scopes) == std::vector<Row>{{"core0", 4, 22, 29}});
-    CHECK(rows(activity->tracks) == std::vector<Row>{{"core0/MAC", 2, 14, 14}, {"core0/STALL", 2, 15, 15}});
+    CHECK(rows(activity->scopes) == std::vector<Row>{{"npu/core0", 4, 22, 29}});
+    CHECK(rows(activity->tracks) == std::vector<Row>{{"npu/core0/MAC", 2, 14, 14}, {"npu/core0/STALL", 2, 15, 15}});
     CHECK(saturated(activity->span) == 115);
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("order counts within a scope only, and scopes may appear while reading
     meter.add(second);
     CHECK(meter.in_order());
     CHECK(rows(meter.result()->scopes) ==
-          std::vector<Row>{{"core0", 1, 10, 10}, {"core1", 1, 10, 10}, {"core2", 1, 10, 10}});
+          std::vector<Row>{{"npu/core0", 1, 10, 10}, {"npu/core1", 1, 10, 10}, {"npu/core2", 1, 10, 10}});
 }
 
 TEST_CASE("durations up to 2^64 and begins beyond 2^63 are added exactly") {

@@ -41,7 +41,7 @@ TEST_CASE("statistics count what was done to each table, also what it has no pla
     core.batch.add(core.committed, 700, 0, 0, 4);
     const Statistics statistics = statistics_of(core);
     const Statistics::Table& rob = named(statistics.tables, "rob");
-    CHECK(rob.scope == "core0");
+    CHECK(rob.scope == "root/core0");
     CHECK(rob.sets == 5);
     CHECK(rob.clears == 2);
     CHECK(rob.adds == 0);
@@ -79,7 +79,7 @@ TEST_CASE("statistics of a core: what became of its instructions, and how many a
     const Statistics statistics = statistics_of(core);
     REQUIRE(statistics.units.size() == 1);
     const Statistics::Unit& unit = statistics.units[0];
-    CHECK(unit.scope == "core0");
+    CHECK(unit.scope == "root/core0");
     CHECK(unit.lives.created == 4);
     CHECK(unit.lives.retired == 2);
     CHECK(unit.lives.flushed == 1);
@@ -88,6 +88,17 @@ TEST_CASE("statistics of a core: what became of its instructions, and how many a
     CHECK(unit.last_cycle == 6);  // where the trace ends, because one is in flight
     CHECK(unit.cycles() == 5);
     CHECK(unit.milli_ipc() == 400);
+}
+
+TEST_CASE("an instruction whose slot another one takes is not in flight") {
+    Core core;
+    core.create(0, 0, 1);
+    core.create(500, 0, 2);
+    const LifeCounts lives = statistics_of(core).units.at(0).lives;
+    CHECK(lives.created == 2);
+    CHECK(lives.replaced == 1);
+    CHECK(lives.in_flight == 1);
+    CHECK(summary(Catalogue::Protocol::cpu, lives) == "2 instructions: 0 retired, 0 flushed, 1 replaced, 1 in flight");
 }
 
 TEST_CASE("a trace without tables and events has no statistics, a core without instructions no rate") {

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "pipeline/range.hpp"
+#include "pipeline/selection.hpp"
 #include "support/lines.hpp"
 #include "views/core_trace.hpp"
 
@@ -48,19 +50,21 @@ TEST_CASE("a timeline shows where an instruction was, what is known of it and ho
     core.say(core.stage, 2000, {17, 7});
     core.batch.clear_slot(core.entities, 3000, 1);
     CHECK(show(core.schema, core.batch, "timeline").text ==
-          "core0 #17 slot 1 pc 0x80000004 inst_bits 0x13 \"80000004: addi x0, x0, 0\" cycles 2-6 (1000-3000 ps) "
+          "root/core0 #17 slot 1 pc 0x80000004 inst_bits 0x13 \"80000004: addi x0, x0, 0\" cycles 2-6 (1000-3000 ps) "
           "retired\n"
           "    F 2-3 | D 3-4 | 7 4-6\n"
           "    3 note \"a \\\"note\\\"\"\n"
           "    3 needs #16 war\n"
-          "# core0: 1 instructions: 1 retired, 0 flushed, 0 in flight\n");
+          "# root/core0: 1 instruction: 1 retired, 0 flushed, 0 in flight\n");
     CHECK(show(core.schema, core.batch, "timeline", TextForm::csv).text ==
-          "scope,id,slot,first_cycle,last_cycle,first_time,last_time,status,disasm,stages,tooltip,fields\n"
-          "core0,17,1,2,6,1000,3000,retired,\"80000004: addi x0, x0, 0\",F 2-3 | D 3-4 | 7 4-6,\"a \"\"note\"\"\","
+          "scope,id,slot,born_before,first_cycle,last_cycle,first_time,last_time,status,flush_reason,retire_id,"
+          "retire_type,beats,beat_bytes,disasm,stages,dependencies,retries,timeouts,notes,tooltip,fields\n"
+          "root/core0,17,1,false,2,6,1000,3000,retired,,,,,,\"80000004: addi x0, x0, 0\",F 2-3 | D 3-4 | 7 4-6,"
+          "3 16 war,,,\"3 0 \"\"a \\\"\"note\\\"\"\"\"\",\"a \"\"note\"\"\","
           "\"{\"\"pc\"\":2147483652,\"\"inst_bits\"\":19}\"\n");
     CHECK(show(core.schema, core.batch, "timeline", TextForm::jsonl).text ==
           "{\"schema\":\"hwtrace-timeline/1\",\"tool\":\"hwtrace\",\"version\":\"\"}\n"
-          "{\"type\":\"life\",\"scope\":\"core0\",\"entity_id\":17,\"slot\":1,\"fields\":{\"pc\":2147483652,"
+          "{\"type\":\"life\",\"scope\":\"root/core0\",\"entity_id\":17,\"slot\":1,\"fields\":{\"pc\":2147483652,"
           "\"inst_bits\":19},\"disasm\":\"80000004: addi x0, x0, 0\",\"first_cycle\":2,\"last_cycle\":6,"
           "\"first_time\":1000,\"last_time\":3000,\"retire_status\":\"retired\",\"stages\":["
           "{\"name\":\"F\",\"start_cycle\":2,\"end_cycle\":3,\"start_time\":1000,\"end_time\":1500},"
@@ -69,7 +73,8 @@ TEST_CASE("a timeline shows where an instruction was, what is known of it and ho
           "\"remarks\":[{\"cycle\":2,\"time\":1000,\"annotation\":\"80000004: addi x0, x0, 0\"},"
           "{\"cycle\":3,\"time\":1500,\"annotation\":\"a \\\"note\\\"\"},"
           "{\"cycle\":3,\"time\":1500,\"depends_on\":16,\"dependency\":\"war\"}],\"tooltip\":\"a \\\"note\\\"\"}\n"
-          "{\"type\":\"scope\",\"scope\":\"core0\",\"protocol\":\"cpu\",\"created\":1,\"retired\":1,\"flushed\":0,"
+          "{\"type\":\"scope\",\"scope\":\"root/"
+          "core0\",\"protocol\":\"cpu\",\"created\":1,\"retired\":1,\"flushed\":0,\"replaced\":0,"
           "\"in_flight\":0,\"unattached_events\":0}\n");
 }
 
@@ -104,8 +109,8 @@ TEST_CASE("what a frame sets behind the flush of an instruction is still its own
     core.batch.set(core.entities, 500, 0, 1, 0x1004);
     core.batch.set(core.entities, 1000, 0, 1, 0x1008);
     CHECK(show(core.schema, core.batch, "timeline").text ==
-          "core0 #1 slot 0 pc 0x1004 cycles 0-1 (0-500 ps) flushed (mispredict)\n"
-          "# core0: 1 instructions: 0 retired, 1 flushed, 0 in flight\n");
+          "root/core0 #1 slot 0 pc 0x1004 cycles 0-1 (0-500 ps) flushed (mispredict)\n"
+          "# root/core0: 1 instruction: 0 retired, 1 flushed, 0 in flight\n");
 }
 
 TEST_CASE("an instruction that is over still learns in that frame what was not known, and no more") {
@@ -120,10 +125,10 @@ TEST_CASE("an instruction that is over still learns in that frame what was not k
     core.batch.set(core.entities, 500, 1, 1, 0x3000);  // of the next one, whose id comes behind it
     core.create(500, 1, 3);
     CHECK(show(core.schema, core.batch, "timeline").text ==
-          "core0 #1 slot 0 pc 0x1004 cycles 0-1 (0-500 ps) flushed (mispredict)\n"
-          "core0 #2 slot 1 pc 0x2000 cycles 0-1 (0-500 ps) retired\n"
-          "core0 #3 slot 1 cycles 1-1 (500-500 ps) in_flight\n"
-          "# core0: 3 instructions: 1 retired, 1 flushed, 1 in flight\n");
+          "root/core0 #1 slot 0 pc 0x1004 cycles 0-1 (0-500 ps) flushed (mispredict)\n"
+          "root/core0 #2 slot 1 pc 0x2000 cycles 0-1 (0-500 ps) retired\n"
+          "root/core0 #3 slot 1 pc 0x3000 cycles 1-1 (500-500 ps) in_flight\n"
+          "# root/core0: 3 instructions: 1 retired, 1 flushed, 1 in flight\n");
 }
 
 TEST_CASE("what the frame of its end says of an instruction still belongs to it") {
@@ -136,12 +141,12 @@ TEST_CASE("what the frame of its end says of an instruction still belongs to it"
     core.create(1000, 0, 2);
     const ShownView view = show(core.schema, core.batch, "timeline");
     CHECK(view.text ==
-          "core0 #1 slot 0 cycles 0-1 (0-500 ps) retired\n"
+          "root/core0 #1 slot 0 cycles 0-1 (0-500 ps) retired\n"
           "    X 1-1\n"
           "    1 note \"late\"\n"
-          "core0 #2 slot 0 cycles 2-2 (1000-1000 ps) in_flight\n"
-          "# core0: 2 instructions: 1 retired, 0 flushed, 1 in flight\n");
-    CHECK(view.notes == std::vector<std::string>{"core0: 1 events speak of an id that is not there at their time"});
+          "root/core0 #2 slot 0 cycles 2-2 (1000-1000 ps) in_flight\n"
+          "# root/core0: 2 instructions: 1 retired, 0 flushed, 1 in flight\n");
+    CHECK(view.notes == std::vector<std::string>{"root/core0: 1 event speaks of an id that is not there at that time"});
 }
 
 TEST_CASE("slots beyond the table are followed, and lives whose slot is taken by others are not retired") {
@@ -152,7 +157,7 @@ TEST_CASE("slots beyond the table are followed, and lives whose slot is taken by
     core.create(1500, 2, 2);
     core.say(core.stage, 1500, {2, 0});
     core.create(2000, 3, 3);
-    CHECK(lives(core) == std::vector<std::string>{"#4000 slot 4000 0-500 in_flight", "#4001 slot 4000 500-1000 retired",
+    CHECK(lives(core) == std::vector<std::string>{"#4000 slot 4000 0-500 replaced", "#4001 slot 4000 500-1000 retired",
                                                   "#2 slot 2 1500-2000 in_flight", "#3 slot 3 2000-2000 in_flight"});
     CHECK(lives(core, 4001) == std::vector<std::string>{"#4001 slot 4000 500-1000 retired"});
     // A stage that nothing ended lasts beyond the last cycle.
@@ -171,14 +176,113 @@ TEST_CASE("lanes, ends of stages, types of labels and retirement are shown") {
     core.note(1000, 1, "typed");
     core.note(1000, 1, "plain");
     core.say(core.lane_stage, 1500, {1, 1, 1});
-    core.say(core.retire, 2000, {1, 42, 0});
+    core.say(core.retire, 2000, {1, 42, 3});
     core.batch.clear_slot(core.entities, 2000, 0);
     CHECK(show(core.schema, core.batch, "timeline").text ==
-          "core0 #1 slot 0 cycles 0-4 (0-2000 ps) retired as 42\n"
+          "root/core0 #1 slot 0 cycles 0-4 (0-2000 ps) retired as 42 of type 3\n"
           "    F 0-2 | lane 1 X 1-3 | lane 1 D 3-4\n"
           "    2 note of type 2 \"typed\"\n"
           "    2 note \"plain\"\n"
-          "# core0: 1 instructions: 1 retired, 0 flushed, 0 in flight\n");
+          "# root/core0: 1 instruction: 1 retired, 0 flushed, 0 in flight\n");
+    CHECK(show(core.schema, core.batch, "timeline", TextForm::csv)
+              .text.find(",retired,,42,3,,,,F 0-2 | lane 1 X 1-3 | lane 1 D 3-4,,,,\"2 2 \"\"typed\"\" | 2 0 "
+                         "\"\"plain\"\"\",\"typed\nplain\",") != std::string::npos);
+}
+
+TEST_CASE("a row of CSV says what the text says: reasons, dependencies one behind the other") {
+    Core core;
+    core.create(0, 0, 1);
+    core.say(core.dependency, 500, {7, 1, 0});
+    core.say(core.dependency, 1000, {8, 1, 1});
+    core.say(core.flush, 1000, {1, 1});
+    CHECK(show(core.schema, core.batch, "timeline", TextForm::csv)
+              .text.find(",flushed,exception,,,,,,,1 7 raw | 2 8 war,,,,,{}\n") != std::string::npos);
+}
+
+TEST_CASE("what a slot gets before the id of its life, in the same frame, is part of that life") {
+    Core core;
+    core.batch.set(core.entities, 0, 3, 1, 0x1000);
+    core.batch.set(core.entities, 0, 3, 2, 0x13);
+    core.batch.set(core.entities, 0, 3, 0, 1);
+    core.batch.set(core.entities, 500, 4, 1, 0xbad);  // never gets an id
+    core.batch.clear_slot(core.entities, 500, 4);
+    core.create(500, 4, 2);
+    // A retired one does not know its encoding: what comes behind its clear is of the next one.
+    core.create(1000, 5, 3, 0x3000);
+    core.batch.clear_slot(core.entities, 1500, 5);
+    core.batch.set(core.entities, 1500, 5, 2, 0x93);
+    core.batch.set(core.entities, 1500, 5, 1, 0x4000);
+    core.create(1500, 5, 4);
+    core.batch.set(core.entities, 2000, 6, 1, 0xbad);
+    core.create(2500, 6, 5);  // another frame
+    const std::string text = show(core.schema, core.batch, "timeline").text;
+    CHECK(text ==
+          "root/core0 #3 slot 5 pc 0x3000 cycles 2-3 (1000-1500 ps) retired\n"
+          "root/core0 #1 slot 3 pc 0x1000 inst_bits 0x13 cycles 0-5 (0-2500 ps) in_flight\n"
+          "root/core0 #2 slot 4 cycles 1-5 (500-2500 ps) in_flight\n"
+          "root/core0 #4 slot 5 pc 0x4000 inst_bits 0x93 cycles 3-5 (1500-2500 ps) in_flight\n"
+          "root/core0 #5 slot 6 cycles 5-5 (2500-2500 ps) in_flight\n"
+          "# root/core0: 5 instructions: 1 retired, 0 flushed, 4 in flight\n");
+    ViewOptions options;
+    options.entity = 4;
+    CHECK(show(core.schema, core.batch, "timeline", TextForm::text, options)
+              .text.starts_with("root/core0 #4 slot 5 pc 0x4000 inst_bits 0x93 cycles 3-5"));
+}
+
+TEST_CASE("lives that were there before a range are marked, and keep what is known of them") {
+    Core core;
+    core.batch.set(core.entities, 0, 3, 1, 0x1000);
+    core.batch.set(core.entities, 0, 3, 0, 1);
+    core.create(2000, 4, 2, 0x2000);
+    core.batch.clear_slot(core.entities, 3000, 3);
+    const auto selection = make_selection(core.schema, parse_range("2cyc:"));
+    Batch part;
+    selection->apply(core.batch, part);
+    CHECK(show(core.schema, part, "timeline").text ==
+          "root/core0 #1 slot 3 pc 0x1000 inst_bits 0x0 cycles before 2-6 (1000-3000 ps) retired\n"
+          "root/core0 #2 slot 4 pc 0x2000 cycles 4-6 (2000-3000 ps) in_flight\n"
+          "# root/core0: 2 instructions: 1 retired, 0 flushed, 1 in flight; 1 born before\n");
+    CHECK(show(core.schema, part, "timeline", TextForm::csv).text.find("root/core0,1,3,true,2,6,") !=
+          std::string::npos);
+    CHECK(show(core.schema, part, "timeline", TextForm::jsonl).text.find("\"born_before\":true,\"first_cycle\":2") !=
+          std::string::npos);
+}
+
+TEST_CASE("an id that no life has is said") {
+    Core core;
+    core.create(0, 0, 1);
+    ViewOptions options;
+    options.entity = 7;
+    CHECK(show(core.schema, core.batch, "timeline", TextForm::text, options).notes ==
+          std::vector<std::string>{"no instruction or transaction has the id 7"});
+    options.entity = 1;
+    CHECK(show(core.schema, core.batch, "timeline", TextForm::text, options).notes.empty());
+}
+
+TEST_CASE("names with control characters are quoted in every view, scopes stand behind those above them") {
+    Core core;
+    const ScopeId socket = core.schema.declare(Scope{"socket\n1", none, {}, 0});
+    core.scope = core.schema.declare(Scope{"core0", socket, "cpu", 0});
+    const EnumId reasons = core.schema.declare(Enum{"reason", {{0, "mis\x1b[1m"}}});
+    const TrackId table = core.storage("entities", 4, {{"entity_id", Type::u32}, {"p\tc", Type::u64}});
+    const TrackId flush = core.event("flush", {{"entity_id", Type::u32}, {"reason", Type::enumeration, reasons}});
+    core.storage("committed\rinsns", 1, {{"count", Type::u64}}, false);
+    core.batch.set(table, 0, 1, 0, 1);
+    core.batch.set(table, 0, 1, 1, 5);
+    core.say(flush, 500, {1, 0});
+    CHECK(show(core.schema, core.batch, "timeline").text ==
+          "\"socket\\n1/core0\" #1 slot 1 \"p\\tc\" 5 cycles 0-1 (0-500 ps) flushed (\"mis\\x1b[1m\")\n"
+          "# root/core0: 0 instructions: 0 retired, 0 flushed, 0 in flight\n"
+          "# \"socket\\n1/core0\": 1 instruction: 0 retired, 1 flushed, 0 in flight\n");
+    CHECK(show(core.schema, core.batch, "buffers").text.find("cycle 0  \"socket\\n1/core0/entities\"  1 of 4") !=
+          std::string::npos);
+    CHECK(show(core.schema, core.batch, "counters").text.find("# \"socket\\n1/core0/committed\\x0dinsns\": 0") !=
+          std::string::npos);
+    for (const std::string_view view : {"model", "schema", "timeline", "counters", "buffers"}) {
+        CAPTURE(view);
+        const std::string text = show(core.schema, core.batch, view).text;
+        CHECK(text.find_first_of("\t\r\x1b") == std::string::npos);
+    }
 }
 
 TEST_CASE("many lives at once are found by their ids, of which the newest counts") {
@@ -212,9 +316,9 @@ TEST_CASE("a hostile slot or a flood of stages costs a bounded amount of memory,
     CHECK(stages == 64);
     CHECK(timeline.counts()[0].created == 2);
     CHECK(timeline.counts()[0].not_followed == 1 + (199 - 64));
-    CHECK(
-        show(core.schema, core.batch, "timeline").notes ==
-        std::vector<std::string>{"core0: too much is in flight at once; 136 lives, stages and remarks are not shown"});
+    CHECK(show(core.schema, core.batch, "timeline").notes ==
+          std::vector<std::string>{
+              "root/core0: too much is in flight at once; 136 lives, stages and remarks are not shown"});
 }
 
 TEST_CASE("transactions of a network have lives too") {
@@ -237,12 +341,14 @@ TEST_CASE("transactions of a network have lives too") {
     core.say(timeout, 2500, {5, 100});
     core.batch.clear_slot(table, 3000, 5);
     CHECK(show(core.schema, core.batch, "timeline").text ==
-          "mesh #5 slot 5 opcode write addr 64 cycles 2-6 (1000-3000 ps) retired\n"
+          "root/mesh #5 slot 5 opcode write addr 0x40 cycles 2-6 (1000-3000 ps) retired\n"
           "    2 beats, 48 bytes\n"
           "    5 retry no_credits\n"
           "    5 timeout of 100 cycles\n"
-          "# core0: 0 instructions: 0 retired, 0 flushed, 0 in flight\n"
-          "# mesh: 1 transactions: 1 retired, 0 flushed, 0 in flight\n");
+          "# root/core0: 0 instructions: 0 retired, 0 flushed, 0 in flight\n"
+          "# root/mesh: 1 transaction: 1 retired, 0 flushed, 0 in flight\n");
+    const std::string csv = show(core.schema, core.batch, "timeline", TextForm::csv).text;
+    CHECK(csv.find(",retired,,,,2,48,,,,5 no_credits,5 100,,,") != std::string::npos);
 }
 
 TEST_CASE("a trace without the protocols says so, and an unknown clock is an assumption") {
@@ -255,8 +361,8 @@ TEST_CASE("a trace without the protocols says so, and an unknown clock is an ass
     core.create(2000, 0, 1);
     core.batch.clear_slot(core.entities, 5999, 0);
     const ShownView view = show(core.schema, core.batch, "timeline");
-    CHECK(view.text.starts_with("core0 #1 slot 0 cycles 2-5 (2000-5999 ps) retired\n"));
-    CHECK(view.notes == std::vector<std::string>{"core0: the length of a cycle is not known; assumed 1000 ps"});
+    CHECK(view.text.starts_with("root/core0 #1 slot 0 cycles 2-5 (2000-5999 ps) retired\n"));
+    CHECK(view.notes == std::vector<std::string>{"root/core0: the length of a cycle is not known; assumed 1000 ps"});
 }
 
 TEST_CASE("a text becomes the disassembly where its first word is the pc in hexadecimal") {

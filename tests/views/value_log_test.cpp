@@ -2,8 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include "pipeline/range.hpp"
+#include "pipeline/selection.hpp"
 #include "support/lines.hpp"
 #include "views/core_trace.hpp"
+#include "views/counters.hpp"
 #include "views/occupancy.hpp"
 
 using namespace hwtrace;
@@ -20,27 +23,103 @@ TEST_CASE("a counter has a row for each cycle that changed it, by what sets and 
     core.batch.clear_slot(core.committed, 2600, 0);
     CHECK(show(core.schema, core.batch, "counters", TextForm::csv).text ==
           "cycle,time,scope,counter,value,delta\n"
-          "0,400,core0,committed_insns,3,3\n"
-          "3,1500,core0,committed_insns,10,7\n"
-          "5,2600,core0,committed_insns,0,-10\n");
+          "0,400,root/core0,committed_insns,3,3\n"
+          "3,1500,root/core0,committed_insns,10,7\n"
+          "5,2600,root/core0,committed_insns,0,-10\n");
     CHECK(show(core.schema, core.batch, "counters").text ==
-          "cycle 0  core0/committed_insns  3  +3\n"
-          "cycle 3  core0/committed_insns  10  +7\n"
-          "cycle 5  core0/committed_insns  0  -10\n"
-          "# core0/committed_insns: 0 at the end, cycle 5\n");
+          "cycle 0  root/core0/committed_insns  3  +3\n"
+          "cycle 3  root/core0/committed_insns  10  +7\n"
+          "cycle 5  root/core0/committed_insns  0  -10\n"
+          "# root/core0/committed_insns: 0 at the end, cycle 5\n");
     ViewOptions options;
     options.interval = 4;
     CHECK(show(core.schema, core.batch, "counters", TextForm::text, options).text ==
-          "cycles 0-3  core0/committed_insns  10  +10  2.500/cycle\n"
-          "cycles 4-7  core0/committed_insns  0  -10  -2.500/cycle\n"
-          "# core0/committed_insns: 0 at the end, cycle 5\n");
-    CHECK(show(core.schema, core.batch, "counters", TextForm::jsonl, options).text ==
-          "{\"schema\":\"hwtrace-counters/1\",\"tool\":\"hwtrace\",\"version\":\"\",\"interval\":4}\n"
-          "{\"type\":\"change\",\"cycle\":0,\"time\":1500,\"scope\":\"core0\",\"counter\":\"committed_insns\","
-          "\"value\":10,\"delta\":10,\"rate\":2.500}\n"
-          "{\"type\":\"change\",\"cycle\":4,\"time\":2600,\"scope\":\"core0\",\"counter\":\"committed_insns\","
-          "\"value\":0,\"delta\":-10,\"rate\":-2.500}\n"
-          "{\"type\":\"counter\",\"scope\":\"core0\",\"name\":\"committed_insns\",\"value\":0,\"last_cycle\":5}\n");
+          "cycles 0-3  root/core0/committed_insns  10  +10  2.500/cycle\n"
+          "cycles 4-5  root/core0/committed_insns  0  -10  -5.000/cycle\n"
+          "# root/core0/committed_insns: 0 at the end, cycle 5\n");
+    CHECK(
+        show(core.schema, core.batch, "counters", TextForm::jsonl, options).text ==
+        "{\"schema\":\"hwtrace-counters/1\",\"tool\":\"hwtrace\",\"version\":\"\",\"interval\":4}\n"
+        "{\"type\":\"change\",\"cycle\":0,\"cycles\":4,\"time\":1500,\"scope\":\"root/"
+        "core0\",\"counter\":\"committed_insns\","
+        "\"value\":10,\"delta\":10,\"rate\":2.500}\n"
+        "{\"type\":\"change\",\"cycle\":4,\"cycles\":2,\"time\":2600,\"scope\":\"root/"
+        "core0\",\"counter\":\"committed_insns\","
+        "\"value\":0,\"delta\":-10,\"rate\":-5.000}\n"
+        "{\"type\":\"counter\",\"scope\":\"root/core0\",\"name\":\"committed_insns\",\"value\":0,\"last_cycle\":5}\n");
+}
+
+TEST_CASE("the rate of the last step is that of the cycles in which there was a trace, also behind the last change") {
+    Core core;
+    core.batch.add(core.committed, 0, 0, 0, 30);
+    core.batch.add(core.committed, 5000, 0, 0, 6);
+    core.say(core.stage, 6000, {1, 0});
+    ViewOptions options;
+    options.interval = 10;
+    CHECK(show(core.schema, core.batch, "counters", TextForm::csv, options).text ==
+          "cycle,time,scope,counter,value,delta,cycles,rate\n"
+          "0,0,root/core0,committed_insns,30,30,10,3.000\n"
+          "10,5000,root/core0,committed_insns,36,6,3,2.000\n");
+}
+
+TEST_CASE("what values are before a range is no change of theirs, and is shown") {
+    Core core;
+    core.batch.add(core.committed, 0, 0, 0, 1000);
+    core.batch.set(core.rob, 0, 2, 0, 7);
+    core.batch.set_property(core.rob, 0, 1, 1);
+    core.batch.add(core.committed, 2000, 0, 0, 4);
+    const auto selection = make_selection(core.schema, parse_range("2cyc:"));
+    Batch part;
+    selection->apply(core.batch, part);
+    CHECK(show(core.schema, part, "counters", TextForm::csv).text ==
+          "cycle,time,scope,counter,value,delta\n"
+          "2,1000,root/core0,committed_insns,1000,0\n"
+          "4,2000,root/core0,committed_insns,1004,4\n");
+    CHECK(show(core.schema, part, "buffers")
+              .text.starts_with("cycle 2  root/core0/rob  1 of 4\n"
+                                "cycle 2  root/core0/rob ring  1 of 4\n"));
+    ViewOptions options;
+    options.interval = 4;
+    CHECK(show(core.schema, part, "counters", TextForm::text, options)
+              .text.starts_with("cycles 0-3  root/core0/committed_insns  1000  +0  0.000/cycle\n"
+                                "cycles 4-4  root/core0/committed_insns  1004  +4  4.000/cycle\n"));
+}
+
+TEST_CASE("of many counters steps are as short as memory allows, and all are shown") {
+    Core core;
+    constexpr std::uint32_t many = 17'000;
+    std::vector<TrackId> counters;
+    for (std::uint32_t i = 0; i < many; ++i)
+        counters.push_back(core.storage("c" + std::to_string(i), 1, {{"count", Type::u64}}, false));
+    for (Tick cycle = 0; cycle < 64; ++cycle)
+        for (const TrackId counter : counters)
+            core.batch.add(counter, cycle * 500, 0, 0, 1);
+    const std::string text = show(core.schema, core.batch, "counters").text;
+    CHECK(
+        text.starts_with("# a row for each 2 cycles in which something changed (--interval)\n"
+                         "cycles 0-1  root/core0/c0  2  +2  1.000/cycle\n"));
+    CHECK(std::ranges::count(text, '\n') == 1 + 32 * many + many + 1);
+    CHECK(text.find("cycles 62-63  root/core0/c16999  64  +2  1.000/cycle\n") != std::string::npos);
+}
+
+TEST_CASE("while a trace is followed, text has a row for each cycle as soon as it is over") {
+    Core core;
+    std::vector<std::string> seen;
+    TextOutput out(-1);
+    Batch first, second;
+    std::vector<Stepwise::Step> steps;
+    for (Tick cycle = 0; cycle < 3; ++cycle)
+        steps.push_back([&core, &seen, &out, cycle](Batch& batch) {
+            seen.emplace_back(out.text());
+            batch.add(core.committed, cycle * 500, 0, 0, 1);
+        });
+    Stepwise reader(core.schema, steps);
+    ViewOptions options;
+    options.following = true;
+    show_counters(reader, TextForm::text, options, Settings{}, out, {});
+    REQUIRE(seen.size() == 3);
+    CHECK(seen[1].empty());  // the first cycle may not be over
+    CHECK(seen[2] == "cycle 0  root/core0/committed_insns  1  +1\n");
 }
 
 TEST_CASE("counters are chosen by a part of their name; a trace without any says so") {
@@ -48,7 +127,8 @@ TEST_CASE("counters are chosen by a part of their name; a trace without any says
     core.storage("misses", 1, {{"count", Type::u64}}, false);
     ViewOptions options;
     options.counter = "0/miss";
-    CHECK(show(core.schema, core.batch, "counters", TextForm::text, options).text == "# core0/misses: 0 at the end\n");
+    CHECK(show(core.schema, core.batch, "counters", TextForm::text, options).text ==
+          "# root/core0/misses: 0 at the end\n");
     options.counter = "cache";
     const ShownView view = show(core.schema, core.batch, "counters", TextForm::json, options);
     CHECK(view.text.find("\"counters\":[]") != std::string::npos);
@@ -66,13 +146,13 @@ TEST_CASE("a long trace has at most 128 rows a counter as text, which add up") {
     const std::string text = show(core.schema, core.batch, "counters").text;
     const std::string head =
         "# a row for each 8 cycles in which something changed (--interval)\n"
-        "cycles 0-7  core0/committed_insns  16  +16  2.000/cycle\n"
-        "cycles 8-15  core0/committed_insns  32  +16  2.000/cycle\n";
+        "cycles 0-7  root/core0/committed_insns  16  +16  2.000/cycle\n"
+        "cycles 8-15  root/core0/committed_insns  32  +16  2.000/cycle\n";
     CHECK(text.substr(0, head.size()) == head);
     CHECK(std::ranges::count(text, '\n') == 1 + 125 + 1);
     CHECK(
-        text.ends_with("cycles 992-999  core0/committed_insns  2000  +16  2.000/cycle\n"
-                       "# core0/committed_insns: 2000 at the end, cycle 999\n"));
+        text.ends_with("cycles 992-999  root/core0/committed_insns  2000  +16  2.000/cycle\n"
+                       "# root/core0/committed_insns: 2000 at the end, cycle 999\n"));
     // The same as when the interval is known from the beginning.
     ViewOptions options;
     options.interval = 8;
@@ -109,24 +189,24 @@ TEST_CASE("occupancy follows sets and clears, in dense buffers too; a ring is wh
     core.batch.clear_slot(core.waiting, 1500, 3);
     CHECK(show(core.schema, core.batch, "buffers", TextForm::csv).text ==
           "cycle,time,scope,buffer,measure,occupied,capacity\n"
-          "0,0,core0,rob,slots,1,4\n"
-          "0,0,core0,rob,ring,1,4\n"
-          "1,500,core0,rob,slots,2,4\n"
-          "1,500,core0,rob,ring,2,4\n"
-          "2,1000,core0,rob,slots,1,4\n"
-          "2,1000,core0,rob,ring,1,4\n"
-          "2,1000,core0,waiting,slots,1,4\n"
-          "3,1500,core0,waiting,slots,0,4\n");
+          "0,0,root/core0,rob,slots,1,4\n"
+          "0,0,root/core0,rob,ring,1,4\n"
+          "1,500,root/core0,rob,slots,2,4\n"
+          "1,500,root/core0,rob,ring,2,4\n"
+          "2,1000,root/core0,rob,slots,1,4\n"
+          "2,1000,root/core0,rob,ring,1,4\n"
+          "2,1000,root/core0,waiting,slots,1,4\n"
+          "3,1500,root/core0,waiting,slots,0,4\n");
     ViewOptions options;
     options.interval = 100;
     CHECK(show(core.schema, core.batch, "buffers", TextForm::text, options).text ==
-          "cycles 0-99  core0/rob  1 of 4, highest 2\n"
-          "cycles 0-99  core0/rob ring  1 of 4, highest 2\n"
-          "cycles 0-99  core0/waiting  0 of 4, highest 1\n"
-          "# core0/entities: 0 of 16 at the end, cycle 3\n"
-          "# core0/rob: 1 of 4 at the end, cycle 3\n"
-          "# core0/rob ring: 1 of 4 at the end, cycle 3\n"
-          "# core0/waiting: 0 of 4 at the end, cycle 3\n");
+          "cycles 0-3  root/core0/rob  1 of 4, highest 2\n"
+          "cycles 0-3  root/core0/rob ring  1 of 4, highest 2\n"
+          "cycles 0-3  root/core0/waiting  0 of 4, highest 1\n"
+          "# root/core0/entities: 0 of 16 at the end, cycle 3\n"
+          "# root/core0/rob: 1 of 4 at the end, cycle 3\n"
+          "# root/core0/rob ring: 1 of 4 at the end, cycle 3\n"
+          "# root/core0/waiting: 0 of 4 at the end, cycle 3\n");
 }
 
 TEST_CASE("equal pointers of a ring enclose all of it where all of it is occupied") {
@@ -136,7 +216,7 @@ TEST_CASE("equal pointers of a ring enclose all of it where all of it is occupie
     core.batch.set_property(core.rob, 0, 0, 2);
     core.batch.set_property(core.rob, 0, 1, 2);
     CHECK(show(core.schema, core.batch, "buffers")
-              .text.starts_with("cycle 0  core0/rob  4 of 4\ncycle 0  core0/rob ring  4 of 4\n"));
+              .text.starts_with("cycle 0  root/core0/rob  4 of 4\ncycle 0  root/core0/rob ring  4 of 4\n"));
 }
 
 TEST_CASE("occupancy counts slots that are held, that were ever held, and the most at once") {

@@ -98,7 +98,7 @@ TEST_CASE("whatever the records: every life that was created is told once, by vi
         CAPTURE(seed);
         Core core;
         throw_dice(core, seed);
-        std::uint64_t told[3] = {};
+        std::uint64_t told[4] = {};
         const auto listener = [&](const Life& life) { ++told[static_cast<std::size_t>(life.status)]; };
         Timeline timeline(core.schema);
         timeline.add(core.batch, listener);
@@ -115,6 +115,7 @@ TEST_CASE("whatever the records: every life that was created is told once, by vi
         CHECK(counted.retired == told[0]);
         CHECK(counted.flushed == told[1]);
         CHECK(counted.in_flight == told[2]);
-        CHECK(counted.created == told[0] + told[1] + told[2] + counted.not_followed);
+        CHECK(counted.replaced == told[3]);
+        CHECK(counted.created == told[0] + told[1] + told[2] + told[3] + counted.not_followed);
     }
 }
