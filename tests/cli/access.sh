@@ -46,8 +46,10 @@ expect 0 "$dump" small.stf --range '#3:#5'
 [ "$(grep -c instruction stdout)" -ge 2 ] || fail "a range of instructions shows none"
 expect 2 "$dump" small.stf --range '#3:#5' --view records
 says stderr "--view model takes it"
-expect 2 "$dump" full.uscope --range '#3:#5'
-says stderr "--view model"
+expect 2 "$dump" full.uscope --range '#3:#5' --view frames
+says stderr "takes time and cycles only; --view model takes it"
+expect 0 "$dump" full.uscope --range '#3:#5'
+[ "$(grep -cE '^[0-9]+ ' stdout)" -eq 2 ] || fail "positions are not shown in the model: $(head -3 stdout)"
 
 # A piece stands alone: at its begin the state is that of the whole.
 expect 0 "$bin/hwtrace-convert" full.uscope part.uscope --range 40ns:60ns --verify
