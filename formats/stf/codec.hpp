@@ -19,5 +19,7 @@ std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Find
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
 /// The view "records": one line a record, as the reference record dump prints it (README.md, "Text").
 void render_records(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
+/// The view "instructions": what the reference instruction dump prints, and what it leaves out (README.md, "Text").
+void render_instructions(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
 
 }  // namespace hwtrace::stf

@@ -1,7 +1,7 @@
 // formats/stf/record_text.cpp - the view "records": the lines of the reference record dump, straight from the scan.
 #include <initializer_list>
-#include <string>
 
+#include "code_text.hpp"
 #include "codec.hpp"
 #include "scanner.hpp"
 
@@ -21,10 +21,9 @@ public:
 private:
     void line_hex(std::string_view name, std::uint64_t value, unsigned digits);
     void line_text(std::string_view name, std::string_view text);
-    void name_or_number(std::string_view name, std::uint64_t number);
+    void name_or_number(std::string_view name, std::uint64_t number) { put_name_or_number(name, number, out_); }
     void trace_info(const RawRecord& record);
     void inst_reg(const RawRecord& record);
-    void register_name(unsigned type, std::uint16_t number);
     void page_table_walk(const RawRecord& record);
     void event(const RawRecord& record, bool event64);
 
@@ -43,16 +42,6 @@ void RecordText::line_text(std::string_view name, std::string_view text) {
     out_.put(' ');
     out_.put(text);
     out_.put('\n');
-}
-
-void RecordText::name_or_number(std::string_view name, std::uint64_t number) {
-    if (!name.empty()) {
-        out_.put(name);
-        return;
-    }
-    out_.put("unknown(");
-    out_.decimal(number);
-    out_.put(')');
 }
 
 /// In the reference's order of kinds, not the file's; PROCESS_ID_EXT is not shown.
@@ -197,41 +186,6 @@ void RecordText::trace_info(const RawRecord& record) {
     out_.put('\n');
 }
 
-void RecordText::register_name(unsigned type, std::uint16_t number) {
-    switch (type) {
-        case register_integer:
-            if (number == register_pc) {
-                out_.put("PC");
-                return;
-            }
-            out_.put("REG_");
-            break;
-        case register_floating:
-            out_.put("REG_F");
-            break;
-        case register_vector:
-            out_.put("REG_V");
-            break;
-        case register_csr:
-            if (const std::string_view name = csr_name(number); !name.empty()) {
-                out_.put("REG_CSR_");
-                out_.put(name);
-                return;
-            }
-            // The ranges that RISC-V leaves to implementations.
-            out_.put((number & 0xFC0u) == 0x7C0 || (number & 0xFC0u) == 0xBC0 || (number & 0xFC0u) == 0xFC0
-                         ? "REG_CSR_NONST_"
-                         : "REG_CSR_UNK_");
-            out_.hex(number, number > 0xFFF ? 4 : number > 0xFF ? 3 : number > 0xF ? 2 : 1);
-            return;
-        default:
-            name_or_number({}, type);
-            out_.put('_');
-            break;
-    }
-    out_.decimal(number);
-}
-
 void RecordText::inst_reg(const RawRecord& record) {
     const auto meta = record.at<std::uint8_t>(3);
     const unsigned type = meta & 0xFu, operand = meta >> 4u;
@@ -242,7 +196,7 @@ void RecordText::inst_reg(const RawRecord& record) {
     const std::size_t begin = out_.text().size();
     name_or_number(operand_name(operand), operand);
     out_.put(' ');
-    register_name(type, record.at<std::uint16_t>(1));
+    put_register_name(type, record.at<std::uint16_t>(1), out_);
     out_.put(' ');
     const std::size_t indent = out_.text().size() - begin;
     out_.hex(record.at<std::uint64_t>(vector_head), 16);
@@ -258,41 +212,15 @@ void RecordText::inst_reg(const RawRecord& record) {
 
 void RecordText::page_table_walk(const RawRecord& record) {
     out_.put("PAGE_TABLE_WALK ");
-    out_.hex(record.at<std::uint64_t>(1), 16);
-    out_.put(" size ");
-    out_.hex(record.at<std::uint32_t>(17), 8);
-    out_.put(" first_count ");
-    const std::string first = std::to_string(record.at<std::uint64_t>(9));
-    for (std::size_t digits = first.size(); digits < 16; ++digits)
-        out_.put('0');
-    out_.put(first);
-    out_.put('\n');
-    const unsigned entries = record.at<std::uint8_t>(page_walk_head - 1);
-    if (entries > 0) {
-        out_.put("PTDESC              Num Descriptors: ");
-        out_.decimal(entries);
-        out_.put('\n');
-    }
-    for (unsigned entry = 0; entry < entries; ++entry) {
-        const std::size_t at = page_walk_head + page_walk_entry * entry;
-        out_.put("                    DESC");
-        out_.decimal(entry);
-        out_.put("  PA:");
-        out_.hex(record.at<std::uint64_t>(at), 16);
-        out_.put(" DESC:");
-        out_.hex(record.at<std::uint64_t>(at + 8), 16);
-        out_.put('\n');
-    }
+    put_page_table_walk(record, out_);
     out_.put('\n');
 }
 
 void RecordText::event(const RawRecord& record, bool event64) {
     const std::size_t head = event64 ? event_head64 : event_head32;
     const std::uint64_t id = event64 ? record.at<std::uint64_t>(1) : record.at<std::uint32_t>(1);
-    const EventName name = event_name(wide_event_id(id, event64));
     out_.put("EVENT ");
-    name_or_number(name.stem, id);
-    if (name.numbered) out_.decimal(name.number);
+    put_event_name(id, event64, out_);
     out_.put(" [");
     for (std::size_t at = head; at < record.size; at += 8) {
         if (at > head) out_.put(", ");

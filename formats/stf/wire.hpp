@@ -99,6 +99,9 @@ inline constexpr unsigned register_integer = 1, register_floating = 2, register_
 inline constexpr unsigned operand_state = 1, operand_source = 2, operand_destination = 3;
 inline constexpr std::uint16_t register_pc = 32;
 
+// Of memory and bus accesses.
+inline constexpr std::uint8_t memory_read = 1, memory_write = 2;
+
 /// 64-bit words of a vector register of `bits` bits, by VLEN_CONFIG.
 constexpr std::size_t words_of_vector(std::uint32_t bits) noexcept {
     return static_cast<std::size_t>((std::uint64_t{bits} + 63) / 64);
@@ -156,6 +159,7 @@ constexpr std::uint64_t wide_event_id(std::uint64_t id, bool event64) noexcept {
 inline constexpr std::uint64_t event_interrupt = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t event_special = std::uint64_t{1} << 62;
 inline constexpr std::uint64_t event_mode_change = event_special;
+inline constexpr std::uint64_t first_system_call = 8, last_system_call = 11;  // calls from user mode to machine mode
 
 /// An event's name: `stem`, then `number` in decimal where the name counts one.
 struct EventName {

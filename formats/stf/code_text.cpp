@@ -1,0 +1,108 @@
+#include "code_text.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+namespace hwtrace::stf {
+
+void put_name_or_number(std::string_view name, std::uint64_t number, TextOutput& out) {
+    if (!name.empty()) {
+        out.put(name);
+        return;
+    }
+    out.put("unknown(");
+    out.decimal(number);
+    out.put(')');
+}
+
+void put_register_name(unsigned type, std::uint16_t number, TextOutput& out) {
+    switch (type) {
+        case register_integer:
+            if (number == register_pc) {
+                out.put("PC");
+                return;
+            }
+            out.put("REG_");
+            break;
+        case register_floating:
+            out.put("REG_F");
+            break;
+        case register_vector:
+            out.put("REG_V");
+            break;
+        case register_csr:
+            if (const std::string_view name = csr_name(number); !name.empty()) {
+                out.put("REG_CSR_");
+                out.put(name);
+                return;
+            }
+            // The ranges that RISC-V leaves to implementations.
+            out.put((number & 0xFC0u) == 0x7C0 || (number & 0xFC0u) == 0xBC0 || (number & 0xFC0u) == 0xFC0
+                        ? "REG_CSR_NONST_"
+                        : "REG_CSR_UNK_");
+            out.hex(number, number > 0xFFF ? 4 : number > 0xFF ? 3 : number > 0xF ? 2 : 1);
+            return;
+        default:
+            put_name_or_number({}, type, out);
+            out.put('_');
+            break;
+    }
+    out.decimal(number);
+}
+
+void put_event_name(std::uint64_t id, bool event64, TextOutput& out) {
+    const EventName name = event_name(wide_event_id(id, event64));
+    put_name_or_number(name.stem, id, out);
+    if (name.numbered) out.decimal(name.number);
+}
+
+std::string_view mode_name(std::uint64_t mode) noexcept {
+    constexpr std::string_view names[] = {"USER", "SUPERVISOR", "HYPERVISOR", "MACHINE"};
+    return mode < std::size(names) ? names[mode] : std::string_view{};
+}
+
+void put_one_line(std::string_view text, TextOutput& out) {
+    constexpr char delete_byte = 0x7F;
+    for (std::size_t plain = 0; plain < text.size();) {
+        const auto control = std::find_if(text.begin() + static_cast<std::ptrdiff_t>(plain), text.end(), [](char c) {
+            return static_cast<unsigned char>(c) < ' ' || c == delete_byte;
+        });
+        const auto end = static_cast<std::size_t>(control - text.begin());
+        out.put(text.substr(plain, end - plain));
+        if (end == text.size()) return;
+        out.put("\\x");
+        out.hex(static_cast<unsigned char>(text[end]), 2);
+        plain = end + 1;
+    }
+}
+
+void put_page_table_walk(const RawRecord& record, TextOutput& out) {
+    out.hex(record.at<std::uint64_t>(1), 16);
+    out.put(" size ");
+    out.hex(record.at<std::uint32_t>(17), 8);
+    out.put(" first_count ");
+    const std::string first = std::to_string(record.at<std::uint64_t>(9));
+    for (std::size_t digits = first.size(); digits < 16; ++digits)
+        out.put('0');
+    out.put(first);
+    out.put('\n');
+    const unsigned entries = record.at<std::uint8_t>(page_walk_head - 1);
+    if (entries > 0) {
+        out.put("PTDESC              Num Descriptors: ");
+        out.decimal(entries);
+        out.put('\n');
+    }
+    for (unsigned entry = 0; entry < entries; ++entry) {
+        const std::size_t at = page_walk_head + page_walk_entry * entry;
+        out.put("                    DESC");
+        out.decimal(entry);
+        out.put("  PA:");
+        out.hex(record.at<std::uint64_t>(at), 16);
+        out.put(" DESC:");
+        out.hex(record.at<std::uint64_t>(at + 8), 16);
+        out.put('\n');
+    }
+}
+
+}  // namespace hwtrace::stf

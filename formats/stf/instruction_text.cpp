@@ -1,0 +1,550 @@
+// formats/stf/instruction_text.cpp - the view "instructions": the lines of the reference instruction dump, straight
+// from the scan, and what that dump leaves out (README.md, "Text").
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "code_text.hpp"
+#include "codec.hpp"
+#include "instruction_walk.hpp"
+
+namespace hwtrace::stf {
+namespace {
+
+constexpr auto blank_characters = [] {
+    std::array<char, 96> characters{};
+    characters.fill(' ');
+    return characters;
+}();
+
+constexpr std::string_view blanks(std::size_t count) noexcept {
+    return std::string_view(blank_characters.data(), blank_characters.size()).substr(0, count);
+}
+
+// Columns, from 0.
+constexpr std::size_t label_width = 20;         // of a line of its own: PID, PTE, FORCE_PC, the header
+constexpr std::size_t kind_width = 10;          // INST32
+constexpr std::size_t number_width = 10;        // the instruction's
+constexpr std::size_t name_at = 41;             // of continuation lines, their kind right before it
+constexpr std::size_t name_width = 25;          // of registers and events
+constexpr std::size_t value_at = 66;            // of registers, events and addresses
+constexpr std::size_t access_name_width = 14;   // READ
+constexpr std::size_t content_at = 87;          // of accesses
+constexpr std::size_t microop_blanks = 41;      // before its encoding
+constexpr std::size_t shortest_field = 8;       // digits of an event's
+constexpr std::size_t longest_line = 256;       // of numbers and names
+constexpr std::size_t part_size = 4u << 20;     // of text that is kept until its instruction comes
+constexpr std::size_t section_size = 4u << 10;  // of text to begin with
+
+/// Lines around an instruction, in the order in which they are shown, whatever the order of their records.
+enum class Section : std::uint8_t {
+    before,  ///< of the instruction; the others stand behind it
+    reads,
+    writes,
+    other_accesses,
+    bus_accesses,
+    page_walks,
+    states,
+    sources,
+    destinations,
+    other_registers,
+    events,
+    comments,
+    microops,
+    ready_registers,
+};
+constexpr std::size_t section_count = 14;
+
+/// Text of one section; TextOutput with no descriptor keeps it.
+struct SectionText : TextOutput {
+    SectionText() : TextOutput(-1, section_size) {}
+};
+
+/// Makes the lines of instructions. Each record becomes text at once, in the buffer of its section.
+class InstructionText {
+public:
+    InstructionText(const Scanner& scanner, TextOutput& out) : scanner_(scanner), out_(out) {}
+
+    void header(std::span<const HeaderRecord> records);
+    void record(const RawRecord& record);
+    void instruction(const RawRecord& opcode);
+    void skipped(const RawRecord& record) {
+        if (record.descriptor == Descriptor::process_id_ext) remember(Process::of(record));
+    }
+    void end();
+
+private:
+    /// An access whose contents may follow.
+    struct Access {
+        Section section;
+        std::uint16_t size = 0;
+        std::uint8_t master = 0, index = 0;  ///< of a bus access
+        bool has_content = false;
+    };
+
+    TextOutput& in(Section section) {
+        used_ |= 1u << static_cast<unsigned>(section);
+        return sections_[static_cast<std::size_t>(section)];
+    }
+    /// Says what kind of line it is, right before the column of names.
+    static void put_kind(std::string_view kind, TextOutput& out) {
+        out.put(blanks(name_at - std::min(name_at, kind.size() + 1)));
+        out.put(kind);
+        out.put(' ');
+    }
+    static void put_label(std::string_view label, TextOutput& out) {
+        out.put(label);
+        out.put(blanks(label_width - std::min(label_width, label.size())));
+    }
+    static void pad(std::size_t begin, std::size_t width, TextOutput& out) {
+        const std::size_t length = out.text().size() - begin;
+        out.put(blanks(length < width ? width - length : 1));
+    }
+    static void put_field(std::uint64_t value, TextOutput& out) {
+        const auto digits = static_cast<std::size_t>(std::bit_width(value) + 3) / 4;
+        out.hex(value, static_cast<unsigned>(std::max(digits, shortest_field)));
+    }
+
+    void header_record(const RawRecord& record, TextOutput& out);
+    void word_line(std::string_view label, std::uint64_t value, TextOutput& out);
+    void put_process(TextOutput& out);
+    void remember(const Process& process) {
+        process_ = process;
+        has_process_ = true;
+    }
+    void change_process(const Process& process);
+    void target(std::uint64_t pc);
+    void access(const RawRecord& record);
+    void bus_access(const RawRecord& record);
+    void content(std::uint64_t value, std::string_view kind, bool on_bus);
+    void put_access_end(TextOutput& out);
+    void close_access();
+    void register_value(const RawRecord& record);
+    void event(const RawRecord& record);
+    void event_target(std::uint64_t pc);
+    void microop(const RawRecord& record);
+    void put_sections(unsigned used);
+    void cut_long_group();
+
+    const Scanner& scanner_;
+    TextOutput& out_;
+    std::array<SectionText, section_count> sections_;
+    unsigned used_ = 0;  ///< sections that hold text, a bit each
+    std::optional<Access> access_;
+    std::uint64_t target_ = 0;
+    bool has_target_ = false;
+    Process process_;
+    bool has_process_ = false;  ///< somebody said which
+    bool process_is_news_ = true;
+};
+
+// --- the header ------------------------------------------------------------------------------------------------------
+
+void InstructionText::word_line(std::string_view label, std::uint64_t value, TextOutput& out) {
+    put_label(label, out);
+    out.hex(value, 16);
+    out.put('\n');
+}
+
+/// In the reference's order of kinds, then the kinds it does not show.
+void InstructionText::header(std::span<const HeaderRecord> records) {
+    using enum Descriptor;
+    bool has_vectors = false;
+    for (const Descriptor kind :
+         {version, trace_info, isa, inst_iem, vlen_config, isa_extended, trace_info_feature, force_pc, comment}) {
+        for (const HeaderRecord& record : records) {
+            if (record.descriptor != kind) continue;
+            has_vectors = has_vectors || kind == vlen_config;
+            header_record(record.raw(), out_);
+        }
+        if (kind == vlen_config && !has_vectors) out_.put("VLEN                0\n");
+    }
+    for (const HeaderRecord& record : records)
+        if (record.descriptor == process_id_ext) remember(Process::of(record.raw()));
+}
+
+void InstructionText::header_record(const RawRecord& record, TextOutput& out) {
+    const auto name_or_number = [&](std::string_view label, std::string_view name, std::uint64_t number) {
+        put_label(label, out);
+        put_name_or_number(name, number, out);
+        out.put('\n');
+    };
+    const auto text = [&](std::string_view label, std::size_t head) {
+        put_label(label, out);
+        put_one_line(record.text(head), out);
+        out.put('\n');
+    };
+    switch (record.descriptor) {
+        case Descriptor::version:
+            put_label("VERSION", out);
+            out.decimal(record.at<std::uint32_t>(1));
+            out.put('.');
+            out.decimal(record.at<std::uint32_t>(5));
+            out.put('\n');
+            break;
+        case Descriptor::trace_info:
+            name_or_number("GENERATOR", generator_name(record.at<std::uint8_t>(1)), record.at<std::uint8_t>(1));
+            put_label("GEN_VERSION", out);
+            for (const std::size_t at : {2u, 3u, 4u}) {
+                if (at > 2) out.put('.');
+                out.decimal(record.at<std::uint8_t>(at));
+            }
+            out.put('\n');
+            text("GEN_COMMENT", trace_info_head);
+            break;
+        case Descriptor::isa:
+            name_or_number("ISA", isa_name(record.at<std::uint16_t>(1)), record.at<std::uint16_t>(1));
+            break;
+        case Descriptor::inst_iem:
+            name_or_number("INST_IEM", iem_name(record.at<std::uint16_t>(1)), record.at<std::uint16_t>(1));
+            break;
+        case Descriptor::vlen_config:
+            put_label("VLEN", out);
+            out.decimal(record.at<std::uint32_t>(1));
+            out.put('\n');
+            break;
+        case Descriptor::isa_extended:
+            text("INST_EXT", comment_head);
+            break;
+        case Descriptor::trace_info_feature:
+            word_line("FEATURES", record.at<std::uint64_t>(1), out);
+            break;
+        case Descriptor::force_pc:
+            word_line("FORCE_PC", record.at<std::uint64_t>(1), out);
+            break;
+        case Descriptor::comment:
+            text("COMMENT", comment_head);
+            break;
+        default:  // no payload
+            out.put(name_of(record.descriptor));
+            out.put('\n');
+            break;
+    }
+}
+
+// --- records before an opcode ----------------------------------------------------------------------------------------
+
+void InstructionText::record(const RawRecord& record) {
+    switch (record.descriptor) {
+        case Descriptor::inst_mem_access:
+            access(record);
+            break;
+        case Descriptor::inst_mem_content:
+            content(record.at<std::uint64_t>(1), "MEM", false);
+            break;
+        case Descriptor::inst_reg:
+            register_value(record);
+            break;
+        case Descriptor::inst_pc_target:
+            target(record.at<std::uint64_t>(1));
+            break;
+        case Descriptor::bus_master_access:
+            bus_access(record);
+            break;
+        case Descriptor::bus_master_content:
+            content(record.at<std::uint64_t>(1), "BUS", true);
+            break;
+        case Descriptor::event:
+            event(record);
+            break;
+        case Descriptor::event_pc_target:
+            event_target(record.at<std::uint64_t>(1));
+            break;
+        case Descriptor::page_table_walk: {
+            TextOutput& out = in(Section::page_walks);
+            put_label("PTE", out);
+            put_page_table_walk(record, out);
+            break;
+        }
+        case Descriptor::inst_microop:
+            microop(record);
+            break;
+        case Descriptor::inst_ready_reg: {
+            TextOutput& out = in(Section::ready_registers);
+            put_kind("ReadyReg", out);
+            out.decimal(record.at<std::uint16_t>(1));
+            out.put('\n');
+            break;
+        }
+        case Descriptor::comment: {
+            TextOutput& out = in(Section::comments);
+            out.put("    COMMENT         ");
+            put_one_line(record.text(comment_head), out);
+            out.put('\n');
+            break;
+        }
+        case Descriptor::process_id_ext:
+            change_process(Process::of(record));
+            break;
+        default:
+            header_record(record, in(Section::before));
+            break;
+    }
+    cut_long_group();
+}
+
+void InstructionText::put_process(TextOutput& out) {
+    put_label("PID", out);
+    out.hex(process_.hardware_thread, 8);
+    out.put(':');
+    out.hex(process_.process, 8);
+    out.put(':');
+    out.hex(process_.thread, 8);
+    out.put('\n');
+}
+
+/// The last process before an instruction is shown right before it; others that came before that, too.
+void InstructionText::change_process(const Process& process) {
+    if (process == process_) return;
+    if (process_is_news_ && has_process_) put_process(in(Section::before));
+    remember(process);
+    process_is_news_ = true;
+}
+
+/// The last one counts.
+void InstructionText::target(std::uint64_t pc) {
+    if (has_target_) word_line("INST_PC_TARGET", target_, in(Section::before));
+    target_ = pc;
+    has_target_ = true;
+}
+
+void InstructionText::access(const RawRecord& record) {
+    close_access();
+    const auto type = record.at<std::uint8_t>(13);
+    access_ = Access{.section = type == memory_read    ? Section::reads
+                                : type == memory_write ? Section::writes
+                                                       : Section::other_accesses,
+                     .size = record.at<std::uint16_t>(9)};
+    TextOutput& out = in(access_->section);
+    out.reserve(longest_line);
+    put_kind("MEM", out);
+    const std::size_t name = out.text().size();
+    put_name_or_number(memory_type_name(type), type, out);
+    pad(name, access_name_width, out);
+    out.hex(record.at<std::uint16_t>(11), 4);
+    out.put(blanks(7));
+    out.hex(record.at<std::uint64_t>(1), 16);
+}
+
+void InstructionText::bus_access(const RawRecord& record) {
+    close_access();
+    access_ = Access{.section = Section::bus_accesses,
+                     .size = record.at<std::uint16_t>(9),
+                     .master = record.at<std::uint8_t>(11),
+                     .index = record.at<std::uint8_t>(12)};
+    const auto type = record.at<std::uint8_t>(17);
+    TextOutput& out = in(access_->section);
+    put_kind("BUS", out);
+    const std::size_t name = out.text().size();
+    put_name_or_number(memory_type_name(type), type, out);
+    pad(name, access_name_width, out);
+    out.hex(record.at<std::uint32_t>(13), 8);
+    out.put(blanks(3));
+    out.hex(record.at<std::uint64_t>(1), 16);
+}
+
+/// Behind the first content, or where it would end.
+void InstructionText::put_access_end(TextOutput& out) {
+    out.put("  size ");
+    out.decimal(access_->size);
+    if (access_->section == Section::bus_accesses) {
+        out.put("  ");
+        put_name_or_number(bus_master_name(access_->master), access_->master, out);
+        out.put(' ');
+        out.decimal(access_->index);
+    }
+    out.put('\n');
+}
+
+void InstructionText::content(std::uint64_t value, std::string_view kind, bool on_bus) {
+    if (!access_ || (access_->section == Section::bus_accesses) != on_bus) {
+        TextOutput& out = in(on_bus ? Section::bus_accesses : Section::other_accesses);
+        close_access();
+        put_kind(kind, out);
+        const std::size_t name = out.text().size();
+        out.put("no access");
+        pad(name, content_at - name_at, out);
+        out.hex(value, 16);
+        out.put('\n');
+        return;
+    }
+    TextOutput& out = in(access_->section);
+    out.put(blanks(access_->has_content ? content_at : 5));
+    out.hex(value, 16);
+    if (access_->has_content)
+        out.put('\n');
+    else
+        put_access_end(out);
+    access_->has_content = true;
+}
+
+void InstructionText::close_access() {
+    if (access_ && !access_->has_content) {
+        TextOutput& out = in(access_->section);
+        out.put(blanks(5 + 16));
+        put_access_end(out);
+    }
+    access_.reset();
+}
+
+void InstructionText::register_value(const RawRecord& record) {
+    const auto meta = record.at<std::uint8_t>(3);
+    const unsigned type = meta & 0xFu, operand = meta >> 4u;
+    const Section section = operand == operand_state         ? Section::states
+                            : operand == operand_source      ? Section::sources
+                            : operand == operand_destination ? Section::destinations
+                                                             : Section::other_registers;
+    TextOutput& out = in(section);
+    out.reserve(longest_line);
+    switch (section) {
+        case Section::states:
+            put_kind("state", out);
+            break;
+        case Section::sources:
+            put_kind("src", out);
+            break;
+        case Section::destinations:
+            put_kind("dst", out);
+            break;
+        default:
+            out.put(blanks(operand < 10 ? 30 : 29));
+            put_name_or_number({}, operand, out);
+            out.put(' ');
+            break;
+    }
+    const std::size_t name = out.text().size();
+    put_register_name(type, record.at<std::uint16_t>(1), out);
+    pad(name, name_width, out);
+    for (std::size_t at = record.size; at > vector_head; at -= 8)  // the most significant word first
+        out.hex(record.at<std::uint64_t>(at - 8), 16);
+    out.put('\n');
+}
+
+void InstructionText::event(const RawRecord& record) {
+    const bool wide = scanner_.event64();
+    const std::size_t head = wide ? event_head64 : event_head32;
+    const std::uint64_t id = wide ? record.at<std::uint64_t>(1) : record.at<std::uint32_t>(1);
+    const std::string_view kind = event_class(wide_event_id(id, wide));
+    TextOutput& out = in(Section::events);
+    put_kind(kind, out);
+    std::size_t at = head;
+    if (wide_event_id(id, wide) == event_mode_change) {
+        if (at < record.size) {
+            put_name_or_number(mode_name(record.at<std::uint64_t>(at)), record.at<std::uint64_t>(at), out);
+            at += 8;
+        } else {
+            out.put("no mode");
+        }
+    } else {
+        const std::size_t name = out.text().size();
+        put_event_name(id, wide, out);
+        pad(name, name_width, out);
+        if (at < record.size) {
+            put_field(record.at<std::uint64_t>(at), out);
+            at += 8;
+        }
+    }
+    out.put('\n');
+    for (; at < record.size; at += 8) {
+        out.put(blanks(value_at));
+        put_field(record.at<std::uint64_t>(at), out);
+        out.put('\n');
+    }
+}
+
+void InstructionText::event_target(std::uint64_t pc) {
+    TextOutput& out = in(Section::events);
+    put_kind("TARGET", out);
+    out.put(blanks(name_width));
+    out.hex(pc, 16);
+    out.put('\n');
+}
+
+void InstructionText::microop(const RawRecord& record) {
+    TextOutput& out = in(Section::microops);
+    const std::size_t begin = out.text().size();
+    const unsigned bits = 8u * record.at<std::uint8_t>(1);
+    out.put(blanks(bits < 100 ? 35 : 34));
+    out.put("UOp");
+    out.decimal(bits);
+    pad(begin, name_at, out);
+    out.put(blanks(microop_blanks));
+    out.hex(record.at<std::uint32_t>(2), 8);
+    out.put('\n');
+}
+
+// --- instructions ----------------------------------------------------------------------------------------------------
+
+void InstructionText::instruction(const RawRecord& opcode) {
+    if (access_) close_access();
+    constexpr unsigned before = 1u << static_cast<unsigned>(Section::before);
+    if ((used_ & before) != 0) put_sections(before);
+    if (process_is_news_) {
+        put_process(out_);
+        process_is_news_ = false;
+    }
+
+    out_.reserve(longest_line);
+    const std::size_t begin = out_.text().size();
+    out_.put(opcode.descriptor == Descriptor::inst_opcode32 ? "INST32    " : "INST16    ");
+    out_.decimal(scanner_.instructions());
+    pad(begin, kind_width + number_width, out_);
+    out_.hex(scanner_.pc(), 16);
+    if (has_target_) {
+        out_.put(" PC ");
+        out_.hex(target_, 16);
+        out_.put(blanks(10));
+        has_target_ = false;
+    } else {
+        out_.put(blanks(30));
+    }
+    out_.hex(encoding_of(opcode), 8);
+    out_.put('\n');
+    if (used_ != 0) put_sections(used_);
+}
+
+void InstructionText::put_sections(unsigned used) {
+    used_ &= ~used;
+    for (; used != 0; used &= used - 1) {
+        SectionText& section = sections_[static_cast<std::size_t>(std::countr_zero(used))];
+        out_.put(section.text());
+        section.clear();
+    }
+}
+
+/// So much stands before an instruction that it is shown before it, and not kept.
+void InstructionText::cut_long_group() {
+    constexpr std::uint64_t check_every = 1024;
+    if (scanner_.records() % check_every != 0) [[likely]]
+        return;
+    std::size_t kept = 0;
+    for (const SectionText& section : sections_)
+        kept += section.text().size();
+    if (kept < part_size) return;
+    close_access();
+    put_label("PART", out_);
+    out_.put("of the records of instruction ");
+    out_.decimal(scanner_.instructions() + 1);
+    out_.put(", which follows\n");
+    put_sections(used_);
+}
+
+void InstructionText::end() {
+    close_access();
+    if (used_ == 0 && !has_target_) return;
+    put_label("NO_INST", out_);
+    out_.put("the trace ends before the instruction of these records\n");
+    if (has_target_) word_line("INST_PC_TARGET", target_, out_);
+    put_sections(used_);
+}
+
+}  // namespace
+
+void render_instructions(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+    Scanner scanner(input, settings.limits, findings);
+    InstructionText text(scanner, out);
+    text.header(scanner.read_header());
+    walk_instructions(scanner, settings.window, text);
+}
+
+}  // namespace hwtrace::stf

@@ -1,0 +1,58 @@
+// formats/stf/instruction_walk.hpp - a trace instruction by instruction, without a model: for views.
+#pragma once
+
+#include <limits>
+#include <optional>
+
+#include "codec/settings.hpp"
+#include "scanner.hpp"
+
+namespace hwtrace::stf {
+
+/// Gives `view` the records of the instructions in `window` (all of them where there is none), in stream order:
+/// `view.record(record)` for those before an instruction's opcode, `view.instruction(opcode)` for the opcode, and
+/// `view.end()` when the trace or the window is over. Of what stands before the window, `view.skipped(record)`.
+/// The header has been read.
+template <typename View>
+void walk_instructions(Scanner& scanner, const std::optional<TraceWindow>& window, View& view) {
+    RawRecord record;
+    const std::uint64_t begin = window ? window->begin : 0;
+    const std::uint64_t end = window && window->end ? *window->end : std::numeric_limits<std::uint64_t>::max();
+    while (scanner.instructions() < begin && scanner.next(record))
+        view.skipped(record);
+    while (scanner.instructions() < end && scanner.next(record)) {
+        if (is_marker(record.descriptor))
+            view.instruction(record);
+        else
+            view.record(record);
+    }
+    view.end();
+}
+
+/// Who executes, as PROCESS_ID_EXT says; none: nobody said.
+struct Process {
+    std::uint32_t hardware_thread = 0, process = 0, thread = 0;
+
+    static Process of(const RawRecord& record) noexcept {
+        return {record.at<std::uint32_t>(1), record.at<std::uint32_t>(5), record.at<std::uint32_t>(9)};
+    }
+    friend bool operator==(const Process&, const Process&) = default;
+};
+
+/// What the reference's tools call an event's class.
+constexpr std::string_view event_class(std::uint64_t wide_id) noexcept {
+    if (wide_id == event_mode_change) return "MODE";
+    if ((wide_id & event_interrupt) != 0) return "INTERRUPT";
+    if ((wide_id & event_special) != 0) return "EVENT";
+    return wide_id >= first_system_call && wide_id <= last_system_call ? "SYSCALL" : "FAULT";
+}
+
+/// Bytes of an instruction by its opcode's record.
+constexpr unsigned instruction_size(const RawRecord& opcode) noexcept {
+    return opcode.descriptor == Descriptor::inst_opcode32 ? 4 : 2;
+}
+inline std::uint32_t encoding_of(const RawRecord& opcode) noexcept {
+    return opcode.descriptor == Descriptor::inst_opcode32 ? opcode.at<std::uint32_t>(1) : opcode.at<std::uint16_t>(1);
+}
+
+}  // namespace hwtrace::stf

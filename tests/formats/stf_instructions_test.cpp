@@ -1,0 +1,363 @@
+// The view "instructions" against the reference instruction dump of real and made files, and what it shows beside that.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <map>
+
+#include "formats/stf_support.hpp"
+#include "io/compression.hpp"
+#include "support/corpus.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+std::string view_instructions(Input& input, const Settings& settings, Findings& findings) {
+    TextOutput out(-1);
+    for (const View& view : stf_format.views)
+        if (view.name == "instructions") view.render(input, out, settings, findings);
+    return std::string(out.text());
+}
+
+Settings without_disassembly() {
+    Settings settings;
+    settings.disassembly = Disassembly::off;
+    return settings;
+}
+
+Lines view_lines(const Bytes& bytes, const Settings& settings = without_disassembly()) {
+    Input input = Input::memory("memory", bytes);
+    Findings findings;
+    return split_lines(view_instructions(input, settings, findings));
+}
+
+/// Everything that is readable, also of a file that is refused in the end.
+Lines view_file(const fs::path& path, const std::optional<TraceWindow>& window = {}) {
+    Input input = Input::open(path.string());
+    Settings settings = without_disassembly();
+    settings.window = window;
+    Findings findings;
+    try {
+        return split_lines(view_instructions(input, settings, findings));
+    } catch (const Error&) {
+        return {};
+    }
+}
+
+Lines golden_lines(const fs::path& path) {
+    if (path.extension() != ".gz") return split_lines(read_text(path));
+    Input input = Input::open(path.string());
+    GzipSource source(input);
+    std::string text(8u << 20, '\0');
+    text.resize(source.read(std::as_writable_bytes(std::span(text))));
+    return split_lines(text);
+}
+
+std::string_view kind_of(std::string_view line) {
+    const std::size_t begin = line.find_first_not_of(' ');
+    return begin == std::string_view::npos ? std::string_view{}
+                                           : line.substr(begin, line.find(' ', begin) - std::min(begin, line.size()));
+}
+
+bool is_any(std::string_view word, std::initializer_list<std::string_view> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+constexpr std::size_t disassembly_at = 87, microop_disassembly_at = 103, content_end = 103;
+
+std::string first_columns(std::string line, std::size_t count) {
+    line.resize(std::min(line.size(), count));
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line;
+}
+
+/// What both dumps have in common of a line.
+std::string common(const std::string& line) {
+    const std::string_view kind = kind_of(line);
+    if (kind.starts_with("INST32") || kind.starts_with("INST16")) return first_columns(line, disassembly_at);
+    if (kind.starts_with("UOp")) return first_columns(line, microop_disassembly_at);
+    return line;
+}
+
+/// The reference writes all fields of an event on one line, with the blanks of a new one between them.
+Lines fields_apart(const std::string& event) {
+    const std::string blanks(66, ' ');
+    Lines lines;
+    std::size_t begin = 0;
+    for (std::size_t at = event.find(blanks); at != std::string::npos; at = event.find(blanks, at + blanks.size())) {
+        lines.push_back(event.substr(begin, at - begin));
+        begin = at;
+    }
+    lines.push_back(event.substr(begin));
+    return lines;
+}
+
+/// The reference's lines without its disassembly.
+Lines expected_lines(const Lines& golden) {
+    Lines lines;
+    for (const std::string& line : golden) {
+        // Where a trace has no ISA string, the reference shows one of its own.
+        if (line.starts_with("INST_EXT") || line.starts_with("Start Inst")) continue;
+        if (is_any(kind_of(line), {"FAULT", "INTERRUPT", "SYSCALL"})) {
+            for (std::string& part : fields_apart(line))
+                lines.push_back(std::move(part));
+        } else {
+            lines.push_back(common(line));
+        }
+    }
+    return lines;
+}
+
+/// Our lines without what the reference does not show: kinds of lines, and the size of accesses.
+Lines shared_lines(const Lines& view) {
+    Lines lines;
+    bool in_body = false;
+    for (const std::string& line : view) {
+        const std::string_view kind = kind_of(line);
+        in_body = in_body || kind == "PID";
+        if (is_any(kind, {"INST_EXT", "FEATURES", "FORCE_PC", "PTE", "PTDESC", "BUS", "TARGET", "NO_INST"})) continue;
+        if (kind.starts_with("DESC") || line.starts_with("COMMENT") || (in_body && kind == "INST_IEM")) continue;
+        lines.push_back(kind == "MEM" ? first_columns(line, content_end) : common(line));
+    }
+    return lines;
+}
+
+/// The reference forgets the header's process: it says 0:0:0 until the body names one.
+bool forgets_process(const Lines& expected, const Lines& ours) {
+    for (std::size_t at = 0; at < std::min(expected.size(), ours.size()); ++at)
+        if (expected[at] != ours[at])
+            return expected[at] == "PID                 00000000:00000000:00000000" &&
+                   ours[at] == "PID                 00000000:00001111:00002222";
+    return false;
+}
+
+/// Files at which the reference stops in the middle: its text is the beginning of ours.
+const std::map<std::string, std::string> reference_aborts{
+    {"gen_15.stf", "a generator without a name"},
+    {"gen_254.stf", "a generator without a name"},
+    {"bad_header_gen200.stf", "a generator without a name"},
+    {"plat_int.stf", "an interrupt above 16"},
+    {"vlen64.stf", "a vector register of 64 bits"},
+    {"vlen96.stf", "a vector register of 96 bits"},
+    {"vlen96.zstf", "a vector register of 96 bits"},
+    {"isa_arm.stf", "not RISC-V"},
+    {"isa_arm.zstf", "not RISC-V"},
+    {"isa_power.stf", "not RISC-V"},
+    {"isa_power.zstf", "not RISC-V"},
+    {"mode_bad_value.stf", "a mode that does not exist"},
+    {"event_then_branch_order.stf", "an event without an instruction, which we show"},
+    {"trailing.stf", "a comment without an instruction, which we show"},
+    {"order_err.stf", "an access without an instruction, which we show"},
+};
+
+struct Compared {
+    int same = 0, prefix = 0, process = 0;
+};
+
+void compare(const std::string& name, Lines expected, const Lines& ours, Compared& compared) {
+    INFO(name);
+    if (forgets_process(expected, ours)) {
+        const auto forgotten =
+            std::find(expected.begin(), expected.end(), "PID                 00000000:00000000:00000000");
+        *forgotten = "PID                 00000000:00001111:00002222";
+        ++compared.process;
+    }
+    if (reference_aborts.contains(name)) {
+        CHECK(ours.size() > expected.size());
+        CHECK(std::equal(expected.begin(), expected.end(), ours.begin(), ours.begin() + std::ssize(expected)));
+        ++compared.prefix;
+    } else {
+        CHECK(ours == expected);
+        ++compared.same;
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the instructions of real files are the reference's, but for its disassembly") {
+    const auto folder = corpus("stf/golden");
+    if (!folder) return;
+    Compared compared;
+    for (const char* name : {"bmi_pmp.bare.stf", "stf_lib_write_test.zstf"})
+        compare(name, expected_lines(golden_lines(*folder / (std::string(name) + ".dump.binutils.txt"))),
+                shared_lines(view_file(*corpus(std::string("stf/") + name))), compared);
+    for (const char* name : {"dhrystone.zstf", "dhrystone_opt2.zstf", "dhry_riscv.zstf"}) {
+        const fs::path trace = *corpus(std::string("stf/") + name);
+        const std::string golden = std::string(name) + ".dump.binutils.txt";
+        Lines head = expected_lines(golden_lines(*folder / (golden + ".head300")));
+        Lines first = shared_lines(view_file(trace, TraceWindow{TraceWindow::Unit::records, 0, 300}));
+        first.resize(head.size());
+        compare(name, std::move(head), first, compared);
+
+        Lines tail = golden_lines(*folder / (golden + ".tail300"));
+        tail.erase(tail.begin(), std::find_if(tail.begin(), tail.end(),
+                                              [](const std::string& line) { return line.starts_with("INST"); }));
+        const std::uint64_t number = std::stoull(tail.front().substr(10, 10));
+        Lines last = shared_lines(view_file(trace, TraceWindow{TraceWindow::Unit::records, number - 1}));
+        last.erase(last.begin(), std::find_if(last.begin(), last.end(), [](const std::string& line) {
+                       return line.starts_with("INST32") || line.starts_with("INST16");
+                   }));
+        compare(name, expected_lines(tail), last, compared);
+    }
+    CHECK(compared.same == 8);
+    CHECK(compared.process == 0);
+}
+
+TEST_CASE("the instructions of made files are the reference's, but for listed exceptions") {
+    Compared compared;
+    for (const char* folder : {"stf/made", "stf/made/check"}) {
+        const auto root = corpus(folder);
+        if (!root) return;
+        for (const auto& entry : fs::directory_iterator(*root)) {
+            const std::string name = entry.path().filename().string();
+            // A xz file and transactions have no instruction view here.
+            if (!entry.is_regular_file() || name.ends_with(".xz")) continue;
+            fs::path golden = *root / "golden" / (name + ".dump.binutils.txt");
+            if (!fs::exists(golden)) golden += ".gz";
+            if (!fs::exists(golden)) continue;
+            compare(name, expected_lines(golden_lines(golden)), shared_lines(view_file(entry.path())), compared);
+        }
+    }
+    CHECK(compared.prefix == 15);
+    CHECK(compared.process >= 15);
+    CHECK(compared.same >= 55);
+}
+
+TEST_CASE("a part of the instructions is the reference's part") {
+    int checked = 0;
+    const TraceWindow window{TraceWindow::Unit::records, 9, 20};
+    for (const char* folder : {"stf", "stf/made"}) {
+        const auto root = corpus(folder);
+        if (!root) return;
+        for (const auto& entry : fs::directory_iterator(*root)) {
+            const std::string name = entry.path().filename().string();
+            const fs::path golden = *root / "golden" / (name + ".dump_H_s10_e20.binutils.txt");
+            if (!entry.is_regular_file() || !fs::exists(golden) || fs::file_size(golden) == 0) continue;
+            if (name.ends_with(".xz") || reference_aborts.contains(name)) continue;
+            INFO(name);
+            Lines ours = shared_lines(view_file(entry.path(), window));
+            ours.erase(ours.begin(), std::find_if(ours.begin(), ours.end(),
+                                                  [](const std::string& line) { return line.starts_with("PID"); }));
+            Compared compared;
+            compare(name, expected_lines(golden_lines(golden)), ours, compared);
+            ++checked;
+        }
+    }
+    CHECK(checked >= 15);
+}
+
+TEST_CASE("nothing of an instruction is hidden") {
+    const Lines lines = view_lines(
+        header() + hex("09 0020000000000000 05 0100 08 00000000 01000000 02000000 08 00000000 03000000 04000000"
+                       "3c 0100000000000000 0400 0000 01 3d 0500000000000000 3c 0200000000000000 0800 0000 02 3c "
+                       "0300000000000000 0100 0000 07"
+                       "3e 0100000000000000 0200 02 41 04000000 01 3f 0600000000000000 3f 0700000000000000"
+                       "32 0010000000000000 0100000000000000 00100000 01 0000008000000000 0104002000000000"
+                       "64 0d00000000000000 02 0100000000000000 0200000000000000 65 0030000000000000"
+                       "64 0000000000000040 01 0900000000000000 64 0000000000000040 00 64 e703000000000000 00"
+                       "1f 0040000000000000 1f 0050000000000000 28 0500 51 0200000000000000 e6 03 01000000 29 0100"
+                       "03 02000000 0a1b f1 0100"));
+    const Lines expected{
+        "VERSION             1.5",
+        "GENERATOR           Dromajo",
+        "GEN_VERSION         1.1.0",
+        "GEN_COMMENT         ",
+        "ISA                 RISCV",
+        "INST_IEM            RV64",
+        "VLEN                0",
+        "FEATURES            0000000000080021",
+        "FORCE_PC            0000000000001000",
+        "FORCE_PC            0000000000002000",
+        "INST_IEM            RV32",
+        "PID                 00000000:00000001:00000002",
+        "INST_PC_TARGET      0000000000004000",
+        "PID                 00000000:00000003:00000004",
+        "INST16    1         0000000000002000 PC 0000000000005000          00000001",
+        "                                     MEM READ          0000       0000000000000001     0000000000000005  size "
+        "4",
+        "                                     MEM WRITE         0000       0000000000000002                       size "
+        "8",
+        "                                     MEM unknown(7)    0000       0000000000000003                       size "
+        "1",
+        "                                     BUS READ          00000004   0000000000000001     0000000000000006  size "
+        "2  "
+        "GPU 65",
+        "                                                                                       0000000000000007",
+        "PTE                 0000000000001000 size 00001000 first_count 0000000000000001",
+        "PTDESC              Num Descriptors: 1",
+        "                    DESC0  PA:0000000080000000 DESC:0000000020000401",
+        "                              unknown(5) REG_5                    0000000000000002",
+        "                                   FAULT LOAD_PAGE_FAULT          00000001",
+        "                                                                  00000002",
+        "                                  TARGET                          0000000000003000",
+        "                                    MODE unknown(9)",
+        "                                    MODE no mode",
+        "                                   FAULT unknown(999)             ",
+        "    COMMENT         \\x0a\\x1b",
+        "                                   UOp24                                          00000001",
+        "                                ReadyReg 1",
+    };
+    CHECK(lines == expected);
+}
+
+TEST_CASE("contents without an access, and parts of an instruction that never comes, are marked") {
+    const Lines lines =
+        view_lines(header() + nop() + hex("3d 0100000000000000 3f 0200000000000000 1f 0040000000000000 04 0100"));
+    const Lines expected{
+        "INST32    1         0000000000001000                              00000013",
+        "NO_INST             the trace ends before the instruction of these records",
+        "INST_PC_TARGET      0000000000004000",
+        "ISA                 RISCV",
+        "                                     MEM no access                                     0000000000000001",
+        "                                     BUS no access                                     0000000000000002",
+    };
+    REQUIRE(lines.size() == 10 + expected.size());
+    CHECK(Lines(lines.begin() + 10, lines.end()) == expected);
+}
+
+TEST_CASE("instructions before damage are shown, and what was read of the next one") {
+    const Bytes whole = header() + nop() + nop() + hex("3c 0100000000000000 0400 0000 01");
+    for (const char* damage : {"3d 0500", "0e", "00"}) {
+        const Bytes bytes = whole + hex(damage);
+        Input input = Input::memory("memory", bytes);
+        Findings findings;
+        const Lines lines = split_lines(view_instructions(input, without_disassembly(), findings));
+        INFO(damage);
+        CHECK(findings.effect() != Effect::harmless);
+        REQUIRE(lines.size() == 14);
+        CHECK(lines[11] == "INST32    2         0000000000001004                              00000013");
+        CHECK(lines[12] == "NO_INST             the trace ends before the instruction of these records");
+        CHECK(kind_of(lines[13]) == "MEM");
+    }
+}
+
+TEST_CASE("a window counts instructions from 0, the view from 1; what stands before is known") {
+    Settings settings = without_disassembly();
+    settings.window = TraceWindow{TraceWindow::Unit::records, 2, 3};
+    const Lines lines = view_lines(
+        header() + nop() + hex("08 00000000 03000000 04000000") + nop() + nop() + nop() + hex("0e"), settings);
+    CHECK(Lines(lines.begin() + 9, lines.end()) ==
+          Lines{"PID                 00000000:00000003:00000004",
+                "INST32    3         0000000000001008                              00000013"});
+}
+
+TEST_CASE("a run of records without an instruction is shown in parts, not kept") {
+    Bytes bytes = header();
+    const Bytes bus = hex("3e 0100000000000000 0200 02 41 04000000 01 3f 0600000000000000");
+    for (int count = 0; count < 100'000; ++count)
+        bytes.insert(bytes.end(), bus.begin(), bus.end());
+    const Lines lines = view_lines(bytes + nop());
+    const auto is = [](std::string_view kind) {
+        return [=](const std::string& line) { return kind_of(line) == kind; };
+    };
+    CHECK(std::count_if(lines.begin(), lines.end(), is("BUS")) == 100'000);
+    CHECK(std::count_if(lines.begin(), lines.end(), is("PART")) >= 2);
+    CHECK(*std::find_if(lines.begin(), lines.end(), is("PART")) ==
+          "PART                of the records of instruction 1, which follows");
+    CHECK(std::count_if(lines.begin(), lines.end(), is("INST32")) == 1);
+}
