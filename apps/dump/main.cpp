@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
         line.option("--view", "NAME", options.view, "What to show (default: the format's first view in that form)");
         line.choice("--format", {"text", "json", "jsonl", "csv"}, options.format, "How to print (default: text)");
         line.option("--entity", "N", options.entity, "timeline: only the lives of this id");
-        line.option("--counter", "NAME", options.counter, "counters: only those whose scope/name contains this");
+        line.option("--counter", "NAME", options.counter, "counters: only those whose path contains this");
         line.option("--interval", "CYCLES", options.interval, "counters, buffers: a row for each so many cycles");
         line.option("--at", "TIME", options.at, "The state of all storages at a time: 500ns, 10us, 1313cyc");
         line.option("--range", "A:B", options.range,

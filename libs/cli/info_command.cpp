@@ -280,15 +280,30 @@ void print_statistics(const FileInfo& info, Volume volume, TextOutput& out) {
                             idle == 1 ? "1 table or event" : fmt::format("{} tables and events", idle)));
 }
 
+void print_line(std::string_view key, std::string_view value, TextOutput& out) {
+    out.put(fmt::format("  {:<24} {}\n", key, printable(value)));
+}
+
+/// Of a fact that stands often, the first ones unless all are asked for.
+void print_facts(const Facts& facts, Volume volume, TextOutput& out) {
+    constexpr std::size_t most = 16;
+    for (auto fact = facts.begin(); fact != facts.end();) {
+        const auto end = std::find_if(fact, facts.end(), [&](const auto& other) { return other.first != fact->first; });
+        const auto same = static_cast<std::size_t>(end - fact);
+        const std::size_t shown = volume == Volume::verbose ? same : std::min(same, most);
+        for (std::size_t i = 0; i < shown; ++i)
+            print_line(fact->first, fact[static_cast<std::ptrdiff_t>(i)].second, out);
+        if (shown < same) print_line(fact->first, fmt::format("and {} more (-v shows all)", same - shown), out);
+        fact = end;
+    }
+}
+
 void print_text(const FileInfo& info, Volume volume, TextOutput& out) {
-    const auto line = [&](std::string_view key, std::string_view value) {
-        out.put(fmt::format("  {:<24} {}\n", key, value));
-    };
+    const auto line = [&](std::string_view key, std::string_view value) { print_line(key, value, out); };
     out.put(fmt::format("{}\n", printable(info.file)));
     line("format", fmt::format("{} ({})", info.format->name, info.format->title));
     if (info.size) line("size", fmt::format("{} bytes", *info.size));
-    for (const auto& [key, value] : info.facts)
-        line(key, printable(value));
+    print_facts(info.facts, volume, out);
     if (info.counts) {
         line("model.records", std::to_string(info.counts->records));
         for (std::size_t i = 0; i < kinds; ++i)

@@ -83,6 +83,7 @@ opened() {
     printf '\202' | put "$1" 8
 }
 opened live.uscope
+: >followed
 "$dump" live.uscope --follow --view model >followed 2>said &
 follower=$!
 tries=0
@@ -103,7 +104,7 @@ same found expected
 
 # Counters as text come with each cycle, not at the end.
 opened live.uscope
-rm -f followed
+: >followed
 "$dump" live.uscope --follow --view counters >followed 2>said &
 follower=$!
 tries=0
@@ -118,18 +119,21 @@ wait "$follower" || fail "exit $? after the file was closed: $(cat said)"
 
 # A file whose writer has only just created it is waited for.
 : >young.uscope
-rm -f followed
+: >followed
 "$dump" young.uscope --follow --view model >followed 2>said &
 follower=$!
+opened live.uscope
+cp live.uscope begun.uscope # no segment yet
+printf '\000\000\000\000' | put begun.uscope 24
+printf '\000\000\000\000' | put begun.uscope 40
 for size in 3 47 48 100; do
     sleep 0.15
-    head -c $size full.uscope | put young.uscope 0
-    printf '\202' | { [ $size -ge 48 ] && put young.uscope 8; } # not closed
+    head -c $size begun.uscope | put young.uscope 0
     kill -0 "$follower" 2>/dev/null || fail "$size bytes are not waited for: $(cat said)"
 done
 [ ! -s followed ] || fail "something was shown of a file without a preamble"
-opened live.uscope
-cat live.uscope | put young.uscope 0
+tail -c +101 begun.uscope | put young.uscope 100
+head -c 48 live.uscope | put young.uscope 0
 tries=0
 while ! [ -s followed ] && [ $tries -lt 200 ]; do
     sleep 0.05
@@ -147,7 +151,7 @@ expect 4 "$dump" empty.uscope
 if env --default-signal=INT true 2>/dev/null; then
     for signal in INT TERM; do
         opened open.uscope
-        rm -f followed
+        : >followed
         env --default-signal=INT,TERM "$dump" open.uscope --follow >followed 2>said &
         follower=$!
         tries=0
@@ -175,7 +179,7 @@ fi
 # A file that is replaced, removed or cut ends the waiting, with a note.
 for loss in replaced removed cut; do
     opened open.uscope
-    rm -f followed
+    : >followed
     "$dump" open.uscope --follow >followed 2>said &
     follower=$!
     tries=0

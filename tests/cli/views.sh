@@ -69,4 +69,15 @@ says stdout '"retired_per_cycle": 0.667'
 says stdout '"highest_occupancy"'
 expect 0 "$bin/hwtrace-info" --quick small.uscope
 ! grep -q 'instructions:' stdout || fail "statistics without reading"
+# Facts that stand hundreds of times are not all shown.
+wide=${HWTRACE_CORPUS:-/nowhere}/uscope/gen_wide_v03.uscope
+if [ -f "$wide" ]; then
+    expect 0 "$bin/hwtrace-info" "$wide"
+    [ "$(grep -cE '^  counter +[a-z_]+ [0-9]+$' stdout)" -eq 16 ] || fail "not 16 counters: $(grep -c counter stdout)"
+    says stdout "and 284 more (-v shows all)"
+    expect 0 "$bin/hwtrace-info" -v "$wide"
+    [ "$(grep -cE '^  counter +[a-z_0-9]+ [0-9]+$' stdout)" -eq 300 ] || fail "not all counters with -v"
+else
+    skip "facts that stand often: no corpus"
+fi
 finish
