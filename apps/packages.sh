@@ -3,7 +3,7 @@
 # Nothing is done, and no right is needed, where all of them are there.
 set -eu
 
-wanted='g++ cmake ninja-build pkg-config libcli11-dev liblz4-dev libzstd-dev zlib1g-dev nlohmann-json3-dev libfmt-dev'
+wanted='g++ cmake ninja-build pkg-config libcli11-dev liblz4-dev libzstd-dev zlib1g-dev liblzma-dev nlohmann-json3-dev libfmt-dev'
 if [ "${1:-}" = tests ]; then
     wanted="$wanted doctest-dev strace"
 fi

@@ -9,8 +9,9 @@
 namespace hwtrace::stf {
 
 inline constexpr std::array options{
-    Option{"stf-container", "auto|plain|zstf|gz|zst", "auto",
-           "what the stream is wrapped in; auto: by the output's extension (.zstf, .stf.gz, .stf.zst), else plain"},
+    Option{"stf-container", "auto|plain|zstf|gz|zst|xz", "auto",
+           "what the stream is wrapped in; auto: by the output's extension (.zstf, .stf.gz, .stf.zst, .stf.xz), else "
+           "plain"},
     Option{"stf-chunk", "count", "100000", "instructions of a ZSTF chunk"},
     Option{"stf-level", "count", "3", "zstd compression level of ZSTF chunks and of zst, 1 to 19"},
 };

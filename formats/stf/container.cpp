@@ -14,8 +14,6 @@ namespace {
 constexpr std::array identifier{std::byte{1}, std::byte{'S'}, std::byte{'T'}, std::byte{'F'}};
 constexpr std::array zstf_magic{std::byte{'Z'}, std::byte{'S'}, std::byte{'T'}, std::byte{'F'}};
 constexpr std::array gzip_magic{std::byte{0x1F}, std::byte{0x8B}};
-constexpr std::array xz_magic{std::byte{0xFD}, std::byte{'7'}, std::byte{'z'},
-                              std::byte{'X'},  std::byte{'Z'}, std::byte{0}};
 constexpr std::size_t whole_head = 4096;
 
 template <typename Magic>
@@ -58,7 +56,7 @@ std::string_view name_of(ContainerKind kind) noexcept {
         case ContainerKind::zstd:
             return "STF in zstd";
         case ContainerKind::xz:
-            return "xz";
+            return "STF in xz";
     }
     return {};
 }
@@ -66,11 +64,14 @@ std::string_view name_of(ContainerKind kind) noexcept {
 std::optional<ContainerKind> recognise(std::span<const std::byte> head) {
     if (begins_with(head, identifier)) return ContainerKind::plain;
     if (begins_with(head, zstf_magic)) return ContainerKind::zstf;
-    if (begins_with(head, xz_magic)) return ContainerKind::xz;
     Input memory = Input::memory("head", head);
     if (begins_with(head, gzip_magic)) {
         GzipSource source(memory);
         if (holds_stf(source, head.size())) return ContainerKind::gzip;
+    } else if (begins_xz(head)) {
+        const Limits limits;
+        XzSource source(memory, limits);
+        if (holds_stf(source, head.size()) || source.limit_refused()) return ContainerKind::xz;
     } else if (begins_zstd(head)) {
         const Limits limits;
         ZstdSource source(memory, 0, 0, limits);
@@ -85,7 +86,7 @@ Container::Container(Input& input, const Limits& limits, Findings& findings)
     const auto kind = recognise(input.head(whole_head));
     if (!kind) {
         findings.report(
-            {.rule = &rule(Check::no_identifier), .expected = "01 'S' 'T' 'F', or ZSTF, gzip or zstd of it"});
+            {.rule = &rule(Check::no_identifier), .expected = "01 'S' 'T' 'F', or ZSTF, gzip, xz or zstd of it"});
         fail(Failure::input, input.name() + ": not an STF trace");
     }
     kind_ = *kind;
@@ -104,8 +105,8 @@ Container::Container(Input& input, const Limits& limits, Findings& findings)
             zstd_.emplace(input, 0, 0, limits);
             break;
         case ContainerKind::xz:
-            fail(Failure::input,
-                 input.name() + ": compressed with xz, which is not supported yet: decompress it with xz -d");
+            xz_.emplace(input, limits);
+            break;
     }
 }
 
@@ -134,6 +135,7 @@ void Container::read_zstf_header() {
 Source& Container::stream() noexcept {
     if (zstd_) return *zstd_;
     if (gzip_) return *gzip_;
+    if (xz_) return *xz_;
     return input_;
 }
 
@@ -144,6 +146,7 @@ std::span<const ZstdSource::Frame> Container::frames() const noexcept {
 bool Container::sound() const noexcept {
     if (zstd_) return zstd_->state() != ZstdSource::State::truncated && zstd_->state() != ZstdSource::State::damaged;
     if (gzip_) return gzip_->state() != GzipSource::State::truncated && gzip_->state() != GzipSource::State::damaged;
+    if (xz_) return xz_->state() != XzSource::State::truncated && xz_->state() != XzSource::State::damaged;
     return true;
 }
 
@@ -161,6 +164,15 @@ void Container::check_end(std::span<const Chunk> chunks, std::uint64_t header_pc
     if (gzip_ && !sound()) {
         const bool cut = gzip_->state() == GzipSource::State::truncated;
         findings_.report({.rule = &rule(cut ? Check::gzip_cut : Check::gzip_damaged), .offset = gzip_->file_offset()});
+    }
+    if (xz_ && !sound()) {
+        if (xz_->limit_refused()) {
+            fail(Failure::limit, input_.name() + ": the xz data at byte " + quoted(xz_->file_offset()) +
+                                     " needs more memory than " + quoted(limits_.zstd_window) +
+                                     " bytes; --max-window lifts the limit");
+        }
+        const bool cut = xz_->state() == XzSource::State::truncated;
+        findings_.report({.rule = &rule(cut ? Check::xz_cut : Check::xz_damaged), .offset = xz_->file_offset()});
     }
     if (!zstd_) return;
     if (!sound()) {

@@ -1,4 +1,4 @@
-// formats/stf/container.hpp - what an STF stream is wrapped in: nothing, ZSTF chunks, gzip or plain zstd.
+// formats/stf/container.hpp - what an STF stream is wrapped in: nothing, ZSTF chunks, gzip, xz or plain zstd.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "io/compression.hpp"
 #include "io/input.hpp"
 #include "io/limits.hpp"
+#include "io/xz.hpp"
 
 namespace hwtrace::stf {
 
@@ -34,8 +35,8 @@ struct Chunk {
 /// Opens the wrapping of an input and gives the STF stream inside, without seeking. Not movable: sources refer to it.
 class Container {
 public:
-    /// Reads what stands before the stream. Throws Failure::input for an input that is not STF, and for xz, after
-    /// reporting why. All arguments outlive the container.
+    /// Reads what stands before the stream. Throws Failure::input for an input that is not STF, after reporting
+    /// why. All arguments outlive the container.
     Container(Input& input, const Limits& limits, Findings& findings);
     Container(const Container&) = delete;
     Container& operator=(const Container&) = delete;
@@ -51,7 +52,8 @@ public:
     /// a record cut there is no finding of its own.
     bool sound() const noexcept;
     /// Once, behind the end of the stream: reports damage of the container, and for ZSTF compares the index with the
-    /// chunks seen. `header_pc` is the header's FORCE_PC. Throws Failure::limit for a refused zstd window.
+    /// chunks seen. `header_pc` is the header's FORCE_PC. Throws Failure::limit for a refused window of zstd
+    /// or xz.
     void check_end(std::span<const Chunk> chunks, std::uint64_t header_pc);
 
 private:
@@ -72,6 +74,7 @@ private:
     std::uint64_t index_offset_ = 0;
     std::optional<ZstdSource> zstd_;
     std::optional<GzipSource> gzip_;
+    std::optional<XzSource> xz_;
 };
 
 }  // namespace hwtrace::stf

@@ -15,6 +15,9 @@ ContainerWriter::ContainerWriter(Output& output, Wrapping wrapping) : output_(ou
         case Wrapping::Kind::gzip:
             gzip_.emplace(output);
             break;
+        case Wrapping::Kind::xz:
+            xz_.emplace(output);
+            break;
         case Wrapping::Kind::zstd:
             zstd_.emplace(wrapping_.level);
             break;
@@ -35,6 +38,9 @@ void ContainerWriter::flush_stream() {
             break;
         case Wrapping::Kind::gzip:
             gzip_->write(stream_.span());
+            break;
+        case Wrapping::Kind::xz:
+            xz_->write(stream_.span());
             break;
         case Wrapping::Kind::zstd:
         case Wrapping::Kind::zstf:
@@ -62,6 +68,7 @@ void ContainerWriter::finish() {
     if (wrapping_.kind != Wrapping::Kind::zstf) {
         if (!stream_.empty()) flush_stream();
         if (gzip_) gzip_->finish();
+        if (xz_) xz_->finish();
         return;
     }
     if (!stream_.empty()) close_chunk(stream_.size());

@@ -1,4 +1,4 @@
-// formats/stf/container_writer.hpp - wraps a growing STF stream: plain, in ZSTF chunks, in gzip or in zstd.
+// formats/stf/container_writer.hpp - wraps a growing STF stream: plain, in ZSTF chunks, in gzip, xz or zstd.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,12 @@
 #include "io/compression.hpp"
 #include "io/gzip_writer.hpp"
 #include "io/output.hpp"
+#include "io/xz.hpp"
 
 namespace hwtrace::stf {
 
 struct Wrapping {
-    enum class Kind : std::uint8_t { plain, zstf, gzip, zstd };
+    enum class Kind : std::uint8_t { plain, zstf, gzip, zstd, xz };
     Kind kind = Kind::plain;
     std::uint64_t chunk = 0;  ///< instructions of a ZSTF chunk
     int level = 3;            ///< of zstd
@@ -60,6 +61,7 @@ private:
     Appender packed_;
     std::optional<ZstdBlock> zstd_;
     std::optional<GzipWriter> gzip_;
+    std::optional<XzWriter> xz_;
     std::vector<Entry> index_;
     std::uint64_t in_chunk_ = 0;
     std::size_t chunk_end_ = 0;  ///< of the stream: where a full chunk ends; 0 while it is not full

@@ -121,6 +121,10 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
      "zlib refuses the data or its checksum is wrong. The records before the damage are delivered."},
     {"STF065", error, incomplete, "the gzip data is cut", "README.md, Container",
      "The file ends inside the gzip stream. The records that were decompressed are delivered."},
+    {"STF066", error, damaged, "the xz data is damaged", "README.md, Container",
+     "liblzma refuses the data or its checksum is wrong. The records before the damage are delivered."},
+    {"STF067", error, incomplete, "the xz data is cut", "README.md, Container",
+     "The file ends inside the xz stream. The records that were decompressed are delivered."},
 }};
 
 }  // namespace

@@ -58,6 +58,8 @@ enum class Check : std::uint8_t {
     bytes_unclaimed,
     gzip_damaged,
     gzip_cut,
+    xz_damaged,
+    xz_cut,
 
     count,
 };

@@ -26,8 +26,8 @@ Wrapping wrapping_of(const Settings& settings) {
         wrapping.kind = Wrapping::Kind::gzip;
     } else if (chosen == "zst" || (chosen == "auto" && named(".stf.zst"))) {
         wrapping.kind = Wrapping::Kind::zstd;
-    } else if (chosen == "auto" && named(".stf.xz")) {
-        fail(Failure::usage, settings.output_name + ": xz is not written yet; use .stf.gz, .stf.zst or .zstf");
+    } else if (chosen == "xz" || (chosen == "auto" && named(".stf.xz"))) {
+        wrapping.kind = Wrapping::Kind::xz;
     }
     wrapping.chunk = settings.number(options, "stf-chunk");
     if (wrapping.chunk == 0) fail(Failure::usage, "--stf-chunk: a chunk holds at least 1 instruction");

@@ -13,52 +13,12 @@
 #include <new>
 #include <string>
 
+#include "io/compressed.hpp"
 #include "io/error.hpp"
 
 namespace hwtrace {
 
 namespace {
-
-constexpr std::size_t read_ahead = 128u << 10;
-
-/// Compressed bytes between a Source and a decompressor, with the file offset of the next one.
-class Compressed {
-public:
-    Compressed(Source& source, std::uint64_t offset) : source_(&source), buffer_(read_ahead), offset_(offset) {}
-
-    /// At least `count` bytes (<= read_ahead), fewer only at the end of the source.
-    std::span<const std::byte> peek(std::size_t count) {
-        while (end_ - at_ < count && !ended_) {
-            std::memmove(buffer_.data(), buffer_.data() + at_, end_ - at_);
-            end_ -= at_;
-            at_ = 0;
-            const std::size_t got = source_->read(std::span(buffer_).subspan(end_));
-            if (got == 0) ended_ = true;
-            end_ += got;
-        }
-        return std::span<const std::byte>(buffer_).subspan(at_, end_ - at_);
-    }
-    void consume(std::size_t count) noexcept {
-        at_ += count;
-        offset_ += count;
-    }
-    std::uint64_t offset() const noexcept { return offset_; }
-    /// Hands out what is buffered, then the rest of the source, without moving offset().
-    std::size_t drain(std::span<std::byte> into) {
-        if (at_ == end_) return source_->read(into);
-        const std::size_t count = std::min(into.size(), end_ - at_);
-        std::memcpy(into.data(), buffer_.data() + at_, count);
-        at_ += count;
-        return count;
-    }
-
-private:
-    Source* source_;
-    std::vector<std::byte> buffer_;
-    std::size_t at_ = 0, end_ = 0;
-    std::uint64_t offset_;
-    bool ended_ = false;
-};
 
 struct FreeCompressor {
     void operator()(ZSTD_CCtx* context) const noexcept { ZSTD_freeCCtx(context); }
@@ -208,7 +168,7 @@ struct ZstdSource::Impl {
     /// How much to give zstd at once: what it asked for, without the header of the next block that it adds to that.
     std::size_t one_block() const noexcept {
         constexpr std::size_t block_header = 3;
-        return std::min(wanted > block_header ? wanted - block_header : wanted, read_ahead);
+        return std::min(wanted > block_header ? wanted - block_header : wanted, Compressed::capacity);
     }
 
     /// One step of zstd with at most one block of input, because a step that fails forgets what it decompressed before.

@@ -49,6 +49,7 @@ std::vector<Sample> negative_samples() {
     };
     const Bytes gzip = rewrite_bytes(header() + nop(), choose({{"stf-container", "gz"}})).bytes;
     const Bytes zstd = rewrite_bytes(header() + nop(), choose({{"stf-container", "zst"}})).bytes;
+    const Bytes xz = rewrite_bytes(header() + nop(), choose({{"stf-container", "xz"}})).bytes;
     const Bytes short_chunk =
         rewrite_bytes(header() + nop() + nop() + nop(), choose({{"stf-container", "zstf"}, {"stf-chunk", "1"}})).bytes;
     // Two frames made apart, the first of which ends behind a comment.
@@ -113,6 +114,8 @@ std::vector<Sample> negative_samples() {
         {at("STF063", zstf.bytes.size()), zstf.bytes + hex("00")},
         {"STF064", replaced(gzip, gzip.size() - 8, "00000000")},
         {"STF065", cut(gzip, gzip.size() - 1)},
+        {"STF066", replaced(xz, xz.size() - 2, "00")},
+        {at("STF067", xz.size() - 1), cut(xz, xz.size() - 1)},
     };
 }
 
@@ -242,9 +245,12 @@ TEST_CASE("unsupported inputs are refused with the reason") {
     const Seen window = read_bytes(hex("28 b5 2f fd 00 a8 91 01 00") + header() + nop());
     CHECK(window.failure == Failure::limit);
     CHECK(window.message.find("--max-window") != std::string::npos);
-    const Seen xz = read_bytes(hex("fd'7zXZ'00 0004"));
-    CHECK(xz.failure == Failure::input);
-    CHECK(xz.message.find("xz") != std::string::npos);
+    Settings tight;
+    tight.limits.zstd_window = 1u << 20;
+    const Seen xz = read_bytes(rewrite_bytes(header() + nop(), choose({{"stf-container", "xz"}})).bytes, tight);
+    CHECK(xz.failure == Failure::limit);
+    CHECK(xz.message.find("--max-window") != std::string::npos);
+    CHECK(read_bytes(hex("fd'7zXZ'00 0004")).failure == Failure::input);
     const Seen version = read_bytes(hex("01'STF' 02 09000000 09000000"));
     CHECK(version.failure == Failure::input);
     CHECK(version.message.find("unsupported version 9.9") != std::string::npos);
@@ -382,8 +388,8 @@ TEST_CASE("a frame whose first bytes are damaged is not taken for the end") {
 TEST_CASE("changed bytes never break the reader, the view or the writer") {
     std::mt19937 random(4711);
     std::vector<Bytes> files{Zstf{}.bytes};
-    for (const char* name :
-         {"stf/made/all_rv64.stf", "stf/made/all_rv64_c1.zstf", "stf/bmi_pmp.bare.stf", "stf/made/piped.stf.gz"}) {
+    for (const char* name : {"stf/made/all_rv64.stf", "stf/made/all_rv64_c1.zstf", "stf/bmi_pmp.bare.stf",
+                             "stf/made/piped.stf.gz", "stf/made/piped.stf.xz"}) {
         if (const auto path = corpus(name)) files.push_back(read_file(*path));
     }
     Settings settings;

@@ -199,8 +199,9 @@ TEST_CASE("the made test data is what the generator makes") {
         const Bytes stored = read_file(testdata(name));
         const std::string folder = name.substr(0, name.find('/'));
         const Format* format = find_format(formats(), folder);
-        const bool compressed = name.ends_with(".gz") || name.ends_with(".zst") || name.ends_with(".zstf") ||
-                                name.find("_lz4") != std::string::npos || name.find("_zstd") != std::string::npos;
+        const bool compressed = name.ends_with(".gz") || name.ends_with(".zst") || name.ends_with(".xz") ||
+                                name.ends_with(".zstf") || name.find("_lz4") != std::string::npos ||
+                                name.find("_zstd") != std::string::npos;
         if (compressed) {
             REQUIRE(format != nullptr);
             CHECK(difference(read_story(bytes, *format).records, read_story(stored, *format).records) == "");

@@ -246,6 +246,7 @@ std::map<std::string, Bytes> made_testdata() {
     files["stf/valid/sum_small.stf"] = small;
     files["stf/valid/sum_small.zstf"] = program(6, {{"stf-container", "zstf"}, {"stf-chunk", "20"}});
     files["stf/valid/sum_small.stf.gz"] = program(6, {{"stf-container", "gz"}});
+    files["stf/valid/sum_small.stf.xz"] = program(6, {{"stf-container", "xz"}});
     files["stf/valid/sum_small.stf.zst"] = program(6, {{"stf-container", "zst"}});
     files["uscope/valid/queue.uscope"] = queue({{"uscope-compression", "none"}, {"uscope-checkpoint", "100ns"}});
     files["uscope/valid/queue_zstd.uscope"] = queue({{"uscope-compression", "zstd"}, {"uscope-checkpoint", "50ns"}});

@@ -1,0 +1,115 @@
+// tests/io/xz_test.cpp - xz: round trips, several streams, cuts, damage, and the limit of memory.
+#include "io/xz.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace hwtrace {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+Bytes payload(std::size_t size, std::uint32_t seed) {
+    Bytes bytes(size);
+    std::uint32_t state = seed;
+    for (std::byte& byte : bytes) {
+        state = state * 1664525u + 1013904223u;
+        byte = static_cast<std::byte>((state >> 24) % 23 + 'a');
+    }
+    return bytes;
+}
+
+Bytes operator+(Bytes left, const Bytes& right) {
+    left.insert(left.end(), right.begin(), right.end());
+    return left;
+}
+
+Bytes xz(const Bytes& raw, std::size_t piece = 100'000) {
+    Bytes file;
+    const auto output = open_memory_output("there", [&](Bytes bytes) { file = std::move(bytes); });
+    XzWriter writer(*output);
+    for (std::size_t at = 0; at < raw.size(); at += piece)
+        writer.write(std::span(raw).subspan(at, std::min(piece, raw.size() - at)));
+    writer.finish();
+    output->commit();
+    return file;
+}
+
+struct Got {
+    Bytes bytes;
+    XzSource::State state;
+    std::uint64_t offset;
+    bool refused;
+};
+
+Got read(const Bytes& file, std::size_t piece = 10'000, const Limits& limits = {}) {
+    Input input = Input::memory("here", file);
+    XzSource source(input, limits);
+    Bytes all, buffer(piece);
+    while (const std::size_t got = source.read(buffer))
+        all.insert(all.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(got));
+    return {all, source.state(), source.file_offset(), source.limit_refused()};
+}
+
+TEST_CASE("xz streams are one run of bytes, with zeros or nothing behind them") {
+    const Bytes first = payload(300'000, 1), second = payload(7, 2);
+    for (const std::size_t padding : {0u, 4u, 512u}) {
+        const Bytes file = xz(first) + xz(second) + Bytes(padding);
+        CHECK(begins_xz(file));
+        for (const std::size_t piece : {1u, 4096u, 1'000'000u}) {
+            const Got got = read(file, piece);
+            CHECK(got.bytes == first + second);
+            CHECK(got.state == XzSource::State::ended);
+            CHECK(got.offset == file.size());
+        }
+    }
+}
+
+TEST_CASE("xz bytes depend on the data, not on how it came") {
+    const Bytes raw = payload(300'000, 1);
+    CHECK(xz(raw, 7) == xz(raw, 1'000'000));
+    CHECK(read(xz({})).state == XzSource::State::ended);
+}
+
+TEST_CASE("an xz file cut anywhere gives a prefix, and says that it was cut") {
+    const Bytes first = payload(20'000, 1), second = payload(5000, 2);
+    const Bytes one = xz(first), file = one + xz(second), whole = first + second;
+    for (std::size_t size = 0; size < file.size(); size += 4) {
+        CAPTURE(size);
+        const Got got = read(Bytes(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size)));
+        CHECK(got.bytes.size() <= whole.size());
+        CHECK(std::equal(got.bytes.begin(), got.bytes.end(), whole.begin()));
+        CHECK(got.state == (size == one.size() ? XzSource::State::ended : XzSource::State::truncated));
+    }
+}
+
+TEST_CASE("a damaged xz file gives what stands before the damage") {
+    const Bytes raw = payload(2000, 1), file = xz(raw);
+    for (std::size_t at = 0; at < file.size(); ++at) {
+        Bytes flipped = file;
+        flipped[at] ^= std::byte{0xFF};
+        CAPTURE(at);
+        const Got got = read(flipped);
+        CHECK((got.state == XzSource::State::damaged || got.state == XzSource::State::truncated));
+    }
+    const Got junk = read(file + Bytes(16, std::byte{'x'}));
+    CHECK(junk.bytes == raw);
+    CHECK(junk.state == XzSource::State::damaged);
+}
+
+TEST_CASE("an xz dictionary above the limit is refused") {
+    const Bytes raw = payload(2000, 1);
+    Limits limits;
+    limits.zstd_window = 1u << 20;
+    const Got refused = read(xz(raw), 100, limits);
+    CHECK(refused.refused);
+    CHECK(refused.state == XzSource::State::damaged);
+    limits.zstd_window = 8u << 20;
+    CHECK(read(xz(raw), 100, limits).bytes == raw);
+    CHECK(read(xz(raw), 100, Limits::unlimited()).bytes == raw);
+}
+
+}  // namespace
+}  // namespace hwtrace
