@@ -60,8 +60,9 @@ struct ReadCapabilities {
 struct WriteCapabilities {
     Kinds kinds;                  ///< kinds it takes; Kind::native only for tracks named "<format>.…"
     bool foreign_events = false;  ///< event and note tracks of any name; else only those of its own "<format>." tracks
-    bool needs_patch = false;     ///< Output::patch is used: standard output is spooled
-    bool growing_schema = false;  ///< tracks and attributes may appear between two calls of write()
+    bool foreign_intervals = true;     ///< streams and relations of any name; else only its own "<format>." tracks
+    bool needs_patch = false;          ///< Output::patch is used: standard output is spooled
+    bool growing_schema = false;       ///< tracks and attributes may appear between two calls of write()
     bool time_in_picoseconds = false;  ///< record times must be ps; else any base is taken as it is
     std::string_view protocol = {};    ///< takes only tracks of scopes with this protocol ("cpu"); empty: any track
     /// What write() itself may count as lost of such a trace, whose tracks may not all be known yet; null: nothing.

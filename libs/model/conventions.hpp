@@ -100,6 +100,12 @@ inline constexpr std::string_view interval_attributes = "attributes";
 /// An interval of stream "<name>" ends with an event "<name>.end".
 inline constexpr std::string_view end_suffix = ".end";
 
+// --- relations ---
+/// The first two fields of a relation: the identities (attribute `interval_id`) of the intervals at its ends. What they
+/// mean is the relation's name: of a dependency, `relation_from` came first and `relation_to` had to wait for it.
+inline constexpr std::string_view relation_from = "from";
+inline constexpr std::string_view relation_to = "to";
+
 // --- facts that say how a file stores its trace, not what the trace is ---
 /// True for metadata such as "pccx.payload.encoding" and "uscope.checkpoint_interval_ps", which a conversion to
 /// `format` chooses anew.

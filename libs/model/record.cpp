@@ -105,6 +105,9 @@ Record& Batch::copy(const Batch& from, const Record& record, TrackId track) {
         case Kind::event:
             copied = &event(track, record.time, from.cells(record));
             break;
+        case Kind::relation:
+            copied = &relation(track, record.time, from.cells(record));
+            break;
         case Kind::note:
             copied = &note(track, record.time, from.text(record));
             break;
@@ -140,7 +143,6 @@ Record& Batch::copy(const Batch& from, const Record& record, TrackId track) {
         case Kind::clear:
         case Kind::add:
         case Kind::change:
-        case Kind::relation:
             copied = &push(record.kind, track, record.time, record.ref, record.count, record.value, record.field);
             break;
     }

@@ -22,7 +22,7 @@ enum class Kind : std::uint8_t {
     add,          ///< a slot's field grew by a value, modulo its width
     change,       ///< a signal took a value
     interval,     ///< something lasted from `time` for `value` ticks
-    relation,     ///< one interval or entity relates to another
+    relation,     ///< one interval or entity relates to another; typed fields, as an event's, say which and how
     instruction,  ///< one instruction was executed
     note,         ///< text attached to the stream
     native,       ///< bytes only the owning format understands
@@ -44,6 +44,7 @@ enum RecordFlags : std::uint8_t {
 /// One thing that happened. The meaning of field, ref, count and value by kind:
 /// | kind        | field    | ref                  | count         | value         |
 /// | event       | -        | first cell           | cells         | -             |
+/// | relation    | -        | first cell           | cells         | -             |
 /// | set, add    | field    | slot                 | -             | the value     |
 /// | clear       | -        | slot                 | -             | -             |
 /// | interval    | -        | first attribute      | attributes    | duration      |
@@ -163,6 +164,8 @@ public:
     std::span<std::uint64_t> mutable_cells(const Record& event) noexcept {
         return {cells_.data() + event.ref, event.count};
     }
+    /// A relation: `cells` begin with the identities of both ends.
+    Record& relation(TrackId track, Tick time, std::span<const std::uint64_t> cells);
     Record& set(TrackId track, Tick time, std::uint32_t slot, std::uint16_t field, std::uint64_t value);
     Record& set_property(TrackId track, Tick time, std::uint16_t property, std::uint64_t value);
     Record& add(TrackId track, Tick time, std::uint32_t slot, std::uint16_t field, std::uint64_t value);
@@ -251,6 +254,11 @@ inline Record& Batch::event(TrackId track, Tick time, std::uint32_t count) {
     const auto first = static_cast<std::uint32_t>(cells_.size());
     std::fill_n(cells_.grow(count), count, std::uint64_t{0});
     return push(Kind::event, track, time, first, count, 0);
+}
+
+inline Record& Batch::relation(TrackId track, Tick time, std::span<const std::uint64_t> cells) {
+    const Slice slice = append_cells(cells);
+    return push(Kind::relation, track, time, slice.first, slice.count, 0);
 }
 
 inline Record& Batch::set(TrackId track, Tick time, std::uint32_t slot, std::uint16_t field, std::uint64_t value) {

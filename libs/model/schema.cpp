@@ -69,6 +69,8 @@ std::string_view name_of(Track::Kind kind) noexcept {
             return "signal";
         case Track::Kind::stream:
             return "stream";
+        case Track::Kind::relation_type:
+            return "relation";
         case Track::Kind::hart:
             return "hart";
         case Track::Kind::notes:

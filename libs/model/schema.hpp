@@ -95,19 +95,22 @@ struct Scope {
 /// Where records come from. The kind of a track says which kinds of records it carries.
 struct Track {
     enum class Kind : std::uint8_t {
-        event_type,  ///< Kind::event
-        storage,     ///< Kind::set, clear, add
-        signal,      ///< Kind::change
-        stream,      ///< Kind::interval, relation
-        hart,        ///< Kind::instruction
-        notes,       ///< Kind::note
-        native,      ///< Kind::native; `name` begins with the owning format's name and a dot
+        event_type,     ///< Kind::event
+        storage,        ///< Kind::set, clear, add
+        signal,         ///< Kind::change
+        stream,         ///< Kind::interval
+        relation_type,  ///< Kind::relation; the first two fields are conventions::relation_from and relation_to
+        hart,           ///< Kind::instruction
+        notes,          ///< Kind::note
+        native,         ///< Kind::native; `name` begins with the owning format's name and a dot
     };
     Kind kind = Kind::event_type;
     ScopeId scope = none;
     std::string name;
     TimeBase time;
-    std::vector<Field> fields;      ///< of an event's payload, of each slot, or the attributes an interval may have
+    /// Of an event's or a relation's payload, of each slot, or the attributes an interval may have; repeated ones of
+    /// these may occur any number of times in one interval.
+    std::vector<Field> fields;
     std::vector<Field> properties;  ///< of a storage: scalars beside the slots
     std::uint32_t slots = 0;        ///< of a storage
     bool sparse = false;            ///< of a storage: slots are valid only after a set, until a clear

@@ -37,6 +37,7 @@ bool IntervalLowering::takes(const Track& track) noexcept {
         case Track::Kind::storage:
             return true;
         case Track::Kind::event_type:
+        case Track::Kind::relation_type:
             return track.fixed_fields() == track.fields.size();
         case Track::Kind::signal:
         case Track::Kind::hart:
@@ -63,7 +64,9 @@ IntervalLowering::IntervalLowering(const Schema& source, std::uint64_t unknown_p
                                  std::to_string(unknown_period_ps));
     mark_.period_ps = unknown_period_ps;
     for (const Track& track : source.tracks()) {
-        mark_.tracks.push_back({track.kind, takes(track), track.time});
+        const bool is_stream = track.kind == Track::Kind::stream;
+        const std::size_t lists = is_stream ? track.fields.size() - track.fixed_fields() : 0;
+        mark_.tracks.push_back({track.kind, takes(track), lists, track.time});
         scales_.emplace_back(track.time, unknown_period_ps);
         one_base_ = one_base_ && track.time == source.tracks().front().time;
     }
@@ -192,23 +195,32 @@ void IntervalLowering::declare_stream(TrackId id) {
     Stream& stream = streams_[id];
     std::vector<Field> fields{field(names::interval_id, Type::u64), field(names::interval_begin, Type::u64),
                               field(names::interval_duration, Type::u64)};
-    if (!track.fields.empty()) {
+    const std::size_t fixed = track.fixed_fields();
+    stream.first_list = static_cast<std::uint32_t>(fixed);
+    if (fixed != 0) {
         fields.push_back(field(names::interval_attributes, Type::u64));
-        const std::size_t kept = std::min(track.fields.size(), most_attributes);
+        const std::size_t kept = std::min(fixed, most_attributes);
         fields.insert(fields.end(), track.fields.begin(), track.fields.begin() + static_cast<std::ptrdiff_t>(kept));
         stream.attributes = static_cast<std::uint32_t>(kept);
         stream.text = text_fields(std::span(track.fields).first(kept));
         if (!stream.text.empty()) no_text_ = schema_.intern({});
-        if (kept != track.fields.size())
+        if (kept != fixed)
             losses_.count(Loss::part_dropped, track.name, [&] {
-                return std::to_string(track.fields.size()) + " attributes, of which " + std::to_string(kept) +
-                       " find a place";
+                return std::to_string(fixed) + " attributes, of which " + std::to_string(kept) + " find a place";
             });
     }
     const ScopeId scope = own_scope(track.scope);
     stream.begin_event = declare(Track::Kind::event_type, scope, track.name, std::move(fields));
     stream.end_event = declare(Track::Kind::event_type, scope, track.name + std::string(names::end_suffix),
                                {field(names::interval_id, Type::u64)});
+    for (std::size_t i = fixed; i < track.fields.size(); ++i) {
+        Field value = track.fields[i];
+        value.repeated = false;
+        stream.list_text.push_back(value.type == Type::text);
+        const std::string name = track.name + "." + value.name;
+        stream.list_events.push_back(
+            declare(Track::Kind::event_type, scope, name, {field(names::interval_id, Type::u64), std::move(value)}));
+    }
 }
 
 // --- the records ---------------------------------------------------------------------------------------------------
@@ -317,6 +329,7 @@ void IntervalLowering::begin(const Batch& in, const Record& record, std::uint64_
         cells[2] = record.value;
         put_attributes(in, record, stream, id, cells.subspan(own_cells));
     }
+    if (!stream.list_events.empty()) put_lists(in, record, stream, id, time, out);
 
     const std::optional<Tick> end_time = end_of(record);
     const Tick from = unit.in_ps ? time : record.time;
@@ -345,6 +358,10 @@ void IntervalLowering::put_attributes(const Batch& in, const Record& record, con
     std::uint64_t mask = 0;
     std::uint32_t next = 0;
     for (const Attribute& attribute : in.attributes(record)) {
+        if (attribute.field >= stream.first_list && attribute.field - stream.first_list < stream.list_events.size()) {
+            next = stream.first_list;
+            continue;
+        }
         if (attribute.field >= stream.attributes) {
             lost(Loss::part_dropped, "an attribute that has no place");
             continue;
@@ -362,6 +379,20 @@ void IntervalLowering::put_attributes(const Batch& in, const Record& record, con
             text ? passages_.translated(static_cast<StringId>(attribute.value)) : attribute.value;
     }
     if (!cells.empty()) cells[0] = mask;
+}
+
+/// What may occur several times, in its order.
+void IntervalLowering::put_lists(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id,
+                                 Tick time, Batch& out) {
+    for (const Attribute& attribute : in.attributes(record)) {
+        if (attribute.field < stream.first_list) continue;
+        const std::size_t number = attribute.field - stream.first_list;
+        if (number >= stream.list_events.size()) continue;
+        const std::uint64_t value =
+            stream.list_text[number] ? passages_.translated(static_cast<StringId>(attribute.value)) : attribute.value;
+        const std::uint64_t cells[] = {id, value};
+        out.event(stream.list_events[number], time, cells);
+    }
 }
 
 void IntervalLowering::end(const Ending& ending, Batch& out) {

@@ -20,6 +20,7 @@ namespace hwtrace {
 //   at its begin  set active[slot].id, .type       the lowest free slot of its scope's table; where all are taken, no
 //                                                  slot, and not_shown counts it
 //                 event "<stream>"                 id, begin, duration and attributes, exactly as the source has them
+//                 event "<stream>.<attribute>"     id and value of an attribute that may occur several times, each time
 //   at its end    clear active[slot]
 //                 event "<stream>.end"             its id
 //                 add busy                         when nothing else of the scope is under way: the ticks since
@@ -69,8 +70,11 @@ private:
         std::uint32_t unit = none;  ///< none: no stream, or no place for it
         TrackId begin_event = none, end_event = none;
         std::uint32_t attributes = 0;
+        std::uint32_t first_list = 0;  ///< attributes from here on may occur several times
         std::uint64_t type = 0;
-        std::vector<bool> text;  ///< which attributes are text, when any is
+        std::vector<bool> text;            ///< which attributes are text, when any is
+        std::vector<TrackId> list_events;  ///< by attribute, from first_list on
+        std::vector<bool> list_text;
     };
     /// An interval that will end.
     struct Ending {
@@ -100,6 +104,8 @@ private:
     void begin(const Batch& in, const Record& record, std::uint64_t id, Tick time, Batch& out);
     void put_attributes(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id,
                         std::span<std::uint64_t> cells);
+    void put_lists(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id, Tick time,
+                   Batch& out);
     std::optional<Tick> end_of(const Record& record) const noexcept;
     void end(const Ending& ending, Batch& out);
     void end_first(Batch& out);
@@ -161,7 +167,9 @@ private:
             foreign,  ///< not made by the lowering: counted as a loss
             derived,  ///< what the events at the beginnings say too
             interval,
+            list,  ///< an attribute of the interval before it
             event,
+            relation,
             note,
             native,
             storage,
@@ -169,11 +177,15 @@ private:
         TrackId target = none;
         std::vector<bool> text;             ///< which fields, or attributes, are text, when any is
         std::vector<bool> text_properties;  ///< of a storage
+        std::uint32_t attribute = 0;        ///< of a list
+        bool has_lists = false;             ///< of an interval: its attributes may go on in further events
     };
     void declare_scopes();
-    void declare_track(const IntervalMark::SourceTrack& track, TrackId lowered);
+    void declare_track(const IntervalMark::SourceTrack& track, TrackId lowered, std::span<const TrackId> lists);
     ScopeId source_scope(ScopeId scope) const noexcept;
     void raise(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
+    void list(const Batch& in, const Record& record, const Meaning& meaning);
+    void put_open(Batch& out);
     void pass(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
     void misfit(const Record& record);
 
@@ -189,6 +201,12 @@ private:
     std::vector<RecordSorter::Place> places_;
     std::uint64_t expected_ = 0;  // the id that may go straight out
     Batch held_;                  // one interval on its way to the sorter
+    struct Open {                 // the interval that is being put together, with attributes_
+        std::uint64_t id = 0;
+        TrackId target = none;  // none: there is no such
+        Tick begin = 0;
+        std::uint64_t duration = 0;
+    } open_;
     std::vector<Attribute> attributes_;
     std::vector<std::byte> bytes_;
 };

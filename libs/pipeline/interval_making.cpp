@@ -31,6 +31,7 @@ bool IntervalMaking::takes(const Track& track) noexcept {
         case Track::Kind::storage:
             return track.sparse;
         case Track::Kind::signal:
+        case Track::Kind::relation_type:
         case Track::Kind::native:
             break;
     }
@@ -76,6 +77,7 @@ void IntervalMaking::declare(const Track& track, TimeBase instruction_time) {
             break;
         case Track::Kind::stream:
         case Track::Kind::signal:
+        case Track::Kind::relation_type:
         case Track::Kind::native:
             stream.fields = track.fields;
             break;
@@ -106,8 +108,12 @@ void IntervalMaking::apply(const Batch& in, Batch& out) {
 void IntervalMaking::make(const Batch& in, const Record& record, Batch& out) {
     Origin& origin = origins_[record.track];
     attributes_.clear();
-    if (origin.target == none)
-        return count(record.kind == Kind::native ? Loss::native_dropped : Loss::kind_dropped, record);
+    if (origin.target == none) {
+        return count(record.kind == Kind::native     ? Loss::native_dropped
+                     : record.kind == Kind::relation ? Loss::relation_dropped
+                                                     : Loss::kind_dropped,
+                     record);
+    }
     switch (record.kind) {
         case Kind::event:
             make_of_event(in, record, origin, out);
@@ -137,7 +143,7 @@ void IntervalMaking::make(const Batch& in, const Record& record, Batch& out) {
         case Kind::change:
         case Kind::relation:
         case Kind::native:
-            return count(record.kind == Kind::relation ? Loss::relation_dropped : Loss::kind_dropped, record);
+            return count(Loss::kind_dropped, record);
     }
     count(Loss::type_changed, record);
 }

@@ -6,9 +6,9 @@ namespace hwtrace {
 
 namespace {
 
-constexpr std::string_view kind_letters = "senxt";
-constexpr Track::Kind kinds[] = {Track::Kind::stream, Track::Kind::event_type, Track::Kind::notes, Track::Kind::native,
-                                 Track::Kind::storage};
+constexpr std::string_view kind_letters = "senxtr";
+constexpr Track::Kind kinds[] = {Track::Kind::stream, Track::Kind::event_type, Track::Kind::notes,
+                                 Track::Kind::native, Track::Kind::storage,    Track::Kind::relation_type};
 constexpr char not_kept = '-';
 
 constexpr std::string_view base_letters = "cto";
@@ -75,6 +75,7 @@ std::string IntervalMark::text() const {
     for (const SourceTrack& track : tracks) {
         if (last != nullptr) text += ',';
         text += letter_of(track);
+        if (track.lists != 0) text.append(std::to_string(track.lists));
         if (last == nullptr || *last != track.time) text.append(":").append(text_of(track.time));
         last = &track.time;
     }
@@ -94,12 +95,14 @@ std::optional<IntervalMark> IntervalMark::parse(std::string_view text, std::size
         if (mark.tracks.size() == most_tracks || (!mark.tracks.empty() && !at.word(","))) return std::nullopt;
         SourceTrack track;
         std::size_t kind = 0;
-        if (at.letter(kind_letters, kind))
+        if (at.letter(kind_letters, kind)) {
             track.kind = kinds[kind];
-        else if (at.word(std::string_view(&not_kept, 1)))
+            if (track.kind == Track::Kind::stream) at.number(track.lists);
+        } else if (at.word(std::string_view(&not_kept, 1))) {
             track.kept = false;
-        else
+        } else {
             return std::nullopt;
+        }
         if (!mark.tracks.empty()) track.time = mark.tracks.back().time;
         const bool own_base = at.word(":");
         if ((!own_base && mark.tracks.empty()) || (own_base && !at.base(track.time))) return std::nullopt;

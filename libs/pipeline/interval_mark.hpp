@@ -17,7 +17,8 @@ namespace hwtrace {
 struct IntervalMark {
     struct SourceTrack {
         Track::Kind kind = Track::Kind::stream;
-        bool kept = true;  ///< false: the lowering had no place for it
+        bool kept = true;         ///< false: the lowering had no place for it
+        std::uint64_t lists = 0;  ///< of a stream: its attributes that may occur several times
         TimeBase time;
     };
     bool root_added = false;         ///< scope 0 of the target is not the source's
@@ -27,8 +28,9 @@ struct IntervalMark {
     std::vector<SourceTrack> tracks;
 
     /// One line: "root=0 clocks=0 enums=0 period=1000 tracks=s:c1/1000000000,s,e:t1/1000000000000". A letter for the
-    /// kind (s stream, e event, n notes, x native, t storage, - not kept), then the time base (c cycles, t seconds, o
-    /// ordinal) where it is another than that of the track before.
+    /// kind (s stream, e event, n notes, x native, t storage, r relation, - not kept), behind s the number of its lists
+    /// where it has any, then the time base (c cycles, t seconds, o ordinal) where it is another than that of the track
+    /// before.
     std::string text() const;
     /// None when `text` is no such line or names more than `most_tracks` tracks.
     static std::optional<IntervalMark> parse(std::string_view text, std::size_t most_tracks);

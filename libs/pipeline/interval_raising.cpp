@@ -17,8 +17,9 @@ constexpr std::size_t tables_a_unit = 3;  // active, busy, not_shown
 /// Where the tracks of the source are in the lowered schema.
 struct Binding {
     IntervalMark mark;
-    std::vector<TrackId> first, second;  ///< by source track; `none` where it has none
-    std::vector<TrackId> tables;         ///< of the lowering itself
+    std::vector<TrackId> first, second;       ///< by source track; `none` where it has none
+    std::vector<std::vector<TrackId>> lists;  ///< by source track: a stream's
+    std::vector<TrackId> tables;              ///< of the lowering itself
 };
 
 bool is_field(const Track& track, std::size_t at, std::string_view name, Type type) noexcept {
@@ -36,6 +37,11 @@ bool is_begin(const Track& track) noexcept {
 bool is_end_of(const Track& end, const Track& begin) {
     return end.fields.size() == 1 && is_field(end, 0, names::interval_id, Type::u64) && end.scope == begin.scope &&
            end.name == begin.name + std::string(names::end_suffix);
+}
+
+bool is_list_of(const Track& list, const Track& begin) {
+    return list.fields.size() == 2 && is_field(list, 0, names::interval_id, Type::u64) && list.scope == begin.scope &&
+           list.name == begin.name + "." + list.fields[1].name;
 }
 
 bool fits(const Track& track, Track::Kind source_kind) noexcept {
@@ -69,10 +75,11 @@ std::optional<Binding> bind(const Schema& lowered) {
         if (lowered.tracks()[id].kind == Track::Kind::storage) storages.push_back(id);
         if (lowered.tracks()[id].kind == Track::Kind::event_type) events.push_back(id);
     }
-    Binding binding{std::move(*facts), {}, {}, {}};
+    Binding binding{std::move(*facts), {}, {}, {}, {}};
     const std::size_t count = binding.mark.tracks.size();
     binding.first.assign(count, none);
     binding.second.assign(count, none);
+    binding.lists.resize(count);
 
     std::set<ScopeId> units;
     std::size_t next_event = 0;
@@ -86,6 +93,11 @@ std::optional<Binding> bind(const Schema& lowered) {
         if (track.kind != Track::Kind::stream) continue;
         if (next_event == events.size() || !is_end_of(lowered.tracks()[events[next_event]], first)) return std::nullopt;
         binding.second[i] = events[next_event++];
+        if (track.lists > events.size() - next_event) return std::nullopt;
+        for (std::uint64_t left = track.lists; left != 0; --left) {
+            if (!is_list_of(lowered.tracks()[events[next_event]], first)) return std::nullopt;
+            binding.lists[i].push_back(events[next_event++]);
+        }
         units.insert(first.scope);
     }
     constexpr std::string_view table_names[tables_a_unit] = {names::active, names::busy, names::not_shown};
@@ -125,7 +137,7 @@ IntervalRaising::IntervalRaising(const Schema& source, std::string folder, Losse
         meanings_[table].what = Meaning::What::derived;
     for (std::size_t i = 0; i < mark_.tracks.size(); ++i) {
         if (binding->first[i] == none) continue;
-        declare_track(mark_.tracks[i], binding->first[i]);
+        declare_track(mark_.tracks[i], binding->first[i], binding->lists[i]);
         if (binding->second[i] != none) meanings_[binding->second[i]].what = Meaning::What::derived;
     }
 }
@@ -148,7 +160,8 @@ void IntervalRaising::declare_scopes() {
     }
 }
 
-void IntervalRaising::declare_track(const IntervalMark::SourceTrack& track, TrackId lowered) {
+void IntervalRaising::declare_track(const IntervalMark::SourceTrack& track, TrackId lowered,
+                                    std::span<const TrackId> lists) {
     using What = Meaning::What;
     Meaning& meaning = meanings_[lowered];
     Track raised = source_.tracks()[lowered];
@@ -160,8 +173,20 @@ void IntervalRaising::declare_track(const IntervalMark::SourceTrack& track, Trac
             const std::size_t own = std::min(raised.fields.size(), own_fields + 1);
             raised.fields.erase(raised.fields.begin(), raised.fields.begin() + static_cast<std::ptrdiff_t>(own));
             meaning.what = What::interval;
+            meaning.has_lists = !lists.empty();
+            for (const TrackId list : lists) {
+                meanings_[list].what = What::list;
+                meanings_[list].target = static_cast<TrackId>(schema_.tracks().size());
+                meanings_[list].attribute = static_cast<std::uint32_t>(raised.fields.size());
+                meanings_[list].text = text_fields(source_.tracks()[list].fields);
+                raised.fields.push_back(source_.tracks()[list].fields[1]);
+                raised.fields.back().repeated = true;
+            }
             break;
         }
+        case Track::Kind::relation_type:
+            meaning.what = What::relation;
+            break;
         case Track::Kind::notes:
             raised.fields.clear();
             meaning.what = What::note;
@@ -196,6 +221,7 @@ void IntervalRaising::misfit(const Record& record) {
 void IntervalRaising::apply(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
         const Meaning& meaning = meanings_[record.track];
+        if (open_.target != none && meaning.what != Meaning::What::list) put_open(out);
         switch (meaning.what) {
             case Meaning::What::foreign:
                 misfit(record);
@@ -204,6 +230,9 @@ void IntervalRaising::apply(const Batch& in, Batch& out) {
                 break;
             case Meaning::What::interval:
                 raise(in, record, meaning, out);
+                break;
+            case Meaning::What::list:
+                list(in, record, meaning);
                 break;
             default:
                 pass(in, record, meaning, out);
@@ -235,13 +264,31 @@ void IntervalRaising::raise(const Batch& in, const Record& record, const Meaning
             return "interval " + std::to_string(id) + " is shown at " + std::to_string(record.time) +
                    " ps, but begins at tick " + std::to_string(begin);
         });
-    if (id == expected_) {
-        ++expected_;
-        out.interval(meaning.target, begin, cells[2], attributes_);
+    open_ = {id, meaning.target, begin, cells[2]};
+    if (!meaning.has_lists) put_open(out);
+}
+
+/// One more attribute of the interval whose event stands before.
+void IntervalRaising::list(const Batch& in, const Record& record, const Meaning& meaning) {
+    const std::span<const std::uint64_t> cells = in.cells(record);
+    if (open_.target != meaning.target || open_.id != cells[0]) {
+        misfit(record);
         return;
     }
-    held_.clear();
-    sorter_.add(id, 0, held_, held_.interval(meaning.target, begin, cells[2], attributes_));
+    const std::uint64_t value = meaning.text.empty() ? cells[1] : translate_(static_cast<StringId>(cells[1]));
+    attributes_.push_back({meaning.attribute, value});
+}
+
+/// The open interval has all its attributes.
+void IntervalRaising::put_open(Batch& out) {
+    if (open_.id == expected_) {
+        ++expected_;
+        out.interval(open_.target, open_.begin, open_.duration, attributes_);
+    } else {
+        held_.clear();
+        sorter_.add(open_.id, 0, held_, held_.interval(open_.target, open_.begin, open_.duration, attributes_));
+    }
+    open_.target = none;
 }
 
 void IntervalRaising::pass(const Batch& in, const Record& record, const Meaning& meaning, Batch& out) {
@@ -261,6 +308,7 @@ void IntervalRaising::pass(const Batch& in, const Record& record, const Meaning&
     Record& copy = out.copy(in, record, meaning.target);
     copy.time = tick;
     copy.flags &= record_property;
+    if (meaning.what == Meaning::What::relation) copy.kind = Kind::relation;
     if (record.kind == Kind::event) {
         const std::span<std::uint64_t> cells = out.mutable_cells(copy);
         for (std::size_t i = 0; i < cells.size() && i < meaning.text.size(); ++i)
@@ -273,6 +321,7 @@ void IntervalRaising::pass(const Batch& in, const Record& record, const Meaning&
 }
 
 bool IntervalRaising::finish(Batch& out) {
+    if (open_.target != none) put_open(out);
     const std::size_t first = out.records().size();
     places_.clear();
     const bool more = sorter_.give(out, places_);

@@ -268,6 +268,7 @@ void dump_records(const Schema& schema, const Batch& batch, TextOutput& out) {
         put_name(track.name, out);
         switch (record.kind) {
             case Kind::event:
+            case Kind::relation:
                 put_event(schema, track, batch.cells(record), out);
                 break;
             case Kind::set:
@@ -308,7 +309,6 @@ void dump_records(const Schema& schema, const Batch& batch, TextOutput& out) {
                 }
                 break;
             case Kind::change:
-            case Kind::relation:
                 out.put(" ref=");
                 out.decimal(record.ref);
                 out.put(" value=");

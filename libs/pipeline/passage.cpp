@@ -52,7 +52,9 @@ void Passages::declare(const Track& track, ScopeId scope) {
     copy.time = picoseconds;
     Passage& passage = passages_.emplace_back();
     switch (track.kind) {
-        case Track::Kind::event_type: {
+        case Track::Kind::event_type:
+        case Track::Kind::relation_type: {
+            copy.kind = Track::Kind::event_type;
             const std::size_t fixed = track.fixed_fields();
             passage.way = Passage::Way::event;
             passage.fixed = static_cast<std::uint32_t>(fixed);

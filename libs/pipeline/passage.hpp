@@ -43,8 +43,8 @@ void put_bytes_of_hex(std::string_view digits, std::vector<std::byte>& bytes);
 
 /// The way of every track of a source through a lowering. Called for the tracks in order, skip() or declare() for each.
 /// An event stays an event of the same name; one with repeated fields gets a field that counts its rows, and each row
-/// is an event "<name>.row" behind it. A note becomes an event with the text as its only field, a native record one
-/// with its bytes in hexadecimal. A storage stays what it is.
+/// is an event "<name>.row" behind it. A relation becomes an event of the same fields, a note one with the text as its
+/// only field, a native record one with its bytes in hexadecimal. A storage stays what it is.
 class Passages {
 public:
     /// `source` and `target` outlive this object.

@@ -32,7 +32,9 @@ Kinds kinds_of(Track::Kind kind) noexcept {
         case Track::Kind::signal:
             return {Kind::change};
         case Track::Kind::stream:
-            return {Kind::interval};  // relations are dropped one by one where a target has none
+            return {Kind::interval};
+        case Track::Kind::relation_type:
+            return {Kind::relation};
         case Track::Kind::hart:
             return {Kind::instruction};
         case Track::Kind::notes:
@@ -60,9 +62,11 @@ bool can_write(const Schema& schema, const Track& track, const Format& to) noexc
         case Track::Kind::event_type:
         case Track::Kind::notes:
             return to.writes.foreign_events || belongs_to(track, to);
+        case Track::Kind::stream:
+        case Track::Kind::relation_type:
+            return to.writes.foreign_intervals || belongs_to(track, to);
         case Track::Kind::storage:
         case Track::Kind::signal:
-        case Track::Kind::stream:
         case Track::Kind::hart:
             return true;
     }
@@ -75,6 +79,13 @@ std::string frequency_text(std::uint64_t period_ps, Ratio ipc) {
     return text + (ipc == Ratio{1, 1} ? " instruction a cycle" : " instructions a cycle");
 }
 
+/// What it means that the records of such tracks are dropped.
+Loss loss_of(Track::Kind kind) noexcept {
+    return kind == Track::Kind::native          ? Loss::native_dropped
+           : kind == Track::Kind::relation_type ? Loss::relation_dropped
+                                                : Loss::kind_dropped;
+}
+
 /// Drops the records of tracks that the target cannot take, and counts them.
 class Dropping final : public Stage {
 public:
@@ -84,14 +95,11 @@ public:
         while (keep_.size() < source_.tracks().size())  // tracks may appear while reading
             keep_.push_back(can_write(source_, source_.tracks()[keep_.size()], to_));
         for (const Record& record : in.records()) {
-            if (keep_[record.track] && (record.kind != Kind::relation || to_.writes.kinds.has(Kind::relation))) {
+            if (keep_[record.track]) {
                 out.copy(in, record, record.track);
                 continue;
             }
-            losses_.count(record.kind == Kind::native     ? Loss::native_dropped
-                          : record.kind == Kind::relation ? Loss::relation_dropped
-                                                          : Loss::kind_dropped,
-                          source_.tracks()[record.track].name,
+            losses_.count(loss_of(source_.tracks()[record.track].kind), source_.tracks()[record.track].name,
                           [&] { return std::string(name_of(record.kind)) + " at " + std::to_string(record.time); });
         }
     }
@@ -164,13 +172,11 @@ private:
     Losses& losses_;
     Plan plan_;
     bool time_ordered_ = true;
-    bool relations_ = false;  // the source may have some
 };
 
 void Planning::read(const Format& from) {
     plan_.steps.push_back({"read " + std::string(from.name), std::string(from.title)});
     time_ordered_ = from.reads.time_ordered;
-    relations_ = from.reads.kinds.has(Kind::relation);
 }
 
 // --- raisings ------------------------------------------------------------------------------------------------------
@@ -246,6 +252,7 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     // A trace without a single interval may be one of a format of intervals: it is lowered too, to come back as such.
     const Schema& schema = here();
     const bool has_any = has_track(schema, Track::Kind::stream) || from.reads.kinds.has(Kind::interval);
+    if (plan_.lowers) return;  // a trace of instructions is no trace of intervals, whatever else its format can hold
     if (!has_any || to.writes.kinds.has(Kind::interval) || !takes_tables(to) || has_track(schema, Track::Kind::hart))
         return;
     if (!to.writes.protocol.empty()) return;  // what the lowering makes belongs to no protocol
@@ -257,7 +264,7 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
         attributes = attributes || (is_stream && !track.fields.empty());
         others = others || !is_stream;
         if (!IntervalLowering::takes(track))
-            foretell(Loss::kind_dropped, track.name,
+            foretell(loss_of(track.kind), track.name,
                      std::string(to.name) + " has no place for " + std::string(name_of(track.kind)) + " records");
     }
     plan_.steps.push_back({"lower intervals",
@@ -268,7 +275,6 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
         plan_.assumptions.push_back("the trace does not say how long a cycle is: assumed " + std::to_string(period) +
                                     " ps (--clock changes it)");
     foretell(Loss::time_rounded, "*", "times before 0 or beyond 2^63 ps are shown at the nearest that there is");
-    if (relations_) foretell(Loss::relation_dropped, "*", std::string(to.name) + " has no place for relations");
     if (attributes) {
         foretell(Loss::part_dropped, "*", "attributes that occur twice in an interval, or are more than 64");
         foretell(Loss::order_changed, "*", "attributes of an interval that are not in their stream's order");
@@ -300,8 +306,9 @@ void Planning::make_intervals(const Format& to) {
     for (const Track& track : schema.tracks()) {
         positions = positions || (is_made(track) && !has_duration(track.time));
         if (is_made(track)) foretell(Loss::type_changed, track.name, "it comes back as intervals");
-        if (track.kind == Track::Kind::native)
-            foretell(Loss::native_dropped, track.name, std::string(to.name) + " has no place for native records");
+        if (track.kind == Track::Kind::native || track.kind == Track::Kind::relation_type)
+            foretell(loss_of(track.kind), track.name,
+                     std::string(to.name) + " has no place for " + std::string(name_of(track.kind)) + " records");
         else if (!IntervalMaking::takes(track) || track.kind == Track::Kind::storage)
             foretell(Loss::kind_dropped, track.name, "values that do not occupy a slot have no place");
     }
@@ -354,7 +361,10 @@ void Planning::refuse_pointless(const Format& to) const {
     const bool some = std::any_of(schema.tracks().begin(), schema.tracks().end(),
                                   [&](const Track& track) { return can_write(schema, track, to); });
     const bool only_instructions = kinds.has(Kind::instruction) && !to.writes.foreign_events;
-    const bool pointless = only_instructions             ? !has_track(schema, Track::Kind::hart)
+    const bool own_intervals = std::any_of(schema.tracks().begin(), schema.tracks().end(), [&](const Track& track) {
+        return track.kind == Track::Kind::stream && can_write(schema, track, to);
+    });
+    const bool pointless = only_instructions             ? !has_track(schema, Track::Kind::hart) && !own_intervals
                            : !to.writes.protocol.empty() ? !some || !has_catalogue(schema, to.writes.protocol)
                                                          : !some;
     if (!pointless || schema.tracks().empty()) return;
@@ -377,12 +387,8 @@ void Planning::drop(const Format& to) {
     for (const Track& track : schema.tracks()) {
         if (can_write(schema, track, to)) continue;
         drops = true;
-        foretell(track.kind == Track::Kind::native ? Loss::native_dropped : Loss::kind_dropped, track.name,
+        foretell(loss_of(track.kind), track.name,
                  std::string(to.name) + " has no place for " + std::string(name_of(track.kind)) + " records");
-    }
-    if (relations_ && has_track(schema, Track::Kind::stream) && !to.writes.kinds.has(Kind::relation)) {
-        drops = true;
-        foretell(Loss::relation_dropped, "*", std::string(to.name) + " has no place for relations");
     }
     if (!drops) return;
     plan_.steps.push_back({"drop", "records that " + std::string(to.name) + " cannot hold"});

@@ -25,6 +25,7 @@ constexpr std::size_t smallest_window = std::size_t{4} << 10, largest_window = s
 std::span<const std::byte> payload_of(const Batch& batch, const Record& record) {
     switch (record.kind) {
         case Kind::event:
+        case Kind::relation:
             return std::as_bytes(batch.cells(record));
         case Kind::interval:
             return std::as_bytes(batch.attributes(record));
@@ -35,7 +36,6 @@ std::span<const std::byte> payload_of(const Batch& batch, const Record& record) 
         case Kind::clear:
         case Kind::add:
         case Kind::change:
-        case Kind::relation:
             return {};
         case Kind::instruction:
             break;
@@ -46,6 +46,7 @@ std::span<const std::byte> payload_of(const Batch& batch, const Record& record) 
 std::size_t payload_size(const Record& record) noexcept {
     switch (record.kind) {
         case Kind::event:
+        case Kind::relation:
             return std::size_t{record.count} * sizeof(std::uint64_t);
         case Kind::interval:
             return std::size_t{record.count} * sizeof(Attribute);
@@ -84,7 +85,8 @@ const std::byte* take_varint(const std::byte* at, std::uint64_t& value) noexcept
 }
 
 bool ref_is_its_own(Kind kind) noexcept {
-    return kind != Kind::event && kind != Kind::interval && kind != Kind::note && kind != Kind::native;
+    return kind != Kind::event && kind != Kind::relation && kind != Kind::interval && kind != Kind::note &&
+           kind != Kind::native;
 }
 
 std::byte* put_head(std::byte* at, const Record& record, const RecordSorter::Place& place,
@@ -207,7 +209,9 @@ struct RecordSorter::Merge {
         Record* restored = nullptr;
         switch (record.kind) {
             case Kind::event:
+            case Kind::relation:
                 restored = &out.event(record.track, record.time, record.count);
+                restored->kind = record.kind;
                 run.take(out.mutable_cells(*restored).data(), payload_size(record));
                 break;
             case Kind::interval:

@@ -35,10 +35,15 @@ public:
 
     void put_attributes(const Track& track, std::span<const Attribute> attributes, TextOutput& out) const {
         JsonObject object(integers_, out);
+        std::uint32_t lists = 0;
         for (const Attribute& attribute : attributes) {
             const Field& field = track.fields.at(attribute.field);
-            put_json_value(schema_, field, attribute.value, integers_, object.member(field.name));
+            if (field.repeated)
+                ++lists;
+            else
+                put_json_value(schema_, field, attribute.value, integers_, object.member(field.name));
         }
+        if (lists != 0) put_lists(track, attributes, object, out);
         object.close();
     }
 
@@ -95,6 +100,26 @@ public:
     }
 
 private:
+    /// A member cannot occur twice, so that a repeated attribute is an array.
+    void put_lists(const Track& track, std::span<const Attribute> attributes, JsonObject& object,
+                   TextOutput& out) const {
+        for (std::uint32_t number = 0; number < track.fields.size(); ++number) {
+            const Field& field = track.fields[number];
+            if (!field.repeated) continue;
+            bool begun = false;
+            for (const Attribute& attribute : attributes) {
+                if (attribute.field != number) continue;
+                if (begun)
+                    out.put(',');
+                else
+                    object.member(field.name).put('[');
+                begun = true;
+                put_json_value(schema_, field, attribute.value, integers_, out);
+            }
+            if (begun) out.put(']');
+        }
+    }
+
     void put_words(std::span<const std::uint64_t> words, TextOutput& out) const {
         put_array(words, out, [&](std::uint64_t word) { put_json_integer(word, integers_, out); });
     }
@@ -232,6 +257,7 @@ public:
         out_.put(texts_.of(schema_, record.track, [&](TrackId id, TextOutput& out) { put_place(id, out); }));
         switch (record.kind) {
             case Kind::event:
+            case Kind::relation:
                 members_.put_cells(track, batch.cells(record), object.known_member("fields"));
                 break;
             case Kind::set:
@@ -257,7 +283,6 @@ public:
                     members_.put_attributes(track, batch.attributes(record), object.known_member("attributes"));
                 break;
             case Kind::change:
-            case Kind::relation:
                 object.number("ref", std::uint64_t{record.ref});
                 object.number("value", record.value);
                 break;
@@ -426,8 +451,7 @@ public:
             put_change(track, record);
         else
             out_.put(',');
-        if (record.kind == Kind::instruction || record.kind == Kind::change || record.kind == Kind::relation)
-            out_.decimal(record.value);
+        if (record.kind == Kind::instruction || record.kind == Kind::change) out_.decimal(record.value);
         out_.put(',');
         put_details(batch, track, record);
         out_.put('\n');
@@ -482,6 +506,7 @@ private:
         details_.clear();
         switch (record.kind) {
             case Kind::event:
+            case Kind::relation:
                 members_.put_cells(track, batch.cells(record), details_);
                 break;
             case Kind::interval:
@@ -510,7 +535,6 @@ private:
             case Kind::clear:
             case Kind::add:
             case Kind::change:
-            case Kind::relation:
                 return;
         }
         put_csv(details_.text(), out_);

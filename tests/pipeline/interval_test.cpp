@@ -120,6 +120,71 @@ TEST_CASE("attributes stand behind a mask of those that are there") {
           lines.end());
 }
 
+namespace {
+
+/// Two streams, one with attributes that may occur several times, and relations between their intervals.
+struct Related : Small {
+    TrackId bus, waits;
+    Related() {
+        bus = stream(core, "bus", gigahertz,
+                     {{"id", Type::u64}, {"kind", Type::text, none, true}, {"data", Type::u64, none, true}});
+        Track track;
+        track.kind = Track::Kind::relation_type;
+        track.scope = core;
+        track.name = "waits";
+        track.time = gigahertz;
+        track.fields = {{"from", Type::u64}, {"to", Type::u64}, {"why", Type::text}};
+        waits = schema.declare(track);
+        const Attribute first[] = {{0, 7}, {1, schema.intern("read")}, {2, 10}, {2, 10}, {1, schema.intern("last")}};
+        batch().interval(bus, 1, 0, first);
+        const std::uint64_t cells[] = {7, 8, schema.intern("hazard")};
+        batch().relation(waits, 2, cells);
+        const Attribute second[] = {{0, 8}};
+        batch().interval(bus, 2, 3, second);
+        batch().interval(mac, 2, 1);
+        const Attribute third[] = {{2, 5}};
+        batch().interval(bus, 9, 0, third);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("what occurs several times in an interval are events behind its begin, and a relation is one of its name") {
+    Related trace;
+    const Lines lines = trace.lowered();
+    const std::string all = [&] {
+        std::string text;
+        for (const std::string& line : lines)
+            if (line.find(" event ") != std::string::npos && line.find(".end") == std::string::npos)
+                text += line + "\n";
+        return text;
+    }();
+    CHECK(all ==
+          "1000 event core0/bus id=0x0 begin=1 duration=0 attributes=0x1 id=0x7\n"
+          "1000 event core0/bus.kind id=0x0 kind=\"read\"\n"
+          "1000 event core0/bus.data id=0x0 data=0xa\n"
+          "1000 event core0/bus.data id=0x0 data=0xa\n"
+          "1000 event core0/bus.kind id=0x0 kind=\"last\"\n"
+          "2000 * event core0/waits from=7 to=8 why=\"hazard\"\n"
+          "2000 event core0/bus id=0x1 begin=2 duration=3 attributes=0x1 id=0x8\n"
+          "2000 event core0/MAC id=0x2 begin=2 duration=1\n"
+          "9000 event core0/bus id=0x3 begin=9 duration=0 attributes=0x0 id=0x0\n"
+          "9000 event core0/bus.data id=0x3 data=0x5\n");
+    CHECK(trace.losses.none());
+}
+
+TEST_CASE("relations and what occurs several times come back, in any order and through a file") {
+    for (const Order order : {Order::by_time, Order::any}) {
+        Related trace;
+        Losses losses;
+        CHECK(raised_model(trace, order, losses) == model_of(trace));
+        CHECK(losses.entries().size() == (order == Order::any ? 1 : 0));  // the relation's place among others
+        Losses of_file;
+        CHECK(through_uscope(trace, intervals_only, {}, of_file) == model_of(trace));
+        CHECK(of_file.none());
+    }
+}
+
 TEST_CASE("random intervals come back identical, order and schema included") {
     for (const Wanted& wanted : many_wishes()) {
         CAPTURE(wanted.seed);

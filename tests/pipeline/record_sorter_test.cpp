@@ -23,6 +23,7 @@ std::string text_of(const Batch& batch, const Record& record) {
          << record.time << ' ' << record.value;
     switch (record.kind) {
         case Kind::event:
+        case Kind::relation:
             for (const std::uint64_t cell : batch.cells(record))
                 text << " " << cell;
             break;
@@ -46,10 +47,15 @@ void append_random(std::mt19937_64& random, Batch& batch) {
     const auto track = static_cast<TrackId>(random() % 5);
     const auto time = static_cast<Tick>(random() % 1000);
     const std::string text(random() % 40, static_cast<char>('a' + random() % 26));
-    switch (random() % 8) {
+    switch (random() % 9) {
         case 0: {
             const std::vector<std::uint64_t> cells(random() % 6, random());
             batch.event(track, time, cells).flags = record_first_of_frame;
+            break;
+        }
+        case 8: {
+            const std::vector<std::uint64_t> cells(2 + random() % 3, random());
+            batch.relation(track, time, cells);
             break;
         }
         case 1:

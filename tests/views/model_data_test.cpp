@@ -194,6 +194,30 @@ TEST_CASE("events hold their fields, then what repeats as rows") {
               std::to_string(trace.walk) + ",\"fields\":" + fields + "}");
 }
 
+TEST_CASE("relations hold their fields; attributes that occur several times are arrays") {
+    Schema schema;
+    Track track;
+    track.kind = Track::Kind::relation_type;
+    track.name = "waits";
+    track.fields = {{"from", Type::u64}, {"to", Type::u64}};
+    const TrackId waits = schema.declare(track);
+    track.kind = Track::Kind::stream;
+    track.name = "bus";
+    track.fields = {{"size", Type::u8}, {"data", Type::u64, none, true}, {"mask", Type::u64, none, true}};
+    const TrackId bus = schema.declare(track);
+    Batch relation, interval;
+    const std::array<std::uint64_t, 2> ends{1, 2};
+    relation.relation(waits, 3, ends);
+    CHECK(record_text(schema, relation, TextForm::jsonl) ==
+          R"({"type":"relation","time":3,"track":"waits","track_id":0,"fields":{"from":1,"to":2}})");
+    CHECK(record_text(schema, relation, TextForm::csv) == R"(3,relation,,waits,0,,,,,"{""from"":1,""to"":2}")");
+    const std::array<Attribute, 4> attributes{{{0, 2}, {1, 5}, {2, 6}, {1, 7}}};
+    interval.interval(bus, 3, 0, attributes);
+    CHECK(record_text(schema, interval, TextForm::jsonl) ==
+          R"({"type":"interval","time":3,"track":"bus","track_id":1,"duration":0,)"
+          R"("attributes":{"size":2,"data":[5,7],"mask":[6]}})");
+}
+
 TEST_CASE("an instruction's object holds all of its parts") {
     Trace trace;
     Batch batch;
