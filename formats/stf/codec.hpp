@@ -22,5 +22,8 @@ std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, cons
 void render_records(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
 /// The view "instructions": what the reference instruction dump prints, and what it leaves out (README.md, "Text").
 void render_instructions(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
+/// The same as data (README.md, "Data").
+void render_instruction_data(Input& input, TextForm form, TextOutput& out, const Settings& settings,
+                             Findings& findings);
 
 }  // namespace hwtrace::stf

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 5> extensions{".stf.gz", ".stf.zst", ".st
 constexpr std::array views{
     View{"records", "one line a record, as the reference record dump prints it", stf::render_records},
     View{"instructions", "an instruction with its registers, accesses and events, as the reference dump prints it",
-         stf::render_instructions, nullptr, TraceWindow::Unit::records},
+         stf::render_instructions, stf::render_instruction_data, TraceWindow::Unit::records},
 };
 
 constexpr Kinds kinds{Kind::instruction, Kind::event, Kind::note, Kind::native};

@@ -10,8 +10,10 @@ expect 0 "$bin/hwtrace-dump" small.pccx --format csv --view model
 says stdout "time,kind,scope,track,track_id,duration,slot,field,value,details"
 says stdout "90,interval,core1,own_name,3,10,,,,"
 expect 0 "$bin/hwtrace-dump" small.stf --format csv
+says stdout "instruction,pc,size,encoding,target,"
+expect 0 "$bin/hwtrace-dump" small.stf --format csv --view model
 says stdout "time,kind,scope,track,track_id,duration,slot,field,value,details"
-expect 0 "$bin/hwtrace-dump" small.stf --format jsonl
+expect 0 "$bin/hwtrace-dump" small.stf --format jsonl --view model
 says stdout '"schema":"hwtrace-model/1","tool":"hwtrace-dump","version":'
 [ "$(grep -c '"type":"instruction"' stdout)" -eq 2 ] || fail "not every instruction is a line"
 for view in events model; do
@@ -28,7 +30,7 @@ for view in events model; do
 done
 
 expect 2 "$bin/hwtrace-dump" small.stf --view records --format json
-says stderr "--view records: it is for people; as json there are model"
+says stderr "--view records: it is for people; as json there are instructions, model"
 expect 2 "$bin/hwtrace-dump" small.pccx --view nonsense --format json
 says stderr "it has events, model"
 expect 2 "$bin/hwtrace-dump" small.pccx --format xml

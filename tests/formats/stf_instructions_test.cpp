@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "formats/stf_support.hpp"
 #include "io/compression.hpp"
@@ -47,6 +48,15 @@ Lines view_file(const fs::path& path, const std::optional<TraceWindow>& window =
     } catch (const Error&) {
         return {};
     }
+}
+
+std::string view_data(const Bytes& bytes, TextForm form, const Settings& settings = without_disassembly()) {
+    Input input = Input::memory("memory", bytes);
+    Findings findings;
+    TextOutput out(-1);
+    for (const View& view : stf_format.views)
+        if (view.name == "instructions") view.render_data(input, form, out, settings, findings);
+    return std::string(out.text());
 }
 
 Lines golden_lines(const fs::path& path) {
@@ -251,17 +261,26 @@ TEST_CASE("a part of the instructions is the reference's part") {
     CHECK(checked >= 15);
 }
 
+namespace {
+
+/// An instruction with every record there is.
+Bytes full_instruction() {
+    return hex(
+        "09 0020000000000000 05 0100 08 00000000 01000000 02000000 08 00000000 03000000 04000000"
+        "3c 0100000000000000 0400 0000 01 3d 0500000000000000 3c 0200000000000000 0800 0000 02 3c "
+        "0300000000000000 0100 0000 07"
+        "3e 0100000000000000 0200 02 41 04000000 01 3f 0600000000000000 3f 0700000000000000"
+        "32 0010000000000000 0100000000000000 00100000 01 0000008000000000 0104002000000000"
+        "64 0d00000000000000 02 0100000000000000 0200000000000000 65 0030000000000000"
+        "64 0000000000000040 01 0900000000000000 64 0000000000000040 00 64 e703000000000000 00"
+        "1f 0040000000000000 1f 0050000000000000 28 0500 51 0200000000000000 e6 03 01000000 29 0100"
+        "03 02000000 0a1b f1 0100");
+}
+
+}  // namespace
+
 TEST_CASE("nothing of an instruction is hidden") {
-    const Lines lines = view_lines(
-        header() + hex("09 0020000000000000 05 0100 08 00000000 01000000 02000000 08 00000000 03000000 04000000"
-                       "3c 0100000000000000 0400 0000 01 3d 0500000000000000 3c 0200000000000000 0800 0000 02 3c "
-                       "0300000000000000 0100 0000 07"
-                       "3e 0100000000000000 0200 02 41 04000000 01 3f 0600000000000000 3f 0700000000000000"
-                       "32 0010000000000000 0100000000000000 00100000 01 0000008000000000 0104002000000000"
-                       "64 0d00000000000000 02 0100000000000000 0200000000000000 65 0030000000000000"
-                       "64 0000000000000040 01 0900000000000000 64 0000000000000040 00 64 e703000000000000 00"
-                       "1f 0040000000000000 1f 0050000000000000 28 0500 51 0200000000000000 e6 03 01000000 29 0100"
-                       "03 02000000 0a1b f1 0100"));
+    const Lines lines = view_lines(header() + full_instruction());
     const Lines expected{
         "VERSION             1.5",
         "GENERATOR           Dromajo",
@@ -360,4 +379,78 @@ TEST_CASE("a run of records without an instruction is shown in parts, not kept")
     CHECK(*std::find_if(lines.begin(), lines.end(), is("PART")) ==
           "PART                of the records of instruction 1, which follows");
     CHECK(std::count_if(lines.begin(), lines.end(), is("INST32")) == 1);
+}
+
+TEST_CASE("as data an instruction is an object or a row with all that belongs to it") {
+    const Bytes bytes = header() + nop() + full_instruction() + hex("3d 0100000000000000 1f 0040000000000000");
+    const Lines lines = split_lines(view_data(bytes, TextForm::jsonl));
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[0] ==
+          R"({"schema":"hwtrace-stf-instructions/1","tool":"hwtrace","version":"","header":{"version":"1.5",)"
+          R"("isa":"RISCV","inst_iem":"RV64","features":524321,"force_pc":4096,)"
+          R"("trace_info":[{"generator":"Dromajo","version":"1.1.0","comment":""}],"comments":[]}})");
+    CHECK(lines[1] == R"({"instruction":1,"pc":4096,"size":4,"encoding":19,)"
+                      R"("process":{"hardware_thread":0,"process":0,"thread":0}})");
+    CHECK(lines[2] ==
+          R"({"instruction":2,"pc":8192,"size":2,"encoding":1,"target":20480,)"
+          R"("process":{"hardware_thread":0,"process":3,"thread":4},)"
+          R"("accesses":[{"type":"READ","address":1,"size":4,"attributes":0,"data":[5]},)"
+          R"({"type":"WRITE","address":2,"size":8,"attributes":0,"data":[]},)"
+          R"~({"type":"unknown(7)","address":3,"size":1,"attributes":0,"data":[]}],)~"
+          R"("bus_accesses":[{"type":"READ","address":1,"size":2,"master":"GPU","index":65,)"
+          R"("attributes":4,"data":[6,7]}],)"
+          R"("page_table_walks":[{"address":4096,"first_access":1,"page_size":4096,)"
+          R"("entries":[{"address":2147483648,"pte":536871937}]}],)"
+          R"~("registers":[{"role":"unknown(5)","register":"REG_5","value":2}],)~"
+          R"("events":[{"class":"FAULT","event":"LOAD_PAGE_FAULT","fields":[1,2],"target":12288},)"
+          R"({"class":"MODE","event":"MODE_CHANGE","fields":[9]},{"class":"MODE","event":"MODE_CHANGE","fields":[]},)"
+          R"~({"class":"FAULT","event":"unknown(999)","fields":[]}],)~"
+          R"("comments":["\n\u001b"],"microops":[{"size":3,"encoding":1}],"ready_registers":[1],)"
+          R"("force_pc":[8192],"inst_iem":["RV32"],"replaced_targets":[16384]})");
+    CHECK(lines[3] == R"({"instruction":null,"target":16384,"accesses":[{"type":null,"data":[1]}]})");
+    const Lines rows = split_lines(view_data(bytes, TextForm::csv));
+    REQUIRE(rows.size() == 4);
+    CHECK(rows[1] == "1,0x1000,4,0x13,,,0:0:0,,,,,,,,,,,,");
+    CHECK(rows[2].starts_with("2,0x2000,2,0x1,0x5000,,0:3:4,READ address 0x1 size 4 attributes 0x0 data 0x5; WRITE "));
+    CHECK(rows[3] == ",,,,0x4000,,,no access data 0x1,,,,,,,,,,,");
+}
+
+TEST_CASE("data of real and made traces can be parsed and counts their instructions") {
+    for (const auto& [name, count] : std::map<std::string, std::size_t>{
+             {"bmi_pmp.bare.stf", 36}, {"made/all_rv64.stf", 128}, {"made/rv32_event32.zstf", 128}}) {
+        const auto path = corpus("stf/" + name);
+        if (!path) return;
+        CAPTURE(path->string());
+        const Bytes bytes = read_file(*path);
+        const auto document = nlohmann::json::parse(view_data(bytes, TextForm::json));
+        CHECK(document["schema"] == "hwtrace-stf-instructions/1");
+        const auto& instructions = document["instructions"];
+        CHECK(instructions.size() == count);
+        CHECK(instructions.back()["instruction"] == count);
+        const Lines lines = split_lines(view_data(bytes, TextForm::jsonl));
+        REQUIRE(lines.size() == count + 1);
+        for (std::size_t at = 0; at < count; ++at)
+            CHECK(nlohmann::json::parse(lines[at + 1]) == instructions[at]);
+    }
+}
+
+TEST_CASE("data of a window, and of a run of records without an instruction") {
+    Settings settings = without_disassembly();
+    settings.window = TraceWindow{TraceWindow::Unit::records, 1, 2};
+    const Bytes bus = hex("3e 0100000000000000 0200 02 41 04000000 01 3f 0600000000000000");
+    Bytes bytes = header() + nop() + nop();
+    CHECK(split_lines(view_data(bytes, TextForm::csv, settings)).size() == 2);
+    for (int count = 0; count < 100'000; ++count)
+        bytes.insert(bytes.end(), bus.begin(), bus.end());
+    const auto document = nlohmann::json::parse(view_data(bytes + nop(), TextForm::json));
+    std::size_t accesses = 0, parts = 0;
+    for (const auto& instruction : document["instructions"]) {
+        if (instruction.contains("bus_accesses")) accesses += instruction["bus_accesses"].size();
+        if (instruction.contains("part_of")) {
+            CHECK(instruction["part_of"] == 3);
+            ++parts;
+        }
+    }
+    CHECK(accesses == 100'000);
+    CHECK(parts >= 2);
 }

@@ -1,0 +1,534 @@
+// formats/stf/instruction_data.cpp - the view "instructions" as JSON and CSV (README.md, "Data").
+#include <array>
+
+#include "code_text.hpp"
+#include "codec.hpp"
+#include "codec/value_text.hpp"
+#include "instruction_walk.hpp"
+
+namespace hwtrace::stf {
+namespace {
+
+constexpr std::size_t part_size = 4u << 20;     // of text that is kept until its instruction comes
+constexpr std::size_t section_size = 1u << 10;  // of text to begin with
+
+/// What belongs to an instruction beside its own fields: members of its JSON object, columns of its CSV row.
+enum class Section : std::uint8_t {
+    accesses,
+    bus_accesses,
+    page_table_walks,
+    registers,
+    events,
+    comments,
+    microops,
+    ready_registers,
+    force_pcs,
+    encoding_modes,
+    replaced_targets,
+    other_records,
+};
+constexpr std::array<std::string_view, 12> section_names{
+    "accesses", "bus_accesses",    "page_table_walks", "registers", "events",           "comments",
+    "microops", "ready_registers", "force_pc",         "inst_iem",  "replaced_targets", "other_records"};
+
+/// Text of one section; TextOutput with no descriptor keeps it.
+struct SectionText : TextOutput {
+    SectionText() : TextOutput(-1, section_size) {}
+};
+
+constexpr std::string_view role_name(unsigned operand) noexcept {
+    constexpr std::string_view names[] = {"", "state", "src", "dst"};
+    return operand < std::size(names) ? names[operand] : std::string_view{};
+}
+
+/// Makes an object or a row of each instruction. Each record becomes text at once, in the buffer of its section.
+class InstructionData {
+public:
+    InstructionData(const Scanner& scanner, TextForm form, const Settings& settings, TextOutput& out)
+        : scanner_(scanner), out_(out), settings_(settings), form_(form) {}
+
+    void begin(std::span<const HeaderRecord> header);
+    void record(const RawRecord& record);
+    void instruction(const RawRecord& opcode);
+    void skipped(const RawRecord& record) {
+        if (record.descriptor == Descriptor::process_id_ext) process_ = Process::of(record);
+    }
+    void end();
+
+private:
+    bool is_csv() const noexcept { return form_ == TextForm::csv; }
+    SectionText& in(Section section) { return sections_[static_cast<std::size_t>(section)]; }
+    /// Where the next item of a section goes.
+    TextOutput& item(Section section) {
+        SectionText& out = in(section);
+        if (!out.text().empty()) out.put(is_csv() ? "; " : ",");
+        return out;
+    }
+    void number(std::uint64_t value, TextOutput& out) const {
+        if (is_csv())
+            put_hex(value, out);
+        else
+            put_json_integer(value, settings_.json_integers, out);
+    }
+    /// `"key":` in JSON, `key ` in CSV.
+    void key(std::string_view name, TextOutput& out) const {
+        if (!is_csv()) out.put(",\"");
+        if (is_csv()) out.put(' ');
+        out.put(name);
+        out.put(is_csv() ? " " : "\":");
+    }
+    template <typename Put>
+    void text(const Put& put, TextOutput& out);
+    void name(std::string_view name, std::uint64_t code, TextOutput& out) {
+        text([&](TextOutput& to) { put_name_or_number(name, code, to); }, out);
+    }
+
+    void header_json(std::span<const HeaderRecord> header);
+    void put_process(TextOutput& out) const;
+    void access(const RawRecord& record);
+    void bus_access(const RawRecord& record);
+    void content(Section section, bool& open, bool& has_content, std::uint64_t value);
+    void close(Section section, bool& open, std::string_view end);
+    void close_all();
+    void page_table_walk(const RawRecord& record);
+    void register_value(const RawRecord& record);
+    void event(const RawRecord& record);
+    void event_target(std::uint64_t pc);
+    void microop(const RawRecord& record);
+    bool has_records() const noexcept;
+    void begin_row();
+    void put_sections();
+    void end_row() { out_.put(is_csv() ? "\n" : form_ == TextForm::jsonl ? "}\n" : "}"); }
+    void put_without_instruction(bool is_part);
+
+    const Scanner& scanner_;
+    TextOutput& out_;
+    const Settings& settings_;
+    TextForm form_;
+    std::array<SectionText, section_names.size()> sections_;
+    SectionText word_;  ///< a name that is put together
+    bool first_row_ = true;
+    // Items that what follows may go on with.
+    bool access_open_ = false, access_has_content_ = false;
+    bool bus_open_ = false, bus_has_content_ = false;
+    bool event_open_ = false;
+    std::uint64_t target_ = 0;
+    bool has_target_ = false;
+    Process process_;
+    bool process_is_news_ = true;
+};
+
+// --- values ----------------------------------------------------------------------------------------------------------
+
+/// What `put(out)` writes, as a JSON string or, in CSV, as it is.
+template <typename Put>
+void InstructionData::text(const Put& put, TextOutput& out) {
+    if (is_csv()) return put(out);
+    word_.clear();
+    put(word_);
+    put_json_string(word_.text(), out);
+}
+
+void InstructionData::put_process(TextOutput& out) const {
+    if (is_csv()) {
+        out.decimal(process_.hardware_thread);
+        out.put(':');
+        out.decimal(process_.process);
+        out.put(':');
+        out.decimal(process_.thread);
+        return;
+    }
+    out.put("{\"hardware_thread\":");
+    out.decimal(process_.hardware_thread);
+    out.put(",\"process\":");
+    out.decimal(process_.process);
+    out.put(",\"thread\":");
+    out.decimal(process_.thread);
+    out.put('}');
+}
+
+// --- the header ------------------------------------------------------------------------------------------------------
+
+void InstructionData::begin(std::span<const HeaderRecord> header) {
+    for (const HeaderRecord& record : header)
+        if (record.descriptor == Descriptor::process_id_ext) process_ = Process::of(record.raw());
+    if (is_csv()) {
+        out_.put("instruction,pc,size,encoding,target,disassembly,process");
+        for (const std::string_view name : section_names) {
+            out_.put(',');
+            out_.put(name);
+        }
+        out_.put('\n');
+        return;
+    }
+    const bool lines = form_ == TextForm::jsonl;
+    out_.put('{');
+    put_json_head("hwtrace-stf-instructions/1", settings_, out_);
+    out_.put(lines ? ",\"header\":{" : ",\n\"header\":{");
+    header_json(header);
+    out_.put(lines ? "}}\n" : "},\n\"instructions\":[");
+}
+
+/// Members by the records' names; where a record may stand twice, an array.
+void InstructionData::header_json(std::span<const HeaderRecord> header) {
+    using enum Descriptor;
+    bool first = true;
+    const auto member = [&](std::string_view name) {
+        out_.put(first ? "\"" : ",\"");
+        first = false;
+        out_.put(name);
+        out_.put("\":");
+    };
+    const auto each = [&](Descriptor kind, const auto& put) {
+        bool is_first = true;
+        for (const HeaderRecord& record : header) {
+            if (record.descriptor != kind) continue;
+            if (!is_first) out_.put(',');
+            is_first = false;
+            put(record.raw());
+        }
+    };
+    // Records that stand once: of several, which is a fault, the last.
+    const auto once = [&](Descriptor kind, std::string_view name, const auto& put) {
+        const HeaderRecord* last = nullptr;
+        for (const HeaderRecord& record : header)
+            if (record.descriptor == kind) last = &record;
+        if (last == nullptr) return;
+        member(name);
+        put(last->raw());
+    };
+    once(version, "version", [&](const RawRecord& record) {
+        out_.put('"');
+        out_.decimal(record.at<std::uint32_t>(1));
+        out_.put('.');
+        out_.decimal(record.at<std::uint32_t>(5));
+        out_.put('"');
+    });
+    once(isa, "isa", [&](const RawRecord& record) {
+        name(isa_name(record.at<std::uint16_t>(1)), record.at<std::uint16_t>(1), out_);
+    });
+    once(inst_iem, "inst_iem", [&](const RawRecord& record) {
+        name(iem_name(record.at<std::uint16_t>(1)), record.at<std::uint16_t>(1), out_);
+    });
+    once(isa_extended, "isa_extended",
+         [&](const RawRecord& record) { put_json_string(record.text(comment_head), out_); });
+    once(vlen_config, "vlen", [&](const RawRecord& record) { out_.decimal(record.at<std::uint32_t>(1)); });
+    once(trace_info_feature, "features", [&](const RawRecord& record) { number(record.at<std::uint64_t>(1), out_); });
+    once(force_pc, "force_pc", [&](const RawRecord& record) { number(record.at<std::uint64_t>(1), out_); });
+    member("trace_info");
+    out_.put('[');
+    each(trace_info, [&](const RawRecord& record) {
+        out_.put("{\"generator\":");
+        name(generator_name(record.at<std::uint8_t>(1)), record.at<std::uint8_t>(1), out_);
+        out_.put(",\"version\":\"");
+        for (const std::size_t at : {2u, 3u, 4u}) {
+            if (at > 2) out_.put('.');
+            out_.decimal(record.at<std::uint8_t>(at));
+        }
+        out_.put("\",\"comment\":");
+        put_json_string(record.text(trace_info_head), out_);
+        out_.put('}');
+    });
+    out_.put("]");
+    member("comments");
+    out_.put('[');
+    each(comment, [&](const RawRecord& record) { put_json_string(record.text(comment_head), out_); });
+    out_.put(']');
+}
+
+// --- records before an opcode ----------------------------------------------------------------------------------------
+
+void InstructionData::record(const RawRecord& record) {
+    switch (record.descriptor) {
+        case Descriptor::inst_mem_access:
+            access(record);
+            break;
+        case Descriptor::inst_mem_content:
+            content(Section::accesses, access_open_, access_has_content_, record.at<std::uint64_t>(1));
+            break;
+        case Descriptor::bus_master_access:
+            bus_access(record);
+            break;
+        case Descriptor::bus_master_content:
+            content(Section::bus_accesses, bus_open_, bus_has_content_, record.at<std::uint64_t>(1));
+            break;
+        case Descriptor::inst_reg:
+            register_value(record);
+            break;
+        case Descriptor::inst_pc_target:
+            if (has_target_) number(target_, item(Section::replaced_targets));
+            target_ = record.at<std::uint64_t>(1);
+            has_target_ = true;
+            break;
+        case Descriptor::event:
+            event(record);
+            break;
+        case Descriptor::event_pc_target:
+            event_target(record.at<std::uint64_t>(1));
+            break;
+        case Descriptor::page_table_walk:
+            page_table_walk(record);
+            break;
+        case Descriptor::inst_microop:
+            microop(record);
+            break;
+        case Descriptor::inst_ready_reg:
+            item(Section::ready_registers).decimal(record.at<std::uint16_t>(1));
+            break;
+        case Descriptor::comment:
+            text([&](TextOutput& to) { to.put(record.text(comment_head)); }, item(Section::comments));
+            break;
+        case Descriptor::process_id_ext:
+            process_ = Process::of(record);
+            process_is_news_ = true;
+            break;
+        case Descriptor::force_pc:
+            number(record.at<std::uint64_t>(1), item(Section::force_pcs));
+            break;
+        case Descriptor::inst_iem:
+            name(iem_name(record.at<std::uint16_t>(1)), record.at<std::uint16_t>(1), item(Section::encoding_modes));
+            break;
+        default:
+            text([&](TextOutput& to) { to.put(name_of(record.descriptor)); }, item(Section::other_records));
+            break;
+    }
+    std::size_t kept = 0;
+    for (const SectionText& section : sections_)
+        kept += section.text().size();
+    if (kept > part_size) put_without_instruction(true);
+}
+
+void InstructionData::close(Section section, bool& open, std::string_view end) {
+    if (open && !is_csv()) in(section).put(end);
+    open = false;
+}
+
+void InstructionData::close_all() {
+    close(Section::accesses, access_open_, "]}");
+    close(Section::bus_accesses, bus_open_, "]}");
+    close(Section::events, event_open_, "}");
+}
+
+void InstructionData::access(const RawRecord& record) {
+    close(Section::accesses, access_open_, "]}");
+    TextOutput& out = item(Section::accesses);
+    const auto type = record.at<std::uint8_t>(13);
+    if (!is_csv()) out.put("{\"type\":");
+    name(memory_type_name(type), type, out);
+    key("address", out);
+    number(record.at<std::uint64_t>(1), out);
+    key("size", out);
+    out.decimal(record.at<std::uint16_t>(9));
+    key("attributes", out);
+    number(record.at<std::uint16_t>(11), out);
+    key("data", out);
+    if (!is_csv()) out.put('[');
+    access_open_ = true;
+    access_has_content_ = false;
+}
+
+void InstructionData::bus_access(const RawRecord& record) {
+    close(Section::bus_accesses, bus_open_, "]}");
+    TextOutput& out = item(Section::bus_accesses);
+    const auto type = record.at<std::uint8_t>(17), master = record.at<std::uint8_t>(11);
+    if (!is_csv()) out.put("{\"type\":");
+    name(memory_type_name(type), type, out);
+    key("address", out);
+    number(record.at<std::uint64_t>(1), out);
+    key("size", out);
+    out.decimal(record.at<std::uint16_t>(9));
+    key("master", out);
+    name(bus_master_name(master), master, out);
+    key("index", out);
+    out.decimal(record.at<std::uint8_t>(12));
+    key("attributes", out);
+    number(record.at<std::uint32_t>(13), out);
+    key("data", out);
+    if (!is_csv()) out.put('[');
+    bus_open_ = true;
+    bus_has_content_ = false;
+}
+
+void InstructionData::content(Section section, bool& open, bool& has_content, std::uint64_t value) {
+    if (!open) {
+        item(section).put(is_csv() ? "no access data " : "{\"type\":null,\"data\":[");
+        open = true;
+        has_content = false;
+    }
+    if (has_content) in(section).put(is_csv() ? ' ' : ',');
+    number(value, in(section));
+    has_content = true;
+}
+
+void InstructionData::page_table_walk(const RawRecord& record) {
+    TextOutput& out = item(Section::page_table_walks);
+    out.put(is_csv() ? "address " : "{\"address\":");
+    number(record.at<std::uint64_t>(1), out);
+    key("first_access", out);
+    number(record.at<std::uint64_t>(9), out);
+    key("page_size", out);
+    number(record.at<std::uint32_t>(17), out);
+    key("entries", out);
+    if (!is_csv()) out.put('[');
+    for (std::size_t at = page_walk_head; at < record.size; at += page_walk_entry) {
+        if (at > page_walk_head) out.put(is_csv() ? ' ' : ',');
+        if (!is_csv()) out.put("{\"address\":");
+        number(record.at<std::uint64_t>(at), out);
+        out.put(is_csv() ? "=" : ",\"pte\":");
+        number(record.at<std::uint64_t>(at + 8), out);
+        if (!is_csv()) out.put('}');
+    }
+    if (!is_csv()) out.put("]}");
+}
+
+void InstructionData::register_value(const RawRecord& record) {
+    TextOutput& out = item(Section::registers);
+    const auto meta = record.at<std::uint8_t>(3);
+    const unsigned type = meta & 0xFu, operand = meta >> 4u;
+    if (!is_csv()) out.put("{\"role\":");
+    name(role_name(operand), operand, out);
+    out.put(is_csv() ? " " : ",\"register\":");
+    text([&](TextOutput& to) { put_register_name(type, record.at<std::uint16_t>(1), to); }, out);
+    out.put(is_csv() ? " " : type == register_vector ? ",\"words\":[" : ",\"value\":");
+    for (std::size_t at = vector_head; at < record.size; at += 8) {  // the least significant word first
+        if (at > vector_head) out.put(is_csv() ? ' ' : ',');
+        number(record.at<std::uint64_t>(at), out);
+    }
+    if (!is_csv()) out.put(type == register_vector ? "]}" : "}");
+}
+
+void InstructionData::event(const RawRecord& record) {
+    close(Section::events, event_open_, "}");
+    TextOutput& out = item(Section::events);
+    const bool wide = scanner_.event64();
+    const std::size_t head = wide ? event_head64 : event_head32;
+    const std::uint64_t id = wide ? record.at<std::uint64_t>(1) : record.at<std::uint32_t>(1);
+    if (!is_csv()) out.put("{\"class\":");
+    text([&](TextOutput& to) { to.put(event_class(wide_event_id(id, wide))); }, out);
+    out.put(is_csv() ? " " : ",\"event\":");
+    text([&](TextOutput& to) { put_event_name(id, wide, to); }, out);
+    key("fields", out);
+    if (!is_csv()) out.put('[');
+    for (std::size_t at = head; at < record.size; at += 8) {
+        if (at > head) out.put(is_csv() ? ' ' : ',');
+        number(record.at<std::uint64_t>(at), out);
+    }
+    if (!is_csv()) out.put(']');
+    event_open_ = true;
+}
+
+void InstructionData::event_target(std::uint64_t pc) {
+    if (!event_open_) item(Section::events).put(is_csv() ? "no event" : "{\"class\":null");
+    TextOutput& out = in(Section::events);
+    key("target", out);
+    number(pc, out);
+    if (!is_csv()) out.put('}');
+    event_open_ = false;
+}
+
+void InstructionData::microop(const RawRecord& record) {
+    TextOutput& out = item(Section::microops);
+    out.put(is_csv() ? "size " : "{\"size\":");
+    out.decimal(record.at<std::uint8_t>(1));
+    key("encoding", out);
+    number(record.at<std::uint32_t>(2), out);
+    if (!is_csv()) out.put('}');
+}
+
+// --- instructions ----------------------------------------------------------------------------------------------------
+
+void InstructionData::begin_row() {
+    if (form_ == TextForm::json) out_.put(first_row_ ? "\n" : ",\n");
+    first_row_ = false;
+}
+
+void InstructionData::put_sections() {
+    for (std::size_t at = 0; at < sections_.size(); ++at) {
+        SectionText& section = sections_[at];
+        const bool empty = section.text().empty();
+        if (is_csv()) {
+            out_.put(',');
+            if (!empty) put_csv(section.text(), out_);
+        } else if (!empty) {
+            out_.put(",\"");
+            out_.put(section_names[at]);
+            out_.put("\":[");
+            out_.put(section.text());
+            out_.put(']');
+        }
+        section.clear();
+    }
+}
+
+void InstructionData::instruction(const RawRecord& opcode) {
+    close_all();
+    begin_row();
+    const bool csv = is_csv();
+    if (!csv) out_.put("{\"instruction\":");
+    out_.decimal(scanner_.instructions());
+    out_.put(csv ? "," : ",\"pc\":");
+    number(scanner_.pc(), out_);
+    out_.put(csv ? "," : ",\"size\":");
+    out_.decimal(instruction_size(opcode));
+    out_.put(csv ? "," : ",\"encoding\":");
+    number(encoding_of(opcode), out_);
+    if (csv) out_.put(',');
+    if (has_target_) {
+        if (!csv) out_.put(",\"target\":");
+        number(target_, out_);
+    }
+    has_target_ = false;
+    if (csv) out_.put(",,");
+    if (csv || process_is_news_) {
+        if (!csv) out_.put(",\"process\":");
+        put_process(out_);
+    }
+    process_is_news_ = false;
+    put_sections();
+    end_row();
+}
+
+bool InstructionData::has_records() const noexcept {
+    for (const SectionText& section : sections_)
+        if (!section.text().empty()) return true;
+    return has_target_;
+}
+
+/// Of records whose instruction does not stand in the trace, or that are too many to be kept until it comes.
+void InstructionData::put_without_instruction(bool is_part) {
+    close_all();
+    begin_row();
+    if (is_csv()) {
+        out_.put(",,,,");
+        if (has_target_ && !is_part) number(target_, out_);
+        out_.put(",,");
+    } else {
+        out_.put("{\"instruction\":null");
+        if (is_part) {
+            out_.put(",\"part_of\":");
+            out_.decimal(scanner_.instructions() + 1);
+        } else if (has_target_) {
+            out_.put(",\"target\":");
+            number(target_, out_);
+        }
+    }
+    put_sections();
+    end_row();
+}
+
+void InstructionData::end() {
+    if (has_records()) put_without_instruction(false);
+    if (form_ == TextForm::json) out_.put("\n]}\n");
+}
+
+}  // namespace
+
+void render_instruction_data(Input& input, TextForm form, TextOutput& out, const Settings& settings,
+                             Findings& findings) {
+    Scanner scanner(input, settings.limits, findings);
+    InstructionData data(scanner, form, settings, out);
+    data.begin(scanner.read_header());
+    walk_instructions(scanner, settings.window, data);
+}
+
+}  // namespace hwtrace::stf
