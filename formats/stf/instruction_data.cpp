@@ -100,6 +100,7 @@ private:
     void put_sections();
     void end_row() { out_.put(is_csv() ? "\n" : form_ == TextForm::jsonl ? "}\n" : "}"); }
     void put_without_instruction(bool is_part);
+    void cut_long_group(Descriptor next);
 
     const Scanner& scanner_;
     TextOutput& out_;
@@ -239,6 +240,7 @@ void InstructionData::header_json(std::span<const HeaderRecord> header) {
 // --- records before an opcode ----------------------------------------------------------------------------------------
 
 void InstructionData::record(const RawRecord& record) {
+    cut_long_group(record.descriptor);
     switch (record.descriptor) {
         case Descriptor::inst_mem_access:
             access(record);
@@ -292,10 +294,17 @@ void InstructionData::record(const RawRecord& record) {
             text([&](TextOutput& to) { to.put(name_of(record.descriptor)); }, item(Section::other_records));
             break;
     }
+}
+
+/// So much stands before an instruction that it is shown before it, and not kept; where it can be, not inside an item.
+void InstructionData::cut_long_group(Descriptor next) {
+    constexpr std::size_t largest_item = 4 * part_size;
     std::size_t kept = 0;
     for (const SectionText& section : sections_)
         kept += section.text().size();
-    if (kept > part_size) put_without_instruction(true);
+    const bool continues = next == Descriptor::inst_mem_content || next == Descriptor::bus_master_content ||
+                           next == Descriptor::event_pc_target;
+    if (kept > (continues ? largest_item : part_size)) put_without_instruction(true);
 }
 
 void InstructionData::close(Section section, bool& open, std::string_view end) {

@@ -129,7 +129,8 @@ private:
     const Scanner& scanner_;
     TextOutput& out_;
     std::array<SectionText, section_count> sections_;
-    unsigned used_ = 0;  ///< sections that hold text, a bit each
+    unsigned used_ = 0;       ///< sections that hold text, a bit each
+    unsigned unchecked_ = 0;  ///< records since the last look at how much is kept
     std::optional<Access> access_;
     std::uint64_t target_ = 0;
     bool has_target_ = false;
@@ -512,16 +513,17 @@ void InstructionText::put_sections(unsigned used) {
     }
 }
 
-/// So much stands before an instruction that it is shown before it, and not kept.
+/// So much stands before an instruction that it is shown before it, and not kept. Not between an access and its first
+/// content, which share a line.
 void InstructionText::cut_long_group() {
-    constexpr std::uint64_t check_every = 1024;
-    if (scanner_.records() % check_every != 0) [[likely]]
+    constexpr unsigned check_every = 1024;
+    if (++unchecked_ < check_every || (access_ && !access_->has_content)) [[likely]]
         return;
+    unchecked_ = 0;
     std::size_t kept = 0;
     for (const SectionText& section : sections_)
         kept += section.text().size();
     if (kept < part_size) return;
-    close_access();
     put_label("PART", out_);
     out_.put("of the records of instruction ");
     out_.decimal(scanner_.instructions() + 1);

@@ -370,12 +370,15 @@ TEST_CASE("a run of records without an instruction is shown in parts, not kept")
     const Bytes bus = hex("3e 0100000000000000 0200 02 41 04000000 01 3f 0600000000000000");
     for (int count = 0; count < 100'000; ++count)
         bytes.insert(bytes.end(), bus.begin(), bus.end());
+    for (int count = 0; count < 100'000; ++count)  // further contents of the last one
+        bytes.insert(bytes.end(), bus.begin() + 18, bus.end());
     const Lines lines = view_lines(bytes + nop());
     const auto is = [](std::string_view kind) {
         return [=](const std::string& line) { return kind_of(line) == kind; };
     };
     CHECK(std::count_if(lines.begin(), lines.end(), is("BUS")) == 100'000);
-    CHECK(std::count_if(lines.begin(), lines.end(), is("PART")) >= 2);
+    CHECK(std::count_if(lines.begin(), lines.end(), is("0000000000000006")) == 100'000);
+    CHECK(std::count_if(lines.begin(), lines.end(), is("PART")) >= 4);
     CHECK(*std::find_if(lines.begin(), lines.end(), is("PART")) ==
           "PART                of the records of instruction 1, which follows");
     CHECK(std::count_if(lines.begin(), lines.end(), is("INST32")) == 1);
@@ -409,15 +412,15 @@ TEST_CASE("as data an instruction is an object or a row with all that belongs to
           R"("force_pc":[8192],"inst_iem":["RV32"],"replaced_targets":[16384]})");
     CHECK(lines[3] == R"({"instruction":null,"target":16384,"accesses":[{"type":null,"data":[1]}]})");
     const Lines rows = split_lines(view_data(bytes, TextForm::csv));
-    REQUIRE(rows.size() == 4);
+    REQUIRE(rows.size() == 5);  // the comment's line break stands in quotes
     CHECK(rows[1] == "1,0x1000,4,0x13,,,0:0:0,,,,,,,,,,,,");
     CHECK(rows[2].starts_with("2,0x2000,2,0x1,0x5000,,0:3:4,READ address 0x1 size 4 attributes 0x0 data 0x5; WRITE "));
-    CHECK(rows[3] == ",,,,0x4000,,,no access data 0x1,,,,,,,,,,,");
+    CHECK(rows[4] == ",,,,0x4000,,,no access data 0x1,,,,,,,,,,,");
 }
 
 TEST_CASE("data of real and made traces can be parsed and counts their instructions") {
     for (const auto& [name, count] : std::map<std::string, std::size_t>{
-             {"bmi_pmp.bare.stf", 36}, {"made/all_rv64.stf", 128}, {"made/rv32_event32.zstf", 128}}) {
+             {"bmi_pmp.bare.stf", 36}, {"made/all_rv64.stf", 128}, {"made/rv32_event32.zstf", 125}}) {
         const auto path = corpus("stf/" + name);
         if (!path) return;
         CAPTURE(path->string());
@@ -440,7 +443,7 @@ TEST_CASE("data of a window, and of a run of records without an instruction") {
     const Bytes bus = hex("3e 0100000000000000 0200 02 41 04000000 01 3f 0600000000000000");
     Bytes bytes = header() + nop() + nop();
     CHECK(split_lines(view_data(bytes, TextForm::csv, settings)).size() == 2);
-    for (int count = 0; count < 100'000; ++count)
+    for (int count = 0; count < 60'000; ++count)
         bytes.insert(bytes.end(), bus.begin(), bus.end());
     const auto document = nlohmann::json::parse(view_data(bytes + nop(), TextForm::json));
     std::size_t accesses = 0, parts = 0;
@@ -451,6 +454,6 @@ TEST_CASE("data of a window, and of a run of records without an instruction") {
             ++parts;
         }
     }
-    CHECK(accesses == 100'000);
-    CHECK(parts >= 2);
+    CHECK(accesses == 60'000);
+    CHECK(parts >= 1);
 }
