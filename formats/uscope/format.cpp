@@ -19,7 +19,7 @@ namespace {
 constexpr Kinds kinds{Kind::event, Kind::set, Kind::clear, Kind::add, Kind::native};
 constexpr std::array<std::string_view, 1> extensions{".uscope"};
 constexpr std::array views{View{"frames", "header, schema and every frame, as readable text", uscope::render_frames,
-                                nullptr, TraceWindow::Unit::picoseconds}};
+                                nullptr, TraceWindow::Unit::time_ps}};
 
 }  // namespace
 

@@ -158,7 +158,7 @@ TraceWindow window_of(const Range& range, TraceFile& trace, const Settings& sett
         case Range::Unit::record:
             return {TraceWindow::Unit::records, range.begin, range.end};
         case Range::Unit::time_ps:
-            return {TraceWindow::Unit::picoseconds, range.begin, range.end};
+            return {TraceWindow::Unit::time_ps, range.begin, range.end};
         case Range::Unit::cycle:
             break;
     }
@@ -173,8 +173,7 @@ TraceWindow window_of(const Range& range, TraceFile& trace, const Settings& sett
         std::uint64_t ps = 0;
         return __builtin_mul_overflow(cycle, period, &ps) ? std::numeric_limits<std::uint64_t>::max() : ps;
     };
-    return {TraceWindow::Unit::picoseconds, time(range.begin),
-            range.end ? std::optional(time(*range.end)) : std::nullopt};
+    return {TraceWindow::Unit::time_ps, time(range.begin), range.end ? std::optional(time(*range.end)) : std::nullopt};
 }
 
 /// What is shown, and how.

@@ -29,10 +29,10 @@ enum class JsonIntegers : std::uint8_t { numbers, strings };
 /// The half-open part [begin, end) of a trace.
 struct TraceWindow {
     enum class Unit : std::uint8_t {
-        picoseconds,
+        time_ps,
         records,  ///< positions in the source, from 0; an instruction trace counts instructions
     };
-    Unit unit = Unit::picoseconds;
+    Unit unit = Unit::time_ps;
     std::uint64_t begin = 0;
     std::optional<std::uint64_t> end{};  ///< none: to the end of the trace
 };
