@@ -1,6 +1,7 @@
 // Kanata logs to the model and back: what each command becomes, and what the writer makes of traces that were no logs.
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <map>
 #include <random>
 #include <set>
@@ -12,6 +13,8 @@
 #include "kanata/in_flight.hpp"
 #include "model/conventions.hpp"
 #include "model/protocols.hpp"
+#include "support/corpus.hpp"
+#include "support/hex.hpp"
 #include "support/lines.hpp"
 
 using namespace hwtrace;
@@ -209,6 +212,64 @@ TEST_CASE("lines of a Kanata log that are no commands are kept where they stood"
     CHECK(losses.none());
     CHECK(again == log({"C= -2", "#before", "I 0 0 0", "X 1", "S 0", "C 1", "S 0 0 F", "#after", "R 0 0 0"}));
     CHECK(rewritten_log(again) == again);
+}
+
+TEST_CASE("each broken sample of a Kanata log gives its findings and no others, where the line stands in the file") {
+    // What stands at the offset that the sample states; in gzip it is an offset of the compressed data.
+    const std::map<std::string, Lines> places{
+        {"before_begin", {"KAN015 S\t0\t0\tF", "KAN007 L\t0\t1\tlate"}},
+        {"begins_again", {"KAN008 I\t0\t0\t0"}},
+        {"columns_missing", {"KAN005 S\t0\t0", "KAN005 L\t0\t0"}},
+        {"comment", {"KAN004 # made by hand"}},
+        {"cut_command", {"KAN011 R\t0"}},
+        {"cycle_back", {"KAN006 C=\t5", "KAN006 C\t-3"}},
+        {"cycles_too_large", {"KAN005 C=\t4611686018427387905", "KAN005 C\t1000"}},
+        {"gzip_cut", {"KAN013 "}},
+        {"gzip_damaged", {"KAN014 "}},
+        {"many_in_flight", {"KAN016 I\t32769\t0\t0"}},
+        {"many_stages", {"KAN017 E\t0\t1\tlast"}},
+        {"no_line_end", {"KAN010 R\t0\t0\t0"}},
+        {"no_magic", {"KAN001 Konata\t0004"}},
+        {"no_number", {"KAN005 S\tx\t0\tF", "KAN005 S\t0z\t0\tF", "KAN005 S\t4294967296\t0\tF", "KAN005 W\t0\t0\t-1"}},
+        {"no_version", {"KAN002 Kanata"}},
+        {"rest", {"KAN012 I\t0\t0\t0 # first", "KAN012 R\t0\t0\t0\tlast"}},
+        {"retires_again", {"KAN009 R\t0\t0\t0"}},
+        {"unknown_command", {"KAN003 X\t0\t0"}},
+        {"version", {"KAN002 Kanata\t0005"}},
+    };
+    std::size_t samples = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(testdata("kanata/invalid"))) {
+        const std::string name = entry.path().stem().string();
+        CAPTURE(name);
+        const Assembled sample = load_sample(entry.path());
+        Input input = Input::memory("log", sample.bytes);
+        Findings findings;
+        const Settings settings;
+        try {
+            const auto reader = kanata_format().open(input, settings, findings);
+            Batch batch;
+            while (reader->read(batch))
+                batch.clear();
+        } catch (const Error& error) {
+            CHECK(error.failure() == Failure::input);
+        }
+        const std::string text = text_of(sample.bytes);
+        Lines found;
+        std::vector<Expectation> offsets;
+        for (const Finding& finding : findings.kept()) {
+            offsets.push_back({std::string(finding.rule->id), finding.offset});
+            const bool is_text = text.starts_with("K");
+            const auto at = static_cast<std::size_t>(finding.offset);
+            found.push_back(std::string(finding.rule->id) + " " +
+                            (is_text ? text.substr(at, text.find('\n', at) - at) : std::string{}));
+        }
+        CHECK(offsets == sample.expected);
+        const auto place = places.find(name);
+        REQUIRE(place != places.end());
+        CHECK(found == place->second);
+        ++samples;
+    }
+    CHECK(samples == places.size());
 }
 
 TEST_CASE("cycles that go back are put at the latest one, and told") {
