@@ -1,8 +1,8 @@
 // tests/bench/bench.cpp - what reading, writing, converting and dumping cost, beside the floor that the machine allows.
 //
-// hwtrace_bench [stf|pccx|uscope|all [RECORDS [RUNS]]]: what is measured (default all), how many instructions, events
-// or items the generated traces have (default 10000000), and the runs of each row (default 5, medians). dhry_riscv of
-// the corpus is measured too where HWTRACE_CORPUS names one.
+// hwtrace_bench [stf|pccx|uscope|kanata|all [RECORDS [RUNS]]]: what is measured (default all), how many instructions,
+// events, items or lines the generated traces have (default 10000000), and the runs of each row (default 5, medians).
+// dhry_riscv of the corpus is measured too where HWTRACE_CORPUS names one.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -19,6 +19,7 @@
 #include "formats.hpp"
 #include "generated_trace.hpp"
 #include "io/compression.hpp"
+#include "kanata_bench.hpp"
 #include "measure.hpp"
 #include "pccx_bench.hpp"
 #include "pipeline/convert.hpp"
@@ -33,7 +34,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view everything = "all";
-constexpr std::array<std::string_view, 4> parts{"stf", "pccx", "uscope", everything};
+constexpr std::array<std::string_view, 5> parts{"stf", "pccx", "uscope", "kanata", everything};
 
 const Format& stf() {
     return *find_format(formats(), "stf");
@@ -222,6 +223,7 @@ int run(std::string_view what, std::uint64_t records, int runs) {
     if (wanted("stf")) measure_stf(folder, records, runs);
     if (wanted("pccx")) measure_pccx(folder, records, runs);
     if (wanted("uscope")) measure_uscope(folder, records, runs);
+    if (wanted("kanata")) measure_kanata(folder, records, runs);
     fs::remove_all(folder);
     return 0;
 }
@@ -236,7 +238,7 @@ int main(int argc, char** argv) {
     const std::uint64_t records = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10'000'000;
     const int runs = argc > 3 ? std::atoi(argv[3]) : 5;
     if (std::ranges::find(parts, what) == parts.end() || records < 100 || runs < 1) {
-        std::fprintf(stderr, "usage: hwtrace_bench [stf|pccx|uscope|all [RECORDS [RUNS]]]\n");
+        std::fprintf(stderr, "usage: hwtrace_bench [stf|pccx|uscope|kanata|all [RECORDS [RUNS]]]\n");
         return 2;
     }
     try {
