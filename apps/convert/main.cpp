@@ -18,6 +18,8 @@ constexpr std::string_view examples =
     "  hwtrace-convert core.zstf core.uscope --clock 2GHz --ipc 3/4\n"
     "  hwtrace-convert core.zstf core.uscope --explain    how, and what would be lost; writes nothing\n"
     "  hwtrace-convert npu.pccx part.pccx --range 10000cyc:20000cyc\n"
+    "  hwtrace-convert core.zstf part.zstf --range 1000000#:2000000#    can stand alone\n"
+    "  hwtrace-convert core.zstf user.zstf --select mode=user\n"
     "  cat core.zstf | hwtrace-convert - - --to uscope | hwtrace-dump -\n\n"
     "Exit codes: 0 done, 2 usage, 3 done but data was lost or the input was incomplete, 4 the input cannot be\n"
     "processed, 5 input/output error, 6 a limit refused the input, 70 a bug in hwtrace.";
@@ -40,9 +42,10 @@ int main(int argc, char** argv) {
         line.flag("--verify", options.verify, "Reads the output back and compares it before it appears");
 
         line.group("What is converted");
-        line.option("--range", "A:B", options.range,
-                    "From A up to but without B, either of which may be empty: #100:#200 (records), 1000cyc:2000cyc, "
-                    "10us:2ms; an interval counts where it overlaps");
+        line.option("--range", "A:B", options.part.range,
+                    "From A up to but without B, either of which may be empty: 100#:200# (instructions, else records), "
+                    "1000cyc:2000cyc, 10us:2ms; an interval counts where it overlaps");
+        options.part.add_to(line);
 
         line.group("Time");
         line.option("--clock", "CLOCK", options.clock, "The clock of a trace that has none: 1GHz, 500ps, ...");

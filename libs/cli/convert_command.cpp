@@ -19,6 +19,7 @@
 #include "io/output.hpp"
 #include "io/text_output.hpp"
 #include "pipeline/convert.hpp"
+#include "pipeline/position_count.hpp"
 #include "pipeline/prescan.hpp"
 #include "pipeline/verify.hpp"
 
@@ -52,9 +53,16 @@ TimeModel time_model(const ConvertOptions& options) {
     return time;
 }
 
-std::optional<Range> chosen_range(const ConvertOptions& options) {
-    if (!options.range) return std::nullopt;
-    return parse_range(*options.range);
+/// The range of --last: the trace is read once to count, and stands at its beginning again.
+Range last_range(std::uint64_t count, TraceFile& trace, const Format& to, const Choices& choices) {
+    trace.input.spool(choices.settings.temporary_folder);
+    Findings told_later(0);
+    Losses none_yet;
+    PreparedSource source(trace.input, *trace.format, to, choices.settings, told_later);
+    Plan raising = make_raising_plan(source.schema(), to, choices, none_yet);
+    const std::uint64_t positions = count_positions(source.reader(), raising);
+    trace.input.seek(0);
+    return last_positions(count, positions);
 }
 
 void print_plan(const std::string& file, const Plan& plan, const Losses& losses) {
@@ -175,7 +183,8 @@ Exit convert_command(const ConvertOptions& options) {
     const Format& to = target_format(options, messages);
     Settings settings = options.common.settings();
     if (options.output != "-") settings.output_name = options.output;
-    const Choices choices{time_model(options), chosen_range(options), settings};
+    Choices choices{time_model(options), options.part.chosen_range(), settings, options.part.criteria()};
+    const std::optional<std::uint64_t> last = options.part.last_count();
 
     TraceFile trace = open_trace(options.input, options.common, messages);
     const std::string file = trace.name();
@@ -196,6 +205,7 @@ Exit convert_command(const ConvertOptions& options) {
     Losses losses;
     ConversionCounts counts;
     naming(file, [&] {
+        if (last) choices.range = last_range(*last, trace, to, choices);
         PreparedSource source(trace.input, *trace.format, to, settings, findings);
         Plan plan = make_plan(source.schema(), source.format(), to, choices, losses);
         if (options.explain) {
@@ -229,8 +239,13 @@ Exit convert_command(const ConvertOptions& options) {
     if (incomplete) messages.error(file, damage_text(findings.effect(), counts));
     if (lossy && messages.volume() != Volume::quiet) messages.note(file, "data was lost; --allow-loss accepts this");
     if (refused) messages.error(file, fmt::format("--strict: {} was not written", output->name()));
-    if (choices.range && counts.records_written == 0 && counts.records_read != 0)
-        messages.note(file, fmt::format("nothing is in the range {}; the output holds no records", *options.range));
+    if (counts.records_written == 0 && counts.records_read != 0) {
+        if (options.part.range)
+            messages.note(file,
+                          fmt::format("nothing is in the range {}; the output holds no records", *options.part.range));
+        else if (choices.criteria.any())
+            messages.note(file, "nothing was selected; the output holds no records");
+    }
     messages.detail(file, fmt::format("{} records read, {} written, {} bytes", counts.records_read,
                                       counts.records_written, output->size()));
     return incomplete || lossy ? Exit::incomplete : Exit::done;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/common_options.hpp"
+#include "cli/part_options.hpp"
 #include "pipeline/plan.hpp"
 
 namespace hwtrace::cli {
@@ -15,10 +16,10 @@ struct ConvertOptions {
 
     CommonOptions common;
     std::string input, output;
-    std::string to;                    ///< the target format; empty: by the output's extension
-    std::optional<std::string> range;  ///< see parse_range; none: everything
-    std::string clock, ipc;            ///< see parse_clock, parse_ipc; empty: not given
-    std::string loss_report;           ///< a file for the JSON report; empty: none
+    std::string to;  ///< the target format; empty: by the output's extension
+    PartOptions part;
+    std::string clock, ipc;   ///< see parse_clock, parse_ipc; empty: not given
+    std::string loss_report;  ///< a file for the JSON report; empty: none
     bool force = false;
     bool explain = false;
     bool verify = false;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string_view>
 
 namespace hwtrace::conventions {
@@ -120,8 +121,25 @@ inline constexpr std::string_view isa = "stf.isa";                    ///< "1": 
 inline constexpr std::string_view instruction_mode = "stf.inst_iem";  ///< "1": RV32, "2": RV64
 inline constexpr std::string_view isa_string = "stf.isa_extended";
 inline constexpr std::string_view vector_bits = "stf.vlen";
+/// A mask, "0x0000000000080021", that says what the trace holds.
+inline constexpr std::string_view features = "stf.features";
+inline constexpr std::uint64_t feature_operand_values = 0x4, feature_register_state = 0x2000;
 /// The event of a fault, interrupt, system call or mode change.
 inline constexpr std::string_view trap = "stf.event";
+/// Event {pc}: where the `trap` before it leads.
+inline constexpr std::string_view trap_target = "stf.event_target";
+
+// --- what is in force at an instruction because of earlier ones ---
+/// Event {pc}: the next instruction is there, whatever stands before it.
+inline constexpr std::string_view resumption = "stf.force_pc";
+/// Events that are in force until the next of their track.
+inline constexpr std::array<std::string_view, 2> in_force{"stf.inst_iem", "stf.process_id"};
+/// Of the id of a `trap`, 64 or 32 bits wide: its field is the mode of the instructions behind the one it belongs to.
+constexpr bool is_mode_change(std::uint64_t id) noexcept {
+    return id == std::uint64_t{1} << 62 || id == std::uint64_t{1} << 30;
+}
+/// The modes by their numbers; before the first change it is the last one.
+inline constexpr std::array<std::string_view, 4> modes{"user", "supervisor", "hypervisor", "machine"};
 
 // --- intervals that were made of something else ---
 inline constexpr std::string_view instruction = "instruction";

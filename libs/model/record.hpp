@@ -198,6 +198,7 @@ public:
     /// returned Instruction's encoding, size, target and order are for the caller to fill.
     Instruction& instruction(TrackId track, Tick time, std::uint64_t pc);
     void set_order(Instruction& instruction, std::span<const Part> order);
+    Instruction& mutable_instruction(const Record& record) noexcept { return instructions_[record.ref]; }
 
     /// Appends a record of another batch with everything it refers to, under `track`.
     Record& copy(const Batch& from, const Record& record, TrackId track);

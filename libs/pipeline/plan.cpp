@@ -11,6 +11,7 @@
 #include "pipeline/interval_lowering.hpp"
 #include "pipeline/interval_making.hpp"
 #include "pipeline/picosecond_scale.hpp"
+#include "pipeline/record_selection.hpp"
 #include "pipeline/rescaling.hpp"
 #include "pipeline/selection.hpp"
 #include "pipeline/time_sort.hpp"
@@ -212,15 +213,26 @@ void Planning::raise_intervals(const Format& to) {
 // --- what the user chose -------------------------------------------------------------------------------------------
 
 void Planning::select() {
-    if (!choices_.range) return;
-    plan_.steps.push_back({"select", "records of the range that was asked for"});
-    plan_.stages.push_back(make_selection(here(), *choices_.range,
-                                          {choices_.time.period_ps, Earlier::restated, choices_.settings.limits}));
-    const auto& tracks = here().tracks();
-    const bool unknown_time = tracks.empty() || std::any_of(tracks.begin(), tracks.end(), [](const Track& track) {
-                                  return track.kind == Track::Kind::stream && !has_duration(track.time);
-                              });
-    if (choices_.range->unit == Range::Unit::time_ps && unknown_time) plan_.gives_time = true;
+    const InstructionCriteria& instructions = choices_.criteria.instructions;
+    if (choices_.range || instructions.any()) {
+        constexpr Range everything{Range::Unit::record, 0, std::nullopt};
+        const Range range = choices_.range.value_or(everything);
+        plan_.steps.push_back({"select", instructions.any() ? "instructions that were asked for"
+                                                            : "records of the range that was asked for"});
+        SelectionOptions options;
+        options.period_ps = choices_.time.period_ps;
+        options.limits = choices_.settings.limits;
+        options.instructions = instructions;
+        plan_.stages.push_back(make_selection(here(), range, options));
+        const auto& tracks = here().tracks();
+        const bool unknown_time = tracks.empty() || std::any_of(tracks.begin(), tracks.end(), [](const Track& track) {
+                                      return track.kind == Track::Kind::stream && !has_duration(track.time);
+                                  });
+        if (range.unit == Range::Unit::time_ps && unknown_time) plan_.gives_time = true;
+    }
+    if (!choices_.criteria.records.any()) return;
+    plan_.steps.push_back({"select", "records of the kinds, scopes and tracks that were asked for"});
+    append<RecordSelection>(here(), choices_.criteria.records);
 }
 
 // --- lowerings -----------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codec/format.hpp"
+#include "pipeline/criteria.hpp"
 #include "pipeline/range.hpp"
 #include "pipeline/stage.hpp"
 
@@ -23,6 +24,7 @@ struct Choices {
     TimeModel time;
     std::optional<Range> range;  ///< none: everything
     Settings settings;           ///< those that the target's writer gets
+    Criteria criteria{};         ///< what of the range is wanted
 };
 
 /// One line of --explain.

@@ -8,30 +8,12 @@
 #include "io/error.hpp"
 #include "model/protocols.hpp"
 #include "model/state.hpp"
-#include "pipeline/interval_time.hpp"
-#include "pipeline/picosecond_scale.hpp"
+#include "pipeline/hart_selection.hpp"
+#include "pipeline/range_windows.hpp"
 
 namespace hwtrace {
 
 namespace {
-
-__extension__ using UnsignedWide = unsigned __int128;
-
-constexpr WideTick beyond_all = WideTick{1} << 100;  // later than any begin or end of a record
-
-/// A bound of the range on the axis of a track, between two ticks where it is none itself.
-struct TickBound {
-    WideTick floor = 0;
-    WideTick ceiling = 0;
-};
-
-/// value / den, or beyond_all where that is less. `den` is not 0.
-TickBound divide(UnsignedWide value, UnsignedWide den) noexcept {
-    const UnsignedWide quotient = value / den;
-    if (quotient >= static_cast<UnsignedWide>(beyond_all)) return {beyond_all, beyond_all};
-    const WideTick floor = static_cast<WideTick>(quotient);
-    return {floor, quotient * den == value ? floor : floor + 1};
-}
 
 [[noreturn]] void refuse(const Track& track, std::string_view why) {
     std::string message = "--range: track '";
@@ -39,39 +21,25 @@ TickBound divide(UnsignedWide value, UnsignedWide den) noexcept {
     fail(Failure::usage, message);
 }
 
-/// The range is in another unit than the track's time.
-[[noreturn]] void refuse_unit(const Track& track) {
-    switch (track.time.kind) {
-        case TimeBase::Kind::seconds:
-            refuse(track, "counts time: use ps, ns, us, ms or s, such as 10us:20us");
-        case TimeBase::Kind::cycles:
-            refuse(track,
-                   "counts cycles of an unknown clock: state it with --clock, or use cyc, such as 1000cyc:2000cyc");
-        case TimeBase::Kind::ordinal:
-            refuse(track, "counts positions, which are no time: use #, such as #100:#200");
-    }
-    refuse(track, "has no time");
-}
-
 class Selection final : public Stage {
 public:
     Selection(const Schema& source, const Range& range, const SelectionOptions& options)
-        : source_(source), range_(range), options_(options) {
+        : source_(source), range_(range), options_(options), windows_(source, range, options.period_ps) {
         meet_tracks();
     }
 
     const Schema& schema() const override { return source_; }
 
     void apply(const Batch& in, Batch& out) override {
-        if (source_.tracks().size() != tracks_.size()) meet_tracks();
+        if (source_.tracks().size() != met_) meet_tracks();
         for (const Record& record : in.records()) {
             begins_frame_ = begins_frame_ || (record.flags & record_first_of_frame) != 0;
-            const Part part = part_of(in, record);
-            if (part == Part::before) {
+            const Place place = place_of(in, record);
+            if (place == Place::before) {
                 if (has_state()) state_.apply(record);
                 continue;
             }
-            if (part == Part::behind) {
+            if (place == Place::behind) {
                 behind_ = true;
                 continue;
             }
@@ -92,13 +60,13 @@ public:
 
     std::optional<Entry> entry() override {
         const bool needs_all = range_.begin == 0 && !range_.end;
-        if (range_.unit == Range::Unit::record || needs_all || tracks_.empty()) return std::nullopt;
-        for (TrackId id = 0; id < tracks_.size(); ++id) {
+        if (range_.unit == Range::Unit::record || needs_all || met_ == 0) return std::nullopt;
+        for (TrackId id = 0; id < met_; ++id) {
             const Track& track = source_.tracks()[id];
             // An interval that reaches into the range begins before it.
             if (track.kind == Track::Kind::stream || track.time != source_.tracks().front().time) return std::nullopt;
         }
-        if (!tracks_.front().comparable) return std::nullopt;
+        if (!windows_.is_comparable(0)) return std::nullopt;
         return Entry{begin_tick(), has_state() && range_.begin != 0 ? &state_ : nullptr};
     }
     void entered() override { in_order_ = true; }
@@ -108,31 +76,22 @@ public:
     }
 
 private:
-    /// The range on the axis of a track.
-    struct Window {
-        bool comparable = false;
-        TickBound begin, end;
-    };
-    enum class Part : std::uint8_t { before, inside, behind };
-
     void meet_tracks() {
         const bool restates = options_.earlier == Earlier::restated;
-        if (range_.unit == Range::Unit::cycle) cycle_ps_ = common_period(source_, "--range");
-        while (tracks_.size() < source_.tracks().size()) {
-            const Track& track = source_.tracks()[tracks_.size()];
-            if (restates && (track.kind == Track::Kind::signal || track.kind == Track::Kind::hart))
-                refuse(track, "holds signals or instructions, of which no part can be cut out yet");
+        for (; met_ < source_.tracks().size(); ++met_) {
+            const Track& track = source_.tracks()[met_];
+            if (restates && track.kind == Track::Kind::signal)
+                refuse(track, "holds a signal, of which no part can be cut out yet");
+            if (track.kind == Track::Kind::hart) refuse(track, "appears while reading; its instructions cannot be cut");
             if (restates && track.kind == Track::Kind::storage) meet_storage(track);
-            tracks_.push_back(window_of(track.time));
-            // Native pieces that never come need no time.
-            if (!tracks_.back().comparable && track.kind != Track::Kind::native) refuse_unit(track);
         }
+        windows_.meet_tracks();
     }
 
     void meet_storage(const Track& track) {
         if (began_) refuse(track, "appears while reading; what it held before the range is not known");
         if (first_storage_ == none) {
-            first_storage_ = static_cast<TrackId>(tracks_.size());
+            first_storage_ = static_cast<TrackId>(met_);
             check_limit(StateTable::bytes_needed(source_), options_.limits.block, "the state of all storages",
                         "--max-block");
             state_ = StateTable(source_);
@@ -145,10 +104,7 @@ private:
     bool has_state() const noexcept { return first_storage_ != none && !restated_; }
 
     /// Where the range begins on the axis of the storages, else of the first track.
-    Tick begin_tick() const noexcept {
-        const Window& window = tracks_[first_storage_ == none ? 0 : first_storage_];
-        return static_cast<Tick>(std::min<WideTick>(window.begin.ceiling, std::numeric_limits<Tick>::max()));
-    }
+    Tick begin_tick() const noexcept { return windows_.begin_tick(first_storage_ == none ? 0 : first_storage_); }
 
     /// One frame that makes of empty storages what they hold.
     void restate(Tick time, Batch& out) {
@@ -189,66 +145,20 @@ private:
         return field.type != Type::text || value < source_.string_count();
     }
 
-    Window window_of(TimeBase base) const noexcept {
-        if (options_.period_ps && base.kind == TimeBase::Kind::cycles && !has_duration(base))
-            base = {TimeBase::Kind::cycles, *options_.period_ps, picoseconds_per_second};
-        switch (range_.unit) {
-            case Range::Unit::record:
-                return {true, {}, {}};
-            case Range::Unit::cycle:
-                if (base.kind == TimeBase::Kind::seconds) return window_of_cycles(base);
-                if (base.kind != TimeBase::Kind::cycles) return {};
-                return {true, divide(range_.begin, 1), range_.end ? divide(*range_.end, 1) : endless};
-            case Range::Unit::time_ps:
-                if (!has_duration(base)) return {};
-                return {true, ticks_of(range_.begin, base), range_.end ? ticks_of(*range_.end, base) : endless};
-        }
-        return {};
-    }
-
-    /// Cycles in a trace that counts time.
-    Window window_of_cycles(const TimeBase& base) const noexcept {
-        if (cycle_ps_ == 0) return {};
-        const auto ticks = [&](std::uint64_t cycles) { return ticks_of(UnsignedWide{cycles} * cycle_ps_, base); };
-        return {true, ticks(range_.begin), range_.end ? ticks(*range_.end) : endless};
-    }
-
-    /// ps / (num / den s), or beyond_all where 128 bits do not hold it.
-    static TickBound ticks_of(UnsignedWide ps, const TimeBase& base) noexcept {
-        UnsignedWide product = 0;
-        if (__builtin_mul_overflow(ps, UnsignedWide{base.den}, &product)) return {beyond_all, beyond_all};
-        return divide(product, UnsignedWide{base.num} * picoseconds_per_second);
-    }
-
-    Part part_of(const Batch& batch, const Record& record) {
+    Place place_of(const Batch& batch, const Record& record) {
         began_ = true;
-        if (range_.unit == Range::Unit::record) {
-            const std::uint64_t position = position_++;
-            if (position < range_.begin) return Part::before;
-            return range_.end && position >= *range_.end ? Part::behind : Part::inside;
-        }
-        const Window& window = tracks_[record.track];
-        if (!window.comparable) [[unlikely]]
-            refuse_unit(source_.tracks()[record.track]);
-        const WideTick begin = exact_begin(source_, batch, record);
-        if (begin >= window.end.ceiling || range_.begin == range_.end) return Part::behind;
-        if (begin >= window.begin.ceiling || range_.begin == 0) return Part::inside;
-        // What begins before the range reaches into it when its end, which is no longer part of it, is behind the
-        // begin.
-        const bool reaches = record.kind == Kind::interval && begin + WideTick{record.value} > window.begin.floor;
-        return reaches ? Part::inside : Part::before;
+        if (range_.unit != Range::Unit::record) return windows_.place_of(batch, record);
+        return place_of_position(range_, position_++);
     }
-
-    static constexpr TickBound endless{beyond_all, beyond_all};
 
     const Schema& source_;
     Range range_;
     SelectionOptions options_;
-    std::vector<Window> tracks_;
+    RangeWindows windows_;
+    std::size_t met_ = 0;           // tracks that were looked at
     TrackId first_storage_ = none;  // where state is restated
     StateTable state_;              // of the storages in front of the range
     std::uint64_t position_ = 0;
-    std::uint64_t cycle_ps_ = 0;  // of all clocks of a trace that counts time
     bool began_ = false, restated_ = false, begins_frame_ = false;
     bool in_order_ = false, behind_ = false;
 };
@@ -256,6 +166,12 @@ private:
 }  // namespace
 
 std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, const SelectionOptions& options) {
+    const auto& tracks = source.tracks();
+    const bool has_hart =
+        std::any_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.kind == Track::Kind::hart; });
+    if (has_hart) return std::make_unique<HartSelection>(source, range, options);
+    if (options.instructions.any())
+        fail(Failure::usage, "--select: mode, from-... and to-... choose instructions, of which this trace has none");
     return std::make_unique<Selection>(source, range, options);
 }
 

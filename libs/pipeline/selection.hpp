@@ -8,6 +8,7 @@
 #include "codec/reader.hpp"
 #include "io/limits.hpp"
 #include "model/schema.hpp"
+#include "pipeline/criteria.hpp"
 #include "pipeline/range.hpp"
 #include "pipeline/stage.hpp"
 
@@ -16,8 +17,8 @@ namespace hwtrace {
 /// What becomes of what storages held before the range.
 enum class Earlier : std::uint8_t {
     /// It is stated again in one frame where the range begins, marked record_restated: sets of every field of valid
-    /// slots (that which names a life first), of dense slots' fields and properties that are not 0. What comes out can
-    /// stand alone.
+    /// slots (that which names a life first), of dense slots' fields and properties that are not 0; in a trace with a
+    /// hart, what HartSelection says. What comes out can stand alone.
     restated,
     /// Nothing: records of the range are shown as they are, also of tracks whose records need earlier ones.
     left_out,
@@ -27,16 +28,18 @@ enum class Earlier : std::uint8_t {
 struct SelectionOptions {
     std::optional<std::uint64_t> period_ps{};  ///< of a cycle, for the tracks that do not say how long theirs are
     Earlier earlier = Earlier::restated;
-    Limits limits{};  ///< for the state of storages
+    Limits limits{};                     ///< for the state of storages
+    InstructionCriteria instructions{};  ///< of an instruction trace, those of the range that are wanted
 };
 
 /// Keeps the records that `range` names, whole and in their order, as the first stage behind the reader: intervals that
 /// overlap it (one without duration where it begins inside), all others whose time is inside. Range::Unit::record
-/// counts what apply() is given; cycles are time in a trace that counts time and whose clocks are of one period.
-/// `source` outlives the stage and may grow. Throws Failure::usage where records depend on earlier ones that cannot be
-/// restated (signals, harts, storages whose tracks count several times), and where a track's time cannot be compared
-/// with the range; apply() throws the same for tracks that appear while reading. What is left out is the user's choice,
-/// no loss.
+/// counts what apply() is given, in a trace with a hart its instructions (see HartSelection); cycles are time in a
+/// trace that counts time and whose clocks are of one period. `source` outlives the stage and may grow. Throws
+/// Failure::usage where records depend on earlier ones that cannot be restated (signals, several harts, storages whose
+/// tracks count several times), where instructions are wanted and there is no hart, and where a track's time cannot be
+/// compared with the range; apply() throws the same for tracks that appear while reading. What is left out is the
+/// user's choice, no loss.
 std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, const SelectionOptions& options = {});
 
 /// A reader that delivers only what a selection keeps, by way of the other's seek where it has one.

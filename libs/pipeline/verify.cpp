@@ -182,7 +182,8 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
         back = make_raising_plan(converted.schema(), from, choices, losses);
     } else {
         // A format may declare tracks of its own in whatever it reads.
-        view.only_what_is_used = !to.reads.schema_upfront || !from.reads.schema_upfront || to.name != from.name;
+        view.only_what_is_used = !to.reads.schema_upfront || !from.reads.schema_upfront || to.name != from.name ||
+                                 choices.criteria.records.any();
         view.stored_as = to.name;
         view.was_stored_as = from.name;
         view.joins_frames = to.name != from.name;

@@ -38,7 +38,37 @@ for wrong in "" : 5 '#5' 5cyc 2cyc:1cyc 1cyc:2ns 1:2 x:y; do
     says stderr "--range"
     absent refused.pccx
 done
-expect 2 "$bin/hwtrace-convert" small.stf refused.uscope --range '#0:#1'
-says stderr "holds signals or instructions"
+expect 2 "$bin/hwtrace-convert" small.stf refused.uscope --range 1us:2us
+says stderr "counts positions"
 absent refused.uscope
+
+# Instructions: the last one alone, what is chosen of them, and what is no choice.
+expect 0 "$bin/hwtrace-convert" small.stf part.stf --last 1 --verify
+expect 0 "$bin/hwtrace-validate" -q part.stf
+expect 0 "$bin/hwtrace-dump" part.stf -q
+[ "$(grep -c INST_OPCODE stdout)" -eq 1 ] || fail "--last 1 keeps another number of instructions"
+cat small.stf | "$bin/hwtrace-convert" - again.stf --last 1 || fail "--last of a pipe"
+same part.stf again.stf
+expect 0 "$bin/hwtrace-convert" small.stf whole.stf --last 1000000
+same small.stf whole.stf
+expect 0 "$bin/hwtrace-convert" small.pccx part.pccx --force --last 2
+expect 0 "$bin/hwtrace-dump" part.pccx -q
+[ "$(grep -vc '^#' stdout)" -eq 2 ] || fail "--last 2 keeps another number of intervals"
+expect 0 "$bin/hwtrace-convert" small.stf none.stf --select mode=user
+says stderr "nothing was selected"
+expect 0 "$bin/hwtrace-convert" small.pccx one.pccx --select 'scope=core1' --verify
+expect 0 "$bin/hwtrace-dump" one.pccx -q
+[ "$(grep -v '^#' stdout | cut -d' ' -f1 | sort -u)" = 1 ] || fail "--select scope keeps other cores"
+for wrong in "" colour=red kind=thing mode=root mode=user; do
+    expect 2 "$bin/hwtrace-convert" small.pccx refused.pccx --select "$wrong"
+    says stderr "--select"
+    absent refused.pccx
+done
+expect 2 "$bin/hwtrace-convert" small.pccx refused.pccx --select colour=red
+says stderr "there are kind, scope, track, mode"
+expect 2 "$bin/hwtrace-convert" small.pccx refused.pccx --last x
+says stderr "--last"
+expect 2 "$bin/hwtrace-convert" small.pccx refused.pccx --last 1 --range '0#:'
+says stderr "--last"
+absent refused.pccx
 finish

@@ -93,13 +93,16 @@ std::vector<std::string> Rewritten::unexpected() const {
 }
 
 Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to, const TimeModel& time) {
+    return convert_bytes(file, from, to, Choices{time, std::nullopt, {}});
+}
+
+Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to, const Choices& choices) {
     Rewritten rewritten;
     Findings findings;
-    const Settings settings;
+    const Settings& settings = choices.settings;
     Input input = Input::memory("sample", file);
     PreparedSource source(input, from, to, settings, findings);
-    Plan plan =
-        make_plan(source.schema(), source.format(), to, Choices{time, std::nullopt, settings}, rewritten.losses);
+    Plan plan = make_plan(source.schema(), source.format(), to, choices, rewritten.losses);
     rewritten.foretold = plan.losses;
     const auto output = open_memory_output("output", [&](Bytes bytes) { rewritten.bytes = std::move(bytes); });
     const auto writer = to.create(*output, plan.target_schema(source.schema()), settings, rewritten.losses);

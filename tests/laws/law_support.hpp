@@ -50,7 +50,8 @@ struct Rewritten {
     std::vector<std::string> unexpected() const;
 };
 
-/// Converts `file`, without options. Throws Error where nothing can be written.
+/// Converts `file`, without options of formats. Throws Error where nothing can be written.
+Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to, const Choices& choices);
 Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to, const TimeModel& time = {});
 
 /// Where two texts differ first: "line 12: 'a' / 'b'"; empty when they are equal.

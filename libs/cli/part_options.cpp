@@ -1,0 +1,34 @@
+#include "cli/part_options.hpp"
+
+#include <fmt/format.h>
+
+#include "codec/settings.hpp"
+#include "io/error.hpp"
+
+namespace hwtrace::cli {
+
+void PartOptions::add_to(CommandLine& line) {
+    line.option("--last", "N", last, "Only the last N instructions of an instruction trace, records of another");
+    line.option("--select", "KEY=VALUE,...", select,
+                "Only what fits: kind=note, scope=core0*, track=*.event; of instructions mode=user, "
+                "from-opcode=0x4033, to-opcode=, from-pc=, to-pc=");
+}
+
+std::optional<Range> PartOptions::chosen_range() const {
+    if (range && last) fail(Failure::usage, "--range and --last are two ways to say the same: one of them");
+    return range ? std::optional(parse_range(*range)) : std::nullopt;
+}
+
+std::optional<std::uint64_t> PartOptions::last_count() const {
+    if (!last) return std::nullopt;
+    const auto count = parse_count(*last);
+    if (!count) fail(Failure::usage, fmt::format("--last {}: takes a number", *last));
+    return count;
+}
+
+Criteria PartOptions::criteria() const {
+    if (select.empty()) return {};
+    return parse_criteria(fmt::format("{}", fmt::join(select, ",")));
+}
+
+}  // namespace hwtrace::cli

@@ -1,0 +1,30 @@
+// cli/part_options.hpp - which part of a trace is wanted: --range, --last, --select.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command_line.hpp"
+#include "pipeline/criteria.hpp"
+#include "pipeline/range.hpp"
+
+namespace hwtrace::cli {
+
+struct PartOptions {
+    std::optional<std::string> range;  ///< see parse_range; none: everything
+    std::optional<std::string> last;   ///< how many positions from the end; not with `range`
+    std::vector<std::string> select;   ///< see parse_criteria; all of them together
+
+    /// Adds --last and --select to `line`; --range differs in what it says.
+    void add_to(CommandLine& line);
+
+    /// The range that --range names. Throws Failure::usage, also where --last is there too.
+    std::optional<Range> chosen_range() const;
+    /// The number of --last. Throws Failure::usage.
+    std::optional<std::uint64_t> last_count() const;
+    Criteria criteria() const;
+};
+
+}  // namespace hwtrace::cli

@@ -1,0 +1,46 @@
+#include "pipeline/derived_schema.hpp"
+
+#include <utility>
+
+namespace hwtrace {
+
+namespace {
+
+/// What SchemaNews tells, into another schema.
+struct Copying {
+    const Schema& source;
+    Schema& target;
+    std::vector<TrackId>& tracks;
+    const DerivedSchema::Keeps& keeps;
+    const DerivedSchema::Restates& restates;
+
+    void clock(ClockId id) { target.declare(source.clocks()[id]); }
+    void scope(ScopeId id) { target.declare(source.scopes()[id]); }
+    void enumeration(EnumId id) { target.declare(source.enums()[id]); }
+    void track(TrackId id) {
+        const Track& track = source.tracks()[id];
+        tracks.push_back(keeps && !keeps(track) ? none : target.declare(track));
+    }
+    void attribute(TrackId id, std::uint32_t field) {
+        if (tracks[id] != none) target.add_attribute(tracks[id], source.tracks()[id].fields[field]);
+    }
+    void metadata(std::size_t entry) {
+        const Metadata& fact = source.metadata()[entry];
+        target.describe(fact.key, restates ? restates(fact) : fact.value);
+    }
+};
+
+}  // namespace
+
+DerivedSchema::DerivedSchema(const Schema& source, Keeps keeps, Restates restates)
+    : source_(source), keeps_(std::move(keeps)), restates_(std::move(restates)), news_(source) {
+    follow(Batch{});
+}
+
+void DerivedSchema::follow(const Batch& batch) {
+    for (std::size_t id = schema_.string_count(); id < source_.string_count(); ++id)
+        schema_.append(source_.text(static_cast<StringId>(id)));
+    news_.tell(batch, Copying{source_, schema_, tracks_, keeps_, restates_});
+}
+
+}  // namespace hwtrace

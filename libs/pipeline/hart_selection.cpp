@@ -1,0 +1,264 @@
+#include "pipeline/hart_selection.hpp"
+
+#include <charconv>
+#include <cstdio>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "io/error.hpp"
+#include "model/conventions.hpp"
+
+namespace hwtrace {
+
+namespace names = conventions;
+
+namespace {
+
+[[noreturn]] void refuse(std::string_view track, std::string_view why) {
+    std::string message = "a part of the instructions: track '";
+    message.append(track).append("' ").append(why);
+    fail(Failure::usage, message);
+}
+
+/// A trace whose instructions tell register values has register state where some of them were left out.
+std::string with_register_state(const Metadata& fact) {
+    std::uint64_t features = 0;
+    const std::string& value = fact.value;
+    if (fact.key != names::features || !value.starts_with("0x")) return value;
+    const auto [end, error] = std::from_chars(value.data() + 2, value.data() + value.size(), features, 16);
+    if (error != std::errc() || end != value.data() + value.size()) return value;
+    if ((features & names::feature_operand_values) == 0) return value;
+    char text[19];
+    std::snprintf(text, sizeof text, "0x%016llx",
+                  static_cast<unsigned long long>(features | names::feature_register_state));
+    return text;
+}
+
+}  // namespace
+
+HartSelection::HartSelection(const Schema& source, const Range& range, const SelectionOptions& options)
+    : source_(source),
+      range_(range),
+      options_(options),
+      windows_(source, range, options.period_ps),
+      state_(source),
+      learns_always_(options.instructions.any()) {
+    if (options.earlier == Earlier::restated) {
+        const bool leaves_gaps = range.begin != 0 || options.instructions.any();
+        derived_.emplace(source, nullptr, leaves_gaps ? with_register_state : DerivedSchema::Restates());
+    }
+    in_region_ = !options.instructions.has_begin();
+    meet_tracks();
+}
+
+void HartSelection::meet_tracks() {
+    for (; met_ < source_.tracks().size(); ++met_) {
+        const Track& track = source_.tracks()[met_];
+        if (track.kind == Track::Kind::hart) {
+            if (hart_ != none) refuse(track.name, "is a second hart; of several none can be cut out yet");
+            hart_ = static_cast<TrackId>(met_);
+        }
+        if (restates() && (track.kind == Track::Kind::signal || track.kind == Track::Kind::storage))
+            refuse(track.name, "holds signals or tables beside them, which cannot be cut out yet");
+    }
+    state_.meet_tracks();
+    windows_.meet_tracks();
+}
+
+std::optional<Stage::Entry> HartSelection::entry() {
+    // Whoever needs what is known of earlier instructions has to see them.
+    const bool needs_earlier = restates() || options_.instructions.any();
+    if (needs_earlier || range_.unit != Range::Unit::record || range_.begin == 0) return std::nullopt;
+    if (range_.begin > static_cast<std::uint64_t>(std::numeric_limits<Tick>::max())) return std::nullopt;
+    for (const Track& track : source_.tracks())
+        if (track.time != ordinals) return std::nullopt;
+    return Entry{static_cast<Tick>(range_.begin), nullptr};
+}
+
+bool HartSelection::past() const {
+    if (range_.unit == Range::Unit::record && range_.end && position_ >= *range_.end) return true;
+    return region_over_ || (behind_ && entered_);
+}
+
+Place HartSelection::place_of(const Batch& batch, const Record& record) const {
+    return range_.unit == Range::Unit::record ? place_of_position(range_, position_) : windows_.place_of(batch, record);
+}
+
+void HartSelection::apply(const Batch& in, Batch& out) {
+    if (source_.tracks().size() != met_) meet_tracks();
+    if (derived_) derived_->follow(in);
+    const auto records = in.records();
+    if (entered_ && position_ == 0 && !records.empty()) position_ = static_cast<std::uint64_t>(records.front().time);
+    std::size_t first = 0;
+    for (std::size_t at = 0; at < records.size(); ++at) {
+        if (records[at].kind != Kind::instruction) continue;
+        take(in, first, at, out);
+        first = at + 1;
+    }
+    for (; first < records.size(); ++first)
+        held_.copy(in, records[first], records[first].track);
+    while (held_.records().size() >= longest_run)
+        show_loose(longest_run, out);
+}
+
+bool HartSelection::finish(Batch& out) {
+    if (!held_.empty()) show_loose(held_.records().size(), out);
+    return false;
+}
+
+/// Whether the instruction is one of those that were selected. Called for each of them, in order.
+bool HartSelection::is_wanted(const Batch& batch, const Record& record) {
+    const InstructionCriteria& wanted = options_.instructions;
+    const bool in_mode = !wanted.mode || state_.mode() == *wanted.mode;
+    const std::uint64_t opcode = batch.instruction(record).encoding;
+    const auto is = [&](const std::optional<std::uint64_t>& code, const std::optional<std::uint64_t>& pc) {
+        return (code && *code == opcode) || (pc && *pc == record.value);
+    };
+    if (!in_region_ && is(wanted.from_opcode, wanted.from_pc)) in_region_ = true;
+    const bool in_region = in_region_;
+    if (in_region_ && is(wanted.to_opcode, wanted.to_pc)) {
+        in_region_ = false;
+        region_over_ = !wanted.has_begin();
+    }
+    return in_mode && in_region;
+}
+
+/// The instruction `at` of `in` and what belongs to it: what is held back, and the records from `first` on.
+void HartSelection::take(const Batch& in, std::size_t first, std::size_t at, Batch& out) {
+    const Record& record = in.records()[at];
+    const Place place = place_of(in, record);
+    behind_ = behind_ || place == Place::behind;
+    ++position_;
+    if ((!learns_always_ || is_wanted(in, record)) && place == Place::inside) {
+        show(in, first, at, out);
+        return;
+    }
+    gap_ = true;
+    if (learns_always_ || place == Place::before) {
+        for (const Record& earlier : held_.records())
+            learn(held_, earlier, HartState::Fate::left_out);
+        for (std::size_t i = first; i <= at; ++i)
+            learn(in, in.records()[i], HartState::Fate::left_out);
+    }
+    held_.clear();
+}
+
+void HartSelection::learn(const Batch& in, const Record& record, HartState::Fate fate) {
+    if (restates() || options_.instructions.mode) state_.learn(in, record, fate);
+}
+
+Tick HartSelection::time_of(const Record& record) const noexcept {
+    const bool counts = restates() && source_.tracks()[record.track].time.kind == TimeBase::Kind::ordinal;
+    return counts ? static_cast<Tick>(shown_) : record.time;
+}
+
+void HartSelection::pass(const Batch& from, const Record& record, Tick time, Batch& out) {
+    out.copy(from, record, record.track).time = time;
+}
+
+/// Whether the record is a change to a mode whose instructions are left out, or where such a change alone leads to.
+bool HartSelection::is_hidden(const Batch& from, const Record& record) {
+    if (!restates() || !options_.instructions.mode) return false;
+    if (state_.leaves_mode(from, record, *options_.instructions.mode)) {
+        has_hidden_ = true;
+        return true;
+    }
+    if (record.kind != Kind::event) return false;
+    if (record.track == state_.trap()) ++open_traps_;
+    if (record.track != state_.trap_target()) return false;
+    if (open_traps_ == 0) return has_hidden_;
+    --open_traps_;
+    return false;
+}
+
+/// The mode's event stands before the events of its own kind, and behind those that stand before them in the schema.
+void HartSelection::add_mode(Tick time, Batch& out) {
+    if (!adds_mode_) return;
+    adds_mode_ = false;
+    if (state_.restate_mode(time, out)) fates_.push_back(Fate::added);
+}
+
+void HartSelection::show_separate(const Batch& from, const Record& record, Tick time, Batch& out) {
+    if (record.track >= state_.trap()) add_mode(time, out);
+    const bool hidden = is_hidden(from, record);
+    fates_.push_back(hidden ? Fate::hidden : Fate::kept);
+    if (!hidden) pass(from, record, time, out);
+    if (learns_always_) learn(from, record, hidden ? HartState::Fate::left_out : HartState::Fate::shown);
+}
+
+void HartSelection::show(const Batch& in, std::size_t first, std::size_t at, Batch& out) {
+    const auto records = in.records();
+    const Record& record = records[at];
+    const Instruction& instruction = in.instruction(record);
+    const Tick time = time_of(record);
+    fates_.clear();
+    open_traps_ = 0;
+    has_hidden_ = false;
+    const bool restated = gap_ && restates();
+    if (restated) {
+        std::size_t added = state_.restate_events(time, out);
+        if (state_.restate_pc(time, record.value, out)) ++added;
+        fates_.assign(added, Fate::added);
+        adds_mode_ = true;
+    }
+    for (const Record& earlier : held_.records())
+        show_separate(held_, earlier, time_of(earlier), out);
+    held_.clear();
+    for (std::size_t i = first; i < at; ++i)
+        show_separate(in, records[i], time_of(records[i]), out);
+    add_mode(time, out);
+    const std::size_t registers = restated ? state_.restate_registers(in, instruction, out) : 0;
+    pass(in, record, time, out);
+    if (instruction.order.count != 0) restore_order(in, instruction, registers, out);
+    if (learns_always_) learn(in, record, HartState::Fate::shown);
+    gap_ = false;
+    ++shown_;
+}
+
+/// The order of the group with what was added and without what is hidden.
+void HartSelection::restore_order(const Batch& in, const Instruction& old, std::size_t registers, Batch& out) {
+    order_.clear();
+    auto fate = fates_.begin();
+    const auto put_added = [&] {
+        for (; fate != fates_.end() && *fate == Fate::added; ++fate)
+            order_.push_back(Part::record);
+    };
+    const auto put_registers = [&] {
+        order_.insert(order_.end(), registers, Part::operand);
+        registers = 0;
+    };
+    for (const Part part : in.order(old)) {
+        if (part == Part::record) {
+            put_added();
+            const bool hidden = fate != fates_.end() && *fate == Fate::hidden;
+            if (fate != fates_.end()) ++fate;
+            if (hidden) continue;
+        } else if (part != Part::target) {
+            put_registers();
+        }
+        order_.push_back(part);
+    }
+    put_added();
+    put_registers();
+    out.set_order(out.mutable_instruction(out.records().back()), order_);
+}
+
+/// The first `count` of the records that are held back go without an instruction.
+void HartSelection::show_loose(std::size_t count, Batch& out) {
+    const auto records = held_.records();
+    const bool inside = place_of(held_, records.front()) == Place::inside && in_region_ &&
+                        (!options_.instructions.mode || state_.mode() == *options_.instructions.mode);
+    Batch rest;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        if (i >= count) {
+            rest.copy(held_, records[i], records[i].track);
+            continue;
+        }
+        if (inside) pass(held_, records[i], time_of(records[i]), out);
+        learn(held_, records[i], inside ? HartState::Fate::shown : HartState::Fate::left_out);
+    }
+    held_ = std::move(rest);
+}
+
+}  // namespace hwtrace

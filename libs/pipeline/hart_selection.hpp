@@ -1,0 +1,80 @@
+// pipeline/hart_selection.hpp - the stage that keeps a part of the instructions of a trace, each with its group.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "pipeline/criteria.hpp"
+#include "pipeline/derived_schema.hpp"
+#include "pipeline/hart_state.hpp"
+#include "pipeline/range_windows.hpp"
+#include "pipeline/selection.hpp"
+#include "pipeline/stage.hpp"
+
+namespace hwtrace {
+
+/// Whatever stands between two instructions belongs to the second one and goes where that goes; what stands behind the
+/// last one goes as an instruction there would. Range::Unit::record counts instructions. Where instructions were left
+/// out before one that stays, that one gets with Earlier::restated what it needs: the pc, the events in force, the
+/// mode, the registers (see HartState); ordinal times then count the instructions that stay. A part that is chosen by
+/// its mode has no changes to other modes.
+class HartSelection final : public Stage {
+public:
+    /// `source` outlives the stage. Throws Failure::usage like make_selection().
+    HartSelection(const Schema& source, const Range& range, const SelectionOptions& options);
+
+    const Schema& schema() const override { return derived_ ? derived_->schema() : source_; }
+    void apply(const Batch& in, Batch& out) override;
+    bool finish(Batch& out) override;
+    std::optional<Entry> entry() override;
+    void entered() override { entered_ = true; }
+    bool past() const override;
+
+private:
+    /// What becomes of a record of a group.
+    enum class Fate : std::uint8_t { added, kept, hidden };
+    /// Records before an instruction without one that are held back; a longer run goes in pieces of that many.
+    static constexpr std::size_t longest_run = 65'536;
+
+    void meet_tracks();
+    bool restates() const noexcept { return derived_.has_value(); }
+    Place place_of(const Batch& batch, const Record& record) const;
+    bool is_wanted(const Batch& batch, const Record& record);
+    void take(const Batch& in, std::size_t first, std::size_t at, Batch& out);
+    void learn(const Batch& in, const Record& record, HartState::Fate fate);
+    void show(const Batch& in, std::size_t first, std::size_t at, Batch& out);
+    void show_separate(const Batch& from, const Record& record, Tick time, Batch& out);
+    void add_mode(Tick time, Batch& out);
+    bool is_hidden(const Batch& from, const Record& record);
+    void restore_order(const Batch& in, const Instruction& old, std::size_t registers, Batch& out);
+    void show_loose(std::size_t count, Batch& out);
+    void pass(const Batch& from, const Record& record, Tick time, Batch& out);
+    Tick time_of(const Record& record) const noexcept;
+
+    const Schema& source_;
+    Range range_;
+    SelectionOptions options_;
+    RangeWindows windows_;
+    std::optional<DerivedSchema> derived_;  // where what comes out stands alone
+    HartState state_;
+    std::size_t met_ = 0;  // tracks that were looked at
+    TrackId hart_ = none;
+    Batch held_;  // the records of a group that came with batches before
+
+    std::uint64_t position_ = 0;  // of the next instruction
+    std::uint64_t shown_ = 0;     // instructions that stayed
+    bool in_region_ = false, region_over_ = false;
+    bool gap_ = false;            // instructions were left out before the next one
+    bool learns_always_ = false;  // what stays may be followed by another gap
+    bool entered_ = false, behind_ = false;
+
+    // Of the group that is being shown.
+    std::vector<Fate> fates_;
+    std::vector<Part> order_;
+    bool adds_mode_ = false;
+    std::size_t open_traps_ = 0;
+    bool has_hidden_ = false;
+};
+
+}  // namespace hwtrace

@@ -1,0 +1,135 @@
+#include "pipeline/hart_state.hpp"
+
+#include <algorithm>
+
+#include "model/conventions.hpp"
+
+namespace hwtrace {
+
+namespace names = conventions;
+
+void HartState::meet_tracks() {
+    for (; met_ < schema_.tracks().size(); ++met_) {
+        const Track& track = schema_.tracks()[met_];
+        if (track.kind != Track::Kind::event_type) continue;
+        const auto id = static_cast<TrackId>(met_);
+        if (track.name == names::resumption) resumption_ = id;
+        if (track.name == names::trap_target) trap_target_ = id;
+        if (track.name == names::trap) trap_ = mode_event_.track = id;
+        if (std::find(names::in_force.begin(), names::in_force.end(), track.name) != names::in_force.end())
+            events_.push_back({id, {}, {}});
+    }
+}
+
+void HartState::learn(const Batch& batch, const Record& record, Fate fate) {
+    if (record.kind == Kind::instruction) {
+        const auto operands = batch.operands(batch.instruction(record));
+        if (operands.empty()) return;
+        // What it read was there before what it wrote, in whichever order the two are told.
+        for (const Operand& operand : operands)
+            if (operand.role != OperandRole::destination) learn(batch, operand, fate);
+        for (const Operand& operand : operands)
+            if (operand.role == OperandRole::destination) learn(batch, operand, fate);
+        return;
+    }
+    if (record.kind != Kind::event) return;
+    const auto cells = batch.cells(record);
+    if (record.track == trap_) {
+        if (cells.size() < 2 || !names::is_mode_change(cells[0])) return;
+        mode_ = cells[1];
+        mode_event_.learn(cells, fate);
+        return;
+    }
+    for (Event& event : events_)
+        if (event.track == record.track) event.learn(cells, fate);
+}
+
+bool HartState::leaves_mode(const Batch& batch, const Record& record, std::uint64_t mode) const noexcept {
+    if (record.track != trap_ || record.kind != Kind::event) return false;
+    const auto cells = batch.cells(record);
+    return cells.size() > 1 && names::is_mode_change(cells[0]) && cells[1] != mode;
+}
+
+/// None for the pc, which is no state of its own, and for numbers that no register has.
+std::optional<std::size_t> HartState::place_of(const Operand& operand) noexcept {
+    const std::size_t number = operand.number;
+    switch (operand.register_class) {
+        case RegisterClass::integer:
+            return number < registers_of_class ? std::optional(number) : std::nullopt;
+        case RegisterClass::floating:
+            return number < registers_of_class ? std::optional(registers_of_class + number) : std::nullopt;
+        case RegisterClass::vector:
+            return number < registers_of_class ? std::optional(2 * registers_of_class + number) : std::nullopt;
+        case RegisterClass::csr:
+            return number < csrs ? std::optional(3 * registers_of_class + number) : std::nullopt;
+    }
+    return std::nullopt;
+}
+
+void HartState::learn(const Batch& batch, const Operand& operand, Fate fate) {
+    const std::optional<std::size_t> place = place_of(operand);
+    if (!place) return;
+    Register& known = registers_[*place];
+    bool is_new = !known.known || known.value != operand.value;
+    if (operand.register_class == RegisterClass::vector) {
+        const auto words = batch.cells(operand.words);
+        std::vector<std::uint64_t>& last = vectors_[operand.number];
+        is_new = is_new || !std::equal(words.begin(), words.end(), last.begin(), last.end());
+        last.assign(words.begin(), words.end());
+    }
+    known.value = operand.value;
+    known.known = true;
+    if (fate == Fate::shown) {
+        known.told = true;
+    } else if (is_new) {
+        known.told = false;
+        untold_.push_back(static_cast<std::uint16_t>(*place));
+        if (untold_.size() > 4 * register_count) {
+            std::sort(untold_.begin(), untold_.end());
+            untold_.erase(std::unique(untold_.begin(), untold_.end()), untold_.end());
+        }
+    }
+}
+
+std::size_t HartState::restate_events(Tick time, Batch& out) {
+    std::size_t restated = 0;
+    for (const std::string_view name : names::in_force)
+        for (Event& event : events_)
+            if (schema_.tracks()[event.track].name == name && event.restate(time, out)) ++restated;
+    return restated;
+}
+
+bool HartState::restate_pc(Tick time, std::uint64_t pc, Batch& out) {
+    if (resumption_ == none) return false;
+    out.event(resumption_, time, std::span(&pc, 1));
+    return true;
+}
+
+bool HartState::restate_mode(Tick time, Batch& out) {
+    return trap_ != none && mode_event_.restate(time, out);
+}
+
+std::size_t HartState::restate_registers(const Batch& in, const Instruction& instruction, Batch& out) {
+    for (const Operand& operand : in.operands(instruction))
+        if (const auto place = place_of(operand); place && operand.role == OperandRole::state)
+            registers_[*place].told = true;
+    std::sort(untold_.begin(), untold_.end());
+    std::size_t restated = 0;
+    for (const std::uint16_t place : untold_) {
+        Register& known = registers_[place];
+        if (known.told) continue;
+        known.told = true;
+        ++restated;
+        const std::size_t class_number = std::min<std::size_t>(place / registers_of_class, 3);
+        const auto number = static_cast<std::uint16_t>(place - class_number * registers_of_class);
+        const auto register_class = static_cast<RegisterClass>(class_number);
+        if (register_class == RegisterClass::vector)
+            out.vector_operand(number, OperandRole::state, vectors_[number]);
+        else
+            out.operand(number, register_class, OperandRole::state, known.value);
+    }
+    untold_.clear();
+    return restated;
+}
+
+}  // namespace hwtrace

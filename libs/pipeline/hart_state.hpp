@@ -1,0 +1,89 @@
+// pipeline/hart_state.hpp - what is known of a hart from the instructions so far, and what of it a reader of a part of
+// the trace has not been told.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "model/record.hpp"
+#include "model/schema.hpp"
+
+namespace hwtrace {
+
+/// Learns from the records of a trace in their order, some of which are left out of a part of it, and restates in that
+/// part what the left out ones said: events that are in force, the mode, the last values of registers.
+class HartState {
+public:
+    /// Whether a record that is learned of stands in the part.
+    enum class Fate : std::uint8_t { left_out, shown };
+
+    /// Tracks of `schema`, which outlives this object, are looked at when meet_tracks() is called.
+    explicit HartState(const Schema& schema) : schema_(schema) { meet_tracks(); }
+    void meet_tracks();
+
+    void learn(const Batch& batch, const Record& record, Fate fate);
+
+    /// The mode of the instruction that comes next: a number of conventions::modes.
+    std::uint64_t mode() const noexcept { return mode_; }
+    /// Whether `record` is a change to another mode than `mode`.
+    bool leaves_mode(const Batch& batch, const Record& record, std::uint64_t mode) const noexcept;
+
+    // --- appending to `out` what the part has not been told; counts as told from then on ---
+    /// Events in force; how many.
+    std::size_t restate_events(Tick time, Batch& out);
+    /// That the next instruction is at `pc`; false where the trace has no way to say it.
+    bool restate_pc(Tick time, std::uint64_t pc, Batch& out);
+    /// The mode, as the event that set it; false where it is known.
+    bool restate_mode(Tick time, Batch& out);
+    /// Registers, as operands of the next instruction of `out`, which is `instruction` of `in`: where that states a
+    /// register itself, its own word counts. How many.
+    std::size_t restate_registers(const Batch& in, const Instruction& instruction, Batch& out);
+
+    TrackId resumption() const noexcept { return resumption_; }
+    TrackId trap() const noexcept { return trap_; }
+    TrackId trap_target() const noexcept { return trap_target_; }
+
+private:
+    static constexpr std::size_t registers_of_class = 32, csrs = 4096;
+    static constexpr std::size_t register_count = 3 * registers_of_class + csrs;
+
+    /// The last event of a track, and the last one that the part has.
+    struct Event {
+        TrackId track = none;
+        std::vector<std::uint64_t> now, told;  ///< empty: none yet
+
+        void learn(std::span<const std::uint64_t> cells, Fate fate) {
+            now.assign(cells.begin(), cells.end());
+            if (fate == Fate::shown) told = now;
+        }
+        bool restate(Tick time, Batch& out) {
+            if (now == told) return false;
+            out.event(track, time, now);
+            told = now;
+            return true;
+        }
+    };
+    struct Register {
+        std::uint64_t value = 0;
+        bool known = false;
+        bool told = false;  ///< the part has this value
+    };
+
+    static std::optional<std::size_t> place_of(const Operand& operand) noexcept;
+    void learn(const Batch& batch, const Operand& operand, Fate fate);
+
+    const Schema& schema_;
+    std::size_t met_ = 0;
+    TrackId resumption_ = none, trap_ = none, trap_target_ = none;
+    std::vector<Event> events_;  // of conventions::in_force, in that order
+    Event mode_event_;
+    std::uint64_t mode_ = 3;
+    std::vector<Register> registers_ = std::vector<Register>(register_count);
+    std::array<std::vector<std::uint64_t>, registers_of_class> vectors_;
+    std::vector<std::uint16_t> untold_;  // places in registers_, maybe twice, and maybe told since
+};
+
+}  // namespace hwtrace

@@ -1,0 +1,64 @@
+// pipeline/range_windows.hpp - where records lie, seen from a range: before it, inside, or behind it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/record.hpp"
+#include "model/schema.hpp"
+#include "pipeline/interval_time.hpp"
+#include "pipeline/range.hpp"
+
+namespace hwtrace {
+
+enum class Place : std::uint8_t { before, inside, behind };
+
+inline Place place_of_position(const Range& range, std::uint64_t position) noexcept {
+    if (position < range.begin) return Place::before;
+    return range.end && position >= *range.end ? Place::behind : Place::inside;
+}
+
+/// A range on the time of every track of a schema, exactly.
+class RangeWindows {
+public:
+    /// Knows no track yet. `source` outlives it and may grow. `period_ps` is of a cycle, for the tracks that do not say
+    /// how long theirs are.
+    RangeWindows(const Schema& source, const Range& range, std::optional<std::uint64_t> period_ps)
+        : source_(source), range_(range), period_ps_(period_ps) {}
+
+    /// Looks at the tracks that were declared since. Throws Failure::usage for one whose time cannot be compared with
+    /// the range, unless it is native: what is native and never comes needs no time.
+    void meet_tracks();
+    bool is_comparable(TrackId track) const noexcept { return windows_[track].comparable; }
+    /// By time; the range must not count positions. An interval that overlaps the range is inside. Throws
+    /// Failure::usage where the track's time cannot be compared.
+    Place place_of(const Batch& batch, const Record& record) const;
+    /// The first tick of the track that is inside.
+    Tick begin_tick(TrackId track) const noexcept;
+
+private:
+    __extension__ using UnsignedWide = unsigned __int128;
+    /// A bound of the range on the axis of a track, between two ticks where it is none itself.
+    struct TickBound {
+        WideTick floor = 0;
+        WideTick ceiling = 0;
+    };
+    struct Window {
+        bool comparable = false;
+        TickBound begin, end;
+    };
+
+    static TickBound divide(UnsignedWide value, UnsignedWide den) noexcept;
+    static TickBound ticks_of(UnsignedWide ps, const TimeBase& base) noexcept;
+    Window window_of(TimeBase base) const noexcept;
+    Window window_of_cycles(const TimeBase& base) const noexcept;
+
+    const Schema& source_;
+    Range range_;
+    std::optional<std::uint64_t> period_ps_;
+    std::vector<Window> windows_;  // by track
+    std::uint64_t cycle_ps_ = 0;   // of all clocks of a trace that counts time
+};
+
+}  // namespace hwtrace

@@ -1,0 +1,124 @@
+#include "pipeline/record_selection.hpp"
+
+#include <algorithm>
+
+#include "io/error.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+bool fits_any(const std::vector<std::string>& patterns, std::string_view name, std::string_view path) noexcept {
+    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+        return fits_pattern(name, pattern) || fits_pattern(path, pattern);
+    });
+}
+
+/// Names from the root on; a root without a name of its own, "/", is none.
+std::string path_of(const Schema& schema, ScopeId scope) {
+    std::string path;
+    for (std::size_t steps = 0; scope < schema.scopes().size() && steps < schema.scopes().size(); ++steps) {
+        const Scope& here = schema.scopes()[scope];
+        if (here.name != "/") path = path.empty() ? here.name : here.name + '/' + path;
+        scope = here.parent;
+    }
+    return path;
+}
+
+/// The tracks that carry records of that kind.
+Track::Kind carrier_of(Kind kind) noexcept {
+    switch (kind) {
+        case Kind::event:
+            return Track::Kind::event_type;
+        case Kind::set:
+        case Kind::clear:
+        case Kind::add:
+            return Track::Kind::storage;
+        case Kind::change:
+            return Track::Kind::signal;
+        case Kind::interval:
+        case Kind::relation:
+            return Track::Kind::stream;
+        case Kind::instruction:
+            return Track::Kind::hart;
+        case Kind::note:
+            return Track::Kind::notes;
+        case Kind::native:
+            break;
+    }
+    return Track::Kind::native;
+}
+
+/// A longer run of records without an instruction has an order of its own for each so many.
+constexpr std::size_t piece_records = 65'536;
+
+}  // namespace
+
+RecordSelection::RecordSelection(const Schema& source, const RecordCriteria& criteria)
+    : source_(source), criteria_(criteria), derived_(source, [this](const Track& track) { return wants(track); }) {
+    const auto& tracks = source.tracks();
+    has_hart_ =
+        std::any_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.kind == Track::Kind::hart; });
+    if (!tracks.empty() && derived_.schema().tracks().empty())
+        fail(Failure::usage, "--select: no track of this trace is of those kinds, scopes and tracks");
+}
+
+bool RecordSelection::wants(const Track& track) const {
+    const auto& [kinds, scopes, tracks] = criteria_;
+    const auto carries = [&](Kind kind) { return carrier_of(kind) == track.kind; };
+    if (!kinds.empty() && std::none_of(kinds.begin(), kinds.end(), carries)) return false;
+    const std::string scope_path = path_of(source_, track.scope);
+    if (!tracks.empty() &&
+        !fits_any(tracks, track.name, scope_path.empty() ? track.name : scope_path + '/' + track.name))
+        return false;
+    if (scopes.empty()) return true;
+    ScopeId scope = track.scope;
+    for (std::size_t steps = 0; scope < source_.scopes().size() && steps < source_.scopes().size(); ++steps) {
+        if (fits_any(scopes, source_.scopes()[scope].name, path_of(source_, scope))) return true;
+        scope = source_.scopes()[scope].parent;
+    }
+    return false;
+}
+
+bool RecordSelection::wants(const Record& record) const noexcept {
+    const std::vector<Kind>& kinds = criteria_.kinds;
+    return derived_[record.track] != none &&
+           (kinds.empty() || std::find(kinds.begin(), kinds.end(), record.kind) != kinds.end());
+}
+
+void RecordSelection::apply(const Batch& in, Batch& out) {
+    derived_.follow(in);
+    for (const Record& record : in.records()) {
+        begins_frame_ = begins_frame_ || (record.flags & record_first_of_frame) != 0;
+        const bool wanted = wants(record);
+        if (wanted) {
+            Record& copied = out.copy(in, record, derived_[record.track]);
+            if (begins_frame_) copied.flags |= record_first_of_frame;
+            begins_frame_ = false;
+        }
+        if (record.kind == Kind::instruction) {
+            if (wanted && any_left_out_) drop_from_order(in, in.instruction(record), out);
+            left_out_.clear();
+            any_left_out_ = false;
+        } else if (has_hart_) {
+            if (left_out_.size() == piece_records) left_out_.clear();
+            left_out_.push_back(!wanted);
+            any_left_out_ = any_left_out_ || !wanted;
+        }
+    }
+}
+
+/// The instruction appended last has a place in its order for every record of its group.
+void RecordSelection::drop_from_order(const Batch& in, const Instruction& whole, Batch& out) {
+    if (whole.order.count == 0) return;
+    order_.clear();
+    std::size_t next = 0;
+    for (const Part part : in.order(whole)) {
+        const bool dropped = part == Part::record && next < left_out_.size() && left_out_[next];
+        if (part == Part::record) ++next;
+        if (!dropped) order_.push_back(part);
+    }
+    out.set_order(out.mutable_instruction(out.records().back()), order_);
+}
+
+}  // namespace hwtrace

@@ -1,0 +1,204 @@
+// A part of an instruction trace can stand alone, and the parts together are the trace.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "formats.hpp"
+#include "laws/law_support.hpp"
+#include "model/conventions.hpp"
+#include "pipeline/position_count.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+constexpr std::uint64_t corpus_limit = 200'000;
+
+using RegisterName = std::pair<RegisterClass, std::uint16_t>;
+using Registers = std::map<RegisterName, std::vector<std::uint64_t>>;
+
+std::vector<std::uint64_t> value_of(const Batch& batch, const Operand& operand) {
+    const auto words = batch.cells(operand.words);
+    if (operand.register_class != RegisterClass::vector) return {operand.value};
+    return {words.begin(), words.end()};
+}
+
+/// One instruction with all that happened to it, and what was known before it.
+struct Seen {
+    std::string text;                             ///< without register state
+    Registers stated;                             ///< operands with OperandRole::state
+    Registers before;                             ///< replayed from the beginning of the file
+    std::map<std::string, std::string> in_force;  ///< the last event of a track, and the mode
+};
+
+/// The instructions of a file, by a replay that knows nothing of the code that slices.
+std::vector<Seen> instructions_of(const Bytes& file, const Format& format) {
+    std::vector<Seen> all;
+    Findings findings;
+    Input input = Input::memory("sample", file);
+    const Settings settings;
+    const auto reader = format.open(input, settings, findings);
+    Registers registers;
+    std::map<std::string, std::string> in_force;
+    Batch batch;
+    for (; reader->read(batch); batch.clear()) {
+        for (const Record& record : batch.records()) {
+            const std::string& track = reader->schema().tracks()[record.track].name;
+            if (record.kind == Kind::event) {
+                const auto cells = batch.cells(record);
+                std::ostringstream text;
+                for (const std::uint64_t cell : cells)
+                    text << cell << ' ';
+                const bool mode = track == "stf.event" && cells.size() > 1 && (cells[0] & 0x3FFF'FFFF) == 0 &&
+                                  (cells[0] == std::uint64_t{1} << 62 || cells[0] == 1u << 30);
+                if (track == "stf.process_id" || track == "stf.inst_iem") in_force[track] = text.str();
+                if (mode) in_force["mode"] = text.str();
+            }
+            if (record.kind != Kind::instruction) continue;
+            const Instruction& instruction = batch.instruction(record);
+            Seen seen;
+            std::ostringstream text;
+            text << std::hex << record.value << ' ' << instruction.encoding << ' ' << unsigned{instruction.size};
+            if (instruction.has_target) text << " to " << instruction.target;
+            for (const Access& access : batch.accesses(instruction)) {
+                text << " access " << access.address << ' ' << access.size << ' ' << static_cast<int>(access.type);
+                for (const std::uint64_t word : batch.cells(access.data))
+                    text << ' ' << word;
+            }
+            seen.before = registers;
+            for (const bool written : {false, true}) {
+                for (const Operand& operand : batch.operands(instruction)) {
+                    if ((operand.role == OperandRole::destination) != written) continue;
+                    const RegisterName name{operand.register_class, operand.number};
+                    const auto value = value_of(batch, operand);
+                    if (operand.role == OperandRole::state) {
+                        seen.stated[name] = value;
+                    } else {
+                        text << " operand " << static_cast<int>(name.first) << ' ' << name.second;
+                        for (const std::uint64_t word : value)
+                            text << ' ' << word;
+                    }
+                    registers[name] = value;
+                }
+            }
+            seen.text = text.str();
+            seen.in_force = in_force;
+            all.push_back(std::move(seen));
+        }
+    }
+    return all;
+}
+
+Choices part(std::uint64_t begin, std::optional<std::uint64_t> end) {
+    Choices choices;
+    choices.range = Range{Range::Unit::record, begin, end};
+    return choices;
+}
+
+std::vector<Sample> good_instruction_traces() {
+    std::vector<Sample> samples = testdata_samples();
+    for (Sample& sample : corpus_samples(corpus_limit))
+        samples.push_back(std::move(sample));
+    std::erase_if(samples, [](const Sample& sample) {
+        return !sample.format->reads.kinds.has(Kind::instruction) ||
+               !read_story(sample.content.bytes, *sample.format, CheckLevel::full).good();
+    });
+    return samples;
+}
+
+std::vector<std::string> texts_of(const std::vector<Seen>& all) {
+    std::vector<std::string> texts;
+    for (const Seen& seen : all)
+        texts.push_back(seen.text);
+    return texts;
+}
+
+}  // namespace
+
+TEST_CASE("parts of an instruction trace are whole traces, and hold its instructions and no others") {
+    std::size_t checked = 0;
+    for (const Sample& sample : good_instruction_traces()) {
+        CAPTURE(sample.name);
+        const Format& format = *sample.format;
+        const std::vector<Seen> whole = instructions_of(sample.content.bytes, format);
+        const std::uint64_t count = whole.size();
+        for (const std::uint64_t cut :
+             {std::uint64_t{0}, std::uint64_t{1}, count / 3, count / 2, count - 1, count, count + 5}) {
+            if (cut > count + 5) continue;
+            CAPTURE(cut);
+            const Rewritten first = convert_bytes(sample.content.bytes, format, format, part(0, cut));
+            const Rewritten second = convert_bytes(sample.content.bytes, format, format, part(cut, std::nullopt));
+            for (const Rewritten* piece : {&first, &second}) {
+                CHECK(piece->losses.none());
+                CHECK(piece->losses.assumptions().empty());
+                CHECK(read_story(piece->bytes, format, CheckLevel::full).good());
+            }
+            std::vector<Seen> glued = instructions_of(first.bytes, format);
+            const std::vector<Seen> rest = instructions_of(second.bytes, format);
+            CHECK(glued.size() == std::min(cut, count));
+            std::vector<std::string> texts = texts_of(glued);
+            for (const std::string& text : texts_of(rest))
+                texts.push_back(text);
+            CHECK(texts == texts_of(whole));
+            if (rest.empty() || cut == 0) continue;
+            // What the whole trace had told up to here, the piece tells with its first instruction.
+            for (const auto& [name, value] : whole[cut].before) {
+                if (name == RegisterName{RegisterClass::integer, std::uint16_t{32}}) continue;
+                const RegisterName which = name;
+                CAPTURE(static_cast<int>(which.first));
+                CAPTURE(which.second);
+                REQUIRE(rest.front().stated.contains(name));
+                const auto own = whole[cut].stated.find(name);
+                CHECK(rest.front().stated.at(name) == (own == whole[cut].stated.end() ? value : own->second));
+            }
+            for (std::size_t i = 0; i < rest.size(); i += 97) {
+                Registers before = rest[i].before;
+                if (i == 0) before = rest[0].stated;
+                for (const auto& [name, value] : whole[cut + i].before)
+                    if (name.second != 32 && i != 0) CHECK(before[name] == value);
+                CHECK(rest[i].in_force == whole[cut + i].in_force);
+            }
+            ++checked;
+        }
+    }
+    CHECK(checked > 100);
+}
+
+TEST_CASE("a part goes on into another format, and a trace that was lowered is cut like the one it was made of") {
+    const Format& stf = *find_format(formats(), "stf");
+    const Format& uscope = *find_format(formats(), "uscope");
+    std::size_t checked = 0;
+    for (const Sample& sample : good_instruction_traces()) {
+        if (sample.format != &stf || sample.content.bytes.size() > 20'000) continue;
+        CAPTURE(sample.name);
+        const std::uint64_t count = instructions_of(sample.content.bytes, stf).size();
+        if (count < 2) continue;
+        const Choices half = part(count / 2, std::nullopt);
+        const Rewritten piece = convert_bytes(sample.content.bytes, stf, stf, half);
+        const Rewritten lowered = convert_bytes(piece.bytes, stf, uscope);
+        CHECK(read_story(lowered.bytes, uscope, CheckLevel::full).good());
+        const Rewritten directly = convert_bytes(sample.content.bytes, stf, uscope, half);
+        CHECK(
+            difference(read_story(directly.bytes, uscope).records, read_story(lowered.bytes, uscope).records).empty());
+        const Rewritten whole = convert_bytes(sample.content.bytes, stf, uscope);
+        if (!whole.losses.none()) continue;
+        const Rewritten raised = convert_bytes(whole.bytes, uscope, stf, half);
+        CHECK(raised.bytes == convert_bytes(piece.bytes, stf, stf).bytes);
+        ++checked;
+    }
+    CHECK(checked > 3);
+}
+
+TEST_CASE("the last positions of a trace, all of one that has fewer, none where none are wanted") {
+    CHECK(last_positions(10, 100) == Range{Range::Unit::record, 90, std::nullopt});
+    CHECK(last_positions(100, 100) == Range{Range::Unit::record, 0, std::nullopt});
+    CHECK(last_positions(101, 100) == Range{Range::Unit::record, 0, std::nullopt});
+    CHECK(last_positions(0, 100) == Range{Range::Unit::record, 100, 100});
+    CHECK(last_positions(5, 0) == Range{Range::Unit::record, 0, std::nullopt});
+}
