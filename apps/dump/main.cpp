@@ -45,6 +45,8 @@ int main(int argc, char** argv) {
         line.option("--range", "A:B", options.range,
                     "Only what is in [A, B), either of which may be empty: 10us:20us, 100cyc:, #0:#50 (records, "
                     "--view model)");
+        line.choice("--disasm", {"auto", "off"}, options.disassembly,
+                    "instructions: in assembly language, where this build can (auto), or as encodings alone");
         line.flag("--follow", options.follow,
                   "Goes on with what another process adds to the file, until that is closed or this is interrupted");
         line.flag("--list-views", options.list_views, "Lists the views of every format and exits");

@@ -1,9 +1,11 @@
 // formats/stf/instruction_data.cpp - the view "instructions" as JSON and CSV (README.md, "Data").
+#include <algorithm>
 #include <array>
 
 #include "code_text.hpp"
 #include "codec.hpp"
 #include "codec/value_text.hpp"
+#include "disassembler.hpp"
 #include "instruction_walk.hpp"
 
 namespace hwtrace::stf {
@@ -47,11 +49,16 @@ public:
     InstructionData(const Scanner& scanner, TextForm form, const Settings& settings, TextOutput& out)
         : scanner_(scanner), out_(out), settings_(settings), form_(form) {}
 
+    /// From here on instructions are disassembled.
+    void disassemble(std::span<const HeaderRecord> header) { disassembler_.emplace(header); }
+
     void begin(std::span<const HeaderRecord> header);
     void record(const RawRecord& record);
     void instruction(const RawRecord& opcode);
     void skipped(const RawRecord& record) {
         if (record.descriptor == Descriptor::process_id_ext) process_ = Process::of(record);
+        if (record.descriptor == Descriptor::inst_iem && disassembler_)
+            disassembler_->set_mode(record.at<std::uint16_t>(1));
     }
     void end();
 
@@ -95,6 +102,7 @@ private:
     void event(const RawRecord& record);
     void event_target(std::uint64_t pc);
     void microop(const RawRecord& record);
+    void put_disassembly(std::uint32_t encoding, unsigned size);
     bool has_records() const noexcept;
     void begin_row();
     void put_sections();
@@ -108,6 +116,8 @@ private:
     TextForm form_;
     std::array<SectionText, section_names.size()> sections_;
     SectionText word_;  ///< a name that is put together
+    SectionText line_;  ///< an instruction's disassembly
+    std::optional<Disassembler> disassembler_;
     bool first_row_ = true;
     // Items that what follows may go on with.
     bool access_open_ = false, access_has_content_ = false;
@@ -288,6 +298,7 @@ void InstructionData::record(const RawRecord& record) {
             number(record.at<std::uint64_t>(1), item(Section::force_pcs));
             break;
         case Descriptor::inst_iem:
+            if (disassembler_) disassembler_->set_mode(record.at<std::uint16_t>(1));
             name(iem_name(record.at<std::uint16_t>(1)), record.at<std::uint16_t>(1), item(Section::encoding_modes));
             break;
         default:
@@ -487,7 +498,12 @@ void InstructionData::instruction(const RawRecord& opcode) {
         number(target_, out_);
     }
     has_target_ = false;
-    if (csv) out_.put(",,");
+    if (csv) out_.put(',');
+    if (disassembler_) {
+        if (!csv) out_.put(",\"disassembly\":");
+        put_disassembly(encoding_of(opcode), instruction_size(opcode));
+    }
+    if (csv) out_.put(',');
     if (csv || process_is_news_) {
         if (!csv) out_.put(",\"process\":");
         put_process(out_);
@@ -495,6 +511,23 @@ void InstructionData::instruction(const RawRecord& opcode) {
     process_is_news_ = false;
     put_sections();
     end_row();
+}
+
+/// Without the columns of people's text.
+void InstructionData::put_disassembly(std::uint32_t encoding, unsigned size) {
+    word_.clear();
+    disassembler_->put(scanner_.pc(), encoding, size, word_);
+    const std::string_view text = word_.text();
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::size_t operands = std::min(text.find_first_not_of(' ', end), text.size());
+    line_.clear();
+    line_.put(text.substr(0, end));
+    if (operands < text.size()) line_.put(' ');
+    line_.put(text.substr(operands));
+    if (is_csv())
+        put_csv(line_.text(), out_);
+    else
+        put_json_string(line_.text(), out_);
 }
 
 bool InstructionData::has_records() const noexcept {
@@ -536,7 +569,9 @@ void render_instruction_data(Input& input, TextForm form, TextOutput& out, const
                              Findings& findings) {
     Scanner scanner(input, settings.limits, findings);
     InstructionData data(scanner, form, settings, out);
-    data.begin(scanner.read_header());
+    const std::vector<HeaderRecord> header = scanner.read_header();
+    data.begin(header);
+    if (disassembles(settings)) data.disassemble(header);
     walk_instructions(scanner, settings.window, data);
 }
 

@@ -6,6 +6,7 @@
 
 #include "code_text.hpp"
 #include "codec.hpp"
+#include "disassembler.hpp"
 #include "instruction_walk.hpp"
 
 namespace hwtrace::stf {
@@ -31,6 +32,7 @@ constexpr std::size_t value_at = 66;            // of registers, events and addr
 constexpr std::size_t access_name_width = 14;   // READ
 constexpr std::size_t content_at = 87;          // of accesses
 constexpr std::size_t microop_blanks = 41;      // before its encoding
+constexpr std::size_t disassembly_blanks = 13;  // between encoding and disassembly
 constexpr std::size_t shortest_field = 8;       // digits of an event's
 constexpr std::size_t longest_line = 256;       // of numbers and names
 constexpr std::size_t part_size = 4u << 20;     // of text that is kept until its instruction comes
@@ -65,11 +67,16 @@ class InstructionText {
 public:
     InstructionText(const Scanner& scanner, TextOutput& out) : scanner_(scanner), out_(out) {}
 
+    /// From here on instructions are disassembled.
+    void disassemble(std::span<const HeaderRecord> header) { disassembler_.emplace(header); }
+
     void header(std::span<const HeaderRecord> records);
     void record(const RawRecord& record);
     void instruction(const RawRecord& opcode);
     void skipped(const RawRecord& record) {
         if (record.descriptor == Descriptor::process_id_ext) remember(Process::of(record));
+        if (record.descriptor == Descriptor::inst_iem && disassembler_)
+            disassembler_->set_mode(record.at<std::uint16_t>(1));
     }
     void end();
 
@@ -123,13 +130,15 @@ private:
     void event(const RawRecord& record);
     void event_target(std::uint64_t pc);
     void microop(const RawRecord& record);
+    void put_disassembly(std::uint64_t pc, std::uint32_t encoding, unsigned size, TextOutput& out);
     void put_sections(unsigned used);
     void cut_long_group();
 
     const Scanner& scanner_;
     TextOutput& out_;
     std::array<SectionText, section_count> sections_;
-    unsigned used_ = 0;       ///< sections that hold text, a bit each
+    unsigned used_ = 0;  ///< sections that hold text, a bit each
+    std::optional<Disassembler> disassembler_;
     unsigned unchecked_ = 0;  ///< records since the last look at how much is kept
     std::optional<Access> access_;
     std::uint64_t target_ = 0;
@@ -276,6 +285,10 @@ void InstructionText::record(const RawRecord& record) {
         }
         case Descriptor::process_id_ext:
             change_process(Process::of(record));
+            break;
+        case Descriptor::inst_iem:
+            if (disassembler_) disassembler_->set_mode(record.at<std::uint16_t>(1));
+            header_record(record, in(Section::before));
             break;
         default:
             header_record(record, in(Section::before));
@@ -470,8 +483,16 @@ void InstructionText::microop(const RawRecord& record) {
     out.decimal(bits);
     pad(begin, name_at, out);
     out.put(blanks(microop_blanks));
-    out.hex(record.at<std::uint32_t>(2), 8);
+    const auto encoding = record.at<std::uint32_t>(2);
+    out.hex(encoding, 8);
+    // Its place in the program is that of the instruction.
+    if (disassembler_) put_disassembly(scanner_.next_pc(), encoding, record.at<std::uint8_t>(1) == 2 ? 2 : 4, out);
     out.put('\n');
+}
+
+void InstructionText::put_disassembly(std::uint64_t pc, std::uint32_t encoding, unsigned size, TextOutput& out) {
+    out.put(blanks(disassembly_blanks));
+    disassembler_->put(pc, encoding, size, out);
 }
 
 // --- instructions ----------------------------------------------------------------------------------------------------
@@ -500,6 +521,7 @@ void InstructionText::instruction(const RawRecord& opcode) {
         out_.put(blanks(30));
     }
     out_.hex(encoding_of(opcode), 8);
+    if (disassembler_) put_disassembly(scanner_.pc(), encoding_of(opcode), instruction_size(opcode), out_);
     out_.put('\n');
     if (used_ != 0) put_sections(used_);
 }
@@ -545,7 +567,9 @@ void InstructionText::end() {
 void render_instructions(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
     Scanner scanner(input, settings.limits, findings);
     InstructionText text(scanner, out);
-    text.header(scanner.read_header());
+    const std::vector<HeaderRecord> header = scanner.read_header();
+    text.header(header);
+    if (disassembles(settings)) text.disassemble(header);
     walk_instructions(scanner, settings.window, text);
 }
 

@@ -58,6 +58,8 @@ public:
 
     /// Of the instruction that next() gave last.
     std::uint64_t pc() const noexcept { return pc_; }
+    /// Of the instruction to come, as far as the records before it say.
+    std::uint64_t next_pc() const noexcept { return tracker_.next; }
     /// Width of event ids from here on.
     bool event64() const noexcept { return event64_; }
     /// 64-bit words of a vector register from here on; 0 without a usable VLEN_CONFIG.

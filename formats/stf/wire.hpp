@@ -90,7 +90,7 @@ inline constexpr std::uint64_t feature_rv64 = 0x20;
 inline constexpr std::uint64_t feature_event64 = 0x80000;
 
 inline constexpr std::uint16_t isa_riscv = 1;
-inline constexpr std::uint16_t iem_rv64 = 2;
+inline constexpr std::uint16_t iem_rv32 = 1, iem_rv64 = 2;
 /// "Reserved end": a generator number that has a name and stands for no other tool.
 inline constexpr std::uint8_t generator_unlisted = 0xFF;
 

@@ -128,6 +128,7 @@ void check_options(const DumpOptions& options) {
     };
     belongs("--entity", options.entity.has_value(), {"timeline"});
     belongs("--counter", !options.counter.empty(), {"counters"});
+    belongs("--disasm", !options.disassembly.empty(), {"instructions"});
     belongs("--interval", options.interval.has_value(), {"counters", "buffers"});
 }
 
@@ -259,6 +260,7 @@ Exit dump_command(const DumpOptions& options) {
     Settings settings = options.common.settings();
     settings.tool = tool;
     settings.version = version();
+    if (options.disassembly == "off") settings.disassembly = Disassembly::off;
     const Format* const forced = options.common.source_format();
     if (options.follow && forced != nullptr) check_follows(*forced);
     TraceFile trace{Input::open(options.input), nullptr};
