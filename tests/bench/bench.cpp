@@ -56,9 +56,9 @@ Settings with_compression(std::string compression, unsigned jobs) {
 
 // --- the work ------------------------------------------------------------------------------------------------------
 
-std::uint64_t stf_records(const Reader& reader) {
+std::uint64_t fact(const Reader& reader, std::string_view wanted) {
     for (const auto& [key, value] : reader.facts())
-        if (key == "records") return std::strtoull(value.c_str(), nullptr, 10);
+        if (key == wanted) return std::strtoull(value.c_str(), nullptr, 10);
     return 0;
 }
 
@@ -68,18 +68,30 @@ Work read_trace(const Format& format, const std::string& path, std::uint64_t pay
     const Settings settings;
     const auto reader = format.open(input, settings, findings);
     const ScanCounts counts = scan(*reader);
-    const std::uint64_t records = &format == &stf() ? stf_records(*reader) : counts.records;
+    const std::uint64_t records = &format == &stf() ? fact(*reader, "records") : counts.records;
     return {records, payload};
 }
 
-Work view_records(const std::string& path, std::uint64_t records) {
+std::uint64_t count_instructions(const std::string& path) {
     Input input = Input::open(path);
     Findings findings;
     const Settings settings;
+    const auto reader = stf().open(input, settings, findings);
+    scan(*reader);
+    return fact(*reader, "instructions");
+}
+
+/// `count` records or instructions, which the view shows.
+Work show_view(std::string_view name, const std::string& path, std::uint64_t count, Disassembly disassembly) {
+    Input input = Input::open(path);
+    Findings findings;
+    Settings settings;
+    settings.disassembly = disassembly;
     TextOutput out(::open("/dev/null", O_WRONLY | O_CLOEXEC));
-    stf().views.front().render(input, out, settings, findings);
+    for (const View& view : stf().views)
+        if (view.name == name) view.render(input, out, settings, findings);
     out.flush();
-    return {records, 0};
+    return {count, 0};
 }
 
 Work convert_trace(const std::string& from, const std::string& to, const Settings& settings, std::uint64_t payload) {
@@ -178,7 +190,13 @@ void measure_trace(const char* title, const std::string& trace, const fs::path& 
 
     const Cost read = measure(runs, [&] { return read_trace(stf(), trace, stf_bytes); });
     print_row("STF read", read, decode.cpu_ms);
-    print_row("STF dump --view records", measure(runs, [&] { return view_records(trace, read.work.records); }), 0);
+    const auto show = [&](const char* title_of_row, std::string_view view, std::uint64_t count, Disassembly how) {
+        print_row(title_of_row, measure(runs, [&] { return show_view(view, trace, count, how); }), 0);
+    };
+    const std::uint64_t instructions = count_instructions(trace);
+    show("STF dump --view records", "records", read.work.records, Disassembly::off);
+    show("STF dump --view instructions", "instructions", instructions, Disassembly::off);
+    show("the same, disassembled", "instructions", instructions, Disassembly::automatic);
     print_row("STF -> µScope, not compressed",
               measure(runs, [&] { return convert_trace(trace, again, with_compression("none", 1), raw); }), 0);
     print_row("STF -> µScope, LZ4, -j 1",
