@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "group_order.hpp"
 #include "io/error.hpp"
 #include "scanner.hpp"
+#include "semantic_check.hpp"
 #include "tracks.hpp"
 
 namespace hwtrace::stf {
@@ -59,7 +61,15 @@ private:
     void declare_tracks();
     void describe(const HeaderRecord& record);
 
+    /// `checked`: semantics_ sees every record.
+    template <bool checked>
     void fill(Batch& batch);
+    template <bool checked>
+    bool next(RawRecord& record) {
+        if (!scanner_.next(record)) return false;
+        if constexpr (checked) semantics_->record(record);
+        return true;
+    }
     void end_instruction(Batch& batch, std::uint64_t encoding, std::uint8_t size);
     void end_input(Batch& batch);
     void begin_group(const Batch& batch) noexcept;
@@ -78,8 +88,11 @@ private:
     void keep_parts_raw(Batch& batch);
     void cut_long_group(Batch& batch);
 
+    template <bool checked>
     void other_record(Batch& batch, RawRecord& record);
+    template <bool checked>
     void memory_access(Batch& batch, RawRecord& record);
+    template <bool checked>
     void bus_access(Batch& batch, RawRecord& record);
     void register_value(Batch& batch, const RawRecord& record);
     void branch_target(Batch& batch, const RawRecord& record);
@@ -99,6 +112,7 @@ private:
     Schema schema_;
     Facts header_facts_;
     std::uint64_t header_records_ = 0;
+    std::optional<SemanticCheck> semantics_;
 
     TrackId hart_ = none, comments_ = none, natives_ = none;
     std::array<TrackId, 256> tracks_{};
@@ -125,8 +139,10 @@ private:
 StfReader::StfReader(Input& input, const Settings& settings, Findings& findings)
     : input_(input), limits_(settings.limits), scanner_(input, settings.limits, findings) {
     declare_tracks();
-    for (const HeaderRecord& record : scanner_.read_header())
+    const std::vector<HeaderRecord> header = scanner_.read_header();
+    for (const HeaderRecord& record : header)
         describe(record);
+    if (settings.check >= CheckLevel::semantic) semantics_.emplace(scanner_, header, limits_);
     header_records_ = scanner_.records();
     group_offset_ = scanner_.offset();
 }
@@ -257,7 +273,10 @@ bool StfReader::read(Batch& batch) {
     first_record_ = batch.records().size();
     carried_ = units_.size();
     try {
-        fill(batch);
+        if (semantics_)
+            fill<true>(batch);
+        else
+            fill<false>(batch);
     } catch (const Error&) {
         ended_ = true;
         failure_ = std::current_exception();
@@ -267,9 +286,10 @@ bool StfReader::read(Batch& batch) {
     return !batch.empty();
 }
 
+template <bool checked>
 void StfReader::fill(Batch& batch) {
     RawRecord record;
-    while (scanner_.next(record)) {
+    while (next<checked>(record)) {
         switch (record.descriptor) {
             case Descriptor::inst_opcode32:
                 end_instruction(batch, record.at<std::uint32_t>(1), 4);
@@ -280,7 +300,7 @@ void StfReader::fill(Batch& batch) {
                 if (batch.full()) return;
                 continue;
             case Descriptor::inst_mem_access:
-                memory_access(batch, record);
+                memory_access<checked>(batch, record);
                 break;
             case Descriptor::inst_reg:
                 register_value(batch, record);
@@ -289,7 +309,7 @@ void StfReader::fill(Batch& batch) {
                 branch_target(batch, record);
                 break;
             default:
-                other_record(batch, record);
+                other_record<checked>(batch, record);
                 break;
         }
         check_group();
@@ -402,6 +422,7 @@ void StfReader::cut_long_group(Batch& batch) {
 }
 
 void StfReader::end_input(Batch& batch) {
+    if (semantics_) semantics_->finish();
     if (!has_own_parts()) return;
     if (scanner_.ended_whole())
         scanner_.report_at(group_offset_, Check::group_unfinished, "an instruction that ends the group",
@@ -412,6 +433,7 @@ void StfReader::end_input(Batch& batch) {
 
 // --- records ---------------------------------------------------------------------------------------------------------
 
+template <bool checked>
 void StfReader::other_record(Batch& batch, RawRecord& record) {
     switch (record.descriptor) {
         case Descriptor::force_pc:
@@ -429,7 +451,7 @@ void StfReader::other_record(Batch& batch, RawRecord& record) {
             page_table_walk(batch, record);
             break;
         case Descriptor::bus_master_access:
-            bus_access(batch, record);
+            bus_access<checked>(batch, record);
             break;
         case Descriptor::event:
             event(batch, record);
@@ -500,13 +522,14 @@ void StfReader::branch_target(Batch& batch, const RawRecord& record) {
     unit(record.descriptor, Part::target);
 }
 
+template <bool checked>
 void StfReader::memory_access(Batch& batch, RawRecord& record) {
     const auto type = record.at<std::uint8_t>(13);
     const bool defined = !memory_type_name(type).empty();
     if (!defined || type == 0) scanner_.report(Check::memory_type, "1 or 2", std::to_string(type));
     if (!defined) {
         native(batch, record);
-        while (scanner_.next_is(Descriptor::inst_mem_content) && scanner_.next(record)) {
+        while (scanner_.next_is(Descriptor::inst_mem_content) && next<checked>(record)) {
             native(batch, record);
             check_group();
         }
@@ -515,7 +538,7 @@ void StfReader::memory_access(Batch& batch, RawRecord& record) {
     batch.access(record.at<std::uint64_t>(1), record.at<std::uint16_t>(9), record.at<std::uint16_t>(11),
                  static_cast<AccessType>(type));
     unit(Descriptor::inst_mem_access, Part::access);
-    while (scanner_.next_is(Descriptor::inst_mem_content) && scanner_.next(record)) {
+    while (scanner_.next_is(Descriptor::inst_mem_content) && next<checked>(record)) {
         batch.access_data(record.at<std::uint64_t>(1));
         check_group();
     }
@@ -575,6 +598,7 @@ void StfReader::page_table_walk(Batch& batch, const RawRecord& record) {
     push_event(batch, record.descriptor);
 }
 
+template <bool checked>
 void StfReader::bus_access(Batch& batch, RawRecord& record) {
     const auto master = record.at<std::uint8_t>(11), type = record.at<std::uint8_t>(17);
     if (bus_master_name(master).empty() || type == 0 || memory_type_name(type).empty()) {
@@ -583,7 +607,7 @@ void StfReader::bus_access(Batch& batch, RawRecord& record) {
     }
     cells_.assign({record.at<std::uint64_t>(1), record.at<std::uint16_t>(9), master, record.at<std::uint8_t>(12),
                    record.at<std::uint32_t>(13), type});
-    while (scanner_.next_is(Descriptor::bus_master_content) && scanner_.next(record)) {
+    while (scanner_.next_is(Descriptor::bus_master_content) && next<checked>(record)) {
         cells_.push_back(record.at<std::uint64_t>(1));
         check_group();
     }

@@ -125,6 +125,73 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
      "liblzma refuses the data or its checksum is wrong. The records before the damage are delivered."},
     {"STF067", error, incomplete, "the xz data is cut", "README.md, Container",
      "The file ends inside the xz stream. The records that were decompressed are delivered."},
+
+    // --- meaning ---
+    {"STF070", error, harmless, "an instruction's pc is odd", "README.md, Meaning",
+     "Instructions begin at even addresses. FORCE_PC or a target states a wrong one, or the bytes are damaged."},
+    {"STF071", error, harmless, "the feature RV64 and the encoding mode disagree", "README.md, Meaning",
+     "The feature bit 0x20 says what INST_IEM says: set for RV64, clear for RV32. Consumers choose by either."},
+    {"STF072", error, harmless, "the feature PTE and the page table walks disagree", "README.md, Meaning",
+     "Consumers that translate addresses look at the feature bits 0x100, 0x800 and 0x20000 first: without them they "
+     "ignore walks, with them they wait for walks in vain."},
+    {"STF073", warning, harmless, "the feature PHYSICAL_ADDRESS and what can be translated disagree",
+     "README.md, Meaning",
+     "Physical addresses follow from page table walks alone. Many generators set bit 0x1 whatever they write; nothing "
+     "is wrong where nobody needs physical addresses."},
+    {"STF074", warning, harmless, "a memory access is translated to physical address 0", "README.md, Meaning",
+     "There is rarely memory, and no load or store fault says that the access failed. The page table entry is "
+     "probably empty or read too late."},
+    {"STF075", warning, harmless, "a page table walk leads to a page that cannot be", "README.md, Address translation",
+     "The low bits of the physical address would differ from those of the virtual one. The size of the page belongs to "
+     "the scheme that SATP names, and a page begins at a multiple of its size."},
+    {"STF076", warning, harmless, "an instruction is translated to physical address 0", "README.md, Meaning",
+     "There is rarely memory, and no fetch fault says that it could not be read."},
+    {"STF077", warning, harmless, "a page table walk stands before any value of SATP", "README.md, Address translation",
+     "SATP (CSR 0x180) says where the page table is; the reference tools abort here. Write its value as a state "
+     "register before the first walk. Until then nothing is translated."},
+    {"STF078", warning, harmless, "a page table walk has other entries than its address leads to",
+     "README.md, Address translation",
+     "Each entry stands in the table that the one before points to, at the index that the address states. Addresses "
+     "that are translated by such a walk are doubtful."},
+    {"STF079", warning, harmless, "an encoding is no instruction", "README.md, Meaning",
+     "It is reserved, and no event says that it was refused: an extension that is not known here, or damaged bytes."},
+    {"STF080", warning, harmless, "a load has no memory access that reads", "README.md, Meaning",
+     "Consumers that replay memory miss it. A trace may leave all accesses out; one that leaves out some is doubtful."},
+    {"STF081", warning, harmless, "a store has no memory access that writes", "README.md, Meaning",
+     "Consumers that replay memory miss it. A trace may leave all accesses out; one that leaves out some is doubtful."},
+    {"STF082", warning, harmless, "a memory access is none that its instruction makes", "README.md, Meaning",
+     "The instruction neither reads nor writes memory, or does the other. Some versions of Dromajo attach an access to "
+     "every instruction; such accesses have to be left out."},
+    {"STF083", warning, harmless, "a memory access has another size than its instruction", "README.md, Meaning",
+     "The encoding says how much is read or written. Trust the encoding."},
+    {"STF084", note, harmless, "sizes of memory accesses are in bits", "README.md, Meaning",
+     "The text means bytes; Dromajo writes bits. Consumers that do not know it see accesses eight times as large."},
+    {"STF085", warning, harmless, "a memory access is at address 0", "README.md, Meaning",
+     "Nothing is mapped there as a rule: a null pointer, or an address that the generator did not know."},
+    {"STF086", error, harmless, "a memory or bus access has no content", "spec/stf.txt, STF_INST_MEM_CONTENT",
+     "At least one content record directly follows each access; the reference writer refuses anything else."},
+    {"STF087", warning, harmless, "a record stands out of order in its group", "README.md, Order of records",
+     "The records of an instruction stand in a fixed order, which the reference writer enforces; consumers that rely "
+     "on it take the record for another instruction's, or refuse it."},
+    {"STF088", error, harmless, "an unconditional jump has no target", "README.md, Meaning",
+     "The next instruction's pc is then the one behind the jump, where it did not go. Write INST_PC_TARGET. The last "
+     "instruction may lack it, and so may one whose successor has a FORCE_PC or belongs to another process."},
+    {"STF089", error, harmless, "an instruction that cannot branch has a target", "README.md, Meaning",
+     "The pc goes elsewhere without a reason: no jump, no return from a trap, no event. Gaps are written as FORCE_PC."},
+    {"STF090", error, harmless, "a target is not where the branch goes", "README.md, Meaning",
+     "A direct branch goes to its pc plus the offset that it encodes. The target, the encoding or the pc is wrong."},
+    {"STF091", error, harmless, "user mode is entered without a return from a trap", "README.md, Meaning",
+     "Only sret, mret and their like lower the privilege. The first instruction of a trace, or of another process, is "
+     "excused."},
+    {"STF092", note, harmless, "an event has no fields", "README.md, Meaning",
+     "The text names fields for every event: the pc, the encoding, the address, the cause. They help to understand "
+     "it."},
+    {"STF093", warning, harmless, "x0 has a value other than 0", "README.md, Meaning",
+     "It is 0 always. The register's number or its value is wrong."},
+    {"STF094", warning, harmless, "the header holds what its version does not have", "README.md, Versions",
+     "Readers of that version stop at records, or misread events, that came later. State the version that has them."},
+    {"STF095", note, harmless, "the trace holds what its features do not tell", "README.md, Meaning",
+     "Consumers look at the features to see whether a trace serves them, and pass it over."},
 }};
 
 }  // namespace

@@ -219,16 +219,19 @@ bool Scanner::stop(Check check, std::string expected, std::string got) {
 }
 
 void Scanner::report(Check check, std::string expected, std::string got) {
-    --records_;
-    report_at(offset() - last_size_, check, std::move(expected), std::move(got));
-    ++records_;
+    report_at(place(), check, std::move(expected), std::move(got));
 }
 
 void Scanner::report_at(std::uint64_t stream_offset, Check check, std::string expected, std::string got) {
+    report_at(Place{stream_offset, records_, instructions_}, check, std::move(expected), std::move(got));
+}
+
+void Scanner::report_at(const Place& place, Check check, std::string expected, std::string got) {
+    const std::uint64_t stream_offset = place.offset;
     Finding finding{.rule = &rule(check),
                     .offset = stream_offset,
-                    .ordinal = records_,
-                    .time = static_cast<std::int64_t>(instructions_),
+                    .ordinal = place.record,
+                    .time = static_cast<std::int64_t>(place.instruction),
                     .expected = std::move(expected),
                     .got = std::move(got)};
     if (container_.kind() != ContainerKind::plain) {

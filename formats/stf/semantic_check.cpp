@@ -1,0 +1,467 @@
+#include "semantic_check.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+namespace hwtrace::stf {
+namespace {
+
+using Text = std::pair<std::string, std::string>;
+
+constexpr std::uint64_t feature_physical = 0x1, feature_attributes = 0x2, feature_processes = 0x400,
+                        feature_microops = 0x4000, feature_vectors = 0x40000;
+constexpr std::uint64_t feature_page_tables = 0x100 | 0x800 | 0x20000;
+constexpr std::uint8_t generator_spike = 6, generator_dromajo = 12;
+constexpr std::uint64_t user_mode = 0;
+
+std::string hex_text(std::uint64_t value) {
+    char text[19];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+    return text;
+}
+
+/// Causes of faults that an instruction's fetch, or its memory access, ends with.
+constexpr bool is_fetch_fault(std::uint64_t id) noexcept {
+    return id <= 1 || id == 12 || id == 20;
+}
+constexpr bool is_access_fault(std::uint64_t id) noexcept {
+    return (id >= 4 && id <= 7) || id == 13 || id == 15 || id == 21 || id == 23;
+}
+
+/// Whether a record may follow `last` in its group although its descriptor is the lower one.
+constexpr bool may_follow(Descriptor descriptor, Descriptor last) noexcept {
+    using enum Descriptor;
+    switch (descriptor) {
+        case comment:
+        case process_id_ext:
+        case force_pc:
+            return true;
+        case inst_mem_access:
+            return last == inst_mem_content;
+        case bus_master_access:
+            return last == bus_master_content;
+        case event:
+            return last == event_pc_target;
+        case inst_reg:
+            return last == page_table_walk || last == inst_mem_content || last == bus_master_content;
+        case inst_pc_target:
+            return last == page_table_walk || last == inst_reg;
+        default:
+            return false;
+    }
+}
+
+std::uint64_t features_of(std::span<const HeaderRecord> header) noexcept {
+    std::uint64_t features = 0;
+    for (const HeaderRecord& record : header)
+        if (record.descriptor == Descriptor::trace_info_feature) features = record.raw().at<std::uint64_t>(1);
+    return features;
+}
+
+bool is_rv64(std::span<const HeaderRecord> header) noexcept {
+    const auto mode = [](const HeaderRecord& record) { return record.descriptor == Descriptor::inst_iem; };
+    const auto found = std::find_if(header.begin(), header.end(), mode);
+    return found == header.end() || found->raw().at<std::uint16_t>(1) == iem_rv64;
+}
+
+}  // namespace
+
+SemanticCheck::SemanticCheck(Scanner& scanner, std::span<const HeaderRecord> header, const Limits& limits)
+    : scanner_(scanner),
+      features_(features_of(header)),
+      xlen_(is_rv64(header) ? riscv::Xlen::rv64 : riscv::Xlen::rv32),
+      translation_(is_rv64(header), features_, limits.schema_objects) {
+    check_header(header);
+}
+
+std::string SemanticCheck::at_instruction() const {
+    return "encoding " + hex_text(bits_) + " at pc " + hex_text(scanner_.pc());
+}
+
+// --- the header ------------------------------------------------------------------------------------------------------
+
+void SemanticCheck::check_header(std::span<const HeaderRecord> header) {
+    constexpr std::size_t identifier_size = 4;
+    // The header's records stand back to back behind the identifier, as read_header() gave them.
+    Scanner::Place place{identifier_size, 1, 0};
+    const auto newer = [&](std::string what, std::uint32_t since) {
+        if (minor_version_ >= since) return;
+        tell(Check::newer_than_version, place, "version 1." + std::to_string(since) + " or later for " + what,
+             "1." + std::to_string(minor_version_));
+    };
+    Scanner::Place features_at;
+    bool has_features = false;
+    for (const HeaderRecord& kept : header) {
+        const RawRecord record = kept.raw();
+        switch (record.descriptor) {
+            case Descriptor::version:
+                minor_version_ = record.at<std::uint32_t>(5);
+                break;
+            case Descriptor::isa:
+                riscv_ = record.at<std::uint16_t>(1) == isa_riscv;
+                break;
+            case Descriptor::inst_iem:
+                has_mode_ = true;
+                break;
+            case Descriptor::trace_info:
+                by_spike_ = by_spike_ || record.at<std::uint8_t>(1) == generator_spike;
+                by_dromajo_ = by_dromajo_ || record.at<std::uint8_t>(1) == generator_dromajo;
+                break;
+            case Descriptor::trace_info_feature:
+                has_features = true;
+                features_at = place;
+                if (has_feature(feature_event64)) newer("events with 64-bit ids", 5);
+                break;
+            case Descriptor::vlen_config:
+                newer("VLEN_CONFIG", 4);
+                break;
+            case Descriptor::isa_extended:
+                newer("ISA_EXTENDED", 6);
+                break;
+            default:
+                break;
+        }
+        place.offset += record.size;
+        ++place.record;
+    }
+    const bool wide = xlen_ == riscv::Xlen::rv64;
+    if (riscv_ && has_mode_ && has_features && !by_spike_ && has_feature(feature_rv64) != wide)
+        tell(Check::rv64_feature, features_at, wide ? "the feature RV64" : "no feature RV64",
+             wide ? "RV64 instructions without it" : "it, and RV32 instructions");
+}
+
+// --- records ---------------------------------------------------------------------------------------------------------
+
+void SemanticCheck::record(const RawRecord& record) {
+    if (is_header_only(record.descriptor)) return;  // told by the reader
+    last_place_ = scanner_.place();
+    if (!group_.begun) {
+        group_.begun = true;
+        group_.first = last_place_;
+    }
+    check_order(record.descriptor);
+    check_content(record.descriptor);
+    switch (record.descriptor) {
+        case Descriptor::inst_opcode32:
+            instruction(record.at<std::uint32_t>(1), 4);
+            break;
+        case Descriptor::inst_opcode16:
+            instruction(record.at<std::uint16_t>(1), 2);
+            break;
+        case Descriptor::inst_mem_access:
+            memory_access(record);
+            break;
+        case Descriptor::inst_reg:
+            register_value(record);
+            break;
+        case Descriptor::inst_pc_target:
+            group_.own_part = true;
+            group_.target = record.at<std::uint64_t>(1);
+            group_.target_place = last_place_;
+            break;
+        case Descriptor::event:
+            event(record);
+            break;
+        case Descriptor::process_id_ext:
+            group_.forced = true;
+            meet(Content::processes);
+            break;
+        case Descriptor::force_pc:
+            group_.forced = true;
+            break;
+        case Descriptor::inst_iem:
+            if (const auto mode = record.at<std::uint16_t>(1); !iem_name(mode).empty())
+                xlen_ = mode == iem_rv64 ? riscv::Xlen::rv64 : riscv::Xlen::rv32;
+            break;
+        case Descriptor::inst_microop:
+            meet(Content::microops);
+            [[fallthrough]];
+        case Descriptor::inst_ready_reg:
+        case Descriptor::event_pc_target:
+            group_.belonging = true;
+            break;
+        default:
+            break;
+    }
+    translation_.record(record, scanner_.event64());
+    if (record.descriptor == Descriptor::page_table_walk) page_walk();
+    if (is_marker(record.descriptor)) {
+        group_ = {};
+        last_ = Descriptor::reserved;
+    }
+}
+
+void SemanticCheck::check_order(Descriptor descriptor) {
+    if (descriptor < last_ && !may_follow(descriptor, last_)) {
+        tell(Check::group_order, last_place_,
+             std::string(name_of(descriptor)) + " before " + std::string(name_of(last_)), "it behind");
+    }
+    last_ = descriptor;
+}
+
+void SemanticCheck::check_content(Descriptor descriptor) {
+    if (open_access_ && descriptor != Descriptor::inst_mem_content && descriptor != Descriptor::bus_master_content)
+        count(Check::content_missing, *open_access_, [&] {
+            return Text{"content behind the access", std::string(name_of(descriptor))};
+        });
+    open_access_.reset();
+    if (descriptor == Descriptor::inst_mem_access || descriptor == Descriptor::bus_master_access)
+        open_access_ = last_place_;
+}
+
+void SemanticCheck::memory_access(const RawRecord& record) {
+    group_.own_part = true;
+    ++accesses_;
+    const auto address = record.at<std::uint64_t>(1);
+    const auto type = record.at<std::uint8_t>(13);
+    if (record.at<std::uint16_t>(11) != 0) meet(Content::attributes);
+    if (address == 0) group_.zero = last_place_;
+    if (translation_.translates()) {
+        if (const auto physical = translation_.physical(address)) {
+            ++physical_accesses_;
+            if (*physical == 0) group_.physical_zero = last_place_;
+        }
+    }
+    Accesses& accesses = type == 1 ? group_.reads : group_.writes;
+    if (type != 1 && type != 2) return;
+    if (accesses.count++ == 0) {
+        accesses.size = record.at<std::uint16_t>(9);
+        accesses.first = last_place_;
+    }
+}
+
+void SemanticCheck::register_value(const RawRecord& record) {
+    group_.own_part = true;
+    const unsigned type = record.at<std::uint8_t>(3) & 0xFu;
+    if (type == register_vector) meet(Content::vectors);
+    if (type != register_integer || record.at<std::uint16_t>(1) != 0) return;
+    if (const auto value = record.at<std::uint64_t>(vector_head); value != 0)
+        count(Check::x0_value, last_place_, [&] { return Text{"0 in x0", hex_text(value)}; });
+}
+
+void SemanticCheck::event(const RawRecord& record) {
+    group_.belonging = true;
+    group_.event = true;
+    const bool event64 = scanner_.event64();
+    const std::size_t head = event64 ? event_head64 : event_head32;
+    const std::uint64_t id =
+        wide_event_id(event64 ? record.at<std::uint64_t>(1) : record.at<std::uint32_t>(1), event64);
+    if (id == event_mode_change) {
+        if (record.size < head + 8) return;  // told by the reader
+        group_.mode = record.at<std::uint64_t>(head);
+        group_.mode_place = last_place_;
+        return;
+    }
+    group_.fetch_fault = group_.fetch_fault || is_fetch_fault(id);
+    group_.access_fault = group_.access_fault || is_access_fault(id);
+    if (record.size == head)
+        count(Check::event_without_fields, last_place_, [&] {
+            return Text{"fields that say what happened", "none with event " + hex_text(id)};
+        });
+}
+
+void SemanticCheck::page_walk() {
+    group_.belonging = true;
+    if (walks_++ == 0) first_walk_ = last_place_;
+    switch (translation_.walk_fault()) {
+        case Translation::WalkFault::nothing:
+            break;
+        case Translation::WalkFault::no_satp:
+            count(Check::walk_without_satp, last_place_, [] {
+                return Text{"an INST_REG of SATP before the walk", "none"};
+            });
+            break;
+        case Translation::WalkFault::entries:
+            count(Check::walk_entries, last_place_, [] {
+                return Text{"the entries that the address leads to", "others"};
+            });
+            break;
+        case Translation::WalkFault::page:
+            count(Check::walk_page, last_place_, [] {
+                return Text{"a page of the scheme, at a multiple of its size", "another one"};
+            });
+            break;
+    }
+}
+
+void SemanticCheck::meet(Content content) {
+    auto& met = met_[static_cast<std::size_t>(content)];
+    if (!met) met = last_place_;
+}
+
+// --- instructions ----------------------------------------------------------------------------------------------------
+
+void SemanticCheck::instruction(std::uint64_t bits, unsigned size) {
+    bits_ = bits;
+    if (open_jump_) {
+        if (!group_.forced)
+            tell(Check::jump_without_target, open_jump_->first, "INST_PC_TARGET or an event", open_jump_->second);
+        open_jump_.reset();
+    }
+    if (group_.zero)
+        count(Check::access_at_zero, *group_.zero, [&] { return Text{"an address", "0, for " + at_instruction()}; });
+    check_physical();
+    if (!riscv_) return;
+    if (scanner_.pc() % 2 != 0)
+        count(Check::pc_odd, last_place_, [&] { return Text{"an even pc", hex_text(scanner_.pc())}; });
+    const riscv::Encoding encoding = riscv::decode(bits, size, xlen_);
+    if (encoding.instruction_class == riscv::Class::illegal) {
+        if (!group_.event)
+            count(Check::encoding_illegal, last_place_, [&] {
+                return Text{"an instruction, or the event of its fault", at_instruction()};
+            });
+        return;
+    }
+    if (encoding.instruction_class == riscv::Class::custom) return;
+    check_accesses(encoding);
+    check_target(encoding, size);
+    check_mode(encoding);
+}
+
+void SemanticCheck::check_accesses(const riscv::Encoding& encoding) {
+    using riscv::Use;
+    const bool atomic = encoding.instruction_class == riscv::Class::atomic;
+    const bool any = group_.reads.count + group_.writes.count != 0;
+    if (!group_.event) {
+        if (encoding.reads == Use::always && group_.reads.count == 0 && !(atomic && any))
+            count(Check::load_without_read, last_place_, [&] {
+                return Text{"an INST_MEM_ACCESS that reads", "none for " + at_instruction()};
+            });
+        if (encoding.writes == Use::always && group_.writes.count == 0 && !atomic)
+            count(Check::store_without_write, last_place_, [&] {
+                return Text{"an INST_MEM_ACCESS that writes", "none for " + at_instruction()};
+            });
+    }
+    for (const auto& [accesses, use, what] : {std::tuple(&group_.reads, encoding.reads, "a read"),
+                                              std::tuple(&group_.writes, encoding.writes, "a write")}) {
+        if (accesses->count == 0) continue;
+        if (use == Use::never) {
+            count(Check::access_unfounded, accesses->first, [&, what = what] {
+                return Text{"no access that the instruction does not make", what + (" by " + at_instruction())};
+            });
+        } else {
+            check_sizes(*accesses, encoding);
+        }
+    }
+}
+
+void SemanticCheck::check_sizes(const Accesses& accesses, const riscv::Encoding& encoding) {
+    if (accesses.count != 1 || encoding.access_size == 0) return;
+    const unsigned bytes = encoding.access_size;
+    Accesses& sizes = accesses.size == bytes ? in_bytes_ : accesses.size == 8 * bytes ? in_bits_ : in_neither_;
+    if (sizes.count++ == 0) {
+        sizes.first = accesses.first;
+        sizes.size = accesses.size;
+    }
+}
+
+void SemanticCheck::check_target(const riscv::Encoding& encoding, unsigned size) {
+    const std::uint64_t mask = xlen_ == riscv::Xlen::rv64 ? ~std::uint64_t{0} : 0xFFFF'FFFF;
+    if (!group_.target) {
+        const bool stays = encoding.has_offset && encoding.offset == static_cast<std::int32_t>(size);
+        if (encoding.jumps() && !group_.event && !stays)
+            open_jump_.emplace(last_place_, "neither for " + at_instruction());
+        return;
+    }
+    if (!encoding.transfers()) {
+        if (!encoding.returns_from_trap() && !group_.event)
+            tell(Check::target_unfounded, group_.target_place, "no target of an instruction that goes on behind itself",
+                 hex_text(*group_.target) + " for " + at_instruction());
+        return;
+    }
+    const std::uint64_t encoded = scanner_.pc() + static_cast<std::uint64_t>(std::int64_t{encoding.offset});
+    if (encoding.has_offset && ((*group_.target ^ encoded) & mask) != 0)
+        tell(Check::target_not_encoded, group_.target_place, hex_text(encoded & mask) + " by " + at_instruction(),
+             hex_text(*group_.target));
+}
+
+void SemanticCheck::check_mode(const riscv::Encoding& encoding) {
+    const bool is_first = scanner_.instructions() == 1;
+    if (group_.mode != user_mode || translation_.mode() == user_mode || is_first || group_.forced) return;
+    if (!encoding.returns_from_trap())
+        tell(Check::user_mode_entered, group_.mode_place, "a return from a trap, such as sret or mret",
+             at_instruction());
+}
+
+void SemanticCheck::check_physical() {
+    if (group_.physical_zero && !group_.access_fault)
+        count(Check::physical_access_zero, *group_.physical_zero, [&] {
+            return Text{"an address in memory", "0, for " + at_instruction()};
+        });
+    if (!translation_.translates()) return;
+    const auto physical = translation_.physical(scanner_.pc());
+    if (!physical) return;
+    ++physical_pcs_;
+    if (*physical == 0 && !group_.fetch_fault)
+        count(Check::physical_pc_zero, last_place_, [&] {
+            return Text{"an address in memory", "0, for " + at_instruction()};
+        });
+}
+
+// --- the end ---------------------------------------------------------------------------------------------------------
+
+void SemanticCheck::finish() {
+    finish_group();
+    finish_sizes();
+    finish_features();
+    for (std::size_t code = 0; code < tallies_.size(); ++code) {
+        Tally& tally = tallies_[code];
+        if (tally.total == 0) continue;
+        if (tally.total > 1) tally.got += ", the first of " + std::to_string(tally.total);
+        tell(static_cast<Check>(code), tally.first, std::move(tally.expected), std::move(tally.got));
+    }
+}
+
+/// What was read behind the last instruction belongs to one that is missing.
+void SemanticCheck::finish_group() {
+    if (!scanner_.ended_whole() || !group_.belonging || group_.own_part) return;
+    tell(Check::group_unfinished, group_.first, "an instruction that ends the group", "the end of the trace");
+}
+
+void SemanticCheck::finish_sizes() {
+    const bool bits = in_bits_.count > in_bytes_.count || (by_dromajo_ && in_bits_.count > 0 && in_bytes_.count == 0);
+    const Accesses& usual = bits ? in_bits_ : in_bytes_;
+    const Accesses& unusual = bits ? in_bytes_ : in_bits_;
+    const std::uint64_t all = usual.count + unusual.count + in_neither_.count;
+    if (bits)
+        tell(Check::sizes_in_bits, in_bits_.first, "sizes in bytes",
+             "sizes in bits for " + std::to_string(in_bits_.count) + " of " + std::to_string(all) + " accesses");
+    const std::uint64_t odd = unusual.count + in_neither_.count;
+    if (odd == 0) return;
+    const bool first_is_neither =
+        in_neither_.count != 0 && (unusual.count == 0 || in_neither_.first.offset < unusual.first.offset);
+    const Accesses& first = first_is_neither ? in_neither_ : unusual;
+    tell(Check::access_size, first.first, std::string("the instruction's size, in ") + (bits ? "bits" : "bytes"),
+         std::to_string(first.size) + (odd > 1 ? ", the first of " + std::to_string(odd) : ""));
+}
+
+void SemanticCheck::finish_features() {
+    constexpr struct {
+        std::uint64_t feature;
+        const char* name;
+    } needed[] = {{feature_microops, "INST_MICROOP without the feature MICROOP"},
+                  {feature_vectors, "vector registers without the feature VEC"},
+                  {feature_processes, "PROCESS_ID_EXT without the feature PROCESS_ID"},
+                  {feature_attributes, "memory attributes without the feature DATA_ATTRIBUTE"}};
+    for (std::size_t i = 0; i < contents; ++i)
+        if (met_[i] && !has_feature(needed[i].feature))
+            tell(Check::feature_unset, *met_[i], "features that tell what the trace holds", needed[i].name);
+
+    const bool page_tables = has_feature(feature_page_tables);
+    if (walks_ != 0 && !page_tables)
+        tell(Check::page_table_feature, first_walk_, "the feature PTE",
+             std::to_string(walks_) + " page table walks without it");
+    if (!scanner_.ended_whole() || scanner_.instructions() == 0) return;
+    if (page_tables && walks_ == 0)
+        tell(Check::page_table_feature, last_place_, "a page table walk, as the feature PTE promises", "none");
+    const bool physical = physical_pcs_ != 0 && (accesses_ == 0 || physical_accesses_ != 0);
+    if (has_feature(feature_physical) && !physical)
+        tell(Check::physical_feature, last_place_, "physical addresses, as the feature PHYSICAL_ADDRESS promises",
+             physical_pcs_ == 0 ? "page table walks for no instruction" : "page table walks for no access");
+    if (!has_feature(feature_physical) && physical_pcs_ + physical_accesses_ != 0)
+        tell(Check::physical_feature, last_place_, "the feature PHYSICAL_ADDRESS", "physical addresses without it");
+}
+
+}  // namespace hwtrace::stf

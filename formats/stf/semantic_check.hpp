@@ -1,0 +1,122 @@
+// formats/stf/semantic_check.hpp - does what a trace says make sense? What instructions do against what their records
+// say, features against content, the order of records (README.md, "Meaning").
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "io/limits.hpp"
+#include "model/riscv.hpp"
+#include "rules.hpp"
+#include "scanner.hpp"
+#include "translation.hpp"
+#include "wire.hpp"
+
+namespace hwtrace::stf {
+
+/// Follows a trace record by record. Faults that would come with every instruction are told once a file, at the first
+/// place, with their number. Encodings are understood where the ISA is RISC-V. Memory is bounded: see Translation.
+class SemanticCheck {
+public:
+    /// `header` is the trace's; faults of it are reported now. `scanner` outlives the check.
+    SemanticCheck(Scanner& scanner, std::span<const HeaderRecord> header, const Limits& limits);
+
+    /// The record of the body that the scanner gave last: every one, in order.
+    void record(const RawRecord& record);
+    /// Tells what only the end shows. Call once, when the scan has ended, however it did.
+    void finish();
+
+private:
+    /// A kind of fault that is told at the end.
+    struct Tally {
+        std::uint64_t total = 0;
+        Scanner::Place first;
+        std::string expected, got;
+    };
+    /// Accesses of one direction that a group has.
+    struct Accesses {
+        std::uint64_t count = 0;
+        std::uint16_t size = 0;  ///< of the first
+        Scanner::Place first;
+    };
+    /// The records up to an instruction.
+    struct Group {
+        Scanner::Place first;
+        bool begun = false;      ///< `first` is meant
+        bool own_part = false;   ///< a part of an instruction, which the reader misses where none comes
+        bool belonging = false;  ///< another record that belongs to an instruction
+        bool event = false, fetch_fault = false, access_fault = false;
+        bool forced = false;  ///< a FORCE_PC or another process: the pc follows from nothing before
+        std::optional<std::uint64_t> mode;
+        Scanner::Place mode_place;
+        std::optional<std::uint64_t> target;
+        Scanner::Place target_place;
+        Accesses reads, writes;
+        std::optional<Scanner::Place> zero;           ///< an access at address 0
+        std::optional<Scanner::Place> physical_zero;  ///< an access that page tables lead to address 0
+    };
+    enum class Content : std::uint8_t { microops, vectors, processes, attributes };
+    static constexpr std::size_t contents = 4;
+
+    void check_header(std::span<const HeaderRecord> header);
+    void check_order(Descriptor descriptor);
+    void check_content(Descriptor descriptor);
+    void memory_access(const RawRecord& record);
+    void register_value(const RawRecord& record);
+    void event(const RawRecord& record);
+    void page_walk();
+    void instruction(std::uint64_t bits, unsigned size);
+    void check_accesses(const riscv::Encoding& encoding);
+    void check_sizes(const Accesses& accesses, const riscv::Encoding& encoding);
+    void check_target(const riscv::Encoding& encoding, unsigned size);
+    void check_mode(const riscv::Encoding& encoding);
+    void check_physical();
+    void meet(Content content);
+    void finish_sizes();
+    void finish_features();
+    void finish_group();
+    bool has_feature(std::uint64_t feature) const noexcept { return (features_ & feature) != 0; }
+
+    /// Counts a fault of the record, or group, at `place`; `text` gives what was expected and found, once.
+    template <typename Text>
+    void count(Check check, const Scanner::Place& place, Text text) {
+        Tally& tally = tallies_[static_cast<std::size_t>(check)];
+        if (tally.total++ != 0) return;
+        tally.first = place;
+        std::tie(tally.expected, tally.got) = text();
+    }
+    void tell(Check check, const Scanner::Place& place, std::string expected, std::string got) {
+        scanner_.report_at(place, check, std::move(expected), std::move(got));
+    }
+    /// "pc 0x…, encoding 0x…" of the instruction that the scanner gave last.
+    std::string at_instruction() const;
+
+    Scanner& scanner_;
+    // Of the header.
+    std::uint64_t features_ = 0;
+    std::uint64_t minor_version_ = 0;
+    bool riscv_ = false, has_mode_ = false, by_spike_ = false, by_dromajo_ = false;
+    riscv::Xlen xlen_ = riscv::Xlen::rv64;
+    Translation translation_;
+
+    Group group_;
+    Descriptor last_ = Descriptor::reserved;     ///< of this group; reserved: none yet
+    std::optional<Scanner::Place> open_access_;  ///< an access whose content has to come next
+    std::uint64_t bits_ = 0;                     ///< of the last instruction
+    /// A jump of the group before, without a target.
+    std::optional<std::pair<Scanner::Place, std::string>> open_jump_;
+
+    std::uint64_t walks_ = 0, accesses_ = 0, physical_pcs_ = 0, physical_accesses_ = 0;
+    Scanner::Place first_walk_, last_place_;
+    // Sizes of accesses against those of their instructions.
+    Accesses in_bytes_, in_bits_, in_neither_;
+    std::array<std::optional<Scanner::Place>, contents> met_;
+    std::array<Tally, static_cast<std::size_t>(Check::count)> tallies_;
+};
+
+}  // namespace hwtrace::stf

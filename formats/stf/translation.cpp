@@ -1,0 +1,162 @@
+#include "translation.hpp"
+
+#include <algorithm>
+
+namespace hwtrace::stf {
+namespace {
+
+constexpr std::uint64_t feature_page_tables = 0x100 | 0x800 | 0x20000;  // PTE, PTE_ONLY, PTE_HW_AD
+constexpr std::uint16_t csr_satp = 0x180;
+constexpr std::size_t most_settings = 65'536;
+
+// Bits of an entry.
+constexpr std::uint64_t valid = 1, readable = 2, executable = 8;
+constexpr std::uint64_t contiguous = std::uint64_t{1} << 63;
+
+constexpr bool is_leaf(std::uint64_t entry) noexcept {
+    return (entry & (readable | executable)) != 0;
+}
+
+constexpr std::uint64_t low_bits(std::uint64_t value, unsigned count) noexcept {
+    return value & ((std::uint64_t{1} << count) - 1);
+}
+
+}  // namespace
+
+Translation::Translation(bool rv64, std::uint64_t features, std::uint64_t most_pages)
+    : rv64_(rv64), active_((features & feature_page_tables) != 0), most_pages_(static_cast<std::size_t>(most_pages)) {}
+
+std::size_t Translation::PageHash::operator()(const Page& page) const noexcept {
+    std::uint64_t mixed = (page.number ^ page.satp * 0x9E3779B97F4A7C15u) + page.shift;
+    mixed = (mixed ^ mixed >> 32) * 0xD6E8FEB86659FD93u;
+    return static_cast<std::size_t>(mixed ^ mixed >> 32);
+}
+
+// --- what records say ------------------------------------------------------------------------------------------------
+
+void Translation::register_value(const RawRecord& record) {
+    const auto meta = record.at<std::uint8_t>(3);
+    if ((meta & 0xFu) != register_csr || record.at<std::uint16_t>(1) != csr_satp) return;
+    const auto value = record.at<std::uint64_t>(vector_head);
+    if (meta >> 4u == operand_destination)
+        next_satp_ = value;
+    else
+        set_satp(value);
+}
+
+void Translation::event(const RawRecord& record, bool event64) {
+    const std::uint64_t id = event64 ? record.at<std::uint64_t>(1) : record.at<std::uint32_t>(1);
+    const std::size_t head = event64 ? event_head64 : event_head32;
+    if (wide_event_id(id, event64) != event_mode_change || record.size < head + 8) return;
+    if (const auto mode = record.at<std::uint64_t>(head); mode <= machine_mode)
+        next_mode_ = static_cast<unsigned>(mode);
+}
+
+void Translation::end_instruction() {
+    ++instruction_;
+    if (next_mode_) mode_ = *next_mode_;
+    next_mode_.reset();
+    if (next_satp_) set_satp(*next_satp_);
+    next_satp_.reset();
+}
+
+void Translation::set_satp(std::uint64_t satp) {
+    scheme_ = scheme_of(satp);
+    if (!settings_.empty() && settings_.back().satp == satp) return;
+    if (settings_.size() == most_settings) settings_.erase(settings_.begin(), settings_.begin() + most_settings / 2);
+    settings_.push_back({instruction_, satp});
+}
+
+// --- page tables -----------------------------------------------------------------------------------------------------
+
+Translation::Scheme Translation::scheme_of(std::uint64_t satp) const noexcept {
+    if (!rv64_) return (satp >> 31 & 1) != 0 ? Scheme{2, 10, 4} : Scheme{};
+    switch (satp >> 60) {
+        case 8:
+            return {3, 9, 8};
+        case 9:
+            return {4, 9, 8};
+        case 10:
+            return {5, 9, 8};
+        default:
+            return {};
+    }
+}
+
+/// Where the table of the highest level is.
+std::uint64_t Translation::table_of(std::uint64_t satp) const noexcept {
+    return low_bits(satp, rv64_ ? 44 : 22) << 12;
+}
+
+/// The table or page that an entry points to.
+std::uint64_t Translation::target_of(std::uint64_t entry) const noexcept {
+    return low_bits(entry >> 10, rv64_ ? 44 : 22) << 12;
+}
+
+/// The value that held before the instruction of that index; the latest one for those to come.
+std::uint64_t Translation::satp_at(std::uint64_t instruction) const noexcept {
+    const auto behind = std::upper_bound(settings_.begin(), settings_.end(), instruction,
+                                         [](std::uint64_t at, const Setting& s) { return at < s.instruction; });
+    return behind == settings_.begin() ? behind->satp : (behind - 1)->satp;
+}
+
+void Translation::walk(const RawRecord& record) {
+    fault_ = WalkFault::nothing;
+    if (!active_) return;
+    if (settings_.empty()) {
+        fault_ = WalkFault::no_satp;
+        return;
+    }
+    const auto address = record.at<std::uint64_t>(1);
+    const std::uint64_t satp = satp_at(record.at<std::uint64_t>(9));
+    const Scheme scheme = scheme_of(satp);
+    const std::size_t count = (record.size - page_walk_head) / page_walk_entry;
+    if (scheme.levels == 0 || count == 0) return;
+    // The page's size tells the level that the walk ended at, because a walk need not begin at the highest one.
+    const std::uint64_t size = record.at<std::uint32_t>(17);
+    std::optional<unsigned> stated;
+    for (unsigned level = 0; level < scheme.levels; ++level)
+        if (size == std::uint64_t{1} << scheme.shift_of(level)) stated = level;
+    if (rv64_ && size == std::uint64_t{1} << contiguous_shift) stated = 0;
+    if (count + stated.value_or(0) > scheme.levels) {
+        fault_ = WalkFault::entries;
+        return;
+    }
+    const unsigned last_level = stated.value_or(scheme.levels - static_cast<unsigned>(count));
+    std::optional<std::uint64_t> table;
+    if (last_level + count == scheme.levels) table = table_of(satp);
+    std::uint64_t entry = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t at = page_walk_head + page_walk_entry * i;
+        const std::uint64_t place = record.at<std::uint64_t>(at);
+        const auto level = last_level + static_cast<unsigned>(count - 1 - i);
+        const std::uint64_t offset = scheme.index_of(address, level) * scheme.entry_size;
+        if (table ? place != *table + offset : low_bits(place, 12) != offset) fault_ = WalkFault::entries;
+        if (i > 0 && is_leaf(entry)) fault_ = WalkFault::entries;
+        entry = record.at<std::uint64_t>(at + 8);
+        table = target_of(entry);
+    }
+    if ((entry & valid) == 0 || !is_leaf(entry)) return;  // it ends in a page fault
+    unsigned shift = scheme.shift_of(last_level);
+    if (rv64_ && last_level == 0 && (entry & contiguous) != 0) shift = contiguous_shift;
+    const Page page{satp, address >> shift, shift};
+    const std::uint64_t begin = target_of(entry) >> shift << shift;
+    if (fault_ == WalkFault::nothing && (!stated || (shift != contiguous_shift && begin != target_of(entry))))
+        fault_ = WalkFault::page;
+    if (pages_.size() >= most_pages_ && !pages_.contains(page)) return;
+    pages_.insert_or_assign(page, begin);
+    shifts_[shift] = true;
+}
+
+std::optional<std::uint64_t> Translation::physical(std::uint64_t address) const {
+    if (!translates()) return address;
+    const std::uint64_t satp = settings_.back().satp;
+    for (unsigned shift = 12; shift < shifts_.size(); ++shift) {
+        if (!shifts_[shift]) continue;
+        const auto found = pages_.find({satp, address >> shift, shift});
+        if (found != pages_.end()) return found->second + low_bits(address, shift);
+    }
+    return std::nullopt;
+}
+
+}  // namespace hwtrace::stf

@@ -1,0 +1,247 @@
+// What `--level semantic` tells of STF traces, and what it must not tell.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "formats/stf_support.hpp"
+#include "support/corpus.hpp"
+#include "support/hex.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+Settings semantic() {
+    Settings settings;
+    settings.check = CheckLevel::semantic;
+    return settings;
+}
+
+/// "STF080@45" of a trace, but what is told of the features that the small headers here claim (STF073).
+Lines told(const Bytes& bytes) {
+    Lines lines = read_bytes(bytes, semantic()).findings;
+    std::erase_if(lines, [](const std::string& line) { return line.starts_with("STF073"); });
+    return lines;
+}
+
+/// The same of a body behind header(), which is 45 bytes long.
+Lines told_of(std::string_view body) {
+    return told(header() + hex(body));
+}
+
+std::set<std::string> ids(const Lines& lines) {
+    std::set<std::string> ids;
+    for (const std::string& line : lines)
+        ids.insert(line.substr(0, line.find('@')));
+    return ids;
+}
+
+Lines found_in(const std::filesystem::path& path) {
+    const Bytes bytes = read_file(path);
+    Input input = Input::memory(path.filename().string(), bytes);
+    return read_input(input, semantic()).findings;
+}
+
+constexpr std::string_view load = "f0 03b50500", store = "f0 23b0a500", jump = "f0 6f000001", add = "f0 3307b600";
+constexpr std::string_view read_access = "3c 0020000000000000 0800 0000 01 3d 0100000000000000";
+constexpr std::string_view write_access = "3c 0020000000000000 0800 0000 02 3d 0100000000000000";
+
+std::string join(std::initializer_list<std::string_view> parts) {
+    std::string text;
+    for (const std::string_view part : parts)
+        text.append(part).append(" ");
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("stf: what the reference checker's own examples promise is told, and nothing else") {
+    const std::map<std::string, std::set<std::string>> promised{
+        {"bad_decode", {"STF079"}},
+        {"bad_header_gen0", {"STF011"}},
+        {"bad_header_gen200", {"STF011"}},
+        {"bad_mem_zero", {"STF085"}},
+        {"bad_miss_load", {"STF080"}},
+        {"bad_pc_odd16", {"STF070"}},
+        {"bad_pc_odd32", {"STF070"}},
+        {"bad_phys_flag_no_pa", {"STF073"}},
+        {"bad_pte_flag_missing", {"STF072"}},
+        {"bad_rv64_flag_missing", {"STF071"}},
+        {"bad_rv64_flag_on_rv32", {"STF071"}},
+        {"bad_uncond_br", {"STF088"}},
+        {"branch_and_event", {"STF090"}},         // its target is not the one that the jump encodes
+        {"event_then_branch_order", {"STF026"}},  // the reference writer stopped behind the event
+        {"fault_repeat", {}},
+        {"force_pc_only", {}},
+        {"iem_change", {}},
+        {"mode_bad_value", {"STF040"}},
+        {"ok_machine", {}},
+        {"ok_sv39", {}},
+        {"order_err", {"STF026"}},  // the reference writer stopped behind the access
+    };
+    const std::set<std::string> never_finished{"event_then_branch_order", "order_err"};
+    for (const auto& promise : promised) {
+        const auto& name = promise.first;
+        const auto& rules = promise.second;
+        CAPTURE(name);
+        const auto plain = corpus("stf/made/check/" + name + ".stf");
+        const auto chunked = corpus("stf/made/check/" + name + ".zstf");
+        if (!plain || !chunked) return;
+        const Lines lines = found_in(*plain);
+        CHECK(ids(lines) == rules);
+        CHECK(lines.size() == rules.size());
+        CHECK(ids(found_in(*chunked)) == (never_finished.contains(name) ? std::set<std::string>{"STF052"} : rules));
+    }
+}
+
+TEST_CASE("stf: real traces have no error of meaning, and what is odd about them is told once") {
+    const std::map<std::string, Lines> expected{
+        {"bmi_pmp.bare.stf", {"STF073@1060", "STF081@760", "STF082@63"}},
+        {"dhry_riscv.zstf", {"STF073@30156", "STF083@20", "STF084@20"}},
+        {"dhrystone.zstf", {"STF073@10378"}},
+        {"dhrystone_opt2.zstf", {"STF073@1908", "STF080@20", "STF081@20"}},
+    };
+    for (const auto& trace : expected) {
+        const auto& name = trace.first;
+        const auto& lines = trace.second;
+        CAPTURE(name);
+        const auto path = corpus("stf/" + name);
+        if (!path) return;
+        Findings findings;
+        Input input = Input::open(path->string());
+        const Settings settings = semantic();
+        const auto reader = stf_format.open(input, settings, findings);
+        Batch batch;
+        while (reader->read(batch))
+            batch.clear();
+        Lines found = finding_lines(findings);
+        std::sort(found.begin(), found.end());
+        CHECK(found == lines);
+        CHECK(findings.total_at_least(Severity::error) == 0);
+    }
+}
+
+TEST_CASE("stf: a trace that makes sense gives nothing") {
+    CHECK(read_bytes(load_sample(testdata("stf/valid/sensible.hex")).bytes, semantic()).findings == Lines{});
+}
+
+TEST_CASE("stf: meaning is looked at where it is asked for") {
+    Settings settings;
+    settings.check = CheckLevel::full;
+    CHECK(read_bytes(header() + hex(load), settings).findings == Lines{});
+    CHECK(told_of(load) == Lines{"STF080@45"});
+}
+
+TEST_CASE("stf: the last instruction is looked at, and each one once") {
+    CHECK(told_of(join({add, load})) == Lines{"STF080@50"});
+    const Seen seen = read_bytes(header() + hex(join({load, add, add})), semantic());
+    CHECK(std::count_if(seen.findings.begin(), seen.findings.end(),
+                        [](const std::string& line) { return line.starts_with("STF080"); }) == 1);
+}
+
+TEST_CASE("stf: a fault that comes again is told once, with its number") {
+    Findings findings;
+    const Bytes bytes = header() + hex(join({load, load, store, load}));
+    Input input = Input::memory("memory", bytes);
+    const Settings settings = semantic();
+    const auto reader = stf_format.open(input, settings, findings);
+    Batch batch;
+    while (reader->read(batch))
+        batch.clear();
+    const auto& kept = findings.kept();
+    const auto found = std::find_if(kept.begin(), kept.end(), [](const Finding& f) { return f.rule->id == "STF080"; });
+    REQUIRE(found != kept.end());
+    CHECK(found->offset == 45);
+    CHECK(found->ordinal == 8u);
+    CHECK(found->got == "none for encoding 0x5b503 at pc 0x1000, the first of 3");
+}
+
+TEST_CASE("stf: events explain what is missing") {
+    const std::string_view fault = "64 0d00000000000000 01 0010000000000000 65 0080000000000000";
+    CHECK(told_of(join({fault, load, add})) == Lines{});
+    CHECK(told_of(join({fault, store, add})) == Lines{});
+    CHECK(told_of(join({fault, jump, add})) == Lines{});
+    CHECK(told_of(join({fault, "f0 ffffffff"})) == Lines{});
+    // An interrupt changes where it goes on, not what the jump says.
+    CHECK(told_of(join({"1f 1010000000000000 64 0700000000000080 01 0700000000000000 65 0040000000000000", jump,
+                        add})) == Lines{});
+}
+
+TEST_CASE("stf: a jump lacks its target, unless nothing can follow from it") {
+    CHECK(told_of(join({jump, add})) == Lines{"STF088@45"});
+    CHECK(told_of(jump) == Lines{});                                      // the last instruction
+    CHECK(told_of(join({jump, "09 0050000000000000", add})) == Lines{});  // a gap
+    CHECK(told_of(join({jump, "f0 67800000"})) == Lines{"STF088@45"});    // ret, which is the last one
+    CHECK(told_of(join({"f0 6f004000", add})) == Lines{});                // j .+4 goes where the pc goes anyway
+    CHECK(told_of(join({"1f 1010000000000000", jump, add})) == Lines{});
+    CHECK(told_of(join({"f0 63080500", add})) == Lines{});                      // a branch not taken
+    CHECK(told_of(join({"1f 1010000000000000 f0 63080500", add})) == Lines{});  // beqz a0,.+16
+    CHECK(told_of(join({"1f 1210000000000000 f0 63080500", add})) == Lines{"STF090@45"});
+    CHECK(told_of(join({"1f 0020000000000000 f0 73002030", add})) == Lines{});  // mret
+    CHECK(told_of(join({"1f 0020000000000000 f0 0b000000", add})) == Lines{});  // of an extension of others
+    CHECK(told_of(join({"1f 0020000000000000", add})) == Lines{"STF089@45"});
+}
+
+TEST_CASE("stf: atomic, masked and cache operations need no access, or any") {
+    CHECK(told_of("f0 2fb5b518") == Lines{});  // sc.d, which may fail
+    CHECK(told_of("f0 07610500") == Lines{});  // vle32.v under a mask
+    CHECK(told_of("f0 0f204500") == Lines{});  // cbo.zero
+    CHECK(told_of(join({write_access, "f0 0f204500"})) == Lines{});
+    CHECK(told_of("f0 2f35b500") == Lines{"STF080@45"});  // amoadd.d
+    CHECK(told_of(join({read_access, "f0 2f35b500"})) == Lines{});
+    CHECK(told_of(join({write_access, "f0 2f35b500"})) == Lines{});
+    CHECK(ids(told_of(join({write_access, load}))) == std::set<std::string>{"STF080", "STF082"});
+}
+
+TEST_CASE("stf: sizes are in bytes or in bits, as most accesses say") {
+    const auto access = [](std::string_view size) {
+        return "3c 0020000000000000 " + std::string(size) + " 0000 01 3d 0100000000000000 f0 03b50500 ";
+    };
+    CHECK(told_of(access("0800")) == Lines{});
+    CHECK(told_of(access("4000")) == Lines{"STF084@45"});
+    CHECK(told_of(access("4000") + access("4000") + access("0800")) == Lines{"STF084@45", "STF083@101"});
+    CHECK(told_of(access("0800") + access("0800") + access("4000")) == Lines{"STF083@101"});
+    CHECK(told_of(access("0400")) == Lines{"STF083@45"});
+    // An access in two parts, as of a misaligned address, has no size of its own.
+    CHECK(told_of(join({"3c 0020000000000000 0400 0000 01 3d 0100000000000000",
+                        "3c 0420000000000000 0400 0000 01 3d 0100000000000000", load})) == Lines{});
+}
+
+TEST_CASE("stf: records keep the order of their group, as the reference writer does") {
+    CHECK(told_of(join({read_access, read_access, "28 0500 21 0700000000000000", load})) == Lines{});
+    CHECK(told_of(join({"28 0500 21 0700000000000000 1f 1010000000000000", jump})) == Lines{});
+    CHECK(told_of(join({read_access, "03 01000000 'x'", "28 0500 21 0700000000000000", load})) == Lines{});
+    CHECK(told_of(join({read_access, "1f 1010000000000000", load})) == Lines{"STF087@68", "STF089@68"});
+    CHECK(told_of(join({"29 0e00", add, "28 0500 21 0700000000000000", add})) == Lines{});  // another group
+}
+
+TEST_CASE("stf: user mode is entered by returns from traps") {
+    const std::string_view to_user = "64 0000000000000040 01 0000000000000000";
+    CHECK(told_of(join({add, to_user, "f0 73002010", add})) == Lines{});  // sret
+    CHECK(told_of(join({to_user, add})) == Lines{});                      // the first instruction
+    CHECK(told_of(join({add, to_user, add})) == Lines{"STF091@50"});
+    CHECK(told_of(join({to_user, add, to_user, add})) == Lines{});  // it is user mode already
+    CHECK(ids(told_of(join({add, "08 00000000 01000000 01000000", to_user, add}))) ==
+          std::set<std::string>{"STF095"});  // another process
+}
+
+TEST_CASE("stf: events at the end of a trace belong to an instruction that is missing") {
+    const Seen seen = read_bytes(header() + nop() + hex("64 0d00000000000000 01 0010000000000000"), semantic());
+    CHECK(ids(seen.findings).contains("STF026"));
+    CHECK(seen.effect == Effect::incomplete);
+    CHECK(told_of("f0 13000000 03 01000000 'x'") == Lines{});
+}
+
+TEST_CASE("stf: an encoding mode in the body holds from there on") {
+    CHECK(told_of("05 0100 f0 1b050502") == Lines{"STF079@48"});  // addiw, which RV32 does not have
+    CHECK(told_of("f0 1b050502 05 0100") == Lines{});
+}
+
+TEST_CASE("stf: encodings of other machines are not understood") {
+    Bytes arm = header() + hex("f0 ffffffff f0 03b50500");
+    arm[14] = std::byte{2};
+    CHECK(told(arm) == Lines{});
+}
