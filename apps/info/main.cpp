@@ -15,6 +15,7 @@ constexpr std::string_view examples =
     "Examples:\n"
     "  hwtrace-info core.zstf core.uscope\n"
     "  hwtrace-info --format json core.zstf | jq '.files[0].facts.instructions'\n"
+    "  hwtrace-info --interval 100000 core.zstf       and counters of each 100,000 instructions\n"
     "  hwtrace-info -v npu.pccx                       every core and every track of it\n\n"
     "Exit codes, the worst of all files: 0 done, 2 usage, 3 an input is incomplete, 4 an input cannot be processed,\n"
     "5 input/output error, 6 a limit refused the input, 70 a bug in hwtrace.";
@@ -31,6 +32,7 @@ int main(int argc, char** argv) {
 
         line.group("Output");
         line.choice("--format", {"text", "json"}, options.format, "How to print (default: text)");
+        line.count("--interval", options.interval, "Tells the counters of every so many instructions too");
         line.flag("--quick", options.quick, "Reads no more than opening the file takes");
         line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input is no reason for exit code 3");
 

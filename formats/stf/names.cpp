@@ -106,40 +106,6 @@ constexpr std::string_view generators[] = {
     "Athena",           "stf_morph", "Dromajo",          "Pegasus",   "stf_transaction_extract",
 };
 
-constexpr std::string_view faults[] = {
-    "INST_ADDR_MISALIGN",
-    "INST_ADDR_FAULT",
-    "ILLEGAL_INST",
-    "BREAKPOINT",
-    "LOAD_ADDR_MISALIGN",
-    "LOAD_ACCESS_FAULT",
-    "STORE_ADDR_MISALIGN",
-    "STORE_ACCESS_FAULT",
-    "USER_ECALL",
-    "SUPERVISOR_ECALL",
-    "HYPERVISOR_ECALL",
-    "MACHINE_ECALL",
-    "INST_PAGE_FAULT",
-    "LOAD_PAGE_FAULT",
-    "RESERVED_14",
-    "STORE_PAGE_FAULT",
-    "DOUBLE_TRAP_FAULT",
-    "RESERVED_17",
-    "SOFTWARE_CHECK_FAULT",
-    "HARDWARE_ERROR_FAULT",
-    "GUEST_INST_PAGE_FAULT",
-    "GUEST_LOAD_PAGE_FAULT",
-    "VIRTUAL_INST",
-    "GUEST_STORE_PAGE_FAULT",
-};
-
-constexpr std::string_view interrupts[] = {
-    "INT_USER_SOFTWARE", "INT_SUPERVISOR_SOFTWARE", "INT_HYPERVISOR_SOFTWARE", "INT_MACHINE_SOFTWARE",
-    "INT_USER_TIMER",    "INT_SUPERVISOR_TIMER",    "INT_HYPERVISOR_TIMER",    "INT_MACHINE_TIMER",
-    "INT_USER_EXT",      "INT_SUPERVISOR_EXT",      "INT_HYPERVISOR_EXT",      "INT_MACHINE_EXT",
-    "INT_COPROCESSOR",   "INT_COUNTER_OVERFLOW",    "INT_RESERVED_14",         "INT_RESERVED_15",
-};
-
 template <std::size_t N>
 std::string_view pick(const std::string_view (&names)[N], std::size_t at) noexcept {
     return at < N ? names[at] : std::string_view{};
@@ -249,20 +215,6 @@ std::string_view memory_type_name(std::uint8_t type) noexcept {
 std::string_view bus_master_name(std::uint8_t master) noexcept {
     constexpr std::string_view names[] = {"INVALID", "CORE", "GPU", "DMA", "PCIE", "SRIO", "ICN"};
     return pick(names, master);
-}
-
-EventName event_name(std::uint64_t wide_id) noexcept {
-    if (wide_id == event_mode_change) return {"MODE_CHANGE"};
-    if ((wide_id & event_interrupt) != 0) {
-        const std::uint64_t number = wide_id & ~event_interrupt;
-        if ((number & event_special) != 0) return {};
-        if (number < std::size(interrupts)) return {interrupts[number]};
-        return {"INT_PLATFORM_", true, number - std::size(interrupts)};
-    }
-    if (wide_id < std::size(faults)) return {faults[wide_id]};
-    if (wide_id < 32 || (wide_id >= 48 && wide_id < 64)) return {"CUSTOM_FAULT_", true, wide_id};
-    if (wide_id < 48) return {"RESERVED_", true, wide_id};
-    return {};
 }
 
 }  // namespace hwtrace::stf

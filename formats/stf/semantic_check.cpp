@@ -14,7 +14,6 @@ constexpr std::uint64_t feature_physical = 0x1, feature_attributes = 0x2, featur
                         feature_microops = 0x4000, feature_vectors = 0x40000;
 constexpr std::uint64_t feature_page_tables = 0x100 | 0x800 | 0x20000;
 constexpr std::uint8_t generator_spike = 6, generator_dromajo = 12;
-constexpr std::uint64_t user_mode = 0;
 
 std::string hex_text(std::uint64_t value) {
     char text[19];
@@ -379,7 +378,7 @@ void SemanticCheck::check_target(const riscv::Encoding& encoding, unsigned size)
 
 void SemanticCheck::check_mode(const riscv::Encoding& encoding) {
     const bool is_first = scanner_.instructions() == 1;
-    if (group_.mode != user_mode || translation_.mode() == user_mode || is_first || group_.forced) return;
+    if (group_.mode != traps::user_mode || translation_.mode() == traps::user_mode || is_first || group_.forced) return;
     if (!encoding.returns_from_trap())
         tell(Check::user_mode_entered, group_.mode_place, "a return from a trap, such as sret or mret",
              at_instruction());

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "io/little_endian.hpp"
+#include "model/traps.hpp"
 
 namespace hwtrace::stf {
 
@@ -154,21 +155,19 @@ std::string_view bus_master_name(std::uint8_t master) noexcept;
 
 /// The id of an EVENT in its 64-bit form (bit 63 interrupt, bit 62 special), whatever its width on the wire.
 constexpr std::uint64_t wide_event_id(std::uint64_t id, bool event64) noexcept {
-    return event64 ? id : (id & 0x3FFF'FFFF) | (id & 0xC000'0000) << 32;
+    return traps::wide_id(id, event64);
 }
-inline constexpr std::uint64_t event_interrupt = std::uint64_t{1} << 63;
-inline constexpr std::uint64_t event_special = std::uint64_t{1} << 62;
-inline constexpr std::uint64_t event_mode_change = event_special;
-inline constexpr std::uint64_t first_system_call = 8, last_system_call = 11;  // calls from user mode to machine mode
+inline constexpr std::uint64_t event_interrupt = traps::interrupt;
+inline constexpr std::uint64_t event_special = traps::special;
+inline constexpr std::uint64_t event_mode_change = traps::mode_change;
+using traps::first_system_call;
+using traps::last_system_call;
 
-/// An event's name: `stem`, then `number` in decimal where the name counts one.
-struct EventName {
-    std::string_view stem;
-    bool numbered = false;
-    std::uint64_t number = 0;
-};
+using EventName = traps::Name;
 /// Of an id in its 64-bit form; an empty stem where the id has no name.
-EventName event_name(std::uint64_t wide_id) noexcept;
+inline EventName event_name(std::uint64_t wide_id) noexcept {
+    return traps::name_of(wide_id);
+}
 
 /// Where the pc goes: FORCE_PC applies to the next instruction, targets to the one after it, the last one wins
 /// (README.md, "Program counter").

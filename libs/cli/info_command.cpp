@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "cli/instruction_report.hpp"
 #include "cli/json.hpp"
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
@@ -18,6 +19,7 @@
 #include "model/protocols.hpp"
 #include "pipeline/scan.hpp"
 #include "views/activity.hpp"
+#include "views/instruction_statistics.hpp"
 #include "views/statistics.hpp"
 
 namespace hwtrace::cli {
@@ -36,6 +38,7 @@ struct FileInfo {
     std::string unit;                      ///< of the counts' times
     std::optional<Activity> activity;      ///< of a trace with intervals
     std::optional<Statistics> statistics;  ///< of a trace with tables or events
+    std::optional<InstructionStatistics> instructions;
     Effect effect = Effect::harmless;
     bool broken = false;  ///< see breaks_its_format
 };
@@ -89,6 +92,7 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
         const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, findings);
         ActivityMeter meter(reader->schema());
         StatisticsMeter statistics(reader->schema());
+        InstructionMeter instructions(reader->schema(), options.interval, settings.limits);
         if (!options.quick) {
             Progress progress(messages, options.common.progress(), info.file, info.size);
             info.counts = scan(
@@ -96,8 +100,10 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
                 [&](const Batch& batch) {
                     meter.add(batch);
                     statistics.add(batch);
+                    instructions.add(batch);
                 });
             info.statistics = statistics.result();
+            info.instructions = instructions.result();
         }
         info.facts = reader->facts();
         info.unit = time_unit(reader->schema());
@@ -314,6 +320,7 @@ void print_text(const FileInfo& info, Volume volume, TextOutput& out) {
     }
     line("state", completeness(info));
     if (info.activity) print_activity(info, volume, out);
+    if (info.instructions) print_instructions(*info.instructions, out);
     if (info.statistics) print_statistics(info, volume, out);
 }
 
@@ -430,6 +437,7 @@ Json to_json(const FileInfo& info, JsonIntegers integers) {
         }
     }
     if (info.activity) json["activity"] = activity_json(info, integers);
+    if (info.instructions) json["instructions"] = instructions_json(*info.instructions, integers);
     if (info.statistics) json["statistics"] = statistics_json(*info.statistics, integers);
     json["state"] = completeness(info);
     return json;

@@ -1,6 +1,7 @@
 // cli/info_command.hpp - what hwtrace-info does.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct InfoOptions {
     CommonOptions common;
     std::vector<std::string> inputs;
     std::string format = "text";  ///< "text" or "json"
+    std::uint64_t interval = 0;   ///< instructions of an interval whose counters are told; 0: none are
     bool quick = false;           ///< only what opening the file tells
     bool allow_incomplete = false;
 };

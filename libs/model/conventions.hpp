@@ -140,6 +140,11 @@ constexpr bool is_mode_change(std::uint64_t id) noexcept {
 }
 /// The modes by their numbers; before the first change it is the last one.
 inline constexpr std::array<std::string_view, 4> modes{"user", "supervisor", "hypervisor", "machine"};
+// Other records of STF that statistics tell apart.
+inline constexpr std::string_view microop = "stf.microop";
+inline constexpr std::string_view page_table_walk = "stf.page_table_walk";
+inline constexpr std::string_view bus_access = "stf.bus_access";
+inline constexpr std::string_view process_id = "stf.process_id";
 
 // --- intervals that were made of something else ---
 inline constexpr std::string_view instruction = "instruction";

@@ -1,0 +1,40 @@
+// model/traps.hpp - what events of traps are: RISC-V causes, and the change of mode that traces add to them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace hwtrace::traps {
+
+// Ids have a wide form, of 64 bits, and a narrow one: the two highest bits of either are these.
+inline constexpr std::uint64_t interrupt = std::uint64_t{1} << 63;
+inline constexpr std::uint64_t special = std::uint64_t{1} << 62;
+inline constexpr std::uint64_t mode_change = special;
+inline constexpr std::uint64_t first_system_call = 8, last_system_call = 11;  // from user mode to machine mode
+
+/// The wide form of an id that is stored in 64 bits, or in 32.
+constexpr std::uint64_t wide_id(std::uint64_t id, bool stored_wide) noexcept {
+    return stored_wide ? id : (id & 0x3FFF'FFFF) | (id & 0xC000'0000) << 32;
+}
+
+enum class Kind : std::uint8_t { fault, interrupt, system_call, mode_change };
+/// Of an id in its wide form. What is none of the others is a fault.
+constexpr Kind kind_of(std::uint64_t id) noexcept {
+    if (id == mode_change) return Kind::mode_change;
+    if ((id & interrupt) != 0) return Kind::interrupt;
+    return id >= first_system_call && id <= last_system_call ? Kind::system_call : Kind::fault;
+}
+
+/// `stem`, then `number` in decimal where the name counts one: LOAD_PAGE_FAULT, INT_PLATFORM_4.
+struct Name {
+    std::string_view stem;
+    bool numbered = false;
+    std::uint64_t number = 0;
+};
+/// Of an id in its wide form, as the tools of STF write it; an empty stem where the id has no name.
+Name name_of(std::uint64_t id) noexcept;
+
+/// The mode that MODE_CHANGE states for user mode.
+inline constexpr std::uint64_t user_mode = 0;
+
+}  // namespace hwtrace::traps
