@@ -22,8 +22,11 @@ expect 0 "$bin/hwtrace-validate" empty.stf -q
 expect 0 "$bin/hwtrace-validate" cut.stf --level quick
 says stdout "records were not looked at"
 expect 3 "$bin/hwtrace-validate" cut.stf --level structure
-expect 3 "$bin/hwtrace-validate" cut.stf --level semantic --report json
-says stdout '"level": "semantic"'
+expect 3 "$bin/hwtrace-validate" cut.stf --level structure --report json
+says stdout '"level": "structure"'
+expect 0 "$bin/hwtrace-validate" small.stf
+expect 1 "$bin/hwtrace-validate" small.stf --level semantic
+says stdout "error STF071"
 expect 2 "$bin/hwtrace-validate" cut.stf --level deep
 
 expect 3 "$bin/hwtrace-validate" cut.stf small.stf --report text --report json=report.json --report jsonl=report.jsonl
@@ -64,6 +67,14 @@ expect 0 "$bin/hwtrace-info" small.stf --format json
 for text in '"schema": "hwtrace-info/1"' '"format": "stf"' '"instruction": 2' '"state": "complete"'; do
     says stdout "$text"
 done
+for text in '"total_record_count": 2' '"integer": 2' '"set": false'; do
+    says stdout "$text"
+done
+! grep -q '"intervals"' stdout || fail "intervals that nobody asked for"
+expect 0 "$bin/hwtrace-info" small.stf --interval 1 --format json
+[ "$(grep -c '"inst_count": 1' stdout)" -eq 2 ] || fail "two intervals of one instruction"
+expect 0 "$bin/hwtrace-info" small.stf
+says stdout "non_user_count                             2"
 expect 0 "$bin/hwtrace-info" small.stf --quick
 ! grep -q 'model.records' stdout || fail "--quick counted the records"
 says stdout "not checked"
