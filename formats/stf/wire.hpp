@@ -157,9 +157,9 @@ std::string_view bus_master_name(std::uint8_t master) noexcept;
 constexpr std::uint64_t wide_event_id(std::uint64_t id, bool event64) noexcept {
     return traps::wide_id(id, event64);
 }
-inline constexpr std::uint64_t event_interrupt = traps::interrupt;
-inline constexpr std::uint64_t event_special = traps::special;
-inline constexpr std::uint64_t event_mode_change = traps::mode_change;
+inline constexpr std::uint64_t event_interrupt = traps::interrupt_bit;
+inline constexpr std::uint64_t event_special = traps::special_bit;
+inline constexpr std::uint64_t event_mode_change = traps::mode_change_id;
 using traps::first_system_call;
 using traps::last_system_call;
 

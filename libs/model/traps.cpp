@@ -43,10 +43,10 @@ constexpr std::string_view interrupts[] = {
 }  // namespace
 
 Name name_of(std::uint64_t id) noexcept {
-    if (id == mode_change) return {"MODE_CHANGE"};
-    if ((id & interrupt) != 0) {
-        const std::uint64_t number = id & ~interrupt;
-        if ((number & special) != 0) return {};
+    if (id == mode_change_id) return {"MODE_CHANGE"};
+    if ((id & interrupt_bit) != 0) {
+        const std::uint64_t number = id & ~interrupt_bit;
+        if ((number & special_bit) != 0) return {};
         if (number < std::size(interrupts)) return {interrupts[number]};
         return {"INT_PLATFORM_", true, number - std::size(interrupts)};
     }

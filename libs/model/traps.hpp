@@ -7,9 +7,9 @@
 namespace hwtrace::traps {
 
 // Ids have a wide form, of 64 bits, and a narrow one: the two highest bits of either are these.
-inline constexpr std::uint64_t interrupt = std::uint64_t{1} << 63;
-inline constexpr std::uint64_t special = std::uint64_t{1} << 62;
-inline constexpr std::uint64_t mode_change = special;
+inline constexpr std::uint64_t interrupt_bit = std::uint64_t{1} << 63;
+inline constexpr std::uint64_t special_bit = std::uint64_t{1} << 62;
+inline constexpr std::uint64_t mode_change_id = special_bit;
 inline constexpr std::uint64_t first_system_call = 8, last_system_call = 11;  // from user mode to machine mode
 
 /// The wide form of an id that is stored in 64 bits, or in 32.
@@ -20,8 +20,8 @@ constexpr std::uint64_t wide_id(std::uint64_t id, bool stored_wide) noexcept {
 enum class Kind : std::uint8_t { fault, interrupt, system_call, mode_change };
 /// Of an id in its wide form. What is none of the others is a fault.
 constexpr Kind kind_of(std::uint64_t id) noexcept {
-    if (id == mode_change) return Kind::mode_change;
-    if ((id & interrupt) != 0) return Kind::interrupt;
+    if (id == mode_change_id) return Kind::mode_change;
+    if ((id & interrupt_bit) != 0) return Kind::interrupt;
     return id >= first_system_call && id <= last_system_call ? Kind::system_call : Kind::fault;
 }
 
