@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "codec/format.hpp"
+#include "container_writer.hpp"
 
 namespace hwtrace::stf {
 
@@ -16,6 +17,8 @@ inline constexpr std::array options{
     Option{"stf-level", "count", "3", "zstd compression level of ZSTF chunks and of zst, 1 to 19"},
 };
 
+/// What the options, and the output's name, say about the container. Throws Failure::usage.
+Wrapping wrapping_of(const Settings& settings);
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
 /// The view "records": one line a record, as the reference record dump prints it (README.md, "Text").

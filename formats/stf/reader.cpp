@@ -58,7 +58,6 @@ private:
         std::uint16_t code_;
     };
 
-    void declare_tracks();
     void describe(const HeaderRecord& record);
 
     /// `checked`: semantics_ sees every record.
@@ -104,7 +103,7 @@ private:
     void push_event(Batch& batch, Descriptor descriptor);
 
     Tick now() const noexcept { return static_cast<Tick>(scanner_.instructions()); }
-    TrackId track(Descriptor descriptor) const noexcept { return tracks_[static_cast<std::size_t>(descriptor)]; }
+    TrackId track(Descriptor descriptor) const noexcept { return tracks_.of(descriptor); }
 
     Input& input_;
     const Limits& limits_;
@@ -114,8 +113,7 @@ private:
     std::uint64_t header_records_ = 0;
     std::optional<SemanticCheck> semantics_;
 
-    TrackId hart_ = none, comments_ = none, natives_ = none;
-    std::array<TrackId, 256> tracks_{};
+    Tracks tracks_ = declare_tracks(schema_);
 
     // The group in progress.
     std::vector<Unit> units_;
@@ -138,7 +136,6 @@ private:
 
 StfReader::StfReader(Input& input, const Settings& settings, Findings& findings)
     : input_(input), limits_(settings.limits), scanner_(input, settings.limits, findings) {
-    declare_tracks();
     const std::vector<HeaderRecord> header = scanner_.read_header();
     for (const HeaderRecord& record : header)
         describe(record);
@@ -148,34 +145,6 @@ StfReader::StfReader(Input& input, const Settings& settings, Findings& findings)
 }
 
 // --- the schema ------------------------------------------------------------------------------------------------------
-
-void StfReader::declare_tracks() {
-    const ScopeId root = schema_.declare(Scope{"/", none, {}, none});
-    const ScopeId core = schema_.declare(Scope{std::string(hart_name), root, {}, none});
-    const auto declare = [&](Track::Kind kind, std::string_view name, std::vector<Field> fields) {
-        Track track;
-        track.kind = kind;
-        track.scope = core;
-        track.name = name;
-        track.time = ordinals;
-        track.fields = std::move(fields);
-        return schema_.declare(std::move(track));
-    };
-    hart_ = declare(Track::Kind::hart, hart_name, {});
-    tracks_.fill(none);
-    for (const EventTrack& event : event_tracks) {
-        std::vector<Field> fields;
-        for (std::size_t i = 0; i < event.fixed + event.repeated; ++i) {
-            fields.push_back({.name = std::string(event.columns[i].name),
-                              .type = event.columns[i].type,
-                              .repeated = i >= event.fixed});
-        }
-        tracks_[static_cast<std::size_t>(event.descriptor)] =
-            declare(Track::Kind::event_type, event.name, std::move(fields));
-    }
-    comments_ = declare(Track::Kind::notes, comment_track, {});
-    natives_ = declare(Track::Kind::native, native_track, {});
-}
 
 /// A header record becomes one metadata entry, which the writer turns back into the record.
 void StfReader::describe(const HeaderRecord& header) {
@@ -334,7 +303,7 @@ void StfReader::begin_group(const Batch& batch) noexcept {
 }
 
 void StfReader::end_instruction(Batch& batch, std::uint64_t encoding, std::uint8_t size) {
-    Instruction& instruction = batch.instruction(hart_, now() - 1, scanner_.pc());
+    Instruction& instruction = batch.instruction(tracks_.hart, now() - 1, scanner_.pc());
     instruction.encoding = encoding;
     instruction.size = size;
     if (has_target_) {
@@ -364,7 +333,7 @@ void StfReader::keep_parts_raw(Batch& batch) {
     Batch kept;
     std::vector<Unit> raw;
     const auto keep = [&](Descriptor descriptor, std::span<const std::byte> bytes) {
-        kept.native(natives_, now(), bytes);
+        kept.native(tracks_.natives, now(), bytes);
         raw.push_back(Unit(descriptor, Part::record));
     };
     const auto records = batch.records();
@@ -470,7 +439,7 @@ void StfReader::other_record(Batch& batch, RawRecord& record) {
             event_of(batch, record.descriptor, record.at<std::uint8_t>(1), record.at<std::uint32_t>(2));
             break;
         case Descriptor::comment:
-            batch.note(comments_, now(), record.text(comment_head));
+            batch.note(tracks_.comments, now(), record.text(comment_head));
             unit(record.descriptor, Part::record);
             ++separate_;
             break;
@@ -505,7 +474,7 @@ void StfReader::push_event(Batch& batch, Descriptor descriptor) {
 }
 
 void StfReader::native(Batch& batch, const RawRecord& record) {
-    batch.native(natives_, now(), record.bytes());
+    batch.native(tracks_.natives, now(), record.bytes());
     unit(record.descriptor, Part::record);
     ++separate_;
     in_order_ = false;  // its descriptor may equal one of the instruction's own, so that order has to be compared

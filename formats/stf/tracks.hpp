@@ -1,6 +1,8 @@
 // formats/stf/tracks.hpp - STF's tracks in the model: one table for the reader that declares and the writer that finds.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <initializer_list>
 #include <string_view>
 
@@ -59,5 +61,15 @@ inline constexpr EventTrack event_tracks[] = {
     {Descriptor::event_pc_target, "stf.event_target", 1, 0, {{"pc", Type::u64}}},
     {Descriptor::inst_microop, "stf.microop", 2, 0, {{"size", Type::u8}, {"opcode", Type::u32}}},
 };
+
+/// The tracks that every trace of instructions has.
+struct Tracks {
+    TrackId hart = none, comments = none, natives = none;
+    std::array<TrackId, 256> events{};  ///< by descriptor
+
+    TrackId of(Descriptor descriptor) const noexcept { return events[static_cast<std::size_t>(descriptor)]; }
+};
+/// Declares them, with their scopes, in a schema without any.
+Tracks declare_tracks(Schema& schema);
 
 }  // namespace hwtrace::stf

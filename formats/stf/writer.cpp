@@ -14,7 +14,6 @@
 #include "tracks.hpp"
 
 namespace hwtrace::stf {
-namespace {
 
 Wrapping wrapping_of(const Settings& settings) {
     const std::string chosen = settings.text(options, "stf-container");
@@ -36,6 +35,8 @@ Wrapping wrapping_of(const Settings& settings) {
     wrapping.level = static_cast<int>(level);
     return wrapping;
 }
+
+namespace {
 
 class StfWriter final : public Writer {
 public:

@@ -1,0 +1,30 @@
+// formats/stf/api/guarded.hpp - the errors of the library as those of the C++ interface.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "codec/findings.hpp"
+#include "io/error.hpp"
+
+#include "hwtrace/stf.hpp"
+
+namespace hwtrace::stf {
+
+/// What `work` returns; hwtrace::Error becomes stf::Error.
+template <typename Work>
+decltype(auto) guarded(Work&& work) {
+    try {
+        return std::forward<Work>(work)();
+    } catch (const hwtrace::Error& error) {
+        throw Error(static_cast<Error::Kind>(error.failure()), error.what());
+    }
+}
+static_assert(static_cast<int>(Error::Kind::usage) == static_cast<int>(Failure::usage) &&
+              static_cast<int>(Error::Kind::limit) == static_cast<int>(Failure::limit) &&
+              static_cast<int>(Error::Kind::bug) == static_cast<int>(Failure::internal));
+
+/// The findings that were kept.
+std::vector<Fault> faults_of(const Findings& findings);
+
+}  // namespace hwtrace::stf

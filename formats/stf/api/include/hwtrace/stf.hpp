@@ -1,0 +1,282 @@
+// hwtrace/stf.hpp - reads and writes STF instruction traces (versions 1.2 to 1.6; plain, ZSTF, gzip, zstd, xz): record
+// by record, or instruction by instruction.
+//
+// Objects are not shared between threads; different ones are independent. Everything throws Error, and std::bad_alloc.
+// A call of a writer that throws Error::Kind::usage has written nothing; after any other Error an object can only be
+// destroyed.
+// Spans and texts of a reader's views are valid until its next call of next(), and no longer than the reader.
+#ifndef HWTRACE_STF_HPP
+#define HWTRACE_STF_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hwtrace::stf {
+
+/// Nothing more can be done with this file. What is wrong inside a trace that goes on is no error but a Fault.
+class Error : public std::runtime_error {
+public:
+    enum class Kind : std::uint8_t {
+        usage,  ///< a call that makes no sense here, or a value that has no place in a record
+        input,  ///< the file is no STF instruction trace
+        io,     ///< open, read, write, rename, disk full
+        limit,  ///< a record of the file is larger than 64 MiB, or the like
+        bug,    ///< of this library
+    };
+    Error(Kind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+    Kind kind() const noexcept { return kind_; }
+
+private:
+    Kind kind_;
+};
+
+/// Something in a file that breaks the format or is suspicious, as `hwtrace-validate` tells it.
+struct Fault {
+    std::string rule;          ///< "STF020"; stable
+    std::string severity;      ///< "error", "warning", "note"
+    std::uint64_t offset = 0;  ///< byte of the file
+    std::string text;
+};
+
+struct ProcessId {
+    std::uint32_t hardware_thread = 0, process = 0, thread = 0;
+    friend bool operator==(const ProcessId&, const ProcessId&) = default;
+};
+
+/// Who made a trace, and with what.
+struct Generator {
+    std::uint8_t number = 0xFF;
+    std::uint8_t major = 0, minor = 0, patch = 0;
+    std::string comment;
+    friend bool operator==(const Generator&, const Generator&) = default;
+};
+
+/// What stands before the first record of a trace.
+struct Header {
+    std::uint32_t major = 1, minor = 6;
+    std::vector<std::string> comments;
+    std::uint16_t isa = 1;            ///< 1: RISC-V
+    std::uint16_t encoding_mode = 2;  ///< 1: RV32, 2: RV64
+    std::vector<Generator> generators;
+    std::uint64_t features = 0x80020;  ///< TRACE_INFO_FEATURE; 0x80000: ids of events have 64 bits
+    std::optional<ProcessId> process;
+    std::uint64_t pc = 0;  ///< of the first instruction
+    std::optional<std::uint32_t> vector_bits;
+    std::optional<std::string> isa_string;
+    friend bool operator==(const Header&, const Header&) = default;
+};
+
+/// The first byte of a record in the stream.
+enum class RecordType : std::uint8_t {
+    comment = 3,
+    encoding_mode = 5,
+    process_id = 8,
+    force_pc = 9,
+    target = 31,
+    register_value = 40,
+    ready_register = 41,
+    page_table_walk = 50,
+    memory_access = 60,
+    memory_content = 61,
+    bus_access = 62,
+    bus_content = 63,
+    event = 100,
+    event_target = 101,
+    microop = 230,
+    opcode32 = 240,
+    opcode16 = 241,
+};
+
+enum class RegisterKind : std::uint8_t { integer, floating, vector, csr };
+enum class RegisterRole : std::uint8_t { state, source, destination };
+enum class AccessKind : std::uint8_t { invalid, read, write };
+
+/// A register and the value that it had (source), got (destination), or is known to have (state).
+struct Register {
+    RegisterKind kind = RegisterKind::integer;
+    RegisterRole role = RegisterRole::state;
+    std::uint16_t number = 0;              ///< 0 to 31, 32 is the pc; of a csr its address
+    std::uint64_t value = 0;               ///< of all but vectors
+    std::span<const std::uint64_t> words;  ///< of a vector, the lowest first
+};
+
+struct MemoryAccess {
+    AccessKind kind = AccessKind::read;
+    std::uint64_t address = 0;
+    std::uint16_t size = 0;  ///< in bytes; some generators write bits
+    std::uint16_t attributes = 0;
+    std::span<const std::uint64_t> data;  ///< 64-bit words, the lowest address first
+};
+
+/// A record that belongs to an instruction and is none of its registers, accesses and its target.
+struct Event {
+    RecordType type = RecordType::event;
+    /// The record's numbers in their order: {pc}; {hardware thread, process, thread}; {id, fields...}; {address, first
+    /// access, page size, (address, PTE)...}; {address, size, master, index, attributes, type, data...}; {size,
+    /// opcode}.
+    std::span<const std::uint64_t> values;
+    std::string_view text;             ///< of a comment
+    std::span<const std::byte> bytes;  ///< of a record that fits no group as it is (then `type` is its first byte)
+};
+
+/// One instruction and everything that belongs to it. What a reader gives can be given to a writer.
+struct Instruction {
+    std::uint64_t index = 0;  ///< in the trace, from 0; writers count themselves
+    std::uint64_t pc = 0;
+    std::uint32_t encoding = 0;
+    std::uint8_t size = 4;                ///< of the encoding: 2 or 4
+    std::optional<std::uint64_t> target;  ///< of a taken branch
+    std::span<const Event> events;        ///< in the order of their records
+    std::span<const Register> registers;
+    std::span<const MemoryAccess> accesses;
+    /// How the records were mixed in the file, where it is not the usual way: for a writer, which checks that it fits.
+    std::span<const std::byte> order;
+};
+
+/// One record as it stands in the stream.
+class RecordView {
+public:
+    RecordType type() const noexcept { return static_cast<RecordType>(bytes_[0]); }
+    /// The whole record, its type included.
+    std::span<const std::byte> bytes() const noexcept { return bytes_; }
+    std::uint64_t offset() const noexcept { return offset_; }  ///< in the decompressed stream
+
+    // --- what it says; each throws Error::Kind::usage for a record of another type ---
+    std::string_view comment() const;
+    /// Of force_pc, target and event_target.
+    std::uint64_t pc() const;
+    std::uint64_t content() const;         ///< of memory_content and bus_content
+    std::uint32_t opcode() const;          ///< of opcode32 and opcode16
+    std::uint64_t instruction_pc() const;  ///< of opcode32 and opcode16: where the instruction was
+    ProcessId process_id() const;
+    /// Its value; the words of a vector are those of `words()`.
+    Register register_value() const;
+    std::size_t word_count() const;                ///< of a register_value: 64-bit words
+    std::uint64_t word(std::size_t index) const;   ///< index < word_count()
+    MemoryAccess memory_access() const;            ///< without data, which are records of their own
+    std::uint64_t event_id() const;                ///< of an event; as wide as it stands there
+    std::size_t field_count() const;               ///< of an event
+    std::uint64_t field(std::size_t index) const;  ///< index < field_count()
+
+private:
+    friend class RecordReader;
+    void need(bool right, const char* what) const;
+
+    std::span<const std::byte> bytes_;
+    std::uint64_t offset_ = 0;
+    std::uint64_t instruction_pc_ = 0;
+    bool event64_ = false;
+};
+
+/// The records behind the header, one after the other. Damage ends them; faults() says why.
+class RecordReader {
+public:
+    /// `path` "-" is standard input.
+    explicit RecordReader(const std::string& path);
+    ~RecordReader();
+    RecordReader(RecordReader&&) noexcept;
+    RecordReader& operator=(RecordReader&&) noexcept;
+
+    const Header& header() const noexcept;
+    /// The next record; false at the end.
+    bool next(RecordView& record);
+    /// What was wrong so far; of each rule the first 20.
+    std::vector<Fault> faults() const;
+    /// Whether nothing was missing or damaged so far.
+    bool sound() const noexcept;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// Instructions with all that belongs to them, one after the other.
+class InstructionReader {
+public:
+    explicit InstructionReader(const std::string& path);
+    ~InstructionReader();
+    InstructionReader(InstructionReader&&) noexcept;
+    InstructionReader& operator=(InstructionReader&&) noexcept;
+
+    const Header& header() const noexcept;
+    /// The next instruction; false at the end. What stands behind the last one is then in rest().
+    bool next(Instruction& instruction);
+    /// Behind the end: the records that no instruction followed.
+    std::span<const Event> rest() const noexcept;
+    std::vector<Fault> faults() const;
+    bool sound() const noexcept;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// How a trace is stored.
+struct Storage {
+    enum class Container : std::uint8_t { by_name, plain, zstf, gzip, zstd };
+    Container container = Container::by_name;  ///< by_name: .zstf, .stf.gz, .stf.zst, else plain
+    std::uint64_t chunk = 100'000;             ///< instructions of a ZSTF chunk
+    int level = 3;                             ///< of zstd, 1 to 19
+    bool replace = false;                      ///< a file that is there; else it is an error
+};
+
+/// Writes records in the order given, whatever it is. The file appears, whole, when finish() has returned; an object
+/// that is destroyed before leaves no trace of it.
+class RecordWriter {
+public:
+    RecordWriter(const std::string& path, const Header& header, const Storage& storage = {});
+    ~RecordWriter();
+    RecordWriter(RecordWriter&&) noexcept;
+    RecordWriter& operator=(RecordWriter&&) noexcept;
+
+    void comment(std::string_view text);
+    void process_id(const ProcessId& id);
+    void force_pc(std::uint64_t pc);
+    void target(std::uint64_t pc);
+    /// A vector has exactly the words that the header's vector_bits ask for.
+    void register_value(const Register& value);
+    /// With its data.
+    void memory_access(const MemoryAccess& access);
+    void event(std::uint64_t id, std::span<const std::uint64_t> fields);
+    void event_target(std::uint64_t pc);
+    /// `size` is 2 or 4.
+    void opcode(std::uint32_t encoding, std::uint8_t size);
+    /// A record of any type that may stand behind a header, as RecordView::bytes() has it.
+    void record(std::span<const std::byte> bytes);
+    void finish();
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// Writes instructions, and FORCE_PC where one is not where those before it lead.
+class InstructionWriter {
+public:
+    InstructionWriter(const std::string& path, const Header& header, const Storage& storage = {});
+    ~InstructionWriter();
+    InstructionWriter(InstructionWriter&&) noexcept;
+    InstructionWriter& operator=(InstructionWriter&&) noexcept;
+
+    void write(const Instruction& instruction);
+    /// Records that no instruction follows.
+    void rest(std::span<const Event> events);
+    /// The file appears. What of the instructions has no place in STF was left out, or made up: a line for each such
+    /// thing, empty as a rule.
+    std::vector<std::string> finish();
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace hwtrace::stf
+
+#endif

@@ -1,0 +1,39 @@
+#include "storage.hpp"
+
+#include "stf/codec.hpp"
+
+namespace hwtrace::stf {
+
+Settings settings_of(const Storage& storage, const std::string& path) {
+    Settings settings;
+    settings.output_name = path;
+    const auto set = [&](std::string_view key, std::string value) {
+        for (const Option& option : options)
+            if (option.key == key) settings.set(option, std::move(value));
+    };
+    switch (storage.container) {
+        case Storage::Container::by_name:
+            break;
+        case Storage::Container::plain:
+            set("stf-container", "plain");
+            break;
+        case Storage::Container::zstf:
+            set("stf-container", "zstf");
+            break;
+        case Storage::Container::gzip:
+            set("stf-container", "gz");
+            break;
+        case Storage::Container::zstd:
+            set("stf-container", "zst");
+            break;
+    }
+    set("stf-chunk", std::to_string(storage.chunk));
+    set("stf-level", std::to_string(storage.level));
+    return settings;
+}
+
+std::unique_ptr<Output> open_output(const Storage& storage, const std::string& path) {
+    return open_file_output(path, storage.replace ? Existing::replace : Existing::refuse);
+}
+
+}  // namespace hwtrace::stf

@@ -1,0 +1,266 @@
+// <hwtrace/stf.hpp>: what a program reads and writes with it.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <hwtrace/stf.hpp>
+#include <string>
+#include <vector>
+
+#include "support/corpus.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+stf::Header small_header() {
+    stf::Header header;
+    header.comments = {"one", "two"};
+    header.generators = {{0xFF, 1, 2, 3, "made by hand"}};
+    header.features = 0x80025;
+    header.process = stf::ProcessId{1, 2, 3};
+    header.pc = 0x1000;
+    header.vector_bits = 128;
+    header.isa_string = "rv64gcv";
+    return header;
+}
+
+/// Copies a trace record by record.
+void copy_records(const std::string& from, const std::string& to, const stf::Storage& storage = {}) {
+    stf::RecordReader reader(from);
+    stf::RecordWriter writer(to, reader.header(), storage);
+    for (stf::RecordView record; reader.next(record);)
+        writer.record(record.bytes());
+    CHECK(reader.sound());
+    writer.finish();
+}
+
+std::vector<std::string> copy_instructions(const std::string& from, const std::string& to) {
+    stf::InstructionReader reader(from);
+    stf::InstructionWriter writer(to, reader.header());
+    for (stf::Instruction instruction; reader.next(instruction);)
+        writer.write(instruction);
+    writer.rest(reader.rest());
+    return writer.finish();
+}
+
+stf::Error::Kind failure(const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const stf::Error& error) {
+        CHECK(std::string(error.what()) != "");
+        return error.kind();
+    }
+    FAIL("nothing was thrown");
+    return stf::Error::Kind::bug;
+}
+
+}  // namespace
+
+TEST_CASE("records that a program writes come back with all they say") {
+    const TemporaryFolder folder;
+    const std::string path = (folder / "small.zstf").string();
+    const stf::Header header = small_header();
+    const std::array<std::uint64_t, 2> words{1, 2}, data{7, 8}, fields{5, 6};
+    {
+        stf::RecordWriter writer(path, header);
+        writer.comment("text");
+        writer.process_id({4, 5, 6});
+        writer.force_pc(0x2000);
+        writer.target(0x3000);
+        writer.register_value({stf::RegisterKind::vector, stf::RegisterRole::source, 3, 0, words});
+        writer.register_value({stf::RegisterKind::csr, stf::RegisterRole::destination, 0x341, 9, {}});
+        writer.memory_access({stf::AccessKind::write, 0x80, 16, 0, data});
+        writer.event(8, fields);
+        writer.event_target(0x4000);
+        writer.opcode(0x13, 4);
+        writer.opcode(0x9002, 2);
+        CHECK_FALSE(std::filesystem::exists(path));
+        writer.finish();
+        CHECK(failure([&] { writer.opcode(0x13, 4); }) == stf::Error::Kind::usage);
+    }
+    stf::RecordReader reader(path);
+    CHECK(reader.header() == header);
+    stf::RecordView record;
+    CHECK(failure([&] { record.comment(); }) == stf::Error::Kind::usage);
+    const auto next = [&](stf::RecordType type) {
+        REQUIRE(reader.next(record));
+        REQUIRE(record.type() == type);
+    };
+    next(stf::RecordType::comment);
+    CHECK(record.comment() == "text");
+    CHECK(failure([&] { record.opcode(); }) == stf::Error::Kind::usage);
+    next(stf::RecordType::process_id);
+    CHECK(record.process_id() == stf::ProcessId{4, 5, 6});
+    next(stf::RecordType::force_pc);
+    CHECK(record.pc() == 0x2000);
+    next(stf::RecordType::target);
+    next(stf::RecordType::register_value);
+    CHECK(record.register_value().kind == stf::RegisterKind::vector);
+    REQUIRE(record.word_count() == 2);
+    CHECK(record.word(1) == 2);
+    CHECK(failure([&] { record.word(2); }) == stf::Error::Kind::usage);
+    next(stf::RecordType::register_value);
+    CHECK(record.register_value().number == 0x341);
+    CHECK(record.register_value().value == 9);
+    CHECK(record.register_value().role == stf::RegisterRole::destination);
+    next(stf::RecordType::memory_access);
+    CHECK(record.memory_access().address == 0x80);
+    CHECK(record.memory_access().kind == stf::AccessKind::write);
+    next(stf::RecordType::memory_content);
+    CHECK(record.content() == 7);
+    next(stf::RecordType::memory_content);
+    next(stf::RecordType::event);
+    CHECK(record.event_id() == 8);
+    REQUIRE(record.field_count() == 2);
+    CHECK(record.field(1) == 6);
+    next(stf::RecordType::event_target);
+    next(stf::RecordType::opcode32);
+    CHECK(record.opcode() == 0x13);
+    CHECK(record.instruction_pc() == 0x2000);
+    next(stf::RecordType::opcode16);
+    CHECK(record.instruction_pc() == 0x4000);
+    CHECK_FALSE(reader.next(record));
+    CHECK(reader.sound());
+    CHECK(reader.faults().empty());
+}
+
+TEST_CASE("an instruction has everything that stands before its opcode") {
+    const TemporaryFolder folder;
+    const std::string path = (folder / "small.stf").string();
+    const std::array<std::uint64_t, 2> words{1, 2}, data{7, 8}, trap{8, 1};
+    const std::array<stf::Event, 2> events{stf::Event{stf::RecordType::event, trap, {}, {}},
+                                           stf::Event{stf::RecordType::comment, {}, "why", {}}};
+    const std::array<stf::Register, 2> registers{
+        stf::Register{stf::RegisterKind::integer, stf::RegisterRole::state, 5, 77, {}},
+        stf::Register{stf::RegisterKind::vector, stf::RegisterRole::source, 3, 0, words}};
+    const std::array<stf::MemoryAccess, 1> accesses{stf::MemoryAccess{stf::AccessKind::read, 0x80, 16, 0, data}};
+    stf::Instruction instruction;
+    instruction.pc = 0x1000;
+    instruction.encoding = 0x13;
+    instruction.target = 0x5000;
+    instruction.events = events;
+    instruction.registers = registers;
+    instruction.accesses = accesses;
+    {
+        stf::InstructionWriter writer(path, small_header());
+        writer.write(instruction);
+        instruction = {};
+        instruction.pc = 0x7000;  // nothing says why
+        instruction.encoding = 1;
+        instruction.size = 2;
+        writer.write(instruction);
+        writer.rest(std::span(events).last(1));
+        const std::vector<std::string> notes = writer.finish();
+        REQUIRE(notes.size() == 1);
+        CHECK(notes[0].find("FORCE_PC") != std::string::npos);
+    }
+    stf::InstructionReader reader(path);
+    CHECK(reader.header() == small_header());
+    REQUIRE(reader.next(instruction));
+    CHECK(instruction.index == 0);
+    CHECK(instruction.target == 0x5000);
+    REQUIRE(instruction.events.size() == 2);
+    CHECK(instruction.events[0].values[1] == 1);
+    CHECK(instruction.events[1].text == "why");
+    REQUIRE(instruction.registers.size() == 2);
+    CHECK(instruction.registers[0].value == 77);
+    CHECK(instruction.registers[1].words[1] == 2);
+    REQUIRE(instruction.accesses.size() == 1);
+    CHECK(instruction.accesses[0].data[1] == 8);
+    REQUIRE(reader.next(instruction));
+    CHECK(instruction.pc == 0x7000);
+    CHECK(instruction.size == 2);
+    REQUIRE(instruction.events.size() == 1);
+    CHECK(instruction.events[0].type == stf::RecordType::force_pc);
+    CHECK(reader.rest().empty());
+    CHECK_FALSE(reader.next(instruction));
+    REQUIRE(reader.rest().size() == 1);
+    CHECK(reader.rest()[0].text == "why");
+    CHECK_FALSE(reader.next(instruction));
+}
+
+TEST_CASE("copies of real traces, by records and by instructions, are the traces themselves") {
+    const TemporaryFolder folder;
+    std::size_t checked = 0;
+    for (const char* name : {"made/all_rv64.stf", "made/rv32_event32.stf", "made/vlen128.stf", "made/loop3000.stf",
+                             "made/trailing.stf", "made/check/fault_repeat.stf", "made/check/ok_sv39.stf"}) {
+        const auto source = corpus(std::string("stf/") + name);
+        if (!source) continue;
+        CAPTURE(name);
+        const std::string copy = (folder / "copy.stf").string();
+        stf::Storage storage;
+        storage.replace = true;
+        copy_records(source->string(), copy, storage);
+        CHECK(read_file(copy) == read_file(*source));
+        const std::string again = (folder / "again.stf").string();
+        std::filesystem::remove(again);
+        CHECK(copy_instructions(source->string(), again).empty());
+        CHECK(read_file(again) == read_file(*source));
+        ++checked;
+    }
+    CHECK((checked == 7 || take_skipped()));
+}
+
+TEST_CASE("what goes wrong is told, and leaves nothing behind") {
+    const TemporaryFolder folder;
+    const std::string path = (folder / "x.stf").string();
+    CHECK(failure([&] { stf::RecordReader reader(path); }) == stf::Error::Kind::io);
+    CHECK(failure([&] { stf::InstructionReader reader(testdata("stf/invalid/no_identifier.hex").string()); }) ==
+          stf::Error::Kind::input);
+    { stf::RecordWriter writer(path, small_header()); }
+    CHECK_FALSE(std::filesystem::exists(path));
+    stf::RecordWriter writer(path, small_header());
+    const std::array<std::uint64_t, 1> word{1};
+    CHECK(failure([&] {
+              writer.register_value({stf::RegisterKind::vector, stf::RegisterRole::source, 3, 0, word});
+          }) == stf::Error::Kind::usage);
+    CHECK(failure([&] { writer.opcode(0x10000, 2); }) == stf::Error::Kind::usage);
+    CHECK(failure([&] { writer.opcode(0x13, 3); }) == stf::Error::Kind::usage);
+    const auto bytes = [](std::initializer_list<unsigned> values) {
+        std::vector<std::byte> made;
+        for (const unsigned value : values)
+            made.push_back(static_cast<std::byte>(value));
+        return made;
+    };
+    for (const auto& wrong : {bytes({}), bytes({9, 0}), bytes({2, 1, 0, 0, 0, 6, 0, 0, 0}), bytes({200, 0}),
+                              bytes({3, 9, 0, 0, 0, 'x'}), bytes({40, 0, 0}), bytes({19}), bytes({250, 0})})
+        CHECK(failure([&] { writer.record(wrong); }) == stf::Error::Kind::usage);
+    writer.opcode(0x13, 4);
+    writer.finish();
+    CHECK(failure([&] { stf::RecordWriter refused(path, small_header()); }) == stf::Error::Kind::usage);
+    stf::Storage storage;
+    storage.level = 40;
+    storage.replace = true;
+    CHECK(failure([&] { stf::RecordWriter refused(path, small_header(), storage); }) == stf::Error::Kind::usage);
+    stf::Instruction odd;
+    odd.size = 8;
+    stf::InstructionWriter instructions((folder / "y.stf").string(), small_header());
+    CHECK(failure([&] { instructions.write(odd); }) == stf::Error::Kind::usage);
+    const stf::Event part{stf::RecordType::register_value, {}, {}, {}};
+    CHECK(failure([&] { instructions.rest(std::span(&part, 1)); }) == stf::Error::Kind::usage);
+}
+
+TEST_CASE("a damaged trace gives what stands before the damage, and says what is wrong") {
+    const TemporaryFolder folder;
+    const std::string path = (folder / "cut.stf").string();
+    {
+        stf::RecordWriter writer(path, small_header());
+        for (int i = 0; i < 10; ++i)
+            writer.opcode(0x13, 4);
+        writer.finish();
+    }
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) - 2);
+    stf::InstructionReader reader(path);
+    stf::Instruction instruction;
+    std::uint64_t count = 0;
+    while (reader.next(instruction))
+        ++count;
+    CHECK(count == 9);
+    CHECK_FALSE(reader.sound());
+    REQUIRE(reader.faults().size() == 1);
+    CHECK(reader.faults()[0].rule == "STF020");
+    CHECK(reader.faults()[0].severity == "error");
+}
