@@ -8,12 +8,13 @@
 #include "codec.hpp"
 #include "disassembler.hpp"
 #include "instruction_walk.hpp"
+#include "translation.hpp"
 
 namespace hwtrace::stf {
 namespace {
 
 constexpr auto blank_characters = [] {
-    std::array<char, 96> characters{};
+    std::array<char, 128> characters{};
     characters.fill(' ');
     return characters;
 }();
@@ -34,6 +35,8 @@ constexpr std::size_t content_at = 87;          // of accesses
 constexpr std::size_t microop_blanks = 41;      // before its encoding
 constexpr std::size_t disassembly_blanks = 13;  // between encoding and disassembly
 constexpr std::size_t shortest_field = 8;       // digits of an event's
+constexpr unsigned physical_digits = 10;
+constexpr std::size_t physical_width = 11;      // of a physical address and the colon before it
 constexpr std::size_t longest_line = 256;       // of numbers and names
 constexpr std::size_t part_size = 4u << 20;     // of text that is kept until its instruction comes
 constexpr std::size_t section_size = 4u << 10;  // of text to begin with
@@ -70,6 +73,12 @@ public:
     /// From here on instructions are disassembled.
     void disassemble(std::span<const HeaderRecord> header) { disassembler_.emplace(header); }
 
+    /// From here on physical addresses stand behind others.
+    void translate(std::span<const HeaderRecord> header, const Limits& limits) {
+        translation_.emplace(header, limits.schema_objects);
+        shift_ = physical_width;
+    }
+
     void header(std::span<const HeaderRecord> records);
     void record(const RawRecord& record);
     void instruction(const RawRecord& opcode);
@@ -77,6 +86,7 @@ public:
         if (record.descriptor == Descriptor::process_id_ext) remember(Process::of(record));
         if (record.descriptor == Descriptor::inst_iem && disassembler_)
             disassembler_->set_mode(record.at<std::uint16_t>(1));
+        if (translation_) translation_->record(record, scanner_.event64());
     }
     void end();
 
@@ -94,8 +104,8 @@ private:
         return sections_[static_cast<std::size_t>(section)];
     }
     /// Says what kind of line it is, right before the column of names.
-    static void put_kind(std::string_view kind, TextOutput& out) {
-        out.put(blanks(name_at - std::min(name_at, kind.size() + 1)));
+    static void put_kind(std::string_view kind, std::size_t shift, TextOutput& out) {
+        out.put(blanks(name_at + shift - std::min(name_at, kind.size() + 1)));
         out.put(kind);
         out.put(' ');
     }
@@ -106,6 +116,21 @@ private:
     static void pad(std::size_t begin, std::size_t width, TextOutput& out) {
         const std::size_t length = out.text().size() - begin;
         out.put(blanks(length < width ? width - length : 1));
+    }
+    /// Where translated, with what it is in memory, or dashes where nothing tells that.
+    void put_address(std::uint64_t address, std::optional<std::uint64_t> physical, TextOutput& out) const {
+        out.hex(address, 16);
+        if (!translation_) return;
+        out.put(':');
+        if (!physical) {
+            out.put(std::string_view("----------").substr(0, physical_digits));
+            return;
+        }
+        const auto digits = static_cast<unsigned>(std::bit_width(*physical) + 3) / 4;
+        out.hex(*physical, std::max(digits, physical_digits));
+    }
+    std::optional<std::uint64_t> physical(std::uint64_t address) const {
+        return translation_ ? translation_->physical(address) : std::nullopt;
     }
     static void put_field(std::uint64_t value, TextOutput& out) {
         const auto digits = static_cast<std::size_t>(std::bit_width(value) + 3) / 4;
@@ -139,6 +164,8 @@ private:
     std::array<SectionText, section_count> sections_;
     unsigned used_ = 0;  ///< sections that hold text, a bit each
     std::optional<Disassembler> disassembler_;
+    std::optional<Translation> translation_;
+    std::size_t shift_ = 0;   ///< of everything behind the first address of a line
     unsigned unchecked_ = 0;  ///< records since the last look at how much is kept
     std::optional<Access> access_;
     std::uint64_t target_ = 0;
@@ -235,6 +262,7 @@ void InstructionText::header_record(const RawRecord& record, TextOutput& out) {
 // --- records before an opcode ----------------------------------------------------------------------------------------
 
 void InstructionText::record(const RawRecord& record) {
+    if (translation_) translation_->record(record, scanner_.event64());
     switch (record.descriptor) {
         case Descriptor::inst_mem_access:
             access(record);
@@ -271,7 +299,7 @@ void InstructionText::record(const RawRecord& record) {
             break;
         case Descriptor::inst_ready_reg: {
             TextOutput& out = in(Section::ready_registers);
-            put_kind("ReadyReg", out);
+            put_kind("ReadyReg", 0, out);
             out.decimal(record.at<std::uint16_t>(1));
             out.put('\n');
             break;
@@ -331,13 +359,13 @@ void InstructionText::access(const RawRecord& record) {
                      .size = record.at<std::uint16_t>(9)};
     TextOutput& out = in(access_->section);
     out.reserve(longest_line);
-    put_kind("MEM", out);
+    put_kind("MEM", shift_, out);
     const std::size_t name = out.text().size();
     put_name_or_number(memory_type_name(type), type, out);
     pad(name, access_name_width, out);
     out.hex(record.at<std::uint16_t>(11), 4);
     out.put(blanks(7));
-    out.hex(record.at<std::uint64_t>(1), 16);
+    put_address(record.at<std::uint64_t>(1), physical(record.at<std::uint64_t>(1)), out);
 }
 
 void InstructionText::bus_access(const RawRecord& record) {
@@ -348,7 +376,7 @@ void InstructionText::bus_access(const RawRecord& record) {
                      .index = record.at<std::uint8_t>(12)};
     const auto type = record.at<std::uint8_t>(17);
     TextOutput& out = in(access_->section);
-    put_kind("BUS", out);
+    put_kind("BUS", shift_, out);
     const std::size_t name = out.text().size();
     put_name_or_number(memory_type_name(type), type, out);
     pad(name, access_name_width, out);
@@ -374,16 +402,16 @@ void InstructionText::content(std::uint64_t value, std::string_view kind, bool o
     if (!access_ || (access_->section == Section::bus_accesses) != on_bus) {
         TextOutput& out = in(on_bus ? Section::bus_accesses : Section::other_accesses);
         close_access();
-        put_kind(kind, out);
+        put_kind(kind, shift_, out);
         const std::size_t name = out.text().size();
         out.put("no access");
-        pad(name, content_at - name_at, out);
+        pad(name, content_at + shift_ - name_at, out);
         out.hex(value, 16);
         out.put('\n');
         return;
     }
     TextOutput& out = in(access_->section);
-    out.put(blanks(access_->has_content ? content_at : 5));
+    out.put(blanks(access_->has_content ? content_at + 2 * shift_ : 5));
     out.hex(value, 16);
     if (access_->has_content)
         out.put('\n');
@@ -412,16 +440,16 @@ void InstructionText::register_value(const RawRecord& record) {
     out.reserve(longest_line);
     switch (section) {
         case Section::states:
-            put_kind("state", out);
+            put_kind("state", shift_, out);
             break;
         case Section::sources:
-            put_kind("src", out);
+            put_kind("src", shift_, out);
             break;
         case Section::destinations:
-            put_kind("dst", out);
+            put_kind("dst", shift_, out);
             break;
         default:
-            out.put(blanks(operand < 10 ? 30 : 29));
+            out.put(blanks(shift_ + (operand < 10 ? 30 : 29)));
             put_name_or_number({}, operand, out);
             out.put(' ');
             break;
@@ -440,7 +468,7 @@ void InstructionText::event(const RawRecord& record) {
     const std::uint64_t id = wide ? record.at<std::uint64_t>(1) : record.at<std::uint32_t>(1);
     const std::string_view kind = event_class(wide_event_id(id, wide));
     TextOutput& out = in(Section::events);
-    put_kind(kind, out);
+    put_kind(kind, shift_, out);
     std::size_t at = head;
     if (wide_event_id(id, wide) == event_mode_change) {
         if (at < record.size) {
@@ -454,13 +482,14 @@ void InstructionText::event(const RawRecord& record) {
         put_event_name(id, wide, out);
         pad(name, name_width, out);
         if (at < record.size) {
+            out.put(blanks(shift_));
             put_field(record.at<std::uint64_t>(at), out);
             at += 8;
         }
     }
     out.put('\n');
     for (; at < record.size; at += 8) {
-        out.put(blanks(value_at));
+        out.put(blanks(value_at + 2 * shift_));
         put_field(record.at<std::uint64_t>(at), out);
         out.put('\n');
     }
@@ -468,7 +497,7 @@ void InstructionText::event(const RawRecord& record) {
 
 void InstructionText::event_target(std::uint64_t pc) {
     TextOutput& out = in(Section::events);
-    put_kind("TARGET", out);
+    put_kind("TARGET", shift_, out);
     out.put(blanks(name_width));
     out.hex(pc, 16);
     out.put('\n');
@@ -511,19 +540,20 @@ void InstructionText::instruction(const RawRecord& opcode) {
     out_.put(opcode.descriptor == Descriptor::inst_opcode32 ? "INST32    " : "INST16    ");
     out_.decimal(scanner_.instructions());
     pad(begin, kind_width + number_width, out_);
-    out_.hex(scanner_.pc(), 16);
+    put_address(scanner_.pc(), physical(scanner_.pc()), out_);
     if (has_target_) {
         out_.put(" PC ");
-        out_.hex(target_, 16);
+        put_address(target_, translation_ ? translation_->physical_next(target_) : std::nullopt, out_);
         out_.put(blanks(10));
         has_target_ = false;
     } else {
-        out_.put(blanks(30));
+        out_.put(blanks(30 + shift_));
     }
     out_.hex(encoding_of(opcode), 8);
     if (disassembler_) put_disassembly(scanner_.pc(), encoding_of(opcode), instruction_size(opcode), out_);
     out_.put('\n');
     if (used_ != 0) put_sections(used_);
+    if (translation_) translation_->record(opcode, scanner_.event64());
 }
 
 void InstructionText::put_sections(unsigned used) {
@@ -570,6 +600,7 @@ void render_instructions(Input& input, TextOutput& out, const Settings& settings
     const std::vector<HeaderRecord> header = scanner.read_header();
     text.header(header);
     if (disassembles(settings)) text.disassemble(header);
+    if (settings.text(options, "stf-physical") == "on") text.translate(header, settings.limits);
     walk_instructions(scanner, settings.window, text);
 }
 

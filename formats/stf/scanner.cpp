@@ -21,6 +21,19 @@ constexpr std::uint32_t shortest_vector = 64;
 
 }  // namespace
 
+std::uint64_t features_of(std::span<const HeaderRecord> header) noexcept {
+    std::uint64_t features = 0;
+    for (const HeaderRecord& record : header)
+        if (record.descriptor == Descriptor::trace_info_feature) features = record.raw().at<std::uint64_t>(1);
+    return features;
+}
+
+bool is_rv64(std::span<const HeaderRecord> header) noexcept {
+    const auto mode = [](const HeaderRecord& record) { return record.descriptor == Descriptor::inst_iem; };
+    const auto found = std::find_if(header.begin(), header.end(), mode);
+    return found == header.end() || found->raw().at<std::uint16_t>(1) == iem_rv64;
+}
+
 Scanner::Scanner(Input& input, const Limits& limits, Findings& findings)
     : input_(input),
       limits_(limits),

@@ -24,6 +24,11 @@ struct HeaderRecord {
     RawRecord raw() const noexcept { return {descriptor, bytes.data(), bytes.size()}; }
 };
 
+/// The features that a header states; 0: none.
+std::uint64_t features_of(std::span<const HeaderRecord> header) noexcept;
+/// Whether a header says RV64, or nothing.
+bool is_rv64(std::span<const HeaderRecord> header) noexcept;
+
 /// Gives whole records one after the other, keeps what their layout depends on (event width, vector length) and the pc,
 /// and reports every fault of framing and container. Damage ends the scan; it never throws but for limits, the system,
 /// and inputs that are no instruction trace at all.

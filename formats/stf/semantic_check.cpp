@@ -52,26 +52,13 @@ constexpr bool may_follow(Descriptor descriptor, Descriptor last) noexcept {
     }
 }
 
-std::uint64_t features_of(std::span<const HeaderRecord> header) noexcept {
-    std::uint64_t features = 0;
-    for (const HeaderRecord& record : header)
-        if (record.descriptor == Descriptor::trace_info_feature) features = record.raw().at<std::uint64_t>(1);
-    return features;
-}
-
-bool is_rv64(std::span<const HeaderRecord> header) noexcept {
-    const auto mode = [](const HeaderRecord& record) { return record.descriptor == Descriptor::inst_iem; };
-    const auto found = std::find_if(header.begin(), header.end(), mode);
-    return found == header.end() || found->raw().at<std::uint16_t>(1) == iem_rv64;
-}
-
 }  // namespace
 
 SemanticCheck::SemanticCheck(Scanner& scanner, std::span<const HeaderRecord> header, const Limits& limits)
     : scanner_(scanner),
       features_(features_of(header)),
       xlen_(is_rv64(header) ? riscv::Xlen::rv64 : riscv::Xlen::rv32),
-      translation_(is_rv64(header), features_, limits.schema_objects) {
+      translation_(header, limits.schema_objects) {
     check_header(header);
 }
 

@@ -26,6 +26,9 @@ constexpr std::uint64_t low_bits(std::uint64_t value, unsigned count) noexcept {
 Translation::Translation(bool rv64, std::uint64_t features, std::uint64_t most_pages)
     : rv64_(rv64), active_((features & feature_page_tables) != 0), most_pages_(static_cast<std::size_t>(most_pages)) {}
 
+Translation::Translation(std::span<const HeaderRecord> header, std::uint64_t most_pages)
+    : Translation(is_rv64(header), features_of(header), most_pages) {}
+
 std::size_t Translation::PageHash::operator()(const Page& page) const noexcept {
     std::uint64_t mixed = (page.number ^ page.satp * 0x9E3779B97F4A7C15u) + page.shift;
     mixed = (mixed ^ mixed >> 32) * 0xD6E8FEB86659FD93u;
@@ -48,7 +51,12 @@ void Translation::event(const RawRecord& record, bool event64) {
     const std::uint64_t id = event64 ? record.at<std::uint64_t>(1) : record.at<std::uint32_t>(1);
     const std::size_t head = event64 ? event_head64 : event_head32;
     if (wide_event_id(id, event64) != event_mode_change || record.size < head + 8) return;
-    if (const auto mode = record.at<std::uint64_t>(head); mode <= machine_mode)
+    const auto mode = record.at<std::uint64_t>(head);
+    if (mode > machine_mode) return;
+    // A trace that begins with a mode says which one it begins in.
+    if (instruction_ == 0)
+        mode_ = static_cast<unsigned>(mode);
+    else
         next_mode_ = static_cast<unsigned>(mode);
 }
 
@@ -149,7 +157,15 @@ void Translation::walk(const RawRecord& record) {
 }
 
 std::optional<std::uint64_t> Translation::physical(std::uint64_t address) const {
-    if (!translates()) return address;
+    return physical_in(mode_, address);
+}
+
+std::optional<std::uint64_t> Translation::physical_next(std::uint64_t address) const {
+    return physical_in(next_mode_.value_or(mode_), address);
+}
+
+std::optional<std::uint64_t> Translation::physical_in(unsigned mode, std::uint64_t address) const {
+    if (!translates_in(mode)) return address;
     const std::uint64_t satp = settings_.back().satp;
     for (unsigned shift = 12; shift < shifts_.size(); ++shift) {
         if (!shifts_[shift]) continue;

@@ -5,9 +5,11 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "scanner.hpp"
 #include "wire.hpp"
 
 namespace hwtrace::stf {
@@ -17,6 +19,8 @@ class Translation {
 public:
     /// `features` are those of the header: without one that promises page tables, nothing is ever translated.
     Translation(bool rv64, std::uint64_t features, std::uint64_t most_pages);
+    /// The same by a trace's header.
+    Translation(std::span<const HeaderRecord> header, std::uint64_t most_pages);
 
     /// Takes in what a record says about translation; most records say nothing.
     void record(const RawRecord& record, bool event64) {
@@ -49,10 +53,12 @@ public:
     WalkFault walk_fault() const noexcept { return fault_; }
 
     /// Addresses pass page tables: the mode is not machine mode, and SATP names a scheme.
-    bool translates() const noexcept { return active_ && mode_ != machine_mode && scheme_.levels != 0; }
+    bool translates() const noexcept { return translates_in(mode_); }
     /// Where `address` is in memory, for the instruction whose group is being read: itself where nothing translates;
     /// none where a page table does and no walk has told how.
     std::optional<std::uint64_t> physical(std::uint64_t address) const;
+    /// The same for the instruction behind that one.
+    std::optional<std::uint64_t> physical_next(std::uint64_t address) const;
     unsigned mode() const noexcept { return mode_; }
 
 private:
@@ -83,6 +89,8 @@ private:
     static constexpr unsigned machine_mode = 3;
     static constexpr unsigned contiguous_shift = 16;  ///< of Svnapot's only size
 
+    bool translates_in(unsigned mode) const noexcept { return active_ && mode != machine_mode && scheme_.levels != 0; }
+    std::optional<std::uint64_t> physical_in(unsigned mode, std::uint64_t address) const;
     void register_value(const RawRecord& record);
     void walk(const RawRecord& record);
     void event(const RawRecord& record, bool event64);

@@ -87,44 +87,44 @@ std::string first_columns(std::string line, std::size_t count) {
 }
 
 /// What both dumps have in common of a line.
-std::string common(const std::string& line) {
+std::string common(const std::string& line, std::size_t shift = 0) {
     const std::string_view kind = kind_of(line);
-    if (kind.starts_with("INST32") || kind.starts_with("INST16")) return first_columns(line, disassembly_at);
+    if (kind.starts_with("INST32") || kind.starts_with("INST16")) return first_columns(line, disassembly_at + shift);
     if (kind.starts_with("UOp")) return first_columns(line, microop_disassembly_at);
     return line;
 }
 
 /// The reference writes all fields of an event on one line, with the blanks of a new one between them.
-Lines fields_apart(const std::string& event) {
-    const std::string blanks(66, ' ');
+Lines fields_apart(const std::string& event, std::size_t shift = 0) {
+    const std::string blanks(66 + shift / 2, ' ');
     Lines lines;
     std::size_t begin = 0;
     for (std::size_t at = event.find(blanks); at != std::string::npos; at = event.find(blanks, at + blanks.size())) {
-        lines.push_back(event.substr(begin, at - begin));
+        lines.push_back(std::string(begin == 0 ? 0 : shift / 2, ' ') + event.substr(begin, at - begin));
         begin = at;
     }
-    lines.push_back(event.substr(begin));
+    lines.push_back(std::string(begin == 0 ? 0 : shift / 2, ' ') + event.substr(begin));
     return lines;
 }
 
-/// The reference's lines without its disassembly.
-Lines expected_lines(const Lines& golden) {
+/// The reference's lines without its disassembly. `shift`: of what stands behind two physical addresses.
+Lines expected_lines(const Lines& golden, std::size_t shift = 0) {
     Lines lines;
     for (const std::string& line : golden) {
         // Where a trace has no ISA string, the reference shows one of its own.
         if (line.starts_with("INST_EXT") || line.starts_with("Start Inst")) continue;
         if (is_any(kind_of(line), {"FAULT", "INTERRUPT", "SYSCALL"})) {
-            for (std::string& part : fields_apart(line))
+            for (std::string& part : fields_apart(line, shift))
                 lines.push_back(std::move(part));
         } else {
-            lines.push_back(common(line));
+            lines.push_back(common(line, shift));
         }
     }
     return lines;
 }
 
 /// Our lines without what the reference does not show: kinds of lines, and the size of accesses.
-Lines shared_lines(const Lines& view) {
+Lines shared_lines(const Lines& view, std::size_t shift = 0) {
     Lines lines;
     bool in_body = false;
     for (const std::string& line : view) {
@@ -132,7 +132,7 @@ Lines shared_lines(const Lines& view) {
         in_body = in_body || kind == "PID";
         if (is_any(kind, {"INST_EXT", "FEATURES", "FORCE_PC", "PTE", "PTDESC", "BUS", "TARGET", "NO_INST"})) continue;
         if (kind.starts_with("DESC") || line.starts_with("COMMENT") || (in_body && kind == "INST_IEM")) continue;
-        lines.push_back(kind == "MEM" ? first_columns(line, content_end) : common(line));
+        lines.push_back(kind == "MEM" ? first_columns(line, content_end + shift) : common(line, shift));
     }
     return lines;
 }
@@ -236,6 +236,29 @@ TEST_CASE("the instructions of made files are the reference's, but for listed ex
     CHECK(compared.prefix == 15);
     CHECK(compared.process >= 15);
     CHECK(compared.same >= 55);
+}
+
+TEST_CASE("physical addresses stand where the reference shows them, and are its") {
+    constexpr std::size_t shift = 22;
+    Compared compared;
+    for (const char* folder : {"stf", "stf/made", "stf/made/check"}) {
+        const auto root = corpus(folder);
+        if (!root) return;
+        for (const auto& entry : fs::directory_iterator(*root)) {
+            const std::string name = entry.path().filename().string();
+            fs::path golden = *root / "golden" / (name + ".dump_p.binutils.txt");
+            if (!fs::exists(golden)) golden += ".gz";
+            if (!fs::exists(golden) || fs::file_size(golden) < 100 || name.ends_with(".xz")) continue;
+            Input input = Input::open(entry.path().string());
+            Settings settings = without_disassembly();
+            for (const Option& option : stf_format.options)
+                if (option.key == "stf-physical") settings.set(option, "on");
+            Findings findings;
+            compare(name, expected_lines(golden_lines(golden), shift),
+                    shared_lines(split_lines(view_instructions(input, settings, findings)), shift), compared);
+        }
+    }
+    CHECK(compared.same >= 47);
 }
 
 TEST_CASE("a part of the instructions is the reference's part") {

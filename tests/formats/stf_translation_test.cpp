@@ -137,7 +137,10 @@ TEST_CASE("stf: machine mode and what follows each instruction") {
     Translation translation(true, with_page_tables, most_pages);
     satp(translation, std::uint64_t{8} << 60 | 0x80000);
     CHECK_FALSE(translation.translates());
+    nop(translation);
     mode(translation, 0);
+    CHECK(translation.physical(0x1000) == 0x1000);
+    CHECK(translation.physical_next(0x1000) == std::nullopt);
     CHECK_FALSE(translation.translates());  // the instruction that changes the mode runs in the old one
     nop(translation);
     CHECK(translation.translates());
@@ -147,10 +150,17 @@ TEST_CASE("stf: machine mode and what follows each instruction") {
     nop(translation);
     CHECK(translation.physical(0x1000) == std::nullopt);
     // A walk whose first access was under the old tables does not count for the new ones.
-    walk(translation, 0x5000, 4096, {{0x80002028, page_at(0x95000000)}}, 1);
+    walk(translation, 0x5000, 4096, {{0x80002028, page_at(0x95000000)}}, 2);
     CHECK(translation.physical(0x5000) == std::nullopt);
     satp(translation, std::uint64_t{8} << 60 | 0x80000);
     CHECK(translation.physical(0x5000) == 0x95000000);
+}
+
+TEST_CASE("stf: a trace that begins with a mode begins in it") {
+    Translation translation(true, with_page_tables, most_pages);
+    satp(translation, std::uint64_t{8} << 60 | 0x80000);
+    mode(translation, 0);
+    CHECK(translation.translates());
 }
 
 TEST_CASE("stf: walks that cannot be are told apart") {
