@@ -89,7 +89,7 @@ void SemanticCheck::check_header(std::span<const HeaderRecord> header) {
                 riscv_ = record.at<std::uint16_t>(1) == isa_riscv;
                 break;
             case Descriptor::inst_iem:
-                has_mode_ = true;
+                has_mode_ = !iem_name(record.at<std::uint16_t>(1)).empty();
                 break;
             case Descriptor::trace_info:
                 by_spike_ = by_spike_ || record.at<std::uint8_t>(1) == generator_spike;

@@ -244,4 +244,7 @@ TEST_CASE("stf: encodings of other machines are not understood") {
     Bytes arm = header() + hex("f0 ffffffff f0 03b50500");
     arm[14] = std::byte{2};
     CHECK(told(arm) == Lines{});
+    Bytes other_mode = header() + nop();
+    other_mode[17] = std::byte{7};
+    CHECK(told(other_mode) == Lines{"STF010@16"});
 }
