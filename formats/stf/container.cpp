@@ -81,8 +81,8 @@ std::optional<ContainerKind> recognise(std::span<const std::byte> head) {
     return std::nullopt;
 }
 
-Container::Container(Input& input, const Limits& limits, Findings& findings)
-    : input_(input), limits_(limits), findings_(findings) {
+Container::Container(Input& input, const Limits& limits, Findings& findings, unsigned jobs)
+    : input_(input), limits_(limits), findings_(findings), jobs_(jobs) {
     const auto kind = recognise(input.head(whole_head));
     if (!kind) {
         findings.report(
@@ -96,13 +96,14 @@ Container::Container(Input& input, const Limits& limits, Findings& findings)
         case ContainerKind::zstf:
             read_zstf_header();
             // The index is looked for where the frames end, not where the header says: so a wrong header costs nothing.
-            zstd_.emplace(input, zstf_header_size, 0, limits);
+            zstd_.emplace(input, zstf_header_size, limits);
+            if (jobs > 1 && has_index()) zstd_->read_ahead(*index_, 0, jobs - 1);
             break;
         case ContainerKind::gzip:
             gzip_.emplace(input);
             break;
         case ContainerKind::zstd:
-            zstd_.emplace(input, 0, 0, limits);
+            zstd_.emplace(input, 0, limits);
             break;
         case ContainerKind::xz:
             xz_.emplace(input, limits);
@@ -150,6 +151,47 @@ bool Container::sound() const noexcept {
     return true;
 }
 
+/// Reads the index, once.
+bool Container::has_index() {
+    if (!index_read_ && kind_ == ContainerKind::zstf && chunk_size_ != 0 && input_.seekable())
+        index_ = ChunkIndex::read(input_, index_offset_, limits_, index_fault_);
+    index_read_ = true;
+    return index_.has_value();
+}
+
+bool Container::begins_frame(std::size_t chunk) const {
+    std::array<std::byte, 4> magic{};
+    return begins_zstd(std::span(magic).first(input_.read_at((*index_)[chunk].file_offset, magic)));
+}
+
+std::optional<std::size_t> Container::chunk_of(std::uint64_t instruction) {
+    if (!has_index()) {
+        if (index_fault_.rule != nullptr && !index_told_) {
+            findings_.report(index_fault_);
+            index_told_ = true;
+        }
+        return std::nullopt;
+    }
+    const std::size_t last = index_->size() - 1;
+    const auto chunk = static_cast<std::size_t>(std::min<std::uint64_t>(instruction / chunk_size_, last));
+    return begins_frame(chunk) ? std::optional(chunk) : std::nullopt;
+}
+
+std::optional<std::size_t> Container::chunk_behind(std::size_t chunk, std::uint64_t file_offset) {
+    if (!has_index() || chunk >= index_->size() || (*index_)[chunk].file_offset != file_offset) return std::nullopt;
+    while (++chunk < index_->size())
+        if (begins_frame(chunk)) return chunk;
+    return std::nullopt;
+}
+
+void Container::go_to(std::size_t chunk) {
+    broken_ = false;
+    if (jobs_ > 1)
+        zstd_->read_ahead(*index_, chunk, jobs_ - 1);
+    else
+        zstd_->go_to(*index_, chunk);
+}
+
 std::size_t Container::read_behind(std::span<std::byte> into) {
     std::size_t have = 0;
     while (have < into.size()) {
@@ -176,6 +218,7 @@ void Container::check_end(std::span<const Chunk> chunks, std::uint64_t header_pc
     }
     if (!zstd_) return;
     if (!sound()) {
+        broken_ = true;
         const std::uint64_t at = zstd_->file_offset();
         if (zstd_->limit_refused()) {
             fail(Failure::limit, input_.name() + ": the zstd frame at byte " +
@@ -201,6 +244,7 @@ void Container::check_end(std::span<const Chunk> chunks, std::uint64_t header_pc
 
 /// What stands at `begin` may be a frame whose first bytes are damaged, with records in it.
 void Container::report_no_frame(std::uint64_t begin, std::string expected, std::uint64_t count) {
+    broken_ = true;
     findings_.report({.rule = &rule(Check::frame_damaged),
                       .offset = begin,
                       .expected = std::move(expected),
@@ -221,14 +265,20 @@ void Container::check_unclaimed(std::uint64_t begin) {
         findings_.report({.rule = &rule(Check::bytes_unclaimed), .offset = begin, .got = quoted(count) + " bytes"});
 }
 
+/// What chunk_of() has said already is not said again.
+void Container::report_index(Finding finding) {
+    if (index_told_ && finding.rule == index_fault_.rule && finding.offset == index_fault_.offset) return;
+    findings_.report(std::move(finding));
+}
+
 void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_pc) {
     const std::uint64_t begin = zstd_->file_offset();
     if (index_offset_ == 0) {
-        findings_.report({.rule = &rule(Check::index_absent),
-                          .offset = zstf_index_at,
-                          .where = "ZSTF header",
-                          .expected = "the offset of the chunk index",
-                          .got = "0"});
+        report_index({.rule = &rule(Check::index_absent),
+                      .offset = zstf_index_at,
+                      .where = "ZSTF header",
+                      .expected = "the offset of the chunk index",
+                      .got = "0"});
         check_unclaimed(begin);
         return;
     }
@@ -238,6 +288,7 @@ void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_
     if (index_offset_ != begin) {
         // Neither the header nor the bytes say that the chunks end here: then chunks may be missing.
         if (got == 0) {
+            broken_ = true;
             findings_.report({.rule = &rule(Check::frame_cut),
                               .offset = begin,
                               .expected = "more chunks, or the chunk index",
@@ -248,36 +299,36 @@ void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_
             report_no_frame(begin, "a zstd frame, or the chunk index", got + rest_size());
             return;
         }
-        findings_.report({.rule = &rule(Check::index_misplaced),
-                          .offset = zstf_index_at,
-                          .where = "ZSTF header",
-                          .expected = quoted(begin) + ", where the chunks end",
-                          .got = quoted(index_offset_)});
+        report_index({.rule = &rule(Check::index_misplaced),
+                      .offset = zstf_index_at,
+                      .where = "ZSTF header",
+                      .expected = quoted(begin) + ", where the chunks end",
+                      .got = quoted(index_offset_)});
     }
     if (got < head.size()) {
-        findings_.report({.rule = &rule(Check::index_cut),
-                          .offset = begin + got,
-                          .where = "chunk index",
-                          .expected = "8 bytes of its count",
-                          .got = quoted(got) + " bytes"});
+        report_index({.rule = &rule(Check::index_cut),
+                      .offset = begin + got,
+                      .where = "chunk index",
+                      .expected = "8 bytes of its count",
+                      .got = quoted(got) + " bytes"});
         return;
     }
     if (count != chunks.size()) {
-        findings_.report({.rule = &rule(Check::index_count),
-                          .offset = begin,
-                          .where = "chunk index",
-                          .expected = quoted(chunks.size()) + " chunks",
-                          .got = quoted(count)});
+        report_index({.rule = &rule(Check::index_count),
+                      .offset = begin,
+                      .where = "chunk index",
+                      .expected = quoted(chunks.size()) + " chunks",
+                      .got = quoted(count)});
     }
     for (std::size_t number = 0; number < std::min<std::uint64_t>(count, chunks.size()); ++number) {
         std::array<std::byte, zstf_entry_size> entry{};
         const std::uint64_t at = begin + head.size() + number * zstf_entry_size;
         if (const std::size_t have = read_behind(entry); have < entry.size()) {
-            findings_.report({.rule = &rule(Check::index_cut),
-                              .offset = at + have,
-                              .where = "chunk index, entry " + quoted(number),
-                              .expected = "24 bytes",
-                              .got = quoted(have) + " bytes"});
+            report_index({.rule = &rule(Check::index_cut),
+                          .offset = at + have,
+                          .where = "chunk index, entry " + quoted(number),
+                          .expected = "24 bytes",
+                          .got = quoted(have) + " bytes"});
             return;
         }
         check_entry(chunks, number, entry, at, header_pc);
@@ -292,11 +343,11 @@ void Container::check_entry(std::span<const Chunk> chunks, std::size_t number, s
     const auto compare = [&](Check check, std::size_t field, std::uint64_t expected) {
         const auto value = load_le<std::uint64_t>(entry.data() + field);
         if (value == expected) return;
-        findings_.report({.rule = &rule(check),
-                          .offset = at + field,
-                          .where = "chunk index, entry " + quoted(number),
-                          .expected = quoted(expected),
-                          .got = quoted(value)});
+        report_index({.rule = &rule(check),
+                      .offset = at + field,
+                      .where = "chunk index, entry " + quoted(number),
+                      .expected = quoted(expected),
+                      .got = quoted(value)});
     };
     compare(Check::index_offset, 0, chunk.file_offset);
     compare(Check::index_raw_size, 16, chunk.raw_size);

@@ -7,7 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "chunk_index.hpp"
 #include "codec/findings.hpp"
+#include "frame_source.hpp"
 #include "io/compression.hpp"
 #include "io/input.hpp"
 #include "io/limits.hpp"
@@ -37,7 +39,7 @@ class Container {
 public:
     /// Reads what stands before the stream. Throws Failure::input for an input that is not STF, after reporting
     /// why. All arguments outlive the container.
-    Container(Input& input, const Limits& limits, Findings& findings);
+    Container(Input& input, const Limits& limits, Findings& findings, unsigned jobs);
     Container(const Container&) = delete;
     Container& operator=(const Container&) = delete;
 
@@ -46,18 +48,34 @@ public:
     std::uint64_t chunk_size() const noexcept { return chunk_size_; }
     /// The STF stream.
     Source& stream() noexcept;
+    /// The chunk that holds an instruction (the last one, for those behind the end), where its index tells and a frame
+    /// stands there. None: the stream has no such places, or not the index of a file that can be read anywhere, whose
+    /// fault is reported.
+    std::optional<std::size_t> chunk_of(std::uint64_t instruction);
+    /// The first chunk behind `chunk` that can be gone to, where chunk is where the index says; none where there is
+    /// none. Nothing is reported.
+    std::optional<std::size_t> chunk_behind(std::size_t chunk, std::uint64_t file_offset);
+    /// Of a container with chunks to go to.
+    const ChunkIndex& index() const noexcept { return *index_; }
+    /// The next byte of the stream is the first one of that chunk.
+    void go_to(std::size_t chunk);
     /// Decompressed frames begun so far; empty where the container has none.
     std::span<const ZstdSource::Frame> frames() const noexcept;
     /// True when the stream ended where its container says; false when the container itself is cut or damaged, so that
     /// a record cut there is no finding of its own.
     bool sound() const noexcept;
-    /// Once, behind the end of the stream: reports damage of the container, and for ZSTF compares the index with the
+    /// True when check_end() has seen that records are missing between here and the end.
+    bool broken() const noexcept { return broken_; }
+    /// Behind the end of the stream: reports damage of the container, and for ZSTF compares the index with the
     /// chunks seen. `header_pc` is the header's FORCE_PC. Throws Failure::limit for a refused window of zstd
     /// or xz.
     void check_end(std::span<const Chunk> chunks, std::uint64_t header_pc);
 
 private:
     void read_zstf_header();
+    bool has_index();
+    bool begins_frame(std::size_t chunk) const;
+    void report_index(Finding finding);
     void check_index(std::span<const Chunk> chunks, std::uint64_t header_pc);
     void check_entry(std::span<const Chunk> chunks, std::size_t number, std::span<const std::byte> entry,
                      std::uint64_t at, std::uint64_t header_pc);
@@ -72,7 +90,11 @@ private:
     ContainerKind kind_ = ContainerKind::plain;
     std::uint64_t chunk_size_ = 0;
     std::uint64_t index_offset_ = 0;
-    std::optional<ZstdSource> zstd_;
+    unsigned jobs_;
+    bool index_read_ = false, index_told_ = false, broken_ = false;
+    Finding index_fault_;
+    std::optional<ChunkIndex> index_;
+    std::optional<FrameSource> zstd_;
     std::optional<GzipSource> gzip_;
     std::optional<XzSource> xz_;
 };

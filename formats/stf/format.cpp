@@ -12,7 +12,8 @@ namespace {
 constexpr std::array<std::string_view, 5> extensions{".stf.gz", ".stf.zst", ".stf.xz", ".zstf", ".stf"};
 
 constexpr std::array views{
-    View{"records", "one line a record, as the reference record dump prints it", stf::render_records},
+    View{"records", "one line a record, as the reference record dump prints it", stf::render_records, nullptr,
+         TraceWindow::Unit::records},
     View{"instructions", "an instruction with its registers, accesses and events, as the reference dump prints it",
          stf::render_instructions, stf::render_instruction_data, TraceWindow::Unit::records},
 };

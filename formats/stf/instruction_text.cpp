@@ -595,7 +595,7 @@ void InstructionText::end() {
 }  // namespace
 
 void render_instructions(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
-    Scanner scanner(input, settings.limits, findings);
+    Scanner scanner(input, settings.limits, findings, settings.jobs);
     InstructionText text(scanner, out);
     const std::vector<HeaderRecord> header = scanner.read_header();
     text.header(header);

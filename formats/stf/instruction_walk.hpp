@@ -9,6 +9,16 @@
 
 namespace hwtrace::stf {
 
+/// The instructions [begin, end) that views show.
+struct InstructionRange {
+    std::uint64_t begin = 0, end = 0;
+};
+inline InstructionRange instructions_of(const std::optional<TraceWindow>& window) noexcept {
+    constexpr std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
+    if (!window) return {0, all};
+    return {window->begin, window->end.value_or(all)};
+}
+
 /// Gives `view` the records of the instructions in `window` (all of them where there is none), in stream order:
 /// `view.record(record)` for those before an instruction's opcode, `view.instruction(opcode)` for the opcode, and
 /// `view.end()` when the trace or the window is over. Of what stands before the window, `view.skipped(record)`.
@@ -16,16 +26,17 @@ namespace hwtrace::stf {
 template <typename View>
 void walk_instructions(Scanner& scanner, const std::optional<TraceWindow>& window, View& view) {
     RawRecord record;
-    const std::uint64_t begin = window ? window->begin : 0;
-    const std::uint64_t end = window && window->end ? *window->end : std::numeric_limits<std::uint64_t>::max();
-    while (scanner.instructions() < begin && scanner.next(record))
-        view.skipped(record);
-    while (scanner.instructions() < end && scanner.next(record)) {
-        if (is_marker(record.descriptor))
-            view.instruction(record);
-        else
-            view.record(record);
-    }
+    const auto [begin, end] = instructions_of(window);
+    do {
+        while (scanner.instructions() < begin && scanner.next(record))
+            view.skipped(record);
+        while (scanner.instructions() < end && scanner.next(record)) {
+            if (is_marker(record.descriptor))
+                view.instruction(record);
+            else
+                view.record(record);
+        }
+    } while (scanner.instructions() < end && scanner.resume());
     view.end();
 }
 

@@ -1,4 +1,5 @@
 // formats/stf/reader.cpp - STF to model: each marker ends a group and makes one instruction (README.md, "Model").
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <exception>
@@ -40,6 +41,7 @@ public:
 
     Schema& schema() override { return schema_; }
     bool read(Batch& batch) override;
+    bool seek(Tick time, StateTable* state) override;
     Facts facts() const override;
     std::uint64_t position() const override { return input_.position(); }
 
@@ -135,7 +137,7 @@ private:
 };
 
 StfReader::StfReader(Input& input, const Settings& settings, Findings& findings)
-    : input_(input), limits_(settings.limits), scanner_(input, settings.limits, findings) {
+    : input_(input), limits_(settings.limits), scanner_(input, settings.limits, findings, settings.jobs) {
     const std::vector<HeaderRecord> header = scanner_.read_header();
     for (const HeaderRecord& record : header)
         describe(record);
@@ -229,7 +231,8 @@ Facts StfReader::facts() const {
     facts.insert(facts.end(), header_facts_.begin(), header_facts_.end());
     if (ended_) {  // before the end, a count would pass for the whole
         facts.emplace_back("instructions", std::to_string(scanner_.instructions()));
-        facts.emplace_back("records", std::to_string(scanner_.records() - header_records_));
+        if (scanner_.counts_records())
+            facts.emplace_back("records", std::to_string(scanner_.records() - header_records_));
     }
     return facts;
 }
@@ -242,10 +245,12 @@ bool StfReader::read(Batch& batch) {
     first_record_ = batch.records().size();
     carried_ = units_.size();
     try {
-        if (semantics_)
-            fill<true>(batch);
-        else
-            fill<false>(batch);
+        while (batch.empty() && !ended_) {  // what stands in front of damage may be nothing
+            if (semantics_)
+                fill<true>(batch);
+            else
+                fill<false>(batch);
+        }
     } catch (const Error&) {
         ended_ = true;
         failure_ = std::current_exception();
@@ -253,6 +258,16 @@ bool StfReader::read(Batch& batch) {
         if (batch.empty()) throw;
     }
     return !batch.empty();
+}
+
+bool StfReader::seek(Tick time, StateTable* state) {
+    if (!scanner_.seek(static_cast<std::uint64_t>(std::max<Tick>(time, 0)))) return false;
+    if (state != nullptr) *state = StateTable(schema_);
+    failure_ = nullptr;
+    ended_ = false;
+    events_without_target_ = 0;
+    begin_group(Batch{});
+    return true;
 }
 
 template <bool checked>
@@ -287,8 +302,11 @@ void StfReader::fill(Batch& batch) {
             if (batch.full()) return;
         }
     }
-    ended_ = true;
     end_input(batch);
+    events_without_target_ = 0;
+    semantics_.reset();  // behind damage nobody knows what the trace goes on from
+    ended_ = !scanner_.resume();
+    begin_group(batch);
 }
 
 void StfReader::begin_group(const Batch& batch) noexcept {

@@ -3,6 +3,7 @@
 
 #include "code_text.hpp"
 #include "codec.hpp"
+#include "instruction_walk.hpp"
 #include "scanner.hpp"
 
 namespace hwtrace::stf {
@@ -232,12 +233,18 @@ void RecordText::event(const RawRecord& record, bool event64) {
 }  // namespace
 
 void render_records(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
-    Scanner scanner(input, settings.limits, findings);
+    Scanner scanner(input, settings.limits, findings, settings.jobs);
     RecordText text(out);
     text.header(scanner.read_header());
     RawRecord record;
-    while (scanner.next(record))
-        text.record(record, scanner.event64());
+    const auto [begin, end] = instructions_of(settings.window);
+    if (begin > 0) scanner.seek(begin);
+    do {
+        while (scanner.instructions() < begin && scanner.next(record))
+            continue;
+        while (scanner.instructions() < end && scanner.next(record))
+            text.record(record, scanner.event64());
+    } while (scanner.instructions() < end && scanner.resume());
 }
 
 }  // namespace hwtrace::stf

@@ -60,6 +60,7 @@ enum class Check : std::uint8_t {
     gzip_cut,
     xz_damaged,
     xz_cut,
+    chunk_lost,
 
     pc_odd,
     rv64_feature,

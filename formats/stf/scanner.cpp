@@ -34,11 +34,11 @@ bool is_rv64(std::span<const HeaderRecord> header) noexcept {
     return found == header.end() || found->raw().at<std::uint16_t>(1) == iem_rv64;
 }
 
-Scanner::Scanner(Input& input, const Limits& limits, Findings& findings)
+Scanner::Scanner(Input& input, const Limits& limits, Findings& findings, unsigned jobs)
     : input_(input),
       limits_(limits),
       findings_(findings),
-      container_(input, limits, findings),
+      container_(input, limits, findings, jobs),
       window_(container_.stream()) {}
 
 // --- the window ------------------------------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ void Scanner::enter_chunks() {
     const auto frames = container_.frames();
     while (chunks_.size() < frames.size() && frames[chunks_.size()].raw_offset <= offset()) {
         const ZstdSource::Frame& frame = frames[chunks_.size()];
-        if (!chunks_.empty()) {
+        if (!chunks_.empty() && !chunk_left_) {
             chunks_.back().raw_size = frame.raw_offset - chunks_.back().raw_offset;
             end_chunk();
             const std::uint64_t wanted = container_.chunk_size();
@@ -92,6 +92,7 @@ void Scanner::enter_chunks() {
             }
         }
         chunks_.push_back({frame.file_offset, frame.raw_offset, 0, tracker_.next, 0});
+        chunk_left_ = false;
         chunk_first_instruction_ = instructions_;
     }
     limit_to_chunk();
@@ -99,6 +100,69 @@ void Scanner::enter_chunks() {
 
 void Scanner::end_chunk() {
     chunks_.back().markers = instructions_ - chunk_first_instruction_;
+}
+
+// --- places ----------------------------------------------------------------------------------------------------------
+
+bool Scanner::seek(std::uint64_t instruction) {
+    if (!header_whole_) return false;
+    const auto chunk = container_.chunk_of(instruction);
+    if (!chunk) return false;
+    go_to(*chunk);
+    return true;
+}
+
+bool Scanner::resume() {
+    if (!header_whole_ || !(stopped_ || container_.broken()) || chunks_.empty()) return false;
+    const std::size_t last = chunks_.size() - 1;
+    const auto next = container_.chunk_behind(last, chunks_.back().file_offset);
+    if (!next) return false;
+    const std::uint64_t whole = container_.chunk_size(), given = instructions_ - chunk_first_instruction_;
+    const bool last_is_whole = given >= whole;  // the one behind it did not begin
+    const std::size_t lost = last_is_whole ? last + 1 : last;
+    go_to(*next);
+    report_at(container_.index()[lost].raw_offset, Check::chunk_lost,
+              std::to_string(whole * (*next - lost)) + " instructions", last_is_whole ? "none" : std::to_string(given));
+    return true;
+}
+
+/// Everything as it is in front of the first record of a chunk, as far as the index tells.
+void Scanner::go_to(std::size_t chunk) {
+    const ChunkIndex& index = container_.index();
+    // The last chunk seen may not have been seen to its end.
+    chunks_.resize(std::min(chunks_.empty() ? 0 : chunks_.size() - 1, chunk));
+    while (chunks_.size() < chunk) {
+        const std::size_t number = chunks_.size();
+        const ChunkPlace& place = index[number];
+        chunks_.push_back({place.file_offset, place.raw_offset, index.raw_size(number),
+                           number == 0 ? header_pc_ : place.start_pc, container_.chunk_size()});
+    }
+    chunk_left_ = true;
+    container_.go_to(chunk);
+    base_ = index[chunk].raw_offset;
+    window_.restart(base_);
+    begin_ = at_ = end_ = window_end_ = nullptr;
+
+    ended_ = ended_whole_ = stopped_ = false;
+    instructions_ = chunk * container_.chunk_size();
+    tracker_ = {};
+    tracker_.force(chunk == 0 ? header_pc_ : index[chunk].start_pc);
+    event64_ = header_event64_;
+    vector_words_ = header_vector_words_;
+    last_ = Descriptor::inst_opcode32;
+    records_ = header_records_;
+    counts_records_ = chunk == 0;
+    if (chunk == 0) skip_header();
+}
+
+void Scanner::skip_header() {
+    while (offset() < header_end_) {
+        const std::size_t left = have(1);
+        if (left == 0) return;
+        enter_chunks();
+        at_ += static_cast<std::size_t>(std::min<std::uint64_t>(left, header_end_ - offset()));
+    }
+    limit_to_chunk();
 }
 
 // --- records ---------------------------------------------------------------------------------------------------------
@@ -206,7 +270,7 @@ void Scanner::configure_vectors(std::uint32_t bits) {
 void Scanner::finish() {
     ended_ = true;
     end_ = at_;
-    if (!chunks_.empty()) {
+    if (!chunks_.empty() && !chunk_left_) {
         chunks_.back().raw_size = offset() - chunks_.back().raw_offset;
         end_chunk();
         const std::uint64_t wanted = container_.chunk_size();
@@ -223,6 +287,7 @@ bool Scanner::stop(Check check, std::string expected, std::string got) {
     // A record cut because the container is cut or damaged is the container's finding alone.
     const bool cut = check == Check::record_cut;
     if (!cut || container_.sound()) report_at(offset(), check, std::move(expected), std::move(got));
+    stopped_ = !cut;
     if (cut && have(1) > 0) at_ = window_end_;
     ended_ = true;
     end_ = at_;
@@ -243,7 +308,7 @@ void Scanner::report_at(const Place& place, Check check, std::string expected, s
     const std::uint64_t stream_offset = place.offset;
     Finding finding{.rule = &rule(check),
                     .offset = stream_offset,
-                    .ordinal = place.record,
+                    .ordinal = counts_records_ ? std::optional(place.record) : std::nullopt,
                     .time = static_cast<std::int64_t>(place.instruction),
                     .expected = std::move(expected),
                     .got = std::move(got)};
@@ -324,6 +389,11 @@ std::vector<HeaderRecord> Scanner::read_header() {
         check_limit(header.size() + 1, limits_.schema_objects, "a number of header records", "--max-schema");
         header.push_back({descriptor, {record.bytes().begin(), record.bytes().end()}});
     }
+    header_whole_ = !ended_;
+    header_end_ = offset();
+    header_records_ = records_;
+    header_vector_words_ = vector_words_;
+    header_event64_ = event64_;
     return header;
 }
 

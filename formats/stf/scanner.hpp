@@ -34,12 +34,21 @@ bool is_rv64(std::span<const HeaderRecord> header) noexcept;
 /// and inputs that are no instruction trace at all.
 class Scanner {
 public:
-    /// Opens the container. Throws Failure::input when `input` is not STF. All arguments outlive the scanner.
-    Scanner(Input& input, const Limits& limits, Findings& findings);
+    /// Opens the container. Throws Failure::input when `input` is not STF. With `jobs` above 1 other threads decompress
+    /// ahead. All arguments outlive the scanner.
+    Scanner(Input& input, const Limits& limits, Findings& findings, unsigned jobs = 1);
 
     /// The records up to END_HEADER, without it and the identifier; called once, first. A header that is cut or lacks
     /// records is a finding; no identifier, an unsupported version or a transaction trace is Failure::input.
     std::vector<HeaderRecord> read_header();
+
+    /// After read_header(): goes to where the chunk begins that holds an instruction, by the index, and decompresses
+    /// nothing in front of it. False where there are no such places; then nothing has changed but that a fault of the
+    /// index was reported. May be called again and again.
+    bool seek(std::uint64_t instruction);
+    /// After next() gave false: goes on with the next chunk behind damage, by the index, and reports what is lost in
+    /// between. False at the end, and where nothing tells what is behind.
+    bool resume();
 
     /// The next whole record, valid until the next call; false at the end, however it came. Throws Failure::limit.
     bool next(RawRecord& record) {
@@ -69,8 +78,11 @@ public:
     bool event64() const noexcept { return event64_; }
     /// 64-bit words of a vector register from here on; 0 without a usable VLEN_CONFIG.
     std::size_t vector_words() const noexcept { return vector_words_; }
-    std::uint64_t records() const noexcept { return records_; }            ///< given so far, header included
-    std::uint64_t instructions() const noexcept { return instructions_; }  ///< given so far
+    std::uint64_t records() const noexcept { return records_; }  ///< given so far, header included
+    /// False when chunks were left out, in which nobody counted records.
+    bool counts_records() const noexcept { return counts_records_; }
+    /// In front of the next record.
+    std::uint64_t instructions() const noexcept { return instructions_; }
     /// Byte of the decompressed stream where the next record begins.
     std::uint64_t offset() const noexcept { return base_ + static_cast<std::uint64_t>(at_ - begin_); }
     /// True when the scan reached the end of a sound stream, at the end of a record.
@@ -133,6 +145,8 @@ private:
     std::size_t have(std::size_t count);
     void limit_to_chunk();
     void enter_chunks();
+    void go_to(std::size_t chunk);
+    void skip_header();
     void end_chunk();
     std::optional<std::size_t> record_size(Descriptor descriptor, std::size_t left);
     bool bound(std::uint64_t size, std::uint64_t limit, std::string_view what, std::string_view option);
@@ -170,6 +184,15 @@ private:
 
     std::vector<Chunk> chunks_;
     std::uint64_t chunk_first_instruction_ = 0;
+    bool chunk_left_ = false;  ///< the last of chunks_ is over, and not compared with what follows
+    bool stopped_ = false;     ///< by a record that cannot be read
+    bool counts_records_ = true;
+
+    // What the header has left, for places behind it.
+    std::uint64_t header_end_ = 0, header_records_ = 0;
+    std::size_t header_vector_words_ = 0;
+    bool header_event64_ = false;
+    bool header_whole_ = false;
 };
 
 }  // namespace hwtrace::stf

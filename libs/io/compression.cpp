@@ -192,6 +192,8 @@ struct ZstdSource::Impl {
 ZstdSource::ZstdSource(Source& source, std::uint64_t file_offset, std::uint64_t end_offset, const Limits& limits)
     : impl_(std::make_unique<Impl>(source, file_offset, end_offset, limits)) {}
 ZstdSource::~ZstdSource() = default;
+ZstdSource::ZstdSource(ZstdSource&&) noexcept = default;
+ZstdSource& ZstdSource::operator=(ZstdSource&&) noexcept = default;
 
 std::size_t ZstdSource::read(std::span<std::byte> into) {
     Impl& impl = *impl_;

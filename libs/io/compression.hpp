@@ -69,6 +69,8 @@ public:
     /// is not 0, and before the first frame-sized place that does not begin with a zstd magic.
     ZstdSource(Source& source, std::uint64_t file_offset, std::uint64_t end_offset, const Limits& limits);
     ~ZstdSource() override;
+    ZstdSource(ZstdSource&&) noexcept;
+    ZstdSource& operator=(ZstdSource&&) noexcept;
 
     std::size_t read(std::span<std::byte> into) override;
     State state() const noexcept;

@@ -104,6 +104,12 @@ public:
     }
     /// Moves on by `count` bytes, which a peek has shown.
     void consume(std::size_t count) noexcept { at_ += count; }
+    /// The source has gone to another place: the next byte that it gives is the one at `offset`.
+    void restart(std::uint64_t offset) noexcept {
+        at_ = end_ = 0;
+        base_ = offset;
+        ended_ = false;
+    }
     /// Offset of the next byte in the (decompressed) source.
     std::uint64_t offset() const noexcept { return base_ + at_; }
 

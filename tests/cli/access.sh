@@ -44,8 +44,13 @@ grep -E '^[0-9]+ ' stdout >records
 same records expected
 expect 0 "$dump" small.stf --view model --range '#1:#5'
 [ "$(grep -c '^1 instruction ' stdout)" -eq 1 ] || fail "a range of instructions shows others"
-expect 2 "$dump" small.stf --range '#3:#5' --view records
-says stderr "--view model takes it"
+expect 0 "$dump" small.stf --range '#3:#5' --view records
+[ "$(grep -c '^INST_OPCODE' stdout)" -eq 2 ] || fail "a range of records shows other instructions"
+expect 0 "$bin/hwtrace-convert" small.stf chunks.zstf --stf-chunk 2
+expect 0 "$dump" small.stf --view model --range '#3:#5'
+cp stdout expected
+expect 0 "$dump" chunks.zstf --view model --range '#3:#5'
+same stdout expected
 expect 2 "$dump" full.uscope --range '#3:#5' --view frames
 says stderr "takes time and cycles only; --view model takes it"
 expect 0 "$dump" full.uscope --range '#3:#5'

@@ -52,6 +52,11 @@ std::vector<Sample> negative_samples() {
     const Bytes xz = rewrite_bytes(header() + nop(), choose({{"stf-container", "xz"}})).bytes;
     const Bytes short_chunk =
         rewrite_bytes(header() + nop() + nop() + nop(), choose({{"stf-container", "zstf"}, {"stf-chunk", "1"}})).bytes;
+    const Bytes three = rewrite_bytes(header() + nop() + nop() + nop() + nop() + nop(),
+                                      choose({{"stf-container", "zstf"}, {"stf-chunk", "2"}}))
+                            .bytes;
+    const std::size_t second_of_three =
+        load_le<std::uint64_t>(three.data() + load_le<std::uint64_t>(three.data() + 12) + 32);
     // Two frames made apart, the first of which ends behind a comment.
     const auto frame = [](const Bytes& records) {
         return rewrite_bytes(records, choose({{"stf-container", "zst"}})).bytes;
@@ -116,6 +121,7 @@ std::vector<Sample> negative_samples() {
         {"STF065", cut(gzip, gzip.size() - 1)},
         {"STF066", replaced(xz, xz.size() - 2, "00")},
         {at("STF067", xz.size() - 1), cut(xz, xz.size() - 1)},
+        {at("STF068", second_of_three), replaced(three, second_of_three + 4, "ffffffff")},
     };
 }
 
@@ -403,7 +409,10 @@ TEST_CASE("changed bytes never break the reader, the view or the writer") {
             const Seen seen = read_bytes(changed, settings);
             CHECK(seen.failure != Failure::internal);
             view_bytes(changed);
-            if (seen.failure) continue;
+            const bool has_gap = std::any_of(seen.findings.begin(), seen.findings.end(),
+                                             [](const std::string& line) { return line.starts_with("STF068"); });
+            // Behind lost instructions the others keep their numbers, which a trace without them cannot say.
+            if (seen.failure || has_gap) continue;
             // What was read can be written, and then reads the same.
             const Bytes written = rewrite_bytes(changed).bytes;
             const Seen again = read_bytes(written);

@@ -1,0 +1,136 @@
+#include "frame_source.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace hwtrace::stf {
+namespace {
+
+constexpr std::uint64_t usual_run = 1u << 20;     // of small chunks, several are decompressed together
+constexpr std::uint64_t largest_run = 16u << 20;  // larger chunks are not held in memory
+
+}  // namespace
+
+FrameSource::FrameSource(Input& input, std::uint64_t file_offset, const Limits& limits)
+    : input_(input), limits_(limits), stream_(input, file_offset, 0, limits) {}
+
+ZstdSource::State FrameSource::state() const noexcept {
+    return stream_.state();
+}
+bool FrameSource::limit_refused() const noexcept {
+    return stream_.limit_refused();
+}
+
+std::size_t FrameSource::read(std::span<std::byte> into) {
+    while (ahead_ != nullptr && !into.empty()) {
+        if (run_at_ == run_.raw.size()) {
+            if (!next_run()) break;
+            continue;
+        }
+        const std::size_t count = std::min(into.size(), run_.raw.size() - run_at_);
+        std::memcpy(into.data(), run_.raw.data() + run_at_, count);
+        run_at_ += count;
+        return count;
+    }
+    const std::size_t count = stream_.read(into);
+    note_frames();
+    return count;
+}
+
+void FrameSource::note_frames() {
+    for (const ZstdSource::Frame& frame : stream_.frames().subspan(noted_))
+        frames_.push_back({frame.file_offset, raw_base_ + frame.raw_offset});
+    noted_ = stream_.frames().size();
+}
+
+void FrameSource::go_to(const ChunkIndex& index, std::size_t chunk) {
+    ahead_ = nullptr;
+    pending_.clear();
+    frames_.resize(std::min(frames_.size(), chunk));
+    while (frames_.size() < chunk)
+        frames_.push_back({index[frames_.size()].file_offset, index[frames_.size()].raw_offset});
+    raw_base_ = index[chunk].raw_offset;
+    input_.seek(index[chunk].file_offset);
+    stream_ = ZstdSource(input_, index[chunk].file_offset, 0, limits_);
+    noted_ = 0;
+}
+
+// --- ahead -----------------------------------------------------------------------------------------------------------
+
+void FrameSource::read_ahead(const ChunkIndex& index, std::size_t chunk, unsigned threads) {
+    go_to(index, chunk);
+    ahead_ = &index;
+    threads_ = threads;
+    next_chunk_ = chunk;
+    run_.begin = run_.end = chunk;
+    run_.raw.clear();
+    run_at_ = 0;
+    start_runs();
+}
+
+/// Keeps the threads busy, one run each.
+void FrameSource::start_runs() {
+    const ChunkIndex& index = *ahead_;
+    while (pending_.size() < threads_ && next_chunk_ < index.size() && index.raw_size(next_chunk_) <= largest_run) {
+        Run run{next_chunk_, next_chunk_ + 1, std::move(spare_), false};
+        spare_.clear();
+        while (run.end < index.size() && index[run.end + 1].raw_offset - index[run.begin].raw_offset <= usual_run)
+            ++run.end;
+        next_chunk_ = run.end;
+        pending_.push_back(std::async(
+            std::launch::async,
+            [&index, &input = std::as_const(input_), &limits = limits_](Run of) {
+                return decompress(input, index, limits, std::move(of));
+            },
+            std::move(run)));
+    }
+}
+
+/// False when the rest is read front to back.
+bool FrameSource::next_run() {
+    const std::size_t behind = run_.end;
+    spare_ = std::move(run_.raw);
+    run_.raw.clear();
+    run_at_ = 0;
+    if (!pending_.empty()) {
+        run_ = pending_.front().get();
+        pending_.pop_front();
+        if (run_.as_told) {
+            for (std::size_t chunk = run_.begin; chunk < run_.end; ++chunk)
+                frames_.push_back({(*ahead_)[chunk].file_offset, (*ahead_)[chunk].raw_offset});
+            input_.seek((*ahead_)[run_.end].file_offset);  // how far the reading is
+            start_runs();
+            return true;
+        }
+        run_.raw.clear();
+    }
+    go_to(*ahead_, behind);
+    return false;
+}
+
+FrameSource::Run FrameSource::decompress(const Input& input, const ChunkIndex& index, const Limits& limits, Run run) {
+    const ChunkPlace& begin = index[run.begin];
+    const ChunkPlace& end = index[run.end];
+    Section section(input, begin.file_offset, end.file_offset);
+    ZstdSource source(section, begin.file_offset, 0, limits);
+    run.raw.resize(static_cast<std::size_t>(end.raw_offset - begin.raw_offset));
+    std::size_t have = 0;
+    while (have < run.raw.size()) {
+        const std::size_t got = source.read(std::span(run.raw).subspan(have));
+        if (got == 0) return run;
+        have += got;
+    }
+    std::byte more{};
+    const auto frames = source.frames();
+    run.as_told = source.read({&more, 1}) == 0 && source.state() == ZstdSource::State::ended &&
+                  source.file_offset() == end.file_offset && frames.size() == run.end - run.begin;
+    for (std::size_t number = 0; run.as_told && number < frames.size(); ++number) {
+        const ChunkPlace& told = index[run.begin + number];
+        run.as_told = frames[number].file_offset == told.file_offset &&
+                      frames[number].raw_offset == told.raw_offset - begin.raw_offset;
+    }
+    return run;
+}
+
+}  // namespace hwtrace::stf

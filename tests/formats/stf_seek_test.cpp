@@ -1,0 +1,406 @@
+// tests/formats/stf_seek_test.cpp - places of ZSTF files: seeking gives what reading up to there gives, for less;
+// damage ends a chunk, not the trace; threads change nothing.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <random>
+#include <set>
+
+#include "formats/stf_support.hpp"
+#include "io/compression.hpp"
+#include "support/corpus.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace fs = std::filesystem;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+/// Every record with its time, and the finding lines.
+struct Part {
+    std::vector<Tick> times;
+    Lines records, findings;
+};
+
+/// What a reader gives from where seek() has gone to.
+std::optional<Part> read_from(Reader& reader, Tick time) {
+    if (!reader.seek(time, nullptr)) return std::nullopt;
+    Part part;
+    Batch batch;
+    while (reader.read(batch)) {
+        append_lines(reader.schema(), batch, part.records);
+        for (const Record& record : batch.records())
+            part.times.push_back(record.time);
+        batch.clear();
+    }
+    return part;
+}
+
+/// `count` instructions of many kinds, in chunks of `chunk`.
+Bytes trace(std::size_t count, std::size_t chunk) {
+    std::mt19937 random(12);
+    Bytes stream = header();
+    for (std::size_t i = 0; i < count; ++i) {
+        switch (random() % 6) {
+            case 0:
+                stream =
+                    stream + hex("28 0500 11 0100000000000000 3c 0810000000000000 0800 0000 01 3d ff00000000000000");
+                break;
+            case 1:
+                stream = stream + hex("1f 0030000000000000");
+                break;
+            case 2:
+                stream = stream + hex("64 0d00000000000000 01 0100000000000000 65 0050000000000000");
+                break;
+            case 3:
+                stream = stream + hex("03 01000000 'c' 09 0070000000000000");
+                break;
+            default:
+                break;
+        }
+        stream = stream + (random() % 2 == 0 ? nop() : hex("f1 0100"));
+    }
+    stream = stream + hex("03 01000000 'z'");
+    return rewrite_bytes(stream, choose({{"stf-container", "zstf"}, {"stf-chunk", std::to_string(chunk)}})).bytes;
+}
+
+std::uint64_t u64(const Bytes& bytes, std::size_t at) {
+    return load_le<std::uint64_t>(bytes.data() + at);
+}
+void put(Bytes& bytes, std::size_t at, std::uint64_t value) {
+    store_le(bytes.data() + at, value);
+}
+/// Of an entry of the index.
+std::size_t entry(const Bytes& file, std::size_t chunk) {
+    return static_cast<std::size_t>(u64(file, 12)) + 8 + chunk * 24;
+}
+
+/// Goes to places of a file and compares with the whole; says how many places there were.
+int compare_places(const Bytes& file, std::size_t tries) {
+    Findings whole_findings, findings;
+    Input whole_input = Input::memory("whole", file), input = Input::memory("part", file);
+    const auto whole_reader = stf_format.open(whole_input, {}, whole_findings);
+    Part whole;
+    Batch batch;
+    while (whole_reader->read(batch)) {
+        append_lines(whole_reader->schema(), batch, whole.records);
+        for (const Record& record : batch.records())
+            whole.times.push_back(record.time);
+        batch.clear();
+    }
+    REQUIRE(!whole.times.empty());
+    const auto reader = stf_format.open(input, {}, findings);
+    const std::uint64_t chunk = u64(file, 4);
+    const auto last = static_cast<std::uint64_t>(whole.times.back());
+    std::mt19937_64 random(5);
+    int places = 0;
+    for (std::size_t i = 0; i < tries; ++i) {
+        std::uint64_t place = random() % (last + 2);
+        if (i % 3 == 1) place -= place % chunk;                     // where a chunk begins
+        if (i % 3 == 2 && place % chunk != chunk - 1) place |= 1u;  // and elsewhere
+        INFO(place);
+        const auto part = read_from(*reader, static_cast<Tick>(place));
+        REQUIRE(part);
+        const std::uint64_t number = std::min(place / chunk, u64(file, static_cast<std::size_t>(u64(file, 12))) - 1);
+        const auto first = std::find_if(whole.times.begin(), whole.times.end(),
+                                        [&](Tick time) { return static_cast<std::uint64_t>(time) >= number * chunk; });
+        const auto skipped = first - whole.times.begin();
+        CHECK(part->records == Lines(whole.records.begin() + skipped, whole.records.end()));
+        ++places;
+    }
+    CHECK(finding_lines(findings) == finding_lines(whole_findings));
+    return places;
+}
+
+/// Everything that reading gives, in one text.
+std::string story(const Bytes& file, unsigned jobs) {
+    Settings settings;
+    settings.jobs = jobs;
+    const Seen seen = read_bytes(file, settings);
+    std::string text = seen.message;
+    for (const Lines& lines : {seen.metadata, seen.records, seen.findings})
+        for (const std::string& line : lines)
+            text += line + '\n';
+    for (const auto& [key, value] : seen.facts)
+        text += key + '=' + value + '\n';
+    return text;
+}
+
+/// All that `file` has in front of a chunk's frame, but for the header, is destroyed.
+Bytes without_chunks_before(Bytes file, std::size_t chunk) {
+    const std::size_t begin = static_cast<std::size_t>(u64(file, entry(file, 1)));
+    for (std::size_t at = begin; at < u64(file, entry(file, chunk)); ++at)
+        file[at] = std::byte{0x55};
+    return file;
+}
+
+std::string window_text(Input& input, std::uint64_t begin, std::uint64_t end, Findings& findings) {
+    Settings settings;
+    settings.window = TraceWindow{TraceWindow::Unit::records, begin, end};
+    TextOutput out(-1);
+    stf_format.views.front().render(input, out, settings, findings);
+    return std::string(out.text());
+}
+
+/// The bytes through a pipe, which must hold them whole.
+class Piped {
+public:
+    explicit Piped(const Bytes& bytes) {
+        REQUIRE(::pipe(ends_) == 0);
+        REQUIRE(::write(ends_[1], bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
+        ::close(ends_[1]);
+    }
+    ~Piped() { ::close(ends_[0]); }
+    Piped(const Piped&) = delete;
+    Piped& operator=(const Piped&) = delete;
+    Input input() const { return Input::open("/dev/fd/" + std::to_string(ends_[0])); }
+
+private:
+    int ends_[2] = {-1, -1};
+};
+
+}  // namespace
+
+TEST_CASE("seeking gives what reading up to there gives, with any chunk size") {
+    for (const std::size_t chunk : {1u, 4u, 7u, 100u, 1000u})
+        CHECK(compare_places(trace(500, chunk), 30) == 30);
+}
+
+TEST_CASE("seeking in files of the corpus gives what reading gives") {
+    for (const char* name : {"stf/made/all_rv64_c1.zstf", "stf/made/all_rv64.zstf", "stf/made/loop3000_c1000.zstf",
+                             "stf/made/loop3000.zstf", "stf/made/vlen96.zstf", "stf/made/rv32_event32.zstf"}) {
+        const auto path = corpus(name);
+        if (!path) return;
+        INFO(name);
+        compare_places(read_file(*path), 20);
+    }
+    const auto real = corpus("stf/dhrystone.zstf");
+    if (real) compare_places(read_file(*real), 3);
+}
+
+TEST_CASE("seeking decompresses nothing of what it skips") {
+    const Bytes whole = trace(1000, 50), file = without_chunks_before(whole, 12);
+    Findings findings;
+    Input input = Input::memory("memory", file), good = Input::memory("memory", whole);
+    const auto reader = stf_format.open(input, {}, findings), other = stf_format.open(good, {}, findings);
+    const auto part = read_from(*reader, 612), expected = read_from(*other, 612);
+    REQUIRE(part);
+    REQUIRE(expected);
+    CHECK(part->times.front() == 600);
+    CHECK(part->records == expected->records);
+    CHECK(findings.kept().empty());
+}
+
+TEST_CASE("the view of records shows a window, and decompresses nothing of what it skips") {
+    const Bytes whole = trace(1000, 50), file = without_chunks_before(whole, 12);
+    Findings findings;
+    Input input = Input::memory("memory", file);
+    const std::string text = window_text(input, 612, 615, findings);
+    CHECK(findings.kept().empty());
+    const auto is_opcode = [](const std::string& line) { return line.starts_with("INST_OPCODE"); };
+    const Lines lines = split_lines(text), all = split_lines(view_bytes(whole));
+    CHECK(std::count_if(lines.begin(), lines.end(), is_opcode) == 3);
+    CHECK(is_opcode(lines.back()));
+    // The lines of the 613th to the 615th instruction in the whole text.
+    Lines expected;
+    std::uint64_t instruction = 0;
+    for (const std::string& line : all) {
+        if (instruction >= 612 && instruction < 615) expected.push_back(line);
+        if (is_opcode(line)) ++instruction;
+    }
+    REQUIRE(lines.size() > expected.size());
+    CHECK(Lines(lines.end() - static_cast<std::ptrdiff_t>(expected.size()), lines.end()) == expected);
+    // The header stands in front of them.
+    CHECK(Lines(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(expected.size())) ==
+          Lines(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(lines.size() - expected.size())));
+
+    // Without places to go to, the same is shown.
+    const Bytes stream = rewrite_bytes(whole).bytes;
+    Input plain = Input::memory("memory", stream);
+    CHECK(window_text(plain, 612, 615, findings) == text);
+    const Piped pipe(whole);
+    Input piped = pipe.input();
+    REQUIRE(!piped.seekable());
+    CHECK(window_text(piped, 612, 615, findings) == text);
+    CHECK(findings.kept().empty());
+}
+
+TEST_CASE("the pc of a place is the one that the index tells") {
+    Bytes file = trace(100, 10);
+    put(file, entry(file, 3) + 8, 0x123456);
+    Findings findings;
+    Input input = Input::memory("memory", file);
+    const auto reader = stf_format.open(input, {}, findings);
+    const auto part = read_from(*reader, 35);
+    REQUIRE(part);
+    const auto first = std::find_if(part->records.begin(), part->records.end(),
+                                    [](const std::string& line) { return line.starts_with("instruction"); });
+    CHECK(first->find("pc=123456") != std::string::npos);
+    // Reading it whole finds the fault.
+    CHECK(read_bytes(file).findings == Lines{"STF058@" + std::to_string(entry(file, 3) + 8)});
+}
+
+TEST_CASE("no places are taken from an index that is damaged; its fault is told once") {
+    const Bytes good = trace(100, 10);
+    const Lines whole = read_bytes(good).records;
+    const std::size_t index = static_cast<std::size_t>(u64(good, 12));
+    struct Damage {
+        std::size_t at;
+        std::uint64_t value;
+        std::string_view finding;
+    };
+    const Damage damages[] = {
+        {12, 0, "STF052"},
+        {12, 1, "STF053"},
+        {12, good.size() + 5, "STF053"},
+        {index, 0, "STF055"},
+        {index, std::uint64_t{1} << 60, "STF054"},
+        {entry(good, 2), 20, "STF056"},
+        {entry(good, 2), index + 1, "STF056"},
+        {entry(good, 4) + 16, 0, "STF057"},
+        {entry(good, 4) + 16, ~std::uint64_t{0}, "STF057"},
+    };
+    for (const Damage& damage : damages) {
+        CAPTURE(damage.at);
+        CAPTURE(damage.value);
+        Bytes file = good;
+        put(file, damage.at, damage.value);
+        Findings findings;
+        Input input = Input::memory("memory", file);
+        const auto reader = stf_format.open(input, {}, findings);
+        CHECK(!reader->seek(50, nullptr));
+        CHECK(!reader->seek(60, nullptr));
+        REQUIRE(findings.kept().size() == 1);
+        CHECK(findings.kept().front().rule->id == damage.finding);
+        Lines records;
+        Batch batch;
+        while (reader->read(batch)) {
+            append_lines(reader->schema(), batch, records);
+            batch.clear();
+        }
+        CHECK(records == whole);
+        std::set<std::string> lines;
+        for (const std::string& line : finding_lines(findings))
+            CHECK(lines.insert(line).second);
+    }
+    for (const Bytes& other :
+         {rewrite_bytes(good).bytes, rewrite_bytes(good, choose({{"stf-container", "gz"}})).bytes}) {
+        Findings findings;
+        Input input = Input::memory("memory", other);
+        CHECK(!stf_format.open(input, {}, findings)->seek(50, nullptr));
+        CHECK(findings.kept().empty());
+    }
+    const Piped pipe(good);
+    Input input = pipe.input();
+    Findings findings;
+    CHECK(!stf_format.open(input, {}, findings)->seek(50, nullptr));
+    CHECK(findings.kept().empty());
+}
+
+TEST_CASE("a place where no frame stands is none") {
+    Bytes file = trace(100, 10);
+    file[static_cast<std::size_t>(u64(file, entry(file, 5)))] = std::byte{0};
+    Findings findings;
+    Input input = Input::memory("memory", file);
+    const auto reader = stf_format.open(input, {}, findings);
+    CHECK(!reader->seek(55, nullptr));
+    CHECK(read_from(*reader, 45)->times.front() == 40);
+}
+
+TEST_CASE("behind a damaged chunk the next one is read, and what is lost is counted") {
+    const Bytes good = trace(100, 10);
+    const Seen whole = read_bytes(good);
+    const auto time_of = [](const std::string& line) {
+        return std::stoull(line.substr(line.find('@') + 1), nullptr, 16);
+    };
+    for (const std::size_t chunk : {1u, 3u, 8u}) {
+        const auto begin = static_cast<std::size_t>(u64(good, entry(good, chunk)));
+        for (const std::size_t at : {std::size_t{0}, std::size_t{1}, std::size_t{5}}) {
+            CAPTURE(chunk);
+            CAPTURE(at);
+            Bytes file = good;
+            for (std::size_t i = 0; i < 4; ++i)
+                file[begin + at + i] = std::byte{0xFF};
+            const Seen seen = read_bytes(file);
+            CHECK(seen.effect == Effect::damaged);
+            REQUIRE(seen.findings.size() == 2);
+            CHECK(seen.findings[1] == "STF068@" + std::to_string(begin));
+            Lines expected;
+            for (const std::string& line : whole.records)
+                if (time_of(line) < chunk * 10 || time_of(line) >= (chunk + 1) * 10) expected.push_back(line);
+            CHECK(seen.records == expected);
+            CHECK(view_bytes(file).size() < view_bytes(good).size());
+            CHECK(split_lines(view_bytes(file)).back() == split_lines(view_bytes(good)).back());
+        }
+    }
+    // Two chunks in a row, and the last one.
+    Bytes file = good;
+    for (const std::size_t chunk : {3u, 4u, 9u})
+        file[static_cast<std::size_t>(u64(good, entry(good, chunk)))] = std::byte{0};
+    const Seen seen = read_bytes(file);
+    CHECK(seen.findings.size() == 3);
+    CHECK(time_of(seen.records.back()) == 89);
+}
+
+TEST_CASE("behind a record that cannot be read the next chunk is read") {
+    // Chunks of two, the second of which has an undefined descriptor: frames are made apart.
+    const Bytes stream = header() + nop() + nop() + hex("0e") + nop() + nop() + nop() + nop();
+    const std::size_t ends[] = {55, 66, 76};
+    const auto compress = [](Bytes part) {
+        Appender out;
+        ZstdBlock().compress(part, out);
+        return Bytes(out.span().begin(), out.span().end());
+    };
+    Bytes file = hex("'ZSTF' 0200000000000000 0000000000000000");
+    std::vector<std::uint64_t> index{3};
+    std::size_t from = 0;
+    for (const std::size_t end : ends) {
+        index.insert(index.end(), {file.size(), from == 0 ? 0 : 0x1000 + 8 * ((index.size() - 1) / 3), end - from});
+        file = file + compress(Bytes(stream.begin() + static_cast<std::ptrdiff_t>(from),
+                                     stream.begin() + static_cast<std::ptrdiff_t>(end)));
+        from = end;
+    }
+    put(file, 12, file.size());
+    for (const std::uint64_t number : index) {
+        file.resize(file.size() + 8);
+        put(file, file.size() - 8, number);
+    }
+    const Seen seen = read_bytes(file);
+    CHECK(seen.findings == Lines{"STF021@" + std::to_string(index[4]), "STF068@" + std::to_string(index[4])});
+    CHECK(seen.records == Lines{"instruction core0 @0 pc=1000 bits=13/4", "instruction core0 @1 pc=1004 bits=13/4",
+                                "instruction core0 @4 pc=1010 bits=13/4", "instruction core0 @5 pc=1014 bits=13/4"});
+}
+
+TEST_CASE("threads change nothing of what is read") {
+    for (const std::size_t chunk : {1u, 7u, 100u}) {
+        const Bytes file = trace(1000, chunk);
+        CHECK(story(file, 4) == story(file, 1));
+    }
+    for (const char* name : {"stf/made/all_rv64_c1.zstf", "stf/made/trailing.zstf", "stf/made/unfinished.zstf"}) {
+        const auto path = corpus(name);
+        if (path) CHECK(story(read_file(*path), 3) == story(read_file(*path), 1));
+    }
+    if (const auto root = corpus("stf/made/corrupt")) {
+        for (const auto& found : fs::directory_iterator(*root)) {
+            const std::string name = found.path().filename().string();
+            if (!name.ends_with(".zstf")) continue;
+            INFO(name);
+            CHECK(story(read_file(found.path()), 3) == story(read_file(found.path()), 1));
+        }
+    }
+}
+
+TEST_CASE("threads change nothing of what is read of changed files") {
+    std::mt19937 random(99);
+    const Bytes good = trace(300, 10);
+    for (int round = 0; round < 150; ++round) {
+        Bytes file = good;
+        for (auto flips = 1 + random() % 3; flips > 0; --flips)
+            file[4 + random() % (file.size() - 4)] = static_cast<std::byte>(random());
+        CAPTURE(round);
+        CHECK(story(file, 3) == story(file, 1));
+    }
+}
