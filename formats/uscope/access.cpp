@@ -25,11 +25,11 @@ constexpr std::uint64_t flags_of_closing = flag_complete | flag_strings;
 bool FileReader::poll() {
     const auto any_left = [this] { return in_segment_ || next_ < list_.offsets.size(); };
     if (header_.complete() || verification_) return any_left();
-    const std::optional<FileHeader> now = read_file_header(input_);
+    std::optional<FileHeader> now = read_file_header(input_);
     const bool is_same_file = now && now->major == header_.major && now->preamble_end == header_.preamble_end &&
                               ((now->flags ^ header_.flags) & ~flags_of_closing) == 0;
     if (!is_same_file) return any_left();
-    if (now->complete()) {
+    if (!is_growing(*now)) {
         close_with(*now);
         return any_left();
     }
@@ -216,7 +216,7 @@ bool FileReader::load_checkpoint(std::size_t number, StateTable& state) {
 bool FileReader::open_checkpoint(std::size_t number) {
     if (loaded_checkpoint_ != number) {
         loaded_checkpoint_.reset();
-        if (!checkpoint_loader_.load_checkpoint(number, list_.offsets[number])) return false;
+        if (!checkpoint_loader_.load_checkpoint(number, list_.offsets[number], end_of(number))) return false;
     }
     loaded_checkpoint_ = number;
     const std::span<const std::byte> checkpoint = checkpoint_loader_.checkpoint();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "checkpoint.hpp"
 #include "io/error.hpp"
@@ -56,7 +57,7 @@ FileReader::FileReader(const Input& input, const Settings& settings, Findings& f
       findings_(findings),
       large_texts_(large_texts),
       preamble_(read_preamble(input, settings, findings, header_, schema_)),
-      live_(settings.wait_for_growth != nullptr && !header_.complete()),
+      live_(settings.wait_for_growth != nullptr && is_growing(header_)),
       loader_(input, header_, settings.limits, findings),
       checkpoint_loader_(input, header_, settings.limits, silent_) {
     if (live_) {
@@ -74,6 +75,7 @@ FileReader::FileReader(const Input& input, const Settings& settings, Findings& f
     if (settings.check >= CheckLevel::full) verification_.emplace(schema_, preamble_, settings.limits, findings);
     decoder_.emplace(schema_, header_, preamble_, strings_, findings, verification_ ? &*verification_ : nullptr);
     if (live_) decoder_->expect_strings();
+    if (sections_.cut) decoder_->lose_strings();
     check_version();
     check_sections();
     position_ = preamble_.end;
@@ -199,6 +201,16 @@ void FileReader::declare_long_text(const Property& property) {
     schema_.describe(property.key, property.value);
 }
 
+/// Whether more of the file is to come. One that says that it is closed may be a copy on its way: it is taken for open
+/// until its section table is there.
+bool FileReader::is_growing(FileHeader& header) const {
+    if (!header.complete()) return true;
+    Findings unsaid(0);
+    if (!read_section_table(input_, header, unsaid).cut) return false;
+    header.flags &= ~flag_complete;
+    return true;
+}
+
 bool FileReader::read(Batch& batch) {
     while (true) {
         while (!in_segment_ && !next_segment()) {
@@ -218,12 +230,20 @@ bool FileReader::read(Batch& batch) {
     }
 }
 
+/// Where the next segment begins; in a damaged list, the next one that has a header.
+std::uint64_t FileReader::end_of(std::size_t number) const {
+    for (std::size_t next = number + 1; next < list_.offsets.size(); ++next)
+        if (read_segment_header(input_, list_.offsets[next])) return list_.offsets[next];
+    return std::numeric_limits<std::uint64_t>::max();
+}
+
 /// Has loader_ hold the segment.
 bool FileReader::load(std::size_t number) {
     if (loaded_ == number) return true;
     loader_.report_to(findings_of(number, told_load));
     loaded_.reset();
-    if (!loader_.load(number, list_.offsets[number], settings_.check >= CheckLevel::full || number == 0)) return false;
+    const bool with_checkpoint = settings_.check >= CheckLevel::full || number == 0;
+    if (!loader_.load(number, list_.offsets[number], end_of(number), with_checkpoint)) return false;
     loaded_ = number;
     return true;
 }
@@ -246,9 +266,11 @@ bool FileReader::next_segment() {
             report(findings_of(number, told_times), Check::segment_times, offset + 8,
                    "a start at or after " + std::to_string(*last_time_) + " ps",
                    std::to_string(segment_header_.time_start), place_of(number));
-        if (verification_)
+        if (verification_) {
+            verification_->claim(offset, loader_.extent());
             verification_->begin_segment(number, offset, number == 0 ? 0 : list_.offsets[number - 1], segment_header_,
                                          list_.table.empty() ? nullptr : &list_.table[number], loader_.checkpoint());
+        }
         decoder_->report_to(is_told(number, told_frames) ? silent_ : findings_);
         decoder_->begin(loader_.frames(), static_cast<Tick>(segment_header_.time_start), number, offset, loader_.cut());
         in_segment_ = true;

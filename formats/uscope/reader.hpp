@@ -95,6 +95,8 @@ private:
     void declare_metadata();
     void declare_long_text(const Property& property);
     void report_open_end();
+    bool is_growing(FileHeader& header) const;
+    std::uint64_t end_of(std::size_t number) const;
     bool load(std::size_t number);
     bool next_segment();
     bool wait_for_segment();
@@ -132,7 +134,7 @@ private:
     SegmentList list_;
     std::size_t first_string_ = 0, strings_ = 0;  // of the file's table, in the schema
     bool text_numbers_ = false;                   // texts are numbers in that table, not StringIds
-    bool live_ = false;                           // the writer is at work, and its segments are waited for
+    bool live_ = false;                           // more is to come, and is waited for
     std::optional<SummaryTotals> totals_;
 
     Findings silent_{0};  // what has been told, or will be when frames are read

@@ -86,8 +86,8 @@ constexpr std::array all{
          "spec/uscope.txt 8.6.6",
          "All operations of a frame are compact when all of them can be, else all are wide. Readers decide item by "
          "item, so nothing is lost."},
-    Rule{"USC026", warning, incomplete, "a runtime string is not there, because the trace was never closed",
-         "spec/uscope.txt 2.2, 7",
+    Rule{"USC026", warning, incomplete,
+         "a runtime string is not there: the trace was never closed, or its end is cut off", "spec/uscope.txt 2.2, 7",
          "A text stands for it that names its index: the string table is written when a trace is closed."},
     Rule{"USC027", error, harmless, "the string table is damaged", "spec/uscope.txt 7",
          "Strings outside the section are empty. Offsets count from the end of the index array."},
@@ -170,7 +170,7 @@ constexpr std::array all{
     Rule{"USC055", note, harmless, "a flushed entity keeps its slot", "formats/uscope.md 3, 4",
          "State at later times shows it as in flight. A flush is an event and a clear in the same frame."},
     // --- once more: items ---
-    Rule{"USC056", warning, damaged, "a text is not in the string table of a closed trace", "spec/uscope.txt 7",
+    Rule{"USC056", error, damaged, "a text is not in the string table of a closed trace", "spec/uscope.txt 7",
          "A text stands for it that names its index. Indices count from 0 in the order of the table's entries."},
 };
 static_assert(all.size() == static_cast<std::size_t>(Check::unknown_string) + 1);

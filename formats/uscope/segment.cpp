@@ -33,29 +33,39 @@ void SegmentLoader::fault(Check check, std::uint64_t offset, std::string expecte
     report(*findings_, check, offset, std::move(expected), std::move(got), std::move(place));
 }
 
-bool SegmentLoader::load(std::size_t number, std::uint64_t offset, bool with_checkpoint) {
-    if (!begin(number, offset, with_checkpoint)) return false;
+bool SegmentLoader::load(std::size_t number, std::uint64_t offset, std::uint64_t end, bool with_checkpoint) {
+    if (!begin(number, offset, end, with_checkpoint)) return false;
     const std::uint64_t at = offset + segment_header_size + segment_.checkpoint_size;
-    return read_frames(at, size_ - at);
+    return read_frames(at, end_ - std::min(end_, at));
 }
 
-bool SegmentLoader::load_checkpoint(std::size_t number, std::uint64_t offset) {
-    return begin(number, offset, true);
+bool SegmentLoader::load_checkpoint(std::size_t number, std::uint64_t offset, std::uint64_t end) {
+    return begin(number, offset, end, true);
+}
+
+/// What the header announces goes beyond the end of the file, or into the next segment.
+void SegmentLoader::no_room(std::uint64_t needed, std::string_view what, std::uint64_t left) const {
+    std::string expected = std::to_string(needed).append(" bytes of ").append(what);
+    if (end_ == size_)
+        fault(Check::truncated, size_, std::move(expected), std::to_string(left));
+    else
+        fault(Check::segment_header, offset_, std::move(expected),
+              std::to_string(left) + " in front of the next segment at byte " + std::to_string(end_));
 }
 
 /// Everything in front of the frames.
-bool SegmentLoader::begin(std::size_t number, std::uint64_t offset, bool with_checkpoint) {
+bool SegmentLoader::begin(std::size_t number, std::uint64_t offset, std::uint64_t end, bool with_checkpoint) {
     size_ = input_.size().value_or(0);
+    end_ = std::min(size_, end);
     number_ = number;
     offset_ = offset;
     cut_ = false;
     raw_size_ = 0;
     checkpoint_.clear();
     if (!read_header(offset)) return false;
-    const std::uint64_t left = size_ - offset - segment_header_size;
+    const std::uint64_t left = end_ - std::min(end_, offset + segment_header_size);
     if (segment_.checkpoint_size > left) {
-        fault(Check::truncated, size_, std::to_string(segment_.checkpoint_size) + " bytes of checkpoint",
-              std::to_string(left));
+        no_room(segment_.checkpoint_size, "checkpoint", left);
         return false;
     }
     if (with_checkpoint) {
@@ -105,7 +115,7 @@ bool SegmentLoader::read_frames(std::uint64_t at, std::uint64_t left) {
                   std::to_string(segment_.raw_size));
         }
         if (stored_size > left) {
-            fault(Check::truncated, size_, std::to_string(stored_size) + " bytes of frames", std::to_string(left));
+            no_room(stored_size, "frames", left);
             cut_ = true;
             stored_size = left;
         }
@@ -113,8 +123,7 @@ bool SegmentLoader::read_frames(std::uint64_t at, std::uint64_t left) {
         return read_exactly(at, raw_space(static_cast<std::size_t>(stored_size)));
     }
     if (stored_size > left) {
-        fault(Check::truncated, size_, std::to_string(stored_size) + " bytes of compressed frames",
-              std::to_string(left));
+        no_room(stored_size, "compressed frames", left);
         return false;
     }
     if (file_.method() == method_lz4 && segment_.raw_size > stored_size * lz4_best_ratio) {
@@ -235,7 +244,8 @@ void FrameDecoder::report_misfits() {
 
 void FrameDecoder::report_missing(std::uint64_t count, std::uint64_t offset, Place place, Findings& findings) const {
     if (count == 0 || strings_expected_) return;
-    report(findings, file_.complete() ? Check::unknown_string : Check::missing_string, offset,
+    const bool is_whole = file_.complete() && !strings_lost_;
+    report(findings, is_whole ? Check::unknown_string : Check::missing_string, offset,
            "indices below " + std::to_string(strings_), std::to_string(count) + " others", std::move(place));
 }
 

@@ -1,6 +1,7 @@
 // formats/uscope/segment.hpp - one segment: loads and decompresses it, and turns its frames into records.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -27,12 +28,12 @@ class SegmentLoader {
 public:
     SegmentLoader(const Input& input, const FileHeader& header, const Limits& limits, Findings& findings);
 
-    /// Loads the segment at `offset`. False, after a finding, when none of its frames can be had. With
-    /// `with_checkpoint`, the checkpoint is loaded too.
-    bool load(std::size_t number, std::uint64_t offset, bool with_checkpoint);
+    /// Loads the segment at `offset`, which ends at the latest at byte `end`, where another one begins. False, after a
+    /// finding, when none of its frames can be had. With `with_checkpoint`, the checkpoint is loaded too.
+    bool load(std::size_t number, std::uint64_t offset, std::uint64_t end, bool with_checkpoint);
     /// Loads the header and the checkpoint only; frames() is empty then. False, after a finding, when they cannot be
     /// had.
-    bool load_checkpoint(std::size_t number, std::uint64_t offset);
+    bool load_checkpoint(std::size_t number, std::uint64_t offset, std::uint64_t end);
     /// Where findings go from now on.
     void report_to(Findings& findings) noexcept { findings_ = &findings; }
 
@@ -40,14 +41,18 @@ public:
     std::span<const std::byte> checkpoint() const noexcept { return checkpoint_; }
     /// The frames; at least 8 more bytes can be read behind them.
     std::span<const std::byte> frames() const noexcept { return std::span(raw_).first(raw_size_); }
-    /// True when the file ends inside the frames, and those before the end are there.
+    /// True when the file, or the room in front of the next segment, ends inside the frames, and those before that are
+    /// there.
     bool cut() const noexcept { return cut_; }
+    /// Bytes of the file that the segment takes.
+    std::uint64_t extent() const noexcept { return std::min(segment_.total_size(), end_ - offset_); }
 
 private:
-    bool begin(std::size_t number, std::uint64_t offset, bool with_checkpoint);
+    bool begin(std::size_t number, std::uint64_t offset, std::uint64_t end, bool with_checkpoint);
     bool read_header(std::uint64_t offset);
     bool read_exactly(std::uint64_t at, std::span<std::byte> bytes) const;
     bool read_frames(std::uint64_t at, std::uint64_t left);
+    void no_room(std::uint64_t needed, std::string_view what, std::uint64_t left) const;
     bool decompress(std::span<const std::byte> stored);
     void fault(Check check, std::uint64_t offset, std::string expected, std::string got) const;
     std::span<std::byte> raw_space(std::size_t size);
@@ -57,6 +62,7 @@ private:
     const Limits& limits_;
     Findings* findings_;
     std::uint64_t size_ = 0;  // of the input, which may grow, when the segment was loaded
+    std::uint64_t end_ = 0;   // the first byte that is not the segment's: at most size_
     ZstdBlock zstd_;
     std::size_t number_ = 0;
     std::uint64_t offset_ = 0;
@@ -79,6 +85,8 @@ public:
 
     /// The table of strings is not there yet: that it lacks a text is no finding.
     void expect_strings() noexcept { strings_expected_ = true; }
+    /// The table of strings was cut off with the end of the file: that it lacks a text follows from that.
+    void lose_strings() noexcept { strings_lost_ = true; }
     /// The file's strings are from now on `count` ones of the schema, from `first` on.
     void use_strings(std::size_t first, std::size_t count) noexcept {
         first_string_ = first;
@@ -172,7 +180,7 @@ private:
     Findings* findings_;
     Verification* verification_;
     std::size_t first_string_ = 0, strings_;
-    bool strings_expected_ = false;
+    bool strings_expected_ = false, strings_lost_ = false;
     TrackId first_event_, item_track_, frame_track_;
     std::vector<StoragePlan> storages_;
     std::vector<EventPlan> events_;

@@ -82,7 +82,6 @@ void Verification::begin_segment(std::size_t number, std::uint64_t offset, std::
     number_ = number;
     offset_ = offset;
     header_ = header;
-    claim(offset, header.total_size());
     check_header(header, entry, previous);
 
     checkpoint_.assign(checkpoint.begin(), checkpoint.end());

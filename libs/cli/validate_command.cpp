@@ -154,7 +154,15 @@ private:
     std::optional<Verdict> verdict_of(const Validation& v) const {
         if (violations(v.findings, Severity::error) > 0) return Verdict::invalid;
         if (!v.fault.empty()) return std::nullopt;
-        return v.findings.effect() == Effect::incomplete ? Verdict::incomplete : Verdict::valid;
+        return ends_early(v.findings) ? Verdict::incomplete : Verdict::valid;
+    }
+
+    /// Whether anything was told that says so, whatever else was told.
+    bool ends_early(const Findings& findings) const {
+        return std::ranges::any_of(findings.totals(), [&](const auto& total) {
+            const Rule* const rule = find_rule(options_.common.formats(), total.first);
+            return rule != nullptr && rule->effect == Effect::incomplete;
+        });
     }
 
     Exit check(const std::string& path, Validation& v) const {

@@ -152,6 +152,22 @@ same found expected
 : >empty.uscope
 expect 4 "$dump" empty.uscope
 
+# A closed file that is on its way, as of a copy, is waited for.
+size=$(wc -c <full.uscope)
+head -c $((size / 2)) full.uscope >copy.uscope
+: >followed
+"$dump" copy.uscope --follow --view model >followed 2>said &
+follower=$!
+sleep 0.3
+kill -0 "$follower" 2>/dev/null || fail "half a copy is not waited for: $(cat said)"
+tail -c +$((size / 2 + 1)) full.uscope | put copy.uscope $((size / 2))
+wait "$follower" || fail "exit $? of a file that was copied: $(cat said)"
+[ ! -s said ] || fail "something was said of a copy: $(cat said)"
+expect 0 "$dump" full.uscope --view model
+grep -Ec '^[0-9]+ ' "$work/stdout" >wanted
+grep -Ec '^[0-9]+ ' followed >found
+cmp -s wanted found || fail "not every record of the copy was shown: $(cat found) of $(cat wanted)"
+
 # ^C ends the waiting, quietly.
 if env --default-signal=INT true 2>/dev/null; then
     for signal in INT TERM; do

@@ -79,6 +79,16 @@ expect 3 "$bin/hwtrace-validate" cut.stf
 says stdout "cut.stf: incomplete (1 error, "
 expect 0 "$bin/hwtrace-validate" cut.stf --allow-incomplete
 
+# A cut is a cut, whatever else the same bytes break: the runtime strings of this one are lost with its end.
+printf 'Kanata\t0004\nC=\t0\nI\t0\t0\t0\nL\t0\t0\tadd\nS\t0\t0\tF\nC\t1\nR\t0\t0\t0\n' >log.kanata
+expect 0 "$bin/hwtrace-convert" log.kanata whole.uscope --uscope-compression none --force
+size=$(wc -c <whole.uscope)
+for bytes in $((size - 1)) $((size - 30)) $((size - 100)) $((size - 150)) $((size - 200)); do
+    head -c "$bytes" whole.uscope >part.uscope
+    expect 3 "$bin/hwtrace-validate" part.uscope
+    says stdout "part.uscope: incomplete ("
+done
+
 # 4: no trace at all
 printf 'this is no trace' >text
 : >empty

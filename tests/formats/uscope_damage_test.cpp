@@ -538,3 +538,52 @@ TEST_CASE("10,000 changed bits of real files of every dialect do no more than a 
     }
     CHECK(noticed > 5'000);
 }
+
+TEST_CASE("a segment ends where the next one begins, whatever its header says") {
+    const std::vector<std::string> all = outcome_of(sample().bytes).trace->records;
+    // The frames of the first segment are said to reach to the end of the file.
+    const Outcome longer = outcome_of(changed(sample(), [](File& f) {
+                                          const auto size = static_cast<std::uint32_t>(f.bytes.size() - f.frames(0));
+                                          f.poke(f.segment(0) + 0x24, size);
+                                          f.poke(f.segment(0) + 0x28, size);
+                                      }).bytes);
+    REQUIRE(longer.trace.has_value());
+    CHECK(longer.trace->records == all);
+    CHECK(longer.findings == std::vector<std::string>{"USC018"});
+    CHECK(longer.trace->effect == Effect::damaged);
+
+    // Headers inside of each other, each of which claims everything behind it.
+    constexpr std::size_t headers = 3'000, stride = uscope::segment_header_size + 11;
+    File file = sample();
+    const std::size_t first = file.segment(0);
+    Bytes nested(file.bytes.begin(), file.bytes.begin() + static_cast<std::ptrdiff_t>(first));
+    const std::size_t total = headers * stride + 64;
+    for (std::size_t i = 0; i < headers; ++i) {
+        uscope::SegmentHeader header;
+        header.time_start = header.time_end = i;
+        header.previous = i == 0 ? 0 : first + (i - 1) * stride;
+        header.compressed_size = header.raw_size =
+            static_cast<std::uint32_t>(total - i * stride - uscope::segment_header_size);
+        header.num_frames = header.num_frames_active = 1;
+        const auto bytes = header.encode();
+        nested.insert(nested.end(), bytes.begin(), bytes.end());
+        nested.push_back(std::byte{0});  // a frame of one event, whose payload is said to go on to the end
+        const std::byte item[] = {std::byte{1}, std::byte{0}, std::byte{3}, std::byte{0}, std::byte{7}, std::byte{0}};
+        nested.insert(nested.end(), std::begin(item), std::end(item));
+        for (unsigned shift = 0; shift < 32; shift += 8)
+            nested.push_back(static_cast<std::byte>((header.raw_size - 11) >> shift));
+    }
+    nested.resize(first + total);
+    File chained{nested};
+    chained.poke<std::uint64_t>(8, chained.header().flags & ~(uscope::flag_complete | uscope::flag_strings));
+    chained.poke<std::uint64_t>(0x20, 0);
+    chained.poke<std::uint32_t>(0x18, headers);
+    chained.poke<std::uint64_t>(0x28, first + (headers - 1) * stride);
+    const Outcome overlapping = outcome_of(chained.bytes);
+    REQUIRE(overlapping.trace.has_value());
+    CHECK(overlapping.trace->effect == Effect::damaged);
+    std::size_t size = 0;
+    for (const std::string& record : overlapping.trace->records)
+        size += record.size();
+    CHECK(size < 10 * chained.bytes.size());
+}
