@@ -9,6 +9,10 @@
 
 #include "formats.hpp"
 #include "io/error.hpp"
+#include "io/output.hpp"
+#include "pipeline/convert.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/prescan.hpp"
 #include "pipeline/scan.hpp"
 #include "support/corpus.hpp"
 #include "support/hex.hpp"
@@ -18,15 +22,36 @@ using namespace hwtrace::test;
 
 namespace {
 
-std::optional<InstructionStatistics> statistics_of(const std::filesystem::path& path, std::uint64_t interval = 0) {
-    const std::vector<std::byte> bytes = load_sample(path).bytes;
-    Input input = Input::memory(path.filename().string(), bytes);
+using Bytes = std::vector<std::byte>;
+
+Bytes converted(const Bytes& bytes, std::string_view from, std::string_view to) {
+    Bytes made;
+    Findings findings;
+    Losses losses;
+    const Settings settings;
+    const Format& target = *find_format(formats(), to);
+    Input input = Input::memory("source", bytes);
+    PreparedSource source(input, *find_format(formats(), from), target, settings, findings);
+    Plan plan = make_plan(source.schema(), source.format(), target, Choices{{}, std::nullopt, settings}, losses);
+    const auto output = open_memory_output("target", [&](Bytes all) { made = std::move(all); });
+    const auto writer = target.create(*output, plan.target_schema(source.schema()), settings, losses);
+    convert(source.reader(), plan, *writer);
+    output->commit();
+    return made;
+}
+
+std::optional<InstructionStatistics> statistics_of(const Bytes& bytes, std::uint64_t interval = 0) {
+    Input input = Input::memory("trace", bytes);
     Findings findings;
     const Settings settings;
     const auto reader = find_format(formats(), "stf")->open(input, settings, findings);
     InstructionMeter meter(reader->schema(), interval);
     scan(*reader, {}, [&](const Batch& batch) { meter.add(batch); });
     return meter.result();
+}
+
+std::optional<InstructionStatistics> statistics_of(const std::filesystem::path& path, std::uint64_t interval = 0) {
+    return statistics_of(load_sample(path).bytes, interval);
 }
 
 /// "inst_count 36" of each counter that the reference prints; its name of one has a blank in it.
@@ -141,6 +166,24 @@ TEST_CASE("instructions are counted by what they do, and features are set beside
     for (const InstructionCounts& counts : statistics->intervals)
         sum += counts;
     CHECK(sum == statistics->counts);
+}
+
+TEST_CASE("a trace that was a µScope trace in between has the same counts") {
+    for (const char* name : {"stf/valid/sensible.hex", "stf/valid/every_record.hex", "stf/valid/sum_small.stf"}) {
+        CAPTURE(name);
+        const Bytes original = load_sample(testdata(name)).bytes;
+        const auto before = statistics_of(original, 2);
+        const auto after = statistics_of(converted(converted(original, "stf", "uscope"), "uscope", "stf"), 2);
+        REQUIRE(before.has_value());
+        REQUIRE(after.has_value());
+        CHECK(before->counts == after->counts);
+        CHECK(before->classes == after->classes);
+        CHECK(before->intervals == after->intervals);
+        CHECK(before->branches_taken == after->branches_taken);
+        CHECK(before->accesses.size() == after->accesses.size());
+        CHECK(before->events.size() == after->events.size());
+        CHECK(before->features.size() == after->features.size());
+    }
 }
 
 TEST_CASE("branches are taken or not, and events of 32 bits have the names of others") {
