@@ -42,11 +42,12 @@ int main(int argc, char** argv) {
         line.option("--counter", "NAME", options.counter, "counters: only those whose path contains this");
         line.option("--interval", "CYCLES", options.interval, "counters, buffers: a row for each so many cycles");
         line.option("--at", "TIME", options.at, "The state of all storages at a time: 500ns, 10us, 1313cyc");
-        line.option("--range", "A:B", options.range,
+        line.option("--range", "A:B", options.part.range,
                     "Only what is in [A, B), either of which may be empty: 10us:20us, 100cyc:, #0:#50 (records, "
                     "--view model)");
         line.choice("--disasm", {"auto", "off"}, options.disassembly,
                     "instructions: in assembly language, where this build can (auto), or as encodings alone");
+        options.part.add_to(line);
         line.flag("--follow", options.follow,
                   "Goes on with what another process adds to the file, until that is closed or this is interrupted");
         line.flag("--list-views", options.list_views, "Lists the views of every format and exits");

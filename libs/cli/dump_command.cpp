@@ -18,6 +18,7 @@
 #include "codec/state_at.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
+#include "pipeline/position_count.hpp"
 #include "pipeline/range.hpp"
 #include "pipeline/selection.hpp"
 #include "views/model_views.hpp"
@@ -61,10 +62,13 @@ std::string view_names(const Format& format, TextForm form) {
 const View* chosen_view(const Format& format, const DumpOptions& options, const std::optional<Range>& range,
                         TextForm form) {
     const std::string& name = options.view;
-    const auto suits = [&](const View& view) { return can_write(view, form) && shows(view, range); };
+    const bool selects = !options.part.select.empty();
+    const auto suits = [&](const View& view) { return can_write(view, form) && shows(view, range) && !selects; };
     for (const View& view : format.views) {
         if (name.empty() ? !suits(view) : view.name != name) continue;
         if (suits(view)) return &view;
+        if (can_write(view, form) && selects)
+            fail(Failure::usage, fmt::format("--select: the view {} shows whole files; --view model takes it", name));
         if (can_write(view, form))
             fail(Failure::usage,
                  fmt::format("--range: the view {} {}; --view model takes it", name,
@@ -81,8 +85,11 @@ const View* chosen_view(const Format& format, const DumpOptions& options, const 
 
 void check_choices(const DumpOptions& options, TextForm form) {
     if (options.input.empty()) fail(Failure::usage, "a file is needed; try hwtrace-dump --help");
-    if (options.at && (options.range || options.follow || !options.view.empty()))
-        fail(Failure::usage, "--at shows one moment: it goes without --view, --range and --follow");
+    const bool has_part = options.part.range || options.part.last || !options.part.select.empty();
+    if (options.at && (has_part || options.follow || !options.view.empty()))
+        fail(Failure::usage, "--at shows one moment: it goes without --view, --range, --last, --select and --follow");
+    if (options.part.last && options.follow)
+        fail(Failure::usage, "--last counts from the end, which --follow waits for: one of them");
     if (options.follow && form == TextForm::json)
         fail(Failure::usage, "--follow writes line by line, which json is not; --format jsonl is");
     if (const ModelView* view = find_model_view(options.view); options.follow && view != nullptr && !view->follows)
@@ -180,8 +187,8 @@ TraceWindow window_of(const Range& range, TraceFile& trace, const Settings& sett
 /// What is shown, and how.
 class Dump {
 public:
-    Dump(const DumpOptions& options, const std::optional<Range>& range, TextForm form, TraceFile& trace,
-         Settings& settings, Findings& findings, Messages& messages, TextOutput& out)
+    Dump(const DumpOptions& options, const std::optional<Range>& range, const Criteria& criteria, TextForm form,
+         TraceFile& trace, Settings& settings, Findings& findings, Messages& messages, TextOutput& out)
         : options_(options),
           form_(form),
           trace_(trace),
@@ -190,7 +197,8 @@ public:
           messages_(messages),
           out_(out),
           wanted_(view_options(options, *trace.format)),
-          range_(range) {}
+          range_(range),
+          criteria_(criteria) {}
 
     void state() {
         const Moment moment = parse_moment(*options_.at, "--at");
@@ -215,11 +223,14 @@ public:
         const auto show = [&](Reader& source) {
             return view.render(source, form_, wanted_, settings_, out_, [&](std::uint64_t bytes) { progress(bytes); });
         };
-        if (!range_) return show(*reader);
+        if (!range_ && !criteria_.any()) return show(*reader);
         // The model is shown record by record; other views need what is there when the range begins.
         const bool is_model = &view == &model_views().front();
-        RangedReader part(*reader, *range_,
-                          {std::nullopt, is_model ? Earlier::left_out : Earlier::restated, settings_.limits});
+        constexpr Range everything{Range::Unit::record, 0, std::nullopt};
+        RangedReader part(
+            *reader, range_.value_or(everything),
+            {std::nullopt, is_model ? Earlier::left_out : Earlier::restated, settings_.limits, criteria_.instructions},
+            criteria_.records);
         return show(part);
     }
 
@@ -235,7 +246,19 @@ private:
     TextOutput& out_;
     ViewOptions wanted_;
     const std::optional<Range>& range_;
+    const Criteria& criteria_;
 };
+
+/// The range of --last: the trace is read once to count, and stands at its beginning again.
+Range last_range(std::uint64_t count, TraceFile& trace, const Settings& settings) {
+    trace.input.spool(settings.temporary_folder);
+    Findings told_later(0);
+    const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, told_later);
+    Plan as_it_is;
+    const std::uint64_t positions = count_positions(*reader, as_it_is);
+    trace.input.seek(0);
+    return last_positions(count, positions);
+}
 
 }  // namespace
 
@@ -265,7 +288,9 @@ Exit dump_command(const DumpOptions& options) {
     if (options.follow && forced != nullptr) check_follows(*forced);
     TraceFile trace{Input::open(options.input), nullptr};
     const std::string file = trace.name();
-    const std::optional<Range> range = options.range ? std::optional(parse_range(*options.range)) : std::nullopt;
+    std::optional<Range> range = options.part.chosen_range();
+    const std::optional<std::uint64_t> last = options.part.last_count();
+    const Criteria criteria = options.part.criteria();
     std::optional<Follow> follow;
     if (options.follow) {
         if (!trace.input.seekable()) fail(Failure::usage, "--follow takes a file, not a pipe");
@@ -275,6 +300,7 @@ Exit dump_command(const DumpOptions& options) {
     }
     trace.format = &known_format(trace.input, options.common, messages);
     if (follow) check_follows(*trace.format);
+    if (last) naming(file, [&] { range = last_range(*last, trace, settings); });
     const View* const view = options.at ? nullptr : chosen_view(*trace.format, options, range, form);
     if (needs_spooling(trace)) trace.input.spool(options.common.temporary_folder());
 
@@ -296,7 +322,7 @@ Exit dump_command(const DumpOptions& options) {
     });
     std::vector<std::string> notes;
     naming(file, [&] {
-        Dump dump(options, range, form, trace, settings, findings, messages, out);
+        Dump dump(options, range, criteria, form, trace, settings, findings, messages, out);
         try {
             if (options.at)
                 dump.state();

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/common_options.hpp"
+#include "cli/part_options.hpp"
 
 namespace hwtrace::cli {
 
@@ -19,7 +20,7 @@ struct DumpOptions {
     std::string counter;                  ///< of the counters: only those whose name contains this
     std::optional<std::string> interval;  ///< of counters and buffers: a row for each so many cycles
     std::optional<std::string> at;        ///< the state of storages at this moment, instead of a view
-    std::optional<std::string> range;     ///< only this part
+    PartOptions part;                     ///< only this part
     std::string disassembly;              ///< of instructions: "auto" or "off"; empty: nobody asked
     bool follow = false;                  ///< waits for what another process adds to the file
     bool list_views = false;

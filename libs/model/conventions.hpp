@@ -134,6 +134,10 @@ inline constexpr std::string_view trap_target = "stf.event_target";
 inline constexpr std::string_view resumption = "stf.force_pc";
 /// Events that are in force until the next of their track.
 inline constexpr std::array<std::string_view, 2> in_force{"stf.inst_iem", "stf.process_id"};
+/// Event {address, first_access, page_size, entries...}: what the page of the address maps to, in the address space
+/// that the register `address_space` says, until the next one of that page.
+inline constexpr std::string_view page_walk = "stf.page_table_walk";
+inline constexpr std::uint16_t address_space = 0x180;  ///< a csr
 /// Of the id of a `trap`, 64 or 32 bits wide: its field is the mode of the instructions behind the one it belongs to.
 constexpr bool is_mode_change(std::uint64_t id) noexcept {
     return id == std::uint64_t{1} << 62 || id == std::uint64_t{1} << 30;

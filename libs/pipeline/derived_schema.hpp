@@ -23,6 +23,7 @@ public:
     explicit DerivedSchema(const Schema& source, Keeps keeps = nullptr, Restates restates = nullptr);
 
     const Schema& schema() const noexcept { return schema_; }
+    Schema& schema() noexcept { return schema_; }
     /// Copies what the source has got since: before the records of `batch` are passed on.
     void follow(const Batch& batch);
     /// What a track of the source is here; `none` where it is left out.

@@ -172,7 +172,13 @@ bool HartSelection::is_hidden(const Batch& from, const Record& record) {
     return false;
 }
 
-/// The mode's event stands before the events of its own kind, and behind those that stand before them in the schema.
+void HartSelection::add_walks(Tick time, Batch& out) {
+    if (!adds_walks_) return;
+    adds_walks_ = false;
+    fates_.insert(fates_.end(), state_.restate_walks(time, out), Fate::added);
+}
+
+/// Walks and the mode stand before events of their own kinds, and behind those that stand before them in the schema.
 void HartSelection::add_mode(Tick time, Batch& out) {
     if (!adds_mode_) return;
     adds_mode_ = false;
@@ -180,6 +186,7 @@ void HartSelection::add_mode(Tick time, Batch& out) {
 }
 
 void HartSelection::show_separate(const Batch& from, const Record& record, Tick time, Batch& out) {
+    if (record.track >= state_.walk()) add_walks(time, out);
     if (record.track >= state_.trap()) add_mode(time, out);
     const bool hidden = is_hidden(from, record);
     fates_.push_back(hidden ? Fate::hidden : Fate::kept);
@@ -200,13 +207,14 @@ void HartSelection::show(const Batch& in, std::size_t first, std::size_t at, Bat
         std::size_t added = state_.restate_events(time, out);
         if (state_.restate_pc(time, record.value, out)) ++added;
         fates_.assign(added, Fate::added);
-        adds_mode_ = true;
+        adds_walks_ = adds_mode_ = true;
     }
     for (const Record& earlier : held_.records())
         show_separate(held_, earlier, time_of(earlier), out);
     held_.clear();
     for (std::size_t i = first; i < at; ++i)
         show_separate(in, records[i], time_of(records[i]), out);
+    add_walks(time, out);
     add_mode(time, out);
     const std::size_t registers = restated ? state_.restate_registers(in, instruction, out) : 0;
     pass(in, record, time, out);

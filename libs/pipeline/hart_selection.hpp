@@ -16,9 +16,9 @@ namespace hwtrace {
 
 /// Whatever stands between two instructions belongs to the second one and goes where that goes; what stands behind the
 /// last one goes as an instruction there would. Range::Unit::record counts instructions. Where instructions were left
-/// out before one that stays, that one gets with Earlier::restated what it needs: the pc, the events in force, the
-/// mode, the registers (see HartState); ordinal times then count the instructions that stay. A part that is chosen by
-/// its mode has no changes to other modes.
+/// out before one that stays, that one gets with Earlier::restated what it needs: the pc, the events in force, the page
+/// walks, the mode, the registers (see HartState); ordinal times then count the instructions that stay. A part that is
+/// chosen by its mode has no changes to other modes.
 class HartSelection final : public Stage {
 public:
     /// `source` outlives the stage. Throws Failure::usage like make_selection().
@@ -45,6 +45,7 @@ private:
     void learn(const Batch& in, const Record& record, HartState::Fate fate);
     void show(const Batch& in, std::size_t first, std::size_t at, Batch& out);
     void show_separate(const Batch& from, const Record& record, Tick time, Batch& out);
+    void add_walks(Tick time, Batch& out);
     void add_mode(Tick time, Batch& out);
     bool is_hidden(const Batch& from, const Record& record);
     void restore_order(const Batch& in, const Instruction& old, std::size_t registers, Batch& out);
@@ -72,7 +73,7 @@ private:
     // Of the group that is being shown.
     std::vector<Fate> fates_;
     std::vector<Part> order_;
-    bool adds_mode_ = false;
+    bool adds_walks_ = false, adds_mode_ = false;
     std::size_t open_traps_ = 0;
     bool has_hidden_ = false;
 };

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "model/conventions.hpp"
-
 namespace hwtrace {
 
 namespace names = conventions;
@@ -14,6 +12,7 @@ void HartState::meet_tracks() {
         if (track.kind != Track::Kind::event_type) continue;
         const auto id = static_cast<TrackId>(met_);
         if (track.name == names::resumption) resumption_ = id;
+        if (track.name == names::page_walk) walk_ = id;
         if (track.name == names::trap_target) trap_target_ = id;
         if (track.name == names::trap) trap_ = mode_event_.track = id;
         if (std::find(names::in_force.begin(), names::in_force.end(), track.name) != names::in_force.end())
@@ -40,8 +39,32 @@ void HartState::learn(const Batch& batch, const Record& record, Fate fate) {
         mode_event_.learn(cells, fate);
         return;
     }
+    if (record.track == walk_) {
+        learn_walk(cells, fate);
+        return;
+    }
     for (Event& event : events_)
         if (event.track == record.track) event.learn(cells, fate);
+}
+
+void HartState::learn_walk(std::span<const std::uint64_t> cells, Fate fate) {
+    if (cells.size() < 3) return;
+    const std::uint64_t page = cells[2] == 0 ? 1 : cells[2];
+    Walk& walk = walks_[Page{space(), cells[0] / page * page}];
+    walk.number = next_walk_++;
+    walk.told = fate == Fate::shown;
+    walk.cells.assign(cells.begin(), cells.end());
+    if (walks_.size() > 4 * most_walks) forget_old_walks(2 * most_walks);
+}
+
+void HartState::forget_old_walks(std::size_t kept) {
+    if (walks_.size() <= kept) return;
+    std::vector<std::uint64_t> numbers;
+    for (const auto& [page, walk] : walks_)
+        numbers.push_back(walk.number);
+    const auto oldest = numbers.end() - static_cast<std::ptrdiff_t>(kept);
+    std::nth_element(numbers.begin(), oldest, numbers.end());
+    std::erase_if(walks_, [&](const auto& entry) { return entry.second.number < *oldest; });
 }
 
 bool HartState::leaves_mode(const Batch& batch, const Record& record, std::uint64_t mode) const noexcept {
@@ -103,6 +126,20 @@ bool HartState::restate_pc(Tick time, std::uint64_t pc, Batch& out) {
     if (resumption_ == none) return false;
     out.event(resumption_, time, std::span(&pc, 1));
     return true;
+}
+
+std::size_t HartState::restate_walks(Tick time, Batch& out) {
+    if (walk_ == none) return 0;
+    forget_old_walks(most_walks);
+    std::vector<Walk*> wanted;  // in the order in which they were walked
+    for (auto& [page, walk] : walks_)
+        if (page.space == space() && !walk.told) wanted.push_back(&walk);
+    std::sort(wanted.begin(), wanted.end(), [](const Walk* a, const Walk* b) { return a->number < b->number; });
+    for (Walk* const walk : wanted) {
+        out.event(walk_, time, walk->cells);
+        walk->told = true;
+    }
+    return wanted.size();
 }
 
 bool HartState::restate_mode(Tick time, Batch& out) {

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "model/conventions.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
 
@@ -36,6 +39,8 @@ public:
     std::size_t restate_events(Tick time, Batch& out);
     /// That the next instruction is at `pc`; false where the trace has no way to say it.
     bool restate_pc(Tick time, std::uint64_t pc, Batch& out);
+    /// What pages of the present address space map to, those walked last where there are many; how many.
+    std::size_t restate_walks(Tick time, Batch& out);
     /// The mode, as the event that set it; false where it is known.
     bool restate_mode(Tick time, Batch& out);
     /// Registers, as operands of the next instruction of `out`, which is `instruction` of `in`: where that states a
@@ -43,6 +48,7 @@ public:
     std::size_t restate_registers(const Batch& in, const Instruction& instruction, Batch& out);
 
     TrackId resumption() const noexcept { return resumption_; }
+    TrackId walk() const noexcept { return walk_; }
     TrackId trap() const noexcept { return trap_; }
     TrackId trap_target() const noexcept { return trap_target_; }
 
@@ -66,6 +72,18 @@ private:
             return true;
         }
     };
+    /// A page of an address space.
+    struct Page {
+        std::uint64_t space = 0, address = 0;
+        friend auto operator<=>(const Page&, const Page&) = default;
+    };
+    struct Walk {
+        std::uint64_t number = 0;  ///< the later, the higher
+        bool told = false;
+        std::vector<std::uint64_t> cells;
+    };
+    static constexpr std::size_t most_walks = 16'384;  ///< that are restated
+
     struct Register {
         std::uint64_t value = 0;
         bool known = false;
@@ -74,15 +92,22 @@ private:
 
     static std::optional<std::size_t> place_of(const Operand& operand) noexcept;
     void learn(const Batch& batch, const Operand& operand, Fate fate);
+    void learn_walk(std::span<const std::uint64_t> cells, Fate fate);
+    void forget_old_walks(std::size_t kept);
+    std::uint64_t space() const noexcept {
+        return registers_[3 * registers_of_class + conventions::address_space].value;
+    }
 
     const Schema& schema_;
     std::size_t met_ = 0;
-    TrackId resumption_ = none, trap_ = none, trap_target_ = none;
+    TrackId resumption_ = none, walk_ = none, trap_ = none, trap_target_ = none;
     std::vector<Event> events_;  // of conventions::in_force, in that order
     Event mode_event_;
     std::uint64_t mode_ = 3;
     std::vector<Register> registers_ = std::vector<Register>(register_count);
     std::array<std::vector<std::uint64_t>, registers_of_class> vectors_;
+    std::map<Page, Walk> walks_;
+    std::uint64_t next_walk_ = 0;
     std::vector<std::uint16_t> untold_;  // places in registers_, maybe twice, and maybe told since
 };
 

@@ -20,6 +20,8 @@ public:
     RecordSelection(const Schema& source, const RecordCriteria& criteria);
 
     const Schema& schema() const override { return derived_.schema(); }
+    /// The same, for a Reader that hands out what is selected.
+    Schema& own_schema() noexcept { return derived_.schema(); }
     void apply(const Batch& in, Batch& out) override;
     bool finish(Batch&) override { return false; }
 

@@ -175,8 +175,11 @@ std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, 
     return std::make_unique<Selection>(source, range, options);
 }
 
-RangedReader::RangedReader(Reader& reader, const Range& range, const SelectionOptions& options)
-    : reader_(reader), selection_(make_selection(reader.schema(), range, options)) {}
+RangedReader::RangedReader(Reader& reader, const Range& range, const SelectionOptions& options,
+                           const RecordCriteria& criteria)
+    : reader_(reader), selection_(make_selection(reader.schema(), range, options)) {
+    if (criteria.any()) records_.emplace(reader.schema(), criteria);
+}
 
 bool RangedReader::read(Batch& batch) {
     if (!begun_) {
@@ -186,11 +189,14 @@ bool RangedReader::read(Batch& batch) {
     }
     while (batch.empty() && !ended_) {
         read_.clear();
+        in_range_.clear();
+        Batch& kept = records_ ? in_range_ : batch;
         ended_ = selection_->past() || !reader_.read(read_);
         if (ended_)
-            selection_->finish(batch);
+            selection_->finish(kept);
         else
-            selection_->apply(read_, batch);
+            selection_->apply(read_, kept);
+        if (records_) records_->apply(in_range_, batch);
     }
     return !batch.empty();
 }

@@ -10,6 +10,7 @@
 #include "model/schema.hpp"
 #include "pipeline/criteria.hpp"
 #include "pipeline/range.hpp"
+#include "pipeline/record_selection.hpp"
 #include "pipeline/stage.hpp"
 
 namespace hwtrace {
@@ -45,10 +46,11 @@ std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, 
 /// A reader that delivers only what a selection keeps, by way of the other's seek where it has one.
 class RangedReader final : public Reader {
 public:
-    /// `reader` has not been read, and outlives this one.
-    RangedReader(Reader& reader, const Range& range, const SelectionOptions& options);
+    /// `reader` has not been read, and outlives this one. Of what the range keeps, only records that fit `criteria`.
+    RangedReader(Reader& reader, const Range& range, const SelectionOptions& options,
+                 const RecordCriteria& criteria = {});
 
-    Schema& schema() override { return reader_.schema(); }
+    Schema& schema() override { return records_ ? records_->own_schema() : reader_.schema(); }
     bool read(Batch& batch) override;
     Facts facts() const override { return reader_.facts(); }
     std::uint64_t position() const override { return reader_.position(); }
@@ -56,7 +58,8 @@ public:
 private:
     Reader& reader_;
     std::unique_ptr<Stage> selection_;
-    Batch read_;
+    std::optional<RecordSelection> records_;
+    Batch read_, in_range_;
     bool begun_ = false, ended_ = false;
 };
 

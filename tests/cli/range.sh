@@ -66,6 +66,15 @@ for wrong in "" colour=red kind=thing mode=root mode=user; do
 done
 expect 2 "$bin/hwtrace-convert" small.pccx refused.pccx --select colour=red
 says stderr "there are kind, scope, track, mode"
+expect 0 "$bin/hwtrace-dump" small.stf --last 1
+[ "$(grep -c INST_OPCODE stdout)" -le 1 ] || fail "hwtrace-dump --last 1 shows more than one instruction"
+expect 0 "$bin/hwtrace-dump" small.stf --last 1 --view model
+[ "$(grep -c '^1 instruction ' stdout)" -eq 1 ] || fail "--last 1 is another instruction in the model"
+expect 0 "$bin/hwtrace-dump" small.pccx --select 'scope=core1'
+[ "$(grep -cE '^[0-9]+ .*interval' stdout)" -eq 2 ] || fail "--select scope shows other intervals: $(tail -5 stdout)"
+expect 2 "$bin/hwtrace-dump" small.stf --select kind=note --view records
+says stderr "--select: the view records"
+expect 2 "$bin/hwtrace-dump" small.stf --last 1 --at 1ns
 expect 2 "$bin/hwtrace-convert" small.pccx refused.pccx --last x
 says stderr "--last"
 expect 2 "$bin/hwtrace-convert" small.pccx refused.pccx --last 1 --range '0#:'

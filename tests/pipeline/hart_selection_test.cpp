@@ -147,6 +147,33 @@ TEST_CASE("registers are carried as state: what was written last, unless the fir
           std::vector{Part::operand, Part::operand, Part::operand, Part::access, Part::operand, Part::record});
 }
 
+TEST_CASE("page walks of the present address space are carried, the last one of each page, in their order") {
+    Program program;
+    const auto enters = [&](std::uint64_t space) {
+        program.batch.operand(0x180, RegisterClass::csr, OperandRole::destination, space);
+        program.step();
+    };
+    const auto walks = [&](std::uint64_t address, std::uint64_t entry) {
+        program.happens(program.walk, {address, 1, 0x1000, entry, entry + 1});
+        program.step();
+    };
+    enters(1);
+    walks(0x5000, 1);
+    walks(0x2000, 2);
+    walks(0x5800, 3);  // the first page again
+    enters(2);
+    walks(0x2000, 4);
+    enters(1);
+    program.happens(program.walk, {0x9000, 1, 0x1000, 5, 6});
+    program.step();
+    const Lines lines = with(selected(program, "7#:"), "stf.page_table_walk");
+    REQUIRE(lines.size() == 3);
+    CHECK(lines[0].find("address=0x2000") != std::string::npos);
+    CHECK(lines[1].find("address=0x5800") != std::string::npos);
+    CHECK(lines[2].find("address=0x9000") != std::string::npos);
+    CHECK(with(selected(program, "6#:"), "address=0x2000").size() == 1);  // of the second space
+}
+
 TEST_CASE("groups that are spread over batches stay whole, and runs that never end go in pieces") {
     Program program;
     program.step();
