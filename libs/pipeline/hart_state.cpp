@@ -1,6 +1,7 @@
 #include "pipeline/hart_state.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace hwtrace {
 
@@ -23,10 +24,14 @@ void HartState::meet_tracks() {
 void HartState::learn(const Batch& batch, const Record& record, Fate fate) {
     if (record.kind == Kind::instruction) {
         const auto operands = batch.operands(batch.instruction(record));
-        if (operands.empty()) return;
+        if (operands.empty() && group_walks_.empty()) return;
         // What it read was there before what it wrote, in whichever order the two are told.
         for (const Operand& operand : operands)
             if (operand.role != OperandRole::destination) learn(batch, operand, fate);
+        // The walks of its group are in the address space that it ran in.
+        for (Walk& walk : group_walks_)
+            learn_walk(std::move(walk));
+        group_walks_.clear();
         for (const Operand& operand : operands)
             if (operand.role == OperandRole::destination) learn(batch, operand, fate);
         return;
@@ -40,20 +45,17 @@ void HartState::learn(const Batch& batch, const Record& record, Fate fate) {
         return;
     }
     if (record.track == walk_) {
-        learn_walk(cells, fate);
+        if (cells.size() >= 3) group_walks_.push_back({0, fate == Fate::shown, {cells.begin(), cells.end()}});
         return;
     }
     for (Event& event : events_)
         if (event.track == record.track) event.learn(cells, fate);
 }
 
-void HartState::learn_walk(std::span<const std::uint64_t> cells, Fate fate) {
-    if (cells.size() < 3) return;
-    const std::uint64_t page = cells[2] == 0 ? 1 : cells[2];
-    Walk& walk = walks_[Page{space(), cells[0] / page * page}];
+void HartState::learn_walk(Walk&& walk) {
+    const std::uint64_t page = std::max<std::uint64_t>(walk.cells[2], 1);
     walk.number = next_walk_++;
-    walk.told = fate == Fate::shown;
-    walk.cells.assign(cells.begin(), cells.end());
+    walks_.insert_or_assign(Page{space(), walk.cells[0] / page * page}, std::move(walk));
     if (walks_.size() > 4 * most_walks) forget_old_walks(2 * most_walks);
 }
 

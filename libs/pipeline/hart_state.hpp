@@ -92,7 +92,7 @@ private:
 
     static std::optional<std::size_t> place_of(const Operand& operand) noexcept;
     void learn(const Batch& batch, const Operand& operand, Fate fate);
-    void learn_walk(std::span<const std::uint64_t> cells, Fate fate);
+    void learn_walk(Walk&& walk);
     void forget_old_walks(std::size_t kept);
     std::uint64_t space() const noexcept {
         return registers_[3 * registers_of_class + conventions::address_space].value;
@@ -107,6 +107,7 @@ private:
     std::vector<Register> registers_ = std::vector<Register>(register_count);
     std::array<std::vector<std::uint64_t>, registers_of_class> vectors_;
     std::map<Page, Walk> walks_;
+    std::vector<Walk> group_walks_;  // of the group whose instruction has not come yet
     std::uint64_t next_walk_ = 0;
     std::vector<std::uint16_t> untold_;  // places in registers_, maybe twice, and maybe told since
 };

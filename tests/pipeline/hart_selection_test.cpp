@@ -159,7 +159,7 @@ TEST_CASE("page walks of the present address space are carried, the last one of 
     };
     enters(1);
     walks(0x5000, 1);
-    walks(0x2000, 2);
+    walks(0x2000, 2);  // an instruction that says where it ran has its walks there
     walks(0x5800, 3);  // the first page again
     enters(2);
     walks(0x2000, 4);
