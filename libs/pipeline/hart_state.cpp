@@ -29,9 +29,7 @@ void HartState::learn(const Batch& batch, const Record& record, Fate fate) {
         for (const Operand& operand : operands)
             if (operand.role != OperandRole::destination) learn(batch, operand, fate);
         // The walks of its group are in the address space that it ran in.
-        for (Walk& walk : group_walks_)
-            learn_walk(std::move(walk));
-        group_walks_.clear();
+        settle_walks();
         for (const Operand& operand : operands)
             if (operand.role == OperandRole::destination) learn(batch, operand, fate);
         return;
@@ -45,11 +43,18 @@ void HartState::learn(const Batch& batch, const Record& record, Fate fate) {
         return;
     }
     if (record.track == walk_) {
+        if (group_walks_.size() == most_walks) settle_walks();
         if (cells.size() >= 3) group_walks_.push_back({0, fate == Fate::shown, {cells.begin(), cells.end()}});
         return;
     }
     for (Event& event : events_)
         if (event.track == record.track) event.learn(cells, fate);
+}
+
+void HartState::settle_walks() {
+    for (Walk& walk : group_walks_)
+        learn_walk(std::move(walk));
+    group_walks_.clear();
 }
 
 void HartState::learn_walk(Walk&& walk) {

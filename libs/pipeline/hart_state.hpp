@@ -92,6 +92,7 @@ private:
 
     static std::optional<std::size_t> place_of(const Operand& operand) noexcept;
     void learn(const Batch& batch, const Operand& operand, Fate fate);
+    void settle_walks();
     void learn_walk(Walk&& walk);
     void forget_old_walks(std::size_t kept);
     std::uint64_t space() const noexcept {
