@@ -23,6 +23,9 @@ inline constexpr std::array options{
 Wrapping wrapping_of(const Settings& settings);
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
+/// The same in a container that does not follow from the settings.
+std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses,
+                                      const Wrapping& wrapping);
 /// The view "records": one line a record, as the reference record dump prints it (README.md, "Text").
 void render_records(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
 /// The view "instructions": what the reference instruction dump prints, and what it leaves out (README.md, "Text").

@@ -19,6 +19,7 @@ struct Wrapping {
     Kind kind = Kind::plain;
     std::uint64_t chunk = 0;  ///< instructions of a ZSTF chunk
     int level = 3;            ///< of zstd
+    bool growing = false;     ///< ZSTF: the index is written, and everything synced, behind every chunk
 };
 
 /// Takes whole records through stream(). A ZSTF chunk is closed only when the next instruction stands in the stream, so
@@ -50,6 +51,9 @@ private:
 
     void flush_stream();
     void close_chunk(std::size_t size);
+    void write_index();
+    void put(std::uint64_t at, std::span<const std::byte> bytes);
+    void point_at_index(std::uint64_t offset);
 
     struct Entry {
         std::uint64_t offset, start_pc, raw_size;
@@ -63,6 +67,7 @@ private:
     std::optional<GzipWriter> gzip_;
     std::optional<XzWriter> xz_;
     std::vector<Entry> index_;
+    std::uint64_t chunks_end_ = 0;  ///< where the next chunk begins, or the index
     std::uint64_t in_chunk_ = 0;
     std::size_t chunk_end_ = 0;  ///< of the stream: where a full chunk ends; 0 while it is not full
     std::uint64_t start_pc_ = 0, next_start_pc_ = 0;

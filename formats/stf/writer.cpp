@@ -40,7 +40,7 @@ namespace {
 
 class StfWriter final : public Writer {
 public:
-    StfWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
+    StfWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses, const Wrapping& wrapping);
 
     void write(const Batch& batch) override;
     void finish() override;
@@ -93,8 +93,9 @@ private:
     std::vector<std::uint64_t> words_;
 };
 
-StfWriter::StfWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses)
-    : schema_(schema), limits_(settings.limits), losses_(losses), container_(output, wrapping_of(settings)) {
+StfWriter::StfWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses,
+                     const Wrapping& wrapping)
+    : schema_(schema), limits_(settings.limits), losses_(losses), container_(output, wrapping) {
     learn_tracks();
 }
 
@@ -407,7 +408,12 @@ void StfWriter::write_access(const Batch& batch, const Access& access) {
 }  // namespace
 
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses) {
-    return std::make_unique<StfWriter>(output, schema, settings, losses);
+    return create_writer(output, schema, settings, losses, wrapping_of(settings));
+}
+
+std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses,
+                                      const Wrapping& wrapping) {
+    return std::make_unique<StfWriter>(output, schema, settings, losses, wrapping);
 }
 
 }  // namespace hwtrace::stf

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <hwtrace/stf.hpp>
 #include <string>
@@ -263,4 +264,45 @@ TEST_CASE("a damaged trace gives what stands before the damage, and says what is
     REQUIRE(reader.faults().size() == 1);
     CHECK(reader.faults()[0].rule == "STF020");
     CHECK(reader.faults()[0].severity == "error");
+}
+
+TEST_CASE("a growing ZSTF file is whole up to its last chunk at any time, and the same file in the end") {
+    const TemporaryFolder folder;
+    const std::string path = (folder / "growing.zstf").string(), whole = (folder / "whole.zstf").string();
+    stf::Storage storage;
+    storage.chunk = 4;
+    const auto count = [&] {
+        stf::InstructionReader reader(path);
+        stf::Instruction instruction;
+        std::uint64_t instructions = 0;
+        while (reader.next(instruction))
+            ++instructions;
+        CHECK(reader.sound());
+        CHECK(reader.faults().empty());
+        return instructions;
+    };
+    {
+        stf::RecordWriter writer(whole, small_header(), storage);
+        for (unsigned i = 0; i < 30; ++i)
+            writer.opcode(0x13 + (i << 20), 4);
+        writer.finish();
+    }
+    storage.growing = true;
+    for (const bool finishes : {false, true}) {
+        storage.replace = finishes;
+        stf::RecordWriter writer(path, small_header(), storage);
+        if (!finishes) CHECK(!std::filesystem::exists(path));
+        for (unsigned i = 0; i < 30; ++i) {
+            writer.opcode(0x13 + (i << 20), 4);
+            // A chunk is over when the next instruction shows that nothing else belongs to it.
+            if (!finishes && i >= 4) CHECK(count() == i / 4 * 4);
+        }
+        if (finishes) writer.finish();
+    }
+    CHECK(count() == 30);
+    const auto bytes = [](const std::string& file) {
+        std::ifstream in(file, std::ios::binary);
+        return std::string(std::istreambuf_iterator<char>(in), {});
+    };
+    CHECK(bytes(path) == bytes(whole));
 }

@@ -18,7 +18,7 @@ struct InstructionWriter::State {
     State(const std::string& path, const Header& header, const Storage& storage)
         : settings(settings_of(storage, path)), tracks(declare_tracks(schema)), output(open_output(storage, path)) {
         describe_header(header, schema);
-        writer = create_writer(*output, schema, settings, losses);
+        writer = create_writer(*output, schema, settings, losses, wrapping_of(storage, path));
     }
 
     void check_open() const {

@@ -15,9 +15,7 @@ namespace hwtrace::stf {
 
 struct RecordWriter::State {
     State(const std::string& path, const Header& header, const Storage& storage)
-        : wrapping(wrapping_of(settings_of(storage, path))),
-          output(open_output(storage, path)),
-          container(*output, wrapping) {
+        : wrapping(wrapping_of(storage, path)), output(open_output(storage, path)), container(*output, wrapping) {
         Schema schema;
         describe_header(header, schema);
         Losses losses;

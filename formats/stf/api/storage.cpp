@@ -32,7 +32,14 @@ Settings settings_of(const Storage& storage, const std::string& path) {
     return settings;
 }
 
+Wrapping wrapping_of(const Storage& storage, const std::string& path) {
+    Wrapping wrapping = wrapping_of(settings_of(storage, path));
+    wrapping.growing = storage.growing;
+    return wrapping;
+}
+
 std::unique_ptr<Output> open_output(const Storage& storage, const std::string& path) {
+    if (storage.growing) return open_visible_output(path, storage.replace ? Existing::replace : Existing::refuse);
     return open_file_output(path, storage.replace ? Existing::replace : Existing::refuse);
 }
 

@@ -6,6 +6,7 @@
 
 #include "codec/settings.hpp"
 #include "io/output.hpp"
+#include "stf/container_writer.hpp"
 
 #include "hwtrace/stf.hpp"
 
@@ -13,6 +14,7 @@ namespace hwtrace::stf {
 
 /// What the writers of the format understand. Throws Failure::usage for what they do not take.
 Settings settings_of(const Storage& storage, const std::string& path);
+Wrapping wrapping_of(const Storage& storage, const std::string& path);
 std::unique_ptr<Output> open_output(const Storage& storage, const std::string& path);
 
 }  // namespace hwtrace::stf

@@ -225,6 +225,9 @@ struct Storage {
     std::uint64_t chunk = 100'000;             ///< instructions of a ZSTF chunk
     int level = 3;                             ///< of zstd, 1 to 19
     bool replace = false;                      ///< a file that is there; else it is an error
+    /// The file stands there from its first whole chunk on (other containers than ZSTF: from finish() on), and is
+    /// whole up to its last chunk whenever the program ends.
+    bool growing = false;
 };
 
 /// Writes records in the order given, whatever it is. The file appears, whole, when finish() has returned; an object
