@@ -234,10 +234,10 @@ uscope_status_t uscope_flush_segment(uscope_writer_t* w);
 
 /* `fn` is called inside uscope_end_cycle() or uscope_flush_segment(), whenever a segment begins, besides the first one
  * (whose state is empty), and besides one that begins in the middle of a cycle, because more than 8 MiB have come: that
- * one is as the operations have made it. `fn` may state what storages hold at that moment with uscope_checkpoint_storage(), and call
- * nothing else of this writer but uscope_string(). What it does not state is as the operations have made it; stating
- * something else than they have made lets readers who follow the operations see something else than those who begin
- * here, which validation calls an error (USC029). NULL: no callback. */
+ * one is as the operations have made it. `fn` may state what storages hold at that moment with
+ * uscope_checkpoint_storage(), and call nothing else of this writer but uscope_string(). What it does not state is as
+ * the operations have made it; stating something else than they have made lets readers who follow the operations see
+ * something else than those who begin here, which validation calls an error (USC029). NULL: no callback. */
 typedef void (*uscope_checkpoint_fn)(uscope_writer_t* w, void* user_data);
 uscope_status_t uscope_set_checkpoint_callback(uscope_writer_t* w, uscope_checkpoint_fn fn, void* user_data);
 /* Replaces all slots of a storage; properties stay. Sparse: `valid_mask` has a bit for each slot, slot i in bit i % 8
