@@ -172,6 +172,13 @@ bool HartSelection::is_hidden(const Batch& from, const Record& record) {
     return false;
 }
 
+/// Where the instruction is stands behind what is in force there.
+void HartSelection::add_pc(Tick time, Batch& out) {
+    if (!adds_pc_) return;
+    adds_pc_ = false;
+    if (state_.restate_pc(time, pc_, out)) fates_.push_back(Fate::added);
+}
+
 void HartSelection::add_walks(Tick time, Batch& out) {
     if (!adds_walks_) return;
     adds_walks_ = false;
@@ -186,6 +193,7 @@ void HartSelection::add_mode(Tick time, Batch& out) {
 }
 
 void HartSelection::show_separate(const Batch& from, const Record& record, Tick time, Batch& out) {
+    if (!state_.is_in_force(record.track)) add_pc(time, out);
     if (record.track >= state_.walk()) add_walks(time, out);
     if (record.track >= state_.trap()) add_mode(time, out);
     const bool hidden = is_hidden(from, record);
@@ -204,16 +212,16 @@ void HartSelection::show(const Batch& in, std::size_t first, std::size_t at, Bat
     has_hidden_ = false;
     const bool restated = gap_ && restates();
     if (restated) {
-        std::size_t added = state_.restate_events(time, out);
-        if (state_.restate_pc(time, record.value, out)) ++added;
-        fates_.assign(added, Fate::added);
-        adds_walks_ = adds_mode_ = true;
+        fates_.assign(state_.restate_events(time, out), Fate::added);
+        adds_pc_ = adds_walks_ = adds_mode_ = true;
+        pc_ = record.value;
     }
     for (const Record& earlier : held_.records())
         show_separate(held_, earlier, time_of(earlier), out);
     held_.clear();
     for (std::size_t i = first; i < at; ++i)
         show_separate(in, records[i], time_of(records[i]), out);
+    add_pc(time, out);
     add_walks(time, out);
     add_mode(time, out);
     const std::size_t registers = restated ? state_.restate_registers(in, instruction, out) : 0;

@@ -45,6 +45,7 @@ private:
     void learn(const Batch& in, const Record& record, HartState::Fate fate);
     void show(const Batch& in, std::size_t first, std::size_t at, Batch& out);
     void show_separate(const Batch& from, const Record& record, Tick time, Batch& out);
+    void add_pc(Tick time, Batch& out);
     void add_walks(Tick time, Batch& out);
     void add_mode(Tick time, Batch& out);
     bool is_hidden(const Batch& from, const Record& record);
@@ -73,7 +74,8 @@ private:
     // Of the group that is being shown.
     std::vector<Fate> fates_;
     std::vector<Part> order_;
-    bool adds_walks_ = false, adds_mode_ = false;
+    std::uint64_t pc_ = 0;
+    bool adds_pc_ = false, adds_walks_ = false, adds_mode_ = false;
     std::size_t open_traps_ = 0;
     bool has_hidden_ = false;
 };

@@ -121,6 +121,10 @@ void HartState::learn(const Batch& batch, const Operand& operand, Fate fate) {
     }
 }
 
+bool HartState::is_in_force(TrackId track) const noexcept {
+    return std::any_of(events_.begin(), events_.end(), [&](const Event& event) { return event.track == track; });
+}
+
 std::size_t HartState::restate_events(Tick time, Batch& out) {
     std::size_t restated = 0;
     for (const std::string_view name : names::in_force)

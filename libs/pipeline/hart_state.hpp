@@ -47,6 +47,8 @@ public:
     /// register itself, its own word counts. How many.
     std::size_t restate_registers(const Batch& in, const Instruction& instruction, Batch& out);
 
+    /// Whether events of the track are in force until the next.
+    bool is_in_force(TrackId track) const noexcept;
     TrackId resumption() const noexcept { return resumption_; }
     TrackId walk() const noexcept { return walk_; }
     TrackId trap() const noexcept { return trap_; }
