@@ -13,6 +13,7 @@ constexpr std::string_view what =
 constexpr std::string_view examples =
     "Examples:\n"
     "  hwtrace-dump core.zstf | less                  the format's own records\n"
+    "  hwtrace-dump core.zstf --view instructions --range 100#:200#   instructions 101 to 200, disassembled\n"
     "  hwtrace-dump core.uscope --view model          the same trace in the terms of every format\n"
     "  hwtrace-dump core.uscope --at 1313cyc           what every storage holds then\n"
     "  hwtrace-dump core.uscope --range 10us:11us     the frames of that microsecond\n"

@@ -96,7 +96,9 @@ void Disassembler::put(std::uint64_t pc, std::uint32_t encoding, unsigned size, 
     Entry& entry = entries_[place_of(encoding)];
     if (entry.size != size || entry.encoding != encoding) [[unlikely]]
         decode(encoding, size, entry);
-    out.put(std::string_view(entry.text, entry.length));
+    // All of it is copied, a size the compiler knows, and the text kept.
+    std::memcpy(out.reserve(sizeof entry.text), entry.text, sizeof entry.text);
+    out.advance(entry.length);
     if (entry.has_offset) put_target(pc + static_cast<std::uint64_t>(std::int64_t{entry.offset}), out);
 }
 

@@ -47,7 +47,7 @@ private:
         std::uint8_t size = 0;  ///< of the instruction; 0: none is here
         std::uint8_t length = 0;
         bool has_offset = false;
-        char text[83] = {};  ///< longer than any there is
+        char text[80] = {};  ///< longer than any there is
     };
 
     void decode(std::uint32_t encoding, unsigned size, Entry& entry);

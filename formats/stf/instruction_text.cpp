@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 
 #include "code_text.hpp"
 #include "codec.hpp"
@@ -12,16 +13,6 @@
 
 namespace hwtrace::stf {
 namespace {
-
-constexpr auto blank_characters = [] {
-    std::array<char, 128> characters{};
-    characters.fill(' ');
-    return characters;
-}();
-
-constexpr std::string_view blanks(std::size_t count) noexcept {
-    return std::string_view(blank_characters.data(), blank_characters.size()).substr(0, count);
-}
 
 // Columns, from 0.
 constexpr std::size_t label_width = 20;         // of a line of its own: PID, PTE, FORCE_PC, the header
@@ -40,6 +31,43 @@ constexpr std::size_t physical_width = 11;      // of a physical address and the
 constexpr std::size_t longest_line = 256;       // of numbers and names
 constexpr std::size_t part_size = 4u << 20;     // of text that is kept until its instruction comes
 constexpr std::size_t section_size = 4u << 10;  // of text to begin with
+
+/// `count` blanks, at most `Most`. So many are written, which the compiler knows how to, and as many as wanted kept.
+template <std::size_t Most = 128>
+void put_blanks(std::size_t count, TextOutput& out) {
+    std::memset(out.reserve(Most), ' ', Most);
+    out.advance(std::min(count, Most));
+}
+
+/// A line's beginning: its kind right before the column of names.
+template <std::size_t Size>
+consteval std::array<char, name_at> beginning(const char (&kind)[Size]) {
+    std::array<char, name_at> text{};
+    text.fill(' ');
+    for (std::size_t at = 0; at + 1 < Size; ++at)
+        text[name_at - Size + at] = kind[at];
+    return text;
+}
+constexpr auto memory_line = beginning("MEM"), bus_line = beginning("BUS"), state_line = beginning("state"),
+               source_line = beginning("src"), destination_line = beginning("dst"), target_line = beginning("TARGET"),
+               ready_line = beginning("ReadyReg");
+
+// The names that nearly all registers have, in their column: integer, floating point, vector registers.
+constexpr std::size_t named_registers = 32;
+constexpr auto register_columns = [] {
+    constexpr std::string_view stems[] = {"REG_", "REG_F", "REG_V"};
+    std::array<std::array<char, name_width>, std::size(stems) * named_registers> columns{};
+    for (std::size_t at = 0; at < columns.size(); ++at) {
+        columns[at].fill(' ');
+        std::size_t end = 0;
+        for (const char c : stems[at / named_registers])
+            columns[at][end++] = c;
+        const std::size_t number = at % named_registers;
+        if (number >= 10) columns[at][end++] = static_cast<char>('0' + number / 10);
+        columns[at][end] = static_cast<char>('0' + number % 10);
+    }
+    return columns;
+}();
 
 /// Lines around an instruction, in the order in which they are shown, whatever the order of their records.
 enum class Section : std::uint8_t {
@@ -103,19 +131,22 @@ private:
         used_ |= 1u << static_cast<unsigned>(section);
         return sections_[static_cast<std::size_t>(section)];
     }
-    /// Says what kind of line it is, right before the column of names.
-    static void put_kind(std::string_view kind, std::size_t shift, TextOutput& out) {
-        out.put(blanks(name_at + shift - std::min(name_at, kind.size() + 1)));
+    static void begin_line(const std::array<char, name_at>& text, std::size_t shift, TextOutput& out) {
+        if (shift > 0) put_blanks<32>(shift, out);
+        out.put(std::string_view(text.data(), text.size()));
+    }
+    static void begin_line(std::string_view kind, std::size_t shift, TextOutput& out) {
+        put_blanks(name_at + shift - 1 - kind.size(), out);
         out.put(kind);
         out.put(' ');
     }
     static void put_label(std::string_view label, TextOutput& out) {
         out.put(label);
-        out.put(blanks(label_width - std::min(label_width, label.size())));
+        put_blanks(label.size() < label_width ? label_width - label.size() : 0, out);
     }
     static void pad(std::size_t begin, std::size_t width, TextOutput& out) {
         const std::size_t length = out.text().size() - begin;
-        out.put(blanks(length < width ? width - length : 1));
+        put_blanks<32>(length < width ? width - length : 1, out);
     }
     /// Where translated, with what it is in memory, or dashes where nothing tells that.
     void put_address(std::uint64_t address, std::optional<std::uint64_t> physical, TextOutput& out) const {
@@ -165,8 +196,8 @@ private:
     unsigned used_ = 0;  ///< sections that hold text, a bit each
     std::optional<Disassembler> disassembler_;
     std::optional<Translation> translation_;
-    std::size_t shift_ = 0;   ///< of everything behind the first address of a line
-    unsigned unchecked_ = 0;  ///< records since the last look at how much is kept
+    std::size_t shift_ = 0;         ///< of everything behind the first address of a line
+    std::uint64_t checked_at_ = 0;  ///< byte of the trace at the last look at how much is kept
     std::optional<Access> access_;
     std::uint64_t target_ = 0;
     bool has_target_ = false;
@@ -299,7 +330,7 @@ void InstructionText::record(const RawRecord& record) {
             break;
         case Descriptor::inst_ready_reg: {
             TextOutput& out = in(Section::ready_registers);
-            put_kind("ReadyReg", 0, out);
+            begin_line(ready_line, 0, out);
             out.decimal(record.at<std::uint16_t>(1));
             out.put('\n');
             break;
@@ -359,12 +390,12 @@ void InstructionText::access(const RawRecord& record) {
                      .size = record.at<std::uint16_t>(9)};
     TextOutput& out = in(access_->section);
     out.reserve(longest_line);
-    put_kind("MEM", shift_, out);
+    begin_line(memory_line, shift_, out);
     const std::size_t name = out.text().size();
     put_name_or_number(memory_type_name(type), type, out);
     pad(name, access_name_width, out);
     out.hex(record.at<std::uint16_t>(11), 4);
-    out.put(blanks(7));
+    put_blanks(7, out);
     put_address(record.at<std::uint64_t>(1), physical(record.at<std::uint64_t>(1)), out);
 }
 
@@ -376,12 +407,12 @@ void InstructionText::bus_access(const RawRecord& record) {
                      .index = record.at<std::uint8_t>(12)};
     const auto type = record.at<std::uint8_t>(17);
     TextOutput& out = in(access_->section);
-    put_kind("BUS", shift_, out);
+    begin_line(bus_line, shift_, out);
     const std::size_t name = out.text().size();
     put_name_or_number(memory_type_name(type), type, out);
     pad(name, access_name_width, out);
     out.hex(record.at<std::uint32_t>(13), 8);
-    out.put(blanks(3));
+    put_blanks(3, out);
     out.hex(record.at<std::uint64_t>(1), 16);
 }
 
@@ -402,16 +433,16 @@ void InstructionText::content(std::uint64_t value, std::string_view kind, bool o
     if (!access_ || (access_->section == Section::bus_accesses) != on_bus) {
         TextOutput& out = in(on_bus ? Section::bus_accesses : Section::other_accesses);
         close_access();
-        put_kind(kind, shift_, out);
+        begin_line(kind, shift_, out);
         const std::size_t name = out.text().size();
         out.put("no access");
-        pad(name, content_at + shift_ - name_at, out);
+        put_blanks(content_at + shift_ - name_at - (out.text().size() - name), out);
         out.hex(value, 16);
         out.put('\n');
         return;
     }
     TextOutput& out = in(access_->section);
-    out.put(blanks(access_->has_content ? content_at + 2 * shift_ : 5));
+    put_blanks(access_->has_content ? content_at + 2 * shift_ : 5, out);
     out.hex(value, 16);
     if (access_->has_content)
         out.put('\n');
@@ -423,7 +454,7 @@ void InstructionText::content(std::uint64_t value, std::string_view kind, bool o
 void InstructionText::close_access() {
     if (access_ && !access_->has_content) {
         TextOutput& out = in(access_->section);
-        out.put(blanks(5 + 16));
+        put_blanks(5 + 16, out);
         put_access_end(out);
     }
     access_.reset();
@@ -440,23 +471,29 @@ void InstructionText::register_value(const RawRecord& record) {
     out.reserve(longest_line);
     switch (section) {
         case Section::states:
-            put_kind("state", shift_, out);
+            begin_line(state_line, shift_, out);
             break;
         case Section::sources:
-            put_kind("src", shift_, out);
+            begin_line(source_line, shift_, out);
             break;
         case Section::destinations:
-            put_kind("dst", shift_, out);
+            begin_line(destination_line, shift_, out);
             break;
         default:
-            out.put(blanks(shift_ + (operand < 10 ? 30 : 29)));
+            put_blanks(shift_ + (operand < 10 ? 30 : 29), out);
             put_name_or_number({}, operand, out);
             out.put(' ');
             break;
     }
-    const std::size_t name = out.text().size();
-    put_register_name(type, record.at<std::uint16_t>(1), out);
-    pad(name, name_width, out);
+    const auto number = record.at<std::uint16_t>(1);
+    if (type >= register_integer && type <= register_vector && number < register_pc) [[likely]] {
+        const auto& column = register_columns[(type - register_integer) * named_registers + number];
+        out.put(std::string_view(column.data(), column.size()));
+    } else {
+        const std::size_t name = out.text().size();
+        put_register_name(type, number, out);
+        pad(name, name_width, out);
+    }
     for (std::size_t at = record.size; at > vector_head; at -= 8)  // the most significant word first
         out.hex(record.at<std::uint64_t>(at - 8), 16);
     out.put('\n');
@@ -468,7 +505,7 @@ void InstructionText::event(const RawRecord& record) {
     const std::uint64_t id = wide ? record.at<std::uint64_t>(1) : record.at<std::uint32_t>(1);
     const std::string_view kind = event_class(wide_event_id(id, wide));
     TextOutput& out = in(Section::events);
-    put_kind(kind, shift_, out);
+    begin_line(kind, shift_, out);
     std::size_t at = head;
     if (wide_event_id(id, wide) == event_mode_change) {
         if (at < record.size) {
@@ -482,14 +519,14 @@ void InstructionText::event(const RawRecord& record) {
         put_event_name(id, wide, out);
         pad(name, name_width, out);
         if (at < record.size) {
-            out.put(blanks(shift_));
+            put_blanks(shift_, out);
             put_field(record.at<std::uint64_t>(at), out);
             at += 8;
         }
     }
     out.put('\n');
     for (; at < record.size; at += 8) {
-        out.put(blanks(value_at + 2 * shift_));
+        put_blanks(value_at + 2 * shift_, out);
         put_field(record.at<std::uint64_t>(at), out);
         out.put('\n');
     }
@@ -497,8 +534,8 @@ void InstructionText::event(const RawRecord& record) {
 
 void InstructionText::event_target(std::uint64_t pc) {
     TextOutput& out = in(Section::events);
-    put_kind("TARGET", shift_, out);
-    out.put(blanks(name_width));
+    begin_line(target_line, shift_, out);
+    put_blanks(name_width, out);
     out.hex(pc, 16);
     out.put('\n');
 }
@@ -507,11 +544,11 @@ void InstructionText::microop(const RawRecord& record) {
     TextOutput& out = in(Section::microops);
     const std::size_t begin = out.text().size();
     const unsigned bits = 8u * record.at<std::uint8_t>(1);
-    out.put(blanks(bits < 100 ? 35 : 34));
+    put_blanks(bits < 100 ? 35 : 34, out);
     out.put("UOp");
     out.decimal(bits);
-    pad(begin, name_at, out);
-    out.put(blanks(microop_blanks));
+    put_blanks(name_at - (out.text().size() - begin), out);
+    put_blanks(microop_blanks, out);
     const auto encoding = record.at<std::uint32_t>(2);
     out.hex(encoding, 8);
     // Its place in the program is that of the instruction.
@@ -520,7 +557,7 @@ void InstructionText::microop(const RawRecord& record) {
 }
 
 void InstructionText::put_disassembly(std::uint64_t pc, std::uint32_t encoding, unsigned size, TextOutput& out) {
-    out.put(blanks(disassembly_blanks));
+    put_blanks(disassembly_blanks, out);
     disassembler_->put(pc, encoding, size, out);
 }
 
@@ -544,10 +581,10 @@ void InstructionText::instruction(const RawRecord& opcode) {
     if (has_target_) {
         out_.put(" PC ");
         put_address(target_, translation_ ? translation_->physical_next(target_) : std::nullopt, out_);
-        out_.put(blanks(10));
+        put_blanks(10, out_);
         has_target_ = false;
     } else {
-        out_.put(blanks(30 + shift_));
+        put_blanks(30 + shift_, out_);
     }
     out_.hex(encoding_of(opcode), 8);
     if (disassembler_) put_disassembly(scanner_.pc(), encoding_of(opcode), instruction_size(opcode), out_);
@@ -568,10 +605,11 @@ void InstructionText::put_sections(unsigned used) {
 /// So much stands before an instruction that it is shown before it, and not kept. Not between an access and its first
 /// content, which share a line.
 void InstructionText::cut_long_group() {
-    constexpr unsigned check_every = 1024;
-    if (++unchecked_ < check_every || (access_ && !access_->has_content)) [[likely]]
+    constexpr std::uint64_t check_every = 64u << 10;  // bytes of the trace
+    const std::uint64_t here = scanner_.offset();
+    if (here - checked_at_ < check_every || (access_ && !access_->has_content)) [[likely]]
         return;
-    unchecked_ = 0;
+    checked_at_ = here;
     std::size_t kept = 0;
     for (const SectionText& section : sections_)
         kept += section.text().size();

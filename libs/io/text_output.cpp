@@ -29,7 +29,7 @@ TextOutput::TextOutput(int descriptor, std::size_t capacity) : buffer_(capacity)
 
 TextOutput::~TextOutput() = default;
 
-void TextOutput::hex(std::uint64_t value, unsigned digits) {
+void TextOutput::hex_of_any_size(std::uint64_t value, unsigned digits) {
     char* const place = reserve(digits);
     unsigned left = digits;
     for (; left >= 2; left -= 2, value >>= 8)
@@ -40,6 +40,10 @@ void TextOutput::hex(std::uint64_t value, unsigned digits) {
 
 void TextOutput::decimal(std::uint64_t value) {
     char* const place = reserve(longest_decimal);
+    if (value < 10) {
+        *place = static_cast<char>('0' + value);
+        return advance(1);
+    }
     advance(static_cast<std::size_t>(std::to_chars(place, place + longest_decimal, value).ptr - place));
 }
 

@@ -6,7 +6,20 @@
 #include <string_view>
 #include <vector>
 
+#include "io/little_endian.hpp"
+
 namespace hwtrace {
+
+/// The eight lower-case hexadecimal digits of `value`, the first in the lowest byte.
+constexpr std::uint64_t eight_hex_digits(std::uint32_t value) noexcept {
+    std::uint64_t digits = __builtin_bswap32(value);
+    digits = (digits | digits << 16) & 0x0000'FFFF'0000'FFFF;
+    digits = (digits | digits << 8) & 0x00FF'00FF'00FF'00FF;
+    digits = (digits >> 4 & 0x000F'000F'000F'000F) | (digits & 0x000F'000F'000F'000F) << 8;  // a byte each
+    constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
+    const std::uint64_t letters = (digits + 6 * ones) >> 4 & ones;
+    return digits + '0' * ones + letters * ('a' - '0' - 10);
+}
 
 /// Buffers text and writes it to a file descriptor in large pieces. A broken pipe ends the process quietly as SIGPIPE
 /// does; other failures throw Failure::io. With descriptor -1, text is kept for text() (tests).
@@ -28,7 +41,13 @@ public:
         advance(1);
     }
     /// `digits` lower-case hexadecimal digits, the lowest ones of `value`, zero-padded.
-    void hex(std::uint64_t value, unsigned digits);
+    void hex(std::uint64_t value, unsigned digits) {
+        if (digits != 16 && digits != 8) return hex_of_any_size(value, digits);
+        auto* const place = reinterpret_cast<std::byte*>(reserve(digits));
+        store_le(place + digits - 8, eight_hex_digits(static_cast<std::uint32_t>(value)));
+        if (digits == 16) store_le(place, eight_hex_digits(static_cast<std::uint32_t>(value >> 32)));
+        advance(digits);
+    }
     void decimal(std::uint64_t value);
     void decimal_signed(std::int64_t value);
 
@@ -45,6 +64,7 @@ public:
     std::string_view text() const noexcept { return {buffer_.data(), size_}; }
 
 private:
+    void hex_of_any_size(std::uint64_t value, unsigned digits);
     void make_room(std::size_t count);
 
     std::vector<char> buffer_;

@@ -575,6 +575,20 @@ TEST_CASE("a terminal takes no binary data") {
     CHECK(WEXITSTATUS(status) == 0);
 }
 
+TEST_CASE("numbers in hexadecimal are what the standard library writes, in any number of digits") {
+    std::uint64_t value = 0x0123'4567'89ab'cdef;
+    for (int round = 0; round < 200; ++round) {
+        value = value * 0x9E37'79B9'7F4A'7C15 + 1;
+        for (unsigned digits = 1; digits <= 16; ++digits) {
+            TextOutput out(-1, 1);
+            out.hex(value, digits);
+            char expected[17];
+            std::snprintf(expected, sizeof expected, "%016llx", static_cast<unsigned long long>(value));
+            CHECK(out.text() == std::string_view(expected).substr(16 - digits));
+        }
+    }
+}
+
 TEST_CASE("text keeps its numbers and its order across the buffer's end") {
     TextOutput out(-1, 4);
     out.hex(0xDEADBEEF, 8);
