@@ -13,7 +13,7 @@ inline constexpr std::array options{
     Option{"stf-container", "auto|plain|zstf|gz|zst|xz", "auto",
            "what the stream is wrapped in; auto: by the output's extension (.zstf, .stf.gz, .stf.zst, .stf.xz), else "
            "plain"},
-    Option{"stf-chunk", "count", "100000", "instructions of a ZSTF chunk"},
+    Option{"stf-chunk", "count", "100000", "instructions, or transactions, of a ZSTF chunk"},
     Option{"stf-level", "count", "3", "zstd compression level of ZSTF chunks and of zst, 1 to 19"},
     Option{"stf-physical", "on|off", "off",
            "hwtrace-dump --view instructions as text: physical addresses beside the others"},

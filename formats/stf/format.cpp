@@ -5,6 +5,8 @@
 #include "codec.hpp"
 #include "container.hpp"
 #include "rules.hpp"
+#include "transaction_tracks.hpp"
+#include "transaction_writer.hpp"
 
 namespace hwtrace {
 namespace {
@@ -18,13 +20,20 @@ constexpr std::array views{
          stf::render_instructions, stf::render_instruction_data, TraceWindow::Unit::records},
 };
 
-constexpr Kinds kinds{Kind::instruction, Kind::event, Kind::note, Kind::native};
+constexpr Kinds kinds{Kind::instruction, Kind::event, Kind::note, Kind::native, Kind::interval, Kind::relation};
 
 /// The header has a place for the facts of an STF header only.
 void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedLoss>& losses) {
     for (const Metadata& entry : schema.metadata())
         if (!entry.key.starts_with("stf."))
             losses.push_back({Loss::metadata_dropped, entry.key, "the header has no place for it"});
+    if (stf::has_transactions(schema)) {
+        stf::foresee_transactions(schema, losses);
+        return;
+    }
+    for (const Track& track : schema.tracks())
+        if (track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type)
+            losses.push_back({Loss::kind_dropped, track.name, "a trace of instructions has no place for it"});
 }
 
 }  // namespace
@@ -32,11 +41,15 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
 extern const Format stf_format;
 const Format stf_format{
     .name = "stf",
-    .title = "Simulation Trace Format: instruction traces",
+    .title = "Simulation Trace Format: traces of instructions or of transactions",
     .extensions = extensions,
     .reads = {.kinds = kinds, .streams = true, .schema_upfront = true},
     // The place of ZSTF's index is known only at the end; the other containers patch nothing.
-    .writes = {.kinds = kinds, .foreign_events = false, .needs_patch = true, .foresee = foresee_losses},
+    .writes = {.kinds = kinds,
+               .foreign_events = false,
+               .foreign_intervals = false,
+               .needs_patch = true,
+               .foresee = foresee_losses},
     .options = stf::options,
     .views = views,
     .rules = stf::rules(),

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "encode.hpp"
+#include "transaction_tracks.hpp"
+#include "transaction_wire.hpp"
 #include "wire.hpp"
 
 namespace hwtrace::stf {
@@ -55,7 +57,8 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> version_numbers(std::stri
 /// Builds the records one metadata entry at a time.
 class HeaderWriter {
 public:
-    HeaderWriter(Appender& out, Losses& losses) : out_(out), losses_(losses) {}
+    enum class Trace : std::uint8_t { instructions, transactions };
+    HeaderWriter(Trace trace, Appender& out, Losses& losses) : trace_(trace), out_(out), losses_(losses) {}
 
     void identifier() {
         out_.le(static_cast<std::uint8_t>(Descriptor::identifier));
@@ -69,6 +72,7 @@ public:
         saw(Descriptor::version);
     }
     void missing(std::optional<std::uint64_t> first_pc);
+    void missing_of_transactions(const Schema& schema);
     void end() { out_.le(static_cast<std::uint8_t>(Descriptor::end_header)); }
     bool has(Descriptor descriptor) const { return seen_[static_cast<std::size_t>(descriptor)]; }
 
@@ -95,8 +99,16 @@ private:
     }
     bool trace_info(std::string_view value);
     bool process_id(std::string_view value);
+    bool clock(std::uint8_t id, std::string_view name);
+    bool clock(std::string_view value);
+    void generator() {
+        if (has(Descriptor::trace_info)) return;
+        losses_.assume("STF header: trace generator 255, hwtrace");
+        trace_info(std::to_string(generator_unlisted) + " 0 1 0 hwtrace");
+    }
     void features(std::uint64_t bits) { facts.event64 = (bits & feature_event64) != 0; }
 
+    Trace trace_;
     Appender& out_;
     Losses& losses_;
     std::array<bool, 256> seen_{};
@@ -131,7 +143,45 @@ bool HeaderWriter::entry(const Metadata& entry) {
         facts.vector_words = words_of_vector(bits);
         return true;
     }
+    if (trace_ == Trace::instructions) return false;
+    if (std::uint8_t id = 0; key == "stf.protocol") return number(Descriptor::protocol_id, value, id);
+    if (key == "stf.clock") return clock(value);
     return false;
+}
+
+bool HeaderWriter::clock(std::uint8_t id, std::string_view name) {
+    if (name.size() > max16) return false;
+    append_record(out_, Descriptor::clock_id, id);
+    out_.le(static_cast<std::uint16_t>(name.size()));
+    out_.text(name);
+    saw(Descriptor::clock_id);
+    return true;
+}
+
+bool HeaderWriter::clock(std::string_view value) {
+    Values values(value);
+    const auto id = values.number(max8, ' ');
+    return id && clock(static_cast<std::uint8_t>(*id), values.rest());
+}
+
+void HeaderWriter::missing_of_transactions(const Schema& schema) {
+    generator();
+    if (!has(Descriptor::trace_info_feature)) {
+        losses_.assume("STF header: feature transactions");
+        append_record(out_, Descriptor::trace_info_feature, feature_transactions);
+    }
+    if (!has(Descriptor::protocol_id)) {
+        losses_.assume("STF header: protocol TileLink");
+        append_record(out_, Descriptor::protocol_id, protocol_tilelink);
+    }
+    if (has(Descriptor::clock_id)) return;
+    std::size_t number = 0;
+    for (const Track& track : schema.tracks()) {
+        if (!is_transaction_stream(track)) continue;
+        const auto id = clock_of_stream(schema, number++);
+        const std::string name = track.scope == none ? std::string() : schema.scopes()[track.scope].name;
+        if (id && clock(*id, name)) losses_.assume("STF header: clock " + std::to_string(*id) + " is '" + name + "'");
+    }
 }
 
 bool HeaderWriter::trace_info(std::string_view value) {
@@ -172,10 +222,7 @@ void HeaderWriter::missing(std::optional<std::uint64_t> first_pc) {
         losses_.assume("STF header: instruction encoding mode RV64");
         append_record(out_, Descriptor::inst_iem, iem_rv64);
     }
-    if (!has(Descriptor::trace_info)) {
-        losses_.assume("STF header: trace generator 255, hwtrace");
-        trace_info(std::to_string(generator_unlisted) + " 0 1 0 hwtrace");
-    }
+    generator();
     if (!has(Descriptor::trace_info_feature)) {
         losses_.assume(rv64_ ? "STF header: features RV64 and 64-bit events" : "STF header: feature 64-bit events");
         append_record(out_, Descriptor::trace_info_feature, (rv64_ ? feature_rv64 : 0) | feature_event64);
@@ -188,10 +235,8 @@ void HeaderWriter::missing(std::optional<std::uint64_t> first_pc) {
     }
 }
 
-}  // namespace
-
-HeaderFacts append_header(Appender& out, const Schema& schema, std::optional<std::uint64_t> first_pc, Losses& losses) {
-    HeaderWriter header(out, losses);
+/// What both kinds of headers begin with: everything that the metadata say.
+void append_metadata(HeaderWriter& header, const Schema& schema, Losses& losses) {
     header.identifier();
     if (const std::string* version = schema.metadata("stf.version"); version == nullptr || !version_numbers(*version)) {
         losses.assume("STF header: version 1.6");
@@ -200,9 +245,40 @@ HeaderFacts append_header(Appender& out, const Schema& schema, std::optional<std
     for (const Metadata& entry : schema.metadata()) {
         if (!header.entry(entry)) losses.count(Loss::metadata_dropped, entry.key, [&] { return entry.value; });
     }
+}
+
+}  // namespace
+
+HeaderFacts append_header(Appender& out, const Schema& schema, std::optional<std::uint64_t> first_pc, Losses& losses) {
+    HeaderWriter header(HeaderWriter::Trace::instructions, out, losses);
+    append_metadata(header, schema, losses);
     header.missing(first_pc);
     header.end();
     return header.facts;
+}
+
+void append_transaction_header(Appender& out, const Schema& schema, Losses& losses) {
+    HeaderWriter header(HeaderWriter::Trace::transactions, out, losses);
+    append_metadata(header, schema, losses);
+    header.missing_of_transactions(schema);
+    header.end();
+}
+
+std::optional<std::uint8_t> clock_of_stream(const Schema& schema, std::size_t number) {
+    std::array<bool, 256> seen{};
+    bool any = false;
+    for (const Metadata& entry : schema.metadata()) {
+        if (entry.key != "stf.clock") continue;
+        Values values(entry.value);
+        const auto id = values.number(max8, ' ');
+        if (!id || values.rest().size() > max16) continue;
+        any = true;
+        if (seen[*id]) continue;
+        seen[*id] = true;
+        if (number-- == 0) return static_cast<std::uint8_t>(*id);
+    }
+    if (any || number >= max8) return std::nullopt;
+    return static_cast<std::uint8_t>(number + 1);
 }
 
 }  // namespace hwtrace::stf

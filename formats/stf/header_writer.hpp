@@ -22,4 +22,11 @@ struct HeaderFacts {
 /// that are none of ours, are losses.
 HeaderFacts append_header(Appender& out, const Schema& schema, std::optional<std::uint64_t> first_pc, Losses& losses);
 
+/// Likewise of a transaction trace, whose body depends on nothing. Clocks that the metadata lack are named by the
+/// scopes of the streams.
+void append_transaction_header(Appender& out, const Schema& schema, Losses& losses);
+
+/// The id of the clock that belongs to the transaction stream `number`, counted from 0; none where there are fewer.
+std::optional<std::uint8_t> clock_of_stream(const Schema& schema, std::size_t number);
+
 }  // namespace hwtrace::stf

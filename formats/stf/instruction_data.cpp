@@ -570,6 +570,7 @@ void render_instruction_data(Input& input, TextForm form, TextOutput& out, const
     Scanner scanner(input, settings.limits, findings);
     InstructionData data(scanner, form, settings, out);
     const std::vector<HeaderRecord> header = scanner.read_header();
+    need_instructions(scanner, input);
     data.begin(header);
     if (disassembles(settings)) data.disassemble(header);
     walk_instructions(scanner, settings.window, data);

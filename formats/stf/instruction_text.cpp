@@ -636,6 +636,7 @@ void render_instructions(Input& input, TextOutput& out, const Settings& settings
     Scanner scanner(input, settings.limits, findings, settings.jobs);
     InstructionText text(scanner, out);
     const std::vector<HeaderRecord> header = scanner.read_header();
+    need_instructions(scanner, input);
     text.header(header);
     if (disassembles(settings)) text.disassemble(header);
     if (settings.text(options, "stf-physical") == "on") text.translate(header, settings.limits);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "codec/settings.hpp"
+#include "io/error.hpp"
 #include "scanner.hpp"
 
 namespace hwtrace::stf {
@@ -17,6 +18,12 @@ inline InstructionRange instructions_of(const std::optional<TraceWindow>& window
     constexpr std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
     if (!window) return {0, all};
     return {window->begin, window->end.value_or(all)};
+}
+
+/// Throws Failure::input for a trace of transactions. The header has been read.
+inline void need_instructions(const Scanner& scanner, const Input& input) {
+    if (scanner.transactions())
+        fail(Failure::input, input.name() + ": a trace of transactions has no instructions; --view records shows it");
 }
 
 /// Gives `view` the records of the instructions in `window` (all of them where there is none), in stream order:

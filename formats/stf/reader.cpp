@@ -10,34 +10,18 @@
 #include "codec.hpp"
 #include "encode.hpp"
 #include "group_order.hpp"
+#include "header_facts.hpp"
 #include "io/error.hpp"
-#include "scanner.hpp"
+#include "open_trace.hpp"
 #include "semantic_check.hpp"
 #include "tracks.hpp"
 
 namespace hwtrace::stf {
 namespace {
 
-std::string hex_text(std::uint64_t value) {
-    char text[19];
-    std::snprintf(text, sizeof text, "0x%016llx", static_cast<unsigned long long>(value));
-    return text;
-}
-
-template <typename... Numbers>
-std::string spaced(Numbers... numbers) {
-    std::string text;
-    ((text += (text.empty() ? "" : " ") + std::to_string(numbers)), ...);
-    return text;
-}
-
-std::string name_or_number(std::string_view name, std::uint64_t number) {
-    return name.empty() ? "unknown(" + std::to_string(number) + ")" : std::string(name);
-}
-
 class StfReader final : public Reader {
 public:
-    StfReader(Input& input, const Settings& settings, Findings& findings);
+    StfReader(std::unique_ptr<OpenTrace> trace, Input& input, const Settings& settings);
 
     Schema& schema() override { return schema_; }
     bool read(Batch& batch) override;
@@ -59,8 +43,6 @@ private:
     private:
         std::uint16_t code_;
     };
-
-    void describe(const HeaderRecord& record);
 
     /// `checked`: semantics_ sees every record.
     template <bool checked>
@@ -109,7 +91,8 @@ private:
 
     Input& input_;
     const Limits& limits_;
-    Scanner scanner_;
+    std::unique_ptr<OpenTrace> trace_;
+    Scanner& scanner_;
     Schema schema_;
     Facts header_facts_;
     std::uint64_t header_records_ = 0;
@@ -136,11 +119,11 @@ private:
     std::exception_ptr failure_;  ///< to be thrown when the records before it have been handed out
 };
 
-StfReader::StfReader(Input& input, const Settings& settings, Findings& findings)
-    : input_(input), limits_(settings.limits), scanner_(input, settings.limits, findings, settings.jobs) {
-    const std::vector<HeaderRecord> header = scanner_.read_header();
+StfReader::StfReader(std::unique_ptr<OpenTrace> trace, Input& input, const Settings& settings)
+    : input_(input), limits_(settings.limits), trace_(std::move(trace)), scanner_(trace_->scanner) {
+    const std::vector<HeaderRecord>& header = trace_->header;
     for (const HeaderRecord& record : header)
-        describe(record);
+        describe_header_record(record.raw(), schema_, header_facts_);
     if (settings.check >= CheckLevel::semantic) semantics_.emplace(scanner_, header, limits_);
     header_records_ = scanner_.records();
     group_offset_ = scanner_.offset();
@@ -148,86 +131,9 @@ StfReader::StfReader(Input& input, const Settings& settings, Findings& findings)
 
 // --- the schema ------------------------------------------------------------------------------------------------------
 
-/// A header record becomes one metadata entry, which the writer turns back into the record.
-void StfReader::describe(const HeaderRecord& header) {
-    const RawRecord record = header.raw();
-    const auto fact = [&](std::string key, std::string value) {
-        header_facts_.emplace_back(std::move(key), std::move(value));
-    };
-    switch (record.descriptor) {
-        case Descriptor::version: {
-            std::string version =
-                std::to_string(record.at<std::uint32_t>(1)) + "." + std::to_string(record.at<std::uint32_t>(5));
-            fact("version", version);
-            schema_.describe("stf.version", std::move(version));
-            break;
-        }
-        case Descriptor::comment:
-            schema_.describe("stf.comment", std::string(record.text(comment_head)));
-            break;
-        case Descriptor::isa: {
-            const auto isa = record.at<std::uint16_t>(1);
-            fact("isa", name_or_number(isa_name(isa), isa));
-            schema_.describe("stf.isa", std::to_string(isa));
-            break;
-        }
-        case Descriptor::inst_iem: {
-            const auto mode = record.at<std::uint16_t>(1);
-            fact("encoding_mode", name_or_number(iem_name(mode), mode));
-            schema_.describe("stf.inst_iem", std::to_string(mode));
-            break;
-        }
-        case Descriptor::trace_info: {
-            const auto generator = record.at<std::uint8_t>(1);
-            const unsigned major = record.at<std::uint8_t>(2), minor = record.at<std::uint8_t>(3),
-                           patch = record.at<std::uint8_t>(4);
-            const std::string text(record.text(trace_info_head));
-            std::string made_by = name_or_number(generator_name(generator), generator) + " " + std::to_string(major) +
-                                  "." + std::to_string(minor) + "." + std::to_string(patch);
-            fact("generator", text.empty() ? made_by : made_by + " " + text);
-            schema_.describe("stf.trace_info", spaced(unsigned{generator}, major, minor, patch) + " " + text);
-            break;
-        }
-        case Descriptor::trace_info_feature: {
-            const std::string features = hex_text(record.at<std::uint64_t>(1));
-            fact("features", features);
-            schema_.describe("stf.features", features);
-            break;
-        }
-        case Descriptor::process_id_ext:
-            schema_.describe("stf.process_id", spaced(record.at<std::uint32_t>(1), record.at<std::uint32_t>(5),
-                                                      record.at<std::uint32_t>(9)));
-            break;
-        case Descriptor::force_pc: {
-            const std::string pc = hex_text(record.at<std::uint64_t>(1));
-            fact("start_pc", pc);
-            schema_.describe("stf.force_pc", pc);
-            break;
-        }
-        case Descriptor::vlen_config: {
-            const std::string bits = std::to_string(record.at<std::uint32_t>(1));
-            fact("vlen", bits);
-            schema_.describe("stf.vlen", bits);
-            break;
-        }
-        case Descriptor::isa_extended: {
-            const std::string text(record.text(comment_head));
-            fact("isa_string", text);
-            schema_.describe("stf.isa_extended", text);
-            break;
-        }
-        default:
-            break;  // the header holds no others
-    }
-}
-
 Facts StfReader::facts() const {
-    const Container& container = scanner_.container();
-    Facts facts{{"container", std::string(name_of(container.kind()))}};
-    if (container.kind() == ContainerKind::zstf) {
-        if (ended_) facts.emplace_back("chunks", std::to_string(scanner_.chunks().size()));
-        facts.emplace_back("chunk_size", std::to_string(container.chunk_size()));
-    }
+    Facts facts;
+    add_container_facts(scanner_, ended_, facts);
     facts.insert(facts.end(), header_facts_.begin(), header_facts_.end());
     if (ended_) {  // before the end, a count would pass for the whole
         facts.emplace_back("instructions", std::to_string(scanner_.instructions()));
@@ -604,7 +510,9 @@ void StfReader::bus_access(Batch& batch, RawRecord& record) {
 }  // namespace
 
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings) {
-    return std::make_unique<StfReader>(input, settings, findings);
+    auto trace = std::make_unique<OpenTrace>(input, settings, findings);
+    if (trace->scanner.transactions()) return open_transactions(std::move(trace), input, settings);
+    return std::make_unique<StfReader>(std::move(trace), input, settings);
 }
 
 }  // namespace hwtrace::stf

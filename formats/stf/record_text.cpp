@@ -5,6 +5,7 @@
 #include "codec.hpp"
 #include "instruction_walk.hpp"
 #include "scanner.hpp"
+#include "transaction_text.hpp"
 
 namespace hwtrace::stf {
 namespace {
@@ -169,7 +170,7 @@ void RecordText::record(const RawRecord& record, bool event64) {
         case Descriptor::transaction:
         case Descriptor::transaction_dependency:
         case Descriptor::reserve_end:
-            break;  // the scan ends before them
+            break;  // printed by TransactionText, or the scan ends before them
     }
 }
 
@@ -235,9 +236,20 @@ void RecordText::event(const RawRecord& record, bool event64) {
 void render_records(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
     Scanner scanner(input, settings.limits, findings, settings.jobs);
     RecordText text(out);
-    text.header(scanner.read_header());
+    const std::vector<HeaderRecord> header = scanner.read_header();
+    text.header(header);
     RawRecord record;
     const auto [begin, end] = instructions_of(settings.window);
+    if (scanner.transactions()) {
+        TransactionText transactions(settings.limits, out);
+        transactions.header(header);
+        while (scanner.instructions() < begin && scanner.next(record))
+            continue;
+        while (scanner.instructions() < end && scanner.next(record))
+            if (!transactions.record(record)) text.record(record, scanner.event64());
+        transactions.end();
+        return;
+    }
     if (begin > 0) scanner.seek(begin);
     do {
         while (scanner.instructions() < begin && scanner.next(record))

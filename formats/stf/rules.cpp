@@ -196,6 +196,34 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
      "Readers of that version stop at records, or misread events, that came later. State the version that has them."},
     {"STF095", note, harmless, "the trace holds what its features do not tell", "README.md, Meaning",
      "Consumers look at the features to see whether a trace serves them, and pass it over."},
+
+    // --- transactions ---
+    {"STF110", error, harmless, "a record of instruction traces stands in a transaction trace",
+     "README.md, Transactions",
+     "A trace has instructions or transactions, as its header says; the reference reader stops here. The record is "
+     "kept "
+     "as it is."},
+    {"STF111", error, damaged, "the protocol of the transactions is unknown", "README.md, Transactions",
+     "What a TRANSACTION holds, and so its size, follows from PROTOCOL_ID in the header; nothing behind it can be "
+     "found. Defined is 1, TileLink."},
+    {"STF112", error, damaged, "the TileLink channel is undefined", "README.md, Transactions",
+     "The message's size follows from its channel, 1 (A) to 5 (E); nothing behind it can be found."},
+    {"STF113", error, damaged, "a transaction's metadata has an undefined type", "README.md, Transactions",
+     "The element's size follows from its type, 0 (u8) to 3 (u64); nothing behind it can be found."},
+    {"STF114", error, harmless, "a clock's id is 0 or stands twice", "README.md, Transactions",
+     "Transactions name their clock by its id, of which 0 is invalid. The first one of an id counts."},
+    {"STF115", error, harmless, "a transaction names a clock that the header does not have", "README.md, Transactions",
+     "Write a CLOCK_ID with that id. The transaction is kept as it is, a dependency with its number."},
+    {"STF116", warning, incomplete, "the last dependencies have no transaction", "README.md, Transactions",
+     "Dependencies belong to the TRANSACTION behind them, which is missing: the trace was cut between records. They "
+     "are "
+     "kept as raw records."},
+    {"STF117", warning, harmless, "a transaction depends on itself or on a later one", "README.md, Transactions",
+     "TRANSACTION_DEPENDENCY names an earlier transaction by its id."},
+    {"STF118", warning, harmless, "the transaction ids do not ascend", "README.md, Transactions",
+     "The reference writer counts them from 1; with an id that stands twice, dependencies are ambiguous."},
+    {"STF119", warning, harmless, "a transaction lies beyond cycle 2^63 - 1", "README.md, Transactions",
+     "The sum of all cycle deltas is too large to be a time; the transaction is shown at the last one there is."},
 }};
 
 }  // namespace

@@ -89,6 +89,17 @@ enum class Check : std::uint8_t {
     newer_than_version,
     feature_unset,
 
+    instruction_record,
+    protocol_unknown,
+    channel_undefined,
+    metadata_type,
+    clock_id,
+    clock_unknown,
+    dependency_unfinished,
+    dependency_forward,
+    transaction_order,
+    transaction_time,
+
     count,
 };
 

@@ -1,9 +1,11 @@
 #include "scanner.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bitset>
 
 #include "io/error.hpp"
+#include "transaction_wire.hpp"
 
 namespace hwtrace::stf {
 namespace {
@@ -79,14 +81,15 @@ void Scanner::enter_chunks() {
             end_chunk();
             const std::uint64_t wanted = container_.chunk_size();
             if (wanted != 0 && chunks_.back().markers != wanted) {
-                report_at(chunks_.back().raw_offset, Check::chunk_markers, std::to_string(wanted) + " instructions",
+                report_at(chunks_.back().raw_offset, Check::chunk_markers, markers_text(wanted),
                           std::to_string(chunks_.back().markers));
             }
             if (container_.kind() == ContainerKind::zstf) {
                 if (frame.raw_offset != offset()) {
                     report_at(frame.raw_offset, Check::chunk_not_at_marker, "a record to begin", "the middle of one");
-                } else if (!is_marker(last_)) {
-                    report_at(frame.raw_offset, Check::chunk_not_at_marker, "an instruction before",
+                } else if (!is_marker(last_) && last_ != Descriptor::transaction) {
+                    report_at(frame.raw_offset, Check::chunk_not_at_marker,
+                              transactions_ ? "a transaction before" : "an instruction before",
                               std::string(name_of(last_)));
                 }
             }
@@ -187,6 +190,8 @@ bool Scanner::next_slow(RawRecord& record) {
     if (const std::size_t got = have(*size); got < *size)
         return stop(Check::record_cut, bytes_text(*size) + " of " + std::string(name_of(descriptor)), bytes_text(got));
     accept(descriptor, *size, record);
+    if (descriptor == Descriptor::transaction) ++instructions_;
+    if (descriptor == Descriptor::protocol_id) protocol_ = record.at<std::uint8_t>(1);
     limit_to_chunk();
     return true;
 }
@@ -234,8 +239,7 @@ std::optional<std::size_t> Scanner::record_size(Descriptor descriptor, std::size
         case Descriptor::clock_id:
         case Descriptor::transaction:
         case Descriptor::transaction_dependency:
-            return ended(
-                stop(Check::transaction_record, "a record of an instruction trace", std::string(name_of(descriptor))));
+            return transaction_size(descriptor);
         default:
             break;
     }
@@ -245,6 +249,43 @@ std::optional<std::size_t> Scanner::record_size(Descriptor descriptor, std::size
             stop(Check::descriptor_undefined, "a descriptor", std::to_string(static_cast<unsigned>(descriptor))));
     }
     return size;
+}
+
+/// The same, of the records that only transaction traces have.
+std::optional<std::size_t> Scanner::transaction_size(Descriptor descriptor) {
+    const auto end = [&](Check check, std::string expected, std::string got) {
+        stop(check, std::move(expected), std::move(got));
+        return std::optional<std::size_t>{};
+    };
+    if (!transactions_)
+        return end(Check::transaction_record, "a record of an instruction trace", std::string(name_of(descriptor)));
+    if (descriptor == Descriptor::protocol_id) return protocol_id_size;
+    if (descriptor == Descriptor::transaction_dependency) return dependency_size;
+    if (descriptor == Descriptor::clock_id)
+        return have(clock_id_head) < clock_id_head ? clock_id_head : clock_id_head + load_le<std::uint16_t>(at_ + 2);
+    if (protocol_ != protocol_tilelink)
+        return end(Check::protocol_unknown, "protocol 1, TileLink", std::to_string(protocol_));
+    using State = TransactionExtent::State;
+    for (std::size_t wanted = transaction_head;;) {
+        const std::size_t seen = have(wanted);
+        if (seen < wanted) return wanted;
+        const TransactionExtent extent = transaction_extent({at_, seen});
+        const auto undefined = [&](Check check, std::string expected) {
+            return end(check, std::move(expected),
+                       std::to_string(extent.code) + " in byte " + std::to_string(extent.at) + " of the record");
+        };
+        switch (extent.state) {
+            case State::whole:
+                return extent.size;
+            case State::more:
+                wanted = extent.size;
+                break;
+            case State::metadata_undefined:
+                return undefined(Check::metadata_type, "a type from 0 to 3");
+            case State::channel_undefined:
+                return undefined(Check::channel_undefined, "a channel from 1 to 5");
+        }
+    }
 }
 
 /// False, with the scan ended, when a record of `size` bytes reaches past the file. Throws Failure::limit when it may
@@ -275,8 +316,8 @@ void Scanner::finish() {
         end_chunk();
         const std::uint64_t wanted = container_.chunk_size();
         if (wanted != 0 && chunks_.back().markers > wanted) {
-            report_at(chunks_.back().raw_offset, Check::chunk_markers,
-                      "at most " + std::to_string(wanted) + " instructions", std::to_string(chunks_.back().markers));
+            report_at(chunks_.back().raw_offset, Check::chunk_markers, "at most " + markers_text(wanted),
+                      std::to_string(chunks_.back().markers));
         }
     }
     container_.check_end(chunks_, header_pc_);
@@ -357,14 +398,9 @@ std::vector<HeaderRecord> Scanner::read_header() {
             break;
         }
         const auto descriptor = static_cast<Descriptor>(*at_);
-        if (descriptor == Descriptor::protocol_id || descriptor == Descriptor::clock_id) {
-            fail(Failure::input, input_.name() + ": byte " + std::to_string(offset()) +
-                                     (container_.kind() == ContainerKind::plain ? "" : " of the decompressed data") +
-                                     ": " + std::string(name_of(descriptor)) +
-                                     ": transaction traces are not supported yet");
-        }
+        choose_kind(header, descriptor);
         const bool known = fixed_sizes[static_cast<std::size_t>(descriptor)] != 0 || descriptor == Descriptor::event ||
-                           descriptor == Descriptor::page_table_walk;
+                           descriptor == Descriptor::page_table_walk || (transactions_ && is_transaction(descriptor));
         if (known && !is_header_record(descriptor)) {
             report_at(offset(), Check::header_not_ended, "END_HEADER", std::string(name_of(descriptor)));
             check_mandatory(header);
@@ -377,7 +413,8 @@ std::vector<HeaderRecord> Scanner::read_header() {
         }
         if (first && descriptor != Descriptor::version)
             report(Check::version_not_second, "VERSION", std::string(name_of(descriptor)));
-        const bool repeats = descriptor == Descriptor::comment || descriptor == Descriptor::trace_info;
+        const bool repeats = descriptor == Descriptor::comment || descriptor == Descriptor::trace_info ||
+                             descriptor == Descriptor::clock_id;
         const auto code = static_cast<std::size_t>(descriptor);
         if ((seen[code] && !repeats) || descriptor == Descriptor::identifier)
             report(Check::header_duplicate, "one " + std::string(name_of(descriptor)), "another");
@@ -395,6 +432,24 @@ std::vector<HeaderRecord> Scanner::read_header() {
     header_vector_words_ = vector_words_;
     header_event64_ = event64_;
     return header;
+}
+
+/// What the header says so far, and the record `next` behind it, decide. The features alone do where nothing speaks of
+/// instructions, so that the lack of PROTOCOL_ID is told and not taken for a damaged instruction trace.
+void Scanner::choose_kind(std::span<const HeaderRecord> header, Descriptor next) {
+    if (next == Descriptor::protocol_id || next == Descriptor::clock_id) transactions_ = true;
+    if (next != Descriptor::end_header && !is_transaction(next)) return;
+    bool features = false;
+    for (const HeaderRecord& record : header) {
+        if (record.descriptor == Descriptor::isa || record.descriptor == Descriptor::inst_iem) return;
+        if (record.descriptor == Descriptor::trace_info_feature)
+            features = (record.raw().at<std::uint64_t>(1) & feature_transactions) != 0;
+    }
+    transactions_ = transactions_ || features;
+}
+
+std::string Scanner::markers_text(std::uint64_t count) const {
+    return std::to_string(count) + (transactions_ ? " transactions" : " instructions");
 }
 
 void Scanner::check_header_code(const RawRecord& record) {
@@ -438,10 +493,26 @@ void Scanner::check_version(const RawRecord& version) {
 
 void Scanner::check_mandatory(std::span<const HeaderRecord> header) {
     using enum Descriptor;
-    for (const Descriptor needed : {version, isa, inst_iem, trace_info, trace_info_feature, force_pc}) {
-        const auto is_needed = [needed](const HeaderRecord& record) { return record.descriptor == needed; };
-        if (std::none_of(header.begin(), header.end(), is_needed))
-            report_at(offset(), Check::header_missing, std::string(name_of(needed)), "none");
+    constexpr std::array of_instructions{version, isa, inst_iem, trace_info, trace_info_feature, force_pc};
+    constexpr std::array of_transactions{version, trace_info, trace_info_feature, protocol_id, clock_id};
+    const auto has = [&](Descriptor wanted) {
+        return std::any_of(header.begin(), header.end(),
+                           [wanted](const HeaderRecord& record) { return record.descriptor == wanted; });
+    };
+    for (const Descriptor needed :
+         transactions_ ? std::span<const Descriptor>(of_transactions) : std::span<const Descriptor>(of_instructions))
+        if (!has(needed)) report_at(offset(), Check::header_missing, std::string(name_of(needed)), "none");
+    if (!transactions_) return;
+    for (const Descriptor foreign : {isa, inst_iem, process_id_ext, force_pc, vlen_config, isa_extended})
+        if (has(foreign))
+            report_at(offset(), Check::instruction_record, "a header of transactions", std::string(name_of(foreign)));
+    std::bitset<256> clocks;
+    for (const HeaderRecord& record : header) {
+        if (record.descriptor != clock_id) continue;
+        const auto id = record.raw().at<std::uint8_t>(1);
+        if (id == 0 || clocks[id])
+            report_at(offset(), Check::clock_id, "clocks of different ids above 0", std::to_string(id));
+        clocks[id] = true;
     }
 }
 

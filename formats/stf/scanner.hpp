@@ -29,9 +29,9 @@ std::uint64_t features_of(std::span<const HeaderRecord> header) noexcept;
 /// Whether a header says RV64, or nothing.
 bool is_rv64(std::span<const HeaderRecord> header) noexcept;
 
-/// Gives whole records one after the other, keeps what their layout depends on (event width, vector length) and the pc,
-/// and reports every fault of framing and container. Damage ends the scan; it never throws but for limits, the system,
-/// and inputs that are no instruction trace at all.
+/// Gives whole records one after the other, keeps what their layout depends on (event width, vector length, protocol)
+/// and the pc, and reports every fault of framing and container. Damage ends the scan; it never throws but for limits,
+/// the system, and inputs that are no trace at all.
 class Scanner {
 public:
     /// Opens the container. Throws Failure::input when `input` is not STF. With `jobs` above 1 other threads decompress
@@ -39,7 +39,7 @@ public:
     Scanner(Input& input, const Limits& limits, Findings& findings, unsigned jobs = 1);
 
     /// The records up to END_HEADER, without it and the identifier; called once, first. A header that is cut or lacks
-    /// records is a finding; no identifier, an unsupported version or a transaction trace is Failure::input.
+    /// records is a finding; no identifier or an unsupported version is Failure::input.
     std::vector<HeaderRecord> read_header();
 
     /// After read_header(): goes to where the chunk begins that holds an instruction, by the index, and decompresses
@@ -70,6 +70,9 @@ public:
         return static_cast<Descriptor>(*at_) == descriptor;
     }
 
+    /// Behind read_header(): whether the trace is one of transactions, which TRANSACTION ends a group of and chunks
+    /// count, or one of instructions.
+    bool transactions() const noexcept { return transactions_; }
     /// Of the instruction that next() gave last.
     std::uint64_t pc() const noexcept { return pc_; }
     /// Of the instruction to come, as far as the records before it say.
@@ -81,7 +84,7 @@ public:
     std::uint64_t records() const noexcept { return records_; }  ///< given so far, header included
     /// False when chunks were left out, in which nobody counted records.
     bool counts_records() const noexcept { return counts_records_; }
-    /// In front of the next record.
+    /// In front of the next record; of a transaction trace, transactions.
     std::uint64_t instructions() const noexcept { return instructions_; }
     /// Byte of the decompressed stream where the next record begins.
     std::uint64_t offset() const noexcept { return base_ + static_cast<std::uint64_t>(at_ - begin_); }
@@ -148,12 +151,15 @@ private:
     void go_to(std::size_t chunk);
     void skip_header();
     void end_chunk();
+    std::optional<std::size_t> transaction_size(Descriptor descriptor);
     std::optional<std::size_t> record_size(Descriptor descriptor, std::size_t left);
     bool bound(std::uint64_t size, std::uint64_t limit, std::string_view what, std::string_view option);
     void configure_vectors(std::uint32_t bits);
     bool stop(Check check, std::string expected, std::string got);
     void finish();
     void check_header_code(const RawRecord& record);
+    void choose_kind(std::span<const HeaderRecord> header, Descriptor next);
+    std::string markers_text(std::uint64_t count) const;
     void check_mandatory(std::span<const HeaderRecord> header);
     void check_version(const RawRecord& version);
 
@@ -179,6 +185,8 @@ private:
     std::size_t last_size_ = 0;
     Descriptor last_ = Descriptor::reserved;
     bool event64_ = false;
+    bool transactions_ = false;
+    std::uint8_t protocol_ = 0;  ///< of transactions
     bool ended_ = false;
     bool ended_whole_ = false;
 

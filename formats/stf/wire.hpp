@@ -89,6 +89,7 @@ inline constexpr std::size_t vector_head = 4;       // descriptor, number u16, m
 
 inline constexpr std::uint64_t feature_rv64 = 0x20;
 inline constexpr std::uint64_t feature_event64 = 0x80000;
+inline constexpr std::uint64_t feature_transactions = 0x100000;
 
 inline constexpr std::uint16_t isa_riscv = 1;
 inline constexpr std::uint16_t iem_rv32 = 1, iem_rv64 = 2;
@@ -110,10 +111,10 @@ constexpr std::size_t words_of_vector(std::uint32_t bits) noexcept {
 constexpr bool is_marker(Descriptor descriptor) noexcept {
     return descriptor == Descriptor::inst_opcode32 || descriptor == Descriptor::inst_opcode16;
 }
-/// Records that may stand before END_HEADER in an instruction trace.
+/// Records that may stand before END_HEADER.
 constexpr bool is_header_record(Descriptor descriptor) noexcept {
-    return (descriptor >= Descriptor::identifier && descriptor <= Descriptor::vlen_config) ||
-           descriptor == Descriptor::isa_extended || descriptor == Descriptor::end_header;
+    return (descriptor >= Descriptor::identifier && descriptor <= Descriptor::isa_extended) ||
+           descriptor == Descriptor::end_header;
 }
 /// Records that may stand only before END_HEADER.
 constexpr bool is_header_only(Descriptor descriptor) noexcept {

@@ -12,6 +12,8 @@
 #include "header_writer.hpp"
 #include "io/error.hpp"
 #include "tracks.hpp"
+#include "transaction_tracks.hpp"
+#include "transaction_writer.hpp"
 
 namespace hwtrace::stf {
 
@@ -29,7 +31,7 @@ Wrapping wrapping_of(const Settings& settings) {
         wrapping.kind = Wrapping::Kind::xz;
     }
     wrapping.chunk = settings.number(options, "stf-chunk");
-    if (wrapping.chunk == 0) fail(Failure::usage, "--stf-chunk: a chunk holds at least 1 instruction");
+    if (wrapping.chunk == 0) fail(Failure::usage, "--stf-chunk: a chunk holds at least 1 instruction or transaction");
     const std::uint64_t level = settings.number(options, "stf-level");
     if (level < 1 || level > 19) fail(Failure::usage, "--stf-level: levels go from 1 to 19");
     wrapping.level = static_cast<int>(level);
@@ -413,6 +415,7 @@ std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, cons
 
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses,
                                       const Wrapping& wrapping) {
+    if (has_transactions(schema)) return create_transaction_writer(output, wrapping, schema, settings.limits, losses);
     return std::make_unique<StfWriter>(output, schema, settings, losses, wrapping);
 }
 

@@ -103,8 +103,13 @@ void IntervalLowering::declare_scopes() {
     scope_shift_ = mark_.root_added ? 1 : 0;
     mark_.clocks = source_.clocks().size();
     mark_.enums = source_.enums().size();
-    for (const Clock& clock : source_.clocks())
-        schema_.declare(clock);
+    for (Clock clock : source_.clocks()) {
+        if (clock.period_ps == 0) {
+            mark_.timeless_clocks.push_back(schema_.clocks().size());
+            clock.period_ps = mark_.period_ps;
+        }
+        schema_.declare(std::move(clock));
+    }
     for (const Enum& enumeration : source_.enums())
         schema_.declare(enumeration);
 

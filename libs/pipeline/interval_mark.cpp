@@ -68,6 +68,8 @@ private:
 std::string IntervalMark::text() const {
     std::string text = root_added ? "root=1" : "root=0";
     text.append(" clocks=").append(std::to_string(clocks));
+    for (std::size_t i = 0; i < timeless_clocks.size(); ++i)
+        text.append(i == 0 ? " timeless=" : ",").append(std::to_string(timeless_clocks[i]));
     text.append(" enums=").append(std::to_string(enums));
     text.append(" period=").append(std::to_string(period_ps));
     text.append(" tracks=");
@@ -86,10 +88,19 @@ std::optional<IntervalMark> IntervalMark::parse(std::string_view text, std::size
     IntervalMark mark;
     std::uint64_t root = 0;
     Scan at(text);
-    const bool head = at.word("root=") && at.number(root) && root <= 1 && at.word(" clocks=") &&
-                      at.number(mark.clocks) && at.word(" enums=") && at.number(mark.enums) && at.word(" period=") &&
-                      at.number(mark.period_ps) && at.word(" tracks=");
-    if (!head) return std::nullopt;
+    const bool clocks =
+        at.word("root=") && at.number(root) && root <= 1 && at.word(" clocks=") && at.number(mark.clocks);
+    if (!clocks) return std::nullopt;
+    if (at.word(" timeless=")) {
+        do {
+            std::uint64_t clock = 0;
+            if (!at.number(clock) || clock >= mark.clocks) return std::nullopt;
+            mark.timeless_clocks.push_back(clock);
+        } while (at.word(","));
+    }
+    const bool rest = at.word(" enums=") && at.number(mark.enums) && at.word(" period=") && at.number(mark.period_ps) &&
+                      at.word(" tracks=");
+    if (!rest) return std::nullopt;
     mark.root_added = root == 1;
     while (!at.ended()) {
         if (mark.tracks.size() == most_tracks || (!mark.tracks.empty() && !at.word(","))) return std::nullopt;

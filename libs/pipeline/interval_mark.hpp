@@ -21,16 +21,17 @@ struct IntervalMark {
         std::uint64_t lists = 0;  ///< of a stream: its attributes that may occur several times
         TimeBase time;
     };
-    bool root_added = false;         ///< scope 0 of the target is not the source's
-    std::uint64_t clocks = 0;        ///< of the source; those behind them are the lowering's
-    std::uint64_t enums = 0;         ///< likewise
-    std::uint64_t period_ps = 1000;  ///< taken for a tick where the source does not say how long it is
+    bool root_added = false;                     ///< scope 0 of the target is not the source's
+    std::uint64_t clocks = 0;                    ///< of the source; those behind them are the lowering's
+    std::vector<std::uint64_t> timeless_clocks;  ///< of those: which do not state a period
+    std::uint64_t enums = 0;                     ///< likewise
+    std::uint64_t period_ps = 1000;              ///< taken for a tick where the source does not say how long it is
     std::vector<SourceTrack> tracks;
 
-    /// One line: "root=0 clocks=0 enums=0 period=1000 tracks=s:c1/1000000000,s,e:t1/1000000000000". A letter for the
-    /// kind (s stream, e event, n notes, x native, t storage, r relation, - not kept), behind s the number of its lists
-    /// where it has any, then the time base (c cycles, t seconds, o ordinal) where it is another than that of the track
-    /// before.
+    /// One line: "root=0 clocks=0 enums=0 period=1000 tracks=s:c1/1000000000,s,e:t1/1000000000000", with "
+    /// timeless=0,1" behind the clocks where some state no period. A letter for the kind (s stream, e event, n notes, x
+    /// native, t storage, r relation, - not kept), behind s the number of its lists where it has any, then the time
+    /// base (c cycles, t seconds, o ordinal) where it is another than that of the track before.
     std::string text() const;
     /// None when `text` is no such line or names more than `most_tracks` tracks.
     static std::optional<IntervalMark> parse(std::string_view text, std::size_t most_tracks);

@@ -148,8 +148,11 @@ ScopeId IntervalRaising::source_scope(ScopeId scope) const noexcept {
 }
 
 void IntervalRaising::declare_scopes() {
-    for (std::size_t id = 0; id < mark_.clocks; ++id)
-        schema_.declare(source_.clocks()[id]);
+    for (std::size_t id = 0; id < mark_.clocks; ++id) {
+        Clock clock = source_.clocks()[id];
+        if (std::binary_search(mark_.timeless_clocks.begin(), mark_.timeless_clocks.end(), id)) clock.period_ps = 0;
+        schema_.declare(std::move(clock));
+    }
     for (std::size_t id = 0; id < mark_.enums; ++id)
         schema_.declare(source_.enums()[id]);
     for (std::size_t id = mark_.root_added ? 1 : 0; id < source_.scopes().size(); ++id) {

@@ -85,9 +85,13 @@ inline void append_lines(const Schema& schema, const Batch& batch, std::vector<s
     for (const Record& record : batch.records()) {
         std::ostringstream out;
         out << std::hex << name_of(record.kind) << ' ' << schema.tracks()[record.track].name << " @" << record.time;
-        if (record.kind == Kind::event) {
+        if (record.kind == Kind::event || record.kind == Kind::relation) {
             for (const std::uint64_t cell : batch.cells(record))
                 out << ' ' << cell;
+        } else if (record.kind == Kind::interval) {
+            const std::vector<Field>& fields = schema.tracks()[record.track].fields;
+            for (const Attribute& attribute : batch.attributes(record))
+                out << ' ' << fields[attribute.field].name << '=' << attribute.value;
         } else if (record.kind == Kind::note) {
             out << " '" << batch.text(record) << '\'';
         } else if (record.kind == Kind::native) {

@@ -106,8 +106,9 @@ std::vector<Sample> good_instruction_traces() {
     for (Sample& sample : corpus_samples(corpus_limit))
         samples.push_back(std::move(sample));
     std::erase_if(samples, [](const Sample& sample) {
-        return !sample.format->reads.kinds.has(Kind::instruction) ||
-               !read_story(sample.content.bytes, *sample.format, CheckLevel::full).good();
+        if (!sample.format->reads.kinds.has(Kind::instruction)) return true;
+        const Story story = read_story(sample.content.bytes, *sample.format, CheckLevel::full);
+        return !story.good() || story.schema.find(" hart ") == std::string::npos;
     });
     return samples;
 }

@@ -126,6 +126,8 @@ namespace {
 struct Related : Small {
     TrackId bus, waits;
     Related() {
+        schema.declare(Clock{"fast", 500});
+        schema.declare(Clock{"somehow", 0});
         bus = stream(core, "bus", gigahertz,
                      {{"id", Type::u64}, {"kind", Type::text, none, true}, {"data", Type::u64, none, true}});
         Track track;

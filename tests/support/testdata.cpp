@@ -13,6 +13,7 @@
 #include "support/corpus.hpp"
 #include "support/npu_trace.hpp"
 #include "support/program.hpp"
+#include "support/traffic.hpp"
 
 namespace hwtrace::test {
 
@@ -48,6 +49,14 @@ Bytes program(unsigned elements, const Chosen& chosen) {
     const RecordedSchema recorded;
     return written(*find_format(formats(), "stf"), recorded.schema, chosen,
                    [&](Writer& writer) { record_program(recorded, elements, writer); });
+}
+
+Bytes traffic(unsigned misses, const Chosen& chosen) {
+    const Traffic trace(misses);
+    return written(*find_format(formats(), "stf"), trace.schema, chosen, [&](Writer& writer) {
+        for (const Batch& batch : trace.batches)
+            writer.write(batch);
+    });
 }
 
 Bytes converted(const Bytes& file, const Format& from, const Format& to, const TimeModel& time, const Chosen& chosen) {
@@ -248,6 +257,13 @@ std::map<std::string, Bytes> made_testdata() {
     files["stf/valid/sum_small.stf.gz"] = program(6, {{"stf-container", "gz"}});
     files["stf/valid/sum_small.stf.xz"] = program(6, {{"stf-container", "xz"}});
     files["stf/valid/sum_small.stf.zst"] = program(6, {{"stf-container", "zst"}});
+    const Bytes tilelink = traffic(12, {});
+    files["stf/valid/traffic.stf"] = tilelink;
+    files["stf/valid/traffic.zstf"] = traffic(12, {{"stf-container", "zstf"}, {"stf-chunk", "7"}});
+    files["uscope/valid/traffic.uscope"] =
+        converted(tilelink, stf, uscope, gigahertz, {{"uscope-compression", "none"}});
+    files["golden/traffic.records.txt"] = view_of(tilelink, stf);
+    files["golden/traffic.model.txt"] = model_of(tilelink, stf);
     files["uscope/valid/queue.uscope"] = queue({{"uscope-compression", "none"}, {"uscope-checkpoint", "100ns"}});
     files["uscope/valid/queue_zstd.uscope"] = queue({{"uscope-compression", "zstd"}, {"uscope-checkpoint", "50ns"}});
     files["uscope/valid/sum_small.uscope"] =

@@ -1,0 +1,202 @@
+// Transaction traces: the reference's text and bytes, the model, odd groups, and what a writer cannot take.
+#include <doctest/doctest.h>
+
+#include "formats/stf_support.hpp"
+#include "model/record.hpp"
+#include "support/corpus.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+/// 39 bytes: clock 1 is "bus".
+Bytes bus_header() {
+    return hex("01'STF' 02 01000000 06000000 06 40 01 00 00 0000 07 0000100000000000 0b 01 0c 01 0300 'bus' 13");
+}
+
+Bytes little(std::uint64_t value, std::size_t bytes = 8) {
+    Bytes all;
+    for (std::size_t i = 0; i < bytes; ++i)
+        all.push_back(static_cast<std::byte>(value >> 8 * i));
+    return all;
+}
+
+/// An acknowledgement on channel E.
+Bytes acknowledge(std::uint64_t id, std::uint64_t delta = 1, std::uint64_t sink = 0) {
+    return hex("fa") + little(id) + little(delta) + hex("01 0000 05") + little(sink);
+}
+
+Bytes dependency(std::uint64_t id, std::uint64_t delta = 0) {
+    return hex("fb") + little(id) + little(delta) + hex("01");
+}
+
+}  // namespace
+
+TEST_CASE("the view of transactions is the reference's, with the header and the comments before them") {
+    const auto golden = corpus("stf/made/golden/tx_tilelink.transaction_dump.clang.txt");
+    if (!golden) return;
+    for (const char* name : {"stf/made/tx_tilelink.stf", "stf/made/tx_tilelink.zstf"}) {
+        Input input = Input::open(corpus(name)->string());
+        std::string transactions;
+        Lines ours;
+        for (const std::string& line : split_lines(view_input(input))) {
+            const bool reference_hides = line.starts_with("VERSION ") || line.starts_with("COMMENT ") ||
+                                         line.starts_with("TRACE_INFO") || line.starts_with("CLOCK_ID ");
+            if (reference_hides)
+                ours.push_back(line);
+            else
+                transactions += line + "\n";
+        }
+        CHECK(transactions == read_text(*golden));
+        CHECK(ours == Lines{"VERSION 1.6", "COMMENT transaction trace",
+                            "TRACE_INFO stf_transaction_example 1.0.0 tx example",
+                            "TRACE_INFO_FEATURE 0000000000100000", "CLOCK_ID            1 system_clock",
+                            "CLOCK_ID            7 io", "COMMENT body comment"});
+    }
+}
+
+TEST_CASE("a transaction trace of the reference's writer is written again byte for byte") {
+    const auto plain = corpus("stf/made/tx_tilelink.stf"), chunks = corpus("stf/made/tx_tilelink.zstf");
+    if (!plain || !chunks) return;
+    for (const auto& path : {*plain, *chunks}) {
+        Input input = Input::open(path.string());
+        const Written written = rewrite_input(input, choose({{"stf-container", "plain"}}));
+        CHECK(written.bytes == read_file(*plain));
+        CHECK(written.losses.none());
+        CHECK(written.losses.assumptions().empty());
+    }
+}
+
+TEST_CASE("times are the sum of the deltas, of whatever clock; a dependency happens with its transaction") {
+    const Bytes two_clocks =
+        hex("01'STF' 02 01000000 06000000 06 40 01 00 00 0000 07 0000100000000000 0b 01 0c 01 0300 'bus' 0c 09 0000 13"
+            "fa 0100000000000000 0a00000000000000 01 0000 05 0700000000000000 03 01000000 'x'"
+            "fb 0100000000000000 0500000000000000 09 03 01000000 'y'"
+            "fa 0200000000000000 1400000000000000 09 0100 02 44332211 04 01 02 03 0400000000000000 0200 abcd"
+            "0600000000000000");
+    const Seen seen = read_bytes(two_clocks);
+    CHECK(seen.findings == Lines{});
+    CHECK(seen.records == Lines{"interval stf.transaction @a id=1 channel=5 sink=7", "note stf.comment @a 'x'",
+                                "relation stf.dependency @1e 1 2 5 9", "note stf.comment @1e 'y'",
+                                "interval stf.transaction @1e id=2 channel=4 code=1 param=2 size=3 source=4 sink=6 "
+                                "data_size=2 metadata_type=2 metadata=11223344 data=cdab"});
+    CHECK(rewrite_bytes(two_clocks).bytes == two_clocks);
+}
+
+TEST_CASE("many dependencies before one transaction stay together, however many fill a batch") {
+    Bytes trace = bus_header();
+    std::uint64_t id = 0;
+    for (; id < 3; ++id)
+        trace = trace + acknowledge(id + 1);
+    for (std::uint64_t i = 0; i < 5 * Batch::target_records; ++i)
+        trace = trace + dependency(1 + i % 3, i);
+    trace = trace + acknowledge(9);
+    const Seen seen = read_bytes(trace);
+    CHECK(seen.findings == Lines{});
+    REQUIRE(seen.records.size() == 4 + 5 * Batch::target_records);
+    CHECK(seen.records[3 + Batch::target_records] == "relation stf.dependency @4 3 9 200 1");
+    CHECK(rewrite_bytes(trace).bytes == trace);
+
+    Settings tight;
+    tight.limits.record = 1000;
+    const Seen refused = read_bytes(trace, tight);
+    CHECK(refused.failure == Failure::limit);
+    CHECK(refused.message.find("--max-record") != std::string::npos);
+    CHECK(refused.records.size() > 3);
+    CHECK(refused.records[3].starts_with("native stf.record @3 fb01"));
+}
+
+TEST_CASE("the longest lists of a transaction come back as they were") {
+    Bytes trace = bus_header() + hex("fa 0100000000000000 0000000000000000 01 ffff");
+    for (std::uint32_t i = 0; i < 0xFFFF; ++i)
+        trace = trace + little(i % 4, 1) + little(~std::uint64_t{0} - i, std::size_t{1} << i % 4);
+    trace = trace + hex("01 01 02 03 0400000000000000 ffff") + Bytes(0xFFFF, std::byte{0xA5}) + little(5) +
+            hex("ffff") + Bytes(0x2000, std::byte{0x5A});
+    const Seen seen = read_bytes(trace);
+    CHECK(seen.findings == Lines{});
+    CHECK(rewrite_bytes(trace).bytes == trace);
+    // Cut anywhere inside, it is one record that is not whole.
+    for (std::size_t size = 40; size < trace.size(); size += 9973) {
+        const Seen cut = read_bytes(Bytes(trace.begin(), trace.begin() + static_cast<std::ptrdiff_t>(size)));
+        CHECK(cut.records == Lines{});
+        CHECK(cut.findings == Lines{"STF020@39"});
+    }
+}
+
+TEST_CASE("cycles beyond the last time, transactions of unknown clocks and foreign records are written as they were") {
+    const Bytes trace = bus_header() + acknowledge(1, 3) + acknowledge(2, ~std::uint64_t{0}) + acknowledge(3, 4) +
+                        hex("f0 13000000 fa 0400000000000000 0500000000000000 77 0000 05 0100000000000000") +
+                        dependency(1) + hex("09 0010000000000000") + acknowledge(5, 1) + acknowledge(6, 0) +
+                        dependency(6);
+    const Seen seen = read_bytes(trace);
+    CHECK(seen.findings == Lines{"STF119@68", "STF119@97", "STF110@126", "STF119@131", "STF115@131", "STF030@178",
+                                 "STF119@187", "STF116@245"});
+    CHECK(seen.records[1] ==
+          "interval stf.transaction @7fffffffffffffff id=2 channel=5 sink=0 "
+          "cycle_delta=ffffffffffffffff");
+    CHECK(seen.records.back().starts_with("native stf.record"));
+    CHECK(rewrite_bytes(trace).bytes == trace);
+}
+
+TEST_CASE(
+    "dependencies that do not stand before their transaction, and messages of no kind, are lost with their names") {
+    const Bytes header = bus_header();
+    Input input = Input::memory("memory", header);
+    Findings findings;
+    const Settings settings;
+    const auto reader = stf_format.open(input, settings, findings);
+    const Schema& schema = reader->schema();
+    const TrackId stream = schema.find_track(Track::Kind::stream, "stf.transaction");
+    const TrackId relation = schema.find_track(Track::Kind::relation_type, "stf.dependency");
+    REQUIRE(stream != none);
+    REQUIRE(relation != none);
+    Bytes bytes;
+    Losses losses;
+    const auto output = open_memory_output("memory", [&](Bytes all) { bytes = std::move(all); });
+    const auto writer = stf_format.create(*output, schema, settings, losses);
+    Batch batch;
+    const auto depend = [&](std::uint64_t from, std::uint64_t to) {
+        const std::uint64_t cells[] = {from, to, 0, 1};
+        batch.relation(relation, 0, cells);
+    };
+    const Attribute good[] = {{0, 4}, {1, 5}, {7, 1}};
+    const Attribute no_channel[] = {{0, 5}, {1, 6}};
+    const Attribute short_data[] = {{0, 6}, {1, 4}, {8, 9}, {13, 1}};
+    depend(1, 4);
+    depend(1, 3);
+    batch.interval(stream, 2, 0, good);
+    batch.interval(stream, 3, 0, no_channel);
+    batch.interval(stream, 4, 0, short_data);
+    batch.interval(stream, 1, 5, good);
+    depend(1, 9);
+    writer->write(batch);
+    writer->finish();
+    output->commit();
+    CHECK(bytes == bus_header() + dependency(1) + acknowledge(4, 2, 1) + acknowledge(4, 0, 1));
+    std::vector<std::string> lost;
+    for (const auto& [key, entry] : losses.entries())
+        lost.push_back(std::string(name_of(key.first)) + " " + key.second + " " + std::to_string(entry.count));
+    std::sort(lost.begin(), lost.end());
+    CHECK(lost == std::vector<std::string>{"kind-dropped stf.transaction 2", "part-dropped stf.transaction 1",
+                                           "relation-dropped stf.dependency 2", "time-rounded stf.transaction 1"});
+}
+
+TEST_CASE("chunks count transactions, and a header of both kinds is told") {
+    Bytes trace = bus_header();
+    for (std::uint64_t id = 1; id <= 10; ++id)
+        trace = trace + acknowledge(id);
+    const Written chunks = rewrite_bytes(trace, choose({{"stf-container", "zstf"}, {"stf-chunk", "4"}}));
+    const Seen seen = read_bytes(chunks.bytes);
+    CHECK(seen.findings == Lines{});
+    CHECK(seen.records.size() == 10);
+    CHECK(std::find(seen.facts.begin(), seen.facts.end(), std::pair<std::string, std::string>{"chunks", "3"}) !=
+          seen.facts.end());
+    CHECK(rewrite_bytes(chunks.bytes).bytes == trace);
+
+    const Bytes both = open_header() + hex("0b 01 0c 01 0000 13") + acknowledge(1);
+    CHECK(read_bytes(both).findings == Lines{"STF110@51", "STF110@51", "STF110@51"});
+    CHECK(rewrite_bytes(both).bytes == both);
+}
