@@ -42,15 +42,15 @@ std::vector<std::string> stage_names(const Schema& schema, std::string_view key,
     for (const EnumValue& value : schema.enums()[fields[1].enumeration].values) {
         if (value.value > most_stages) continue;
         const auto number = static_cast<std::size_t>(value.value);
-        if (stages.size() <= number) stages.resize(number + 1);
+        while (stages.size() <= number)
+            stages.push_back(std::to_string(stages.size()));
         stages[number] = value.name;
     }
     return stages;
 }
 
 std::string name_or_number(const std::vector<std::string>& stages, std::uint64_t stage) {
-    const bool named = stage < stages.size() && !stages[static_cast<std::size_t>(stage)].empty();
-    return named ? stages[static_cast<std::size_t>(stage)] : std::to_string(stage);
+    return stage < stages.size() ? stages[static_cast<std::size_t>(stage)] : std::to_string(stage);
 }
 
 TrackId event_in(const Schema& schema, ScopeId scope, std::string_view name) noexcept {

@@ -74,8 +74,8 @@ struct CpuScope {
     // Beyond the protocol; see conventions.
     TrackId label_type = none, lane_stage = none, stage_end = none, retire = none;
 
-    std::vector<std::string> stages;  ///< by number: the metadata cpu.pipeline_stages, else the labels of the enum;
-                                      ///< empty where a number has none
+    std::vector<std::string> stages;  ///< by number: the metadata cpu.pipeline_stages, else the labels of the enum; a
+                                      ///< number without a label is its own name. A name may be empty.
 
     /// The name of a stage, or its number as text where there is none.
     std::string stage_name(std::uint64_t stage) const;

@@ -38,9 +38,8 @@ public:
     }
 
     static std::string stage_name(const Catalogue& catalogue, std::uint64_t stage) {
-        const bool named =
-            stage < catalogue.stages.size() && !catalogue.stages[static_cast<std::size_t>(stage)].empty();
-        return named ? catalogue.stages[static_cast<std::size_t>(stage)] : std::to_string(stage);
+        return stage < catalogue.stages.size() ? catalogue.stages[static_cast<std::size_t>(stage)]
+                                               : std::to_string(stage);
     }
 
     /// The label of a type or reason, else its number.

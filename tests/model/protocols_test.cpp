@@ -80,6 +80,11 @@ TEST_CASE("stages have the names that the trace states, else the labels of the e
     CHECK(by_enum.stage_name(1) == "1");
     CHECK(by_enum.stage_name(2) == "X");
     CHECK(by_enum.stage_name(1'000'000) == "1000000");
+    Schema other;
+    const EnumId odd = other.declare(Enum{"pipeline_stage", {{0, "F"}, {1, ""}}});
+    const ScopeId core = other.declare(Scope{"core0", none, "cpu", none});
+    other.declare(event(core, "stage_transition", {{"entity_id", Type::u32}, {"stage", Type::enumeration, odd}}));
+    CHECK(cpu_scopes(other).at(0).stage_name(1) == "");
     schema.describe("cpu.pipeline_stages", "Fetch, Decode\t,Commit");
     const CpuScope stated = cpu_scopes(schema).at(0);
     CHECK(stated.stages == std::vector<std::string>{"Fetch", "Decode", "Commit"});
