@@ -53,9 +53,9 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
      "lost. "
      "Where instructions never leave, write an R for each."},
     {"KAN017", warning, harmless, "there are more stages than an enum can name", "README.md, Model",
-     "Stages become plain numbers of four bytes into the list of names. Nothing is lost, but tools that take a stage "
-     "for "
-     "one byte show others."},
+     "Stages become plain numbers of four bytes into the list of names. Nothing is lost, but no other tool reads the "
+     "stages of a µScope file that is made of this log: they take a stage for one byte, which USC051 reports there. "
+     "Name fewer stages where others shall see them."},
 }};
 
 }  // namespace
