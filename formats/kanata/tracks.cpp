@@ -125,7 +125,7 @@ bool is_told_by_log(const Metadata& fact) noexcept {
     if (fact.key == names::cpu_protocol_version) return fact.value == protocol_version;
     return fact.key == names::cpu_pipeline_stages || fact.key == version_key || fact.key == first_cycle_key ||
            fact.key == last_cycle_key || fact.key == stage_key || fact.key == names::rescaled ||
-           fact.key.starts_with("uscope.");
+           names::is_storage_fact(fact.key, "uscope");
 }
 
 }  // namespace hwtrace::kanata

@@ -15,6 +15,7 @@
 #include "log_text.hpp"
 #include "model/conventions.hpp"
 #include "model/protocols.hpp"
+#include "survey.hpp"
 #include "tracks.hpp"
 
 namespace hwtrace::kanata {
@@ -23,6 +24,7 @@ namespace {
 namespace names = conventions;
 
 constexpr std::uint64_t assumed_period_ps = 1000;
+constexpr std::uint64_t most_plain_type = 0xFF;  ///< of a dependency
 constexpr std::uint64_t most32 = std::numeric_limits<std::uint32_t>::max();
 
 /// What a track's records are written as.
@@ -132,6 +134,65 @@ std::int64_t stated_cycle(const Schema& schema, std::string_view key, std::int64
     return good ? cycle : otherwise;
 }
 
+bool same_fields(const Schema& schema, const Track& track, const Schema& logs, const Track& of_log) {
+    if (track.fields.size() != of_log.fields.size()) return false;
+    for (std::size_t i = 0; i < track.fields.size(); ++i) {
+        const Field &ours = track.fields[i], &its = of_log.fields[i];
+        if (ours.name != its.name || ours.type != its.type) return false;
+        if (ours.type != Type::enumeration || logs.enums()[its.enumeration].name == names::pipeline_stage) continue;
+        if (ours.enumeration >= schema.enums().size() ||
+            schema.enums()[ours.enumeration].values != logs.enums()[its.enumeration].values)
+            return false;
+    }
+    return true;
+}
+
+/// Calls `lose(loss, subject, what)` for what the schema alone makes known to be lost.
+template <typename Lose>
+void lose_of_schema(const Schema& schema, const std::vector<CpuScope>& cores, const std::vector<TrackUse>& uses,
+                    Lose&& lose) {
+    for (const Metadata& fact : schema.metadata())
+        if (!is_told_by_log(fact)) lose(Loss::metadata_dropped, fact.key, fact.value.substr(0, 80));
+    if (schema.metadata(version_key) != nullptr) return;
+
+    Survey survey;
+    survey.wide_dependencies =
+        std::ranges::any_of(uses, [](const TrackUse& use) { return use.role == Role::dependency_type; });
+    survey.other_lines = true;
+    survey.clock_ps = period_of(cores);
+    Schema logs;
+    declare_tracks(survey, logs);
+    const Clock& log_clock = logs.clocks().front();
+    for (const Clock& clock : schema.clocks()) {
+        if (clock.name != log_clock.name) lose(Loss::name_changed, clock.name, "a log's clock is " + log_clock.name);
+        if (clock.period_ps != log_clock.period_ps)
+            lose(Loss::part_dropped, clock.name,
+                 "its period of " + std::to_string(clock.period_ps) + " ps: a log has one clock");
+    }
+    for (const Scope& scope : schema.scopes()) {
+        const bool found = std::ranges::any_of(logs.scopes(), [&](const Scope& of_log) {
+            if (of_log.name != scope.name || (of_log.parent == none) != (scope.parent == none)) return false;
+            return scope.parent == none || schema.scopes()[scope.parent].name == logs.scopes()[of_log.parent].name;
+        });
+        if (!found) lose(Loss::scope_flattened, scope.name, "a log has no scopes but root/core0");
+    }
+    for (TrackId id = 0; id < uses.size(); ++id) {
+        if (uses[id].role == Role::foreign) continue;
+        const Track& track = schema.tracks()[id];
+        const TrackId in_log = logs.find_track(track.kind, track.name);
+        if (in_log != none && !same_fields(schema, track, logs, logs.tracks()[in_log]))
+            lose(Loss::type_changed, track.name, "its fields become those that a log's have");
+    }
+}
+
+/// The trace comes from a log as it is, and has not been kept in another format: its slots and the list of its stages
+/// are derived of its records, also of those of a part.
+bool is_log(const Schema& schema) {
+    return schema.metadata(version_key) != nullptr && std::ranges::all_of(schema.tracks(), [](const Track& track) {
+               return track.time.kind == TimeBase::Kind::cycles;
+           });
+}
+
 /// A name as a column can hold it.
 std::string column_text(std::string text) {
     std::replace_if(
@@ -197,12 +258,27 @@ private:
         std::uint64_t label_entity = 0, label_type = 0;
         std::uint64_t dependency_type = no_type;
         bool label_open = false;
+        InFlight seats;                           ///< the table that a reader will make of the log
+        std::uint64_t begun = 0, most_begun = 0;  ///< instructions that a reader will count as in flight
+        std::uint64_t moved = 0;                  ///< instructions that a reader will give another slot
+    };
+    /// What a retirement says in a log at once, and the trace has to say behind it.
+    struct Leaving {
+        bool flush = false, clear = false, commit = false;
+        std::uint32_t core = 0, entity = 0, slot = no_slot;
+        Tick time = 0;
+        TrackId track = none;
+
+        bool any() const noexcept { return flush || clear || commit; }
     };
     /// Sets of one instruction that belong together.
     struct Pending {
         std::uint32_t core = 0, slot = no_slot, entity = 0;
         Tick time = 0;
-        bool fresh = false;  ///< it begins with them
+        bool fresh = false;      ///< it begins with them
+        unsigned last_rank = 0;  ///< of its fields, in a log's order
+        bool ordered = true;     ///< its fields came in that order, each once
+        bool sets_pc = false;
         bool has_pc = false, has_simulator_id = false, has_thread_id = false, has_bits = false;
         std::uint64_t pc = 0, simulator_id = 0, thread_id = 0, bits = 0;
     };
@@ -226,17 +302,22 @@ private:
     static constexpr std::uint32_t low_mask = 0xFFFF;
 
     void make_scales(std::uint64_t period_ps);
-    void count_metadata();
     void put(const Batch& batch, const Record& record, TrackUse use);
     void put_event(const Batch& batch, const Record& record, TrackUse use);
     bool joins_pending(const Record& record, TrackUse use) const;
     void put_set(const Record& record, TrackUse use);
     void put_clear(const Record& record, TrackUse use);
+    bool is_part_of_leaving(const Batch& batch, const Record& record, TrackUse use);
+    void count_unsaid();
+    void leave(Core& core, std::uint32_t entity, std::uint64_t retire_id, std::uint64_t type);
     void write_pending(const Batch& batch, const Record* next);
     bool tells_address(const Batch& batch, const Record* next) const;
     void put_label(Core& core, const Record& record, std::uint64_t entity, StringId text);
     void put_stage(Core& core, const Record& record, char letter, std::uint32_t id, std::uint64_t lane,
                    std::uint64_t stage);
+    void note_stage(std::string_view name, bool begins_on_lane_0) {
+        (begins_on_lane_0 ? lane_0_stages_ : other_stages_).add(name);
+    }
     void put_flush(std::uint32_t number, const Record& record, std::uint64_t cell, std::uint64_t reason);
     void put_line(const Record& record, std::string_view text);
     void put_retire(Core& core, std::uint32_t entity, std::uint64_t retire_id, std::uint64_t type);
@@ -266,6 +347,7 @@ private:
 
     bool started_ = false;
     bool born_here_ = false;     ///< the trace was a log
+    bool is_log_ = false;        ///< it still is one: what is derived of its records is no part of it
     bool states_clock_ = false;  ///< the log says how long a cycle is
     std::int64_t offset_ = 0;    ///< the cycle of tick 0
     std::int64_t cycle_ = 0;
@@ -273,7 +355,11 @@ private:
     std::uint32_t last_scale_ = none;
     std::uint32_t next_id_ = 0;  ///< with several cores
     Pending pending_;
-    std::vector<Leaver> leavers_;  ///< of the open cycle, in order
+    Leaving leaving_now_;
+    bool any_retire_ = false;                  ///< the trace says itself what retires
+    bool address_told_ = false;                ///< the label that comes has the address that was set
+    StageNames lane_0_stages_, other_stages_;  ///< as a reader will number them
+    std::vector<Leaver> leavers_;              ///< of the open cycle, in order
     std::vector<LateFlush> late_flushes_;
     std::vector<bool> leaving_ = std::vector<bool>(std::size_t{low_mask} + 1);  ///< by the low bits of an entity
 };
@@ -289,10 +375,14 @@ KanataWriter::KanataWriter(Output& output, const Schema& schema, const Settings&
     const std::uint64_t period = period_of(cores);
     const std::string* version = schema.metadata(version_key);
     born_here_ = version != nullptr;
+    is_log_ = is_log(schema);
     log_.header(born_here_ ? column_text(*version) : known_version);
     states_clock_ = period != 0 && schema.metadata(names::rescaled) == nullptr;
     if (states_clock_) log_.line(std::string(clock_remark).append(std::to_string(period)));
     make_scales(period);
+    lose_of_schema(schema, cores, uses_, [&](Loss loss, std::string_view subject, std::string what) {
+        losses.count(loss, subject, [&] { return std::move(what); });
+    });
     for (CpuScope& cpu : cores) {
         std::vector<Stage> stages;
         for (const std::string& name : stage_list(schema, cpu)) {
@@ -301,16 +391,20 @@ KanataWriter::KanataWriter(Output& output, const Schema& schema, const Settings&
             stages.push_back({std::move(text), changed});
         }
         const std::uint64_t slots = cpu.entities == none ? 1 : schema.tracks()[cpu.entities].slots;
+        const auto seats = static_cast<std::uint32_t>(
+            std::bit_ceil(std::clamp<std::uint64_t>(slots, Survey{}.slots, Survey::most_slots)));
         const auto home =
             static_cast<std::uint32_t>(std::bit_ceil(std::clamp<std::uint64_t>(slots, 1, InFlight::most_slots)));
-        cores_.push_back({.cpu = std::move(cpu), .stages = std::move(stages), .in_flight = InFlight(home, home)});
+        cores_.push_back({.cpu = std::move(cpu),
+                          .stages = std::move(stages),
+                          .in_flight = InFlight(home, home),
+                          .seats = InFlight(seats, seats)});
     }
     if (born_here_) {
         const std::int64_t first = stated_cycle(schema, first_cycle_key, 0);
         offset_ = std::min<std::int64_t>(first, 0);
         start(first);
     }
-    count_metadata();
 }
 
 void KanataWriter::make_scales(std::uint64_t period_ps) {
@@ -327,12 +421,6 @@ void KanataWriter::make_scales(std::uint64_t period_ps) {
     if (assumed)
         losses_.assume("the trace does not say how long a cycle is: assumed " + std::to_string(assumed_period_ps) +
                        " ps");
-}
-
-void KanataWriter::count_metadata() {
-    for (const Metadata& fact : schema_.metadata())
-        if (!is_told_by_log(fact))
-            losses_.count(Loss::metadata_dropped, fact.key, [&] { return fact.value.substr(0, 80); });
 }
 
 void KanataWriter::count(Loss loss, TrackId track, std::string_view what, std::uint64_t times) {
@@ -397,6 +485,17 @@ void KanataWriter::write(const Batch& batch) {
 
 void KanataWriter::put(const Batch& batch, const Record& record, TrackUse use) {
     if (pending_.slot != no_slot && !joins_pending(record, use)) write_pending(batch, &record);
+    if (!is_log_) {
+        const bool was_leaving = leaving_now_.any();
+        const bool is_part = was_leaving && is_part_of_leaving(batch, record, use);
+        if (was_leaving && !is_part) {
+            count(Loss::order_changed, leaving_now_.track, "what a retirement says in a log at once, or lacks,");
+            leaving_now_ = {};
+        }
+        const bool leaves = record.kind == Kind::add || record.kind == Kind::clear || use.role == Role::flush;
+        if (any_retire_ && leaves && !is_part && use.role != Role::foreign)
+            count(Loss::order_changed, record.track, "what belongs to no retirement");
+    }
     switch (use.role) {
         case Role::foreign:
             return drop(record);
@@ -421,6 +520,24 @@ void KanataWriter::put(const Batch& batch, const Record& record, TrackUse use) {
             if (record.count < cells_of(use.role)) return drop(record);
             return put_event(batch, record, use);
     }
+}
+
+/// A reader makes this record of the retirement that was written last, and it is the next one that it makes.
+bool KanataWriter::is_part_of_leaving(const Batch& batch, const Record& record, TrackUse use) {
+    Leaving& now = leaving_now_;
+    if (record.time != now.time || use.core != now.core) return false;
+    if (now.flush) {
+        if (use.role != Role::flush || record.count < 2) return false;
+        const std::span<const std::uint64_t> cells = batch.cells(record);
+        now.flush = false;
+        return cells[0] == now.entity && cells[1] == 0;
+    }
+    if (now.clear) {
+        now.clear = false;
+        return use.role == Role::entities && record.kind == Kind::clear && record.ref == now.slot;
+    }
+    now.commit = false;
+    return use.role == Role::committed && record.kind == Kind::add && record.value == 1;
 }
 
 bool KanataWriter::joins_pending(const Record& record, TrackUse use) const {
@@ -450,7 +567,14 @@ void KanataWriter::put_set(const Record& record, TrackUse use) {
             .core = use.core, .slot = record.ref, .entity = core.in_flight.owner(record.ref), .time = record.time};
         go_to(record);
     }
+    const unsigned rank = record.field == cpu.simulator_id ? 1
+                          : record.field == cpu.thread_id  ? 2
+                          : record.field == cpu.pc         ? 3
+                                                           : 4;
+    pending_.ordered = pending_.ordered && rank > pending_.last_rank;
+    pending_.last_rank = rank;
     if (record.field == cpu.pc) {
+        pending_.sets_pc = true;
         pending_.has_pc = record.value != 0;
         pending_.pc = record.value;
     } else if (record.field == cpu.inst_bits) {
@@ -489,8 +613,17 @@ void KanataWriter::write_pending(const Batch& batch, const Record* next) {
         log_.begin(id, simulator_id, pending_.has_thread_id ? pending_.thread_id : pending_.core);
         if (!pending_.has_simulator_id || !pending_.has_thread_id || cores_.size() > 1)
             count(Loss::type_changed, entities, "an instruction gets numbers of its own");
+        if (!is_log_) {
+            bool evicts = false;
+            if (core.seats.take(id, evicts) != pending_.slot) ++core.moved;
+            core.most_begun = std::max(core.most_begun, ++core.begun);
+        }
     }
-    if ((pending_.has_pc || pending_.has_bits) && !tells_address(batch, next)) {
+    if (!pending_.ordered) count(Loss::order_changed, entities, "sets in another order than a log's, or again,");
+    address_told_ = pending_.sets_pc && tells_address(batch, next);
+    if (pending_.sets_pc && !pending_.has_pc && !address_told_)
+        count(Loss::part_dropped, entities, "an address of 0 without a label");
+    if ((pending_.has_pc || pending_.has_bits) && !address_told_) {
         constexpr std::string_view digits = "0123456789abcdef";
         std::string text;
         const auto hex = [&](std::uint64_t value, unsigned width) {
@@ -527,8 +660,16 @@ void KanataWriter::put_clear(const Record& record, TrackUse use) {
     core.in_flight.release(record.ref);
 }
 
+void KanataWriter::leave(Core& core, std::uint32_t entity, std::uint64_t retire_id, std::uint64_t type) {
+    const std::uint32_t id = id_of(core, entity);
+    log_.retire(id, retire_id, type);
+    if (is_log_) return;
+    if (const std::uint32_t slot = core.seats.find(id); slot != no_slot) core.seats.release(slot);
+    core.begun -= core.begun == 0 ? 0u : 1u;
+}
+
 void KanataWriter::put_retire(Core& core, std::uint32_t entity, std::uint64_t retire_id, std::uint64_t type) {
-    log_.retire(id_of(core, entity), retire_id, type);
+    leave(core, entity, retire_id, type);
     core.next_retire_id = retire_id + 1;
     core.gone = entity;
     const std::uint32_t slot = core.in_flight.find(entity);
@@ -554,7 +695,7 @@ void KanataWriter::write_leavers() {
         for (; flush != late_flushes_.end() && flush->order() == whose; ++flush)
             is_flushed = flush->finds_leaver = true;
         Core& core = cores_[leaver.core];
-        log_.retire(id_of(core, leaver.entity), core.next_retire_id++, is_flushed ? 1 : 0);
+        leave(core, leaver.entity, core.next_retire_id++, is_flushed ? 1 : 0);
         if (!is_flushed) ++core.uncounted_commits;
         leaving_[leaver.entity & low_mask] = false;
     }
@@ -569,14 +710,16 @@ void KanataWriter::put_stage(Core& core, const Record& record, char letter, std:
     if (stage < core.stages.size()) [[likely]] {
         const Stage& known = core.stages[static_cast<std::size_t>(stage)];
         if (known.changed) count(Loss::name_changed, record.track, "a stage whose name a column cannot hold");
+        if (!is_log_) note_stage(known.name, letter == 'S' && lane == 0);
         return log_.stage(letter, id, lane, known.name);
     }
     count(Loss::name_changed, record.track, "a stage without a name");
+    if (!is_log_) note_stage(std::to_string(stage), letter == 'S' && lane == 0);
     log_.stage(letter, id, lane, std::to_string(stage));
 }
 
-void KanataWriter::put_label(Core& core, const Record& record, std::uint64_t entity, StringId id) {
-    const std::string_view text = schema_.text(id);
+void KanataWriter::put_label(Core& core, const Record& record, std::uint64_t entity, StringId string) {
+    const std::string_view text = schema_.text(string);
     std::uint64_t type = 0;
     if (core.label_open) {
         if (core.label_entity == entity)
@@ -585,6 +728,10 @@ void KanataWriter::put_label(Core& core, const Record& record, std::uint64_t ent
             count(Loss::part_dropped, record.track, "the type of a label that does not follow");
         core.label_open = false;
     }
+    const bool tells_pc =
+        type == 0 && !is_log_ && label_address(text) && core.seats.find(id_of(core, entity)) != no_slot;
+    if (tells_pc && !address_told_) count(Loss::type_changed, record.track, "a label's address becomes a pc");
+    address_told_ = false;
     if (!fits_label(text)) count(Loss::value_narrowed, record.track, "a text that a line cannot hold as it is");
     log_.label(id_of(core, entity), type, text);
 }
@@ -622,11 +769,13 @@ void KanataWriter::put_event(const Batch& batch, const Record& record, TrackUse 
         case Role::stage_transition:
             return put_stage(core, record, 'S', id_of(core, cells[0]), 0, cells[1]);
         case Role::lane_stage:
+            if (cells[1] == 0) count(Loss::type_changed, record.track, "a stage on lane 0 that is no transition");
             return put_stage(core, record, 'S', id_of(core, cells[0]), cells[1], cells[2]);
         case Role::stage_end:
             return put_stage(core, record, 'E', id_of(core, cells[0]), cells[1], cells[2]);
         case Role::label_type:
             if (core.label_open) count(Loss::part_dropped, record.track, "the type of a label that does not follow");
+            if (cells[1] == 0) count(Loss::part_dropped, record.track, "a type of a label that goes without saying");
             core.label_open = true;
             core.label_entity = cells[0];
             core.label_type = cells[1];
@@ -634,17 +783,35 @@ void KanataWriter::put_event(const Batch& batch, const Record& record, TrackUse 
         case Role::annotate:
             return put_label(core, record, cells[0], static_cast<StringId>(cells[1]));
         case Role::dependency_type:
+            if (core.dependency_type != no_type || cells[2] <= most_plain_type)
+                count(Loss::part_dropped, record.track, "a type of a dependency that is not needed");
             core.dependency_type = cells[2];
             return;
         case Role::dependency: {
             const std::uint64_t type = core.dependency_type == no_type ? cells[2] : core.dependency_type;
+            if (core.dependency_type != no_type && cells[2] != most_plain_type)
+                count(Loss::part_dropped, record.track, "the type of a dependency that was said before");
             core.dependency_type = no_type;
             return log_.dependency(id_of(core, cells[1]), id_of(core, cells[0]), type);
         }
         case Role::flush:
             return put_flush(uses_[record.track].core, record, cells[0], cells[1]);
-        case Role::retire:
-            return put_retire(core, static_cast<std::uint32_t>(cells[0]), cells[1], cells[2]);
+        case Role::retire: {
+            const auto entity = static_cast<std::uint32_t>(cells[0]);
+            const std::uint32_t slot = core.in_flight.find(entity);
+            const bool known = slot != no_slot || core.in_flight.was_evicted(entity);
+            put_retire(core, entity, cells[1], cells[2]);
+            any_retire_ = true;
+            leaving_now_ = {.flush = cells[2] != 0,
+                            .clear = slot != no_slot,
+                            .commit = cells[2] == 0 && known,
+                            .core = use.core,
+                            .entity = entity,
+                            .slot = slot,
+                            .time = record.time,
+                            .track = record.track};
+            return;
+        }
         case Role::line:
             return put_line(record, schema_.text(static_cast<StringId>(cells[0])));
         case Role::foreign:
@@ -670,10 +837,49 @@ void KanataWriter::finish() {
         }
         if (use.role == Role::committed && cores_[use.core].uncounted_commits != 0)
             count(Loss::kind_dropped, track, "a count that is not that of the retired instructions");
+        if (use.role == Role::dependency_type && cores_[use.core].dependency_type != no_type)
+            count(Loss::part_dropped, track, "the type of a dependency that does not follow");
         if (use.role == Role::label_type && cores_[use.core].label_open)
             count(Loss::part_dropped, track, "the type of a label that does not follow");
     }
+    if (!is_log_) count_unsaid();
     log_.finish();
+}
+
+/// What a reader of the log derives from it, and derives otherwise than the trace has it.
+void KanataWriter::count_unsaid() {
+    if (leaving_now_.any())
+        count(Loss::order_changed, leaving_now_.track, "what a retirement says in a log at once, or lacks,");
+    for (const std::string& name : other_stages_.names())
+        lane_0_stages_.add(name);
+    const std::vector<std::string>& named = lane_0_stages_.names();
+    for (const Core& core : cores_) {
+        if (const TrackId entities = core.cpu.entities; entities != none) {
+            const std::uint64_t had = schema_.tracks()[entities].slots;
+            const std::uint64_t gets =
+                std::bit_ceil(std::clamp<std::uint64_t>(core.most_begun, Survey{}.slots, Survey::most_slots));
+            if (core.moved != 0) count(Loss::part_dropped, entities, "slots that a log gives otherwise,", core.moved);
+            if (had != gets)
+                count(
+                    Loss::part_dropped, entities,
+                    "a table of " + std::to_string(had) + " slots, which becomes one of " + std::to_string(gets) + ',');
+        }
+        std::uint64_t missing = 0;
+        std::string first;
+        for (std::size_t number = 0; number < core.stages.size(); ++number) {
+            const Stage& stage = core.stages[number];
+            const bool is_unnamed = stage.name == std::to_string(number);
+            if (is_unnamed || lane_0_stages_.find(stage.name) < named.size()) continue;
+            if (missing++ == 0) first = stage.name;
+        }
+        const bool reordered = missing == 0 && !std::ranges::equal(core.stages, named, {}, &Stage::name);
+        if (missing != 0)
+            losses_.count(
+                Loss::part_dropped, names::cpu_pipeline_stages, [&] { return "no line names " + first; }, missing);
+        if (reordered)
+            losses_.count(Loss::order_changed, names::cpu_pipeline_stages,
+                          [] { return std::string("a log numbers stages as they begin"); });
+    }
 }
 
 }  // namespace
@@ -686,10 +892,12 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
     const auto foretell = [&](Loss loss, std::string subject, std::string why) {
         losses.push_back({loss, std::move(subject), std::move(why)});
     };
-    for (const Metadata& fact : schema.metadata())
-        if (!is_told_by_log(fact)) foretell(Loss::metadata_dropped, fact.key, "a log has no place for it");
     const std::vector<CpuScope> cores = cpu_scopes(schema);
     const std::vector<TrackUse> uses = uses_of(schema, cores);
+    lose_of_schema(schema, cores, uses, [&](Loss loss, std::string_view subject, std::string what) {
+        foretell(loss, std::string(subject),
+                 loss == Loss::metadata_dropped ? "a log has no place for it" : std::move(what));
+    });
     for (TrackId track = 0; track < uses.size(); ++track) {
         const Track& t = schema.tracks()[track];
         if (t.scope >= schema.scopes().size() || schema.scopes()[t.scope].protocol != names::cpu_protocol) continue;
@@ -698,8 +906,13 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
         else if (uses[track].role == Role::entities && t.fields.size() > 4)
             foretell(Loss::field_dropped, t.name, "a log has no command for some of its fields");
     }
-    if (schema.metadata(version_key) == nullptr)
+    if (schema.metadata(version_key) == nullptr) {
         foretell(Loss::type_changed, "*", "instructions get the numbers, labels and retire ids that a log wants");
+    }
+    if (!is_log(schema)) {
+        foretell(Loss::part_dropped, std::string(names::cpu_pipeline_stages), "stages that nothing was in");
+        foretell(Loss::order_changed, "*", "a log numbers stages as they begin, and says at once all of a retirement");
+    }
     constexpr std::string_view odd = "what a log cannot say as it is, where another tool wrote any";
     for (const Loss loss : {Loss::kind_dropped, Loss::field_dropped, Loss::part_dropped, Loss::name_changed,
                             Loss::value_narrowed, Loss::type_changed})

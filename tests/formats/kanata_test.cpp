@@ -11,6 +11,7 @@
 #include "formats/uscope_support.hpp"
 #include "io/error.hpp"
 #include "kanata/in_flight.hpp"
+#include "kanata/tracks.hpp"
 #include "model/conventions.hpp"
 #include "model/protocols.hpp"
 #include "support/corpus.hpp"
@@ -444,7 +445,8 @@ TEST_CASE("instructions of another tool get labels, running numbers and retire c
     CHECK(log_of(schema, batch, losses) ==
           "Kanata\t0004\n#hwtrace: clock_ps 500\nC=\t2\nI\t0\t0\t0\nL\t0\t0\t80000000: 0013 \nS\t0\t0\tIF\nC\t1\n"
           "I\t1\t1\t0\nL\t1\t0\t0x80000004: nop\nS\t0\t0\tEX\nW\t1\t0\t2\nC\t1\nR\t0\t0\t0\nR\t1\t1\t1\n");
-    CHECK(codes(losses) == Lines{"kind-dropped x 1", "type-changed entities 4", "type-changed flush 1"});
+    CHECK(codes(losses) == Lines{"kind-dropped x 1", "type-changed dependency 1", "type-changed entities 5",
+                                 "type-changed flush 2", "name-changed cpu0_clk 1", "scope-flattened cpu0 1"});
     std::vector<ExpectedLoss> foretold;
     kanata_format().writes.foresee(schema, {}, foretold);
     CHECK(std::any_of(foretold.begin(), foretold.end(),
@@ -479,7 +481,9 @@ TEST_CASE("a flush that follows the clear of its instruction in a frame still fl
           "Kanata\t0004\n#hwtrace: clock_ps 1000\nC=\t0\nI\t0\t0\t0\nI\t1\t1\t0\nI\t2\t2\t0\nC\t1\n"
           "I\t16\t3\t0\nS\t0\t0\tEX\nR\t1\t0\t0\nR\t0\t1\t1\n"
           "C\t1\nR\t2\t2\t0\nI\t2\t4\t0\nR\t2\t3\t1\nC\t1\nR\t16\t4\t0\n");
-    CHECK(codes(losses) == Lines{"kind-dropped flush 1", "type-changed entities 9", "type-changed flush 1"});
+    CHECK(codes(losses) == Lines{"kind-dropped flush 1", "type-changed dependency 1", "type-changed entities 10",
+                                 "type-changed flush 2", "name-changed cpu0_clk 1", "scope-flattened cpu0 1",
+                                 "part-dropped cpu.pipeline_stages 1", "part-dropped entities 2"});
 }
 
 TEST_CASE("cores with clocks of their own share one log in a cycle that divides both") {
@@ -512,6 +516,70 @@ TEST_CASE("texts that a line cannot hold are counted") {
     CHECK(text.find("S\t0\t0\t9\n") != std::string::npos);
     CHECK(losses.entries().at({Loss::value_narrowed, "annotate"}).count == 1);
     CHECK(losses.entries().at({Loss::name_changed, "stage_transition"}).count == 1);
+}
+
+TEST_CASE("what a reader derives from a log otherwise than the trace has it is counted and foretold") {
+    kanata::Survey survey;
+    survey.clock_ps = 1000;
+    for (const char* const stage : {"F", "D", "X"})
+        survey.stages.add(stage);
+    Schema of_log;
+    const kanata::Tracks tracks = kanata::declare_tracks(survey, of_log);
+
+    struct Life {
+        std::string clock = "core_clk";
+        std::uint32_t slots = 16, slot = 5;
+        std::vector<std::uint64_t> stages = {0, 1, 2};
+        Tick stays = 0;  ///< behind its retirement
+        bool summary = false;
+    };
+    const auto lost = [&](const Life& life) {
+        Schema schema;
+        for (Clock clock : of_log.clocks()) {
+            clock.name = life.clock;
+            schema.declare(clock);
+        }
+        for (const Scope& scope : of_log.scopes())
+            schema.declare(scope);
+        for (const Enum& enumeration : of_log.enums())
+            schema.declare(enumeration);
+        for (Track track : of_log.tracks()) {
+            if (track.name == "entities") track.slots = life.slots;
+            schema.declare(std::move(track));
+        }
+        if (life.summary) schema.describe("uscope.summary_field", "1 0 busy");
+        schema.describe("uscope.checkpoint_interval_ps", "10000");
+        Batch batch;
+        batch.set(tracks.entities, 0, life.slot, kanata::Tracks::entity_id, 5);
+        batch.set(tracks.entities, 0, life.slot, kanata::Tracks::simulator_id, 5);
+        batch.set(tracks.entities, 0, life.slot, kanata::Tracks::thread_id, 0);
+        for (const std::uint64_t stage : life.stages)
+            event(batch, tracks.stage_transition, 0, {5, stage});
+        event(batch, tracks.retire, 2, {5, 0, 0});
+        batch.clear_slot(tracks.entities, 2 + life.stays, life.slot);
+        batch.add(tracks.committed, 2 + life.stays, 0, 0, 1);
+        Losses losses;
+        log_of(schema, batch, losses);
+        std::vector<ExpectedLoss> foretold;
+        kanata_format().writes.foresee(schema, {}, foretold);
+        for (const auto& entry : losses.entries()) {
+            const Losses::Key& key = entry.first;
+            CAPTURE(key.second);
+            CHECK(std::ranges::any_of(foretold, [&](const ExpectedLoss& loss) {
+                return loss.loss == key.first && (loss.subject == key.second || loss.subject == "*");
+            }));
+        }
+        return codes(losses);
+    };
+    CHECK(lost({}) == Lines{});
+    CHECK(lost({.clock = "clk"}) == Lines{"name-changed clk 1"});
+    CHECK(lost({.slot = 0}) == Lines{"part-dropped entities 1"});
+    CHECK(lost({.slots = 8}) == Lines{"part-dropped entities 1"});
+    CHECK(lost({.stages = {0, 2}}) == Lines{"part-dropped cpu.pipeline_stages 1"});
+    CHECK(lost({.stages = {2, 1, 0}}) == Lines{"order-changed cpu.pipeline_stages 1"});
+    CHECK(lost({.stays = 1}) ==
+          Lines{"order-changed committed_insns 1", "order-changed entities 1", "order-changed retire 1"});
+    CHECK(lost({.summary = true}) == Lines{"metadata-dropped uscope.summary_field 1"});
 }
 
 TEST_CASE("a trace without a single command is a log without one") {
