@@ -153,6 +153,11 @@ void verify_output(TraceFile& trace, Output& output, const Format& to, const Cho
         messages.note(trace.name(), "--verify: not compared, because data was lost");
         return;
     }
+    if (!can_verify(to, choices)) {
+        messages.note(trace.name(),
+                      fmt::format("--verify: not compared, because a part is numbered anew in {}", to.name));
+        return;
+    }
     std::optional<Input> written = output.reopen();
     if (!written) fail(Failure::internal, "the output cannot be read back");
     const auto difference = verify_conversion(trace.input, *trace.format, *written, to, choices);

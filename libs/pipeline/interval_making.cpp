@@ -99,6 +99,7 @@ void IntervalMaking::count(Loss loss, const Record& record) {
 }
 
 void IntervalMaking::apply(const Batch& in, Batch& out) {
+    any_record_ = any_record_ || !in.records().empty();
     for (const Record& record : in.records()) {
         last_ = std::max(last_, record.time);
         make(in, record, out);
@@ -193,6 +194,13 @@ void IntervalMaking::end_slot(Origin& origin, std::uint32_t number, Tick time, B
 }
 
 bool IntervalMaking::finish(Batch& out) {
+    if (!any_record_) {
+        any_record_ = true;  // that it is counted once
+        losses_.count(
+            Loss::part_dropped, tracks,
+            [&] { return std::string("nothing is in ").append(source_.tracks().front().name); },
+            source_.tracks().size());
+    }
     for (; ending_track_ < origins_.size(); ++ending_track_, ending_slot_ = 0) {
         Origin& origin = origins_[ending_track_];
         for (; ending_slot_ < origin.slots.size(); ++ending_slot_) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "codec/losses.hpp"
@@ -18,7 +19,8 @@ namespace hwtrace {
 //   instruction    an interval of one tick named "instruction", with pc and encoding
 //   interval       itself
 // Values of other storages, and native records, have no place. The way back gives intervals again and not what they
-// were made of, so every record is counted as Loss::type_changed.
+// were made of, so every record is counted as Loss::type_changed; of a trace without records the tracks are, once, as
+// Loss::part_dropped of `tracks`: nothing tells that they were there.
 
 /// Makes intervals out of what the source has. An interval that was made of a slot comes when the slot is cleared, so
 /// the result is not in order of time.
@@ -27,6 +29,9 @@ public:
     /// `source` and `losses` outlive the stage. `instruction_time` is the base of tracks whose ticks have no known
     /// length: positions, and cycles of an unknown clock.
     IntervalMaking(const Schema& source, TimeBase instruction_time, Losses& losses);
+
+    /// The subject of what a trace without records loses.
+    static constexpr std::string_view tracks = "tracks";
 
     /// Whether records of the track become intervals, or are some.
     static bool takes(const Track& track) noexcept;
@@ -64,6 +69,7 @@ private:
     std::vector<Origin> origins_;  ///< by source track
     std::vector<Attribute> attributes_;
     Tick last_ = 0;
+    bool any_record_ = false;
     std::size_t ending_track_ = 0, ending_slot_ = 0;  ///< where finish() goes on
 };
 

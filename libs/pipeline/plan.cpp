@@ -326,6 +326,8 @@ void Planning::make_intervals(const Format& to) {
     }
     foretell(Loss::part_dropped, "*",
              "values that a slot held before its last ones; rows of events; operands, accesses");
+    foretell(Loss::part_dropped, std::string(IntervalMaking::tracks),
+             "a trace without records comes back without tracks");
     // A position in the stream, or a cycle of an unknown clock, is no time: it takes a clock that only the user knows.
     plan_.gives_time = plan_.gives_time || positions;
     const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);

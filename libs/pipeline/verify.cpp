@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/text_output.hpp"
@@ -23,6 +24,9 @@ struct SchemaView {
     /// Facts of how these formats store the trace are not compared.
     std::string_view stored_as, was_stored_as;
 
+    /// Of an output: what its format wants said beyond this schema, facts or a clock, is not compared.
+    const Schema* told = nullptr;
+
     /// A frame that is too long for a format goes on in another one of the same time: only the first one counts.
     bool joins_frames = false;
 
@@ -30,7 +34,7 @@ struct SchemaView {
         const auto stores = [key](std::string_view format) {
             return !format.empty() && conventions::is_storage_fact(key, format);
         };
-        return !stores(stored_as) && !stores(was_stored_as);
+        return !stores(stored_as) && !stores(was_stored_as) && (told == nullptr || told->metadata(key) != nullptr);
     }
 };
 
@@ -115,8 +119,9 @@ private:
     void put_schema() {
         Schema copy;
         if (!view_.only_what_is_used) {
-            for (const Clock& clock : schema().clocks())
-                copy.declare(clock);
+            if (view_.told == nullptr || !view_.told->clocks().empty())
+                for (const Clock& clock : schema().clocks())
+                    copy.declare(clock);
             for (const Scope& scope : schema().scopes())
                 copy.declare(scope);
             for (const Enum& enumeration : schema().enums())
@@ -124,8 +129,12 @@ private:
             for (const Track& track : schema().tracks())
                 copy.declare(track);
         }
+        std::vector<Metadata> facts;
         for (const Metadata& entry : schema().metadata())
-            if (view_.compares(entry.key)) copy.describe(entry.key, entry.value);
+            if (view_.compares(entry.key)) facts.push_back(entry);
+        if (view_.stored_as != view_.was_stored_as) std::ranges::stable_sort(facts, {}, &Metadata::key);
+        for (Metadata& entry : facts)
+            copy.describe(std::move(entry.key), std::move(entry.value));
         dump_schema(copy, text_);
     }
 
@@ -166,6 +175,11 @@ std::uint64_t clock_of(const Schema& schema) noexcept {
 
 }  // namespace
 
+bool can_verify(const Format& to, const Choices& choices) noexcept {
+    const bool is_part = choices.range || choices.criteria.any();
+    return to.writes.protocol.empty() || !is_part;
+}
+
 std::optional<ModelDifference> verify_conversion(Input& source, const Format& from, Input& output, const Format& to,
                                                  const Choices& choices) {
     Findings findings;
@@ -193,6 +207,7 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
             back.stages.push_back(std::make_unique<Rescaling>(converted.schema(), clock_of(given), losses));
     }
     ModelText expected(original.reader(), original.schema(), there, view);
+    view.told = &there.target_schema(original.schema());
     ModelText got(converted.reader(), converted.schema(), back, view);
 
     std::uint64_t line = 1;

@@ -17,11 +17,16 @@ struct ModelDifference {
     std::string got;
 };
 
+/// False where the target derives numbers of its model from all of its records (slots, stages), so that a part has
+/// others than the whole has there: verify_conversion() would find differences that are none.
+bool can_verify(const Format& to, const Choices& choices) noexcept;
+
 /// Reads `output` (a `to` trace), which `source` was converted to with `choices`, and compares the two as models. What
 /// was lowered is raised again and compared with the source; everything else is compared with what the plan's stages
 /// make of the source. How a file stores its trace (conventions::is_storage_fact) is not compared, nor the order of
-/// tracks that appear while reading. Both inputs are read from their beginnings. Only meaningful when no loss was
-/// counted. None when they are equal.
+/// facts and of tracks that appear while reading, nor what the output's
+/// format wants beyond the source: further metadata, and a clock where the source has none. Both inputs are read from
+/// their beginnings. Only meaningful when no loss was counted. None when they are equal.
 std::optional<ModelDifference> verify_conversion(Input& source, const Format& from, Input& output, const Format& to,
                                                  const Choices& choices);
 

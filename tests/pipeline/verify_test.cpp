@@ -115,6 +115,27 @@ Bytes made_pccx(std::size_t count, std::string layout) {
 
 }  // namespace
 
+TEST_CASE("a part of a log is numbered anew, and is not compared with what the whole has there") {
+    Choices part;
+    part.range = Range{Range::Unit::record, 1, std::nullopt};
+    CHECK(can_verify(format("kanata"), {}));
+    CHECK_FALSE(can_verify(format("kanata"), part));
+    CHECK(can_verify(format("uscope"), part));
+}
+
+TEST_CASE("what the output's format wants beyond the source is no difference, and what it lacks is one") {
+    const Bytes pccx = made_pccx(0, "bincode");
+    const Bytes log = [] {
+        const std::string text = "Kanata\t0004\n";
+        const auto bytes = std::as_bytes(std::span(text));
+        return Bytes(bytes.begin(), bytes.end());
+    }();
+    const Converted there = converted(log, format("kanata"), format("pccx"));
+    CHECK(there.losses.entries().contains({Loss::part_dropped, "tracks"}));
+    CHECK_FALSE(verified(log, format("kanata"), there.bytes, format("pccx")));
+    CHECK(verified(log, format("kanata"), pccx, format("pccx")));
+}
+
 TEST_CASE("a lowered trace is verified against its source, and one that was changed is not") {
     const Format& pccx = format("pccx");
     const Format& uscope = format("uscope");

@@ -1,0 +1,88 @@
+// --verify never takes a loss for a bug of ours: what is lost is counted, and what is not counted comes back.
+#include <doctest/doctest.h>
+
+#include "formats.hpp"
+#include "laws/law_support.hpp"
+#include "pipeline/range.hpp"
+#include "pipeline/verify.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+constexpr std::uint64_t corpus_limit = 100'000;
+
+bool opens(const Bytes& file, std::size_t size, const Format& format) {
+    const Bytes prefix(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
+    Input input = Input::memory("prefix", prefix);
+    Findings findings;
+    const Settings settings;
+    try {
+        format.open(input, settings, findings);
+    } catch (const Error&) {
+        return false;
+    }
+    return true;
+}
+
+/// About the shortest beginning of the file that a reader opens: its header.
+Bytes header_of(const Bytes& file, const Format& format) {
+    std::size_t shut = 0, open = file.size();
+    while (open - shut > 1) {
+        const std::size_t middle = shut + (open - shut) / 2;
+        (opens(file, middle, format) ? open : shut) = middle;
+    }
+    return {file.begin(), file.begin() + static_cast<std::ptrdiff_t>(open)};
+}
+
+/// The trace without its records, as our writer makes it.
+Bytes without_records(const Bytes& file, const Format& format) {
+    return convert_bytes(file, format, format, Choices{{}, Range{Range::Unit::record, 0, 0}, {}}).bytes;
+}
+
+/// What --verify would call a bug of ours; empty where there is nothing. A trace that cannot be converted has none.
+std::string verify_failure(const Bytes& file, const Format& from, const Format& to, std::size_t& compared) {
+    const Choices choices;
+    try {
+        const Rewritten there = convert_bytes(file, from, to, choices);
+        std::string wrong;
+        for (const std::string& loss : there.unexpected())
+            wrong.append("not foretold: ").append(loss).append("; ");
+        if (!there.losses.none()) return wrong;
+        Input source = Input::memory("sample", file), output = Input::memory("output", there.bytes);
+        const auto difference = verify_conversion(source, from, output, to, choices);
+        ++compared;
+        if (difference) wrong.append("expected ").append(difference->expected).append(", got ").append(difference->got);
+        return wrong;
+    } catch (const Error& error) {
+        return error.failure() == Failure::internal ? error.what() : "";
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a conversion to any format verifies or lists a loss: samples, their headers alone, and without records") {
+    std::vector<Sample> samples = testdata_samples();
+    for (Sample& sample : corpus_samples(corpus_limit))
+        samples.push_back(std::move(sample));
+    std::size_t compared = 0;
+    for (const Sample& sample : samples) {
+        CAPTURE(sample.name);
+        const Bytes& file = sample.content.bytes;
+        std::vector<std::pair<std::string, Bytes>> shapes{{"whole", file}};
+        if (opens(file, file.size(), *sample.format)) {
+            shapes.emplace_back("header", header_of(file, *sample.format));
+            if (sample.valid) shapes.emplace_back("without records", without_records(file, *sample.format));
+        }
+        for (const auto& shape : shapes) {
+            CAPTURE(shape.first);
+            for (const Format* to : formats()) {
+                CAPTURE(to->name);
+                CHECK(verify_failure(shape.second, *sample.format, *to, compared) == "");
+            }
+        }
+    }
+    CHECK(compared >= 200);
+    MESSAGE(compared << " compared");
+}
