@@ -167,7 +167,9 @@ void lose_of_schema(const Schema& schema, const std::vector<CpuScope>& cores, co
         if (clock.name != log_clock.name) lose(Loss::name_changed, clock.name, "a log's clock is " + log_clock.name);
         if (clock.period_ps != log_clock.period_ps)
             lose(Loss::part_dropped, clock.name,
-                 "its period of " + std::to_string(clock.period_ps) + " ps: a log has one clock");
+                 std::string("its period of ")
+                     .append(std::to_string(clock.period_ps))
+                     .append(" ps: a log has one clock"));
     }
     for (const Scope& scope : schema.scopes()) {
         const bool found = std::ranges::any_of(logs.scopes(), [&](const Scope& of_log) {
@@ -860,9 +862,12 @@ void KanataWriter::count_unsaid() {
                 std::bit_ceil(std::clamp<std::uint64_t>(core.most_begun, Survey{}.slots, Survey::most_slots));
             if (core.moved != 0) count(Loss::part_dropped, entities, "slots that a log gives otherwise,", core.moved);
             if (had != gets)
-                count(
-                    Loss::part_dropped, entities,
-                    "a table of " + std::to_string(had) + " slots, which becomes one of " + std::to_string(gets) + ',');
+                count(Loss::part_dropped, entities,
+                      std::string("a table of ")
+                          .append(std::to_string(had))
+                          .append(" slots, which becomes one of ")
+                          .append(std::to_string(gets))
+                          .append(","));
         }
         std::uint64_t missing = 0;
         std::string first;
