@@ -148,14 +148,16 @@ void say_losses(const std::string& file, const Losses& losses, Messages& message
 }
 
 void verify_output(TraceFile& trace, Output& output, const Format& to, const Choices& choices, const Losses& losses,
-                   Messages& messages) {
+                   Effect source, Messages& messages) {
     if (!losses.none()) {
         messages.note(trace.name(), "--verify: not compared, because data was lost");
         return;
     }
-    if (!can_verify(to, choices)) {
+    if (!can_verify(to, choices, source)) {
         messages.note(trace.name(),
-                      fmt::format("--verify: not compared, because a part is numbered anew in {}", to.name));
+                      source == Effect::damaged
+                          ? "--verify: not compared, because parts of the input cannot be read"
+                          : fmt::format("--verify: not compared, because a part is numbered anew in {}", to.name));
         return;
     }
     std::optional<Input> written = output.reopen();
@@ -232,7 +234,7 @@ Exit convert_command(const ConvertOptions& options) {
     const bool incomplete = breaks_its_format(findings) && !options.allow_incomplete;
     const bool lossy = !losses.none() && !options.allow_loss;
     const bool refused = options.strict && (incomplete || lossy);
-    if (options.verify && !refused) verify_output(trace, *output, to, choices, losses, messages);
+    if (options.verify && !refused) verify_output(trace, *output, to, choices, losses, findings.effect(), messages);
     if (!options.loss_report.empty())
         write_loss_report(
             options, identity,

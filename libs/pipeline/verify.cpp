@@ -175,9 +175,9 @@ std::uint64_t clock_of(const Schema& schema) noexcept {
 
 }  // namespace
 
-bool can_verify(const Format& to, const Choices& choices) noexcept {
+bool can_verify(const Format& to, const Choices& choices, Effect source) noexcept {
     const bool is_part = choices.range || choices.criteria.any();
-    return to.writes.protocol.empty() || !is_part;
+    return source != Effect::damaged && (to.writes.protocol.empty() || !is_part);
 }
 
 std::optional<ModelDifference> verify_conversion(Input& source, const Format& from, Input& output, const Format& to,

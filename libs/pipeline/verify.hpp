@@ -17,9 +17,10 @@ struct ModelDifference {
     std::string got;
 };
 
-/// False where the target derives numbers of its model from all of its records (slots, stages), so that a part has
-/// others than the whole has there: verify_conversion() would find differences that are none.
-bool can_verify(const Format& to, const Choices& choices) noexcept;
+/// False where verify_conversion() would find differences that are none: the target derives numbers of its model from
+/// all of its records (slots, stages), which are others for a part; or the source is damaged, and what stands behind
+/// the damage has positions that count what is lost.
+bool can_verify(const Format& to, const Choices& choices, Effect source) noexcept;
 
 /// Reads `output` (a `to` trace), which `source` was converted to with `choices`, and compares the two as models. What
 /// was lowered is raised again and compared with the source; everything else is compared with what the plan's stages

@@ -49,7 +49,7 @@ std::string verify_failure(const Bytes& file, const Format& from, const Format& 
         std::string wrong;
         for (const std::string& loss : there.unexpected())
             wrong.append("not foretold: ").append(loss).append("; ");
-        if (!there.losses.none()) return wrong;
+        if (!there.losses.none() || !can_verify(to, choices, read_story(file, from).effect)) return wrong;
         Input source = Input::memory("sample", file), output = Input::memory("output", there.bytes);
         const auto difference = verify_conversion(source, from, output, to, choices);
         ++compared;

@@ -118,9 +118,10 @@ Bytes made_pccx(std::size_t count, std::string layout) {
 TEST_CASE("a part of a log is numbered anew, and is not compared with what the whole has there") {
     Choices part;
     part.range = Range{Range::Unit::record, 1, std::nullopt};
-    CHECK(can_verify(format("kanata"), {}));
-    CHECK_FALSE(can_verify(format("kanata"), part));
-    CHECK(can_verify(format("uscope"), part));
+    CHECK(can_verify(format("kanata"), {}, Effect::incomplete));
+    CHECK_FALSE(can_verify(format("kanata"), part, Effect::harmless));
+    CHECK(can_verify(format("uscope"), part, Effect::harmless));
+    CHECK_FALSE(can_verify(format("uscope"), {}, Effect::damaged));
 }
 
 TEST_CASE("what the output's format wants beyond the source is no difference, and what it lacks is one") {
