@@ -430,8 +430,11 @@ TEST_CASE("sizes that a small file cannot have are refused before anything is al
     const auto raw_size = [](File& f) { f.poke<std::uint32_t>(f.segment(0) + 0x28, 0xFFFF'FFF0); };
     CHECK(contains(found(raw_size, "lz4").findings, "USC019"));
     CHECK(found(raw_size, "zstd").failure == Failure::limit);
-    CHECK(contains(found([](File& f) { f.poke<std::uint32_t>(f.segment(0) + 0x20, 0xFFFF'FFF0); }, "lz4").findings,
-                   "USC014"));
+    const auto checkpoint_size = [](std::size_t segment) {
+        return [segment](File& f) { f.poke<std::uint32_t>(f.segment(segment) + 0x20, 0xFFFF'FFF0); };
+    };
+    CHECK(contains(found(checkpoint_size(0), "lz4").findings, "USC018"));  // more than there is up to the next segment
+    CHECK(contains(found(checkpoint_size(2), "lz4").findings, "USC014"));
     CHECK(contains(found([](File& f) { f.poke<std::uint32_t>(f.section(2), 0xFFFF'FFF0); }, "lz4").findings, "USC027"));
     CHECK(
         contains(found([](File& f) { f.poke<std::uint32_t>(f.chunk(2) - 4, 0xFFFF'FFF0); }, "lz4").findings, "USC004"));

@@ -22,9 +22,9 @@ namespace {
 using Bytes = std::vector<std::byte>;
 
 /// Small enough that a run stays fast, and that asking for more than the limits shows.
-Settings careful(bool verify) {
+Settings careful(CheckLevel level) {
     Settings settings;
-    settings.check = verify ? CheckLevel::semantic : CheckLevel::delivery;
+    settings.check = level;
     settings.limits.block = 4u << 20;
     settings.limits.record = 1u << 20;
     settings.limits.string = 1u << 20;
@@ -52,7 +52,7 @@ void check(const Findings& findings) {
 }
 
 void read_with(std::span<const std::byte> bytes, const Format& format, bool verify) {
-    const Settings settings = careful(verify);
+    const Settings settings = careful(verify ? CheckLevel::semantic : CheckLevel::delivery);
     Findings findings;
     try {
         Input input = Input::memory("fuzz", bytes);
@@ -84,7 +84,7 @@ void view_with(std::span<const std::byte> bytes, const Format& format) {
         TextOutput text(-1, 4096);
         try {
             Input input = Input::memory("fuzz", bytes);
-            view.render(input, text, careful(false), findings);
+            view.render(input, text, careful(CheckLevel::delivery), findings);
         } catch (const Error& error) {
             check(error);
         }
@@ -118,7 +118,7 @@ void view_model_with(std::span<const std::byte> bytes, const Format& format) {
     const std::span<const ModelView> views = model_views();
     const ModelView& view = views[bytes.size() % views.size()];
     const TextForm form = forms[bytes.size() / views.size() % std::size(forms)];
-    const Settings settings = careful(false);
+    const Settings settings = careful(CheckLevel::delivery);
     Findings findings;
     try {
         Input input = Input::memory("fuzz", bytes);
@@ -143,7 +143,7 @@ struct Converted {
 Converted convert_to(std::span<const std::byte> bytes, const Format& from, const Format& to) {
     Converted converted;
     Findings findings;
-    const Settings settings = careful(false);
+    const Settings settings = careful(CheckLevel::delivery);
     Input input = Input::memory("fuzz", bytes);
     PreparedSource source(input, from, to, settings, findings);
     Plan plan = make_plan(source.schema(), source.format(), to, {}, converted.losses);
@@ -168,7 +168,7 @@ Converted convert_to(std::span<const std::byte> bytes, const Format& from, const
 /// The model dump; the schema only where it must be the same.
 std::string model_of(std::span<const std::byte> bytes, const Format& format, bool with_schema) {
     Findings findings;
-    const Settings settings = careful(false);
+    const Settings settings = careful(CheckLevel::delivery);
     Input input = Input::memory("fuzz", bytes);
     const auto reader = format.open(input, settings, findings);
     TextOutput text(-1, 4096);
@@ -181,7 +181,7 @@ std::string model_of(std::span<const std::byte> bytes, const Format& format, boo
 
 std::uint64_t records_in(std::span<const std::byte> bytes, const Format& format) {
     Findings findings;
-    const Settings settings = careful(false);
+    const Settings settings = careful(CheckLevel::delivery);
     Input input = Input::memory("fuzz", bytes);
     const auto reader = format.open(input, settings, findings);
     std::uint64_t records = 0;
@@ -215,7 +215,7 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
     if (!there.unexpected.empty()) broken(names + ": losses that were not foretold:" + there.unexpected);
 
     Findings findings;
-    const Settings settings = careful(true);
+    const Settings settings = careful(CheckLevel::full);  // that a trace makes no sense is its source's fault
     try {
         Input input = Input::memory("fuzz", there.bytes);
         const auto reader = to.open(input, settings, findings);
