@@ -15,6 +15,7 @@
 #include "log_text.hpp"
 #include "model/conventions.hpp"
 #include "model/protocols.hpp"
+#include "model/state.hpp"
 #include "survey.hpp"
 #include "tracks.hpp"
 
@@ -575,19 +576,21 @@ void KanataWriter::put_set(const Record& record, TrackUse use) {
                                                            : 4;
     pending_.ordered = pending_.ordered && rank > pending_.last_rank;
     pending_.last_rank = rank;
+    const std::vector<Field>& fields = schema_.tracks()[record.track].fields;
+    const std::uint64_t value = record.field < fields.size() ? stored(fields[record.field].type, record.value) : 0;
     if (record.field == cpu.pc) {
         pending_.sets_pc = true;
-        pending_.has_pc = record.value != 0;
-        pending_.pc = record.value;
+        pending_.has_pc = value != 0;
+        pending_.pc = value;
     } else if (record.field == cpu.inst_bits) {
-        pending_.has_bits = record.value != 0;
-        pending_.bits = record.value;
+        pending_.has_bits = value != 0;
+        pending_.bits = value;
     } else if (record.field == cpu.simulator_id && pending_.fresh) {
         pending_.has_simulator_id = true;
-        pending_.simulator_id = record.value;
+        pending_.simulator_id = value;
     } else if (record.field == cpu.thread_id && pending_.fresh) {
         pending_.has_thread_id = true;
-        pending_.thread_id = static_cast<std::uint32_t>(record.value);
+        pending_.thread_id = static_cast<std::uint32_t>(value);
     } else {
         count(Loss::field_dropped, record.track, "a set of a field that no command has");
     }

@@ -20,7 +20,7 @@ public:
         for (const Track& track : schema_.tracks()) {
             std::string path = scope_path(track.scope);
             if (!path.empty()) path += '/';
-            paths_.push_back(path + track.name);
+            paths_.push_back(name_text(path + track.name));
         }
         if (!schema_.clocks().empty()) period_ = schema_.clocks().front().period_ps;
     }
@@ -101,7 +101,7 @@ private:
         for (const Metadata& fact : schema_.metadata()) {
             if (fact.key.starts_with(own_prefix)) continue;
             out_.put("dut ");
-            out_.put(fact.key);
+            put_name(fact.key, out_);
             out_.put('=');
             put_quoted(fact.value, out_);
             out_.put('\n');
@@ -109,7 +109,7 @@ private:
         for (std::size_t i = 0; i < schema_.clocks().size(); ++i) {
             field("clock ", i);
             out_.put(' ');
-            out_.put(schema_.clocks()[i].name);
+            put_name(schema_.clocks()[i].name, out_);
             field(" period_ps=", schema_.clocks()[i].period_ps);
             out_.put('\n');
         }
@@ -118,11 +118,11 @@ private:
         for (std::size_t i = 0; i < schema_.enums().size(); ++i) {
             field("enum ", i);
             out_.put(' ');
-            out_.put(schema_.enums()[i].name);
+            put_name(schema_.enums()[i].name, out_);
             for (const EnumValue& value : schema_.enums()[i].values) {
                 field(" ", value.value);
                 out_.put('=');
-                out_.put(value.name);
+                put_name(value.name, out_);
             }
             out_.put('\n');
         }
@@ -130,7 +130,7 @@ private:
             put_track(id, schema_.tracks()[id]);
         for (const SummaryField& summary : reader_.preamble().summary_fields) {
             out_.put("summary_field ");
-            out_.put(summary.name);
+            put_name(summary.name, out_);
             field(" type=", summary.type);
             field(" scope=", summary.scope);
             out_.put('\n');
@@ -142,11 +142,11 @@ private:
     void put_scope(std::size_t id, const Scope& scope) {
         field("scope ", id);
         out_.put(' ');
-        out_.put(scope.name);
+        put_name(scope.name, out_);
         if (scope.parent != none) field(" parent=", scope.parent);
         if (!scope.protocol.empty()) {
             out_.put(" protocol=");
-            out_.put(scope.protocol);
+            put_name(scope.protocol, out_);
         }
         if (scope.clock != none) field(" clock=", scope.clock);
         out_.put('\n');
@@ -155,12 +155,12 @@ private:
     void put_fields(std::string_view what, const std::vector<Field>& fields) {
         for (const Field& f : fields) {
             out_.put(what);
-            out_.put(f.name);
+            put_name(f.name, out_);
             out_.put(':');
             out_.put(name_of(f.type));
             if (f.enumeration != none) {
                 out_.put('(');
-                out_.put(schema_.enums()[f.enumeration].name);
+                put_name(schema_.enums()[f.enumeration].name, out_);
                 out_.put(')');
             }
             if (f.role != 0) {
@@ -219,7 +219,7 @@ private:
 
     void put_assignment(const Field& f, std::string_view sign, std::uint64_t value) {
         out_.put('.');
-        out_.put(f.name);
+        put_name(f.name, out_);
         out_.put(sign);
         put_value(schema_, f, value, out_);
     }
@@ -251,7 +251,7 @@ private:
                 const auto cells = batch.cells(record);
                 for (std::size_t i = 0; i < cells.size(); ++i) {
                     out_.put(' ');
-                    out_.put(track.fields[i].name);
+                    put_name(track.fields[i].name, out_);
                     out_.put('=');
                     put_value(schema_, track.fields[i], cells[i], out_);
                 }

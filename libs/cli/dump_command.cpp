@@ -224,13 +224,9 @@ public:
             return view.render(source, form_, wanted_, settings_, out_, [&](std::uint64_t bytes) { progress(bytes); });
         };
         if (!range_ && !criteria_.any()) return show(*reader);
-        // The model is shown record by record; other views need what is there when the range begins.
-        const bool is_model = &view == &model_views().front();
         constexpr Range everything{Range::Unit::record, 0, std::nullopt};
-        RangedReader part(
-            *reader, range_.value_or(everything),
-            {std::nullopt, is_model ? Earlier::left_out : Earlier::restated, settings_.limits, criteria_.instructions},
-            criteria_.records);
+        RangedReader part(*reader, range_.value_or(everything),
+                          {std::nullopt, view.earlier, settings_.limits, criteria_.instructions}, criteria_.records);
         return show(part);
     }
 

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+
+#include "codec/utf8.hpp"
 
 namespace hwtrace::cli {
 
@@ -36,15 +39,15 @@ Messages::Messages(std::string_view tool, Volume volume, Colour colour)
     : tool_(tool), volume_(volume), colour_(colour) {}
 
 void Messages::error(std::string_view file, std::string_view text) {
-    say(file, text);
+    say(file, printable(text));
 }
 
 void Messages::note(std::string_view file, std::string_view text) {
-    if (volume_ != Volume::quiet) say(file, text);
+    if (volume_ != Volume::quiet) say(file, printable(text));
 }
 
 void Messages::detail(std::string_view file, std::string_view text) {
-    if (volume_ == Volume::verbose) say(file, text);
+    if (volume_ == Volume::verbose) say(file, printable(text));
 }
 
 void Messages::finding(std::string_view file, const Finding& finding, Severity severity) {
@@ -67,22 +70,28 @@ void Messages::say(std::string_view file, std::string_view text) {
                               : fmt::format("{}: {}: {}\n", tool_, printable(file), text));
 }
 
-std::string printable(std::string_view name) {
-    std::string text;
-    for (const char c : name) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte < 0x20 || byte == 0x7F)
-            text += fmt::format("\\x{:02x}", byte);
+std::string printable(std::string_view text) {
+    std::string shown;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = utf8_length(text, at);
+        const std::string_view character = text.substr(at, std::max<std::size_t>(length, 1));
+        const auto first = static_cast<unsigned char>(character.front());
+        const bool is_control = first < 0x20 || first == 0x7F ||
+                                (first == 0xC2 && length == 2 && static_cast<unsigned char>(character.back()) < 0xA0);
+        if (length != 0 && !is_control)
+            shown.append(character);
         else
-            text.push_back(c);
+            for (const char byte : character)
+                shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+        at += character.size();
     }
-    return text;
+    return shown;
 }
 
 std::string finding_text(const Finding& finding, Severity severity, Colour colour) {
     const bool on = colour == Colour::on;
     return fmt::format("{}{}{} {} at {}", on ? colour_of(severity) : "", name_of(severity), on ? "\x1b[0m" : "",
-                       finding.rule->id, describe(finding));
+                       finding.rule->id, printable(describe(finding)));
 }
 
 bool is_capable_terminal(int descriptor) noexcept {

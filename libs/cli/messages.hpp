@@ -42,10 +42,12 @@ private:
     bool status_shown_ = false;
 };
 
-/// A file's name on one line: its control bytes as \xNN.
-std::string printable(std::string_view name);
+/// What a file or its name brings into a message, on one line: control characters (those of C1 too) and bytes that are
+/// not UTF-8 as \xNN.
+std::string printable(std::string_view text);
 
-/// "error STF012 at byte 660473 (chunk 35): the trace ends inside a record; expected ..., found ...".
+/// "error STF012 at byte 660473 (chunk 35): the trace ends inside a record; expected ..., found ...",
+/// printable.
 std::string finding_text(const Finding& finding, Severity severity, Colour colour);
 
 /// On for a terminal that is not a dumb one, unless NO_COLOR is set.

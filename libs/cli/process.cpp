@@ -72,7 +72,7 @@ int run(std::string_view tool, const std::function<Exit()>& work) noexcept {
             message = error.what();
         }
         return end(tool, Exit::bug,
-                   fmt::format("{}\nThis is a bug in hwtrace {}: please report it with the command line and the input.",
+                   fmt::format("{}; this is a bug in hwtrace {}: please report it with the command line and the input.",
                                message, version()));
     } catch (const std::exception&) {
         return end(tool, Exit::limit, "there is not enough memory");

@@ -22,7 +22,7 @@ std::string counted(std::uint64_t count, std::string_view what) {
 }
 
 std::string verdict_line(const Validation& v) {
-    if (!v.verdict) return fmt::format("{}: not checked: {}\n", printable(v.file), v.fault);
+    if (!v.verdict) return fmt::format("{}: not checked: {}\n", printable(v.file), printable(v.fault));
     return fmt::format("{}: {} ({}, {}, {}; {})\n", printable(v.file), name_of(*v.verdict), counted(v.errors, "error"),
                        counted(v.warnings, "warning"), counted(v.notes, "note"),
                        v.level == CheckLevel::quick ? "records were not looked at" : counted(v.records, "record"));

@@ -1,6 +1,7 @@
 #include "model/protocols.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "model/conventions.hpp"
 #include "model/state.hpp"
@@ -205,15 +206,23 @@ bool is_buffer(const Schema& schema, TrackId id) noexcept {
     return of_network && is_table_of(names::txn_id);
 }
 
-std::optional<RingPointers> ring_pointers(const Track& storage) noexcept {
-    const std::vector<Field>& properties = storage.properties;
-    for (std::size_t head = 0; head < properties.size(); ++head) {
-        if (properties[head].role != head_role) continue;
-        for (std::size_t tail = 0; tail < properties.size(); ++tail)
-            if (properties[tail].role == tail_role && properties[tail].pair == properties[head].pair)
-                return RingPointers{static_cast<std::uint16_t>(head), static_cast<std::uint16_t>(tail)};
+std::vector<RingPointers> ring_pointers(const Track& storage) {
+    constexpr std::size_t pairs = 256;
+    std::array<std::uint16_t, pairs> tails{};
+    tails.fill(no_field);
+    const auto count = static_cast<std::uint16_t>(std::min<std::size_t>(storage.properties.size(), no_field));
+    for (std::uint16_t i = 0; i < count; ++i) {
+        const Field& property = storage.properties[i];
+        if (property.role == tail_role && tails[property.pair] == no_field) tails[property.pair] = i;
     }
-    return std::nullopt;
+    std::vector<RingPointers> rings;
+    for (std::uint16_t i = 0; i < count; ++i) {
+        const Field& property = storage.properties[i];
+        if (property.role != head_role || tails[property.pair] == no_field) continue;
+        rings.push_back({i, tails[property.pair], property.pair});
+        tails[property.pair] = no_field;
+    }
+    return rings;
 }
 
 std::optional<std::uint32_t> ring_fill(std::uint32_t slots, std::uint64_t head, std::uint64_t tail,

@@ -46,9 +46,11 @@ bool is_buffer(const Schema& schema, TrackId track) noexcept;
 /// Two properties of a storage that bound what is in use of it as a ring: head inclusive, tail exclusive.
 struct RingPointers {
     std::uint16_t head = no_field, tail = no_field;  ///< property numbers
+    std::uint8_t pair = 0;                           ///< by which they belong together
 };
-/// The first pair of properties with roles head and tail and the same pair number.
-std::optional<RingPointers> ring_pointers(const Track& storage) noexcept;
+/// The pairs of properties with roles head and tail and the same pair number, by the order of their heads; of several
+/// heads or tails with one number, the first counts.
+std::vector<RingPointers> ring_pointers(const Track& storage);
 /// How many of `slots` a ring encloses whose pointers have these values. Equal ones enclose either nothing or all: all
 /// where every slot is occupied, else nothing, so that it is never more than what is there. `occupied` counts those
 /// slots; none where nobody knows, as of a dense storage, all of whose slots always have values. None where pointers do

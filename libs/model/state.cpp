@@ -13,6 +13,12 @@ bool is_signed(Type type) noexcept {
     return type == Type::i8 || type == Type::i16 || type == Type::i32 || type == Type::i64;
 }
 
+std::uint64_t extended(std::uint64_t value, std::size_t width, bool sign) noexcept {
+    const std::size_t unused = 64 - 8 * width;
+    const std::uint64_t shifted = value << unused;
+    return sign ? static_cast<std::uint64_t>(static_cast<std::int64_t>(shifted) >> unused) : shifted >> unused;
+}
+
 std::uint64_t packed(const std::vector<Field>& fields) noexcept {
     std::uint64_t size = 0;
     for (const Field& field : fields)
@@ -44,6 +50,10 @@ std::size_t slot_width(Type type) noexcept {
         default:
             return 8;
     }
+}
+
+std::uint64_t stored(Type type, std::uint64_t value) noexcept {
+    return extended(value, slot_width(type), is_signed(type));
 }
 
 std::uint64_t StateTable::bytes_needed(const Schema& schema) noexcept {
@@ -113,10 +123,7 @@ bool StateTable::valid(TrackId storage, std::uint32_t slot) const noexcept {
 }
 
 std::uint64_t StateTable::as_cell(const std::byte* at, const Column& column) noexcept {
-    const std::uint64_t value = load(at, column.width);
-    if (!column.is_signed) return value;
-    const int unused = 64 - 8 * column.width;
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
+    return extended(load(at, column.width), column.width, column.is_signed);
 }
 
 std::uint64_t StateTable::value(TrackId storage, std::uint32_t slot, std::uint32_t field) const noexcept {

@@ -15,6 +15,8 @@ namespace hwtrace {
 /// Bytes of a value of `type` inside a slot: integers and floats their width, booleans and enums 1, text 4 (a
 /// StringId), everything else 8.
 std::size_t slot_width(Type type) noexcept;
+/// The cell that a slot makes of a value: cut to slot_width(type), signed types sign-extended.
+std::uint64_t stored(Type type, std::uint64_t value) noexcept;
 
 /// All storages of a schema, replayed record by record. A slot is its fields packed in order, little-endian, without
 /// padding; the slots of a storage stand one after another, its properties behind them: the layout of a µScope

@@ -44,7 +44,7 @@ HartSelection::HartSelection(const Schema& source, const Range& range, const Sel
       windows_(source, range, options.period_ps),
       state_(source),
       learns_always_(options.instructions.any()) {
-    if (options.earlier == Earlier::restated) {
+    if (options.earlier != Earlier::left_out) {
         const bool leaves_gaps = range.begin != 0 || options.instructions.any();
         derived_.emplace(source, nullptr, leaves_gaps ? with_register_state : DerivedSchema::Restates());
     }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "model/conventions.hpp"
+#include "model/state.hpp"
 #include "pipeline/instruction_lowering.hpp"
 
 namespace hwtrace {
@@ -220,14 +221,17 @@ void InstructionRaising::raise_entity(const Record& record) {
         if (known) misfit(record);
         known = true;
     };
+    const std::vector<Field>& fields = source_.tracks()[record.track].fields;
+    if (record.field >= fields.size()) return misfit(record);
+    const std::uint64_t value = stored(fields[record.field].type, record.value);
     if (record.field == pc_field_) {
         note(has_pc_);
-        pc_ = record.value;
+        pc_ = value;
     } else if (record.field == encoding_field_) {
         note(has_encoding_);
-        encoding_ = record.value;
+        encoding_ = value;
     } else if (record.field == size_field_) {
-        size_ = static_cast<std::uint8_t>(record.value);
+        size_ = static_cast<std::uint8_t>(value);
     } else if (record.field != id_field_) {
         return misfit(record);
     }
@@ -240,16 +244,19 @@ void InstructionRaising::raise_register(const Record& record, const Meaning& mea
         ++parts_ > most_parts)
         return misfit(record);
     OperandRole& role = roles[record.ref];
+    const std::vector<Field>& fields = source_.tracks()[record.track].fields;
+    if (record.field >= fields.size()) return misfit(record);
+    const std::uint64_t value = stored(fields[record.field].type, record.value);
     const auto number = static_cast<std::uint16_t>(record.ref);
     if (record.field == meaning.role_field) {
-        if (record.value > static_cast<std::uint64_t>(OperandRole::destination)) return misfit(record);
-        role = static_cast<OperandRole>(record.value);
+        if (value > static_cast<std::uint64_t>(OperandRole::destination)) return misfit(record);
+        role = static_cast<OperandRole>(value);
     } else if (meaning.register_class != RegisterClass::vector) {
         if (record.field != 0) return misfit(record);
-        group_.operand(number, meaning.register_class, role, record.value);
+        group_.operand(number, meaning.register_class, role, value);
     } else {
         if (record.field != next_word_) misfit(record);
-        words_[record.field] = record.value;
+        words_[record.field] = value;
         next_word_ = record.field + 1u;
         if (next_word_ < words_.size()) return;
         next_word_ = 0;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "model/conventions.hpp"
+#include "model/state.hpp"
 #include "pipeline/picosecond_scale.hpp"
 
 namespace hwtrace {
@@ -178,7 +179,8 @@ void IntervalMaking::operate(const Record& record, Origin& origin, Batch& out) {
     // Only what a slot held last is told: values in between are lost.
     if (slot.known[record.field]) count(Loss::part_dropped, record);
     std::uint64_t& value = slot.values[record.field];
-    value = record.kind == Kind::add ? value + record.value : record.value;
+    value = stored(source_.tracks()[record.track].fields[record.field].type,
+                   record.kind == Kind::add ? value + record.value : record.value);
     slot.known[record.field] = true;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/error.hpp"
+#include "model/occupancy.hpp"
 #include "model/protocols.hpp"
 #include "model/state.hpp"
 #include "pipeline/hart_selection.hpp"
@@ -36,7 +37,7 @@ public:
             begins_frame_ = begins_frame_ || (record.flags & record_first_of_frame) != 0;
             const Place place = place_of(in, record);
             if (place == Place::before) {
-                if (has_state()) state_.apply(record);
+                if (has_state()) follow(record);
                 continue;
             }
             if (place == Place::behind) {
@@ -61,13 +62,15 @@ public:
     std::optional<Entry> entry() override {
         const bool needs_all = range_.begin == 0 && !range_.end;
         if (range_.unit == Range::Unit::record || needs_all || met_ == 0) return std::nullopt;
+        Tick time = begin_tick();
         for (TrackId id = 0; id < met_; ++id) {
             const Track& track = source_.tracks()[id];
             // An interval that reaches into the range begins before it.
             if (track.kind == Track::Kind::stream || track.time != source_.tracks().front().time) return std::nullopt;
+            if (is_followed(id)) time = std::numeric_limits<Tick>::min();
         }
         if (!windows_.is_comparable(0)) return std::nullopt;
-        return Entry{begin_tick(), has_state() && range_.begin != 0 ? &state_ : nullptr};
+        return Entry{time, has_state() && range_.begin != 0 ? &state_ : nullptr};
     }
     void entered() override { in_order_ = true; }
     bool past() const override {
@@ -77,13 +80,17 @@ public:
 
 private:
     void meet_tracks() {
-        const bool restates = options_.earlier == Earlier::restated;
+        const bool restates = options_.earlier != Earlier::left_out;
         for (; met_ < source_.tracks().size(); ++met_) {
             const Track& track = source_.tracks()[met_];
             if (restates && track.kind == Track::Kind::signal)
                 refuse(track, "holds a signal, of which no part can be cut out yet");
             if (track.kind == Track::Kind::hart) refuse(track, "appears while reading; its instructions cannot be cut");
             if (restates && track.kind == Track::Kind::storage) meet_storage(track);
+            const auto id = static_cast<TrackId>(met_);
+            const bool is_dense_buffer = !track.sparse && (is_buffer(source_, id) || is_catalogue(source_, id));
+            const bool followed = options_.earlier == Earlier::occupied && is_dense_buffer;
+            dense_buffers_.emplace_back(followed ? track.slots : 0);
         }
         windows_.meet_tracks();
     }
@@ -102,6 +109,19 @@ private:
 
     /// Storages are followed up to the range.
     bool has_state() const noexcept { return first_storage_ != none && !restated_; }
+
+    /// True for a buffer of which its checkpoints do not tell what is occupied.
+    bool is_followed(TrackId track) const noexcept { return dense_buffers_[track].slots() != 0; }
+
+    void follow(const Record& record) {
+        state_.apply(record);
+        Occupancy& buffer = dense_buffers_[record.track];
+        if ((record.flags & record_property) != 0 || !buffer.has(record.ref)) return;
+        if (record.kind == Kind::clear)
+            buffer.free(record.ref);
+        else if (record.kind == Kind::set || record.kind == Kind::add)
+            buffer.fill(record.ref);
+    }
 
     /// Where the range begins on the axis of the storages, else of the first track.
     Tick begin_tick() const noexcept { return windows_.begin_tick(first_storage_ == none ? 0 : first_storage_); }
@@ -123,9 +143,10 @@ private:
             const std::uint16_t life_id = life_id_field(source_, id);
             for (std::uint32_t slot = 0; slot < track.slots; ++slot) {
                 if (!state_.valid(id, slot)) continue;
+                const bool whole = track.sparse || dense_buffers_[id].is_occupied(slot);
                 const auto put_field = [&](std::size_t field) {
                     const std::uint64_t value = state_.value(id, slot, static_cast<std::uint32_t>(field));
-                    if ((value != 0 || track.sparse) && is_known(track.fields[field], value))
+                    if ((value != 0 || whole) && is_known(track.fields[field], value))
                         put(out.set(id, time, slot, static_cast<std::uint16_t>(field), value));
                 };
                 if (life_id != no_field) put_field(life_id);  // what comes behind it is of that life
@@ -155,9 +176,10 @@ private:
     Range range_;
     SelectionOptions options_;
     RangeWindows windows_;
-    std::size_t met_ = 0;           // tracks that were looked at
-    TrackId first_storage_ = none;  // where state is restated
-    StateTable state_;              // of the storages in front of the range
+    std::size_t met_ = 0;                   // tracks that were looked at
+    TrackId first_storage_ = none;          // where state is restated
+    StateTable state_;                      // of the storages in front of the range
+    std::vector<Occupancy> dense_buffers_;  // by track, in front of the range; no slots where that is not followed
     std::uint64_t position_ = 0;
     bool began_ = false, restated_ = false, begins_frame_ = false;
     bool in_order_ = false, behind_ = false;

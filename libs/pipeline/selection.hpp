@@ -21,6 +21,9 @@ enum class Earlier : std::uint8_t {
     /// slots (that which names a life first), of dense slots' fields and properties that are not 0; in a trace with a
     /// hart, what HartSelection says. What comes out can stand alone.
     restated,
+    /// The same, and besides every field of the slots of dense buffers (is_buffer, is_catalogue) that are occupied (see
+    /// Occupancy), though it be 0. No checkpoint knows them: a trace that has such buffers is read from its beginning.
+    occupied,
     /// Nothing: records of the range are shown as they are, also of tracks whose records need earlier ones.
     left_out,
 };

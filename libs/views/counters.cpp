@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "codec/value_text.hpp"
+#include "model/occupancy.hpp"
 #include "model/protocols.hpp"
-#include "views/occupancy.hpp"
+#include "model/state.hpp"
 #include "views/value_rows.hpp"
 
 namespace hwtrace {
@@ -75,9 +76,14 @@ public:
             Buffer& buffer = buffers_.back();
             buffer.occupancy = Occupancy(track.slots);
             buffer.slots_value = declare(schema, track, "slots", log, names);
-            if (const auto ring = ring_pointers(track); ring && track.slots != 0) {
-                buffer.ring = *ring;
-                buffer.ring_value = declare(schema, track, "ring", log, names);
+            if (track.slots == 0) continue;
+            for (const RingPointers& pointers : ring_pointers(track))
+                buffer.rings.push_back({.pointers = pointers,
+                                        .head_type = track.properties[pointers.head].type,
+                                        .tail_type = track.properties[pointers.tail].type});
+            for (Ring& ring : buffer.rings) {
+                const std::string number = buffer.rings.size() == 1 ? "" : " " + std::to_string(ring.pointers.pair);
+                ring.value = declare(schema, track, "ring" + number, log, names);
             }
         }
     }
@@ -87,8 +93,10 @@ public:
     void play(const Record& record, ValueLog& log) {
         Buffer& buffer = buffers_[record.track];
         if (is_property(record)) {
-            if (record.field == buffer.ring.head) buffer.head = record.value;
-            if (record.field == buffer.ring.tail) buffer.tail = record.value;
+            for (Ring& ring : buffer.rings) {
+                if (record.field == ring.pointers.head) ring.head = stored(ring.head_type, record.value);
+                if (record.field == ring.pointers.tail) ring.tail = stored(ring.tail_type, record.value);
+            }
         } else {
             if (!buffer.occupancy.has(record.ref)) return;
             const bool changed =
@@ -96,24 +104,30 @@ public:
             if (!changed) return;
             become(log, buffer.slots_value, buffer.occupancy.occupied(), record);
         }
-        if (buffer.ring_value == none) return;
-        // Where the pointers do not tell, nobody knows better than before.
-        const auto fill = ring_fill(buffer.occupancy.slots(), buffer.head, buffer.tail, buffer.occupancy.occupied());
-        if (fill) become(log, buffer.ring_value, *fill, record);
+        for (const Ring& ring : buffer.rings) {
+            // Where the pointers do not tell, nobody knows better than before.
+            const auto fill = ring_fill(buffer.occupancy.slots(), ring.head, ring.tail, buffer.occupancy.occupied());
+            if (fill) become(log, ring.value, *fill, record);
+        }
     }
 
 private:
+    struct Ring {
+        RingPointers pointers;
+        Type head_type, tail_type;
+        std::uint64_t head = 0, tail = 0;
+        std::uint32_t value = none;
+    };
     struct Buffer {
         Occupancy occupancy;
-        std::uint32_t slots_value = none, ring_value = none;
-        RingPointers ring;
-        std::uint64_t head = 0, tail = 0;
+        std::uint32_t slots_value = none;
+        std::vector<Ring> rings;
     };
 
-    static std::uint32_t declare(const Schema& schema, const Track& track, std::string_view measure, ValueLog& log,
+    static std::uint32_t declare(const Schema& schema, const Track& track, std::string measure, ValueLog& log,
                                  std::vector<ValueName>& names) {
         ValueName name = name_of(schema, track);
-        name.measure = measure;
+        name.measure = std::move(measure);
         name.capacity = track.slots;
         names.push_back(std::move(name));
         return log.declare(schema, track);

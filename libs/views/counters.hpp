@@ -19,8 +19,9 @@ std::vector<std::string> show_counters(Reader& reader, TextForm form, const View
                                        const Settings& settings, TextOutput& out, const ProgressListener& progress);
 
 /// Writes how many slots of every buffer (is_buffer), and of the catalogues of `cpu` and `noc` scopes, are occupied
-/// (see Occupancy) at the end of a cycle; where properties are the head and tail of a ring, also how many slots they
-/// enclose (ring_fill; while the pointers do not tell, what it was before). In the same forms: "hwtrace-buffers/1".
+/// (see Occupancy) at the end of a cycle; where properties are the head and tail of rings, also how many slots each
+/// encloses (ring_fill; while the pointers do not tell, what it was before). In the same forms: "hwtrace-buffers/1".
+/// Of a part of a trace, slots are those that records of Earlier::occupied tell.
 std::vector<std::string> show_buffers(Reader& reader, TextForm form, const ViewOptions& options,
                                       const Settings& settings, TextOutput& out, const ProgressListener& progress);
 

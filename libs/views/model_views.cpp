@@ -33,11 +33,12 @@ Notes show_schema(Reader& reader, TextForm form, const ViewOptions& options, con
 }
 
 constexpr ModelView views[] = {
-    {"model", "the trace in the terms of every format", true, show_model},
-    {"schema", "scopes, their clocks and protocols, and what is in them", false, show_schema},
-    {"timeline", "the life of each instruction (protocol cpu) and transaction (noc)", true, show_timeline},
-    {"counters", "the values of counters over time", true, show_counters},
-    {"buffers", "how full buffers are over time", true, show_buffers},
+    {"model", "the trace in the terms of every format", true, Earlier::left_out, show_model},
+    {"schema", "scopes, their clocks and protocols, and what is in them", false, Earlier::restated, show_schema},
+    {"timeline", "the life of each instruction (protocol cpu) and transaction (noc)", true, Earlier::restated,
+     show_timeline},
+    {"counters", "the values of counters over time", true, Earlier::restated, show_counters},
+    {"buffers", "how full buffers are over time", true, Earlier::occupied, show_buffers},
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "codec/format.hpp"
 #include "codec/reader.hpp"
 #include "pipeline/convert.hpp"
+#include "pipeline/selection.hpp"
 
 namespace hwtrace {
 
@@ -27,7 +28,8 @@ struct ViewOptions {
 struct ModelView {
     std::string_view name;
     std::string_view title;
-    bool follows;  ///< shows what a trace that is still being written brings as it comes
+    bool follows;     ///< shows what a trace that is still being written brings as it comes
+    Earlier earlier;  ///< of a part of a trace: what it needs of what was before
     /// Reads to the end and writes. The caller flushes `out`. Returns what the user should be told beside the output:
     /// that the trace has nothing to show in this view, what was assumed, what could not be followed.
     std::vector<std::string> (*render)(Reader& reader, TextForm form, const ViewOptions& options,

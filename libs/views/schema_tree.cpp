@@ -215,12 +215,12 @@ private:
             out_.put(roles_[id]);
             separator = "; ";
         }
-        if (const auto ring = ring_pointers(track)) {
+        for (const RingPointers& ring : ring_pointers(track)) {
             out_.put(separator == "; " && !roles_[id].empty() ? ", " : separator);
             out_.put("a ring from ");
-            put_name(track.properties[ring->head].name, out_);
+            put_name(track.properties[ring.head].name, out_);
             out_.put(" up to ");
-            put_name(track.properties[ring->tail].name, out_);
+            put_name(track.properties[ring.tail].name, out_);
             separator = "; ";
         }
         if (!base_) {

@@ -1,9 +1,10 @@
 #include "views/state_dump.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "codec/value_text.hpp"
@@ -16,6 +17,7 @@ namespace hwtrace {
 namespace {
 
 constexpr std::string_view state_schema = "hwtrace-state/1";
+constexpr std::size_t most_holders = 8;  // of one entity that are shown
 
 std::string_view role_name(std::uint8_t role) noexcept {
     return role == 1 ? "head" : role == 2 ? "tail" : "";
@@ -27,24 +29,43 @@ public:
     Entities(const CpuScope& cpu, const Schema& schema, const StateTable& state) : cpu_(cpu) {
         if (cpu.entities == none || cpu.entity_id == no_field) return;
         for (std::uint32_t slot = 0; slot < schema.tracks()[cpu.entities].slots; ++slot)
-            if (state.valid(cpu.entities, slot)) slots_.emplace(state.value(cpu.entities, slot, cpu.entity_id), slot);
+            if (state.valid(cpu.entities, slot))
+                holders_.push_back({state.value(cpu.entities, slot, cpu.entity_id), slot});
+        std::ranges::stable_sort(holders_, {}, &Holder::entity);
     }
 
     const CpuScope& cpu() const noexcept { return cpu_; }
-    std::optional<std::uint32_t> slot_of(std::uint64_t entity) const {
-        const auto found = slots_.find(entity);
-        return found == slots_.end() ? std::nullopt : std::optional(found->second);
+    /// A slot of the catalogue, and the entity that it holds.
+    struct Holder {
+        std::uint64_t entity = 0;
+        std::uint32_t slot = 0;
+    };
+    /// In order of slots. Several have one entity where a flushed one was never cleared; a state does not tell which of
+    /// them is meant.
+    std::span<const Holder> holders_of(std::uint64_t entity) const {
+        const auto first = std::ranges::lower_bound(holders_, entity, {}, &Holder::entity);
+        const auto last = std::ranges::upper_bound(holders_, entity, {}, &Holder::entity);
+        return std::span(holders_).subspan(static_cast<std::size_t>(first - holders_.begin()),
+                                           static_cast<std::size_t>(last - first));
     }
 
 private:
     CpuScope cpu_;
-    std::unordered_map<std::uint64_t, std::uint32_t> slots_;
+    std::vector<Holder> holders_;  // sorted
 };
 
-/// A slot of a buffer names an entity, which is in this slot of the scope's catalogue.
+/// A slot of a buffer names an entity, which these slots of the scope's catalogue hold.
 struct Link {
     const Entities* entities = nullptr;
-    std::uint32_t slot = 0;
+    std::span<const Entities::Holder> holders = {};
+
+    bool is_sure() const noexcept { return holders.size() == 1; }
+    std::span<const Entities::Holder> shown() const { return holders.first(std::min(holders.size(), most_holders)); }
+};
+/// How many slots a ring encloses.
+struct RingFill {
+    std::uint8_t pair = 0;
+    std::uint32_t slots = 0;
 };
 
 class StateDump {
@@ -147,12 +168,15 @@ private:
         return count;
     }
 
-    /// What the pointers of a ring enclose; `shown` is what shown_slots() says: of a sparse storage, all valid ones.
-    std::optional<std::uint32_t> fill_of(TrackId id, const Track& track, std::uint32_t shown) const {
-        const std::optional<RingPointers> ring = ring_pointers(track);
-        if (!ring) return std::nullopt;
-        return ring_fill(track.slots, state_.property(id, ring->head), state_.property(id, ring->tail),
-                         track.sparse ? std::optional(shown) : std::nullopt);
+    /// What the pointers of rings enclose, where they tell; `shown` is what shown_slots() says: of a sparse storage,
+    /// all valid ones.
+    std::vector<RingFill> fills_of(TrackId id, const Track& track, std::uint32_t shown) const {
+        std::vector<RingFill> fills;
+        for (const RingPointers& ring : ring_pointers(track))
+            if (const auto fill = ring_fill(track.slots, state_.property(id, ring.head), state_.property(id, ring.tail),
+                                            track.sparse ? std::optional(shown) : std::nullopt))
+                fills.push_back({ring.pair, *fill});
+        return fills;
     }
 
     /// The entity that a slot of another table than the catalogue names.
@@ -161,7 +185,8 @@ private:
         if (field == no_field) return std::nullopt;
         for (const Entities& entities : entities_) {
             if (entities.cpu().entities == id || !is_below(track.scope, entities.cpu().scope)) continue;
-            if (const auto found = entities.slot_of(state_.value(id, slot, field))) return Link{&entities, *found};
+            const auto holders = entities.holders_of(state_.value(id, slot, field));
+            if (!holders.empty()) return Link{&entities, holders};
         }
         return std::nullopt;
     }
@@ -172,13 +197,13 @@ private:
         }
         return false;
     }
-    /// Calls `use` with each field of the linked entity but its id.
+    /// Calls `use` with each field of the entity in that slot but its id.
     template <typename Use>
-    void for_each_entity_field(const Link& link, Use use) {
+    void for_each_entity_field(const Link& link, std::uint32_t slot, Use use) {
         const CpuScope& cpu = link.entities->cpu();
         const std::vector<Field>& fields = schema_.tracks()[cpu.entities].fields;
         for (std::uint32_t i = 0; i < fields.size(); ++i)
-            if (i != cpu.entity_id) use(fields[i], state_.value(cpu.entities, link.slot, i));
+            if (i != cpu.entity_id) use(fields[i], state_.value(cpu.entities, slot, i));
     }
 
     /// A text that was never set is no text of a trace without any.
@@ -236,10 +261,14 @@ private:
         }
         out_.decimal(track.slots);
         out_.put(track.slots == 1 ? " slot" : " slots");
-        if (const auto fill = fill_of(id, track, shown)) {
+        const bool has_several = ring_pointers(track).size() > 1;
+        for (const RingFill& fill : fills_of(id, track, shown)) {
             out_.put(", ");
-            out_.decimal(*fill);
+            out_.decimal(fill.slots);
             out_.put(" from head to tail");
+            if (!has_several) continue;
+            out_.put(" of pair ");
+            out_.decimal(fill.pair);
         }
         out_.put('\n');
         for (std::uint32_t i = 0; i < track.properties.size(); ++i) {
@@ -251,6 +280,10 @@ private:
             if (const std::string_view role = role_name(field.role); !role.empty()) {
                 out_.put(" (");
                 out_.put(role);
+                if (has_several) {
+                    out_.put(" of pair ");
+                    out_.decimal(field.pair);
+                }
                 out_.put(')');
             }
             out_.put('\n');
@@ -276,8 +309,20 @@ private:
         for (std::uint32_t i = 0; i < track.fields.size(); ++i)
             put(track.fields[i], state_.value(id, slot, i));
         if (const auto link = link_of(id, track, slot)) {
-            out_.put(" ->");
-            for_each_entity_field(*link, put);
+            for (const Entities::Holder& holder : link->shown()) {
+                out_.put(" ->");
+                if (!link->is_sure()) {
+                    out_.put(" [");
+                    out_.decimal(holder.slot);
+                    out_.put(']');
+                }
+                for_each_entity_field(*link, holder.slot, put);
+            }
+            if (const std::size_t more = link->holders.size() - link->shown().size(); more != 0) {
+                out_.put(" -> ");
+                out_.decimal(more);
+                out_.put(more == 1 ? " more slot" : " more slots");
+            }
         }
         out_.put('\n');
     }
@@ -291,7 +336,7 @@ private:
         if (track.buffer) object.flag("buffer");
         const std::uint32_t shown = shown_slots(id, track);
         object.number(track.sparse ? "valid" : "not_zero", std::uint64_t{shown});
-        if (const auto fill = fill_of(id, track, shown)) object.number("ring", std::uint64_t{*fill});
+        put_rings(ring_pointers(track).size(), fills_of(id, track, shown), object);
         if (track.properties.empty()) return;
         TextOutput& out = object.known_member("properties");
         out.put('[');
@@ -310,6 +355,21 @@ private:
         out.put(']');
     }
 
+    void put_rings(std::size_t rings, const std::vector<RingFill>& fills, JsonObject& object) {
+        if (fills.empty()) return;
+        if (rings == 1) return object.number("ring", std::uint64_t{fills.front().slots});
+        TextOutput& out = object.known_member("rings");
+        out.put('[');
+        for (const RingFill& fill : fills) {
+            if (&fill != &fills.front()) out.put(',');
+            JsonObject ring(settings_.json_integers, out);
+            ring.number("pair", std::uint64_t{fill.pair});
+            ring.number("slots", std::uint64_t{fill.slots});
+            ring.close();
+        }
+        out.put(']');
+    }
+
     void slot_members(TrackId id, const Track& track, std::uint32_t slot, JsonObject& object) {
         object.number("slot", std::uint64_t{slot});
         JsonObject fields(settings_.json_integers, object.known_member("fields"));
@@ -318,8 +378,23 @@ private:
         fields.close();
         const auto link = link_of(id, track, slot);
         if (!link) return;
-        JsonObject entity(settings_.json_integers, object.known_member("entity"));
-        for_each_entity_field(*link, [&](const Field& field, std::uint64_t value) {
+        if (link->is_sure()) return put_entity(*link, link->holders.front(), object.known_member("entity"));
+        object.number("held_by", std::uint64_t{link->holders.size()});
+        TextOutput& out = object.known_member("entities");
+        out.put('[');
+        for (const Entities::Holder& holder : link->shown()) {
+            if (&holder != link->holders.data()) out.put(',');
+            JsonObject held(settings_.json_integers, out);
+            held.number("slot", std::uint64_t{holder.slot});
+            put_entity(*link, holder, held.known_member("fields"));
+            held.close();
+        }
+        out.put(']');
+    }
+
+    void put_entity(const Link& link, const Entities::Holder& holder, TextOutput& out) {
+        JsonObject entity(settings_.json_integers, out);
+        for_each_entity_field(link, holder.slot, [&](const Field& field, std::uint64_t value) {
             put_json_cell(field, value, entity.member(field.name));
         });
         entity.close();

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "model/occupancy.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
-#include "views/occupancy.hpp"
 #include "views/timeline.hpp"
 
 namespace hwtrace {

@@ -6,6 +6,7 @@
 
 #include "codec/value_text.hpp"
 #include "model/conventions.hpp"
+#include "model/state.hpp"
 
 namespace hwtrace {
 
@@ -425,7 +426,9 @@ void Timeline::set(std::uint32_t catalogue, const Record& record) {
     const std::vector<std::uint32_t>& slots = slots_[catalogue];
     const std::uint32_t holder = record.ref < slots.size() ? slots[record.ref] : none;
     if (holder == elsewhere) return;
-    Early early{catalogue, record.ref, record.field, record.value};
+    const Field* const field = field_of(schema_, record.track, record.field);
+    if (field == nullptr) return;
+    Early early{catalogue, record.ref, record.field, stored(field->type, record.value)};
     if (holder != none) {
         Entry& entry = lives_[holder];
         Life& life = entry.life;
@@ -435,7 +438,7 @@ void Timeline::set(std::uint32_t catalogue, const Record& record) {
             early.lent_to = holder;
             early.value_before = life.cells[record.field];
             early.known_before = life.known[record.field];
-            life.cells[record.field] = record.value;
+            life.cells[record.field] = early.value;
             life.known[record.field] = true;
         }
         if (!entry.over) return;

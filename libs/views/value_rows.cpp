@@ -26,6 +26,13 @@ Wide milli_rate(const ValueLog::Change& change, Tick cycles) noexcept {
     return (thousandths + (thousandths < 0 ? -cycles : cycles) / 2) / cycles;
 }
 
+/// " ring", " ring 1": which measure of a buffer it is; nothing for slots.
+void put_ring(const ValueName& name, TextOutput& out) {
+    if (!name.measure.starts_with("ring")) return;
+    out.put(' ');
+    out.put(name.measure);
+}
+
 /// The first cycle of a step, or the last, as far as there are cycles.
 Tick edge_cycle(Tick step, Tick interval, Tick offset) noexcept {
     constexpr Wide lowest = std::numeric_limits<Tick>::min();
@@ -190,7 +197,7 @@ void ValueRows::put_line(const ValueLog::Change& change) {
     }
     out_.put("  ");
     put_name(name.full(), out_);
-    if (name.measure == "ring") out_.put(" ring");
+    put_ring(name, out_);
     out_.put("  ");
     out_.decimal(change.value);
     if (quantity_ == Quantity::buffers) {
@@ -277,7 +284,7 @@ void ValueRows::put_total(std::uint32_t id) {
     if (form_ == TextForm::text) {
         out_.put("# ");
         put_name(name.full(), out_);
-        if (name.measure == "ring") out_.put(" ring");
+        put_ring(name, out_);
         out_.put(": ");
         out_.decimal(value);
         if (quantity_ == Quantity::buffers) {

@@ -17,9 +17,10 @@ namespace hwtrace {
 
 /// What a ValueLog's value is.
 struct ValueName {
-    std::string scope, name;        ///< the scope by its path
-    std::string_view measure = {};  ///< of a buffer: "slots" that are occupied, or "ring": what head and tail enclose
-    std::uint32_t capacity = 0;     ///< of a buffer
+    std::string scope, name;     ///< the scope by its path
+    std::string measure = {};    ///< of a buffer: "slots" that are occupied, or "ring": what head and tail enclose;
+                                 ///< "ring N" of pair N, where it has several
+    std::uint32_t capacity = 0;  ///< of a buffer
 
     std::string full() const { return name_in(scope, name); }
 };

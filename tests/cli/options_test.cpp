@@ -7,6 +7,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/general_rules.hpp"
 #include "cli/json.hpp"
+#include "cli/messages.hpp"
 #include "cli/process.hpp"
 #include "cli/validation_report.hpp"
 #include "formats.hpp"
@@ -128,3 +129,16 @@ TEST_CASE("formats' options begin with the format's name") {
 
 }  // namespace
 }  // namespace hwtrace::cli
+
+TEST_CASE("what a trace brings into a message is one line that a terminal only prints") {
+    using namespace hwtrace;
+    using namespace hwtrace::cli;
+    CHECK(printable("plain, \xC3\xA9 and /path with spaces") == "plain, \xC3\xA9 and /path with spaces");
+    CHECK(printable("a\x1b[31m\nb\x7f") == "a\\x1b[31m\\x0ab\\x7f");
+    CHECK(printable("\xC2\x9B"
+                    "31m \x9B \xC3") == "\\xc2\\x9b31m \\x9b \\xc3");
+    constexpr Rule rule{"USC999", Severity::error, Effect::harmless, "a name", "", ""};
+    const Finding finding{.rule = &rule, .offset = 5, .where = "scope \x1b[1m", .expected = "a\nb", .got = "\x07"};
+    CHECK(finding_text(finding, Severity::error, Colour::off) ==
+          "error USC999 at byte 5 (scope \\x1b[1m): a name; expected a\\x0ab, found \\x07");
+}

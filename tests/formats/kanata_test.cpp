@@ -590,3 +590,15 @@ TEST_CASE("a trace without a single command is a log without one") {
     CHECK(text == "Kanata\t0004\n#hwtrace: clock_ps 1000\nC=\t0\n");
     CHECK(LogReading(text).rules == Lines{});
 }
+
+TEST_CASE("a label has the address that a slot keeps of a wider value") {
+    Schema schema;
+    const PlainCore core(schema, "cpu0", 500);
+    Batch batch;
+    batch.set(core.entities, 1000, 0, 0, 0);
+    batch.set(core.entities, 1000, 0, 1, 0x80000000);
+    batch.set(core.entities, 1000, 0, 2, 0x7'0000'0013);
+    event(batch, core.stage_transition, 1000, {0, 0});
+    Losses losses;
+    CHECK(log_of(schema, batch, losses).find("L\t0\t0\t80000000: 0013 \n") != std::string::npos);
+}

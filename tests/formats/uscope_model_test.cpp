@@ -5,7 +5,9 @@
 
 #include "formats/uscope_support.hpp"
 #include "io/error.hpp"
+#include "io/input.hpp"
 #include "io/little_endian.hpp"
+#include "io/text_output.hpp"
 #include "uscope/wire.hpp"
 
 using namespace hwtrace;
@@ -474,4 +476,50 @@ TEST_CASE("a root that has to be put above several scopes is a loss: reading bac
     const Bytes file = written(model.schema, {}, {}, 1, &losses);
     CHECK(losses.entries().contains({Loss::scope_flattened, "scopes"}));
     CHECK(read_trace(file).findings == std::vector<std::string>{});
+}
+
+namespace {
+
+/// The frames view of a small trace, all of whose names begin with `name`.
+std::string frames_with_names(const std::string& name) {
+    Schema schema;
+    const ScopeId scope = schema.declare(Scope{name + "s", none, name + "p", schema.declare(Clock{name, 500})});
+    const EnumId labels = schema.declare(Enum{name + "e", {{1, name + "v"}}});
+    schema.describe(name + "k", "v");
+    Track track;
+    track.kind = Track::Kind::storage;
+    track.scope = scope;
+    track.time = picoseconds;
+    track.name = name;
+    track.fields = {{name + "f", Type::enumeration, labels}};
+    track.properties = {{name + "q", Type::u8}};
+    track.slots = 1;
+    const TrackId table = schema.declare(track);
+    track.kind = Track::Kind::event_type;
+    track.properties = {};
+    track.slots = 0;
+    const TrackId event = schema.declare(track);
+    std::vector<Batch> batches(1);
+    Batch& batch = batches.front();
+    batch.set(table, 500, 0, 0, 1);
+    batch.set_property(table, 500, 0, 1);
+    batch.event(event, 500, std::array{std::uint64_t{1}});
+    const Bytes file = written(schema, batches);
+    Settings settings;
+    Findings findings;
+    Input input = Input::memory("file", file);
+    TextOutput out(-1);
+    const auto view = std::ranges::find(uscope_format.views, std::string_view("frames"), &View::name);
+    REQUIRE(view != uscope_format.views.end());
+    view->render(input, out, settings, findings);
+    return std::string(out.text());
+}
+
+}  // namespace
+
+TEST_CASE("names of a trace come into the frames view as text, whatever their bytes") {
+    const std::string text = frames_with_names("n\x1b]0;own\x07\n");
+    CHECK(text.find("set \"n\\x1b]0;own\\x07\\n\"[0].\"n\\x1b]0;own\\x07\\nf\" = ") != std::string::npos);
+    CHECK(std::ranges::none_of(text, [](char c) { return c != '\n' && (c < ' ' || c == '\x7f'); }));
+    CHECK(std::ranges::count(text, '\n') == std::ranges::count(frames_with_names("n"), '\n'));
 }

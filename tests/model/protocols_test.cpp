@@ -126,17 +126,23 @@ TEST_CASE("names stand behind the paths of their scopes") {
     CHECK(name_in("", "rob") == "rob");
 }
 
-TEST_CASE("a ring is the first head and tail of one pair") {
+TEST_CASE("a ring is the first head and the first tail of one pair, for each pair that has both") {
     Track track = storage(none, "rob", {{"entity_id", Type::u32}});
-    CHECK_FALSE(ring_pointers(track).has_value());
+    CHECK(ring_pointers(track).empty());
     const auto property = [](std::string name, std::uint8_t role, std::uint8_t pair) {
         return Field{std::move(name), Type::u16, none, false, role, pair};
     };
     track.properties = {property("mode", 0, 0), property("tail1", 2, 1), property("head0", 1, 0)};
-    CHECK_FALSE(ring_pointers(track).has_value());
+    CHECK(ring_pointers(track).empty());
     track.properties.push_back(property("tail0", 2, 0));
-    const auto ring = ring_pointers(track);
-    REQUIRE(ring.has_value());
-    CHECK(ring->head == 2);
-    CHECK(ring->tail == 3);
+    track.properties.push_back(property("again0", 1, 0));
+    track.properties.push_back(property("head1", 1, 1));
+    const auto rings = ring_pointers(track);
+    REQUIRE(rings.size() == 2);
+    CHECK(rings[0].head == 2);
+    CHECK(rings[0].tail == 3);
+    CHECK(rings[0].pair == 0);
+    CHECK(rings[1].head == 5);
+    CHECK(rings[1].tail == 1);
+    CHECK(rings[1].pair == 1);
 }

@@ -134,3 +134,14 @@ TEST_CASE("the memory needed is known before it is taken, and saturates") {
     huge.declare(storage("huge", std::vector<Field>(8, {"x", Type::u64}), 0xFFFF'FFFF, false));
     CHECK(StateTable::bytes_needed(huge) == 64 * std::uint64_t{0xFFFF'FFFF});
 }
+
+TEST_CASE("a slot keeps of a value what fits, and reads signed ones back with their sign") {
+    CHECK(stored(Type::u32, 0x1'8000'0000) == 0x8000'0000);
+    CHECK(stored(Type::u8, 0x103) == 3);
+    CHECK(stored(Type::boolean, 0x100) == 0);
+    CHECK(static_cast<std::int64_t>(stored(Type::i8, 0xFF)) == -1);
+    CHECK(static_cast<std::int64_t>(stored(Type::i32, 0x7'FFFF'FFFE)) == -2);
+    CHECK(stored(Type::i16, 0x1'7FFF) == 0x7FFF);
+    CHECK(stored(Type::u64, ~std::uint64_t{0}) == ~std::uint64_t{0});
+    CHECK(stored(Type::i64, ~std::uint64_t{0}) == ~std::uint64_t{0});
+}

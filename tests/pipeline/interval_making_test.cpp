@@ -153,3 +153,22 @@ TEST_CASE("more open slots at the end than a batch holds come in several batches
     }
     CHECK(intervals == 2000);
 }
+
+TEST_CASE("an attribute of a slot's interval is what the slot keeps of its field") {
+    Schema schema;
+    schema.declare(Scope{"unit", none, {}, none});
+    const TrackId table = declare(schema, Track::Kind::storage, "queue",
+                                  {Field{"tag", Type::u8}, Field{"offset", Type::i8}}, picoseconds, true);
+    Batch batch;
+    batch.set(table, 100, 1, 0, 0x103);
+    batch.set(table, 100, 1, 1, 0xFF);
+    batch.set(table, 100, 2, 0, 0xFF);
+    batch.add(table, 150, 2, 0, 3);
+    batch.clear_slot(table, 200, 1);
+    batch.clear_slot(table, 200, 2);
+    Losses losses;
+    IntervalMaking stage(schema, gigahertz, losses);
+    CHECK(made_of(stage, batch) ==
+          "100 interval unit/queue duration=100 tag=3 offset=-1 slot=1\n"
+          "100 interval unit/queue duration=100 tag=2 slot=2\n");
+}

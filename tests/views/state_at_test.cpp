@@ -18,6 +18,7 @@
 #include "pipeline/range.hpp"
 #include "pipeline/selection.hpp"
 #include "support/corpus.hpp"
+#include "views/model_views.hpp"
 #include "views/state_dump.hpp"
 
 namespace hwtrace {
@@ -416,4 +417,97 @@ TEST_CASE("a range that begins where the trace begins ends early, and one of pos
             CHECK(records >= 40);
             CHECK(opened.reader->position() < file.size());
         }
+}
+
+TEST_CASE("an entity that several slots hold is shown in each of them, because a state does not tell which is meant") {
+    Core core;
+    StateTable state = state_of(core, core.schema.intern("add"));
+    state.set(core.entities, 1, 0, 17);
+    state.set(core.entities, 1, 1, 0x40);
+    state.set(core.entities, 1, 2, core.schema.intern("stale"));
+    CHECK(state_text(core.schema, state, 0, TextForm::text)
+              .find("  [1] entity_id=17 ready=1 -> [1] pc=0x40 label=\"stale\" -> [3] pc=0x80000010 label=\"add\"\n") !=
+          std::string::npos);
+    const Json whole = Json::parse(state_text(core.schema, state, 0, TextForm::json));
+    const Json& slot = whole.at("storages").at(1).at("values").at(0);
+    CHECK_FALSE(slot.contains("entity"));
+    CHECK(slot.at("held_by") == 2);
+    REQUIRE(slot.at("entities").size() == 2);
+    CHECK(slot.at("entities").at(0) == Json({{"slot", 1}, {"fields", {{"pc", 0x40}, {"label", "stale"}}}}));
+    CHECK(slot.at("entities").at(1).at("slot") == 3);
+    // However many there are, a line stays short.
+    Track many;
+    many.kind = Track::Kind::storage;
+    many.scope = core.schema.declare(Scope{"core1", 0, "cpu", 0});
+    many.time = picoseconds;
+    many.name = "entities";
+    many.fields = {{"entity_id", Type::u32}};
+    many.slots = 20;
+    many.sparse = true;
+    const TrackId twins = core.schema.declare(many);
+    many.name = "iq";
+    many.slots = 1;
+    const TrackId queue = core.schema.declare(many);
+    StateTable crowded(core.schema);
+    for (std::uint32_t at = 0; at < 20; ++at)
+        crowded.set(twins, at, 0, 1);
+    crowded.set(queue, 0, 0, 1);
+    CHECK(state_text(core.schema, crowded, 0, TextForm::text)
+              .find("  [0] entity_id=1 -> [0] -> [1] -> [2] -> [3] -> [4] -> [5] -> [6] -> [7] -> 12 more slots\n") !=
+          std::string::npos);
+}
+
+TEST_CASE("every pair of pointers is told of a moment") {
+    Core core;
+    Track track;
+    track.kind = Track::Kind::storage;
+    track.scope = 1;
+    track.time = picoseconds;
+    track.name = "queue";
+    track.fields = {{"entity_id", Type::u32}};
+    track.properties = {{"head", Type::u8, none, false, 1, 0},
+                        {"tail", Type::u8, none, false, 2, 0},
+                        {"commit", Type::u8, none, false, 1, 3},
+                        {"end", Type::u8, none, false, 2, 3}};
+    track.slots = 8;
+    track.sparse = track.buffer = true;
+    const TrackId queue = core.schema.declare(track);
+    StateTable state(core.schema);
+    state.set_property(queue, 1, 3);
+    state.set_property(queue, 2, 7);
+    state.set_property(queue, 3, 1);
+    CHECK(state_text(core.schema, state, 0, TextForm::text)
+              .find("queue: 0 of 8 slots, 3 from head to tail of pair 0, 2 from head to tail of pair 3\n"
+                    "  head=0 (head of pair 0)\n") != std::string::npos);
+    const Json whole = Json::parse(state_text(core.schema, state, 0, TextForm::json));
+    CHECK(whole.at("storages").back().at("rings") == Json::parse(R"([{"pair":0,"slots":3},{"pair":3,"slots":2}])"));
+}
+
+TEST_CASE("how full dense buffers are in a part of a trace is what they are there in the whole of it") {
+    const auto path = corpus("uscope/gen_small_v03.uscope");
+    if (!path) return;
+    Bytes file = read_file(*path);
+    const ModelView& view = *find_model_view("buffers");
+    const auto rows = [&](Reader& reader) {
+        TextOutput out(-1);
+        view.render(reader, TextForm::csv, {}, Settings{}, out, {});
+        return std::string(out.text());
+    };
+    Opened whole(file);
+    const std::string all = rows(*whole.reader);
+    for (const char* const begin : {"2", "5", "9"}) {
+        CAPTURE(begin);
+        Opened opened(file);
+        RangedReader part(*opened.reader, parse_range(std::string(begin).append("cyc:")),
+                          {std::nullopt, view.earlier, Limits{}});
+        const std::string got = rows(part);
+        // The first rows say what is there when the part begins; all others are those of the whole.
+        const std::string first_of_both = "\n12,";
+        REQUIRE(all.find(first_of_both) != std::string::npos);
+        CHECK(got.substr(got.find(first_of_both)) == all.substr(all.find(first_of_both)));
+        CHECK(got.find("\n" + std::string(begin) + ",") != std::string::npos);
+    }
+    Opened opened(file);
+    RangedReader part(*opened.reader, parse_range("2cyc:3cyc"), {std::nullopt, view.earlier, Limits{}});
+    CHECK(rows(part).find(",rob,slots,4,") != std::string::npos);
 }

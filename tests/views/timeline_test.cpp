@@ -445,3 +445,17 @@ TEST_CASE("lives of very many stages, one after the other, tell all of them") {
     CHECK(stages == 8 * each);
     CHECK(timeline.in_flight() == 0);
 }
+
+TEST_CASE("what is known of a life is what its slot keeps of it") {
+    Core core;
+    core.batch.set(core.entities, 0, 0, 2, 0x5'0000'0013);  // before the id
+    core.batch.set(core.entities, 0, 0, 0, 5);
+    core.batch.set(core.entities, 500, 0, 2, 0x1'0000'0093);
+    core.batch.clear_slot(core.entities, 1000, 0);
+    std::vector<std::uint64_t> seen;
+    Timeline timeline(core.schema);
+    const auto see = [&](const Life& life) { seen.push_back(life.cells[2]); };
+    timeline.add(core.batch, see);
+    timeline.finish(see);
+    CHECK(seen == std::vector<std::uint64_t>{0x93});
+}

@@ -2,12 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include "model/occupancy.hpp"
 #include "pipeline/range.hpp"
 #include "pipeline/selection.hpp"
 #include "support/lines.hpp"
 #include "views/core_trace.hpp"
 #include "views/counters.hpp"
-#include "views/occupancy.hpp"
 
 using namespace hwtrace;
 using namespace hwtrace::test;
@@ -234,4 +234,40 @@ TEST_CASE("occupancy counts slots that are held, that were ever held, and the mo
     CHECK(occupancy.occupied() == 1);
     CHECK(occupancy.highest() == 2);
     CHECK(occupancy.used() == 2);
+}
+
+TEST_CASE("occupancy of a part of a trace counts what dense buffers were given before, zeros too") {
+    Core core;
+    const TrackId queue = core.storage("queue", 4, {{"entity_id", Type::u32}}, false, true);
+    for (std::uint32_t slot = 0; slot < 3; ++slot)
+        core.batch.set(queue, 0, slot, 0, 0);
+    core.batch.set(queue, 0, 3, 0, 9);
+    core.batch.clear_slot(queue, 500, 2);
+    core.batch.clear_slot(queue, 2000, 0);
+    const auto selection =
+        make_selection(core.schema, parse_range("2cyc:"), {std::nullopt, find_model_view("buffers")->earlier});
+    Batch part;
+    selection->apply(core.batch, part);
+    const std::string text = show(core.schema, part, "buffers").text;
+    CHECK(text.starts_with("cycle 2  root/core0/queue  3 of 4\ncycle 4  root/core0/queue  2 of 4\n"));
+}
+
+TEST_CASE("pointers of a ring are what their properties keep, and every pair of a buffer is shown") {
+    Core core;
+    const auto pointer = [](std::string name, std::uint8_t role, std::uint8_t pair) {
+        return Field{std::move(name), Type::u8, none, false, role, pair};
+    };
+    const TrackId queue =
+        core.storage("queue", 8, {{"entity_id", Type::u32}}, true, true,
+                     {pointer("head", 1, 0), pointer("tail", 2, 0), pointer("commit", 1, 3), pointer("end", 2, 3)});
+    core.batch.set_property(queue, 0, 0, 0x100);
+    core.batch.set_property(queue, 0, 1, 0x103);
+    core.batch.set_property(queue, 0, 2, 7);
+    core.batch.set_property(queue, 0, 3, 0x201);
+    const std::string text = show(core.schema, core.batch, "buffers").text;
+    CHECK(text.starts_with("cycle 0  root/core0/queue ring 0  3 of 8\ncycle 0  root/core0/queue ring 3  2 of 8\n"));
+    CHECK(show(core.schema, core.batch, "buffers", TextForm::csv).text.find(",queue,ring 3,2,8\n") !=
+          std::string::npos);
+    CHECK(show(core.schema, core.batch, "schema")
+              .text.find("a ring from head up to tail, a ring from commit up to end") != std::string::npos);
 }

@@ -1,4 +1,4 @@
-// views/occupancy.hpp - which slots of a storage hold something, dense ones too.
+// model/occupancy.hpp - which slots of a storage hold something, dense ones too.
 #pragma once
 
 #include <algorithm>
@@ -39,6 +39,9 @@ public:
         return true;
     }
 
+    bool is_occupied(std::uint32_t slot) const noexcept {
+        return slot / 64 < words_.size() && (words_[slot / 64].occupied >> (slot % 64) & 1) != 0;
+    }
     std::uint32_t slots() const noexcept { return slots_; }
     std::uint32_t occupied() const noexcept { return occupied_; }
     std::uint32_t highest() const noexcept { return highest_; }  ///< that occupied() has been
