@@ -82,8 +82,9 @@ public:
                                         .head_type = track.properties[pointers.head].type,
                                         .tail_type = track.properties[pointers.tail].type});
             for (Ring& ring : buffer.rings) {
-                const std::string number = buffer.rings.size() == 1 ? "" : " " + std::to_string(ring.pointers.pair);
-                ring.value = declare(schema, track, "ring" + number, log, names);
+                std::string measure = "ring";
+                if (buffer.rings.size() > 1) measure.append(" ").append(std::to_string(ring.pointers.pair));
+                ring.value = declare(schema, track, std::move(measure), log, names);
             }
         }
     }

@@ -505,7 +505,7 @@ TEST_CASE("how full dense buffers are in a part of a trace is what they are ther
         const std::string first_of_both = "\n12,";
         REQUIRE(all.find(first_of_both) != std::string::npos);
         CHECK(got.substr(got.find(first_of_both)) == all.substr(all.find(first_of_both)));
-        CHECK(got.find("\n" + std::string(begin) + ",") != std::string::npos);
+        CHECK(got.find(std::string("\n").append(begin).append(",")) != std::string::npos);
     }
     Opened opened(file);
     RangedReader part(*opened.reader, parse_range("2cyc:3cyc"), {std::nullopt, view.earlier, Limits{}});
