@@ -78,11 +78,13 @@ std::size_t entry(const Bytes& file, std::size_t chunk) {
     return static_cast<std::size_t>(u64(file, 12)) + 8 + chunk * 24;
 }
 
+const Settings as_it_is;  // outlives the readers
+
 /// Goes to places of a file and compares with the whole; says how many places there were.
 int compare_places(const Bytes& file, std::size_t tries) {
     Findings whole_findings, findings;
     Input whole_input = Input::memory("whole", file), input = Input::memory("part", file);
-    const auto whole_reader = stf_format.open(whole_input, {}, whole_findings);
+    const auto whole_reader = stf_format.open(whole_input, as_it_is, whole_findings);
     Part whole;
     Batch batch;
     while (whole_reader->read(batch)) {
@@ -92,7 +94,7 @@ int compare_places(const Bytes& file, std::size_t tries) {
         batch.clear();
     }
     REQUIRE(!whole.times.empty());
-    const auto reader = stf_format.open(input, {}, findings);
+    const auto reader = stf_format.open(input, as_it_is, findings);
     const std::uint64_t chunk = u64(file, 4);
     const auto last = static_cast<std::uint64_t>(whole.times.back());
     std::mt19937_64 random(5);
@@ -185,7 +187,7 @@ TEST_CASE("seeking decompresses nothing of what it skips") {
     const Bytes whole = trace(1000, 50), file = without_chunks_before(whole, 12);
     Findings findings;
     Input input = Input::memory("memory", file), good = Input::memory("memory", whole);
-    const auto reader = stf_format.open(input, {}, findings), other = stf_format.open(good, {}, findings);
+    const auto reader = stf_format.open(input, as_it_is, findings), other = stf_format.open(good, as_it_is, findings);
     const auto part = read_from(*reader, 612), expected = read_from(*other, 612);
     REQUIRE(part);
     REQUIRE(expected);
@@ -233,7 +235,7 @@ TEST_CASE("the pc of a place is the one that the index tells") {
     put(file, entry(file, 3) + 8, 0x123456);
     Findings findings;
     Input input = Input::memory("memory", file);
-    const auto reader = stf_format.open(input, {}, findings);
+    const auto reader = stf_format.open(input, as_it_is, findings);
     const auto part = read_from(*reader, 35);
     REQUIRE(part);
     const auto first = std::find_if(part->records.begin(), part->records.end(),
@@ -270,7 +272,7 @@ TEST_CASE("no places are taken from an index that is damaged; its fault is told 
         put(file, damage.at, damage.value);
         Findings findings;
         Input input = Input::memory("memory", file);
-        const auto reader = stf_format.open(input, {}, findings);
+        const auto reader = stf_format.open(input, as_it_is, findings);
         CHECK(!reader->seek(50, nullptr));
         CHECK(!reader->seek(60, nullptr));
         REQUIRE(findings.kept().size() == 1);
@@ -290,13 +292,13 @@ TEST_CASE("no places are taken from an index that is damaged; its fault is told 
          {rewrite_bytes(good).bytes, rewrite_bytes(good, choose({{"stf-container", "gz"}})).bytes}) {
         Findings findings;
         Input input = Input::memory("memory", other);
-        CHECK(!stf_format.open(input, {}, findings)->seek(50, nullptr));
+        CHECK(!stf_format.open(input, as_it_is, findings)->seek(50, nullptr));
         CHECK(findings.kept().empty());
     }
     const Piped pipe(good);
     Input input = pipe.input();
     Findings findings;
-    CHECK(!stf_format.open(input, {}, findings)->seek(50, nullptr));
+    CHECK(!stf_format.open(input, as_it_is, findings)->seek(50, nullptr));
     CHECK(findings.kept().empty());
 }
 
@@ -305,7 +307,7 @@ TEST_CASE("a place where no frame stands is none") {
     file[static_cast<std::size_t>(u64(file, entry(file, 5)))] = std::byte{0};
     Findings findings;
     Input input = Input::memory("memory", file);
-    const auto reader = stf_format.open(input, {}, findings);
+    const auto reader = stf_format.open(input, as_it_is, findings);
     CHECK(!reader->seek(55, nullptr));
     CHECK(read_from(*reader, 45)->times.front() == 40);
 }
