@@ -10,12 +10,12 @@ namespace {
 template <typename... Numbers>
 std::string spaced(Numbers... numbers) {
     std::string text;
-    ((text += (text.empty() ? "" : " ") + std::to_string(numbers)), ...);
+    ((text.append(text.empty() ? "" : " ").append(std::to_string(numbers))), ...);
     return text;
 }
 
 std::string name_or_number(std::string_view name, std::uint64_t number) {
-    return name.empty() ? "unknown(" + std::to_string(number) + ")" : std::string(name);
+    return name.empty() ? std::string("unknown(").append(std::to_string(number)).append(")") : std::string(name);
 }
 
 }  // namespace

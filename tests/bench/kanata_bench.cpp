@@ -38,7 +38,10 @@ std::uint64_t generate_log(const std::string& path, std::uint64_t lines) {
     const auto output = open_file_output(path, Existing::replace);
     Appender text;
     std::uint64_t made = 0;
-    const auto column = [&](std::uint64_t value) { text.text("\t" + std::to_string(value)); };
+    const auto column = [&](std::uint64_t value) {
+        text.le('\t');
+        text.text(std::to_string(value));
+    };
     const auto end = [&] {
         text.le('\n');
         ++made;
