@@ -1,11 +1,11 @@
 #include "reader.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include "checkpoint.hpp"
 #include "io/error.hpp"
+#include "io/number_text.hpp"
 #include "model/conventions.hpp"
 
 namespace hwtrace::uscope {
@@ -14,12 +14,6 @@ namespace {
 
 /// Structures may name the same bytes often; this much more than a table's own size is believed.
 constexpr std::uint64_t most_string_sharing = 4;
-
-std::optional<std::size_t> index_in(std::string_view text) noexcept {
-    std::size_t index = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(index) : std::nullopt;
-}
 
 Track native_track(std::string_view name) {
     Track track;
@@ -190,7 +184,7 @@ void FileReader::declare_metadata() {
 }
 
 void FileReader::declare_long_text(const Property& property) {
-    const std::optional<std::size_t> index = index_in(property.value);
+    const std::optional<std::uint64_t> index = parse_digits(property.value);
     if (index && *index < strings_) {
         schema_.describe(property.key.substr(conventions::long_text_prefix.size()),
                          std::string(schema_.text(static_cast<StringId>(first_string_ + *index))));

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "cli/version.hpp"
 #include "codec/state_at.hpp"
 #include "io/error.hpp"
+#include "io/number_text.hpp"
 #include "io/text_output.hpp"
 #include "pipeline/position_count.hpp"
 #include "pipeline/range.hpp"
@@ -100,14 +100,8 @@ void check_choices(const DumpOptions& options, TextForm form) {
 
 /// A whole number, in decimal or with 0x in hexadecimal.
 std::uint64_t number_of(std::string_view option, std::string_view text) {
-    const bool hexadecimal = text.starts_with("0x");
-    const std::string_view digits = hexadecimal ? text.substr(2) : text;
-    std::uint64_t value = 0;
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), value, hexadecimal ? 16 : 10);
-    if (error != std::errc() || end != digits.data() + digits.size())
-        fail(Failure::usage, fmt::format("{} {}: takes a number", option, text));
-    return value;
+    if (const auto value = parse_number(text)) return *value;
+    fail(Failure::usage, fmt::format("{} {}: takes a number", option, text));
 }
 
 ViewOptions view_options(const DumpOptions& options, const Format& format) {

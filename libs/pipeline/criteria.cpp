@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "io/error.hpp"
+#include "io/number_text.hpp"
 #include "model/conventions.hpp"
 
 namespace hwtrace {
@@ -39,14 +39,8 @@ std::uint64_t mode_of(std::string_view item, std::string_view name) {
 
 /// In decimal, or with 0x in hexadecimal.
 std::uint64_t number_of(std::string_view item, std::string_view text) {
-    const bool hexadecimal = text.starts_with("0x");
-    const std::string_view digits = hexadecimal ? text.substr(2) : text;
-    std::uint64_t value = 0;
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), value, hexadecimal ? 16 : 10);
-    if (error != std::errc() || end != digits.data() + digits.size())
-        reject(item, "takes a number, such as 0x00004033");
-    return value;
+    if (const auto value = parse_number(text)) return *value;
+    reject(item, "takes a number, such as 0x00004033");
 }
 
 }  // namespace

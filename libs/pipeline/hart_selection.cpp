@@ -1,12 +1,12 @@
 #include "pipeline/hart_selection.hpp"
 
-#include <charconv>
 #include <cstdio>
 #include <limits>
 #include <string>
 #include <utility>
 
 #include "io/error.hpp"
+#include "io/number_text.hpp"
 #include "model/conventions.hpp"
 
 namespace hwtrace {
@@ -23,15 +23,12 @@ namespace {
 
 /// A trace whose instructions tell register values has register state where some of them were left out.
 std::string with_register_state(const Metadata& fact) {
-    std::uint64_t features = 0;
     const std::string& value = fact.value;
-    if (fact.key != names::features || !value.starts_with("0x")) return value;
-    const auto [end, error] = std::from_chars(value.data() + 2, value.data() + value.size(), features, 16);
-    if (error != std::errc() || end != value.data() + value.size()) return value;
-    if ((features & names::feature_operand_values) == 0) return value;
+    const auto features = fact.key == names::features ? parse_hexadecimal(value) : std::nullopt;
+    if (!features || (*features & names::feature_operand_values) == 0) return value;
     char text[19];
     std::snprintf(text, sizeof text, "0x%016llx",
-                  static_cast<unsigned long long>(features | names::feature_register_state));
+                  static_cast<unsigned long long>(*features | names::feature_register_state));
     return text;
 }
 

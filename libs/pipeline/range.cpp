@@ -1,7 +1,6 @@
 #include "pipeline/range.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <string>
 #include <tuple>
@@ -9,6 +8,7 @@
 
 #include "codec/settings.hpp"
 #include "io/error.hpp"
+#include "io/number_text.hpp"
 #include "model/protocols.hpp"
 #include "pipeline/picosecond_scale.hpp"
 
@@ -18,20 +18,13 @@ namespace {
 
 using Bound = std::pair<Range::Unit, std::uint64_t>;
 
-std::optional<std::uint64_t> whole_number(std::string_view text) noexcept {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
-}
-
 std::optional<Bound> parse_bound(std::string_view text) noexcept {
     constexpr std::string_view cycles = "cyc";
     if (text.starts_with('#') || text.ends_with('#')) {
         const std::string_view digits = text.starts_with('#') ? text.substr(1) : text.substr(0, text.size() - 1);
-        if (const auto position = whole_number(digits)) return Bound{Range::Unit::record, *position};
+        if (const auto position = parse_digits(digits)) return Bound{Range::Unit::record, *position};
     } else if (text.ends_with(cycles)) {
-        if (const auto cycle = whole_number(text.substr(0, text.size() - cycles.size())))
+        if (const auto cycle = parse_digits(text.substr(0, text.size() - cycles.size())))
             return Bound{Range::Unit::cycle, *cycle};
     } else if (const auto time = parse_time_ps(text)) {
         return Bound{Range::Unit::time_ps, *time};

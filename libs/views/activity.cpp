@@ -1,10 +1,10 @@
 #include "views/activity.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <unordered_map>
 
+#include "io/number_text.hpp"
 #include "model/conventions.hpp"
 #include "model/protocols.hpp"
 #include "pipeline/record_sorter.hpp"
@@ -16,10 +16,7 @@ namespace {
 /// What the trace itself says of its length; 0 where it says nothing.
 WideTick stated_span(const Schema& schema) noexcept {
     const std::string* const text = schema.metadata(conventions::trace_cycles);
-    std::uint64_t cycles = 0;
-    if (text == nullptr) return 0;
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), cycles);
-    return error == std::errc() && end == text->data() + text->size() ? cycles : 0;
+    return text == nullptr ? 0 : parse_digits(*text).value_or(0);
 }
 
 void sum_up(Busy& sum, const Busy& busy) noexcept {

@@ -1,8 +1,8 @@
 #include "views/instruction_statistics.hpp"
 
-#include <charconv>
 #include <utility>
 
+#include "io/number_text.hpp"
 #include "model/conventions.hpp"
 #include "model/traps.hpp"
 
@@ -12,16 +12,6 @@ namespace {
 
 constexpr std::size_t most_ids = 4096;
 constexpr std::uint64_t feature_event64 = 0x80000;
-
-/// "0x80021", as metadata states it.
-std::optional<std::uint64_t> hexadecimal(const std::string* text) noexcept {
-    if (text == nullptr || !text->starts_with("0x")) return std::nullopt;
-    std::uint64_t value = 0;
-    const char* const end = text->data() + text->size();
-    const auto [stop, error] = std::from_chars(text->data() + 2, end, value, 16);
-    if (error != std::errc{} || stop != end) return std::nullopt;
-    return value;
-}
 
 bool states(const Schema& schema, std::string_view key, std::string_view value) noexcept {
     const std::string* const stated = schema.metadata(key);
@@ -45,7 +35,8 @@ InstructionCounts& InstructionCounts::operator+=(const InstructionCounts& more) 
 
 InstructionMeter::InstructionMeter(const Schema& schema, std::uint64_t interval, const Limits& limits)
     : schema_(schema), interval_(interval), most_intervals_(limits.schema_objects) {
-    features_ = hexadecimal(schema.metadata(conventions::features));
+    const std::string* const features = schema.metadata(conventions::features);
+    features_ = features == nullptr ? std::nullopt : parse_hexadecimal(*features);
     wide_events_ = (features_.value_or(0) & feature_event64) != 0;
     riscv_ = states(schema, conventions::isa, "1");
     xlen_ = states(schema, conventions::instruction_mode, "1") ? riscv::Xlen::rv32 : riscv::Xlen::rv64;

@@ -1,0 +1,30 @@
+// io/number_text.hpp - whole texts that are a number, and nothing else.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+namespace hwtrace {
+
+/// Digits of the base alone, without a sign; nullopt for anything else and for what does not fit.
+inline std::optional<std::uint64_t> parse_digits(std::string_view text, int base = 10) noexcept {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+/// "0x80021"; nullopt for anything else.
+inline std::optional<std::uint64_t> parse_hexadecimal(std::string_view text) noexcept {
+    return text.starts_with("0x") ? parse_digits(text.substr(2), 16) : std::nullopt;
+}
+
+/// Decimal digits, or with 0x hexadecimal ones; nullopt for anything else.
+inline std::optional<std::uint64_t> parse_number(std::string_view text) noexcept {
+    return text.starts_with("0x") ? parse_hexadecimal(text) : parse_digits(text);
+}
+
+}  // namespace hwtrace
