@@ -224,11 +224,14 @@ bool FileReader::read(Batch& batch) {
     }
 }
 
-/// Where the next segment begins; in a damaged list, the next one that has a header.
+/// Where the next segment begins; in a damaged list, the next one that has a header. Not looked for behind what is no
+/// segment itself: else a list of nothing but wrong offsets would be gone through for each of them.
 std::uint64_t FileReader::end_of(std::size_t number) const {
+    constexpr std::uint64_t nowhere = std::numeric_limits<std::uint64_t>::max();
+    if (!read_segment_header(input_, list_.offsets[number])) return nowhere;
     for (std::size_t next = number + 1; next < list_.offsets.size(); ++next)
         if (read_segment_header(input_, list_.offsets[next])) return list_.offsets[next];
-    return std::numeric_limits<std::uint64_t>::max();
+    return nowhere;
 }
 
 /// Has loader_ hold the segment.
