@@ -139,6 +139,9 @@ private:
                 copy.type = field.enumeration < wire_enums_.size() ? Type::u64 : Type::u8;
                 changed(track, field);
             }
+        } else if (holds_text(field.type)) {
+            if (field.type != Type::text) changed(track, field);
+            copy.type = Type::text;
         } else if (!field_type(field.type)) {
             copy.type = slot_width(field.type) == 4 ? Type::u32 : Type::u64;
             changed(track, field);
@@ -149,7 +152,7 @@ private:
 
     void changed(const Track& track, const Field& field) {
         losses_.count(Loss::type_changed, track.name + '.' + field.name,
-                      [&] { return std::string(name_of(field.type)) + " is written as its bits"; });
+                      [&] { return std::string(name_of(field.type)) + " is written as its bits or its text"; });
     }
 
     void add_fields(const Track& track, const std::vector<Field>& from, std::vector<Field>& to, TrackPlan& plan) {

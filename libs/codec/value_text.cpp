@@ -31,17 +31,29 @@ bool is_plain_name(std::string_view name) noexcept {
     return !name.empty() && std::ranges::all_of(name, is_plain);
 }
 
+/// The shortest decimal that reads back as the same finite number.
+template <typename Float>
+void put_decimal(Float value, TextOutput& out) {
+    constexpr std::size_t longest = 32;
+    char* const place = out.reserve(longest);
+    out.advance(static_cast<std::size_t>(std::to_chars(place, place + longest, value).ptr - place));
+}
+
 template <typename Float>
 void put_json_float(Float value, TextOutput& out) {
-    if (std::isnan(value)) {
+    if (std::isnan(value))
         out.put("\"NaN\"");
-    } else if (std::isinf(value)) {
+    else if (std::isinf(value))
         out.put(value < 0 ? "\"-Infinity\"" : "\"Infinity\"");
-    } else {
-        constexpr std::size_t longest = 32;
-        char* const place = out.reserve(longest);
-        out.advance(static_cast<std::size_t>(std::to_chars(place, place + longest, value).ptr - place));
-    }
+    else
+        put_decimal(value, out);
+}
+
+template <typename Float>
+void put_float(Float value, std::uint64_t bits, TextOutput& out) {
+    if (std::isfinite(value)) return put_decimal(value, out);
+    out.put(std::isnan(value) ? "NaN:" : value < 0 ? "-Infinity:" : "Infinity:");
+    put_hex(bits, out);
 }
 
 /// Where text goes on after what stands as it is in any quotes: plain ASCII and well-formed UTF-8 but for `"` and `\\`.
@@ -122,6 +134,9 @@ void put_value(const Schema& schema, const Field& field, std::uint64_t cell, Tex
             out.decimal_signed(static_cast<std::int64_t>(cell));
             return;
         case Type::text:
+        case Type::label:
+        case Type::bits:
+        case Type::logic:
             put_quoted(schema.text(static_cast<StringId>(cell)), out);
             return;
         case Type::enumeration:
@@ -131,10 +146,13 @@ void put_value(const Schema& schema, const Field& field, std::uint64_t cell, Tex
                 out.decimal(cell);
             return;
         case Type::f32:
+            put_float(std::bit_cast<float>(static_cast<std::uint32_t>(cell)), cell, out);
+            return;
         case Type::f64:
-        case Type::bits:
-        case Type::logic:
         case Type::fixed:
+        case Type::ufixed:
+            put_float(std::bit_cast<double>(cell), cell, out);
+            return;
         case Type::pointer:
             put_hex(cell, out);
             return;
@@ -210,6 +228,9 @@ void put_json_value(const Schema& schema, const Field& field, std::uint64_t cell
             put_json_integer(static_cast<std::int64_t>(cell), integers, out);
             return;
         case Type::text:
+        case Type::label:
+        case Type::bits:
+        case Type::logic:
             put_json_string(schema.text(static_cast<StringId>(cell)), out);
             return;
         case Type::enumeration:
@@ -222,6 +243,8 @@ void put_json_value(const Schema& schema, const Field& field, std::uint64_t cell
             put_json_float(std::bit_cast<float>(static_cast<std::uint32_t>(cell)), out);
             return;
         case Type::f64:
+        case Type::fixed:
+        case Type::ufixed:
             put_json_float(std::bit_cast<double>(cell), out);
             return;
         case Type::boolean:
@@ -234,9 +257,6 @@ void put_json_value(const Schema& schema, const Field& field, std::uint64_t cell
         case Type::u16:
         case Type::u32:
         case Type::u64:
-        case Type::bits:
-        case Type::logic:
-        case Type::fixed:
         case Type::pointer:
         case Type::time:
         case Type::blob:

@@ -26,9 +26,9 @@ std::string counted(std::uint64_t count, std::string_view one);
 /// 0x and as many lower-case digits as the value needs.
 void put_hex(std::uint64_t value, TextOutput& out);
 
-/// A cell as its field's type reads: signed numbers, text quoted, enum labels (put_name) where there is one; addresses,
-/// encodings and bit patterns (conventions::is_hexadecimal, floats, bits) in hexadecimal, every other number in
-/// decimal.
+/// A cell as its field's type reads: signed numbers, text quoted, enum labels (put_name) where there is one, floats in
+/// the shortest form that reads back as the same ("NaN:" and "Infinity:" with their bits behind); pointers, addresses,
+/// encodings and bit patterns (conventions::is_hexadecimal) in hexadecimal, every other number in decimal.
 void put_value(const Schema& schema, const Field& field, std::uint64_t cell, TextOutput& out);
 
 // --- as data ---

@@ -107,6 +107,23 @@ inline constexpr std::string_view end_suffix = ".end";
 inline constexpr std::string_view relation_from = "from";
 inline constexpr std::string_view relation_to = "to";
 
+// --- transactions (formats/ftr.md 8): a stream is a scope, a generator one of its tracks ---
+/// Intervals of track "<name>.events" are moments of those of track "<name>" in the same scope. A relation named
+/// `parent_of` leads from an interval to each of its moments; attribute `event_name` says what happened.
+inline constexpr std::string_view events_suffix = ".events";
+inline constexpr std::string_view parent_of = "parent_of";
+inline constexpr std::string_view event_name = "name";
+/// A pipeline: in a scope of this name, intervals of track `instruction`, whose stages are their moments; a relation
+/// named `wakeup` leads from a producer to its consumer. One tick is a cycle.
+inline constexpr std::string_view pipeline = "pipeline";
+inline constexpr std::string_view insn_id_in_sim = "insn_id_in_sim";
+inline constexpr std::string_view label = "label";
+inline constexpr std::string_view detail = "detail";
+inline constexpr std::string_view retire_id = "retire_id";
+inline constexpr std::string_view flushed = "flushed";
+inline constexpr std::string_view lane = "lane";
+inline constexpr std::string_view wakeup = "wakeup";
+
 // --- facts that say how a file stores its trace, not what the trace is ---
 /// True for metadata such as "pccx.payload.encoding" and "uscope.checkpoint_interval_ps", which a conversion to
 /// `format` chooses anew.

@@ -43,18 +43,36 @@ std::string_view name_of(Type type) noexcept {
             return "enum";
         case Type::text:
             return "text";
+        case Type::label:
+            return "label";
         case Type::bits:
             return "bits";
         case Type::logic:
             return "logic";
         case Type::fixed:
             return "fixed";
+        case Type::ufixed:
+            return "ufixed";
         case Type::pointer:
             return "pointer";
         case Type::time:
             return "time";
         case Type::blob:
             return "blob";
+    }
+    return "?";
+}
+
+std::string_view name_of(Phase phase) noexcept {
+    switch (phase) {
+        case Phase::none:
+            return {};
+        case Phase::begin:
+            return "begin";
+        case Phase::record:
+            return "record";
+        case Phase::end:
+            return "end";
     }
     return "?";
 }

@@ -23,7 +23,7 @@ using TrackId = std::uint32_t;
 constexpr std::uint32_t none = 0xFFFF'FFFF;  ///< "no such object" for every id
 
 /// The type of a field's cell. A cell is 64 bits: unsigned values zero-extended, signed ones sign-extended, floats as
-/// their bits, enums as their numeric value, text as a StringId.
+/// their bits, enums as their numeric value, every kind of text (holds_text) as a StringId.
 enum class Type : std::uint8_t {
     u8,
     u16,
@@ -38,16 +38,33 @@ enum class Type : std::uint8_t {
     boolean,
     enumeration,
     text,
-    bits,
-    logic,
-    fixed,
-    pointer,
-    time,
+    label,    ///< one of a set of names that the trace does not list: text
+    bits,     ///< a vector of 0 and 1: text of one character a bit, the most significant first
+    logic,    ///< likewise of 0, 1, X, Z and the like
+    fixed,    ///< a signed fixed-point number, as the bits of the double it is
+    ufixed,   ///< an unsigned one
+    pointer,  ///< an address in the program that was traced
+    time,     ///< ticks of the track's time base
     blob,
 };
 
 /// The name used in dumps and reports: "u8", "text", ...
 std::string_view name_of(Type type) noexcept;
+
+/// True for types whose cells are StringIds.
+constexpr bool holds_text(Type type) noexcept {
+    return type == Type::text || type == Type::label || type == Type::bits || type == Type::logic;
+}
+
+/// When an interval's attribute was stated.
+enum class Phase : std::uint8_t {
+    none,    ///< of a source that does not tell
+    begin,   ///< as it began
+    record,  ///< while it lasted
+    end,     ///< as it ended
+};
+/// "begin", "record", "end"; empty for none.
+std::string_view name_of(Phase phase) noexcept;
 
 struct Field {
     std::string name;
@@ -56,6 +73,7 @@ struct Field {
     bool repeated = false;      ///< the trailing repeated fields form a row; an event carries any number of rows
     std::uint8_t role = 0;      ///< of a storage property: 1 head pointer, 2 tail pointer (uscope 4.3, bytes 4 and 5)
     std::uint8_t pair = 0;      ///< head and tail of one ring share this number
+    Phase phase = Phase::none;  ///< of an interval's attribute
 
     friend bool operator==(const Field&, const Field&) = default;
 };
@@ -86,8 +104,9 @@ struct Clock {
 struct Scope {
     std::string name;
     ScopeId parent = none;  ///< none: a root
-    std::string protocol;   ///< empty: none
+    std::string protocol;   ///< what kind of thing it is, by the source's own word for that; empty: none
     ClockId clock = none;   ///< none: inherited from the parent
+    std::optional<std::uint64_t> native_id = {};  ///< the number by which the source refers to it
 
     friend bool operator==(const Scope&, const Scope&) = default;
 };
@@ -111,10 +130,11 @@ struct Track {
     /// Of an event's or a relation's payload, of each slot, or the attributes an interval may have; repeated ones of
     /// these may occur any number of times in one interval.
     std::vector<Field> fields;
-    std::vector<Field> properties;  ///< of a storage: scalars beside the slots
-    std::uint32_t slots = 0;        ///< of a storage
-    bool sparse = false;            ///< of a storage: slots are valid only after a set, until a clear
-    bool buffer = false;            ///< of a storage: shown as a buffer (uscope 4.6.1)
+    std::vector<Field> properties;                ///< of a storage: scalars beside the slots
+    std::uint32_t slots = 0;                      ///< of a storage
+    bool sparse = false;                          ///< of a storage: slots are valid only after a set, until a clear
+    bool buffer = false;                          ///< of a storage: shown as a buffer (uscope 4.6.1)
+    std::optional<std::uint64_t> native_id = {};  ///< the number by which the source refers to it
 
     /// Number of leading fields that are not repeated.
     std::size_t fixed_fields() const noexcept;

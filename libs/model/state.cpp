@@ -46,6 +46,9 @@ std::size_t slot_width(Type type) noexcept {
         case Type::i32:
         case Type::f32:
         case Type::text:
+        case Type::label:
+        case Type::bits:
+        case Type::logic:
             return 4;
         default:
             return 8;

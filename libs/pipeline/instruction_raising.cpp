@@ -34,7 +34,7 @@ std::uint16_t field_number(const Track& track, std::string_view name) noexcept {
 }
 
 bool has_text(const Track& track) noexcept {
-    return std::any_of(track.fields.begin(), track.fields.end(), [](const Field& f) { return f.type == Type::text; });
+    return std::any_of(track.fields.begin(), track.fields.end(), [](const Field& f) { return holds_text(f.type); });
 }
 
 }  // namespace

@@ -221,7 +221,7 @@ void IntervalLowering::declare_stream(TrackId id) {
     for (std::size_t i = fixed; i < track.fields.size(); ++i) {
         Field value = track.fields[i];
         value.repeated = false;
-        stream.list_text.push_back(value.type == Type::text);
+        stream.list_text.push_back(holds_text(value.type));
         const std::string name = track.name + "." + value.name;
         stream.list_events.push_back(
             declare(Track::Kind::event_type, scope, name, {field(names::interval_id, Type::u64), std::move(value)}));

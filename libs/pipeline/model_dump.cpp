@@ -20,6 +20,10 @@ void put_field(const Field& field, TextOutput& out) {
         out.put(')');
     }
     if (field.repeated) out.put("[]");
+    if (field.phase != Phase::none) {
+        out.put(' ');
+        out.put(name_of(field.phase));
+    }
     if (field.role != 0) {
         out.put(field.role == 1 ? " head " : field.role == 2 ? " tail " : " role ");
         out.decimal(field.role);
@@ -54,6 +58,12 @@ void put_time_base(const TimeBase& base, TextOutput& out) {
     out.decimal(base.den);
 }
 
+void put_native_id(std::optional<std::uint64_t> id, TextOutput& out) {
+    if (!id) return;
+    out.put(" id=");
+    out.decimal(*id);
+}
+
 void put_track(TrackId id, const Track& track, TextOutput& out) {
     out.put("track ");
     out.decimal(id);
@@ -67,6 +77,7 @@ void put_track(TrackId id, const Track& track, TextOutput& out) {
     }
     out.put(" time=");
     put_time_base(track.time, out);
+    put_native_id(track.native_id, out);
     if (track.kind == Track::Kind::storage) {
         out.put(" slots=");
         out.decimal(track.slots);
@@ -207,6 +218,7 @@ public:
             out_.put(" clock=");
             out_.decimal(scope.clock);
         }
+        put_native_id(scope.native_id, out_);
         out_.put('\n');
     }
 

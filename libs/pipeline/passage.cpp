@@ -21,7 +21,7 @@ StringId TextTranslation::look_up(StringId id) {
 std::vector<bool> text_fields(std::span<const Field> fields) {
     std::vector<bool> text;
     for (const Field& field : fields)
-        text.push_back(field.type == Type::text);
+        text.push_back(holds_text(field.type));
     if (std::find(text.begin(), text.end(), true) == text.end()) text.clear();
     return text;
 }

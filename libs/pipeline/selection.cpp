@@ -163,7 +163,7 @@ private:
 
     /// A text that was never set is no text of a trace without any.
     bool is_known(const Field& field, std::uint64_t value) const {
-        return field.type != Type::text || value < source_.string_count();
+        return !holds_text(field.type) || value < source_.string_count();
     }
 
     Place place_of(const Batch& batch, const Record& record) {

@@ -194,6 +194,7 @@ public:
         if (scope.parent != none) object.number("parent", std::uint64_t{scope.parent});
         if (!scope.protocol.empty()) object.text("protocol", scope.protocol);
         if (scope.clock != none) object.number("clock", std::uint64_t{scope.clock});
+        if (scope.native_id) object.number("native_id", *scope.native_id);
         end(object);
     }
 
@@ -218,6 +219,7 @@ public:
         if (track.scope != none) object.number("scope", std::uint64_t{track.scope});
         object.known_member("time");
         put_time_base(track.time);
+        if (track.native_id) object.number("native_id", *track.native_id);
         if (track.kind == Track::Kind::storage) {
             object.number("slots", std::uint64_t{track.slots});
             if (track.sparse) object.flag("sparse");
@@ -354,6 +356,7 @@ private:
         object.text("type", name_of(field.type));
         if (field.enumeration != none) object.number("enum", std::uint64_t{field.enumeration});
         if (field.repeated) object.flag("repeated");
+        if (field.phase != Phase::none) object.text("phase", name_of(field.phase));
         if (field.role != 0) {
             object.number("role", std::uint64_t{field.role});
             object.number("pair", std::uint64_t{field.pair});
@@ -480,7 +483,7 @@ private:
         }
         put_csv(field->name, out_);
         out_.put(',');
-        if (field->type == Type::text) {
+        if (holds_text(field->type)) {
             put_csv(schema_.text(static_cast<StringId>(record.value)), out_);
             return;
         }

@@ -208,7 +208,7 @@ private:
 
     /// A text that was never set is no text of a trace without any.
     bool has_text(const Field& field, std::uint64_t value) const {
-        return field.type != Type::text || value < schema_.string_count();
+        return !holds_text(field.type) || value < schema_.string_count();
     }
     void put_cell(const Field& field, std::uint64_t value) {
         if (has_text(field, value))
@@ -419,7 +419,7 @@ private:
         const bool is_label = field.type == Type::enumeration && field.enumeration < schema_.enums().size();
         if (const std::string* label = is_label ? schema_.enums()[field.enumeration].label(value) : nullptr)
             put_csv(*label, out_);
-        else if (field.type == Type::text)
+        else if (holds_text(field.type))
             put_csv(has_text(field, value) ? schema_.text(static_cast<StringId>(value)) : std::string_view(), out_);
         else
             put_json_value(schema_, field, value, JsonIntegers::numbers, out_);

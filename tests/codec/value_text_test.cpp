@@ -80,6 +80,25 @@ TEST_CASE("floats are the shortest number that reads back as the same, or a name
           "\"-Infinity\"");
 }
 
+TEST_CASE("for people too, and what is no finite number has its bits beside it") {
+    const auto value = [](Type type, std::uint64_t cell) {
+        const Schema schema;
+        return text_of([&](TextOutput& out) { put_value(schema, Field{"f", type}, cell, out); });
+    };
+    CHECK(value(Type::f64, std::bit_cast<std::uint64_t>(0.1)) == "0.1");
+    CHECK(value(Type::f32, std::bit_cast<std::uint32_t>(0.1f)) == "0.1");
+    CHECK(value(Type::fixed, std::bit_cast<std::uint64_t>(-2.5)) == "-2.5");
+    CHECK(value(Type::f64, 0x7FF8'0000'0000'0001) == "NaN:0x7ff8000000000001");
+    CHECK(value(Type::f32, 0xFF80'0000) == "-Infinity:0xff800000");
+}
+
+TEST_CASE("vectors and labels are text") {
+    Schema schema;
+    const StringId text = schema.intern("01XZ");
+    for (const Type type : {Type::label, Type::bits, Type::logic})
+        CHECK(text_of([&](TextOutput& out) { put_value(schema, Field{"f", type}, text, out); }) == "\"01XZ\"");
+}
+
 TEST_CASE("truth is true or false, and any other cell a number") {
     CHECK(json_value(Type::boolean, 0) == "false");
     CHECK(json_value(Type::boolean, 1) == "true");
