@@ -106,6 +106,9 @@ inline constexpr std::string_view end_suffix = ".end";
 /// mean is the relation's name: of a dependency, `relation_from` came first and `relation_to` had to wait for it.
 inline constexpr std::string_view relation_from = "from";
 inline constexpr std::string_view relation_to = "to";
+/// Where the source states them: the native ids of the scopes in which the two intervals are.
+inline constexpr std::string_view relation_source_stream = "source_stream";
+inline constexpr std::string_view relation_sink_stream = "sink_stream";
 
 // --- transactions (formats/ftr.md 8): a stream is a scope, a generator one of its tracks ---
 /// Intervals of track "<name>.events" are moments of those of track "<name>" in the same scope. A relation named

@@ -1,0 +1,16 @@
+// formats/ftr/codec.hpp - the parts that format.cpp puts together, and what they share.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "codec/format.hpp"
+
+namespace hwtrace::ftr {
+
+// --- the model (README.md, The model) ---
+inline constexpr std::string_view epoch_key = "ftr.epoch";  ///< metadata: seconds since 1970, as the file states them
+
+std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
+
+}  // namespace hwtrace::ftr
