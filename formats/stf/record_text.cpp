@@ -243,11 +243,14 @@ void render_records(Input& input, TextOutput& out, const Settings& settings, Fin
     if (scanner.transactions()) {
         TransactionText transactions(settings.limits, out);
         transactions.header(header);
-        while (scanner.instructions() < begin && scanner.next(record))
-            continue;
-        while (scanner.instructions() < end && scanner.next(record))
-            if (!transactions.record(record)) text.record(record, scanner.event64());
-        transactions.end();
+        if (begin > 0) scanner.seek(begin);
+        do {
+            while (scanner.instructions() < begin && scanner.next(record))
+                continue;
+            while (scanner.instructions() < end && scanner.next(record))
+                if (!transactions.record(record)) text.record(record, scanner.event64());
+            transactions.end();
+        } while (scanner.instructions() < end && scanner.resume());
         return;
     }
     if (begin > 0) scanner.seek(begin);

@@ -125,10 +125,10 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
      "liblzma refuses the data or its checksum is wrong. The records before the damage are delivered."},
     {"STF067", error, incomplete, "the xz data is cut", "README.md, Container",
      "The file ends inside the xz stream. The records that were decompressed are delivered."},
-    {"STF068", error, damaged, "instructions of a damaged chunk are lost", "README.md, Container",
-     "The chunk index tells where the next chunk is, and with which pc it begins: reading goes on there. The numbers "
-     "of "
-     "the instructions behind the damage are those of the whole trace."},
+    {"STF068", error, damaged, "instructions or transactions of a damaged chunk are lost", "README.md, Container",
+     "The chunk index tells where the next chunk is, and with which pc it begins: reading goes on there. Numbers "
+     "behind "
+     "the damage are those of the whole trace; times of transactions lack the cycles that are lost."},
 
     // --- meaning ---
     {"STF070", error, harmless, "an instruction's pc is odd", "README.md, Meaning",

@@ -124,8 +124,8 @@ bool Scanner::resume() {
     const bool last_is_whole = given >= whole;  // the one behind it did not begin
     const std::size_t lost = last_is_whole ? last + 1 : last;
     go_to(*next);
-    report_at(container_.index()[lost].raw_offset, Check::chunk_lost,
-              std::to_string(whole * (*next - lost)) + " instructions", last_is_whole ? "none" : std::to_string(given));
+    report_at(container_.index()[lost].raw_offset, Check::chunk_lost, markers_text(whole * (*next - lost)),
+              last_is_whole ? "none" : std::to_string(given));
     return true;
 }
 

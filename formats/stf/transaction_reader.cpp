@@ -117,7 +117,7 @@ Facts TransactionReader::facts() const {
     for (std::size_t channel = 1; channel < messages_.size(); ++channel)
         if (messages_[channel] != 0) facts.emplace_back(names[channel], std::to_string(messages_[channel]));
     facts.emplace_back("dependencies", std::to_string(dependency_count_));
-    facts.emplace_back("records", std::to_string(scanner_.records() - header_records_));
+    if (scanner_.counts_records()) facts.emplace_back("records", std::to_string(scanner_.records() - header_records_));
     return facts;
 }
 
@@ -125,7 +125,8 @@ bool TransactionReader::read(Batch& batch) {
     if (failure_) std::rethrow_exception(failure_);
     if (ended_) return false;
     try {
-        fill(batch);
+        while (batch.empty() && !ended_)  // what stands in front of damage may be nothing
+            fill(batch);
     } catch (const Error&) {
         ended_ = true;
         failure_ = std::current_exception();
@@ -163,8 +164,8 @@ void TransactionReader::fill(Batch& batch) {
                    "--max-record");
         }
     }
-    ended_ = true;
     end_input(batch);
+    ended_ = !scanner_.resume();
 }
 
 void TransactionReader::native(Batch& batch, const RawRecord& record, Check check, std::string_view expected) {

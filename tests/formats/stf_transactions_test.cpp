@@ -33,7 +33,95 @@ Bytes dependency(std::uint64_t id, std::uint64_t delta = 0) {
     return hex("fb") + little(id) + little(delta) + hex("01");
 }
 
+/// Ids 1 to 10, a cycle each, but for the first of a chunk with a dependency on the one before.
+Bytes ten_in_chunks(std::size_t chunk) {
+    Bytes trace = bus_header();
+    for (std::uint64_t id = 1; id <= 10; ++id)
+        trace = trace + (id % chunk == 1 ? Bytes{} : dependency(id - 1)) + acknowledge(id);
+    return rewrite_bytes(trace, choose({{"stf-container", "zstf"}, {"stf-chunk", std::to_string(chunk)}})).bytes;
+}
+
+/// Where the index says that a chunk begins.
+std::size_t chunk_offset(const Bytes& file, std::size_t chunk) {
+    const auto index = static_cast<std::size_t>(load_le<std::uint64_t>(file.data() + 12));
+    return static_cast<std::size_t>(load_le<std::uint64_t>(file.data() + index + 8 + chunk * 24));
+}
+
 }  // namespace
+
+TEST_CASE("behind a damaged chunk transactions go on with their numbers, and without its cycles") {
+    const Bytes good = ten_in_chunks(3);
+    const Lines whole = read_bytes(good).records, text = split_lines(view_bytes(good));
+    for (const std::size_t chunk : {1u, 2u}) {
+        CAPTURE(chunk);
+        Bytes file = good;
+        const std::size_t begin = chunk_offset(good, chunk);
+        file[begin + 1] = std::byte{0xFF};
+        const Seen seen = read_bytes(file);
+        CHECK(seen.effect == Effect::damaged);
+        REQUIRE(seen.findings.size() == 2);
+        CHECK(seen.findings[1] == "STF068@" + std::to_string(begin));
+        // Each takes a cycle, and two of a chunk have a dependency: 5 records, 3 of which are transactions.
+        REQUIRE(seen.records.size() == whole.size() - 5);
+        CHECK(Lines(seen.records.begin(), seen.records.begin() + static_cast<std::ptrdiff_t>(5 * chunk)) ==
+              Lines(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(5 * chunk)));
+        CHECK(seen.records.back() == "interval stf.transaction @7 id=a channel=5 sink=0");
+        CHECK(whole.back() == "interval stf.transaction @a id=a channel=5 sink=0");
+        const auto fact = [&](std::string_view key) {
+            return std::any_of(seen.facts.begin(), seen.facts.end(),
+                               [&](const auto& entry) { return entry.first == key; });
+        };
+        CHECK(fact("transactions"));
+        CHECK(!fact("records"));  // nobody has counted those of the lost chunk
+        Input input = Input::memory("memory", file);
+        Findings findings;
+        Settings settings;
+        const auto reader = stf_format.open(input, settings, findings);
+        Batch batch;
+        while (reader->read(batch))
+            batch.clear();
+        REQUIRE(findings.kept().size() == 2);
+        CHECK(findings.kept()[1].expected == "3 transactions");
+        CHECK(findings.kept()[1].got == "none");
+        const Lines shown = split_lines(view_bytes(file));
+        CHECK(shown.size() < text.size());
+        CHECK(Lines(shown.end() - 5, shown.end()) == Lines(text.end() - 5, text.end()));
+    }
+}
+
+TEST_CASE("the view of transactions goes to one by its number, and decompresses nothing in front of it") {
+    const Bytes good = ten_in_chunks(3);
+    const auto window = [](const Bytes& bytes, std::uint64_t begin, std::optional<std::uint64_t> end, Lines& faults) {
+        Input input = Input::memory("memory", bytes);
+        Findings findings;
+        Settings settings;
+        settings.window = TraceWindow{TraceWindow::Unit::records, begin, end};
+        TextOutput out(-1);
+        stf_format.views.front().render(input, out, settings, findings);
+        faults = finding_lines(findings);
+        return split_lines(std::string(out.text()));
+    };
+    const Lines all = split_lines(view_bytes(good));
+    const auto is_transaction = [](const std::string& line) { return line.starts_with("TXN_ID "); };
+    std::vector<std::ptrdiff_t> begins;
+    for (auto line = all.begin(); line != all.end(); ++line)
+        if (is_transaction(*line)) begins.push_back(line - all.begin());
+    REQUIRE(begins.size() == 10);
+    Bytes destroyed = good;
+    for (std::size_t at = chunk_offset(good, 1); at < chunk_offset(good, 2); ++at)
+        destroyed[at] = std::byte{0x55};
+    Lines faults;
+    for (const Bytes& file : {good, destroyed}) {
+        const Lines part = window(file, 7, 9, faults);
+        CHECK(faults == Lines{});
+        Lines expected(all.begin(), all.begin() + begins[0]);
+        expected.insert(expected.end(), all.begin() + begins[7], all.begin() + begins[9]);
+        CHECK(part == expected);
+    }
+    // Without an index, from the beginning: the same.
+    CHECK(window(rewrite_bytes(good).bytes, 7, 9, faults) == window(good, 7, 9, faults));
+    CHECK(faults == Lines{});
+}
 
 TEST_CASE("the view of transactions is the reference's, with the header and the comments before them") {
     const auto golden = corpus("stf/made/golden/tx_tilelink.transaction_dump.clang.txt");
