@@ -47,7 +47,7 @@ const Format stf_format{
     // The place of ZSTF's index is known only at the end; the other containers patch nothing.
     .writes = {.kinds = kinds,
                .foreign_events = false,
-               .foreign_intervals = false,
+               .takes_interval_track = stf::is_interval_track,
                .needs_patch = true,
                .foresee = foresee_losses},
     .options = stf::options,

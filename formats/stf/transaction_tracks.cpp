@@ -11,9 +11,14 @@ namespace names = conventions;
 
 namespace {
 
-bool same_names(const std::vector<Field>& a, const std::vector<Field>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const Field& left, const Field& right) { return left.name == right.name; });
+bool same_fields(const std::vector<Field>& a, const std::vector<Field>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Field& left, const Field& right) {
+        return left.name == right.name && left.type == right.type && left.repeated == right.repeated;
+    });
+}
+
+bool counts_cycles(const Track& track) {
+    return track.time.kind == TimeBase::Kind::cycles;
 }
 
 }  // namespace
@@ -54,13 +59,17 @@ std::vector<Field> dependency_fields() {
 }
 
 bool is_transaction_stream(const Track& track) {
-    return track.kind == Track::Kind::stream && track.name == transaction_track &&
-           same_names(track.fields, transaction_fields(none, none));
+    return track.kind == Track::Kind::stream && track.name == transaction_track && counts_cycles(track) &&
+           same_fields(track.fields, transaction_fields(none, none));
 }
 
 bool is_dependency_track(const Track& track) {
-    return track.kind == Track::Kind::relation_type && track.name == dependency_track &&
-           same_names(track.fields, dependency_fields());
+    return track.kind == Track::Kind::relation_type && track.name == dependency_track && counts_cycles(track) &&
+           same_fields(track.fields, dependency_fields());
+}
+
+bool is_interval_track(const Track& track) {
+    return is_transaction_stream(track) || is_dependency_track(track);
 }
 
 bool has_transactions(const Schema& schema) {

@@ -52,10 +52,13 @@ enum DependencyField : std::uint32_t { dependency_from, dependency_to, dependenc
 inline constexpr std::size_t dependency_cells = 4;
 std::vector<Field> dependency_fields();
 
-/// True for a stream whose intervals are transactions, with the attributes above.
+/// True for a stream whose intervals are transactions, with the attributes above, in cycles. A stream of another tool
+/// that has the name alone is none.
 bool is_transaction_stream(const Track& track);
 /// True for the track of dependencies.
 bool is_dependency_track(const Track& track);
+/// True for either.
+bool is_interval_track(const Track& track);
 
 /// True when the schema has a place for transactions and none for instructions: what the transaction writer is for.
 bool has_transactions(const Schema& schema);

@@ -60,7 +60,9 @@ struct ReadCapabilities {
 struct WriteCapabilities {
     Kinds kinds;                  ///< kinds it takes; Kind::native only for tracks named "<format>.…"
     bool foreign_events = false;  ///< event and note tracks of any name; else only those of its own "<format>." tracks
-    bool foreign_intervals = true;     ///< streams and relations of any name; else only its own "<format>." tracks
+    /// Of a writer that takes no streams and relations but those that it understands, whether `track` is one; null:
+    /// any.
+    bool (*takes_interval_track)(const Track& track) = nullptr;
     bool needs_patch = false;          ///< Output::patch is used: standard output is spooled
     bool growing_schema = false;       ///< tracks and attributes may appear between two calls of write()
     bool time_in_picoseconds = false;  ///< record times must be ps; else any base is taken as it is

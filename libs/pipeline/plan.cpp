@@ -12,6 +12,7 @@
 #include "pipeline/interval_making.hpp"
 #include "pipeline/picosecond_scale.hpp"
 #include "pipeline/record_selection.hpp"
+#include "pipeline/relation_ends.hpp"
 #include "pipeline/rescaling.hpp"
 #include "pipeline/selection.hpp"
 #include "pipeline/time_sort.hpp"
@@ -65,7 +66,7 @@ bool can_write(const Schema& schema, const Track& track, const Format& to) noexc
             return to.writes.foreign_events || belongs_to(track, to);
         case Track::Kind::stream:
         case Track::Kind::relation_type:
-            return to.writes.foreign_intervals || belongs_to(track, to);
+            return to.writes.takes_interval_track == nullptr || to.writes.takes_interval_track(track);
         case Track::Kind::storage:
         case Track::Kind::signal:
         case Track::Kind::hart:
@@ -230,9 +231,15 @@ void Planning::select() {
                                   });
         if (range.unit == Range::Unit::time_ps && unknown_time) plan_.gives_time = true;
     }
-    if (!choices_.criteria.records.any()) return;
-    plan_.steps.push_back({"select", "records of the kinds, scopes and tracks that were asked for"});
-    append<RecordSelection>(here(), choices_.criteria.records);
+    if (choices_.criteria.records.any()) {
+        plan_.steps.push_back({"select", "records of the kinds, scopes and tracks that were asked for"});
+        append<RecordSelection>(here(), choices_.criteria.records);
+    }
+    if ((!choices_.range && !choices_.criteria.any()) || !RelationEnds::is_needed(here())) return;
+    for (const Track& track : here().tracks())
+        if (track.kind == Track::Kind::relation_type)
+            foretell(Loss::part_dropped, track.name, "relations from intervals that are not in the part");
+    append<RelationEnds>(here(), choices_.settings.limits, losses_);
 }
 
 // --- lowerings -----------------------------------------------------------------------------------------------------
@@ -388,7 +395,9 @@ void Planning::refuse_pointless(const Format& to) const {
             .append(to.writes.protocol)
             .append("' with a table of entities");
     else if (only_instructions)
-        why = ": it has no instructions, and was not made by lowering any";
+        why = to.writes.takes_interval_track == nullptr ? ": it has no instructions, and was not made by lowering any"
+                                                        : ": it has neither instructions nor intervals that this "
+                                                          "format knows, and was not made by lowering any";
     else if (kinds.has(Kind::interval))
         why = ": it has no intervals, and was not made by lowering any";
     fail(Failure::input, "nothing in this trace can be written as " + std::string(to.name) + why);

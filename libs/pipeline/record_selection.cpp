@@ -37,8 +37,9 @@ Track::Kind carrier_of(Kind kind) noexcept {
         case Kind::change:
             return Track::Kind::signal;
         case Kind::interval:
-        case Kind::relation:
             return Track::Kind::stream;
+        case Kind::relation:
+            return Track::Kind::relation_type;
         case Kind::instruction:
             return Track::Kind::hart;
         case Kind::note:

@@ -10,6 +10,7 @@
 #include "model/protocols.hpp"
 #include "model/state.hpp"
 #include "pipeline/hart_selection.hpp"
+#include "pipeline/interval_ids.hpp"
 #include "pipeline/range_windows.hpp"
 
 namespace hwtrace {
@@ -38,6 +39,7 @@ public:
             const Place place = place_of(in, record);
             if (place == Place::before) {
                 if (has_state()) follow(record);
+                if (keeps_relations()) hold(in, record);
                 continue;
             }
             if (place == Place::behind) {
@@ -45,6 +47,7 @@ public:
                 continue;
             }
             if (has_state()) restate(range_.unit == Range::Unit::record ? record.time : begin_tick(), out);
+            if (!held_.empty()) release(in, record, out);
             Record& copied = out.copy(in, record, record.track);
             // Where the first record of a frame is left out, the next one that stays begins what is left of it.
             if (begins_frame_) copied.flags |= record_first_of_frame;
@@ -123,6 +126,29 @@ private:
             buffer.fill(record.ref);
     }
 
+    /// A relation goes where the interval goes that it leads to and stands before. Only positions can part the two.
+    bool keeps_relations() const noexcept {
+        return range_.unit == Range::Unit::record && options_.earlier != Earlier::left_out;
+    }
+
+    void hold(const Batch& in, const Record& record) {
+        if (record.kind == Kind::interval) held_.clear();
+        if (record.kind != Kind::relation || record.count < 2) return;
+        held_.copy(in, record, record.track);
+        check_limit(held_.records().size() * sizeof(Record), options_.limits.block, "relations before an interval",
+                    "--max-block");
+    }
+
+    /// In front of the first record inside that belongs to an interval, or is one: what it has in front of the range.
+    void release(const Batch& in, const Record& record, Batch& out) {
+        std::optional<std::uint64_t> id = ids_.of(in, record);
+        if (record.kind == Kind::relation && record.count >= 2) id = in.cells(record)[1];
+        if (!id && record.kind != Kind::interval) return;
+        for (const Record& relation : held_.records())
+            if (held_.cells(relation)[1] == id) out.copy(held_, relation, relation.track);
+        held_.clear();
+    }
+
     /// Where the range begins on the axis of the storages, else of the first track.
     Tick begin_tick() const noexcept { return windows_.begin_tick(first_storage_ == none ? 0 : first_storage_); }
 
@@ -180,6 +206,8 @@ private:
     TrackId first_storage_ = none;          // where state is restated
     StateTable state_;                      // of the storages in front of the range
     std::vector<Occupancy> dense_buffers_;  // by track, in front of the range; no slots where that is not followed
+    IntervalIds ids_{source_};
+    Batch held_;  // relations before the range, since the last interval
     std::uint64_t position_ = 0;
     bool began_ = false, restated_ = false, begins_frame_ = false;
     bool in_order_ = false, behind_ = false;

@@ -38,12 +38,13 @@ struct SelectionOptions {
 
 /// Keeps the records that `range` names, whole and in their order, as the first stage behind the reader: intervals that
 /// overlap it (one without duration where it begins inside), all others whose time is inside. Range::Unit::record
-/// counts what apply() is given, in a trace with a hart its instructions (see HartSelection); cycles are time in a
-/// trace that counts time and whose clocks are of one period. `source` outlives the stage and may grow. Throws
-/// Failure::usage where records depend on earlier ones that cannot be restated (signals, several harts, storages whose
-/// tracks count several times), where instructions are wanted and there is no hart, and where a track's time cannot be
-/// compared with the range; apply() throws the same for tracks that appear while reading. What is left out is the
-/// user's choice, no loss.
+/// counts what apply() is given, in a trace with a hart its instructions (see HartSelection), and what it keeps has
+/// with it the relations that stand right before an interval and lead to it, but with Earlier::left_out; cycles are
+/// time in a trace that counts time and whose clocks are of one period. `source` outlives the stage and may grow.
+/// Throws Failure::usage where records depend on earlier ones that cannot be restated (signals, several harts, storages
+/// whose tracks count several times), where instructions are wanted and there is no hart, and where a track's time
+/// cannot be compared with the range; apply() throws the same for tracks that appear while reading. What is left out is
+/// the user's choice, no loss.
 std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, const SelectionOptions& options = {});
 
 /// A reader that delivers only what a selection keeps, by way of the other's seek where it has one.
