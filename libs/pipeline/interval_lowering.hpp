@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "codec/losses.hpp"
+#include "codec/record_sorter.hpp"
 #include "pipeline/interval_mark.hpp"
 #include "pipeline/passage.hpp"
 #include "pipeline/picosecond_scale.hpp"
-#include "pipeline/record_sorter.hpp"
 #include "pipeline/stage.hpp"
 
 namespace hwtrace {

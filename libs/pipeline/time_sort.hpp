@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "codec/record_sorter.hpp"
 #include "pipeline/interval_time.hpp"
-#include "pipeline/record_sorter.hpp"
 #include "pipeline/stage.hpp"
 
 namespace hwtrace {

@@ -4,10 +4,10 @@
 #include <limits>
 #include <unordered_map>
 
+#include "codec/record_sorter.hpp"
 #include "io/number_text.hpp"
 #include "model/conventions.hpp"
 #include "model/protocols.hpp"
-#include "pipeline/record_sorter.hpp"
 
 namespace hwtrace {
 

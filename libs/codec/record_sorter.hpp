@@ -1,4 +1,4 @@
-// pipeline/record_sorter.hpp - records in order of a key, however many there are: runs in memory, merged from a file.
+// codec/record_sorter.hpp - records in order of a key, however many there are: runs in memory, merged from a file.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "pipeline/record_sorter.hpp"
+#include "codec/record_sorter.hpp"
 
 #include <algorithm>
 #include <array>
