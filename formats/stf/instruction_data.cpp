@@ -55,12 +55,15 @@ public:
     void begin(std::span<const HeaderRecord> header);
     void record(const RawRecord& record);
     void instruction(const RawRecord& opcode);
+    /// The scanner has left out what stands behind the header.
+    void left_out() { unread_ = {.process = true, .encoding_mode = disassembler_.has_value()}; }
     void skipped(const RawRecord& record) {
-        if (record.descriptor == Descriptor::process_id_ext) process_ = Process::of(record);
-        if (record.descriptor == Descriptor::inst_iem && disassembler_)
-            disassembler_->set_mode(record.at<std::uint16_t>(1));
+        if (record.descriptor == Descriptor::process_id_ext) remember(Process::of(record));
+        if (record.descriptor == Descriptor::inst_iem) set_mode(record);
     }
     void end();
+    /// What the first instruction shown lacks.
+    const Unread& shown_unread() const noexcept { return shown_unread_; }
 
 private:
     bool is_csv() const noexcept { return form_ == TextForm::csv; }
@@ -90,6 +93,14 @@ private:
         text([&](TextOutput& to) { put_name_or_number(name, code, to); }, out);
     }
 
+    void remember(const Process& process) {
+        process_ = process;
+        unread_.process = false;
+    }
+    void set_mode(const RawRecord& record) {
+        if (disassembler_) disassembler_->set_mode(record.at<std::uint16_t>(1));
+        unread_.encoding_mode = false;
+    }
     void header_json(std::span<const HeaderRecord> header);
     void put_process(TextOutput& out) const;
     void access(const RawRecord& record);
@@ -127,6 +138,8 @@ private:
     bool has_target_ = false;
     Process process_;
     bool process_is_news_ = true;
+    Unread unread_, shown_unread_;
+    bool has_shown_ = false;  ///< an instruction
 };
 
 // --- values ----------------------------------------------------------------------------------------------------------
@@ -141,6 +154,10 @@ void InstructionData::text(const Put& put, TextOutput& out) {
 }
 
 void InstructionData::put_process(TextOutput& out) const {
+    if (unread_.process) {
+        if (!is_csv()) out.put("null");
+        return;
+    }
     if (is_csv()) {
         out.decimal(process_.hardware_thread);
         out.put(':');
@@ -291,14 +308,14 @@ void InstructionData::record(const RawRecord& record) {
             text([&](TextOutput& to) { to.put(record.text(comment_head)); }, item(Section::comments));
             break;
         case Descriptor::process_id_ext:
-            process_ = Process::of(record);
+            remember(Process::of(record));
             process_is_news_ = true;
             break;
         case Descriptor::force_pc:
             number(record.at<std::uint64_t>(1), item(Section::force_pcs));
             break;
         case Descriptor::inst_iem:
-            if (disassembler_) disassembler_->set_mode(record.at<std::uint16_t>(1));
+            set_mode(record);
             name(iem_name(record.at<std::uint16_t>(1)), record.at<std::uint16_t>(1), item(Section::encoding_modes));
             break;
         default:
@@ -504,6 +521,10 @@ void InstructionData::instruction(const RawRecord& opcode) {
         put_disassembly(encoding_of(opcode), instruction_size(opcode));
     }
     if (csv) out_.put(',');
+    if (!has_shown_) [[unlikely]] {
+        shown_unread_ = unread_;
+        has_shown_ = true;
+    }
     if (csv || process_is_news_) {
         if (!csv) out_.put(",\"process\":");
         put_process(out_);
@@ -567,13 +588,17 @@ void InstructionData::end() {
 
 void render_instruction_data(Input& input, TextForm form, TextOutput& out, const Settings& settings,
                              Findings& findings) {
-    Scanner scanner(input, settings.limits, findings);
+    Scanner scanner(input, settings.limits, findings, settings.jobs);
     InstructionData data(scanner, form, settings, out);
     const std::vector<HeaderRecord> header = scanner.read_header();
     need_instructions(scanner, input);
     data.begin(header);
     if (disassembles(settings)) data.disassemble(header);
+    const bool leaves_out = leave_out_chunks(scanner, settings.window);
+    const std::uint64_t first = scanner.instructions() + 1;
+    if (leaves_out) data.left_out();
     walk_instructions(scanner, settings.window, data);
+    note_unread(data.shown_unread(), first, settings);
 }
 
 }  // namespace hwtrace::stf

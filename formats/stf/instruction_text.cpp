@@ -108,15 +108,21 @@ public:
     }
 
     void header(std::span<const HeaderRecord> records);
+    /// The scanner has left out what stands behind the header.
+    void left_out() {
+        has_process_ = false;
+        unread_ = {.process = true, .encoding_mode = disassembler_.has_value()};
+    }
     void record(const RawRecord& record);
     void instruction(const RawRecord& opcode);
     void skipped(const RawRecord& record) {
         if (record.descriptor == Descriptor::process_id_ext) remember(Process::of(record));
-        if (record.descriptor == Descriptor::inst_iem && disassembler_)
-            disassembler_->set_mode(record.at<std::uint16_t>(1));
+        if (record.descriptor == Descriptor::inst_iem) set_mode(record);
         if (translation_) translation_->record(record, scanner_.event64());
     }
     void end();
+    /// What the first instruction shown lacks.
+    const Unread& shown_unread() const noexcept { return shown_unread_; }
 
 private:
     /// An access whose contents may follow.
@@ -174,6 +180,11 @@ private:
     void remember(const Process& process) {
         process_ = process;
         has_process_ = true;
+        unread_.process = false;
+    }
+    void set_mode(const RawRecord& record) {
+        if (disassembler_) disassembler_->set_mode(record.at<std::uint16_t>(1));
+        unread_.encoding_mode = false;
     }
     void change_process(const Process& process);
     void target(std::uint64_t pc);
@@ -204,6 +215,8 @@ private:
     Process process_;
     bool has_process_ = false;  ///< somebody said which
     bool process_is_news_ = true;
+    Unread unread_, shown_unread_;
+    bool has_shown_ = false;  ///< an instruction
 };
 
 // --- the header ------------------------------------------------------------------------------------------------------
@@ -346,7 +359,7 @@ void InstructionText::record(const RawRecord& record) {
             change_process(Process::of(record));
             break;
         case Descriptor::inst_iem:
-            if (disassembler_) disassembler_->set_mode(record.at<std::uint16_t>(1));
+            set_mode(record);
             header_record(record, in(Section::before));
             break;
         default:
@@ -358,6 +371,10 @@ void InstructionText::record(const RawRecord& record) {
 
 void InstructionText::put_process(TextOutput& out) {
     put_label("PID", out);
+    if (unread_.process) {
+        out.put("--------:--------:--------\n");
+        return;
+    }
     out.hex(process_.hardware_thread, 8);
     out.put(':');
     out.hex(process_.process, 8);
@@ -368,7 +385,7 @@ void InstructionText::put_process(TextOutput& out) {
 
 /// The last process before an instruction is shown right before it; others that came before that, too.
 void InstructionText::change_process(const Process& process) {
-    if (process == process_) return;
+    if (process == process_ && !unread_.process) return;
     if (process_is_news_ && has_process_) put_process(in(Section::before));
     remember(process);
     process_is_news_ = true;
@@ -567,9 +584,11 @@ void InstructionText::instruction(const RawRecord& opcode) {
     if (access_) close_access();
     constexpr unsigned before = 1u << static_cast<unsigned>(Section::before);
     if ((used_ & before) != 0) put_sections(before);
-    if (process_is_news_) {
+    if (process_is_news_) {  // with the first one at the latest
         put_process(out_);
         process_is_news_ = false;
+        if (!has_shown_) shown_unread_ = unread_;
+        has_shown_ = true;
     }
 
     out_.reserve(longest_line);
@@ -639,8 +658,13 @@ void render_instructions(Input& input, TextOutput& out, const Settings& settings
     need_instructions(scanner, input);
     text.header(header);
     if (disassembles(settings)) text.disassemble(header);
-    if (settings.text(options, "stf-physical") == "on") text.translate(header, settings.limits);
+    const bool translates = settings.text(options, "stf-physical") == "on";
+    if (translates) text.translate(header, settings.limits);  // by all page table walks
+    const bool leaves_out = !translates && leave_out_chunks(scanner, settings.window);
+    const std::uint64_t first = scanner.instructions() + 1;
+    if (leaves_out) text.left_out();
     walk_instructions(scanner, settings.window, text);
+    note_unread(text.shown_unread(), first, settings);
 }
 
 }  // namespace hwtrace::stf

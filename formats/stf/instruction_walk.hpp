@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <optional>
+#include <string>
 
 #include "codec/settings.hpp"
 #include "io/error.hpp"
@@ -26,10 +27,33 @@ inline void need_instructions(const Scanner& scanner, const Input& input) {
         fail(Failure::input, input.name() + ": a trace of transactions has no instructions; --view records shows it");
 }
 
+/// Goes towards the first instruction of `window` by the index. True when chunks were left out, so that nobody knows
+/// what they said; false where reading goes on behind the header, which has been read.
+inline bool leave_out_chunks(Scanner& scanner, const std::optional<TraceWindow>& window) {
+    const std::uint64_t begin = instructions_of(window).begin;
+    return begin > 0 && scanner.seek(begin) && !scanner.counts_records();
+}
+
+/// What was said in chunks that were left out, if anywhere, and is not known since.
+struct Unread {
+    bool process = false;
+    bool encoding_mode = false;  ///< and instructions are disassembled, by the header's
+};
+/// Tells the user what of `shown` an output behind chunks that were left out lacks; nothing where that is nothing.
+/// `first`: the number of the first instruction that was read, from 1.
+inline void note_unread(const Unread& shown, std::uint64_t first, const Settings& settings) {
+    if (!settings.note || !(shown.process || shown.encoding_mode)) return;
+    std::string text = "what stands in front of instruction " + std::to_string(first) + " was not read: ";
+    if (shown.process) text += "until the trace says it again, the process is not known";
+    if (shown.process && shown.encoding_mode) text += ", and ";
+    if (shown.encoding_mode) text += "the header's encoding mode is taken for the disassembly";
+    settings.note(text);
+}
+
 /// Gives `view` the records of the instructions in `window` (all of them where there is none), in stream order:
 /// `view.record(record)` for those before an instruction's opcode, `view.instruction(opcode)` for the opcode, and
-/// `view.end()` when the trace or the window is over. Of what stands before the window, `view.skipped(record)`.
-/// The header has been read.
+/// `view.end()` when the trace or the window is over. Of what stands before the window and was not left out,
+/// `view.skipped(record)`. The header has been read.
 template <typename View>
 void walk_instructions(Scanner& scanner, const std::optional<TraceWindow>& window, View& view) {
     RawRecord record;
@@ -47,7 +71,7 @@ void walk_instructions(Scanner& scanner, const std::optional<TraceWindow>& windo
     view.end();
 }
 
-/// Who executes, as PROCESS_ID_EXT says; none: nobody said.
+/// Who executes, as PROCESS_ID_EXT says.
 struct Process {
     std::uint32_t hardware_thread = 0, process = 0, thread = 0;
 

@@ -243,7 +243,7 @@ void render_records(Input& input, TextOutput& out, const Settings& settings, Fin
     if (scanner.transactions()) {
         TransactionText transactions(settings.limits, out);
         transactions.header(header);
-        if (begin > 0) scanner.seek(begin);
+        leave_out_chunks(scanner, settings.window);
         do {
             while (scanner.instructions() < begin && scanner.next(record))
                 continue;
@@ -253,7 +253,7 @@ void render_records(Input& input, TextOutput& out, const Settings& settings, Fin
         } while (scanner.instructions() < end && scanner.resume());
         return;
     }
-    if (begin > 0) scanner.seek(begin);
+    leave_out_chunks(scanner, settings.window);
     do {
         while (scanner.instructions() < begin && scanner.next(record))
             continue;

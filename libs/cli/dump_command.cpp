@@ -311,6 +311,7 @@ Exit dump_command(const DumpOptions& options) {
         if (!is_over()) messages.finding(file, finding, findings.severity(*finding.rule));
     });
     std::vector<std::string> notes;
+    settings.note = [&](std::string_view text) { notes.emplace_back(text); };
     naming(file, [&] {
         Dump dump(options, range, criteria, form, trace, settings, findings, messages, out);
         try {

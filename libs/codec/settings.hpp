@@ -63,7 +63,8 @@ public:
     /// its end, but was not closed by its writer, first hands out what it has, then calls this, and looks again when
     /// the answer is true; false ends the input where it stands. Null: the input is as long as it is.
     std::function<bool()> wait_for_growth;
-    std::optional<TraceWindow> window;  ///< for views that take windows of its unit: nothing else is shown
+    std::function<void(std::string_view)> note;  ///< what views have to say beside what they show; null: nobody listens
+    std::optional<TraceWindow> window;           ///< for views that take windows of its unit: nothing else is shown
     Disassembly disassembly = Disassembly::automatic;  ///< automatic: where this build can, by the trace's ISA string
     std::string output_name;  ///< the target's file name, where an extension decides (".zstf"); empty for a pipe
 

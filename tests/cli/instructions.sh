@@ -42,6 +42,29 @@ expect 0 "$bin/hwtrace-dump" long.stf --view instructions --range '70000#:'
 expect 2 "$bin/hwtrace-dump" long.stf --view instructions --range 10us:20us
 says stderr "takes positions such as 100#:200#"
 
+# What an index leaves out is not known, and said once.
+expect 0 "$bin/hwtrace-dump" long.stf --view instructions --range '60000#:60002#' --disasm off
+grep -v '^PID' stdout >expected_part
+expect 0 "$bin/hwtrace-convert" long.stf long.zstf --stf-chunk 1000
+expect 0 "$bin/hwtrace-dump" long.zstf --view instructions --range '60000#:60002#' --disasm off
+[ "$(wc -l <stderr)" -eq 1 ] || fail "one note was wanted: $(cat stderr)"
+says stderr "what stands in front of instruction 60001 was not read: until the trace says it again, the process is not known"
+! grep -q "encoding mode" stderr || fail "nothing is disassembled"
+says stdout "PID                 --------:--------:--------"
+grep -v '^PID' stdout >part
+same part expected_part
+expect 0 "$bin/hwtrace-dump" long.zstf --view instructions --range '60000#:60002#'
+if grep -q "add  *a4,a2,a1" stdout; then
+    says stderr "the header's encoding mode is taken for the disassembly"
+fi
+expect 0 "$bin/hwtrace-dump" long.zstf --view instructions --range '60000#:60002#' --format jsonl -q
+silent stderr
+says stdout '"process":null'
+expect 0 "$bin/hwtrace-dump" long.zstf --view instructions --range '60000#:60002#' --stf-physical on
+silent stderr
+expect 0 "$bin/hwtrace-dump" long.zstf --view instructions --range '999#:1000#'
+silent stderr
+
 # What stands before damage is shown; what the damage leaves without its instruction, too.
 { cat small.stf; printf '\074\001\000\000\000\000\000\000\000\004\000\000\000\001\016'; } >damaged.stf
 expect 3 "$bin/hwtrace-dump" damaged.stf --view instructions --disasm off

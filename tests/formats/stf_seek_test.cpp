@@ -147,6 +147,59 @@ std::string window_text(Input& input, std::uint64_t begin, std::uint64_t end, Fi
     return std::string(out.text());
 }
 
+constexpr auto counted = TraceWindow::Unit::records;
+
+const View& instructions_view() {
+    return *std::find_if(stf_format.views.begin(), stf_format.views.end(),
+                         [](const View& view) { return view.name == "instructions"; });
+}
+
+constexpr std::ptrdiff_t header_lines = 9;  // of header()
+
+/// What the view of instructions shows and says.
+struct Shown {
+    Lines lines, notes;
+    std::size_t findings = 0;
+};
+Shown instruction_lines(Input& input, const std::optional<TraceWindow>& window) {
+    Shown shown;
+    Settings settings;
+    settings.disassembly = Disassembly::off;
+    settings.window = window;
+    settings.note = [&](std::string_view text) { shown.notes.emplace_back(text); };
+    Findings findings;
+    TextOutput out(-1);
+    instructions_view().render(input, out, settings, findings);
+    shown.lines = split_lines(std::string(out.text()));
+    shown.findings = findings.kept().size();
+    return shown;
+}
+Shown instruction_lines(const Bytes& bytes, const std::optional<TraceWindow>& window) {
+    Input input = Input::memory("memory", bytes);
+    return instruction_lines(input, window);
+}
+
+/// The lines behind those of the header, without PID.
+Lines lines_behind_header(const Lines& all) {
+    Lines kept;
+    std::copy_if(all.begin() + header_lines, all.end(), std::back_inserter(kept),
+                 [](const std::string& line) { return !line.starts_with("PID"); });
+    return kept;
+}
+/// Of these, those of the instructions [begin, end): what stands before an instruction's line does not begin with
+/// blanks, what belongs to it does.
+Lines lines_of_instructions(const Lines& all, std::uint64_t begin, std::uint64_t end) {
+    Lines kept;
+    std::uint64_t seen = 0;
+    for (const std::string& line : lines_behind_header(all)) {
+        const bool belongs_to_last = line.starts_with(' ');
+        const std::uint64_t of = belongs_to_last ? seen - 1 : seen;
+        if (line.starts_with("INST32") || line.starts_with("INST16")) ++seen;
+        if (of >= begin && of < end) kept.push_back(line);
+    }
+    return kept;
+}
+
 /// The bytes through a pipe, which must hold them whole.
 class Piped {
 public:
@@ -228,6 +281,95 @@ TEST_CASE("the view of records shows a window, and decompresses nothing of what 
     REQUIRE(!piped.seekable());
     CHECK(window_text(piped, 612, 615, findings) == text);
     CHECK(findings.kept().empty());
+}
+
+TEST_CASE("the view of instructions shows a window, and decompresses nothing of what it skips") {
+    const Bytes whole = trace(1000, 50);
+    const Lines all = instruction_lines(whole, {}).lines;
+    for (const auto& window : {std::pair{612u, 615u}, {600u, 601u}, {649u, 651u}, {990u, 2000u}}) {
+        const std::uint64_t begin = window.first, end = window.second;
+        CAPTURE(begin);
+        const Shown part = instruction_lines(without_chunks_before(whole, 12), TraceWindow{counted, begin, end});
+        CHECK(part.findings == 0);
+        const Lines expected = lines_of_instructions(all, begin, end);
+        CHECK(std::count(part.lines.begin(), part.lines.end(), "PID                 --------:--------:--------") == 1);
+        CHECK(lines_behind_header(part.lines) == expected);
+        REQUIRE(part.notes.size() == 1);
+        CHECK(part.notes.front().find("what stands in front of instruction " + std::to_string(begin / 50 * 50 + 1)) ==
+              0);
+        CHECK(part.notes.front().find("the process is not known") != std::string::npos);
+        // Of a pipe, everything has been seen; the instructions are the same.
+        const Piped pipe(whole);
+        Input piped = pipe.input();
+        const Shown read = instruction_lines(piped, TraceWindow{counted, begin, end});
+        CHECK(read.notes.empty());
+        CHECK(std::count(read.lines.begin(), read.lines.end(), "PID                 00000000:00000000:00000000") == 1);
+        CHECK(lines_behind_header(read.lines) == expected);
+    }
+    // Nothing is unknown of the first chunk, nor of what is not there.
+    CHECK(instruction_lines(whole, TraceWindow{counted, 20, 30}).notes.empty());
+    CHECK(instruction_lines(whole, TraceWindow{counted, 5000, 5001}).notes.empty());
+}
+
+TEST_CASE("behind chunks that are left out, state is known where the trace says it again") {
+    // Chunks of two: a process in the first, the same one in the third, none of all in the fourth.
+    const Bytes zero = hex("08 00000000 00000000 00000000"), some = hex("08 01000000 02000000 03000000");
+    const auto file =
+        rewrite_bytes(header() + some + nop() + nop() + nop() + nop() + zero + nop() + nop() + nop() + some + nop(),
+                      choose({{"stf-container", "zstf"}, {"stf-chunk", "2"}}))
+            .bytes;
+    const auto processes = [&](std::uint64_t begin, std::uint64_t end) {
+        Lines found;
+        for (const std::string& line : instruction_lines(file, TraceWindow{counted, begin, end}).lines)
+            if (line.starts_with("PID")) found.push_back(line.substr(20));
+        return found;
+    };
+    const std::string unknown = "--------:--------:--------", first = "00000001:00000002:00000003";
+    CHECK(processes(1, 2) == Lines{first});
+    CHECK(processes(2, 4) == Lines{unknown});
+    CHECK(processes(3, 5) == Lines{unknown, "00000000:00000000:00000000"});
+    CHECK(processes(5, 6) == Lines{"00000000:00000000:00000000"});
+    CHECK(instruction_lines(file, TraceWindow{counted, 5, 6}).notes.empty());
+    CHECK(processes(6, 8) == Lines{unknown, first});
+    CHECK(processes(7, 8) == Lines{first});
+
+    const auto data = [&](TextForm form) {
+        Settings settings;
+        settings.disassembly = Disassembly::off;
+        settings.window = TraceWindow{counted, 6, 8};
+        int notes = 0;
+        settings.note = [&](std::string_view) { ++notes; };
+        Input input = Input::memory("memory", file);
+        Findings findings;
+        TextOutput out(-1);
+        instructions_view().render_data(input, form, out, settings, findings);
+        CHECK(notes == 1);
+        return split_lines(std::string(out.text()));
+    };
+    const Lines objects = data(TextForm::jsonl);
+    REQUIRE(objects.size() == 3);
+    CHECK(objects[1].find("\"process\":null") != std::string::npos);
+    CHECK(objects[2].find("\"process\":{\"hardware_thread\":1,\"process\":2,\"thread\":3}") != std::string::npos);
+    const Lines rows = data(TextForm::csv);
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[1].starts_with("7,0x1018,4,0x13,,,,"));
+    CHECK(rows[2].starts_with("8,0x101c,4,0x13,,,1:2:3,"));
+}
+
+TEST_CASE("physical addresses need all page table walks, so that nothing is left out for them") {
+    const Bytes file = trace(200, 50);
+    Settings settings = choose({{"stf-physical", "on"}});
+    settings.window = TraceWindow{counted, 120, 121};
+    settings.note = [](std::string_view text) { FAIL_CHECK(text); };
+    const Bytes broken = without_chunks_before(file, 2);
+    Input input = Input::memory("memory", file), damaged = Input::memory("memory", broken);
+    Findings findings;
+    TextOutput out(-1);
+    instructions_view().render(input, out, settings, findings);
+    CHECK(out.text().find("PID                 00000000:00000000:00000000") != std::string_view::npos);
+    CHECK(findings.kept().empty());
+    instructions_view().render(damaged, out, settings, findings);
+    CHECK(!findings.kept().empty());
 }
 
 TEST_CASE("the pc of a place is the one that the index tells") {
