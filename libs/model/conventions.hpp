@@ -100,6 +100,17 @@ inline constexpr std::string_view interval_duration = "duration";
 inline constexpr std::string_view interval_attributes = "attributes";
 /// An interval of stream "<name>" ends with an event "<name>.end".
 inline constexpr std::string_view end_suffix = ".end";
+/// Behind the event of an interval of stream "<name>" whose attributes are not in the order of their fields: an event
+/// "<name>.order" {id, order}, their indexes in their order, and for each one that was there before an event
+/// "<name>.again" {id, attribute, value, text}.
+inline constexpr std::string_view order_suffix = ".order";
+inline constexpr std::string_view again_suffix = ".again";
+inline constexpr std::string_view attribute_order = "order";
+inline constexpr std::string_view attribute_index = "attribute";
+inline constexpr std::string_view attribute_value = "value";
+inline constexpr std::string_view attribute_text = "text";
+/// The last field of a relation whose source has no order of time: how many intervals came before it.
+inline constexpr std::string_view position = "position";
 
 // --- relations ---
 /// The first two fields of a relation: the identities (attribute `interval_id`) of the intervals at its ends. What they

@@ -4,6 +4,8 @@
 #include <bit>
 #include <limits>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "io/error.hpp"
 #include "model/conventions.hpp"
@@ -25,6 +27,66 @@ constexpr std::size_t most_under_way = 1u << 16;  // that one call may have to e
 
 Field field(std::string_view name, Type type, EnumId enumeration = none) {
     return Field{std::string(name), type, enumeration};
+}
+
+/// The type of an event's field that holds the same cells.
+Type event_type(Type type) noexcept {
+    switch (type) {
+        case Type::label:
+        case Type::bits:
+        case Type::logic:
+            return Type::text;
+        case Type::f32:
+            return Type::u32;
+        case Type::f64:
+        case Type::fixed:
+        case Type::ufixed:
+        case Type::pointer:
+        case Type::time:
+            return Type::u64;
+        default:
+            return type;
+    }
+}
+
+/// Name of an event's mask of that number.
+std::string mask_name(std::size_t number) {
+    return std::string(names::interval_attributes).append(number == 0 ? "" : std::to_string(number + 1));
+}
+
+std::size_t kept_attributes(const Track& stream) noexcept {
+    return std::min(stream.fixed_fields(), IntervalLowering::most_attributes);
+}
+
+/// The attributes of a stream as fields of events.
+struct EventFields {
+    std::vector<Field> fields;                   ///< those that are kept, then the lists
+    std::vector<IntervalMark::Attribute> facts;  ///< of each; empty where the fields say it all
+};
+EventFields event_fields(const Track& stream) {
+    const std::size_t kept = kept_attributes(stream);
+    std::set<std::string, std::less<>> taken{std::string(names::interval_id), std::string(names::interval_begin),
+                                             std::string(names::interval_duration)};
+    for (std::size_t i = 0; i < IntervalLowering::masks_for(kept); ++i)
+        taken.insert(mask_name(i));
+    EventFields result;
+    bool any = false;
+    for (std::size_t i = 0; i < stream.fields.size(); ++i) {
+        if (i >= kept && i < stream.fixed_fields()) continue;
+        Field shown = stream.fields[i];
+        IntervalMark::Attribute& fact = result.facts.emplace_back();
+        fact.phase = std::exchange(shown.phase, Phase::none);
+        if (const Type type = event_type(shown.type); type != shown.type) fact.type = std::exchange(shown.type, type);
+        const std::string stem = shown.name + "." + std::string(name_of(fact.phase));
+        for (std::size_t number = fact.phase == Phase::none ? 2 : 1; !taken.insert(shown.name).second; ++number) {
+            shown.name = stem + (number == 1 ? "" : std::to_string(number));
+            fact.renamed = true;
+        }
+        any = any || fact != IntervalMark::Attribute{};
+        result.fields.push_back(std::move(shown));
+    }
+    if (!any) result.facts.clear();
+    return result;
 }
 
 }  // namespace
@@ -65,8 +127,14 @@ IntervalLowering::IntervalLowering(const Schema& source, std::uint64_t unknown_p
     mark_.period_ps = unknown_period_ps;
     for (const Track& track : source.tracks()) {
         const bool is_stream = track.kind == Track::Kind::stream;
-        const std::size_t lists = is_stream ? track.fields.size() - track.fixed_fields() : 0;
-        mark_.tracks.push_back({track.kind, takes(track), lists, track.time});
+        IntervalMark::SourceTrack& fact = mark_.tracks.emplace_back();
+        fact.kind = track.kind;
+        fact.kept = takes(track);
+        fact.lists = is_stream ? track.fields.size() - track.fixed_fields() : 0;
+        fact.time = track.time;
+        fact.native_id = track.native_id;
+        fact.positioned = order == Order::any && track.kind == Track::Kind::relation_type;
+        if (is_stream) fact.attributes = event_fields(track).facts;
         scales_.emplace_back(track.time, unknown_period_ps);
         one_base_ = one_base_ && track.time == source.tracks().front().time;
     }
@@ -75,10 +143,15 @@ IntervalLowering::IntervalLowering(const Schema& source, std::uint64_t unknown_p
     declare_units();
     for (TrackId id = 0; id < source.tracks().size(); ++id) {
         const Track& track = source.tracks()[id];
-        if (track.kind == Track::Kind::stream)
+        if (track.kind == Track::Kind::stream) {
             declare_stream(id);
-        else if (takes(track))
+        } else if (mark_.tracks[id].kept && mark_.tracks[id].positioned) {
+            Track positioned = track;
+            positioned.fields.push_back(field(names::position, Type::u64));
+            passages_.declare(positioned, own_scope(track.scope));
+        } else if (takes(track)) {
             passages_.declare(track, own_scope(track.scope));
+        }
         if (track.kind == Track::Kind::stream || !takes(track)) passages_.skip();
     }
     holding_ = order == Order::any || !one_base_;
@@ -103,6 +176,9 @@ void IntervalLowering::declare_scopes() {
     scope_shift_ = mark_.root_added ? 1 : 0;
     mark_.clocks = source_.clocks().size();
     mark_.enums = source_.enums().size();
+    if (std::any_of(scopes.begin(), scopes.end(), [](const Scope& scope) { return scope.native_id.has_value(); }))
+        for (const Scope& scope : scopes)
+            mark_.scope_ids.push_back(scope.native_id);
     for (Clock clock : source_.clocks()) {
         if (clock.period_ps == 0) {
             mark_.timeless_clocks.push_back(schema_.clocks().size());
@@ -198,33 +274,42 @@ void IntervalLowering::declare_units() {
 void IntervalLowering::declare_stream(TrackId id) {
     const Track& track = source_.tracks()[id];
     Stream& stream = streams_[id];
-    std::vector<Field> fields{field(names::interval_id, Type::u64), field(names::interval_begin, Type::u64),
-                              field(names::interval_duration, Type::u64)};
     const std::size_t fixed = track.fixed_fields();
+    const std::size_t kept = kept_attributes(track);
+    std::vector<Field> shown = event_fields(track).fields;
+    const auto first_list = shown.begin() + static_cast<std::ptrdiff_t>(kept);
     stream.first_list = static_cast<std::uint32_t>(fixed);
-    if (fixed != 0) {
-        fields.push_back(field(names::interval_attributes, Type::u64));
-        const std::size_t kept = std::min(fixed, most_attributes);
-        fields.insert(fields.end(), track.fields.begin(), track.fields.begin() + static_cast<std::ptrdiff_t>(kept));
-        stream.attributes = static_cast<std::uint32_t>(kept);
-        stream.text = text_fields(std::span(track.fields).first(kept));
-        if (!stream.text.empty()) no_text_ = schema_.intern({});
-        if (kept != fixed)
-            losses_.count(Loss::part_dropped, track.name, [&] {
-                return std::to_string(fixed) + " attributes, of which " + std::to_string(kept) + " find a place";
-            });
-    }
+    stream.attributes = static_cast<std::uint32_t>(kept);
+    stream.masks = static_cast<std::uint32_t>(masks_for(kept));
+    stream.text = text_fields(std::span(shown).first(kept));
+    if (!stream.text.empty()) no_text_ = schema_.intern({});
+    if (kept != fixed)
+        losses_.count(Loss::part_dropped, track.name, [&] {
+            return std::to_string(fixed) + " attributes, of which " + std::to_string(kept) + " find a place";
+        });
     const ScopeId scope = own_scope(track.scope);
-    stream.begin_event = declare(Track::Kind::event_type, scope, track.name, std::move(fields));
-    stream.end_event = declare(Track::Kind::event_type, scope, track.name + std::string(names::end_suffix),
-                               {field(names::interval_id, Type::u64)});
-    for (std::size_t i = fixed; i < track.fields.size(); ++i) {
-        Field value = track.fields[i];
-        value.repeated = false;
-        stream.list_text.push_back(holds_text(value.type));
-        const std::string name = track.name + "." + value.name;
-        stream.list_events.push_back(
-            declare(Track::Kind::event_type, scope, name, {field(names::interval_id, Type::u64), std::move(value)}));
+    const auto declare_event = [&](std::string_view suffix, std::vector<Field> fields) {
+        fields.insert(fields.begin(), field(names::interval_id, Type::u64));
+        return declare(Track::Kind::event_type, scope, track.name + std::string(suffix), std::move(fields));
+    };
+    std::vector<Field> fields{field(names::interval_begin, Type::u64), field(names::interval_duration, Type::u64)};
+    for (std::size_t i = 0; i < stream.masks; ++i)
+        fields.push_back(field(mask_name(i), Type::u64));
+    fields.insert(fields.end(), shown.begin(), first_list);
+    stream.begin_event = declare_event({}, std::move(fields));
+    stream.end_event = declare_event(names::end_suffix, {});
+    if (mark_.tracks[id].has_phases()) {
+        no_text_ = schema_.intern({});
+        stream.order_event = declare_event(names::order_suffix, {field(names::attribute_order, Type::text)});
+        stream.again_event = declare_event(
+            names::again_suffix, {field(names::attribute_index, Type::u32), field(names::attribute_value, Type::u64),
+                                  field(names::attribute_text, Type::text)});
+    }
+    for (auto list = first_list; list != shown.end(); ++list) {
+        list->repeated = false;
+        stream.list_text.push_back(list->type == Type::text);
+        const std::string suffix = "." + list->name;
+        stream.list_events.push_back(declare_event(suffix, {std::move(*list)}));
     }
 }
 
@@ -238,8 +323,16 @@ std::uint64_t IntervalLowering::key_of(const Record& record) const noexcept {
 
 void IntervalLowering::hold(const Record& record, const Batch& in) {
     const bool is_interval = streams_[record.track].unit != none && record.kind == Kind::interval;
-    sorter_.add(key_of(record), is_interval ? next_id_++ : 0, in, record);
-    if (!is_interval && (order_ == Order::any || !one_base_))
+    sorter_.add(key_of(record), next_id_, in, record);
+    if (is_interval) ++next_id_;
+    bool keeps_place = is_interval;
+    if (mark_.tracks[record.track].positioned) {  // those of one place come back in order of time
+        const std::uint64_t key = key_of(record);
+        keeps_place = next_id_ != last_position_ || key >= last_key_;
+        last_position_ = next_id_;
+        last_key_ = key;
+    }
+    if (!keeps_place && (order_ == Order::any || !one_base_))
         losses_.count(Loss::order_changed, source_.tracks()[record.track].name, [&] {
             return "its place among intervals that are not in order, at " + std::to_string(record.time);
         });
@@ -264,7 +357,8 @@ void IntervalLowering::apply(const Batch& in, Batch& out) {
         const Tick time = shown_at(record);
         while (due(time))
             end_first(out);
-        lower(in, record, is_interval ? next_id_++ : 0, time, out);
+        lower(in, record, next_id_, time, out);
+        if (is_interval) ++next_id_;
     }
 }
 
@@ -297,7 +391,7 @@ void IntervalLowering::lower(const Batch& in, const Record& record, std::uint64_
     if (streams_[record.track].unit != none && record.kind == Kind::interval)
         begin(in, record, id, time, out);
     else
-        pass(in, record, time, out);
+        pass(in, record, id, time, out);
 }
 
 /// When it ends, in ps; none when that is beyond what can be represented.
@@ -326,14 +420,15 @@ void IntervalLowering::begin(const Batch& in, const Record& record, std::uint64_
         out.event(stream.begin_event, time, cells);
         if (record.count != 0) put_attributes(in, record, stream, id, {});
     } else {
-        const Record& event =
-            out.event(stream.begin_event, time, static_cast<std::uint32_t>(own_cells + 1 + stream.attributes));
+        const Record& event = out.event(stream.begin_event, time,
+                                        static_cast<std::uint32_t>(own_cells + stream.masks + stream.attributes));
         const std::span<std::uint64_t> cells = out.mutable_cells(event);
         cells[0] = id;
         cells[1] = begin_tick;
         cells[2] = record.value;
         put_attributes(in, record, stream, id, cells.subspan(own_cells));
     }
+    if (stream.order_event != none) put_order(in, record, stream, id, time, out);
     if (!stream.list_events.empty()) put_lists(in, record, stream, id, time, out);
 
     const std::optional<Tick> end_time = end_of(record);
@@ -351,16 +446,16 @@ void IntervalLowering::begin(const Batch& in, const Record& record, std::uint64_
     std::push_heap(endings_.begin(), endings_.end());
 }
 
-/// Fills the mask and the values; `cells` is empty where the stream has no attributes.
+/// Fills the masks and the values; `cells` is empty where the stream has no attributes.
 void IntervalLowering::put_attributes(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id,
                                       std::span<std::uint64_t> cells) {
     const auto lost = [&](Loss loss, std::string_view what) {
         losses_.count(loss, source_.tracks()[record.track].name,
                       [&] { return "interval " + std::to_string(id) + ": " + std::string(what); });
     };
+    const bool order_is_told = stream.order_event != none;
     for (std::size_t i = 0; i < stream.text.size(); ++i)
-        if (stream.text[i]) cells[1 + i] = no_text_;
-    std::uint64_t mask = 0;
+        if (stream.text[i]) cells[stream.masks + i] = no_text_;
     std::uint32_t next = 0;
     for (const Attribute& attribute : in.attributes(record)) {
         if (attribute.field >= stream.first_list && attribute.field - stream.first_list < stream.list_events.size()) {
@@ -371,19 +466,46 @@ void IntervalLowering::put_attributes(const Batch& in, const Record& record, con
             lost(Loss::part_dropped, "an attribute that has no place");
             continue;
         }
-        const std::uint64_t bit = std::uint64_t{1} << attribute.field;
+        std::uint64_t& mask = cells[attribute.field / mask_bits];
+        const std::uint64_t bit = std::uint64_t{1} << attribute.field % mask_bits;
         if ((mask & bit) != 0) {
-            lost(Loss::part_dropped, "an attribute that occurs twice");
+            if (!order_is_told) lost(Loss::part_dropped, "an attribute that occurs twice");
             continue;
         }
-        if (attribute.field < next) lost(Loss::order_changed, "its attributes are in another order than declared");
+        if (attribute.field < next && !order_is_told)
+            lost(Loss::order_changed, "its attributes are in another order than declared");
         next = attribute.field;
         mask |= bit;
-        const bool text = !stream.text.empty() && stream.text[attribute.field];
-        cells[1 + attribute.field] =
-            text ? passages_.translated(static_cast<StringId>(attribute.value)) : attribute.value;
+        cells[stream.masks + attribute.field] = shown_value(stream, attribute);
     }
-    if (!cells.empty()) cells[0] = mask;
+}
+
+/// The order of attributes that are not in that of their fields, and those that have occurred before.
+void IntervalLowering::put_order(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id,
+                                 Tick time, Batch& out) {
+    const std::span<const Attribute> attributes = in.attributes(record);
+    const auto out_of_order = [](const Attribute& a, const Attribute& b) { return a.field >= b.field; };
+    if (std::adjacent_find(attributes.begin(), attributes.end(), out_of_order) == attributes.end()) return;
+    order_text_.clear();
+    for (const Attribute& attribute : attributes) {
+        if (attribute.field >= stream.attributes) continue;
+        if (!order_text_.empty()) order_text_ += ' ';
+        order_text_ += std::to_string(attribute.field);
+    }
+    const std::uint64_t order[] = {id, schema_.intern(order_text_)};
+    out.event(stream.order_event, time, order);
+    stated_.assign(stream.attributes, false);
+    for (const Attribute& attribute : attributes) {
+        if (attribute.field >= stream.attributes) continue;
+        if (!stated_[attribute.field]) {
+            stated_[attribute.field] = true;
+            continue;
+        }
+        const std::uint64_t value = shown_value(stream, attribute);
+        const bool text = !stream.text.empty() && stream.text[attribute.field];
+        const std::uint64_t cells[] = {id, attribute.field, text ? 0 : value, text ? value : no_text_};
+        out.event(stream.again_event, time, cells);
+    }
 }
 
 /// What may occur several times, in its order.
@@ -420,9 +542,14 @@ void IntervalLowering::end_first(Batch& out) {
     end(ending, out);
 }
 
-void IntervalLowering::pass(const Batch& in, const Record& record, Tick time, Batch& out) {
+void IntervalLowering::pass(const Batch& in, const Record& record, std::uint64_t position, Tick time, Batch& out) {
     const std::size_t first = out.records().size();
-    if (!passages_.pass(in, record, time, out)) {
+    if (mark_.tracks[record.track].positioned && takes(source_.tracks()[record.track])) {
+        cells_.assign(in.cells(record).begin(), in.cells(record).end());
+        cells_.push_back(position);
+        positioned_.clear();
+        passages_.pass(positioned_, positioned_.relation(record.track, record.time, cells_), time, out);
+    } else if (!passages_.pass(in, record, time, out)) {
         losses_.count(record.kind == Kind::relation ? Loss::relation_dropped : Loss::kind_dropped,
                       source_.tracks()[record.track].name,
                       [&] { return std::string(name_of(record.kind)) + " at " + std::to_string(record.time); });

@@ -21,16 +21,20 @@ namespace hwtrace {
 //                                                  slot, and not_shown counts it
 //                 event "<stream>"                 id, begin, duration and attributes, exactly as the source has them
 //                 event "<stream>.<attribute>"     id and value of an attribute that may occur several times, each time
+//                 event "<stream>.order", .again   where attributes were stated one by one, in another order than their
+//                                                  stream's or again: see conventions::order_suffix
 //   at its end    clear active[slot]
 //                 event "<stream>.end"             its id
 //                 add busy                         when nothing else of the scope is under way: the ticks since
 //                                                  something was, so that busy is the length of the union
 // `id` is the interval's number in the source, over all streams, in the order in which the source has them: raising
-// restores that order. Ends at a time come before begins at that time; an interval that takes no whole picosecond
-// begins and ends in one frame. busy counts ticks of the streams' time base, or picoseconds where a scope's streams
-// have several. An end that lies beyond the last representable picosecond (2^63 - 1) is never shown: the interval stays
-// active, and its scope busy. A begin beyond it, or before 0, is shown at the nearest one that there is, which is
-// counted as Loss::time_rounded; the event still has the exact tick.
+// restores that order, and that of relations among the intervals of a source without order of time. Attributes of types
+// that events lack are numbers or text there, with their names made different; the mark knows. Ends at a time come
+// before begins at that time; an interval that takes no whole picosecond begins and ends in one frame. busy counts
+// ticks of the streams' time base, or picoseconds where a scope's streams have several. An end that lies beyond the
+// last representable picosecond (2^63 - 1) is never shown: the interval stays active, and its scope busy. A begin
+// beyond it, or before 0, is shown at the nearest one that there is, which is counted as Loss::time_rounded; the event
+// still has the exact tick.
 
 /// Whether records come in order of time.
 enum class Order : std::uint8_t { by_time, any };
@@ -38,9 +42,15 @@ enum class Order : std::uint8_t { by_time, any };
 /// Lowers every stream of a source. Records that come in any order are sorted first.
 class IntervalLowering final : public Stage {
 public:
-    static constexpr std::uint32_t slots = 64;          ///< of each table: one machine word says which are free
-    static constexpr std::size_t most_attributes = 64;  ///< of a stream: one bit each in an event's mask
+    static constexpr std::uint32_t slots = 64;             ///< of each table: one machine word says which are free
+    static constexpr std::size_t mask_bits = 64;           ///< of a mask of the attributes that an interval has
+    static constexpr std::size_t most_attributes = 16384;  ///< of a stream
     static constexpr std::uint64_t max_period_ps = 0xFFFF'FFFF;  ///< what µScope's clocks can state
+
+    /// Number of masks in an event of so many attributes.
+    static constexpr std::size_t masks_for(std::size_t attributes) noexcept {
+        return (attributes + mask_bits - 1) / mask_bits;
+    }
 
     /// `source`, complete in its tracks, and `losses` outlive the stage. `unknown_period_ps`, 1 to max_period_ps, is
     /// taken for a tick where the source does not say how long it is. Long traces are spilled to `folder`.
@@ -69,7 +79,9 @@ private:
     struct Stream {
         std::uint32_t unit = none;  ///< none: no stream, or no place for it
         TrackId begin_event = none, end_event = none;
+        TrackId order_event = none, again_event = none;  ///< where attributes were stated one by one
         std::uint32_t attributes = 0;
+        std::uint32_t masks = 0;       ///< of which attributes an interval has
         std::uint32_t first_list = 0;  ///< attributes from here on may occur several times
         std::uint64_t type = 0;
         std::vector<bool> text;            ///< which attributes are text, when any is
@@ -104,13 +116,19 @@ private:
     void begin(const Batch& in, const Record& record, std::uint64_t id, Tick time, Batch& out);
     void put_attributes(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id,
                         std::span<std::uint64_t> cells);
+    void put_order(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id, Tick time,
+                   Batch& out);
     void put_lists(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id, Tick time,
                    Batch& out);
+    std::uint64_t shown_value(const Stream& stream, const Attribute& attribute) {
+        const bool text = !stream.text.empty() && stream.text[attribute.field];
+        return text ? passages_.translated(static_cast<StringId>(attribute.value)) : attribute.value;
+    }
     std::optional<Tick> end_of(const Record& record) const noexcept;
     void end(const Ending& ending, Batch& out);
     void end_first(Batch& out);
     bool due(Tick time) const noexcept { return !endings_.empty() && endings_.front().time <= time; }
-    void pass(const Batch& in, const Record& record, Tick time, Batch& out);
+    void pass(const Batch& in, const Record& record, std::uint64_t position, Tick time, Batch& out);
     /// Marks a record as the first of its frame where it is.
     Record& in_frame(Record& record) noexcept {
         if (record.time != frame_ || !frame_open_) record.flags |= record_first_of_frame;
@@ -129,7 +147,11 @@ private:
     std::vector<Stream> streams_;          // by source track
     std::vector<PicosecondScale> scales_;  // by source track
     StringId no_text_ = 0;                 // for text attributes that an interval does not have
-    bool one_base_ = true;                 // of all tracks: ticks can be compared
+    std::vector<bool> stated_;             // attributes of one interval
+    std::string order_text_;               // reused, as the next two
+    std::vector<std::uint64_t> cells_;
+    Batch positioned_;
+    bool one_base_ = true;  // of all tracks: ticks can be compared
 
     Order order_;
     bool holding_ = false;  // records go to the sorter, and are lowered at the end
@@ -141,8 +163,9 @@ private:
     std::optional<Tick> next_time_;  // where it is shown, once that is known
 
     std::uint64_t next_id_ = 0;
-    std::vector<Ending> endings_;  // a heap
-    Tick frame_ = 0;               // of the record appended last
+    std::uint64_t last_position_ = 0, last_key_ = 0;  // of the positioned relation that was held last
+    std::vector<Ending> endings_;                     // a heap
+    Tick frame_ = 0;                                  // of the record appended last
     bool frame_open_ = false;
 };
 
@@ -167,7 +190,9 @@ private:
             foreign,  ///< not made by the lowering: counted as a loss
             derived,  ///< what the events at the beginnings say too
             interval,
-            list,  ///< an attribute of the interval before it
+            list,   ///< an attribute of the interval before it
+            order,  ///< of the attributes of the interval before it
+            again,  ///< an attribute of the interval before it, which has one of that field already
             event,
             relation,
             note,
@@ -178,14 +203,24 @@ private:
         std::vector<bool> text;             ///< which fields, or attributes, are text, when any is
         std::vector<bool> text_properties;  ///< of a storage
         std::uint32_t attribute = 0;        ///< of a list
-        bool has_lists = false;             ///< of an interval: its attributes may go on in further events
+        std::uint32_t masks = 0;            ///< of an interval
+        bool goes_on = false;               ///< of an interval: further events may say more of its attributes
+        bool positioned = false;            ///< of a relation: its last cell is its place among intervals
     };
     void declare_scopes();
-    void declare_track(const IntervalMark::SourceTrack& track, TrackId lowered, std::span<const TrackId> lists);
+    void declare_track(const IntervalMark::SourceTrack& track, TrackId lowered, TrackId order,
+                       std::span<const TrackId> lists);
     ScopeId source_scope(ScopeId scope) const noexcept;
     void raise(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
     void list(const Batch& in, const Record& record, const Meaning& meaning);
+    void order(const Batch& in, const Record& record, const Meaning& meaning);
+    void again(const Batch& in, const Record& record, const Meaning& meaning);
     void put_open(Batch& out);
+    void put_in_order();
+    void relate(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
+    /// Keys of the sorter: of the interval of that number, and of what came before it and behind those of lower ones.
+    static std::uint64_t key_of(std::uint64_t id) noexcept { return 2 * id + 1; }
+    static std::uint64_t key_before(std::uint64_t id) noexcept { return 2 * id; }
     void pass(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
     void misfit(const Record& record);
 
@@ -197,17 +232,22 @@ private:
     std::vector<Meaning> meanings_;        // by source track
     std::vector<PicosecondScale> scales_;  // by target track
 
-    RecordSorter sorter_;  // intervals that come before others of lower ids
+    RecordSorter sorter_;  // intervals that come before others of lower ids, and relations likewise
     std::vector<RecordSorter::Place> places_;
-    std::uint64_t expected_ = 0;  // the id that may go straight out
-    Batch held_;                  // one interval on its way to the sorter
-    struct Open {                 // the interval that is being put together, with attributes_
+    std::uint64_t expected_ = 0;            // the id that may go straight out,
+    std::uint64_t held_from_ = UINT64_MAX;  // but none from here on
+    Batch held_;                            // one interval on its way to the sorter
+    struct Open {                           // the interval that is being put together, with attributes_
         std::uint64_t id = 0;
         TrackId target = none;  // none: there is no such
         Tick begin = 0;
         std::uint64_t duration = 0;
     } open_;
     std::vector<Attribute> attributes_;
+    std::vector<std::uint32_t> order_;  // of the open interval's attributes, where it is told
+    std::vector<Attribute> again_;      // its attributes that it has already
+    std::vector<Attribute> in_order_;   // reused
+    Batch raised_;                      // one relation on its way to the sorter
     std::vector<std::byte> bytes_;
 };
 

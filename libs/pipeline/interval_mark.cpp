@@ -1,6 +1,8 @@
 #include "pipeline/interval_mark.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace hwtrace {
 
@@ -9,12 +11,20 @@ namespace {
 constexpr std::string_view kind_letters = "senxtr";
 constexpr Track::Kind kinds[] = {Track::Kind::stream, Track::Kind::event_type, Track::Kind::notes,
                                  Track::Kind::native, Track::Kind::storage,    Track::Kind::relation_type};
+constexpr char positioned_relation = 'R';
 constexpr char not_kept = '-';
+
+constexpr std::string_view type_letters = "lbgxupmdf";
+constexpr Type types[] = {Type::label,   Type::bits, Type::logic, Type::fixed, Type::ufixed,
+                          Type::pointer, Type::time, Type::f64,   Type::f32};
+constexpr char own_type = '=';
+constexpr unsigned renamed = 4;  // added to the number of a phase
 
 constexpr std::string_view base_letters = "cto";
 constexpr TimeBase::Kind bases[] = {TimeBase::Kind::cycles, TimeBase::Kind::seconds, TimeBase::Kind::ordinal};
 
 char letter_of(const IntervalMark::SourceTrack& track) noexcept {
+    if (track.kept && track.positioned) return positioned_relation;
     for (std::size_t i = 0; i < kind_letters.size(); ++i)
         if (track.kept && kinds[i] == track.kind) return kind_letters[i];
     return not_kept;
@@ -25,6 +35,14 @@ std::string text_of(const TimeBase& base) {
     for (std::size_t i = 0; i < base_letters.size(); ++i)
         if (bases[i] == base.kind) text += base_letters[i];
     return text.append(std::to_string(base.num)).append("/").append(std::to_string(base.den));
+}
+
+std::string text_of(const IntervalMark::Attribute& attribute) {
+    std::string text(1, own_type);
+    for (std::size_t i = 0; i < type_letters.size(); ++i)
+        if (attribute.type == types[i]) text[0] = type_letters[i];
+    const unsigned number = static_cast<unsigned>(attribute.phase) + (attribute.renamed ? renamed : 0);
+    return text.append(std::to_string(number));
 }
 
 /// Takes what it reads from the front of a text; every function is false when the text does not go on so.
@@ -57,6 +75,18 @@ public:
         base.kind = bases[kind];
         return true;
     }
+    bool attribute(IntervalMark::Attribute& attribute) noexcept {
+        std::size_t type = 0;
+        if (!word(std::string_view(&own_type, 1))) {
+            if (!letter(type_letters, type)) return false;
+            attribute.type = types[type];
+        }
+        std::size_t number = 0;
+        if (!letter("01234567", number)) return false;
+        attribute.phase = static_cast<Phase>(number % renamed);
+        attribute.renamed = number >= renamed;
+        return true;
+    }
     bool ended() const noexcept { return text_.empty(); }
 
 private:
@@ -65,6 +95,11 @@ private:
 
 }  // namespace
 
+bool IntervalMark::SourceTrack::has_phases() const noexcept {
+    return std::any_of(attributes.begin(), attributes.end(),
+                       [](const Attribute& attribute) { return attribute.phase != Phase::none; });
+}
+
 std::string IntervalMark::text() const {
     std::string text = root_added ? "root=1" : "root=0";
     text.append(" clocks=").append(std::to_string(clocks));
@@ -72,12 +107,23 @@ std::string IntervalMark::text() const {
         text.append(i == 0 ? " timeless=" : ",").append(std::to_string(timeless_clocks[i]));
     text.append(" enums=").append(std::to_string(enums));
     text.append(" period=").append(std::to_string(period_ps));
+    for (std::size_t i = 0; i < scope_ids.size(); ++i) {
+        text.append(i == 0 ? " scopes=" : ",");
+        if (scope_ids[i]) text.append(std::to_string(*scope_ids[i]));
+    }
     text.append(" tracks=");
     const TimeBase* last = nullptr;
     for (const SourceTrack& track : tracks) {
         if (last != nullptr) text += ',';
         text += letter_of(track);
         if (track.lists != 0) text.append(std::to_string(track.lists));
+        if (track.native_id) text.append("#").append(std::to_string(*track.native_id));
+        if (!track.attributes.empty()) {
+            text += '{';
+            for (const Attribute& attribute : track.attributes)
+                text += text_of(attribute);
+            text += '}';
+        }
         if (last == nullptr || *last != track.time) text.append(":").append(text_of(track.time));
         last = &track.time;
     }
@@ -98,9 +144,15 @@ std::optional<IntervalMark> IntervalMark::parse(std::string_view text, std::size
             mark.timeless_clocks.push_back(clock);
         } while (at.word(","));
     }
-    const bool rest = at.word(" enums=") && at.number(mark.enums) && at.word(" period=") && at.number(mark.period_ps) &&
-                      at.word(" tracks=");
-    if (!rest) return std::nullopt;
+    if (!at.word(" enums=") || !at.number(mark.enums) || !at.word(" period=") || !at.number(mark.period_ps))
+        return std::nullopt;
+    if (at.word(" scopes=")) {
+        do {
+            std::uint64_t id = 0;
+            mark.scope_ids.push_back(at.number(id) ? std::optional(id) : std::nullopt);
+        } while (at.word(","));
+    }
+    if (!at.word(" tracks=")) return std::nullopt;
     mark.root_added = root == 1;
     while (!at.ended()) {
         if (mark.tracks.size() == most_tracks || (!mark.tracks.empty() && !at.word(","))) return std::nullopt;
@@ -109,15 +161,25 @@ std::optional<IntervalMark> IntervalMark::parse(std::string_view text, std::size
         if (at.letter(kind_letters, kind)) {
             track.kind = kinds[kind];
             if (track.kind == Track::Kind::stream) at.number(track.lists);
+        } else if (at.word(std::string_view(&positioned_relation, 1))) {
+            track.kind = Track::Kind::relation_type;
+            track.positioned = true;
         } else if (at.word(std::string_view(&not_kept, 1))) {
             track.kept = false;
         } else {
             return std::nullopt;
         }
+        if (std::uint64_t id = 0; at.word("#")) {
+            if (!at.number(id)) return std::nullopt;
+            track.native_id = id;
+        }
+        if (at.word("{"))
+            while (!at.word("}"))
+                if (!at.attribute(track.attributes.emplace_back())) return std::nullopt;
         if (!mark.tracks.empty()) track.time = mark.tracks.back().time;
         const bool own_base = at.word(":");
         if ((!own_base && mark.tracks.empty()) || (own_base && !at.base(track.time))) return std::nullopt;
-        mark.tracks.push_back(track);
+        mark.tracks.push_back(std::move(track));
     }
     return mark;
 }

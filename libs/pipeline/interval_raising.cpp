@@ -2,6 +2,7 @@
 #include <set>
 
 #include "io/error.hpp"
+#include "io/number_text.hpp"
 #include "model/conventions.hpp"
 #include "pipeline/interval_lowering.hpp"
 
@@ -18,6 +19,7 @@ constexpr std::size_t tables_a_unit = 3;  // active, busy, not_shown
 struct Binding {
     IntervalMark mark;
     std::vector<TrackId> first, second;       ///< by source track; `none` where it has none
+    std::vector<TrackId> order;               ///< by source track: what tells the order of attributes; "again" is next
     std::vector<std::vector<TrackId>> lists;  ///< by source track: a stream's
     std::vector<TrackId> tables;              ///< of the lowering itself
 };
@@ -26,22 +28,61 @@ bool is_field(const Track& track, std::size_t at, std::string_view name, Type ty
     return at < track.fields.size() && track.fields[at].name == name && track.fields[at].type == type;
 }
 
+/// Number of masks among the fields behind the own ones of an event at a begin; the rest are attributes.
+std::size_t masks_in(const Track& begin) noexcept {
+    constexpr std::size_t with_mask = IntervalLowering::mask_bits + 1;
+    return (begin.fields.size() - own_fields + with_mask - 1) / with_mask;
+}
+std::size_t attributes_in(const Track& begin) noexcept {
+    return begin.fields.size() - own_fields - masks_in(begin);
+}
+
 bool is_begin(const Track& track) noexcept {
-    return is_field(track, 0, names::interval_id, Type::u64) && is_field(track, 1, names::interval_begin, Type::u64) &&
-           is_field(track, 2, names::interval_duration, Type::u64) &&
-           (track.fields.size() == own_fields ||
-            (is_field(track, own_fields, names::interval_attributes, Type::u64) &&
-             track.fields.size() - own_fields - 1 <= IntervalLowering::most_attributes));
+    if (!is_field(track, 0, names::interval_id, Type::u64) || !is_field(track, 1, names::interval_begin, Type::u64) ||
+        !is_field(track, 2, names::interval_duration, Type::u64))
+        return false;
+    const std::size_t masks = masks_in(track);
+    const std::size_t attributes = attributes_in(track);
+    if (attributes > IntervalLowering::most_attributes || IntervalLowering::masks_for(attributes) != masks)
+        return false;
+    return masks == 0 || is_field(track, own_fields, names::interval_attributes, Type::u64);
+}
+
+bool belongs_to(const Track& track, const Track& begin, std::string_view suffix, std::size_t fields) {
+    return track.fields.size() == fields && is_field(track, 0, names::interval_id, Type::u64) &&
+           track.scope == begin.scope && track.name == begin.name + std::string(suffix);
 }
 
 bool is_end_of(const Track& end, const Track& begin) {
-    return end.fields.size() == 1 && is_field(end, 0, names::interval_id, Type::u64) && end.scope == begin.scope &&
-           end.name == begin.name + std::string(names::end_suffix);
+    return belongs_to(end, begin, names::end_suffix, 1);
+}
+
+bool is_order_of(const Track& order, const Track& begin) {
+    return belongs_to(order, begin, names::order_suffix, 2) && is_field(order, 1, names::attribute_order, Type::text);
+}
+
+bool is_again_of(const Track& again, const Track& begin) {
+    return belongs_to(again, begin, names::again_suffix, 4) && is_field(again, 1, names::attribute_index, Type::u32) &&
+           is_field(again, 2, names::attribute_value, Type::u64) &&
+           is_field(again, 3, names::attribute_text, Type::text);
 }
 
 bool is_list_of(const Track& list, const Track& begin) {
-    return list.fields.size() == 2 && is_field(list, 0, names::interval_id, Type::u64) && list.scope == begin.scope &&
-           list.name == begin.name + "." + list.fields[1].name;
+    return list.fields.size() == 2 && belongs_to(list, begin, "." + list.fields[1].name, 2);
+}
+
+/// The attribute that an event's field stands for.
+void restore(const IntervalMark::Attribute& fact, Field& field) {
+    if (fact.type) field.type = *fact.type;
+    field.phase = fact.phase;
+    if (fact.renamed) field.name.erase(std::min(field.name.rfind('.'), field.name.size()));
+}
+
+/// Whether a mark's type has the cells of a field's.
+bool is_shown_as(const IntervalMark::Attribute& fact, const Field& field) noexcept {
+    if (!fact.type) return true;
+    if (holds_text(*fact.type)) return field.type == Type::text;
+    return field.type == (*fact.type == Type::f32 ? Type::u32 : Type::u64);
 }
 
 bool fits(const Track& track, Track::Kind source_kind) noexcept {
@@ -75,10 +116,13 @@ std::optional<Binding> bind(const Schema& lowered) {
         if (lowered.tracks()[id].kind == Track::Kind::storage) storages.push_back(id);
         if (lowered.tracks()[id].kind == Track::Kind::event_type) events.push_back(id);
     }
-    Binding binding{std::move(*facts), {}, {}, {}, {}};
+    if (!facts->scope_ids.empty() && facts->scope_ids.size() != lowered.scopes().size() - (facts->root_added ? 1 : 0))
+        return std::nullopt;
+    Binding binding{std::move(*facts), {}, {}, {}, {}, {}};
     const std::size_t count = binding.mark.tracks.size();
     binding.first.assign(count, none);
     binding.second.assign(count, none);
+    binding.order.assign(count, none);
     binding.lists.resize(count);
 
     std::set<ScopeId> units;
@@ -89,13 +133,31 @@ std::optional<Binding> bind(const Schema& lowered) {
         if (next_event == events.size()) return std::nullopt;
         binding.first[i] = events[next_event++];
         const Track& first = lowered.tracks()[binding.first[i]];
-        if (!fits(first, track.kind)) return std::nullopt;
+        if (!fits(first, track.kind) ||
+            (track.positioned &&
+             (first.fields.empty() || !is_field(first, first.fields.size() - 1, names::position, Type::u64))))
+            return std::nullopt;
         if (track.kind != Track::Kind::stream) continue;
         if (next_event == events.size() || !is_end_of(lowered.tracks()[events[next_event]], first)) return std::nullopt;
         binding.second[i] = events[next_event++];
+        if (track.has_phases()) {
+            if (events.size() - next_event < 2 || !is_order_of(lowered.tracks()[events[next_event]], first) ||
+                !is_again_of(lowered.tracks()[events[next_event + 1]], first))
+                return std::nullopt;
+            binding.order[i] = events[next_event];
+            next_event += 2;
+        }
+        const std::size_t fixed = attributes_in(first);
+        if (!track.attributes.empty() && track.attributes.size() != fixed + track.lists) return std::nullopt;
+        for (std::size_t k = 0; k < std::min(fixed, track.attributes.size()); ++k)
+            if (!is_shown_as(track.attributes[k], first.fields[own_fields + masks_in(first) + k])) return std::nullopt;
         if (track.lists > events.size() - next_event) return std::nullopt;
         for (std::uint64_t left = track.lists; left != 0; --left) {
-            if (!is_list_of(lowered.tracks()[events[next_event]], first)) return std::nullopt;
+            const Track& list = lowered.tracks()[events[next_event]];
+            if (!is_list_of(list, first)) return std::nullopt;
+            if (!track.attributes.empty() &&
+                !is_shown_as(track.attributes[fixed + binding.lists[i].size()], list.fields[1]))
+                return std::nullopt;
             binding.lists[i].push_back(events[next_event++]);
         }
         units.insert(first.scope);
@@ -137,7 +199,7 @@ IntervalRaising::IntervalRaising(const Schema& source, std::string folder, Losse
         meanings_[table].what = Meaning::What::derived;
     for (std::size_t i = 0; i < mark_.tracks.size(); ++i) {
         if (binding->first[i] == none) continue;
-        declare_track(mark_.tracks[i], binding->first[i], binding->lists[i]);
+        declare_track(mark_.tracks[i], binding->first[i], binding->order[i], binding->lists[i]);
         if (binding->second[i] != none) meanings_[binding->second[i]].what = Meaning::What::derived;
     }
 }
@@ -159,11 +221,13 @@ void IntervalRaising::declare_scopes() {
         Scope scope = source_.scopes()[id];
         scope.parent = source_scope(scope.parent);
         if (scope.clock >= mark_.clocks) scope.clock = none;
+        if (const std::size_t source = schema_.scopes().size(); source < mark_.scope_ids.size())
+            scope.native_id = mark_.scope_ids[source];
         schema_.declare(std::move(scope));
     }
 }
 
-void IntervalRaising::declare_track(const IntervalMark::SourceTrack& track, TrackId lowered,
+void IntervalRaising::declare_track(const IntervalMark::SourceTrack& track, TrackId lowered, TrackId order,
                                     std::span<const TrackId> lists) {
     using What = Meaning::What;
     Meaning& meaning = meanings_[lowered];
@@ -171,12 +235,20 @@ void IntervalRaising::declare_track(const IntervalMark::SourceTrack& track, Trac
     raised.kind = track.kind;
     raised.scope = source_scope(raised.scope);
     raised.time = track.time;
+    raised.native_id = track.native_id;
     switch (track.kind) {
         case Track::Kind::stream: {
-            const std::size_t own = std::min(raised.fields.size(), own_fields + 1);
-            raised.fields.erase(raised.fields.begin(), raised.fields.begin() + static_cast<std::ptrdiff_t>(own));
+            meaning.masks = static_cast<std::uint32_t>(masks_in(raised));
+            raised.fields.erase(raised.fields.begin(),
+                                raised.fields.begin() + static_cast<std::ptrdiff_t>(own_fields + meaning.masks));
             meaning.what = What::interval;
-            meaning.has_lists = !lists.empty();
+            meaning.goes_on = !lists.empty() || order != none;
+            if (order != none) {
+                for (const auto& [id, what] : {std::pair(order, What::order), std::pair(order + 1, What::again)}) {
+                    meanings_[id].what = what;
+                    meanings_[id].target = static_cast<TrackId>(schema_.tracks().size());
+                }
+            }
             for (const TrackId list : lists) {
                 meanings_[list].what = What::list;
                 meanings_[list].target = static_cast<TrackId>(schema_.tracks().size());
@@ -185,10 +257,14 @@ void IntervalRaising::declare_track(const IntervalMark::SourceTrack& track, Trac
                 raised.fields.push_back(source_.tracks()[list].fields[1]);
                 raised.fields.back().repeated = true;
             }
+            for (std::size_t i = 0; i < track.attributes.size(); ++i)
+                restore(track.attributes[i], raised.fields[i]);
             break;
         }
         case Track::Kind::relation_type:
             meaning.what = What::relation;
+            meaning.positioned = track.positioned;
+            if (track.positioned) raised.fields.pop_back();
             break;
         case Track::Kind::notes:
             raised.fields.clear();
@@ -224,7 +300,9 @@ void IntervalRaising::misfit(const Record& record) {
 void IntervalRaising::apply(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
         const Meaning& meaning = meanings_[record.track];
-        if (open_.target != none && meaning.what != Meaning::What::list) put_open(out);
+        const bool goes_on = meaning.what == Meaning::What::list || meaning.what == Meaning::What::order ||
+                             meaning.what == Meaning::What::again;
+        if (open_.target != none && !goes_on) put_open(out);
         switch (meaning.what) {
             case Meaning::What::foreign:
                 misfit(record);
@@ -236,6 +314,15 @@ void IntervalRaising::apply(const Batch& in, Batch& out) {
                 break;
             case Meaning::What::list:
                 list(in, record, meaning);
+                break;
+            case Meaning::What::order:
+                order(in, record, meaning);
+                break;
+            case Meaning::What::again:
+                again(in, record, meaning);
+                break;
+            case Meaning::What::relation:
+                relate(in, record, meaning, out);
                 break;
             default:
                 pass(in, record, meaning, out);
@@ -249,13 +336,17 @@ void IntervalRaising::raise(const Batch& in, const Record& record, const Meaning
     const std::uint64_t id = cells[0];
     const auto begin = static_cast<Tick>(cells[1]);
     attributes_.clear();
-    if (cells.size() > own_fields) {
-        const std::span<const std::uint64_t> values = cells.subspan(own_fields + 1);
-        std::uint64_t mask = cells[own_fields];
-        for (std::uint32_t i = 0; i < values.size() && mask != 0; ++i, mask >>= 1) {
+    order_.clear();
+    again_.clear();
+    const std::span<const std::uint64_t> masks = cells.subspan(own_fields, meaning.masks);
+    const std::span<const std::uint64_t> values = cells.subspan(own_fields + meaning.masks);
+    for (std::size_t m = 0; m < masks.size(); ++m) {
+        std::uint64_t mask = masks[m];
+        for (std::size_t i = m * IntervalLowering::mask_bits; i < values.size() && mask != 0; ++i, mask >>= 1) {
             if ((mask & 1) == 0) continue;
             const bool text = !meaning.text.empty() && meaning.text[i];
-            attributes_.push_back({i, text ? translate_(static_cast<StringId>(values[i])) : values[i]});
+            attributes_.push_back(
+                {static_cast<std::uint32_t>(i), text ? translate_(static_cast<StringId>(values[i])) : values[i]});
         }
         if (mask != 0)
             losses_.count(Loss::part_dropped, source_.tracks()[record.track].name,
@@ -268,7 +359,7 @@ void IntervalRaising::raise(const Batch& in, const Record& record, const Meaning
                    " ps, but begins at tick " + std::to_string(begin);
         });
     open_ = {id, meaning.target, begin, cells[2]};
-    if (!meaning.has_lists) put_open(out);
+    if (!meaning.goes_on) put_open(out);
 }
 
 /// One more attribute of the interval whose event stands before.
@@ -282,16 +373,82 @@ void IntervalRaising::list(const Batch& in, const Record& record, const Meaning&
     attributes_.push_back({meaning.attribute, value});
 }
 
+/// The order of the attributes of the interval whose event stands before.
+void IntervalRaising::order(const Batch& in, const Record& record, const Meaning& meaning) {
+    const std::span<const std::uint64_t> cells = in.cells(record);
+    if (open_.target != meaning.target || open_.id != cells[0] || !order_.empty()) return misfit(record);
+    std::string_view text = source_.text(static_cast<StringId>(cells[1]));
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(' '), text.size());
+        const std::optional<std::uint64_t> index = parse_digits(text.substr(0, end));
+        if (!index || *index >= schema_.tracks()[meaning.target].fields.size()) {
+            order_.clear();
+            return misfit(record);
+        }
+        order_.push_back(static_cast<std::uint32_t>(*index));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+}
+
+void IntervalRaising::again(const Batch& in, const Record& record, const Meaning& meaning) {
+    const std::span<const std::uint64_t> cells = in.cells(record);
+    const std::vector<Field>& fields = schema_.tracks()[meaning.target].fields;
+    if (open_.target != meaning.target || open_.id != cells[0] || cells[1] >= fields.size()) return misfit(record);
+    const bool text = holds_text(fields[cells[1]].type);
+    again_.push_back(
+        {static_cast<std::uint32_t>(cells[1]), text ? translate_(static_cast<StringId>(cells[3])) : cells[2]});
+}
+
+/// Gives the open interval's attributes the order that was told; what is not in it stands behind.
+void IntervalRaising::put_in_order() {
+    in_order_.clear();
+    std::size_t next_again = 0;
+    const auto unused = [&](Attribute& attribute) {
+        in_order_.push_back(attribute);
+        attribute.field = none;
+    };
+    for (const std::uint32_t field : order_) {
+        const auto found = std::find_if(attributes_.begin(), attributes_.end(),
+                                        [&](const Attribute& attribute) { return attribute.field == field; });
+        if (found != attributes_.end())
+            unused(*found);
+        else if (next_again < again_.size() && again_[next_again].field == field)
+            in_order_.push_back(again_[next_again++]);
+    }
+    for (Attribute& attribute : attributes_)
+        if (attribute.field != none) unused(attribute);
+    in_order_.insert(in_order_.end(), again_.begin() + static_cast<std::ptrdiff_t>(next_again), again_.end());
+    attributes_.swap(in_order_);
+}
+
 /// The open interval has all its attributes.
 void IntervalRaising::put_open(Batch& out) {
-    if (open_.id == expected_) {
+    if (!order_.empty() || !again_.empty()) put_in_order();
+    if (open_.id == expected_ && open_.id < held_from_) {
         ++expected_;
         out.interval(open_.target, open_.begin, open_.duration, attributes_);
     } else {
         held_.clear();
-        sorter_.add(open_.id, 0, held_, held_.interval(open_.target, open_.begin, open_.duration, attributes_));
+        sorter_.add(key_of(open_.id), 0, held_, held_.interval(open_.target, open_.begin, open_.duration, attributes_));
     }
     open_.target = none;
+}
+
+/// A relation goes to its place among the intervals, where the source told it.
+void IntervalRaising::relate(const Batch& in, const Record& record, const Meaning& meaning, Batch& out) {
+    if (!meaning.positioned) return pass(in, record, meaning, out);
+    const std::uint64_t position = in.cells(record).back();
+    held_.clear();
+    held_.event(record.track, record.time, in.cells(record).first(in.cells(record).size() - 1));
+    if (position == expected_ && position <= held_from_) {
+        pass(held_, held_.records()[0], meaning, out);
+        return;
+    }
+    held_from_ = std::min(held_from_, position);
+    Batch& raised = raised_;
+    raised.clear();
+    pass(held_, held_.records()[0], meaning, raised);
+    sorter_.add(key_before(position), 0, raised, raised.records()[0]);
 }
 
 void IntervalRaising::pass(const Batch& in, const Record& record, const Meaning& meaning, Batch& out) {
@@ -329,7 +486,8 @@ bool IntervalRaising::finish(Batch& out) {
     places_.clear();
     const bool more = sorter_.give(out, places_);
     for (std::size_t i = 0; i < places_.size(); ++i) {
-        const std::uint64_t id = places_[i].key;
+        const std::uint64_t id = places_[i].key / 2;
+        if (places_[i].key == key_before(id)) continue;  // a relation
         const std::string& stream = schema_.tracks()[out.records()[first + i].track].name;
         if (id < expected_)
             losses_.count(Loss::order_changed, stream,

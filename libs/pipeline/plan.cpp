@@ -295,11 +295,16 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
                                     " ps (--clock changes it)");
     foretell(Loss::time_rounded, "*", "times before 0 or beyond 2^63 ps are shown at the nearest that there is");
     if (attributes) {
-        foretell(Loss::part_dropped, "*", "attributes that occur twice in an interval, or are more than 64");
+        foretell(Loss::part_dropped, "*",
+                 "attributes that occur twice in an interval, or are more than " +
+                     std::to_string(IntervalLowering::most_attributes));
         foretell(Loss::order_changed, "*", "attributes of an interval that are not in their stream's order");
     }
     if (others && !time_ordered_)
-        foretell(Loss::order_changed, "*", "what is no interval loses its place among intervals that are not in order");
+        foretell(
+            Loss::order_changed, "*",
+            "what is no interval loses its place among intervals that are not in order; relations keep theirs, but "
+            "those between two intervals come in order of time");
     for (const Metadata& entry : schema.metadata())
         if (IntervalLowering::drops_metadata(entry.key))
             foretell(Loss::metadata_dropped, entry.key, "a key that the lowered trace gives a meaning of its own");
