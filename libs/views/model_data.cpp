@@ -1,6 +1,7 @@
 #include "views/model_data.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,15 +34,22 @@ class RecordMembers {
 public:
     RecordMembers(const Schema& schema, JsonIntegers integers) : schema_(schema), integers_(integers) {}
 
+    /// Those of each phase are a member named like the phase; what has none stands beside these.
     void put_attributes(const Track& track, std::span<const Attribute> attributes, TextOutput& out) const {
         JsonObject object(integers_, out);
         std::uint32_t lists = 0;
+        std::array<bool, 4> has_phase{};
         for (const Attribute& attribute : attributes) {
             const Field& field = track.fields.at(attribute.field);
-            if (field.repeated)
-                ++lists;
-            else
-                put_json_value(schema_, field, attribute.value, integers_, object.member(field.name));
+            if (field.repeated) ++lists;
+            has_phase.at(static_cast<std::size_t>(field.phase)) = true;
+        }
+        put_phase(Phase::none, track, attributes, object);
+        for (const Phase phase : {Phase::begin, Phase::record, Phase::end}) {
+            if (!has_phase[static_cast<std::size_t>(phase)]) continue;
+            JsonObject members(integers_, object.known_member(name_of(phase)));
+            put_phase(phase, track, attributes, members);
+            members.close();
         }
         if (lists != 0) put_lists(track, attributes, object, out);
         object.close();
@@ -100,7 +108,37 @@ public:
     }
 
 private:
-    /// A member cannot occur twice, so that a repeated attribute is an array.
+    /// A member cannot occur twice, so that a name that does is an array where it occurs first.
+    void put_phase(Phase phase, const Track& track, std::span<const Attribute> attributes, JsonObject& object) const {
+        const auto is_of = [&](const Attribute& attribute, std::string_view name) {
+            const Field& field = track.fields[attribute.field];
+            return field.phase == phase && !field.repeated && field.name == name;
+        };
+        const auto put = [&](const Attribute& attribute) {
+            put_json_value(schema_, track.fields[attribute.field], attribute.value, integers_, object.out());
+        };
+        for (std::size_t i = 0; i < attributes.size(); ++i) {
+            const Field& field = track.fields[attributes[i].field];
+            if (!is_of(attributes[i], field.name)) continue;
+            const auto same = [&](const Attribute& attribute) { return is_of(attribute, field.name); };
+            if (std::ranges::any_of(attributes.first(i), same)) continue;
+            object.member(field.name);
+            if (std::ranges::none_of(attributes.subspan(i + 1), same)) {
+                put(attributes[i]);
+                continue;
+            }
+            object.out().put('[');
+            put(attributes[i]);
+            for (const Attribute& attribute : attributes.subspan(i + 1)) {
+                if (!same(attribute)) continue;
+                object.out().put(',');
+                put(attribute);
+            }
+            object.out().put(']');
+        }
+    }
+
+    /// Likewise an attribute that may be repeated, even where it is there once.
     void put_lists(const Track& track, std::span<const Attribute> attributes, JsonObject& object,
                    TextOutput& out) const {
         for (std::uint32_t number = 0; number < track.fields.size(); ++number) {

@@ -218,6 +218,25 @@ TEST_CASE("relations hold their fields; attributes that occur several times are 
           R"("attributes":{"size":2,"data":[5,7],"mask":[6]}})");
 }
 
+TEST_CASE("attributes stand under the phase in which they were stated, and a name that recurs is an array") {
+    Schema schema;
+    Track track;
+    track.kind = Track::Kind::stream;
+    track.name = "read";
+    track.fields = {{"id", Type::u64},
+                    {.name = "addr", .type = Type::u64, .phase = Phase::begin},
+                    {.name = "addr", .type = Type::i64, .phase = Phase::record},
+                    {.name = "addr", .type = Type::boolean, .phase = Phase::record},
+                    {.name = "ok", .type = Type::boolean, .phase = Phase::end}};
+    const TrackId read = schema.declare(track);
+    Batch batch;
+    const std::array<Attribute, 6> attributes{{{0, 7}, {4, 1}, {2, 5}, {1, 9}, {3, 1}, {2, 6}}};
+    batch.interval(read, 3, 4, attributes);
+    CHECK(record_text(schema, batch, TextForm::jsonl) ==
+          R"({"type":"interval","time":3,"track":"read","track_id":0,"duration":4,)"
+          R"("attributes":{"id":7,"begin":{"addr":9},"record":{"addr":[5,true,6]},"end":{"ok":true}}})");
+}
+
 TEST_CASE("an instruction's object holds all of its parts") {
     Trace trace;
     Batch batch;
