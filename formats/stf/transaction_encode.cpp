@@ -65,9 +65,38 @@ bool Transaction::assign(std::span<const Attribute> attributes) {
                (has_mask(channel) ? words_of(bytes_of_mask(static_cast<std::uint16_t>(fields[field_mask_bits]))) : 0);
 }
 
+namespace {
+
+/// `data` and `mask` append those.
+template <typename Data, typename Mask>
+void append_parts(Appender& out, const Message& message, std::uint16_t data_size, Data data, Mask mask) {
+    out.le(static_cast<std::uint8_t>(message.channel));
+    if (has_request(message.channel)) {
+        out.le(message.code);
+        out.le(message.param);
+        out.le(message.size);
+        out.le(message.source);
+        out.le(data_size);
+        data();
+    }
+    if (has_address(message.channel)) out.le(message.address);
+    if (has_mask(message.channel)) {
+        out.le(message.mask_bits);
+        mask();
+    }
+    if (has_sink(message.channel)) out.le(message.sink);
+}
+
+}  // namespace
+
+void append_message(Appender& out, const Message& message) {
+    append_parts(
+        out, message, static_cast<std::uint16_t>(message.data.size()), [&] { out.bytes(message.data); },
+        [&] { out.bytes(message.mask); });
+}
+
 void append_transaction(Appender& out, const Transaction& transaction, std::uint64_t delta, std::uint8_t clock) {
     const auto& fields = transaction.fields;
-    const auto channel = static_cast<Channel>(fields[field_channel]);
     std::byte* at = out.grow(transaction_head);
     at = store_le(at, static_cast<std::uint8_t>(Descriptor::transaction));
     at = store_le(at, fields[field_id]);
@@ -78,22 +107,19 @@ void append_transaction(Appender& out, const Transaction& transaction, std::uint
         out.le(transaction.metadata_types[i]);
         append_words(out, std::span(transaction.metadata).subspan(i, 1), metadata_sizes[transaction.metadata_types[i]]);
     }
-    out.le(static_cast<std::uint8_t>(channel));
-    if (has_request(channel)) {
-        for (const TransactionField byte : {field_code, field_param, field_size})
-            out.le(static_cast<std::uint8_t>(fields[byte]));
-        out.le(fields[field_source]);
-        const auto size = static_cast<std::uint16_t>(fields[field_data_size]);
-        out.le(size);
-        append_words(out, transaction.data, size);
-    }
-    if (has_address(channel)) out.le(fields[field_address]);
-    if (has_mask(channel)) {
-        const auto bits = static_cast<std::uint16_t>(fields[field_mask_bits]);
-        out.le(bits);
-        append_words(out, transaction.mask, bytes_of_mask(bits));
-    }
-    if (has_sink(channel)) out.le(fields[field_sink]);
+    Message message;
+    message.channel = static_cast<Channel>(fields[field_channel]);
+    message.code = static_cast<std::uint8_t>(fields[field_code]);
+    message.param = static_cast<std::uint8_t>(fields[field_param]);
+    message.size = static_cast<std::uint8_t>(fields[field_size]);
+    message.source = fields[field_source];
+    message.address = fields[field_address];
+    message.sink = fields[field_sink];
+    message.mask_bits = static_cast<std::uint16_t>(fields[field_mask_bits]);
+    const auto data_size = static_cast<std::uint16_t>(fields[field_data_size]);
+    append_parts(
+        out, message, data_size, [&] { append_words(out, transaction.data, data_size); },
+        [&] { append_words(out, transaction.mask, bytes_of_mask(message.mask_bits)); });
 }
 
 }  // namespace hwtrace::stf

@@ -33,6 +33,9 @@ struct Transaction {
     bool assign(std::span<const Attribute> attributes);
 };
 
+/// The parts of a message that its channel has; they fit each other.
+void append_message(Appender& out, const Message& message);
+
 void append_transaction(Appender& out, const Transaction& transaction, std::uint64_t delta, std::uint8_t clock);
 
 }  // namespace hwtrace::stf

@@ -306,3 +306,196 @@ TEST_CASE("a growing ZSTF file is whole up to its last chunk at any time, and th
     };
     CHECK(bytes(path) == bytes(whole));
 }
+
+TEST_CASE("transactions that a program writes come back with all they say") {
+    const TemporaryFolder folder;
+    const std::string path = (folder / "bus.zstf").string();
+    stf::Header header;
+    header.transactions = true;
+    header.features = 0x100000;
+    header.generators = {{0x40, 1, 2, 3, "made by hand"}};
+    header.comments = {"one"};
+    header.clocks = {{1, "bus"}, {7, "io"}};
+    const std::array<std::byte, 3> data{std::byte{0xA}, std::byte{0xB}, std::byte{0xC}};
+    const std::array<std::byte, 2> mask{std::byte{0xFF}, std::byte{1}};
+    const std::array<stf::TransactionMetadata, 4> metadata{{{1, 0xFF}, {2, 0x1234}, {4, 5}, {8, ~std::uint64_t{0}}}};
+    const auto transaction = [&](stf::TileLinkChannel channel, std::uint64_t id) {
+        stf::TileLinkTransaction made;
+        made.id = id;
+        made.cycle_delta = 10 * id;
+        made.clock = id % 2 == 0 ? 7 : 1;
+        made.message.channel = channel;
+        made.message.code = 1;
+        made.message.param = 2;
+        made.message.size = 3;
+        made.message.source = 4;
+        made.message.address = 5;
+        made.message.sink = 6;
+        if (channel != stf::TileLinkChannel::e) made.message.data = data;
+        if (channel <= stf::TileLinkChannel::b) {
+            made.message.mask_bits = 9;
+            made.message.mask = mask;
+        }
+        return made;
+    };
+    {
+        stf::Storage storage;
+        storage.chunk = 2;
+        stf::RecordWriter writer(path, header, storage);
+        for (std::uint64_t id = 1; id <= 5; ++id) {
+            if (id > 1) writer.dependency(id - 1, 3, 7);
+            auto made = transaction(static_cast<stf::TileLinkChannel>(id), id);
+            if (id == 2) made.metadata = metadata;
+            writer.transaction(made);
+        }
+        writer.comment("end");
+        writer.finish();
+    }
+    stf::RecordReader reader(path);
+    CHECK(reader.header() == header);
+    std::uint64_t id = 0;
+    for (stf::RecordView record; reader.next(record);) {
+        if (record.type() == stf::RecordType::comment) continue;
+        CHECK(failure([&] { record.opcode(); }) == stf::Error::Kind::usage);
+        if (record.type() == stf::RecordType::transaction_dependency) {
+            CHECK(record.transaction_id() == id);
+            CHECK(record.cycle_delta() == 3);
+            CHECK(record.clock() == 7);
+            CHECK(failure([&] { record.message(); }) == stf::Error::Kind::usage);
+            continue;
+        }
+        ++id;
+        CAPTURE(id);
+        REQUIRE(record.type() == stf::RecordType::transaction);
+        const auto expected = transaction(static_cast<stf::TileLinkChannel>(id), id);
+        const stf::TileLinkMessage message = record.message();
+        CHECK(record.transaction_id() == id);
+        CHECK(record.cycle_delta() == 10 * id);
+        CHECK(record.clock() == expected.clock);
+        CHECK(message.channel == expected.message.channel);
+        const bool requests = id != 5, addressed = id <= 3, sinks = id >= 4;
+        CHECK(message.code == (requests ? 1 : 0));
+        CHECK(message.param == (requests ? 2 : 0));
+        CHECK(message.size == (requests ? 3 : 0));
+        CHECK(message.source == (requests ? 4u : 0u));
+        CHECK(message.address == (addressed ? 5u : 0u));
+        CHECK(message.sink == (sinks ? 6u : 0u));
+        CHECK(std::equal(message.data.begin(), message.data.end(), expected.message.data.begin(),
+                         expected.message.data.end()));
+        CHECK(message.mask_bits == expected.message.mask_bits);
+        CHECK(std::equal(message.mask.begin(), message.mask.end(), expected.message.mask.begin(),
+                         expected.message.mask.end()));
+        if (id == 2)
+            CHECK(record.metadata() == std::vector(metadata.begin(), metadata.end()));
+        else
+            CHECK(record.metadata().empty());
+    }
+    CHECK(id == 5);
+    CHECK(reader.faults().empty());
+    copy_records(path, (folder / "copy.stf").string());
+    stf::Storage chunks;
+    chunks.chunk = 2;
+    copy_records((folder / "copy.stf").string(), (folder / "again.zstf").string(), chunks);
+    CHECK(read_file((folder / "again.zstf").string()) == read_file(path));
+    CHECK(failure([&] { stf::InstructionReader other(path); }) == stf::Error::Kind::input);
+
+    // What makes no sense has written nothing.
+    const std::string odd = (folder / "odd.stf").string();
+    stf::RecordWriter writer(odd, header);
+    const auto refused = [&](auto change) {
+        stf::TileLinkTransaction wrong = transaction(stf::TileLinkChannel::a, 1);
+        change(wrong);
+        CHECK(failure([&] { writer.transaction(wrong); }) == stf::Error::Kind::usage);
+    };
+    const std::array<stf::TransactionMetadata, 1> wide{{{2, 0x1'0000}}}, odd_width{{{3, 0}}};
+    const std::vector<std::byte> long_data(0x1'0000);
+    refused([](auto& t) { t.clock = 2; });
+    refused([](auto& t) { t.message.channel = static_cast<stf::TileLinkChannel>(6); });
+    refused([](auto& t) { t.message.channel = stf::TileLinkChannel::e; });
+    refused([](auto& t) { t.message.mask_bits = 17; });
+    refused([&](auto& t) { t.message.data = long_data; });
+    refused([&](auto& t) { t.metadata = wide; });
+    refused([&](auto& t) { t.metadata = odd_width; });
+    CHECK(failure([&] { writer.dependency(1, 0, 2); }) == stf::Error::Kind::usage);
+    CHECK(failure([&] { writer.opcode(0x13, 4); }) == stf::Error::Kind::usage);
+    CHECK(failure([&] { writer.force_pc(0); }) == stf::Error::Kind::usage);
+    const std::array<std::byte, 2> cut{std::byte{250}, std::byte{1}};
+    CHECK(failure([&] { writer.record(cut); }) == stf::Error::Kind::usage);
+    writer.transaction(transaction(stf::TileLinkChannel::e, 1));
+    writer.finish();
+    std::size_t count = 0;
+    stf::RecordReader written(odd);
+    for (stf::RecordView record; written.next(record);)
+        ++count;
+    CHECK(count == 1);
+    header.clocks.clear();
+    CHECK(failure([&] { stf::RecordWriter none(odd + "2", header); }) == stf::Error::Kind::usage);
+    stf::RecordWriter instructions(odd + "3", small_header());
+    CHECK(failure([&] { instructions.transaction({}); }) == stf::Error::Kind::usage);
+}
+
+TEST_CASE("copies of transaction traces by records are the traces themselves") {
+    const TemporaryFolder folder;
+    std::vector<std::string> sources{std::string(HWTRACE_TESTDATA) + "/stf/valid/traffic.stf"};
+    if (const auto made = corpus("stf/made/tx_tilelink.stf")) sources.push_back(made->string());
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        const std::string copy = (folder / std::to_string(i)).string();
+        copy_records(sources[i], copy);
+        CHECK(read_file(copy) == read_file(sources[i]));
+    }
+}
+
+TEST_CASE("behind a damaged chunk records and instructions go on, with their numbers; xz is read and written") {
+    const TemporaryFolder folder;
+    const std::string path = (folder / "chunks.zstf").string(), packed = (folder / "packed.bin").string();
+    for (const auto& [name, container] :
+         {std::pair{path, stf::Storage::Container::zstf}, std::pair{packed, stf::Storage::Container::xz}}) {
+        stf::Storage storage;
+        storage.container = container;
+        storage.chunk = 10;
+        stf::RecordWriter writer(name, small_header(), storage);
+        for (unsigned i = 0; i < 50; ++i)
+            writer.opcode(0x13 + (i << 20), 4);
+        writer.finish();
+    }
+    std::vector<std::byte> bytes = read_file(packed);
+    REQUIRE(bytes.size() > 6);
+    CHECK(bytes[0] == std::byte{0xFD});
+    std::uint64_t count = 0;
+    stf::InstructionReader whole(packed);
+    for (stf::Instruction instruction; whole.next(instruction); ++count)
+        CHECK(instruction.index == count);
+    CHECK(count == 50);
+    CHECK(whole.sound());
+
+    bytes = read_file(path);
+    const auto number = [&](std::size_t at) {
+        std::size_t value = 0;
+        for (std::size_t i = 8; i-- > 0;)
+            value = value << 8 | std::to_integer<std::size_t>(bytes[at + i]);
+        return value;
+    };
+    bytes[number(number(12) + 8 + 2 * 24)] = std::byte{0};  // where chunk 2 begins
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    std::vector<std::uint64_t> seen, pcs;
+    stf::InstructionReader instructions(path);
+    for (stf::Instruction instruction; instructions.next(instruction);) {
+        seen.push_back(instruction.index);
+        CHECK(instruction.pc == 0x1000 + 4 * instruction.index);
+        CHECK(instruction.encoding == 0x13 + (instruction.index << 20));
+    }
+    CHECK(seen.size() == 40);
+    CHECK(seen[19] == 19);
+    CHECK(seen[20] == 30);
+    CHECK(!instructions.sound());
+    stf::RecordReader records(path);
+    for (stf::RecordView record; records.next(record);)
+        pcs.push_back(record.instruction_pc());
+    REQUIRE(pcs.size() == 40);
+    CHECK(pcs[19] == 0x1000 + 4 * 19);
+    CHECK(pcs[20] == 0x1000 + 4 * 30);
+    CHECK(!records.sound());
+    REQUIRE(records.faults().size() == 2);
+    CHECK(records.faults()[1].rule == "STF068");
+}

@@ -12,10 +12,10 @@ mv "$folder/first" "$folder/prefix"
 pc=$(find "$folder/prefix" -name hwtrace-stf.pc)
 PKG_CONFIG_PATH=$(dirname "$pc")
 export PKG_CONFIG_PATH
-for name in countdown hot_pcs; do
+for name in countdown hot_pcs bus_waits; do
     # shellcheck disable=SC2046,SC2086 # flags are words
     "${CXX:-c++}" -std=c++20 -pedantic -Wall -Wextra -Wshadow -Wconversion -Werror $(pkg-config --cflags hwtrace-stf) \
         -o "$folder/$name" "$sources/tests/stf_api/$name.cpp" $(pkg-config --libs hwtrace-stf) $flags
 done
-sh "$sources/tests/stf_api/examples.sh" "$folder/run" "$folder/countdown" "$folder/hot_pcs" "$validate"
+sh "$sources/tests/stf_api/examples.sh" "$folder/run" "$folder/countdown" "$folder/hot_pcs" "$folder/bus_waits" "$validate"
 rm -rf "$folder"

@@ -42,7 +42,6 @@ struct InstructionReader::State {
 
     Batch batch;
     std::size_t at = 0;  // in batch
-    std::uint64_t index = 0;
     bool ended = false;
 
     // The group: copied, because it may begin in a batch before.
@@ -106,7 +105,7 @@ void InstructionReader::State::show_events() {
 
 void InstructionReader::State::give(const hwtrace::Record& record, Instruction& instruction) {
     const hwtrace::Instruction& source = batch.instruction(record);
-    instruction.index = index++;
+    instruction.index = static_cast<std::uint64_t>(record.time);  // also behind damage
     instruction.pc = record.value;
     instruction.encoding = static_cast<std::uint32_t>(source.encoding);
     instruction.size = source.size;

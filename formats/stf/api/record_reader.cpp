@@ -4,6 +4,7 @@
 #include "io/input.hpp"
 #include "io/limits.hpp"
 #include "stf/scanner.hpp"
+#include "stf/transaction_wire.hpp"
 #include "trace_header.hpp"
 
 #include "hwtrace/stf.hpp"
@@ -12,7 +13,9 @@ namespace hwtrace::stf {
 
 struct RecordReader::State {
     explicit State(const std::string& path)
-        : input(Input::open(path)), scanner(input, limits, findings), header(header_of(scanner.read_header())) {}
+        : input(Input::open(path)), scanner(input, limits, findings), header(header_of(scanner.read_header())) {
+        header.transactions = scanner.transactions();
+    }
 
     Input input;
     Limits limits;
@@ -35,7 +38,10 @@ bool RecordReader::next(RecordView& record) {
         Scanner& scanner = state_->scanner;
         RawRecord raw;
         record.event64_ = scanner.event64();
-        if (!scanner.next(raw)) return false;
+        while (!scanner.next(raw)) {
+            if (!scanner.resume()) return false;
+            record.event64_ = scanner.event64();
+        }
         record.bytes_ = raw.bytes();
         record.offset_ = scanner.offset() - raw.size;
         record.instruction_pc_ = scanner.pc();
@@ -57,6 +63,10 @@ namespace {
 
 RawRecord raw_of(const RecordView& view) noexcept {
     return {static_cast<Descriptor>(view.type()), view.bytes().data(), view.bytes().size()};
+}
+
+bool is_transaction(RecordType type) noexcept {
+    return type == RecordType::transaction || type == RecordType::transaction_dependency;
 }
 
 bool is_opcode(RecordType type) noexcept {
@@ -154,6 +164,47 @@ std::size_t RecordView::field_count() const {
 std::uint64_t RecordView::field(std::size_t index) const {
     if (index >= field_count()) throw Error(Error::Kind::usage, "the event has no such field");
     return raw_of(*this).at<std::uint64_t>((event64_ ? event_head64 : event_head32) + 8 * index);
+}
+
+// The heads of transactions and dependencies begin alike.
+
+std::uint64_t RecordView::transaction_id() const {
+    need(!bytes_.empty() && is_transaction(type()), "transaction");
+    return raw_of(*this).at<std::uint64_t>(transaction_id_at);
+}
+
+std::uint64_t RecordView::cycle_delta() const {
+    need(!bytes_.empty() && is_transaction(type()), "transaction");
+    return raw_of(*this).at<std::uint64_t>(transaction_delta_at);
+}
+
+std::uint8_t RecordView::clock() const {
+    need(!bytes_.empty() && is_transaction(type()), "transaction");
+    return raw_of(*this).at<std::uint8_t>(transaction_clock_at);
+}
+
+TileLinkMessage RecordView::message() const {
+    need(!bytes_.empty() && type() == RecordType::transaction, "message");
+    const Message message = message_of(raw_of(*this));
+    return {static_cast<TileLinkChannel>(message.channel),
+            message.code,
+            message.param,
+            message.size,
+            message.source,
+            message.address,
+            message.sink,
+            message.data,
+            message.mask_bits,
+            message.mask};
+}
+
+std::vector<TransactionMetadata> RecordView::metadata() const {
+    need(!bytes_.empty() && type() == RecordType::transaction, "metadata");
+    const RawRecord raw = raw_of(*this);
+    std::vector<TransactionMetadata> all;
+    for (MetadataWalk walk(raw); walk.next();)
+        all.push_back({static_cast<std::uint8_t>(metadata_sizes[walk.type()]), walk.value()});
+    return all;
 }
 
 }  // namespace hwtrace::stf

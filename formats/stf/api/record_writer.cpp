@@ -1,4 +1,7 @@
 // formats/stf/api/record_writer.cpp - records into a container, as the caller gives them.
+#include <algorithm>
+#include <array>
+#include <bitset>
 #include <limits>
 
 #include "guarded.hpp"
@@ -6,6 +9,7 @@
 #include "stf/container_writer.hpp"
 #include "stf/encode.hpp"
 #include "stf/header_writer.hpp"
+#include "stf/transaction_encode.hpp"
 #include "storage.hpp"
 #include "trace_header.hpp"
 
@@ -13,18 +17,31 @@
 
 namespace hwtrace::stf {
 
+namespace {
+enum class TraceKind : std::uint8_t { instructions, transactions };
+}  // namespace
+
 struct RecordWriter::State {
     State(const std::string& path, const Header& header, const Storage& storage)
         : wrapping(wrapping_of(storage, path)), output(open_output(storage, path)), container(*output, wrapping) {
         Schema schema;
         describe_header(header, schema);
         Losses losses;
-        const HeaderFacts facts = append_header(container.stream(), schema, header.pc, losses);
+        if (header.transactions) {
+            kind = TraceKind::transactions;
+            protocol = header.protocol;
+            if (header.clocks.empty()) fail(Failure::usage, path + ": a trace of transactions has at least one clock");
+            for (const TransactionClock& clock : header.clocks)
+                clocks[clock.id] = true;
+            append_transaction_header(container.stream(), schema, losses);
+        } else {
+            const HeaderFacts facts = append_header(container.stream(), schema, header.pc, losses);
+            tracker.force(facts.start_pc);
+            event64 = facts.event64;
+            vector_words = facts.vector_words;
+        }
         if (!losses.none())
             fail(Failure::usage, path + ": the header cannot hold " + losses.entries().begin()->first.second);
-        tracker.force(facts.start_pc);
-        event64 = facts.event64;
-        vector_words = facts.vector_words;
     }
 
     void check_open() const {
@@ -35,7 +52,17 @@ struct RecordWriter::State {
         container.settle();
         return container.stream();
     }
+    /// For what only traces of instructions, or only those of transactions have.
+    Appender& stream_of(TraceKind wanted) {
+        check_open();
+        if (kind != wanted)
+            fail(Failure::usage, kind == TraceKind::transactions
+                                     ? "the header says that this is a trace of transactions"
+                                     : "the header says that this is a trace of instructions");
+        return stream();
+    }
     void opcode(std::uint32_t encoding, std::uint8_t size);
+    void transaction(const TileLinkTransaction& transaction);
     std::size_t size_of(const RawRecord& record) const;
     void learn(const RawRecord& record);
 
@@ -45,6 +72,9 @@ struct RecordWriter::State {
     PcTracker tracker;
     bool event64 = true;
     std::size_t vector_words = 0;
+    TraceKind kind = TraceKind::instructions;
+    std::uint8_t protocol = 0;  // of transactions
+    std::bitset<256> clocks;    // of transactions
     bool finished = false;
 };
 
@@ -54,6 +84,42 @@ void RecordWriter::State::opcode(std::uint32_t encoding, std::uint8_t size) {
     append_opcode(stream(), encoding, size);
     tracker.step(size);
     container.instruction(tracker.next);
+}
+
+void RecordWriter::State::transaction(const TileLinkTransaction& transaction) {
+    Appender& out = stream_of(TraceKind::transactions);
+    const TileLinkMessage& message = transaction.message;
+    constexpr std::size_t most = 0xFFFF;
+    const auto code = static_cast<std::uint8_t>(message.channel);
+    if (protocol != protocol_tilelink || !is_channel(code))
+        fail(Failure::usage, "the header's protocol is TileLink, whose channels are 1 to 5");
+    const auto channel = static_cast<Channel>(code);
+    if (!clocks[transaction.clock]) fail(Failure::usage, "a transaction's clock is one of the header's");
+    if (message.data.size() > (has_request(channel) ? most : 0) ||
+        message.mask.size() != (has_mask(channel) ? bytes_of_mask(message.mask_bits) : 0))
+        fail(Failure::usage, "a message has the data and mask that its channel and mask_bits say");
+    if (transaction.metadata.size() > most) fail(Failure::usage, "a transaction has at most 65535 metadata");
+    const auto type_of = [](const TransactionMetadata& element) {
+        const auto size = std::find(metadata_sizes.begin(), metadata_sizes.end(), element.width);
+        if (size == metadata_sizes.end() || (element.width < 8 && element.value >> 8u * element.width != 0))
+            fail(Failure::usage, "metadata have 1, 2, 4 or 8 bytes, and fit them");
+        return static_cast<std::uint8_t>(size - metadata_sizes.begin());
+    };
+    for (const TransactionMetadata& element : transaction.metadata)
+        type_of(element);
+
+    append_record(out, Descriptor::transaction, transaction.id);
+    out.le(transaction.cycle_delta);
+    out.le(transaction.clock);
+    out.le(static_cast<std::uint16_t>(transaction.metadata.size()));
+    for (const TransactionMetadata& element : transaction.metadata) {
+        out.le(type_of(element));
+        for (unsigned byte = 0; byte < element.width; ++byte)
+            out.le(static_cast<std::uint8_t>(element.value >> 8u * byte));
+    }
+    append_message(out, {channel, message.code, message.param, message.size, message.source, message.address,
+                         message.sink, message.data, message.mask_bits, message.mask});
+    container.instruction(0);
 }
 
 /// The bytes that a record of that type and head has; 0 for one that may not stand behind a header.
@@ -73,6 +139,13 @@ std::size_t RecordWriter::State::size_of(const RawRecord& record) const {
             const std::size_t head = event64 ? event_head64 : event_head32;
             return has(head) ? head + 8 * std::size_t{record.at<std::uint8_t>(head - 1)} : head;
         }
+        case Descriptor::transaction: {
+            if (kind != TraceKind::transactions || protocol != protocol_tilelink || !has(transaction_head)) return 0;
+            const TransactionExtent extent = transaction_extent(record.bytes());
+            return extent.state == TransactionExtent::State::whole ? extent.size : 0;
+        }
+        case Descriptor::transaction_dependency:
+            return kind == TraceKind::transactions ? dependency_size : 0;
         default:
             if (is_header_only(record.descriptor)) return 0;
             break;
@@ -112,7 +185,7 @@ void RecordWriter::comment(std::string_view text) {
 
 void RecordWriter::process_id(const ProcessId& id) {
     guarded([&] {
-        Appender& out = state_->stream();
+        Appender& out = state_->stream_of(TraceKind::instructions);
         append_record(out, Descriptor::process_id_ext, id.hardware_thread);
         out.le(id.process);
         out.le(id.thread);
@@ -121,21 +194,21 @@ void RecordWriter::process_id(const ProcessId& id) {
 
 void RecordWriter::force_pc(std::uint64_t pc) {
     guarded([&] {
-        append_record(state_->stream(), Descriptor::force_pc, pc);
+        append_record(state_->stream_of(TraceKind::instructions), Descriptor::force_pc, pc);
         state_->tracker.force(pc);
     });
 }
 
 void RecordWriter::target(std::uint64_t pc) {
     guarded([&] {
-        append_record(state_->stream(), Descriptor::inst_pc_target, pc);
+        append_record(state_->stream_of(TraceKind::instructions), Descriptor::inst_pc_target, pc);
         state_->tracker.branch(pc);
     });
 }
 
 void RecordWriter::event_target(std::uint64_t pc) {
     guarded([&] {
-        append_record(state_->stream(), Descriptor::event_pc_target, pc);
+        append_record(state_->stream_of(TraceKind::instructions), Descriptor::event_pc_target, pc);
         state_->tracker.branch(pc);
     });
 }
@@ -150,14 +223,14 @@ void RecordWriter::register_value(const Register& value) {
         const bool is_vector = value.kind == RegisterKind::vector;
         if (is_vector && (state_->vector_words == 0 || value.words.size() != state_->vector_words))
             fail(Failure::usage, "a vector register has the words that vector_bits of the header says");
-        append_operand(state_->stream(), operand, value.words);
+        append_operand(state_->stream_of(TraceKind::instructions), operand, value.words);
     });
 }
 
 void RecordWriter::memory_access(const MemoryAccess& access) {
     guarded([&] {
         const Access written{access.address, access.size, access.attributes, static_cast<AccessType>(access.kind), {}};
-        append_access(state_->stream(), written, access.data);
+        append_access(state_->stream_of(TraceKind::instructions), written, access.data);
     });
 }
 
@@ -166,7 +239,7 @@ void RecordWriter::event(std::uint64_t id, std::span<const std::uint64_t> fields
         if (fields.size() > 0xFF) fail(Failure::usage, "an event has at most 255 fields");
         if (!state_->event64 && id > 0xFFFF'FFFF)
             fail(Failure::usage, "the header says that ids of events have 32 bits");
-        Appender& out = state_->stream();
+        Appender& out = state_->stream_of(TraceKind::instructions);
         if (state_->event64)
             append_record(out, Descriptor::event, id);
         else
@@ -178,7 +251,23 @@ void RecordWriter::event(std::uint64_t id, std::span<const std::uint64_t> fields
 }
 
 void RecordWriter::opcode(std::uint32_t encoding, std::uint8_t size) {
-    guarded([&] { state_->opcode(encoding, size); });
+    guarded([&] {
+        state_->stream_of(TraceKind::instructions);
+        state_->opcode(encoding, size);
+    });
+}
+
+void RecordWriter::transaction(const TileLinkTransaction& transaction) {
+    guarded([&] { state_->transaction(transaction); });
+}
+
+void RecordWriter::dependency(std::uint64_t id, std::uint64_t cycle_delta, std::uint8_t clock) {
+    guarded([&] {
+        Appender& out = state_->stream_of(TraceKind::transactions);
+        if (!state_->clocks[clock]) fail(Failure::usage, "a dependency's clock is one of the header's");
+        const std::array<std::uint64_t, dependency_cells> cells{id, 0, cycle_delta, clock};
+        append_dependency(out, cells);
+    });
 }
 
 void RecordWriter::record(std::span<const std::byte> bytes) {
@@ -190,6 +279,11 @@ void RecordWriter::record(std::span<const std::byte> bytes) {
         if (is_marker(raw.descriptor)) {
             const bool small = raw.descriptor == Descriptor::inst_opcode16;
             state_->opcode(small ? raw.at<std::uint16_t>(1) : raw.at<std::uint32_t>(1), small ? 2 : 4);
+            return;
+        }
+        if (raw.descriptor == Descriptor::transaction) {
+            state_->stream().bytes(bytes);
+            state_->container.instruction(0);
             return;
         }
         state_->stream().bytes(bytes);

@@ -26,6 +26,9 @@ Settings settings_of(const Storage& storage, const std::string& path) {
         case Storage::Container::zstd:
             set("stf-container", "zst");
             break;
+        case Storage::Container::xz:
+            set("stf-container", "xz");
+            break;
     }
     set("stf-chunk", std::to_string(storage.chunk));
     set("stf-level", std::to_string(storage.level));

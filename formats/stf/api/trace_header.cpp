@@ -8,6 +8,7 @@
 #include "io/appender.hpp"
 #include "io/input.hpp"
 #include "stf/header_writer.hpp"
+#include "stf/transaction_wire.hpp"
 
 namespace hwtrace::stf {
 
@@ -60,6 +61,12 @@ Header header_of(std::span<const HeaderRecord> records) {
             case Descriptor::isa_extended:
                 header.isa_string = std::string(record.text(comment_head));
                 break;
+            case Descriptor::protocol_id:
+                header.protocol = record.at<std::uint8_t>(1);
+                break;
+            case Descriptor::clock_id:
+                header.clocks.push_back({record.at<std::uint8_t>(1), std::string(record.text(clock_id_head))});
+                break;
             default:
                 break;  // the header holds no others
         }
@@ -83,12 +90,20 @@ void describe_header(const Header& header, Schema& schema) {
     describe("stf.version", text(header.major) + "." + text(header.minor));
     for (const std::string& comment : header.comments)
         describe("stf.comment", comment);
-    describe("stf.isa", text(header.isa));
-    describe("stf.inst_iem", text(header.encoding_mode));
+    if (!header.transactions) {
+        describe("stf.isa", text(header.isa));
+        describe("stf.inst_iem", text(header.encoding_mode));
+    }
     for (const Generator& made_by : header.generators)
         describe("stf.trace_info", text(made_by.number) + " " + text(made_by.major) + " " + text(made_by.minor) + " " +
                                        text(made_by.patch) + " " + made_by.comment);
     describe("stf.features", hex_text(header.features));
+    if (header.transactions) {
+        describe("stf.protocol", text(header.protocol));
+        for (const TransactionClock& clock : header.clocks)
+            describe("stf.clock", text(clock.id) + " " + clock.name);
+        return;
+    }
     if (header.process)
         describe("stf.process_id", text(header.process->hardware_thread) + " " + text(header.process->process) + " " +
                                        text(header.process->thread));

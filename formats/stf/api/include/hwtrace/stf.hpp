@@ -1,5 +1,5 @@
-// hwtrace/stf.hpp - reads and writes STF instruction traces (versions 1.2 to 1.6; plain, ZSTF, gzip, zstd, xz): record
-// by record, or instruction by instruction.
+// hwtrace/stf.hpp - reads and writes STF traces (versions 1.2 to 1.6; plain, ZSTF, gzip, zstd, xz): of instructions
+// record by record or instruction by instruction, of transactions record by record.
 //
 // Objects are not shared between threads; different ones are independent. Everything throws Error, and std::bad_alloc.
 // A call of a writer that throws Error::Kind::usage has written nothing; after any other Error an object can only be
@@ -25,7 +25,7 @@ class Error : public std::runtime_error {
 public:
     enum class Kind : std::uint8_t {
         usage,  ///< a call that makes no sense here, or a value that has no place in a record
-        input,  ///< the file is no STF instruction trace
+        input,  ///< the file is no STF trace, or none of instructions for an InstructionReader
         io,     ///< open, read, write, rename, disk full
         limit,  ///< a record of the file is larger than 64 MiB, or the like
         bug,    ///< of this library
@@ -58,7 +58,14 @@ struct Generator {
     friend bool operator==(const Generator&, const Generator&) = default;
 };
 
-/// What stands before the first record of a trace.
+/// A clock of a trace of transactions.
+struct TransactionClock {
+    std::uint8_t id = 1;  ///< above 0
+    std::string name;
+    friend bool operator==(const TransactionClock&, const TransactionClock&) = default;
+};
+
+/// What stands before the first record of a trace. A trace of transactions has none of what is said of instructions.
 struct Header {
     std::uint32_t major = 1, minor = 6;
     std::vector<std::string> comments;
@@ -70,6 +77,9 @@ struct Header {
     std::uint64_t pc = 0;  ///< of the first instruction
     std::optional<std::uint32_t> vector_bits;
     std::optional<std::string> isa_string;
+    bool transactions = false;             ///< a trace of transactions; then the feature 0x100000 is usual
+    std::uint8_t protocol = 1;             ///< of transactions; 1: TileLink
+    std::vector<TransactionClock> clocks;  ///< of transactions, at least one
     friend bool operator==(const Header&, const Header&) = default;
 };
 
@@ -92,6 +102,8 @@ enum class RecordType : std::uint8_t {
     microop = 230,
     opcode32 = 240,
     opcode16 = 241,
+    transaction = 250,
+    transaction_dependency = 251,
 };
 
 enum class RegisterKind : std::uint8_t { integer, floating, vector, csr };
@@ -140,6 +152,33 @@ struct Instruction {
     std::span<const std::byte> order;
 };
 
+enum class TileLinkChannel : std::uint8_t { a = 1, b, c, d, e };
+
+/// What a transaction carries. Channels A and B have all but the sink, C neither sink nor mask, D neither address nor
+/// mask, E the sink alone; what a channel does not have is 0 or empty.
+struct TileLinkMessage {
+    TileLinkChannel channel = TileLinkChannel::a;
+    std::uint8_t code = 0, param = 0, size = 0;
+    std::uint64_t source = 0, address = 0, sink = 0;
+    std::span<const std::byte> data;  ///< at most 65,535
+    std::uint16_t mask_bits = 0;
+    std::span<const std::byte> mask;  ///< (mask_bits + 7) / 8 bytes, the lowest bit first
+};
+
+struct TransactionMetadata {
+    std::uint8_t width = 8;  ///< of the value, in bytes: 1, 2, 4 or 8
+    std::uint64_t value = 0;
+    friend bool operator==(const TransactionMetadata&, const TransactionMetadata&) = default;
+};
+
+struct TileLinkTransaction {
+    std::uint64_t id = 0;           ///< from 1 on, one more for each
+    std::uint64_t cycle_delta = 0;  ///< since the transaction before
+    std::uint8_t clock = 1;         ///< an id of Header::clocks
+    std::span<const TransactionMetadata> metadata;
+    TileLinkMessage message;
+};
+
 /// One record as it stands in the stream.
 class RecordView {
 public:
@@ -158,12 +197,17 @@ public:
     ProcessId process_id() const;
     /// Its value; the words of a vector are those of `words()`.
     Register register_value() const;
-    std::size_t word_count() const;                ///< of a register_value: 64-bit words
-    std::uint64_t word(std::size_t index) const;   ///< index < word_count()
-    MemoryAccess memory_access() const;            ///< without data, which are records of their own
-    std::uint64_t event_id() const;                ///< of an event; as wide as it stands there
-    std::size_t field_count() const;               ///< of an event
-    std::uint64_t field(std::size_t index) const;  ///< index < field_count()
+    std::size_t word_count() const;                     ///< of a register_value: 64-bit words
+    std::uint64_t word(std::size_t index) const;        ///< index < word_count()
+    MemoryAccess memory_access() const;                 ///< without data, which are records of their own
+    std::uint64_t event_id() const;                     ///< of an event; as wide as it stands there
+    std::size_t field_count() const;                    ///< of an event
+    std::uint64_t field(std::size_t index) const;       ///< index < field_count()
+    std::uint64_t transaction_id() const;               ///< of a transaction; of a dependency that of the earlier one
+    std::uint64_t cycle_delta() const;                  ///< of a transaction or dependency
+    std::uint8_t clock() const;                         ///< of a transaction or dependency: an id of Header::clocks
+    TileLinkMessage message() const;                    ///< of a transaction
+    std::vector<TransactionMetadata> metadata() const;  ///< of a transaction
 
 private:
     friend class RecordReader;
@@ -175,7 +219,8 @@ private:
     bool event64_ = false;
 };
 
-/// The records behind the header, one after the other. Damage ends them; faults() says why.
+/// The records behind the header, one after the other. Damage ends them, but in a ZSTF file with a sound index, where
+/// the next chunk follows what is lost; sound() is false from there on, and faults() says why.
 class RecordReader {
 public:
     /// `path` "-" is standard input.
@@ -197,7 +242,8 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Instructions with all that belongs to them, one after the other.
+/// Instructions with all that belongs to them, one after the other. Damage as for a RecordReader; the instructions
+/// behind it keep their numbers.
 class InstructionReader {
 public:
     explicit InstructionReader(const std::string& path);
@@ -220,9 +266,9 @@ private:
 
 /// How a trace is stored.
 struct Storage {
-    enum class Container : std::uint8_t { by_name, plain, zstf, gzip, zstd };
-    Container container = Container::by_name;  ///< by_name: .zstf, .stf.gz, .stf.zst, else plain
-    std::uint64_t chunk = 100'000;             ///< instructions of a ZSTF chunk
+    enum class Container : std::uint8_t { by_name, plain, zstf, gzip, zstd, xz };
+    Container container = Container::by_name;  ///< by_name: .zstf, .stf.gz, .stf.zst, .stf.xz, else plain
+    std::uint64_t chunk = 100'000;             ///< instructions, or transactions, of a ZSTF chunk
     int level = 3;                             ///< of zstd, 1 to 19
     bool replace = false;                      ///< a file that is there; else it is an error
     /// The file stands there from its first whole chunk on (other containers than ZSTF: from finish() on), and is
@@ -230,8 +276,8 @@ struct Storage {
     bool growing = false;
 };
 
-/// Writes records in the order given, whatever it is. The file appears, whole, when finish() has returned; an object
-/// that is destroyed before leaves no trace of it.
+/// Writes records in the order given, whatever it is; of the typed calls those that fit the header's kind of trace. The
+/// file appears, whole, when finish() has returned; an object that is destroyed before leaves no trace of it.
 class RecordWriter {
 public:
     RecordWriter(const std::string& path, const Header& header, const Storage& storage = {});
@@ -251,6 +297,10 @@ public:
     void event_target(std::uint64_t pc);
     /// `size` is 2 or 4.
     void opcode(std::uint32_t encoding, std::uint8_t size);
+    /// With TileLink's protocol in the header, whose clocks have the transaction's. An instruction trace has none.
+    void transaction(const TileLinkTransaction& transaction);
+    /// That the transaction to come depends on an earlier one.
+    void dependency(std::uint64_t id, std::uint64_t cycle_delta, std::uint8_t clock);
     /// A record of any type that may stand behind a header, as RecordView::bytes() has it.
     void record(std::span<const std::byte> bytes);
     void finish();
