@@ -9,9 +9,10 @@ extern const Format uscope_format;
 extern const Format stf_format;
 extern const Format pccx_format;
 extern const Format kanata_format;
+extern const Format ftr_format;
 
 FormatList formats() noexcept {
-    static constexpr std::array all{&uscope_format, &stf_format, &pccx_format, &kanata_format};
+    static constexpr std::array all{&uscope_format, &stf_format, &pccx_format, &ftr_format, &kanata_format};
     return all;
 }
 

@@ -12,5 +12,8 @@ namespace hwtrace::ftr {
 inline constexpr std::string_view epoch_key = "ftr.epoch";  ///< metadata: seconds since 1970, as the file states them
 
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
+void render_transactions(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
+void render_transaction_data(Input& input, TextForm form, TextOutput& out, const Settings& settings,
+                             Findings& findings);
 
 }  // namespace hwtrace::ftr

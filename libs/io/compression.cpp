@@ -57,12 +57,17 @@ void Lz4::compress(std::span<const std::byte> raw, Appender& out) {
 }
 
 bool Lz4::decompress(std::span<const std::byte> block, std::span<std::byte> raw) noexcept {
-    if (block.empty() || block.size() > INT_MAX || raw.size() > INT_MAX) return false;
+    return decompress_any(block, raw) == raw.size();
+}
+
+std::optional<std::size_t> Lz4::decompress_any(std::span<const std::byte> block, std::span<std::byte> raw) noexcept {
+    if (block.empty() || block.size() > INT_MAX || raw.size() > INT_MAX) return std::nullopt;
     char nothing = 0;  // a block of no bytes still needs a place to decode to
     char* const target = raw.empty() ? &nothing : reinterpret_cast<char*>(raw.data());
     const int got = LZ4_decompress_safe(reinterpret_cast<const char*>(block.data()), target,
                                         static_cast<int>(block.size()), static_cast<int>(raw.size()));
-    return got >= 0 && static_cast<std::size_t>(got) == raw.size();
+    if (got < 0) return std::nullopt;
+    return static_cast<std::size_t>(got);
 }
 
 // --- one zstd frame --------------------------------------------------------------------------------------------------

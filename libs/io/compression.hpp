@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,10 @@ public:
     void compress(std::span<const std::byte> raw, Appender& out);
     /// Fills `raw` exactly from `block`; returns false when the block is damaged or has another size.
     static bool decompress(std::span<const std::byte> block, std::span<std::byte> raw) noexcept;
+    /// Fills the front of `raw` from `block`, of a size that nobody states; the number of bytes, or none when the block
+    /// is damaged or does not fit.
+    static std::optional<std::size_t> decompress_any(std::span<const std::byte> block,
+                                                     std::span<std::byte> raw) noexcept;
 
 private:
     std::vector<std::byte> state_;

@@ -21,7 +21,8 @@ std::vector<Sample> good_samples() {
     for (Sample& sample : corpus_samples(corpus_limit))
         samples.push_back(std::move(sample));
     std::erase_if(samples, [](const Sample& sample) {
-        return !read_story(sample.content.bytes, *sample.format, CheckLevel::full).good();
+        return sample.format->create == nullptr ||
+               !read_story(sample.content.bytes, *sample.format, CheckLevel::full).good();
     });
     return samples;
 }
@@ -87,7 +88,7 @@ TEST_CASE("law 3: no loss reported means that the way back gives the same trace,
         const Bytes own = convert_bytes(sample.content.bytes, *sample.format, *sample.format).bytes;
         const Story canonical = read_story(own, *sample.format);
         for (const Format* other : formats()) {
-            if (other == sample.format) continue;
+            if (other == sample.format || other->create == nullptr) continue;
             CAPTURE(sample.name);
             CAPTURE(other->name);
             for (const TimeModel& time : time_models()) {
@@ -135,6 +136,7 @@ TEST_CASE("converting twice gives the same bytes, whatever the number of threads
         for (const Format* other : formats()) {
             CAPTURE(sample.name);
             CAPTURE(other->name);
+            if (other->create == nullptr) continue;
             try {
                 const Bytes once = convert_bytes(sample.content.bytes, *sample.format, *other).bytes;
                 CHECK(once == convert_bytes(sample.content.bytes, *sample.format, *other).bytes);

@@ -79,6 +79,7 @@ TEST_CASE("a conversion to any format verifies or lists a loss: samples, their h
             CAPTURE(shape.first);
             for (const Format* to : formats()) {
                 CAPTURE(to->name);
+                if (to->create == nullptr) continue;
                 CHECK(verify_failure(shape.second, *sample.format, *to, compared) == "");
             }
         }

@@ -1,0 +1,418 @@
+#include "chunks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "io/compression.hpp"
+#include "io/cursor.hpp"
+
+namespace hwtrace::ftr {
+
+namespace {
+
+constexpr std::size_t window = 4096;             // read around a head, for the small chunks behind it
+constexpr std::size_t longest_head = 128;        // with generously wide integers
+constexpr std::uint64_t wrapper_tag = 24;        // "encoded CBOR data item" of RFC 8949
+constexpr std::size_t greatest_expansion = 255;  // of LZ4
+constexpr std::byte break_byte{0xFF};
+
+bool is_known(std::uint64_t kind) noexcept {
+    return kind == 6 || (kind >= 8 && kind <= 15);
+}
+
+bool is_compressed(std::uint64_t kind) noexcept {
+    return kind >= 8 && kind % 2 == 1;
+}
+
+bool is_block(std::uint64_t kind) noexcept {
+    return kind == static_cast<std::uint64_t>(Chunk::block) || kind == static_cast<std::uint64_t>(Chunk::block_lz4);
+}
+
+/// Elements of the array around a content; 0: there is none.
+std::uint64_t head_elements(std::uint64_t kind) noexcept {
+    return (is_block(kind) ? 4u : is_compressed(kind) ? 1u : 0u) + (is_compressed(kind) ? 1u : 0u);
+}
+
+std::string bytes_text(std::uint64_t count) {
+    return std::to_string(count).append(count == 1 ? " byte" : " bytes");
+}
+
+std::span<std::byte> room(std::vector<std::byte>& buffer, std::size_t size) {
+    if (buffer.size() < size) buffer.resize(size);
+    return {buffer.data(), size};
+}
+
+}  // namespace
+
+std::string_view name_of_chunk(std::uint64_t kind) noexcept {
+    switch (static_cast<Chunk>(kind)) {
+        case Chunk::info:
+            return "info";
+        case Chunk::dictionary:
+        case Chunk::dictionary_lz4:
+            return "dictionary";
+        case Chunk::directory:
+        case Chunk::directory_lz4:
+            return "directory";
+        case Chunk::block:
+        case Chunk::block_lz4:
+            return "transaction block";
+        case Chunk::relations:
+        case Chunk::relations_lz4:
+            return "relations";
+    }
+    return "unknown";
+}
+
+// --- the walk ---
+
+ChunkWalk::ChunkWalk(const Input& input, const Limits& limits, Findings* findings)
+    : input_(input), limits_(limits), findings_(findings), size_(input.size().value_or(0)) {}
+
+void ChunkWalk::report(Check check, std::uint64_t offset, std::string expected, std::string got) {
+    if (findings_ == nullptr) return;
+    Finding finding{&rule(check), offset};
+    finding.expected = std::move(expected);
+    finding.got = std::move(got);
+    findings_->report(std::move(finding));
+}
+
+std::span<const std::byte> ChunkWalk::peek(std::uint64_t at) {
+    const std::uint64_t wanted = std::min<std::uint64_t>(longest_head, size_ - std::min(at, size_));
+    if (at < buffer_at_ || at + wanted > buffer_at_ + buffer_size_) {
+        buffer_at_ = at;
+        buffer_size_ = input_.read_at(at, room(buffer_, window));
+    }
+    const std::size_t begin = static_cast<std::size_t>(at - buffer_at_);
+    if (begin >= buffer_size_) return {};
+    return std::span(buffer_).subspan(begin, buffer_size_ - begin);
+}
+
+bool ChunkWalk::begin() {
+    CborCursor cursor(peek(0));
+    CborHead head;
+    bool tagged = false;
+    if (!cursor.peek(head)) {
+        report(Check::no_frame, 0, "d9 d9 f7 9f", cursor.fault().found);
+        return false;
+    }
+    if (head.major == CborMajor::tag && head.argument == self_described) {
+        tagged = true;
+        std::uint64_t number = 0;
+        cursor.tag(number);
+    }
+    if (!cursor.array(items_)) {
+        report(Check::no_frame, cursor.offset(), tagged ? "an array without a length" : "d9 d9 f7 9f",
+               cursor.fault().found);
+        return false;
+    }
+    if (!tagged) {  // many things begin as an array: this one must hold a chunk
+        CborHead first;
+        if (!cursor.peek(first) || first.major != CborMajor::tag || !is_known(first.argument)) {
+            report(Check::no_frame, 0, "d9 d9 f7 9f", "something else");
+            return false;
+        }
+        report(Check::no_tag, 0, "tag 55799", "an array");
+    }
+    if (!items_.indefinite)
+        report(Check::frame_with_length, cursor.offset() - 1, "an array without a length",
+               std::string("an array of ").append(std::to_string(items_.left)));
+    at_ = cursor.offset();
+    return true;
+}
+
+bool ChunkWalk::next(ChunkHead& chunk) {
+    while (!ended_) {
+        if (!items_.indefinite && items_.left == 0) {
+            if (at_ < size_) report(Check::behind_end, at_, "the end of the file", bytes_text(size_ - at_));
+            ended_ = true;
+            return false;
+        }
+        if (at_ >= size_) {
+            report(Check::no_end, size_, items_.indefinite ? "ff" : "another chunk",
+                   std::string("the end of the file; ")
+                       .append(std::to_string(chunks_))
+                       .append(chunks_ == 1 ? " chunk is usable" : " chunks are usable"));
+            ended_ = true;
+            return false;
+        }
+        const std::span<const std::byte> bytes = peek(at_);
+        if (bytes.empty()) {  // the file has become shorter
+            size_ = at_;
+            continue;
+        }
+        if (items_.indefinite && bytes[0] == break_byte) {
+            if (at_ + 1 < size_) report(Check::behind_end, at_ + 1, "the end of the file", bytes_text(size_ - at_ - 1));
+            ended_ = true;
+            at_ = size_;
+            return false;
+        }
+        if (!items_.indefinite) --items_.left;
+        chunk = ChunkHead{};
+        chunk.offset = at_;
+        switch (parse(chunk)) {
+            case Outcome::chunk:
+                at_ = behind_;
+                ++chunks_;
+                return true;
+            case Outcome::skipped:
+                at_ = behind_;
+                break;
+            case Outcome::cut: {
+                const bool known = is_known(chunk.kind);
+                report(Check::cut_in_chunk, size_,
+                       std::string("the rest of the ")
+                           .append(known ? name_of_chunk(chunk.kind) : "")
+                           .append(known ? " chunk" : "chunk")
+                           .append(" at byte ")
+                           .append(std::to_string(chunk.offset)),
+                       std::string("the end of the file; ")
+                           .append(std::to_string(chunks_))
+                           .append(chunks_ == 1 ? " whole chunk" : " whole chunks")
+                           .append(" before"));
+                ended_ = true;
+                chunk.cut = true;
+                at_ = size_;
+                return known && chunk.content != 0;
+            }
+            case Outcome::damaged: {
+                report(Check::no_chunk, fault_.offset, fault_.expected, fault_.found);
+                if (!find_again()) {
+                    ended_ = true;
+                    at_ = size_;
+                    return false;
+                }
+                break;
+            }
+        }
+    }
+    return false;
+}
+
+ChunkWalk::Outcome ChunkWalk::fault(const CborCursor& cursor) {
+    fault_ = cursor.fault();
+    const bool near_end = cursor.offset() + longest_head / 2 >= size_;
+    return fault_.at_end && near_end ? Outcome::cut : Outcome::damaged;
+}
+
+ChunkWalk::Outcome ChunkWalk::parse(ChunkHead& chunk) {
+    CborCursor cursor(peek(at_), at_);
+    CborHead head;
+    if (!cursor.peek(head)) return fault(cursor);
+    if (head.major != CborMajor::tag) {
+        cursor.fail_at(at_, "the tag of a chunk");
+        return fault(cursor);
+    }
+    cursor.tag(chunk.kind);
+    if (!is_known(chunk.kind)) {
+        if (probing_) return Outcome::damaged;
+        const Outcome outcome = skip_item();
+        if (outcome == Outcome::skipped)
+            report(Check::unknown_chunk, chunk.offset, "a tag of 6 or 8 to 15", std::to_string(chunk.kind));
+        return outcome;
+    }
+    const std::uint64_t elements = head_elements(chunk.kind);
+    CborItems items;
+    if (elements != 0) {
+        if (!cursor.array(items)) return fault(cursor);
+        if (!items.indefinite && items.left != elements) {
+            cursor.fail_at(cursor.offset() - 1, is_block(chunk.kind) && is_compressed(chunk.kind) ? "an array of 5"
+                                                : is_block(chunk.kind)                            ? "an array of 4"
+                                                                                                  : "an array of 2");
+            return fault(cursor);
+        }
+        if (is_block(chunk.kind))
+            if (!cursor.unsigned_integer(chunk.stream) || !cursor.unsigned_integer(chunk.start) ||
+                !cursor.unsigned_integer(chunk.end))
+                return fault(cursor);
+        if (is_compressed(chunk.kind)) {
+            std::uint64_t raw = 0;
+            if (!cursor.unsigned_integer(raw)) return fault(cursor);
+            chunk.raw = raw;
+        }
+    }
+    Outcome outcome = parse_content(cursor, chunk);
+    if (outcome == Outcome::chunk && items.indefinite) {
+        const std::span<const std::byte> behind = peek(behind_);
+        if (behind.empty()) return Outcome::cut;
+        if (behind[0] != break_byte) {
+            fault_ = {behind_, "a break", "something else", false};
+            return Outcome::damaged;
+        }
+        ++behind_;
+    }
+    if (outcome == Outcome::chunk && (chunk.odd || items.indefinite))
+        report(Check::content_form, chunk.content, "one byte string",
+               chunk.form == ChunkHead::Form::item     ? "the content itself"
+               : chunk.form == ChunkHead::Form::pieces ? "a byte string in pieces"
+               : items.indefinite                      ? "an array without a length around it"
+                                                       : "a tag in front of it");
+    return outcome;
+}
+
+ChunkWalk::Outcome ChunkWalk::parse_content(CborCursor& cursor, ChunkHead& chunk) {
+    CborHead head;
+    if (!cursor.peek(head)) return fault(cursor);
+    while (!probing_ && head.major == CborMajor::tag && head.argument == wrapper_tag && cursor.left() > 16) {
+        chunk.odd = true;
+        if (!cursor.head(head) || !cursor.peek(head)) return fault(cursor);
+    }
+    chunk.content = cursor.offset();
+    if (probing_ && (head.major != CborMajor::bytes || head.indefinite())) return Outcome::damaged;
+    if (head.major != CborMajor::bytes) {
+        // Only containers can be what a byte string has inside: anything else is damage.
+        if ((head.major != CborMajor::array && head.major != CborMajor::map) || is_compressed(chunk.kind)) {
+            cursor.fail_at(cursor.offset(), "a byte string");
+            return fault(cursor);
+        }
+        chunk.odd = true;
+        chunk.form = ChunkHead::Form::item;
+        return measure_item(chunk);
+    }
+    cursor.head(head);
+    chunk.content = cursor.offset();
+    if (head.indefinite()) {
+        chunk.odd = true;
+        chunk.form = ChunkHead::Form::pieces;
+        return measure_pieces(chunk);
+    }
+    chunk.stored = std::min(head.argument, size_ - chunk.content);
+    behind_ = chunk.content + chunk.stored;
+    return chunk.stored == head.argument ? Outcome::chunk : Outcome::cut;
+}
+
+ChunkWalk::Outcome ChunkWalk::measure_pieces(ChunkHead& chunk) {
+    std::uint64_t at = chunk.content;
+    for (;;) {
+        CborCursor cursor(peek(at), at);
+        CborHead head;
+        chunk.stored = std::min(at, size_) - chunk.content;
+        if (cursor.at_end()) return Outcome::cut;
+        if (!cursor.peek(head)) return fault(cursor);
+        if (head.is_break()) break;
+        if (head.major != CborMajor::bytes || head.indefinite()) {
+            cursor.fail_at(at, "a piece of a byte string");
+            return fault(cursor);
+        }
+        cursor.head(head);
+        if (head.argument > size_ - cursor.offset()) {
+            chunk.stored = size_ - chunk.content;
+            return Outcome::cut;
+        }
+        at = cursor.offset() + head.argument;
+    }
+    behind_ = at + 1;
+    return Outcome::chunk;
+}
+
+/// The end of an item is found by walking it: more and more of the file is looked at until it is there.
+ChunkWalk::Outcome ChunkWalk::measure_item(ChunkHead& chunk) {
+    const std::uint64_t there = size_ - chunk.content;
+    for (std::uint64_t count = window;; count *= 4) {
+        const bool all = count >= there;
+        check_limit(all ? there : count, limits_.block, "a chunk", "max-block");
+        const auto bytes = room(item_, static_cast<std::size_t>(all ? there : count));
+        CborCursor cursor(bytes.first(input_.read_at(chunk.content, bytes)), chunk.content);
+        if (cursor.skip(limits_.depth)) {
+            chunk.stored = cursor.offset() - chunk.content;
+            behind_ = cursor.offset();
+            return Outcome::chunk;
+        }
+        fault_ = cursor.fault();
+        if (!fault_.at_end) return Outcome::damaged;
+        chunk.stored = there;
+        if (all) return Outcome::cut;
+    }
+}
+
+ChunkWalk::Outcome ChunkWalk::skip_item() {
+    ChunkHead item;
+    item.content = at_;
+    const Outcome outcome = measure_item(item);
+    return outcome == Outcome::chunk ? Outcome::skipped : outcome;
+}
+
+/// Behind damage: the next place where a chunk begins that ends where another one, or the file, does.
+bool ChunkWalk::find_again() {
+    constexpr std::size_t step = 64u << 10;
+    std::vector<std::byte> bytes(step);
+    ChunkWalk probe(input_, limits_, nullptr);
+    probe.probing_ = true;
+    for (std::uint64_t from = fault_.offset + 1; from < size_; from += step) {
+        const std::size_t count = input_.read_at(from, bytes);
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto first = std::to_integer<unsigned>(bytes[i]);
+            const bool tag = first == 0xC6 || (first >= 0xC8 && first <= 0xCF);
+            if (!tag) continue;
+            probe.at_ = from + i;
+            ChunkHead chunk;
+            if (probe.parse(chunk) != Outcome::chunk || chunk.odd || chunk.stored == 0) continue;
+            const std::span<const std::byte> behind = peek(probe.behind_);
+            const unsigned next = behind.empty() ? 0 : std::to_integer<unsigned>(behind[0]);
+            const bool fits = probe.behind_ == size_ || next == 0xC6 || (next >= 0xC8 && next <= 0xCF) ||
+                              (next == 0xFF && probe.behind_ + 1 == size_);
+            if (!fits) continue;
+            at_ = from + i;
+            return true;
+        }
+        if (count < step) break;
+    }
+    return false;
+}
+
+// --- contents ---
+
+std::span<const std::byte> ContentSource::stored(const ChunkHead& chunk) {
+    check_limit(chunk.stored, limits_.block, "a chunk", "max-block");
+    const auto bytes = room(stored_, static_cast<std::size_t>(chunk.stored));
+    const std::span<const std::byte> there = bytes.first(input_.read_at(chunk.content, bytes));
+    if (chunk.form != ChunkHead::Form::pieces) return there;
+    joined_.clear();
+    CborCursor cursor(there);
+    CborHead head;
+    while (!cursor.at_end() && cursor.head(head)) {
+        const std::size_t count = std::min<std::uint64_t>(head.argument, cursor.left());
+        joined_.insert(joined_.end(), cursor.at(), cursor.at() + count);
+        cursor.advance(count);
+    }
+    return joined_;
+}
+
+bool ContentSource::fetch(const ChunkHead& chunk, Content& content) {
+    const std::span<const std::byte> bytes = stored(chunk);
+    content = {bytes, chunk.content, chunk.form != ChunkHead::Form::pieces};
+    if (!content.in_file) content.base = 0;
+    if (!chunk.raw) return true;
+    if (chunk.cut) return false;  // which has been said
+    const auto report = [&](Check check, std::string expected, std::string got) {
+        Finding finding{&rule(check), chunk.offset};
+        finding.where = name_of_chunk(chunk.kind);
+        finding.expected = std::move(expected);
+        finding.got = std::move(got);
+        findings_.report(std::move(finding));
+    };
+    content.in_file = false;
+    content.base = 0;
+    // A block cannot grow more than that: a greater size is not worth the memory.
+    const std::uint64_t possible = bytes.size() * greatest_expansion + 64;
+    if (*chunk.raw <= possible) {
+        check_limit(*chunk.raw, limits_.block, "a decompressed chunk", "max-block");
+        const auto raw = room(raw_, static_cast<std::size_t>(*chunk.raw));
+        if (Lz4::decompress(bytes, raw)) {
+            content.bytes = raw;
+            return true;
+        }
+    }
+    const auto most = room(raw_, static_cast<std::size_t>(std::min(possible, limits_.block)));
+    const auto size = Lz4::decompress_any(bytes, most);
+    if (!size) {
+        report(Check::block_damaged, std::string("an LZ4 block of ").append(bytes_text(*chunk.raw)),
+               bytes_text(bytes.size()).append(" that are none"));
+        return false;
+    }
+    report(Check::size_wrong, bytes_text(*chunk.raw), bytes_text(*size));
+    content.bytes = most.first(*size);
+    return true;
+}
+
+}  // namespace hwtrace::ftr

@@ -1,0 +1,51 @@
+// formats/ftr/format.cpp - everything the rest of the program may know about FTR.
+#include <array>
+#include <string_view>
+
+#include "codec.hpp"
+#include "io/cbor.hpp"
+#include "rules.hpp"
+#include "wire.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+constexpr Kinds kinds{Kind::interval, Kind::relation};
+constexpr std::array<std::string_view, 1> extensions{".ftr"};
+constexpr std::array views{
+    View{"transactions", "streams and generators, then each transaction and relation", ftr::render_transactions,
+         ftr::render_transaction_data},
+};
+
+/// The frame, and a chunk behind it where there is anything (README.md, Frame).
+bool sniff(Head head) {
+    CborCursor cursor(head);
+    CborItems items;
+    CborHead first;
+    std::uint64_t tag = 0;
+    if (!cursor.tag(tag) || tag != ftr::self_described || !cursor.array(items)) return false;
+    if (cursor.at_end()) return items.indefinite;
+    if (!cursor.peek(first)) return false;
+    if (first.is_break()) return items.indefinite;
+    return first.major == CborMajor::tag && (first.argument == 6 || (first.argument >= 8 && first.argument <= 15));
+}
+
+}  // namespace
+
+extern const Format ftr_format;
+const Format ftr_format{
+    .name = "ftr",
+    .title = "Fast Transaction Recording: transactions of a simulation, with attributes and relations",
+    .extensions = extensions,
+    .reads = {.kinds = kinds, .streams = false, .schema_upfront = false, .time_ordered = false},
+    .writes = {.kinds = {}},
+    .options = {},
+    .views = views,
+    .rules = ftr::rules(),
+    .sniff = sniff,
+    .open = ftr::open_reader,
+    .create = nullptr,
+};
+
+}  // namespace hwtrace

@@ -1,0 +1,74 @@
+// formats/ftr/rules.hpp - what a .ftr file can be checked for.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "codec/findings.hpp"
+
+namespace hwtrace::ftr {
+
+enum class Check : std::uint8_t {
+    // frame and chunks
+    no_frame,
+    no_tag,
+    frame_with_length,
+    no_end,
+    cut_in_chunk,
+    behind_end,
+    no_chunk,
+    unknown_chunk,
+    content_form,
+    block_damaged,
+    size_wrong,
+    content_damaged,
+    behind_content,
+    // info
+    no_info,
+    second_info,
+    exponent,
+    epoch,
+    // dictionary
+    keys_not_dense,
+    key_twice,
+    not_utf8,
+    text_form,
+    container_form,
+    text_undefined,
+    text_late,
+    // directory
+    declared_twice,
+    stream_undefined,
+    generator_undefined,
+    declared_late,
+    other_stream,
+    // transactions
+    no_event,
+    event_not_first,
+    end_before_start,
+    time_too_large,
+    boolean_form,
+    float_form,
+    float_wide,
+    negative_unsigned,
+    integer_large,
+    value_form,
+    type_unknown,
+    element_unknown,
+    // relations
+    relation_old,
+    relation_size,
+    // what it says
+    header_times,
+    not_sorted,
+    id_twice,
+    relation_stream,
+    relation_end,
+
+    count,
+};
+
+const Rule& rule(Check check) noexcept;
+std::span<const Rule> rules() noexcept;
+
+}  // namespace hwtrace::ftr

@@ -1,0 +1,667 @@
+#include "scan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <utility>
+
+#include "io/error.hpp"
+#include "io/little_endian.hpp"
+#include "model/conventions.hpp"
+
+namespace hwtrace::ftr {
+
+namespace {
+
+constexpr std::uint64_t latest = std::numeric_limits<Tick>::max();
+constexpr std::byte false_byte{0xF4}, true_byte{0xF5}, single_byte{0xFA}, double_byte{0xFB};
+/// Bytes that are looked at for an attribute at most: eight of its head, nine of its value.
+constexpr std::size_t attribute_window = 24;
+/// For an event: two of its head, nine for each of four numbers, and what is read behind the last.
+constexpr std::size_t event_window = 48;
+
+constexpr unsigned event_byte = 0xC6, event_array_byte = 0x84;
+constexpr unsigned largest_unsigned_byte = 0x1B;
+/// Attributes in a row, between two looks at what a transaction takes.
+constexpr std::uint64_t fast_run = 1u << 16;
+
+bool is_event(const CborHead& head) noexcept {
+    return head.major == CborMajor::tag && head.argument == static_cast<std::uint64_t>(Element::event);
+}
+
+std::size_t finish_run(const std::byte* begin, const std::byte* at, std::uint64_t& left, std::uint64_t done) noexcept {
+    left -= done;
+    return static_cast<std::size_t>(at - begin);
+}
+
+Phase phase_of(std::uint64_t tag) noexcept {
+    switch (static_cast<Element>(tag)) {
+        case Element::begin:
+            return Phase::begin;
+        case Element::record:
+            return Phase::record;
+        case Element::end:
+            return Phase::end;
+        case Element::event:
+            break;
+    }
+    return Phase::none;
+}
+
+Type type_of(Value value) noexcept {
+    switch (value) {
+        case Value::boolean:
+            return Type::boolean;
+        case Value::enumeration:
+            return Type::label;
+        case Value::integer:
+            return Type::i64;
+        case Value::floating:
+            return Type::f64;
+        case Value::bit_vector:
+            return Type::bits;
+        case Value::logic_vector:
+            return Type::logic;
+        case Value::fixed_point:
+            return Type::fixed;
+        case Value::unsigned_fixed_point:
+            return Type::ufixed;
+        case Value::pointer:
+            return Type::pointer;
+        case Value::string:
+            return Type::text;
+        case Value::time:
+            return Type::time;
+        case Value::unsigned_integer:
+        case Value::none:
+            break;
+    }
+    return Type::u64;
+}
+
+}  // namespace
+
+Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& schema)
+    : input_(input),
+      limits_(settings.limits),
+      findings_(findings),
+      schema_(schema),
+      check_(settings.check >= CheckLevel::full),
+      walk_(input, limits_, nullptr),
+      contents_(input, limits_, findings) {
+    survey();
+    walk_.begin();
+}
+
+// --- findings ---
+
+Finding Scan::finding(Check check, std::uint64_t at) const {
+    Finding finding{&rule(check), at};
+    if (!content_.in_file) {
+        finding.offset = chunk_.offset;
+        finding.inner_offset = at;
+    }
+    if (transactions_ != 0) finding.ordinal = transactions_;
+    return finding;
+}
+
+void Scan::report(Check check, std::uint64_t at, std::string expected, std::string got) {
+    Finding found = finding(check, at);
+    found.expected = std::move(expected);
+    found.got = std::move(got);
+    findings_.report(std::move(found));
+}
+
+void Scan::tally(Check check, std::uint64_t at, std::string_view expected, std::string_view got) {
+    Tally& tally = tallies_[static_cast<std::size_t>(check)];
+    if (tally.count++ != 0) return;
+    tally.first = finding(check, at);
+    tally.first.expected = expected;
+    tally.first.got = got;
+}
+
+void Scan::tell_tallies() {
+    for (Tally& tally : tallies_) {
+        if (tally.count == 0) continue;
+        if (tally.count > 1) tally.first.got.append("; ").append(std::to_string(tally.count)).append(" times in all");
+        findings_.report(std::move(tally.first));
+        tally = {};
+    }
+}
+
+// --- chunks ---
+
+bool Scan::open_next_chunk() {
+    while (walk_.next(chunk_)) {
+        const bool block = chunk_.is(Chunk::block);
+        if (!block && !chunk_.is(Chunk::relations)) continue;
+        if (block) {
+            stream_ = stream_by_id_.find(chunk_.stream);
+            if (stream_ != none && streams_[stream_].marks) continue;
+        }
+        if (!contents_.fetch(chunk_, content_)) continue;
+        cursor_.emplace(content_.bytes, content_.base);
+        if (block && stream_ == none) {
+            content_.in_file = true;
+            report(Check::stream_undefined, chunk_.offset, "a stream of the directory", std::to_string(chunk_.stream));
+            content_.in_file = cursor_->offset() == chunk_.content && !chunk_.raw;
+        }
+        if (block && stream_ != none && streams_[stream_].declared > chunk_.offset && !streams_[stream_].late) {
+            streams_[stream_].late = true;
+            tally(Check::declared_late, cursor_->offset(), "a stream that is declared before",
+                  std::to_string(chunk_.stream));
+        }
+        const std::uint64_t begin = cursor_->offset();
+        any_ = false;
+        if (!cursor_->array(items_)) {
+            close_chunk();
+            continue;
+        }
+        if (!items_.indefinite) tally(Check::container_form, begin, "an array without a length", "one with a length");
+        return true;
+    }
+    return false;
+}
+
+void Scan::close_chunk() {
+    const CborCursor& cursor = *cursor_;
+    if (cursor.failed()) {
+        const CborFault fault = cursor.fault();
+        if (!chunk_.cut || !fault.at_end) {
+            Finding found = finding(Check::content_damaged, fault.offset);
+            found.where = name_of_chunk(chunk_.kind);
+            found.expected = fault.expected;
+            found.got = fault.found;
+            findings_.report(std::move(found));
+        }
+    } else if (!cursor.at_end()) {
+        report(Check::behind_content, cursor.offset(), "the end of the content",
+               std::to_string(cursor.left()).append(cursor.left() == 1 ? " byte" : " bytes"));
+    }
+    if (check_ && any_ && (least_ != chunk_.start || greatest_ != chunk_.end)) {
+        content_.in_file = true;
+        tally(Check::header_times, chunk_.offset,
+              std::to_string(least_).append(" to ").append(std::to_string(greatest_)),
+              std::to_string(chunk_.start).append(" to ").append(std::to_string(chunk_.end)));
+    }
+    any_ = false;
+    cursor_.reset();
+}
+
+bool Scan::next(Item& item) {
+    while (!ended_) {
+        if (!cursor_ && !open_next_chunk()) {
+            ended_ = true;
+            tell_tallies();
+            break;
+        }
+        if (chunk_.is(Chunk::block) ? next_transaction(item) : next_relation(item)) return true;
+        close_chunk();
+    }
+    return false;
+}
+
+// --- transactions ---
+
+bool Scan::next_transaction(Item& item) {
+    CborCursor& cursor = *cursor_;
+    while (cursor.more(items_)) {
+        const std::uint64_t at = cursor.offset();
+        CborItems elements_left;
+        if (!cursor.array(elements_left)) return false;
+        if (elements_left.indefinite) tally(Check::container_form, at, "an array with a length", "one without");
+        std::uint64_t id = 0;
+        std::uint32_t number = none;
+        attributes_.clear();
+        attributes_.push_back({0, 0});
+        if (!transaction(at, elements_left, id, number, item)) {
+            if (cursor.failed()) return false;
+            report(Check::no_event, at, "an event", "none");
+            continue;
+        }
+        const Generator& generator = generators_[number];
+        if (generator.track == none) continue;
+        attributes_[0].value = id;
+        item.kind = Item::Kind::transaction;
+        item.track = generator.track;
+        item.attributes = {attributes_.data(), attributes_.size()};
+        check_transaction(item, generator, at);
+        ++transactions_;
+        return true;
+    }
+    return false;
+}
+
+/// One transaction's elements. False at a fault, and where there is no event.
+bool Scan::transaction(std::uint64_t at, CborItems items, std::uint64_t& id, std::uint32_t& generator, Item& item) {
+    CborCursor& cursor = *cursor_;
+    if (cursor.left() >= event_window && items.left != 0 && std::to_integer<unsigned>(cursor.at()[0]) == event_byte &&
+        std::to_integer<unsigned>(cursor.at()[1]) == event_array_byte) [[likely]] {
+        std::array<std::uint64_t, 4> numbers;
+        const std::byte* place = cursor.at() + 2;
+        bool usual = true;
+        for (std::uint64_t& number : numbers) {
+            usual = usual && std::to_integer<unsigned>(*place) <= largest_unsigned_byte;
+            place += cbor_argument(place, number);
+        }
+        if (usual) [[likely]] {
+            const std::uint64_t event_at = cursor.offset();
+            cursor.advance(static_cast<std::size_t>(place - cursor.at()));
+            id = numbers[0];
+            item.start = numbers[2];
+            item.end = numbers[3];
+            generator = find_generator(numbers[1], event_at);
+            --items.left;
+            return elements(items, generator);
+        }
+    }
+    CborHead head;
+    if (!items.indefinite && items.left == 0) return false;
+    if (!cursor.peek(head)) return false;
+    if (is_event(head)) {
+        cursor.more(items);
+        return event(id, generator, item) && elements(items, generator);
+    }
+    // Elsewhere, or nowhere: what says whose attributes these are must be known first.
+    const CborCursor begin = cursor;
+    const CborItems all = items;
+    bool found = false;
+    while (cursor.more(items)) {
+        if (!cursor.peek(head)) return false;
+        if (!found && is_event(head)) {
+            found = true;
+            if (!event(id, generator, item)) return false;
+        } else if (!cursor.skip(limits_.depth)) {
+            return false;
+        }
+    }
+    if (!found || cursor.failed()) return false;
+    tally(Check::event_not_first, at, "the event first", "another element");
+    cursor = begin;
+    return elements(all, generator, true);
+}
+
+bool Scan::event(std::uint64_t& id, std::uint32_t& generator, Item& item) {
+    CborCursor& cursor = *cursor_;
+    std::uint64_t tag = 0, generator_id = 0;
+    CborItems parts;
+    const std::uint64_t at = cursor.offset();
+    if (!cursor.tag(tag)) return false;
+    const std::uint64_t array_at = cursor.offset();
+    if (!cursor.array(parts)) return false;
+    if (!parts.indefinite && parts.left < 4) return cursor.fail_at(array_at, "an array of 4");
+    for (std::uint64_t* const part : {&id, &generator_id, &item.start, &item.end}) {
+        if (!cursor.more(parts)) return cursor.failed() ? false : cursor.fail_at(array_at, "an array of 4");
+        if (!cursor.unsigned_integer(*part)) return false;
+    }
+    while (cursor.more(parts))
+        if (!cursor.skip(limits_.depth)) return false;
+    if (cursor.failed()) return false;
+    generator = find_generator(generator_id, at);
+    return true;
+}
+
+std::uint32_t Scan::find_generator(std::uint64_t id, std::uint64_t at) {
+    const std::uint32_t found = generator_by_id_.find(id);
+    if (found != none) [[likely]]
+        return found;
+    report(Check::generator_undefined, at, "a generator of the directory", std::to_string(id));
+    if (stream_ == none)
+        stream_ = add_stream(chunk_.stream, std::string("stream ").append(std::to_string(chunk_.stream)), {}, 0);
+    return add_generator(id, std::string("generator ").append(std::to_string(id)), stream_);
+}
+
+void Scan::check_transaction(Item& item, const Generator& generator, std::uint64_t at) {
+    if (generator.stream != stream_) [[unlikely]]
+        tally(Check::other_stream, at, std::string("a generator of stream ").append(std::to_string(chunk_.stream)),
+              std::string("one of stream ").append(std::to_string(streams_[generator.stream].id)));
+    if (item.end < item.start) [[unlikely]]
+        report(Check::end_before_start, at,
+               std::string("an end from ").append(std::to_string(item.start)).append(" on"), std::to_string(item.end));
+    if ((item.start | item.end) > latest) [[unlikely]]
+        report(Check::time_too_large, at, "times below 2^63", std::to_string(std::max(item.start, item.end)));
+    if (!check_) return;
+    if (any_ && item.end < last_end_)
+        tally(Check::not_sorted, at, std::string("an end from ").append(std::to_string(last_end_)).append(" on"),
+              std::to_string(item.end));
+    last_end_ = item.end;
+    least_ = any_ ? std::min(least_, item.start) : item.start;
+    greatest_ = any_ ? std::max(greatest_, item.end) : item.end;
+    any_ = true;
+}
+
+// --- attributes ---
+
+bool Scan::elements(CborItems items, std::uint32_t number, bool with_event) {
+    constexpr std::size_t check_every = 1u << 16;
+    CborCursor& cursor = *cursor_;
+    Generator& generator = generators_[number];
+    std::uint32_t previous = 0;
+    std::size_t checked = check_every;
+    for (;;) {
+        if (!items.indefinite) cursor.advance(fast_attributes(generator, items.left, previous));
+        if (!cursor.more(items)) break;
+        if (!element(generator, previous, with_event)) return false;
+        if (attributes_.size() >= checked) {
+            check_limit(attributes_.size() * sizeof(Attribute), limits_.record, "a transaction", "max-record");
+            checked += check_every;
+        }
+    }
+    return !cursor.failed();
+}
+
+/// Attributes that follow one another as they did last time, whose heads are not decoded but compared. Takes them off
+/// `left`; returns the number of their bytes.
+std::size_t Scan::fast_attributes(Generator& generator, std::uint64_t& left, std::uint32_t& previous) {
+    const std::byte* const begin = cursor_->at();
+    if (cursor_->left() < attribute_window) return 0;
+    const std::byte* const last = begin + (cursor_->left() - attribute_window);
+    const std::byte* at = begin;
+    const Column* const columns = generator.columns.data();
+    Tally& wide = tallies_[static_cast<std::size_t>(Check::float_wide)];
+    const std::uint64_t most = std::min<std::uint64_t>(left, fast_run);
+    std::uint64_t done = 0;
+    for (; done < most && at <= last; ++done) {
+        const std::uint32_t index = columns[previous].next;
+        const Column& column = columns[index];
+        if ((load_le<std::uint64_t>(at) & column.mask) != column.prefix) break;
+        const std::byte* const place = at + column.prefix_size;
+        std::uint64_t value = 0;
+        const std::size_t size = cbor_argument(place, value);
+        const auto first = std::to_integer<unsigned>(*place);
+        if (size == 0) break;
+        switch (column.decode) {
+            case Decode::number:
+                if (first > largest_unsigned_byte) return finish_run(begin, at, left, done);
+                break;
+            case Decode::text: {
+                const StringId text = dictionary_.used(value);
+                if (first > largest_unsigned_byte || text == none) return finish_run(begin, at, left, done);
+                value = text;
+                break;
+            }
+            case Decode::boolean:
+                if (*place != false_byte && *place != true_byte) return finish_run(begin, at, left, done);
+                value = *place == true_byte ? 1 : 0;
+                break;
+            case Decode::integer:
+                if (first >= 0x40 || value > latest) return finish_run(begin, at, left, done);
+                if (first >= 0x20) value = ~value;
+                break;
+            case Decode::floating:
+                if (*place == double_byte) {
+                    if (wide.count == 0) return finish_run(begin, at, left, done);
+                    ++wide.count;
+                    break;
+                }
+                if (*place != single_byte || (value & 0x7F80'0000u) == 0x7F80'0000u)
+                    return finish_run(begin, at, left, done);
+                value = std::bit_cast<std::uint64_t>(
+                    static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value))));
+                break;
+        }
+        attributes_.push_back({index, value});
+        previous = index;
+        at = place + size;
+    }
+    return finish_run(begin, at, left, done);
+}
+
+bool Scan::element(Generator& generator, std::uint32_t& previous, bool with_event) {
+    CborCursor& cursor = *cursor_;
+    const std::byte* const from = cursor.at();
+    const std::uint64_t at = cursor.offset();
+    std::uint64_t tag = 0;
+    if (!cursor.tag(tag)) return false;
+    const Phase phase = phase_of(tag);
+    if (phase == Phase::none) {
+        const bool event = tag == static_cast<std::uint64_t>(Element::event);
+        if (!event || !with_event)
+            tally(Check::element_unknown, at, "an attribute (tag 7, 8 or 9)",
+                  event ? std::string("a second event") : std::string("tag ").append(std::to_string(tag)));
+        return cursor.skip(limits_.depth);
+    }
+    CborItems parts;
+    std::uint64_t name = 0, type = 0;
+    const std::uint64_t array_at = cursor.offset();
+    if (!cursor.array(parts)) return false;
+    if (!parts.indefinite && parts.left < 3) return cursor.fail_at(array_at, "an array of 3");
+    for (std::uint64_t* const part : {&name, &type}) {
+        if (!cursor.more(parts)) return cursor.failed() ? false : cursor.fail_at(array_at, "an array of 3");
+        if (!cursor.unsigned_integer(*part)) return false;
+    }
+    if (!cursor.more(parts)) return cursor.failed() ? false : cursor.fail_at(array_at, "an array of 3");
+    const bool usual = !parts.indefinite && parts.left == 0;
+    const auto prefix_size = static_cast<std::size_t>(cursor.at() - from);
+
+    const std::optional<Decoded> decoded = value(type);
+    if (cursor.failed()) return false;
+    if (decoded) {
+        const std::uint32_t index = column_of(generator, name, phase, *decoded, at);
+        attributes_.push_back({index, decoded->cell});
+        Column& column = generator.columns[index];
+        constexpr std::size_t longest = sizeof column.prefix;
+        if (usual && decoded->plain && prefix_size <= longest) {
+            std::array<std::byte, longest> bytes{};
+            std::copy_n(from, prefix_size, bytes.begin());
+            column.prefix = load_le<std::uint64_t>(bytes.data());
+            column.mask = prefix_size == longest ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * prefix_size) - 1;
+            column.prefix_size = static_cast<std::uint8_t>(prefix_size);
+            generator.columns[previous].next = index;
+        }
+        previous = index;
+    }
+    while (cursor.more(parts))
+        if (!cursor.skip(limits_.depth)) return false;
+    return !cursor.failed();
+}
+
+/// The value at the cursor. None where it is left out, which has been said, and at a fault.
+std::optional<Scan::Decoded> Scan::value(std::uint64_t type) {
+    CborCursor& cursor = *cursor_;
+    const std::uint64_t at = cursor.offset();
+    CborHead head;
+    if (!cursor.peek(head)) return std::nullopt;
+    if (head.is_break()) {
+        cursor.fail_at(at, "a value");
+        return std::nullopt;
+    }
+    const auto leave_out = [&](Check check, std::string_view expected, std::string got) {
+        tally(check, at, expected, got);
+        cursor.skip(limits_.depth);
+        return std::nullopt;
+    };
+    if (type >= known_values) return leave_out(Check::type_unknown, "a type from 0 to 11", std::to_string(type));
+    const auto kind = static_cast<Value>(type);
+    const bool natural = head.major == CborMajor::unsigned_integer;
+    const bool negative = head.major == CborMajor::negative_integer;
+    Decoded decoded{type_of(kind), Decode::number, head.argument, true};
+    switch (kind) {
+        case Value::boolean:
+            decoded.decode = Decode::boolean;
+            if (natural)
+                tally(Check::boolean_form, at, "true or false", std::to_string(head.argument));
+            else if (!head.is_boolean())
+                return leave_out(Check::value_form, "a boolean", cursor.describe());
+            decoded.cell = natural ? head.argument != 0 : head.info == CborHead::true_info;
+            break;
+        case Value::integer:
+            decoded.decode = Decode::integer;
+            if (!(natural || (negative && head.argument <= latest)))
+                return leave_out(Check::value_form, "an integer of 64 bits", cursor.describe());
+            if (negative) decoded.cell = ~head.argument;
+            if (natural && head.argument > latest) {
+                tally(Check::integer_large, at, "at most 2^63-1", std::to_string(head.argument));
+                decoded.type = Type::u64;
+                decoded.plain = false;  // the next one of these bytes is signed again
+            }
+            break;
+        case Value::unsigned_integer:
+        case Value::pointer:
+        case Value::time:
+            if (!natural && !negative) return leave_out(Check::value_form, "an unsigned integer", cursor.describe());
+            if (negative) {
+                tally(Check::negative_unsigned, at, "an unsigned integer", cursor.describe());
+                decoded.cell = ~head.argument;
+            }
+            break;
+        case Value::floating:
+        case Value::fixed_point:
+        case Value::unsigned_fixed_point: {
+            decoded.decode = Decode::floating;
+            if (!head.is_float() && !natural && !negative)
+                return leave_out(Check::value_form, "a float", cursor.describe());
+            double number = 0;
+            if (head.is_float()) {
+                number = cbor_float(head);
+                if (head.info == CborHead::double_info) tally(Check::float_wide, at, "binary32", "binary64");
+            } else {
+                number = static_cast<double>(head.argument);
+                if (negative) number = -1.0 - number;
+            }
+            if (head.info == CborHead::half_info || !head.is_float())
+                tally(Check::float_form, at, "a float of 32 or 64 bits", cursor.describe());
+            decoded.cell = std::bit_cast<std::uint64_t>(number);
+            break;
+        }
+        case Value::enumeration:
+        case Value::bit_vector:
+        case Value::logic_vector:
+        case Value::string: {
+            decoded.decode = Decode::text;
+            if (!natural) return leave_out(Check::value_form, "a key of the dictionary", cursor.describe());
+            const StringId text = text_value(head.argument, at);
+            if (text == none) {
+                cursor.skip(limits_.depth);
+                return std::nullopt;
+            }
+            decoded.cell = text;
+            break;
+        }
+        case Value::none:
+            break;
+    }
+    cursor.skip(limits_.depth);
+    return decoded;
+}
+
+StringId Scan::text_value(std::uint64_t key, std::uint64_t at) {
+    const StringId used = dictionary_.used(key);
+    if (used != none) return used;
+    const Dictionary::Entry* const entry = dictionary_.find(key);
+    if (entry == nullptr) {
+        report(Check::text_undefined, at, "a key of the dictionary", std::to_string(key));
+        return none;
+    }
+    if (entry->chunk > chunk_.offset) tally(Check::text_late, at, "a key that is defined before", std::to_string(key));
+    const StringId text = schema_.intern(dictionary_.text(*entry));
+    dictionary_.use(*entry, text);
+    return text;
+}
+
+std::uint32_t Scan::column_of(Generator& generator, std::uint64_t name, Phase phase, const Decoded& decoded,
+                              std::uint64_t at) {
+    Dictionary::Entry* const entry = dictionary_.find(name);
+    // Numbers of names and keys without one share a space: neither reaches the upper half.
+    constexpr std::uint64_t undefined = std::uint64_t{1} << 40;
+    const std::uint64_t number =
+        entry != nullptr ? dictionary_.name_number(*entry) : undefined | (name & (undefined - 1));
+    const std::uint64_t key =
+        number << 16 | static_cast<std::uint64_t>(phase) << 8 | static_cast<std::uint64_t>(decoded.type);
+    if (entry == nullptr) report(Check::text_undefined, at, "a key of the dictionary", std::to_string(name));
+    const auto [found, is_new] =
+        generator.by_key.try_emplace(key, static_cast<std::uint32_t>(generator.columns.size()));
+    if (is_new) {
+        if (entry != nullptr && entry->chunk > chunk_.offset)
+            tally(Check::text_late, at, "a key that is defined before", std::to_string(name));
+        generator.columns.emplace_back().decode = decoded.decode;
+        ++fields_;
+        check_schema_size();
+        if (generator.track != none) {
+            Field field;
+            field.name = dictionary_.name(name);
+            field.type = decoded.type;
+            field.phase = phase;
+            schema_.add_attribute(generator.track, std::move(field));
+        }
+    }
+    return found->second;
+}
+
+// --- relations ---
+
+bool Scan::next_relation(Item& item) {
+    CborCursor& cursor = *cursor_;
+    while (cursor.more(items_)) {
+        const std::uint64_t at = cursor.offset();
+        CborItems parts;
+        if (!cursor.array(parts)) return false;
+        std::array<std::uint64_t, relation_elements> numbers{};
+        std::size_t count = 0;
+        for (; cursor.more(parts); ++count)
+            if (count < numbers.size() ? !cursor.unsigned_integer(numbers[count]) : !cursor.skip(limits_.depth))
+                return false;
+        if (cursor.failed()) return false;
+        if (count != relation_elements && count != old_relation_elements)
+            report(Check::relation_size, at, "5 or 3 elements", std::to_string(count));
+        if (count < old_relation_elements) continue;
+        const bool streams = count >= relation_elements;
+        if (count == old_relation_elements) tally(Check::relation_old, at, "5 elements", "3");
+        std::copy_n(numbers.begin() + 1, cells_.size(), cells_.begin());
+        item.kind = Item::Kind::relation;
+        item.track = relation_track(numbers[0], streams, at);
+        item.cells = std::span<const std::uint64_t>(cells_).first(streams ? 4 : 2);
+        ++relations_;
+        return true;
+    }
+    return false;
+}
+
+TrackId Scan::relation_track(std::uint64_t name, bool streams, std::uint64_t at) {
+    if (last_relation_.track != none && last_relation_.name == name && last_relation_.streams == streams) [[likely]]
+        return last_relation_.track;
+    Dictionary::Entry* const entry = dictionary_.find(name);
+    if (entry == nullptr)
+        report(Check::text_undefined, at, "a key of the dictionary", std::to_string(name));
+    else if (entry->chunk > chunk_.offset)
+        tally(Check::text_late, at, "a key that is defined before", std::to_string(name));
+    constexpr std::uint64_t undefined = std::uint64_t{1} << 62;
+    const std::uint64_t key =
+        (entry != nullptr ? dictionary_.name_number(*entry) : undefined | (name & (undefined - 1))) << 1 |
+        (streams ? 1u : 0u);
+    const auto [found, is_new] = relation_tracks_.try_emplace(key, none);
+    if (is_new) {
+        Track track;
+        track.kind = Track::Kind::relation_type;
+        track.name = dictionary_.name(name);
+        track.time = time_;
+        track.fields = {{std::string(conventions::relation_from), Type::u64},
+                        {std::string(conventions::relation_to), Type::u64}};
+        if (streams) {
+            track.fields.push_back({std::string(conventions::relation_source_stream), Type::u64});
+            track.fields.push_back({std::string(conventions::relation_sink_stream), Type::u64});
+        }
+        found->second = schema_.declare(std::move(track));
+        check_schema_size();
+    }
+    if (entry != nullptr) last_relation_ = {name, streams, found->second};
+    return found->second;
+}
+
+Facts Scan::facts() const {
+    Facts facts;
+    const auto fact = [&](std::string key, std::string value) { facts.emplace_back(std::move(key), std::move(value)); };
+    fact("chunks", std::to_string(chunks_));
+    fact("blocks", std::to_string(blocks_));
+    fact("compression", compressed_ == 0 ? "none" : plain_ == 0 ? "LZ4" : "LZ4 and none");
+    fact("exponent", std::to_string(exponent_));
+    if (epoch_) fact("epoch", *epoch_);
+    fact("texts", std::to_string(dictionary_.entries().size()));
+    if (ended_) {
+        fact("transactions", std::to_string(transactions_));
+        fact("relations", std::to_string(relations_));
+    }
+    return facts;
+}
+
+}  // namespace hwtrace::ftr

@@ -1,0 +1,318 @@
+// formats/ftr/survey.cpp - the first pass of a scan: everything but transactions and relations, wherever it stands.
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "codec.hpp"
+#include "codec/utf8.hpp"
+#include "io/cursor.hpp"
+#include "io/error.hpp"
+#include "model/conventions.hpp"
+#include "scan.hpp"
+
+namespace hwtrace::ftr {
+
+namespace {
+
+/// Ticks of ten to that power of seconds.
+std::optional<TimeBase> time_base(std::int64_t exponent) noexcept {
+    constexpr std::int64_t furthest = 19;  // as a power of ten in 64 bits
+    if (exponent < -furthest || exponent > furthest) return std::nullopt;
+    std::uint64_t power = 1;
+    for (std::int64_t i = 0; i < (exponent < 0 ? -exponent : exponent); ++i)
+        power *= 10;
+    return exponent < 0 ? TimeBase{TimeBase::Kind::seconds, 1, power} : TimeBase{TimeBase::Kind::seconds, power, 1};
+}
+
+/// The shortest decimal text that reads back as the same, which is not that of an integer.
+std::string float_text(double value) {
+    std::array<char, 32> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+    std::string text(digits.data(), end.ptr);
+    if (text.find_first_of(".en") == std::string::npos) text.append(".0");
+    return text;
+}
+
+}  // namespace
+
+void Scan::survey() {
+    ChunkWalk walk(input_, limits_, &findings_);
+    if (!walk.begin()) fail(Failure::input, "this is no FTR file");
+    while (walk.next(chunk_)) {
+        ++chunks_;
+        const bool compressed = chunk_.raw.has_value();
+        if (!chunk_.is(Chunk::info)) ++(compressed ? compressed_ : plain_);
+        if (chunk_.is(Chunk::block)) ++blocks_;
+        const bool wanted = chunk_.is(Chunk::info) || chunk_.is(Chunk::dictionary) || chunk_.is(Chunk::directory);
+        if (!wanted || !contents_.fetch(chunk_, content_)) continue;
+        cursor_.emplace(content_.bytes, content_.base);
+        if (chunk_.is(Chunk::info))
+            read_info(chunk_);
+        else if (chunk_.is(Chunk::dictionary))
+            read_dictionary(chunk_);
+        else
+            read_directory(chunk_);
+        close_chunk();
+    }
+    chunk_ = ChunkHead{};
+    content_ = Content{};
+    if (!has_info_) report(Check::no_info, frame_head.size(), "an info chunk", "none");
+    if (epoch_) schema_.describe(std::string(epoch_key), *epoch_);
+    declare();
+    read_marks();
+}
+
+void Scan::read_info(const ChunkHead& chunk) {
+    CborCursor& cursor = *cursor_;
+    if (has_info_) report(Check::second_info, chunk.offset, "one info chunk", "another one");
+    has_info_ = true;
+    CborItems items;
+    CborInteger exponent;
+    const std::uint64_t exponent_at = cursor.offset() + 1;
+    if (!cursor.array(items) || !cursor.more(items) || !cursor.integer(exponent)) return;
+    const auto base = exponent.magnitude > 100
+                          ? std::nullopt
+                          : time_base(exponent.negative ? -1 - static_cast<std::int64_t>(exponent.magnitude)
+                                                        : static_cast<std::int64_t>(exponent.magnitude));
+    if (base) {
+        exponent_ = exponent.negative ? -1 - static_cast<std::int64_t>(exponent.magnitude)
+                                      : static_cast<std::int64_t>(exponent.magnitude);
+        time_ = *base;
+    } else {
+        report(Check::exponent, exponent_at, "an exponent from -19 to 19",
+               std::string(exponent.negative ? "-1 - " : "").append(std::to_string(exponent.magnitude)));
+    }
+    if (!cursor.more(items)) return;
+    const std::uint64_t epoch_at = cursor.offset();
+    CborHead head;
+    bool tagged = false;
+    if (!cursor.head(head)) return;
+    if (head.major == CborMajor::tag) {
+        tagged = head.argument == epoch_tag;
+        if (!cursor.head(head)) return;
+    }
+    const bool whole = head.major == CborMajor::unsigned_integer || head.major == CborMajor::negative_integer;
+    if (head.major == CborMajor::unsigned_integer) {
+        epoch_ = std::to_string(head.argument);
+    } else if (head.major == CborMajor::negative_integer && head.argument < ~std::uint64_t{0}) {
+        epoch_ = std::string("-").append(std::to_string(head.argument + 1));
+    } else if (head.is_float()) {
+        epoch_ = float_text(cbor_float(head));
+    } else {
+        report(Check::epoch, epoch_at, "tag 1 and an integer", "something else");
+        return;
+    }
+    if (!tagged || !whole) report(Check::epoch, epoch_at, "tag 1 and an integer", tagged ? "a float" : "no such tag");
+    while (cursor.more(items))
+        if (!cursor.skip(limits_.depth)) return;
+}
+
+void Scan::read_dictionary(const ChunkHead& chunk) {
+    CborCursor& cursor = *cursor_;
+    CborItems items;
+    const std::uint64_t begin = cursor.offset();
+    if (!cursor.map(items)) return;
+    if (items.indefinite) tally(Check::container_form, begin, "a map with a length", "one without");
+    while (cursor.more(items)) {
+        const std::uint64_t at = cursor.offset();
+        std::uint64_t key = 0;
+        if (!cursor.unsigned_integer(key)) return;
+        const std::uint64_t text_at = cursor.offset();
+        CborHead head;
+        if (!cursor.peek(head)) return;
+        if (head.major == CborMajor::bytes) tally(Check::text_form, text_at, "a text", "a byte string");
+        std::span<const std::byte> bytes;
+        if (!cursor.string(head.major == CborMajor::bytes ? CborMajor::bytes : CborMajor::text, piece_, bytes)) return;
+        const std::string_view text = as_text(bytes);
+        if (!is_utf8(text)) tally(Check::not_utf8, text_at, "UTF-8", "other bytes");
+        const std::size_t expected = dictionary_.entries().size();
+        if (key != expected) {
+            tally(Check::keys_not_dense, at, std::to_string(expected), std::to_string(key));
+        } else if (key == 0 && !text.empty()) {
+            tally(Check::keys_not_dense, at, "0 \"\"", "another text");
+        }
+        if (dictionary_.define(key, text, chunk.offset) != nullptr)
+            tally(Check::key_twice, at, "a key that is new", std::to_string(key));
+    }
+}
+
+void Scan::read_directory(const ChunkHead& chunk) {
+    CborCursor& cursor = *cursor_;
+    CborItems items;
+    const std::uint64_t begin = cursor.offset();
+    if (!cursor.array(items)) return;
+    if (!items.indefinite) tally(Check::container_form, begin, "an array without a length", "one with a length");
+    while (cursor.more(items)) {
+        Declaration entry;
+        entry.chunk = chunk.offset;
+        entry.offset = cursor.offset();
+        entry.in_file = content_.in_file;
+        std::uint64_t tag = 0;
+        if (!cursor.tag(tag)) return;
+        if (tag != static_cast<std::uint64_t>(Entry::stream) && tag != static_cast<std::uint64_t>(Entry::generator)) {
+            cursor.fail_at(entry.offset, "a stream (tag 16) or a generator (tag 17)");
+            return;
+        }
+        entry.generator = tag == static_cast<std::uint64_t>(Entry::generator);
+        CborItems parts;
+        const std::uint64_t parts_at = cursor.offset();
+        if (!cursor.array(parts)) return;
+        if (!parts.indefinite && parts.left < 3) {
+            cursor.fail_at(parts_at, "an array of 3");
+            return;
+        }
+        for (std::uint64_t* const part : {&entry.id, &entry.name, &entry.other}) {
+            if (!cursor.more(parts)) {
+                if (!cursor.failed()) cursor.fail_at(cursor.offset(), "an array of 3");
+                return;
+            }
+            if (!cursor.unsigned_integer(*part)) return;
+        }
+        while (cursor.more(parts))
+            if (!cursor.skip(limits_.depth)) return;
+        if (cursor.failed()) return;
+        declarations_.push_back(entry);
+        check_schema_size();
+    }
+}
+
+void Scan::check_schema_size() {
+    check_limit(declarations_.size() + generators_.size() + streams_.size() + relation_tracks_.size() + fields_,
+                limits_.schema_objects, "the number of streams, generators, relations and attributes", "max-schema");
+}
+
+// --- what the directories declare ---
+
+void Scan::declare() {
+    // A generator may stand in front of its stream.
+    for (const bool generators : {false, true}) {
+        for (const Declaration& entry : declarations_) {
+            if (entry.generator != generators) continue;
+            // Findings about entries are located as those about their chunk.
+            chunk_.offset = entry.chunk;
+            content_.in_file = entry.in_file;
+            if (generators)
+                declare_generator(entry);
+            else
+                declare_stream(entry);
+        }
+    }
+    chunk_ = ChunkHead{};
+    declarations_.clear();
+    declarations_.shrink_to_fit();
+}
+
+std::string Scan::name_of(std::uint64_t key, const Declaration& entry) {
+    const Dictionary::Entry* const found = dictionary_.find(key);
+    if (found == nullptr)
+        report(Check::text_undefined, entry.offset, "a key of the dictionary", std::to_string(key));
+    else if (found->chunk > entry.chunk)
+        tally(Check::text_late, entry.offset, "a key that is defined before", std::to_string(key));
+    return dictionary_.name(key);
+}
+
+void Scan::declare_stream(const Declaration& entry) {
+    if (stream_by_id_.find(entry.id) != none) {
+        tally(Check::declared_twice, entry.offset, "a stream that is new", std::to_string(entry.id));
+        return;
+    }
+    std::string name = name_of(entry.name, entry);
+    std::string kind = name_of(entry.other, entry);
+    add_stream(entry.id, std::move(name), std::move(kind), entry.chunk);
+}
+
+std::uint32_t Scan::add_stream(std::uint64_t id, std::string name, std::string kind, std::uint64_t chunk) {
+    const auto index = static_cast<std::uint32_t>(streams_.size());
+    Stream& stream = streams_.emplace_back();
+    stream.id = id;
+    stream.declared = chunk;
+    stream.marks = name == marks_stream && kind == marks_stream;
+    if (!stream.marks) stream.scope = schema_.declare(Scope{std::move(name), none, std::move(kind), none, id});
+    stream_by_id_.set(id, index);
+    check_schema_size();
+    return index;
+}
+
+void Scan::declare_generator(const Declaration& entry) {
+    if (generator_by_id_.find(entry.id) != none) {
+        tally(Check::declared_twice, entry.offset, "a generator that is new", std::to_string(entry.id));
+        return;
+    }
+    std::uint32_t stream = stream_by_id_.find(entry.other);
+    if (stream == none) {
+        report(Check::stream_undefined, entry.offset, "a stream of the directory", std::to_string(entry.other));
+        stream = add_stream(entry.other, std::string("stream ").append(std::to_string(entry.other)), {}, entry.chunk);
+    }
+    add_generator(entry.id, name_of(entry.name, entry), stream);
+}
+
+std::uint32_t Scan::add_generator(std::uint64_t id, std::string name, std::uint32_t stream) {
+    const auto index = static_cast<std::uint32_t>(generators_.size());
+    Generator& generator = generators_.emplace_back();
+    generator.id = id;
+    generator.stream = stream;
+    generator.columns.emplace_back();
+    generator_by_id_.set(id, index);
+    if (!streams_[stream].marks) {
+        Track track;
+        track.kind = Track::Kind::stream;
+        track.scope = streams_[stream].scope;
+        track.name = std::move(name);
+        track.time = time_;
+        track.fields.push_back({std::string(conventions::interval_id), Type::u64});
+        track.native_id = id;
+        generator.track = schema_.declare(std::move(track));
+        ++fields_;
+    }
+    check_schema_size();
+    return index;
+}
+
+// --- marks (README.md, The model) ---
+
+void Scan::read_marks() {
+    const bool any = std::any_of(streams_.begin(), streams_.end(), [](const Stream& stream) { return stream.marks; });
+    if (!any) return;
+    ChunkWalk walk(input_, limits_, nullptr);
+    walk.begin();
+    while (walk.next(chunk_)) {
+        if (!chunk_.is(Chunk::block)) continue;
+        const std::uint32_t stream = stream_by_id_.find(chunk_.stream);
+        if (stream == none || !streams_[stream].marks || !contents_.fetch(chunk_, content_)) continue;
+        cursor_.emplace(content_.bytes, content_.base);
+        read_marks_of(*cursor_);
+        close_chunk();
+    }
+    chunk_ = ChunkHead{};
+}
+
+void Scan::read_marks_of(CborCursor& cursor) {
+    CborItems transactions;
+    if (!cursor.array(transactions)) return;
+    while (cursor.more(transactions)) {
+        std::optional<std::string> key, value;
+        CborItems elements;
+        if (!cursor.array(elements)) return;
+        while (cursor.more(elements)) {
+            std::uint64_t tag = 0;
+            CborItems parts;
+            if (!cursor.tag(tag) || !cursor.array(parts)) return;
+            std::array<std::uint64_t, 3> numbers{};
+            std::size_t count = 0;
+            while (cursor.more(parts)) {
+                const bool wanted = tag == static_cast<std::uint64_t>(Element::begin) && count < numbers.size();
+                if (wanted ? !cursor.unsigned_integer(numbers[count]) : !cursor.skip(limits_.depth)) return;
+                ++count;
+            }
+            const Dictionary::Entry* const text = dictionary_.find(numbers[2]);
+            if (tag != static_cast<std::uint64_t>(Element::begin) || count != numbers.size() || text == nullptr)
+                continue;
+            const std::string name = dictionary_.name(numbers[0]);
+            if (name == marks_key) key = dictionary_.text(*text);
+            if (name == marks_value) value = dictionary_.text(*text);
+        }
+        if (key && value) schema_.describe(std::move(*key), std::move(*value));
+    }
+}
+
+}  // namespace hwtrace::ftr

@@ -1,0 +1,166 @@
+// io/cbor.hpp - walks CBOR (RFC 8949) item by item: no tree, no recursion, faults as values.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hwtrace {
+
+enum class CborMajor : std::uint8_t { unsigned_integer, negative_integer, bytes, text, array, map, tag, simple };
+
+/// The beginning of an item: what it is, and one number.
+struct CborHead {
+    static constexpr std::uint8_t indefinite_info = 31;
+    static constexpr std::uint8_t false_info = 20, true_info = 21, half_info = 25, single_info = 26, double_info = 27;
+
+    CborMajor major = CborMajor::unsigned_integer;
+    std::uint8_t info = 0;       ///< the low five bits of the first byte
+    std::uint64_t argument = 0;  ///< the value, length, number of a tag, or bits of a float; 0 where indefinite
+
+    /// A string or container that goes on until a break; of CborMajor::simple: that break.
+    bool indefinite() const noexcept { return info == indefinite_info; }
+    bool is_break() const noexcept { return major == CborMajor::simple && indefinite(); }
+    /// A float of any width.
+    bool is_float() const noexcept { return major == CborMajor::simple && info >= half_info && info <= double_info; }
+    bool is_boolean() const noexcept { return major == CborMajor::simple && (info == false_info || info == true_info); }
+};
+
+/// The double that the bits of a half, single or double float (`head.is_float()`) stand for.
+double cbor_float(const CborHead& head) noexcept;
+
+/// What an item was expected to be, and what stands there.
+struct CborFault {
+    std::uint64_t offset = 0;
+    std::string expected;
+    std::string found;
+    bool at_end = false;  ///< the bytes end inside of it
+};
+
+/// How many elements of an array, or pairs of a map, are to come.
+struct CborItems {
+    std::uint64_t left = 0;
+    bool indefinite = false;
+};
+
+/// An integer of either sign: `magnitude`, or -1 - `magnitude`.
+struct CborInteger {
+    std::uint64_t magnitude = 0;
+    bool negative = false;
+};
+
+/// Walks a span of bytes. Each call takes what it names and returns true; where something else stands there it returns
+/// false and leaves a fault, after which every call returns false.
+class CborCursor {
+public:
+    /// `base` is the offset of `bytes[0]`; it appears in faults.
+    explicit CborCursor(std::span<const std::byte> bytes, std::uint64_t base = 0) noexcept
+        : begin_(bytes.data()), at_(bytes.data()), end_(bytes.data() + bytes.size()), base_(base) {}
+
+    std::uint64_t offset() const noexcept { return base_ + static_cast<std::uint64_t>(at_ - begin_); }
+    std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
+    bool at_end() const noexcept { return at_ == end_; }
+    const std::byte* at() const noexcept { return at_; }
+    /// Moves on by `count` bytes, which are there, to where an item begins.
+    void advance(std::size_t count) noexcept { at_ += count; }
+
+    /// The next head, which stays where it is.
+    bool peek(CborHead& head) {
+        if (failed_) [[unlikely]]
+            return false;
+        std::size_t size = 0;
+        return parse(head, size);
+    }
+    /// The next head, whatever it is but a break. A string's bytes and a container's elements follow.
+    bool head(CborHead& head);
+    bool tag(std::uint64_t& number) { return argument(CborMajor::tag, "a tag", number); }
+    bool unsigned_integer(std::uint64_t& value) {
+        return argument(CborMajor::unsigned_integer, "an unsigned integer", value);
+    }
+    bool integer(CborInteger& value);
+    bool array(CborItems& items) { return container(CborMajor::array, "an array", items); }
+    bool map(CborItems& items) { return container(CborMajor::map, "a map", items); }
+    /// Whether another element follows, which is then taken off the count. False at the end, whose break is taken, and
+    /// at a fault.
+    bool more(CborItems& items);
+    /// A byte string (CborMajor::bytes) or text; one in pieces is put together in `store`. The bytes live as long as
+    /// the span, or as `store`.
+    bool string(CborMajor major, std::vector<std::byte>& store, std::span<const std::byte>& bytes);
+    /// One whole item, with at most `depth` containers in one another.
+    bool skip(std::uint64_t depth);
+
+    /// What stands here, for messages: "an array of 3", "the end".
+    std::string describe() const;
+
+    bool failed() const noexcept { return failed_; }
+    /// Of the call that has returned false first.
+    CborFault fault() const;
+    /// Leaves a fault at `offset`; returns false.
+    bool fail_at(std::uint64_t offset, std::string_view expected) noexcept;
+
+private:
+    bool parse(CborHead& head, std::size_t& size) noexcept {
+        if (at_ == end_) [[unlikely]]
+            return fail(expected_any, true);
+        const auto first = std::to_integer<std::uint8_t>(*at_);
+        head.major = static_cast<CborMajor>(first >> 5);
+        head.info = first & 31u;
+        head.argument = head.info;
+        size = 1;
+        if (head.info < 24) [[likely]]
+            return true;
+        return parse_long(head, size);
+    }
+    bool parse_long(CborHead& head, std::size_t& size) noexcept;
+    bool argument(CborMajor major, std::string_view expected, std::uint64_t& value);
+    bool pieces(CborMajor major, std::vector<std::byte>* store);
+    bool container(CborMajor major, std::string_view expected, CborItems& items);
+    [[gnu::cold]] bool fail(std::string_view expected, bool at_end) noexcept;
+
+    static constexpr std::string_view expected_any = "an item";
+
+    const std::byte* begin_;
+    const std::byte* at_;
+    const std::byte* end_;
+    std::uint64_t base_;
+    bool failed_ = false;
+    bool fault_at_end_ = false;
+    std::string_view fault_expected_;
+    std::vector<std::uint64_t> open_;  // of skip(): elements left in each container
+};
+
+/// How long an item is that begins with a byte of this info, and how its argument is cut out of the eight bytes behind.
+struct CborArgumentShape {
+    std::uint8_t size = 0;  ///< of the head; 0: there is no such argument
+    std::uint8_t shift = 0;
+};
+inline constexpr std::array<CborArgumentShape, 32> cbor_argument_shapes = [] {
+    std::array<CborArgumentShape, 32> shapes{};
+    for (std::size_t info = 0; info < 24; ++info)
+        shapes[info] = {1, 0};
+    shapes[24] = {2, 56};
+    shapes[25] = {3, 48};
+    shapes[26] = {5, 32};
+    shapes[27] = {9, 0};
+    return shapes;
+}();
+
+/// The argument of a head, for loops that cannot afford more: nine bytes are readable at `at`. Returns the size of the
+/// head; 0 where it has no argument.
+inline std::size_t cbor_argument(const std::byte* at, std::uint64_t& argument) noexcept {
+    const unsigned info = std::to_integer<unsigned>(*at) & 31u;
+    std::uint64_t word = 0;
+    std::memcpy(&word, at + 1, sizeof word);
+    if constexpr (std::endian::native == std::endian::little) word = __builtin_bswap64(word);
+    const CborArgumentShape shape = cbor_argument_shapes[info];
+    argument = info < 24 ? info : word >> shape.shift;
+    return shape.size;
+}
+
+}  // namespace hwtrace
