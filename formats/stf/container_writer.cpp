@@ -3,37 +3,45 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "wire.hpp"
 
 namespace hwtrace::stf {
 
-ContainerWriter::ContainerWriter(Output& output, Wrapping wrapping) : output_(output), wrapping_(wrapping) {
+ContainerWriter::ContainerWriter(Output& output, Wrapping wrapping)
+    : output_(output), wrapping_(wrapping), zstd_(wrapping.level) {
     if (wrapping_.kind != Wrapping::Kind::zstf) wrapping_.chunk = 0;
     switch (wrapping_.kind) {
         case Wrapping::Kind::plain:
-            break;
+            return;
         case Wrapping::Kind::gzip:
             gzip_.emplace(output);
-            break;
+            return;
         case Wrapping::Kind::xz:
             xz_.emplace(output);
-            break;
+            return;
         case Wrapping::Kind::zstd:
-            zstd_.emplace(wrapping_.level);
+            form_ = FrameRun::Form::sized;
             break;
-        case Wrapping::Kind::zstf:
-            zstd_.emplace(wrapping_.level);
-            packed_.text("ZSTF");
-            packed_.le(wrapping_.chunk);
-            packed_.le(std::uint64_t{0});  // the index: patched when it stands
-            output_.append(packed_.span());
-            chunks_end_ = packed_.size();
+        case Wrapping::Kind::zstf: {
+            Appender head;
+            head.text("ZSTF");
+            head.le(wrapping_.chunk);
+            head.le(std::uint64_t{0});  // the index: patched when it stands
+            output_.append(head.span());
+            chunks_end_ = head.size();
             break;
+        }
+    }
+    // Whoever wants each chunk to be safe at once has nothing to do meanwhile.
+    if (wrapping_.jobs > 1 && !wrapping_.growing) {
+        sink_.emplace(wrapping_.level, form_, wrapping_.jobs);
+        begin_at_ = largest_run;
     }
 }
 
-void ContainerWriter::flush_stream() {
+void ContainerWriter::hand_on() {
     switch (wrapping_.kind) {
         case Wrapping::Kind::plain:
             output_.append(stream_.span());
@@ -45,28 +53,125 @@ void ContainerWriter::flush_stream() {
             xz_->write(stream_.span());
             break;
         case Wrapping::Kind::zstd:
+            frames_.push_back({stream_.size(), 0});
+            compress_frames();
+            return;
         case Wrapping::Kind::zstf:
-            packed_.clear();
-            zstd_->compress(stream_.span(), packed_);
-            output_.append(packed_.span());
-            break;
+            hand_chunks_on();
+            return;
     }
     stream_.clear();
 }
 
-void ContainerWriter::close_chunk(std::size_t size) {
-    index_.push_back({chunks_end_, start_pc_, size});
-    packed_.clear();
-    zstd_->compress(stream_.span().first(size), packed_);
-    // Whoever is stopped between here and the new index leaves a file without one, not one whose index is wrong.
-    if (chunks_end_ < output_.size()) point_at_index(0);
-    put(chunks_end_, packed_.span());
-    chunks_end_ += packed_.size();
-    std::memmove(stream_.data(), stream_.data() + size, stream_.size() - size);
-    stream_.shrink(size);
+// --- chunks ----------------------------------------------------------------------------------------------------------
+
+void ContainerWriter::hand_chunks_on() {
+    if (!frames_.empty()) compress_frames();
+    if (chunk_full_) {
+        if (stream_.size() - chunk_end_ <= longest_tail) {
+            settle_at_ = chunk_end_ + longest_tail + 1;
+            return;
+        }
+        end_chunk(chunk_end_);
+        if (!frames_.empty()) compress_frames();
+    }
+    if (stream_.size() >= begin_at_ || (open_size_ > 0 && stream_.size() >= usual_run)) compress_open(stream_.size());
+    settle_at_ = open_size_ > 0 ? usual_run : begin_at_;
+}
+
+/// The open chunk goes as far as `end` of the stream.
+void ContainerWriter::end_chunk(std::size_t end) {
+    index_.push_back({0, start_pc_, open_size_ + (end - open_begin())});
     in_chunk_ = 0;
-    chunk_end_ = 0;
+    chunk_full_ = false;
     start_pc_ = next_start_pc_;
+    settle_at_ = usual_run;
+    if (open_size_ > 0) {
+        compress_open(end);
+        zstd_.end_stream(open_packed_);
+        write_open();
+        end_frame();
+        open_size_ = 0;
+        return;
+    }
+    frames_.push_back({end, 0});
+    if (wrapping_.growing) compress_frames();
+}
+
+/// What the frames are made of leaves the stream.
+void ContainerWriter::compress_frames() {
+    const std::size_t end = open_begin();
+    FrameRun run = std::exchange(spare_, {});
+    run.raw.clear();
+    run.raw.bytes(stream_.span().subspan(end));
+    std::swap(run.raw, stream_);
+    run.raw.shrink(run.raw.size() - end);
+    run.frames.clear();
+    std::swap(run.frames, frames_);
+    if (chunk_full_) chunk_end_ -= end;
+    if (sink_) {
+        sink_->put(std::move(run));
+        if (sink_->full()) take_run();
+    } else {
+        run.compress(zstd_, form_);
+        write_run(run);
+        spare_ = std::move(run);
+    }
+}
+
+/// A piece of the open chunk's frame, made of the stream up to `end`.
+void ContainerWriter::compress_open(std::size_t end) {
+    zstd_.stream(stream_.span().first(end), open_packed_);
+    open_size_ += end;
+    std::memmove(stream_.data(), stream_.data() + end, stream_.size() - end);
+    stream_.shrink(end);
+    if (open_packed_.size() >= held) write_open();
+}
+
+// --- output ----------------------------------------------------------------------------------------------------------
+
+void ContainerWriter::take_run() {
+    FrameRun run = sink_->take();
+    write_run(run);
+    spare_ = std::move(run);
+}
+
+void ContainerWriter::drain() {
+    while (sink_ && !sink_->empty())
+        take_run();
+}
+
+void ContainerWriter::write_run(const FrameRun& run) {
+    if (wrapping_.kind != Wrapping::Kind::zstf) {
+        output_.append(run.packed.span());
+        return;
+    }
+    std::size_t begin = 0;
+    for (const FrameRun::Frame& frame : run.frames) {
+        put_frame(run.packed.span().subspan(begin, frame.packed_end - begin));
+        end_frame();
+        begin = frame.packed_end;
+    }
+}
+
+void ContainerWriter::write_open() {
+    drain();
+    put_frame(open_packed_.span());
+    open_packed_.clear();
+}
+
+/// More bytes of the chunk that begins at chunks_end_.
+void ContainerWriter::put_frame(std::span<const std::byte> bytes) {
+    // Whoever is stopped between here and the new index leaves a file without one, not one whose index is wrong.
+    if (chunks_end_ + frame_bytes_ < output_.size()) point_at_index(0);
+    put(chunks_end_ + frame_bytes_, bytes);
+    frame_bytes_ += bytes.size();
+}
+
+void ContainerWriter::end_frame() {
+    index_[written_++].offset = chunks_end_;
+    chunks_end_ += frame_bytes_;
+    frame_bytes_ = 0;
     if (wrapping_.growing) {
         write_index();
         output_.sync();
@@ -86,26 +191,31 @@ void ContainerWriter::point_at_index(std::uint64_t offset) {
     output_.patch(zstf_index_at, patch);
 }
 
+/// Of the chunks that are in the output.
 void ContainerWriter::write_index() {
-    packed_.clear();
-    packed_.le(std::uint64_t{index_.size()});
-    for (const Entry& entry : index_) {
-        packed_.le(entry.offset);
-        packed_.le(entry.start_pc);
-        packed_.le(entry.raw_size);
+    Appender bytes;
+    bytes.le(std::uint64_t{written_});
+    for (const Entry& entry : std::span(index_).first(written_)) {
+        bytes.le(entry.offset);
+        bytes.le(entry.start_pc);
+        bytes.le(entry.raw_size);
     }
-    put(chunks_end_, packed_.span());
+    put(chunks_end_, bytes.span());
     point_at_index(chunks_end_);
 }
 
 void ContainerWriter::finish() {
     if (wrapping_.kind != Wrapping::Kind::zstf) {
-        if (!stream_.empty()) flush_stream();
+        if (!stream_.empty()) hand_on();
+        drain();
         if (gzip_) gzip_->finish();
         if (xz_) xz_->finish();
         return;
     }
-    if (!stream_.empty()) close_chunk(stream_.size());
+    if (chunk_full_ && stream_.size() - chunk_end_ > longest_tail) end_chunk(chunk_end_);
+    if (open_size_ > 0 || stream_.size() > open_begin()) end_chunk(stream_.size());
+    if (!frames_.empty()) compress_frames();
+    drain();
     if (!wrapping_.growing || index_.empty()) write_index();
 }
 

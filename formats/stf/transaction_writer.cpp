@@ -141,7 +141,7 @@ void TransactionWriter::record(const Batch& batch, const Record& record) {
         return;
     }
     if (waits) waiting_.push_back({offset, waiting_bytes_.size() - offset, 0, record.track, false});
-    if (container_.stream().size() >= (std::size_t{1} << 20)) container_.settle();
+    container_.settle();
 }
 
 bool TransactionWriter::transaction(const Batch& batch, const Record& record, std::uint8_t clock) {
@@ -163,7 +163,7 @@ bool TransactionWriter::transaction(const Batch& batch, const Record& record, st
 void TransactionWriter::marker() {
     ++transactions_;
     container_.instruction(0);
-    if (container_.stream().size() >= (std::size_t{1} << 20)) container_.settle();
+    container_.settle();
 }
 
 /// Writes what waited; dependencies of another transaction than `id`, or of none, have no place.

@@ -35,6 +35,7 @@ Wrapping wrapping_of(const Settings& settings) {
     const std::uint64_t level = settings.number(options, "stf-level");
     if (level < 1 || level > 19) fail(Failure::usage, "--stf-level: levels go from 1 to 19");
     wrapping.level = static_cast<int>(level);
+    wrapping.jobs = settings.jobs;
     return wrapping;
 }
 
@@ -317,7 +318,7 @@ void StfWriter::instruction(const Batch& batch, const Record& record) {
     tracker_.step(size);
     ++instructions_;
     container_.instruction(tracker_.next);
-    if (container_.stream().size() >= (std::size_t{1} << 20)) container_.settle();
+    container_.settle();
 }
 
 /// The trace goes on at a pc that nothing before leads to: foreign traces need not say why.

@@ -76,7 +76,34 @@ struct ZstdBlock::State {
     int level = 3;
     Compressor compressor;  // made when first needed: most users only read, or only write
     Decompressor decompressor;
+
+    void need_compressor() {
+        if (compressor) return;
+        compressor.reset(ZSTD_createCCtx());
+        if (!compressor) throw std::bad_alloc();
+        ZSTD_CCtx_setParameter(compressor.get(), ZSTD_c_compressionLevel, level);  // of streams
+    }
 };
+
+namespace {
+
+/// `result` of zstd, unless it is an error.
+std::size_t done(std::size_t result) {
+    if (ZSTD_isError(result) != 0)
+        fail(Failure::internal, std::string("zstd could not compress: ").append(ZSTD_getErrorName(result)));
+    return result;
+}
+
+/// A step of a stream, with as much room as its next block may need; what is left of it then.
+std::size_t stream_step(ZSTD_CCtx* context, ZSTD_inBuffer& in, ZSTD_EndDirective how, Appender& out) {
+    const std::size_t room = ZSTD_CStreamOutSize();
+    ZSTD_outBuffer place{out.grow(room), room, 0};
+    const std::size_t left = done(ZSTD_compressStream2(context, &place, &in, how));
+    out.shrink(room - place.pos);
+    return left;
+}
+
+}  // namespace
 
 ZstdBlock::ZstdBlock(int level) : state_(std::make_unique<State>()) {
     state_->level = level;
@@ -86,15 +113,26 @@ ZstdBlock::ZstdBlock(ZstdBlock&&) noexcept = default;
 ZstdBlock& ZstdBlock::operator=(ZstdBlock&&) noexcept = default;
 
 void ZstdBlock::compress(std::span<const std::byte> raw, Appender& out) {
-    if (!state_->compressor) state_->compressor.reset(ZSTD_createCCtx());
-    if (!state_->compressor) throw std::bad_alloc();
+    state_->need_compressor();
     const std::size_t bound = ZSTD_compressBound(raw.size());
     std::byte* const place = out.grow(bound);
     const std::size_t written =
-        ZSTD_compressCCtx(state_->compressor.get(), place, bound, raw.data(), raw.size(), state_->level);
-    if (ZSTD_isError(written) != 0)
-        fail(Failure::internal, std::string("zstd could not compress a block: ") + ZSTD_getErrorName(written));
+        done(ZSTD_compressCCtx(state_->compressor.get(), place, bound, raw.data(), raw.size(), state_->level));
     out.shrink(bound - written);
+}
+
+void ZstdBlock::stream(std::span<const std::byte> raw, Appender& out) {
+    state_->need_compressor();
+    ZSTD_inBuffer in{raw.data(), raw.size(), 0};
+    while (in.pos < in.size)
+        stream_step(state_->compressor.get(), in, ZSTD_e_continue, out);
+}
+
+void ZstdBlock::end_stream(Appender& out) {
+    state_->need_compressor();
+    ZSTD_inBuffer nothing{nullptr, 0, 0};
+    while (stream_step(state_->compressor.get(), nothing, ZSTD_e_end, out) != 0) {
+    }
 }
 
 bool ZstdBlock::decompress(std::span<const std::byte> frame, std::span<std::byte> raw) noexcept {

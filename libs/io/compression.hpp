@@ -42,7 +42,13 @@ public:
     ~ZstdBlock();
     ZstdBlock(ZstdBlock&&) noexcept;
     ZstdBlock& operator=(ZstdBlock&&) noexcept;
+    /// A whole frame, which says how much it holds.
     void compress(std::span<const std::byte> raw, Appender& out);
+    /// Begins a frame, or goes on with it; appends to `out` what is ready. Such a frame does not say how much it holds,
+    /// and takes memory by its level, whatever that is. Its bytes depend on the data alone, not on how it is cut.
+    void stream(std::span<const std::byte> raw, Appender& out);
+    /// Ends that frame; other frames come before or behind it.
+    void end_stream(Appender& out);
     /// Fills `raw` exactly; false when the frame is damaged or has another size.
     bool decompress(std::span<const std::byte> frame, std::span<std::byte> raw) noexcept;
 

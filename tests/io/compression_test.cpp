@@ -91,6 +91,36 @@ TEST_CASE("LZ4 blocks come back exactly, and only at their size") {
     CHECK_FALSE(Lz4::decompress({}, {}));
 }
 
+TEST_CASE("a streamed zstd frame has the same bytes however its data is cut, and does not say their number") {
+    const Bytes raw = payload(700'000);
+    for (const int level : {1, 3, 12}) {
+        ZstdBlock zstd_block(level);
+        Appender whole;
+        zstd_block.stream(raw, whole);
+        zstd_block.end_stream(whole);
+        CHECK(ZSTD_getFrameContentSize(whole.data(), whole.size()) == ZSTD_CONTENTSIZE_UNKNOWN);
+        Bytes back(raw.size());
+        CHECK(zstd_block.decompress(whole.span(), back));
+        CHECK(back == raw);
+        for (const std::size_t piece : {1'000u, 131'072u, 300'001u}) {
+            Appender cut;
+            for (std::size_t at = 0; at < raw.size(); at += piece)
+                zstd_block.stream(std::span(raw).subspan(at, std::min(piece, raw.size() - at)), cut);
+            zstd_block.end_stream(cut);
+            CHECK(std::ranges::equal(cut.span(), whole.span()));
+        }
+        // A whole frame in between is what it always was.
+        Appender sized, alone;
+        zstd_block.compress(raw, sized);
+        ZstdBlock(level).compress(raw, alone);
+        CHECK(std::ranges::equal(sized.span(), alone.span()));
+        CHECK(ZSTD_getFrameContentSize(sized.data(), sized.size()) == raw.size());
+    }
+    Appender nothing;
+    ZstdBlock().end_stream(nothing);
+    CHECK(ZstdBlock().decompress(nothing.span(), {}));
+}
+
 TEST_CASE("a zstd block comes back exactly, and only at its size") {
     ZstdBlock zstd_block(1);
     Appender out;
