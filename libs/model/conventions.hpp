@@ -127,6 +127,8 @@ inline constexpr std::string_view relation_sink_stream = "sink_stream";
 inline constexpr std::string_view events_suffix = ".events";
 inline constexpr std::string_view parent_of = "parent_of";
 inline constexpr std::string_view event_name = "name";
+/// Attribute: the recording ended while the interval was under way.
+inline constexpr std::string_view unfinished = "unfinished";
 /// A pipeline: in a scope of this name, intervals of track `instruction`, whose stages are their moments; a relation
 /// named `wakeup` leads from a producer to its consumer. One tick is a cycle.
 inline constexpr std::string_view pipeline = "pipeline";
@@ -137,6 +139,9 @@ inline constexpr std::string_view retire_id = "retire_id";
 inline constexpr std::string_view flushed = "flushed";
 inline constexpr std::string_view lane = "lane";
 inline constexpr std::string_view wakeup = "wakeup";
+
+/// Metadata: when the recording was made, in seconds since 1970.
+inline constexpr std::string_view ftr_epoch = "ftr.epoch";
 
 // --- facts that say how a file stores its trace, not what the trace is ---
 /// True for metadata such as "pccx.payload.encoding" and "uscope.checkpoint_interval_ps", which a conversion to

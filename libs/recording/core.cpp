@@ -1,0 +1,383 @@
+#include "core.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "io/error.hpp"
+#include "model/conventions.hpp"
+#include "model/transaction_types.hpp"
+
+namespace hwtrace::recording::detail {
+
+namespace {
+
+namespace names = conventions;
+
+constexpr Time last_time = std::numeric_limits<Tick>::max();
+
+/// 10^exponent seconds.
+TimeBase tick(int exponent) {
+    TimeBase base{TimeBase::Kind::seconds, 1, 1};
+    for (int i = exponent; i < 0; ++i)
+        base.den *= 10;
+    return base;
+}
+
+Type model_type(Value::Type type) noexcept {
+    return find_transaction_type(std::uint64_t{static_cast<std::uint8_t>(type)})->type;
+}
+
+}  // namespace
+
+Core::Core(const std::string& path, Options options) : options_(std::move(options)), name_(path) {
+    constexpr int finest = -18;
+    if (options_.exponent < finest || options_.exponent > 0)
+        fail(Failure::usage,
+             "a tick of 10^" + std::to_string(options_.exponent) + " seconds: the exponent of a recording is -18 to 0");
+    if (!path.empty()) file_ = std::make_unique<RecordingFile>(path, options_);
+    if (options_.epoch) schema_.describe(std::string(names::ftr_epoch), std::to_string(*options_.epoch));
+    for (const auto& back_end : options_.back_ends)
+        back_end->database(name_, true);
+}
+
+Core::~Core() = default;
+
+// --- objects ---------------------------------------------------------------------------------------------------------
+
+std::uint32_t Core::add_stream(std::string_view name, std::string_view kind) {
+    const Lock lock(mutex_);
+    const std::uint64_t id = ++last_object_;
+    Scope scope;
+    scope.name = name;
+    scope.protocol = kind;
+    scope.native_id = id;
+    streams_.push_back({id, schema_.declare(std::move(scope)), true});
+    if (closed_) tell(Misuse::closed, 0, none, name);
+    for (const auto& back_end : options_.back_ends)
+        back_end->stream({id, name, kind});
+    return static_cast<std::uint32_t>(streams_.size() - 1);
+}
+
+std::uint32_t Core::add_generator(std::uint32_t stream, std::string_view name, std::string_view begin_name,
+                                  std::string_view end_name, bool events) {
+    const Lock lock(mutex_);
+    const std::uint32_t number = declare_generator(stream, name, begin_name, end_name);
+    if (closed_) tell(Misuse::closed, 0, number, {});
+    if (events) {
+        const std::string of_events = std::string(name).append(names::events_suffix);
+        const std::uint32_t moments = declare_generator(stream, of_events, {}, {});
+        generators_[number].events = moments;
+    }
+    return number;
+}
+
+std::uint32_t Core::declare_generator(std::uint32_t stream, std::string_view name, std::string_view begin_name,
+                                      std::string_view end_name) {
+    const std::uint64_t id = ++last_object_;
+    Track track;
+    track.kind = Track::Kind::stream;
+    track.scope = streams_[stream].scope;
+    track.name = name;
+    track.time = tick(options_.exponent);
+    track.native_id = id;
+    track.fields = {Field{std::string(names::interval_id), Type::u64}};
+    GeneratorState& generator = generators_.emplace_back();
+    generator.id = id;
+    generator.stream = stream;
+    generator.track = schema_.declare(std::move(track));
+    generator.name = name;
+    generator.begin_name = begin_name;
+    generator.end_name = end_name;
+    for (const auto& back_end : options_.back_ends)
+        back_end->generator({id, streams_[stream].id, name});
+    return static_cast<std::uint32_t>(generators_.size() - 1);
+}
+
+std::uint32_t Core::relation(std::string_view name) {
+    const Lock lock(mutex_);
+    return relation_number(name);
+}
+
+std::uint32_t Core::relation_number(std::string_view name) {
+    if (const auto known = relation_numbers_.find(name); known != relation_numbers_.end()) return known->second;
+    Track track;
+    track.kind = Track::Kind::relation_type;
+    track.name = name;
+    track.time = tick(options_.exponent);
+    for (const std::string_view field :
+         {names::relation_from, names::relation_to, names::relation_source_stream, names::relation_sink_stream})
+        track.fields.push_back(Field{std::string(field), Type::u64});
+    const auto number = static_cast<std::uint32_t>(relations_.size());
+    relations_.push_back({std::string(name), schema_.declare(std::move(track))});
+    relation_numbers_.emplace(name, number);
+    return number;
+}
+
+void Core::set_recording(bool on) {
+    const Lock lock(mutex_);
+    recording_ = on;
+}
+
+void Core::set_stream_recording(std::uint32_t stream, bool on) {
+    const Lock lock(mutex_);
+    streams_[stream].recording = on;
+}
+
+void Core::set_generator_recording(std::uint32_t generator, bool on) {
+    const Lock lock(mutex_);
+    generators_[generator].recording = on;
+}
+
+std::string_view Core::begin_name(std::uint32_t generator) const {
+    const Lock lock(mutex_);
+    return generators_[generator].begin_name;
+}
+
+std::string_view Core::end_name(std::uint32_t generator) const {
+    const Lock lock(mutex_);
+    return generators_[generator].end_name;
+}
+
+// --- misuse ----------------------------------------------------------------------------------------------------------
+
+void Core::tell(Misuse misuse, std::uint64_t transaction, std::uint32_t generator, std::string_view what) {
+    ++misuses_.at(static_cast<std::size_t>(misuse));
+    if (!options_.on_misuse) return;
+    const std::string_view name =
+        generator == none ? std::string_view() : std::string_view(generators_[generator].name);
+    options_.on_misuse({misuse, transaction, name, what});
+}
+
+void Core::report(Misuse misuse, std::uint64_t transaction, std::string_view what) {
+    const Lock lock(mutex_);
+    tell(misuse, transaction, none, what);
+}
+
+std::uint64_t Core::misuses(Misuse misuse) const {
+    const Lock lock(mutex_);
+    return misuses_.at(static_cast<std::size_t>(misuse));
+}
+
+/// The transaction, or null after telling why there is none.
+Core::Place* Core::find_open(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view what) {
+    if (closed_) {
+        tell(Misuse::closed, id, generator, what);
+        return nullptr;
+    }
+    if (places_[place].id == id) return &places_[place];
+    tell(Misuse::ended, id, generator, what);
+    return nullptr;
+}
+
+// --- time ------------------------------------------------------------------------------------------------------------
+
+Time Core::now() const {
+    return options_.now ? options_.now() : latest_;
+}
+
+Time Core::seen(Time time, std::uint64_t transaction, std::uint32_t generator) {
+    if (time > last_time) {
+        tell(Misuse::beyond_time, transaction, generator, {});
+        time = last_time;
+    }
+    latest_ = std::max(latest_, time);
+    return time;
+}
+
+// --- transactions ----------------------------------------------------------------------------------------------------
+
+TransactionFacts Core::facts_of(const Place& place) const {
+    const GeneratorState& generator = generators_[place.generator];
+    return {place.id, generator.id, streams_[generator.stream].id, place.begin, std::nullopt};
+}
+
+Core::Begun Core::begin(std::uint32_t generator, std::optional<Time> time) {
+    const Lock lock(mutex_);
+    const GeneratorState& state = generators_[generator];
+    if (closed_) {
+        tell(Misuse::closed, 0, generator, {});
+        return {};
+    }
+    if (failure_ || !recording_ || !state.recording || !streams_[state.stream].recording) return {};
+    return begin_at(generator, time ? *time : now());
+}
+
+Core::Begun Core::begin_at(std::uint32_t generator, Time time) {
+    const std::uint64_t id = ++last_transaction_;
+    std::uint32_t number = 0;
+    if (free_places_.empty()) {
+        number = static_cast<std::uint32_t>(places_.size());
+        places_.emplace_back();
+    } else {
+        number = free_places_.back();
+        free_places_.pop_back();
+    }
+    Place& place = places_[number];
+    place.id = id;
+    place.generator = generator;
+    place.begin = seen(time, id, generator);
+    place.attributes.clear();
+    place.attributes.push_back({0, id});
+    generators_[generator].expected_field = 0;
+    for (const auto& back_end : options_.back_ends)
+        back_end->transaction(facts_of(place));
+    return {id, number};
+}
+
+Core::EventBegun Core::begin_event(std::uint64_t id, std::uint32_t place, std::uint32_t generator,
+                                   std::string_view name, std::optional<Time> time) {
+    const Lock lock(mutex_);
+    if (find_open(id, place, generator, name) == nullptr) return {};
+    const std::uint32_t moments = generators_[generator].events;
+    if (moments == none) {
+        tell(Misuse::no_events, id, generator, name);
+        return {};
+    }
+    const Begun begun = begin_at(moments, time ? *time : now());
+    put_attribute(places_[begun.place], Phase::begin, names::event_name, Value(Value::Type::string, name));
+    write_relation(relation_number(names::parent_of), id, generator, begun.id, moments);
+    return {begun, moments};
+}
+
+bool Core::is_open(std::uint64_t id, std::uint32_t place) const {
+    const Lock lock(mutex_);
+    return !closed_ && places_[place].id == id;
+}
+
+void Core::end(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::optional<Time> time) {
+    const Lock lock(mutex_);
+    Place* const open = find_open(id, place, generator, {});
+    if (open == nullptr) return;
+    Time at = seen(time ? *time : now(), id, generator);
+    if (at < open->begin) {
+        tell(Misuse::ends_early, id, generator, {});
+        at = open->begin;
+    }
+    end_at(*open, at);
+}
+
+void Core::end_event(std::uint64_t id, std::uint32_t place, std::uint32_t generator) {
+    const Lock lock(mutex_);
+    if (Place* const open = find_open(id, place, generator, {})) end_at(*open, open->begin);
+}
+
+void Core::end_at(Place& place, Time time) {
+    TransactionFacts facts = facts_of(place);
+    facts.end = time;
+    for (const auto& back_end : options_.back_ends)
+        back_end->transaction(facts);
+    if (file_ && !failure_)
+        batch_.interval(generators_[place.generator].track, static_cast<Tick>(place.begin), time - place.begin,
+                        place.attributes);
+    place.id = 0;
+    free_places_.push_back(static_cast<std::uint32_t>(&place - places_.data()));
+    write_when_full();
+}
+
+void Core::relate(std::uint32_t relation, std::uint64_t source, std::uint32_t source_generator, std::uint64_t sink,
+                  std::uint32_t sink_generator) {
+    const Lock lock(mutex_);
+    if (closed_) return tell(Misuse::closed, sink, sink_generator, relations_[relation].name);
+    write_relation(relation, source, source_generator, sink, sink_generator);
+    write_when_full();
+}
+
+void Core::write_relation(std::uint32_t relation, std::uint64_t source, std::uint32_t source_generator,
+                          std::uint64_t sink, std::uint32_t sink_generator) {
+    const RelationState& state = relations_[relation];
+    for (const auto& back_end : options_.back_ends)
+        back_end->relation(state.name, source, sink);
+    if (!file_ || failure_) return;
+    const auto stream_of = [&](std::uint32_t generator) { return streams_[generators_[generator].stream].id; };
+    const std::uint64_t cells[] = {source, sink, stream_of(source_generator), stream_of(sink_generator)};
+    batch_.relation(state.track, static_cast<Tick>(latest_), cells);
+}
+
+// --- attributes ------------------------------------------------------------------------------------------------------
+
+bool Core::may_fill(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view name) {
+    mutex_.lock();
+    if (find_open(id, place, generator, name) != nullptr) return true;
+    mutex_.unlock();
+    return false;
+}
+
+void Core::put(std::uint32_t place, Phase phase, std::string_view name, const Value& value) {
+    put_attribute(places_[place], phase, name, value);
+}
+
+void Core::put_attribute(Place& place, Phase phase, std::string_view name, const Value& value) {
+    for (const auto& back_end : options_.back_ends)
+        back_end->attribute(facts_of(place), phase, name, value);
+    if (!file_ || failure_) return;
+    GeneratorState& generator = generators_[place.generator];
+    const std::uint32_t field = field_of(generator, phase, value.type(), name);
+    place.attributes.push_back({field, value.holds_text() ? schema_.intern(value.text()) : value.bits()});
+}
+
+/// Transactions of a generator state the same attributes in the same order, as a rule.
+std::uint32_t Core::field_of(GeneratorState& generator, Phase phase, Value::Type type, std::string_view name) {
+    const auto is = [&](const FieldKey& key) { return key.phase == phase && key.type == type && key.name == name; };
+    if (generator.expected_field < generator.fields.size() && is(generator.fields[generator.expected_field])) [[likely]]
+        return ++generator.expected_field;
+    key_.assign(1, static_cast<char>('0' + static_cast<int>(phase)));
+    key_ += static_cast<char>('A' + static_cast<int>(type));
+    key_ += name;
+    const auto [found, added] = generator.by_key.try_emplace(key_, static_cast<std::uint32_t>(generator.fields.size()));
+    if (added) {
+        generator.fields.push_back({phase, type, std::string(name)});
+        schema_.add_attribute(
+            generator.track,
+            {.name = std::string(name), .type = model_type(type), .phase = static_cast<hwtrace::Phase>(phase)});
+    }
+    generator.expected_field = found->second + 1;
+    return generator.expected_field;
+}
+
+// --- the file --------------------------------------------------------------------------------------------------------
+
+void Core::write() {
+    if (file_ && !failure_) {
+        try {
+            file_->write(schema_, batch_);
+        } catch (...) {
+            failure_ = std::current_exception();
+        }
+    }
+    batch_.clear();
+}
+
+void Core::flush() {
+    const Lock lock(mutex_);
+    if (closed_) return tell(Misuse::closed, 0, none, "flush");
+    write();
+    if (failure_) std::rethrow_exception(failure_);
+    if (file_) file_->flush(schema_);
+}
+
+void Core::close() {
+    const Lock lock(mutex_);
+    if (closed_) return;
+    const Time end = std::min(now(), last_time);
+    std::vector<std::uint32_t> open;
+    for (std::uint32_t i = 0; i < places_.size(); ++i)
+        if (places_[i].id != 0) open.push_back(i);
+    std::sort(open.begin(), open.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return places_[a].id < places_[b].id; });
+    for (const std::uint32_t i : open) {
+        Place& place = places_[i];
+        tell(Misuse::not_finished, place.id, place.generator, {});
+        put_attribute(place, Phase::record, names::unfinished, Value(Value::Type::boolean, std::uint64_t{1}));
+        end_at(place, std::max(place.begin, end));
+    }
+    write();
+    closed_ = true;
+    for (const auto& back_end : options_.back_ends)
+        back_end->database(name_, false);
+    const std::unique_ptr<RecordingFile> file = std::move(file_);
+    if (failure_) std::rethrow_exception(failure_);
+    if (file) losses_ = file->finish(schema_);
+}
+
+}  // namespace hwtrace::recording::detail

@@ -1,0 +1,156 @@
+// recording/core.hpp - what the handles of a recording refer to: its objects, what is open, and where it goes.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "hwtrace/recording.hpp"
+#include "model/record.hpp"
+#include "model/schema.hpp"
+#include "recording_file.hpp"
+
+namespace hwtrace::recording::detail {
+
+/// All that one Database knows. Every public function takes the lock, but those that say that their caller has it.
+class Core {
+public:
+    /// Throws hwtrace::Error. `path` is empty for no file.
+    Core(const std::string& path, Options options);
+    ~Core();
+    Core(const Core&) = delete;
+    Core& operator=(const Core&) = delete;
+
+    std::uint32_t add_stream(std::string_view name, std::string_view kind);
+    std::uint32_t add_generator(std::uint32_t stream, std::string_view name, std::string_view begin_name,
+                                std::string_view end_name, bool events);
+    std::uint32_t relation(std::string_view name);
+    void set_recording(bool on);
+    void set_stream_recording(std::uint32_t stream, bool on);
+    void set_generator_recording(std::uint32_t generator, bool on);
+
+    /// What a Transaction needs to know of itself.
+    struct Begun {
+        std::uint64_t id = 0;  ///< 0: it is not recorded
+        std::uint32_t place = 0;
+    };
+    Begun begin(std::uint32_t generator, std::optional<Time> time);
+    /// Begins a moment of an open transaction, in `generator` for events, with its name and its relation.
+    struct EventBegun {
+        Begun begun;
+        std::uint32_t generator = 0;
+    };
+    EventBegun begin_event(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view name,
+                           std::optional<Time> time);
+    bool is_open(std::uint64_t id, std::uint32_t place) const;
+    void end(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::optional<Time> time);
+    /// An event has no length.
+    void end_event(std::uint64_t id, std::uint32_t place, std::uint32_t generator);
+    void relate(std::uint32_t relation, std::uint64_t source, std::uint32_t source_generator, std::uint64_t sink,
+                std::uint32_t sink_generator);
+    /// Texts live as long as the core.
+    std::string_view begin_name(std::uint32_t generator) const;
+    std::string_view end_name(std::uint32_t generator) const;
+
+    void flush();
+    void close();
+    std::uint64_t misuses(Misuse misuse) const;
+    const std::vector<std::string>& losses() const noexcept { return losses_; }
+
+    /// For a call that came with a transaction or relation of another database, or of none.
+    void report(Misuse misuse, std::uint64_t transaction, std::string_view what);
+
+    // --- Filling: takes the lock with may_fill() where that is true, and gives it back with done() ---
+    bool may_fill(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view name);
+    void put(std::uint32_t place, Phase phase, std::string_view name, const Value& value);
+    void done() { mutex_.unlock(); }
+
+private:
+    using Lock = std::lock_guard<std::mutex>;
+
+    struct StreamState {
+        std::uint64_t id;
+        ScopeId scope;
+        bool recording = true;
+    };
+    struct FieldKey {
+        Phase phase;
+        Value::Type type;
+        std::string name;
+    };
+    struct GeneratorState {
+        std::uint64_t id;
+        std::uint32_t stream;
+        TrackId track;
+        std::string name, begin_name, end_name;
+        std::uint32_t events = none;  ///< the generator of its events
+        bool recording = true;
+        std::vector<FieldKey> fields;      ///< field i of the track is fields[i - 1]: the first one is the id
+        std::uint32_t expected_field = 0;  ///< the one behind that which was stated last
+        std::unordered_map<std::string, std::uint32_t> by_key;
+    };
+    /// An open transaction.
+    struct Place {
+        std::uint64_t id = 0;  ///< 0: free
+        std::uint32_t generator = 0;
+        Time begin = 0;
+        std::vector<Attribute> attributes;
+    };
+    struct RelationState {
+        std::string name;
+        TrackId track;
+    };
+
+    // The caller of these has the lock.
+    Place* find_open(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view what);
+    void tell(Misuse misuse, std::uint64_t transaction, std::uint32_t generator, std::string_view what);
+    std::uint32_t declare_generator(std::uint32_t stream, std::string_view name, std::string_view begin_name,
+                                    std::string_view end_name);
+    Begun begin_at(std::uint32_t generator, Time time);
+    void end_at(Place& place, Time time);
+    void write_relation(std::uint32_t relation, std::uint64_t source, std::uint32_t source_generator,
+                        std::uint64_t sink, std::uint32_t sink_generator);
+    std::uint32_t relation_number(std::string_view name);
+    std::uint32_t field_of(GeneratorState& generator, Phase phase, Value::Type type, std::string_view name);
+    void put_attribute(Place& place, Phase phase, std::string_view name, const Value& value);
+    TransactionFacts facts_of(const Place& place) const;
+    Time now() const;
+    Time seen(Time time, std::uint64_t transaction, std::uint32_t generator);
+    void write_when_full() {
+        if (batch_.full()) write();
+    }
+    void write();
+
+    mutable std::mutex mutex_;
+    Options options_;
+    std::string name_;
+    Schema schema_;
+    Batch batch_;
+    std::unique_ptr<RecordingFile> file_;  ///< null: none
+    std::exception_ptr failure_;           ///< of writing: nothing is recorded any more
+
+    std::vector<StreamState> streams_;
+    std::deque<GeneratorState> generators_;  ///< whose names are given out
+    std::vector<RelationState> relations_;
+    std::map<std::string, std::uint32_t, std::less<>> relation_numbers_;
+    std::vector<Place> places_;
+    std::vector<std::uint32_t> free_places_;
+    std::uint64_t last_object_ = 0;  ///< streams and generators are numbered together, as upstream recorders do
+    std::uint64_t last_transaction_ = 0;
+    Time latest_ = 0;
+    bool recording_ = true;
+    bool closed_ = false;
+    std::array<std::uint64_t, 7> misuses_{};
+    std::vector<std::string> losses_;
+    std::string key_;  ///< reused
+};
+
+}  // namespace hwtrace::recording::detail

@@ -1,0 +1,119 @@
+#include "recording_file.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "formats.hpp"
+#include "io/error.hpp"
+#include "io/input.hpp"
+#include "pipeline/convert.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/prescan.hpp"
+
+namespace hwtrace::recording::detail {
+
+namespace {
+
+/// Whether the writer takes what a recorder has, when it has it.
+bool takes_recordings(const Format& format) noexcept {
+    const WriteCapabilities& writes = format.writes;
+    return writes.growing_schema && writes.takes_interval_track == nullptr && writes.protocol.empty() &&
+           !writes.time_in_picoseconds && writes.kinds.has_all({Kind::interval, Kind::relation});
+}
+
+const Format& chosen_format(const std::string& path, const std::string& name) {
+    const Format* const format = name.empty() ? format_by_extension(formats(), path) : find_format(formats(), name);
+    if (format == nullptr || format->create == nullptr)
+        fail(Failure::usage, path + (name.empty() ? ": its name does not tell a format that can be written"
+                                                  : ": there is no format '" + name + "' that can be written"));
+    return *format;
+}
+
+void choose_options(const Format& format, const Options& options, Settings& settings) {
+    for (const auto& choice : options.format_options) {
+        const auto option = std::find_if(format.options.begin(), format.options.end(),
+                                         [&](const Option& candidate) { return candidate.key == choice.first; });
+        if (option == format.options.end())
+            fail(Failure::usage, "'" + choice.first + "' is no option of the format " + std::string(format.name));
+        settings.set(*option, choice.second);
+    }
+}
+
+std::string temporary_name(const std::string& folder) {
+    static std::atomic<unsigned> made{0};
+    std::string name = folder + "/hwtrace-recording-" + std::to_string(getpid());
+    return name.append("-").append(std::to_string(made++)).append(".ftr");
+}
+
+}  // namespace
+
+RecordingFile::RecordingFile(const std::string& path, const Options& options)
+    : format_(&chosen_format(path, options.format)), recorded_(format_) {
+    settings_.output_name = path;
+    choose_options(*format_, options, settings_);
+    const Existing existing = options.replace ? Existing::replace : Existing::refuse;
+    if (!takes_recordings(*format_)) {
+        recorded_ = find_format(formats(), "ftr");
+        if (options.visibility == Visibility::growing)
+            fail(Failure::usage, path + ": a file of the format " + std::string(format_->name) +
+                                     " cannot be read while it is recorded; record FTR, and convert that");
+        temporary_path_ = temporary_name(settings_.temporary_folder);
+        temporary_ = open_file_output(temporary_path_, Existing::refuse);
+    }
+    output_ = options.visibility == Visibility::growing ? open_visible_output(path, existing)
+                                                        : open_file_output(path, existing);
+}
+
+RecordingFile::~RecordingFile() = default;
+
+Writer& RecordingFile::writer(const Schema& schema) {
+    static const Settings plain;
+    if (!writer_)
+        writer_ = temporary_ ? recorded_->create(*temporary_, schema, plain, losses_)
+                             : recorded_->create(*output_, schema, settings_, losses_);
+    return *writer_;
+}
+
+void RecordingFile::write(const Schema& schema, const Batch& batch) {
+    writer(schema).write(batch);
+}
+
+void RecordingFile::flush(const Schema& schema) {
+    writer(schema).checkpoint();
+    (temporary_ ? temporary_ : output_)->sync();
+}
+
+std::vector<std::string> RecordingFile::finish(const Schema& schema) {
+    writer(schema).finish();
+    if (temporary_) convert_recorded();
+    output_->commit();
+    std::vector<std::string> lines;
+    for (const auto& [key, entry] : losses_.entries())
+        lines.push_back(std::string(name_of(key.first))
+                            .append(" ")
+                            .append(key.second)
+                            .append(", ")
+                            .append(std::to_string(entry.count))
+                            .append(entry.count == 1 ? " time, first " : " times, first ")
+                            .append(entry.first));
+    return lines;
+}
+
+void RecordingFile::convert_recorded() {
+    temporary_->commit();
+    Input input = Input::open(temporary_path_);
+    unlink(temporary_path_.c_str());
+    Findings findings;
+    PreparedSource source(input, *recorded_, *format_, settings_, findings);
+    Choices choices;
+    choices.settings = settings_;
+    Plan plan = make_plan(source.schema(), source.format(), *format_, choices, losses_);
+    const std::unique_ptr<Writer> target =
+        format_->create(*output_, plan.target_schema(source.schema()), settings_, losses_);
+    convert(source.reader(), plan, *target);
+}
+
+}  // namespace hwtrace::recording::detail
