@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <vector>
 
 #include "code_text.hpp"
 #include "codec.hpp"
@@ -104,6 +105,7 @@ public:
     /// From here on physical addresses stand behind others.
     void translate(std::span<const HeaderRecord> header, const Limits& limits) {
         translation_.emplace(header, limits.schema_objects);
+        most_waiting_ = limits.record;
         shift_ = physical_width;
     }
 
@@ -174,6 +176,9 @@ private:
         out.hex(value, static_cast<unsigned>(std::max(digits, shortest_field)));
     }
 
+    void wait_for_mode(const RawRecord& record);
+    void show_waiting();
+    void show(const RawRecord& record);
     void header_record(const RawRecord& record, TextOutput& out);
     void word_line(std::string_view label, std::uint64_t value, TextOutput& out);
     void put_process(TextOutput& out);
@@ -207,6 +212,9 @@ private:
     unsigned used_ = 0;  ///< sections that hold text, a bit each
     std::optional<Disassembler> disassembler_;
     std::optional<Translation> translation_;
+    std::vector<std::byte> waiting_;          ///< records that wait for the mode of the first instruction
+    std::vector<std::size_t> waiting_sizes_;  ///< of each of them
+    std::uint64_t most_waiting_ = 0;
     std::size_t shift_ = 0;         ///< of everything behind the first address of a line
     std::uint64_t checked_at_ = 0;  ///< byte of the trace at the last look at how much is kept
     std::optional<Access> access_;
@@ -306,6 +314,35 @@ void InstructionText::header_record(const RawRecord& record, TextOutput& out) {
 // --- records before an opcode ----------------------------------------------------------------------------------------
 
 void InstructionText::record(const RawRecord& record) {
+    if (translation_ && translation_->awaits_mode()) [[unlikely]]
+        wait_for_mode(record);
+    else
+        show(record);
+}
+
+/// Addresses of the first instruction cannot be shown before its mode is known, which stands behind them.
+void InstructionText::wait_for_mode(const RawRecord& record) {
+    check_limit(waiting_.size() + record.size, most_waiting_, "the first instruction's group of records",
+                "--max-record");
+    const auto bytes = record.bytes();
+    waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
+    waiting_sizes_.push_back(record.size);
+    if (record.descriptor != Descriptor::event) return;
+    translation_->record(record, scanner_.event64());
+    if (!translation_->awaits_mode()) show_waiting();
+}
+
+void InstructionText::show_waiting() {
+    const std::byte* next = waiting_.data();
+    for (const std::size_t size : waiting_sizes_) {
+        show({static_cast<Descriptor>(*next), next, size});
+        next += size;
+    }
+    waiting_ = {};
+    waiting_sizes_ = {};
+}
+
+void InstructionText::show(const RawRecord& record) {
     if (translation_) translation_->record(record, scanner_.event64());
     switch (record.descriptor) {
         case Descriptor::inst_mem_access:
@@ -581,6 +618,8 @@ void InstructionText::put_disassembly(std::uint64_t pc, std::uint32_t encoding, 
 // --- instructions ----------------------------------------------------------------------------------------------------
 
 void InstructionText::instruction(const RawRecord& opcode) {
+    if (!waiting_sizes_.empty()) [[unlikely]]
+        show_waiting();
     if (access_) close_access();
     constexpr unsigned before = 1u << static_cast<unsigned>(Section::before);
     if ((used_ & before) != 0) put_sections(before);
@@ -641,6 +680,7 @@ void InstructionText::cut_long_group() {
 }
 
 void InstructionText::end() {
+    show_waiting();
     close_access();
     if (used_ == 0 && !has_target_) return;
     put_label("NO_INST", out_);

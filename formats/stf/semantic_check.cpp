@@ -199,23 +199,29 @@ void SemanticCheck::check_content(Descriptor descriptor) {
 
 void SemanticCheck::memory_access(const RawRecord& record) {
     group_.own_part = true;
-    ++accesses_;
     const auto address = record.at<std::uint64_t>(1);
     const auto type = record.at<std::uint8_t>(13);
     if (record.at<std::uint16_t>(11) != 0) meet(Content::attributes);
     if (address == 0) group_.zero = last_place_;
-    if (translation_.translates()) {
-        if (const auto physical = translation_.physical(address)) {
-            ++physical_accesses_;
-            if (*physical == 0) group_.physical_zero = last_place_;
-        }
-    }
+    if (translation_.awaits_mode()) [[unlikely]]
+        waiting_accesses_.emplace_back(address, last_place_);
+    else
+        translate_access(address, last_place_);
     Accesses& accesses = type == 1 ? group_.reads : group_.writes;
     if (type != 1 && type != 2) return;
     if (accesses.count++ == 0) {
         accesses.size = record.at<std::uint16_t>(9);
         accesses.first = last_place_;
     }
+}
+
+void SemanticCheck::translate_access(std::uint64_t address, const Scanner::Place& place) {
+    if (!translation_.translates()) return;
+    ++virtual_accesses_;
+    const auto physical = translation_.physical(address);
+    if (!physical) return;
+    ++physical_accesses_;
+    if (*physical == 0) group_.physical_zero = place;
 }
 
 void SemanticCheck::register_value(const RawRecord& record) {
@@ -372,6 +378,9 @@ void SemanticCheck::check_mode(const riscv::Encoding& encoding) {
 }
 
 void SemanticCheck::check_physical() {
+    for (const auto& [address, place] : waiting_accesses_)
+        translate_access(address, place);
+    waiting_accesses_.clear();
     if (group_.physical_zero && !group_.access_fault)
         count(Check::physical_access_zero, *group_.physical_zero, [&] {
             return Text{"an address in memory", "0, for " + at_instruction()};
@@ -442,7 +451,7 @@ void SemanticCheck::finish_features() {
     if (!scanner_.ended_whole() || scanner_.instructions() == 0) return;
     if (page_tables && walks_ == 0)
         tell(Check::page_table_feature, last_place_, "a page table walk, as the feature PTE promises", "none");
-    const bool physical = physical_pcs_ != 0 && (accesses_ == 0 || physical_accesses_ != 0);
+    const bool physical = physical_pcs_ != 0 && (virtual_accesses_ == 0 || physical_accesses_ != 0);
     if (has_feature(feature_physical) && !physical)
         tell(Check::physical_feature, last_place_, "physical addresses, as the feature PHYSICAL_ADDRESS promises",
              physical_pcs_ == 0 ? "page table walks for no instruction" : "page table walks for no access");

@@ -9,6 +9,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "io/limits.hpp"
 #include "model/riscv.hpp"
@@ -76,6 +77,7 @@ private:
     void check_target(const riscv::Encoding& encoding, unsigned size);
     void check_mode(const riscv::Encoding& encoding);
     void check_physical();
+    void translate_access(std::uint64_t address, const Scanner::Place& place);
     void meet(Content content);
     void finish_sizes();
     void finish_features();
@@ -105,13 +107,15 @@ private:
     Translation translation_;
 
     Group group_;
-    Descriptor last_ = Descriptor::reserved;     ///< of this group; reserved: none yet
+    Descriptor last_ = Descriptor::reserved;  ///< of this group; reserved: none yet
+    /// Accesses of the first instruction, whose mode is not known yet.
+    std::vector<std::pair<std::uint64_t, Scanner::Place>> waiting_accesses_;
     std::optional<Scanner::Place> open_access_;  ///< an access whose content has to come next
     std::uint64_t bits_ = 0;                     ///< of the last instruction
     /// A jump of the group before, without a target.
     std::optional<std::pair<Scanner::Place, std::string>> open_jump_;
 
-    std::uint64_t walks_ = 0, accesses_ = 0, physical_pcs_ = 0, physical_accesses_ = 0;
+    std::uint64_t walks_ = 0, virtual_accesses_ = 0, physical_pcs_ = 0, physical_accesses_ = 0;
     Scanner::Place first_walk_, last_place_;
     // Sizes of accesses against those of their instructions.
     Accesses in_bytes_, in_bits_, in_neither_;

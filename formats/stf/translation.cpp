@@ -53,11 +53,13 @@ void Translation::event(const RawRecord& record, bool event64) {
     if (wide_event_id(id, event64) != event_mode_change || record.size < head + 8) return;
     const auto mode = record.at<std::uint64_t>(head);
     if (mode > machine_mode) return;
-    // A trace that begins with a mode says which one it begins in.
-    if (instruction_ == 0)
+    // A trace that begins with a mode says which one it begins in; a second one is the first instruction's own change.
+    if (instruction_ == 0 && !begins_in_mode_) {
         mode_ = static_cast<unsigned>(mode);
-    else
+        begins_in_mode_ = true;
+    } else {
         next_mode_ = static_cast<unsigned>(mode);
+    }
 }
 
 void Translation::end_instruction() {

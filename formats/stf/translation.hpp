@@ -52,6 +52,9 @@ public:
     };
     WalkFault walk_fault() const noexcept { return fault_; }
 
+    /// The mode of a trace's first instruction is stated behind its memory accesses: until then, or until the
+    /// instruction, nobody knows where they are.
+    bool awaits_mode() const noexcept { return active_ && instruction_ == 0 && !begins_in_mode_; }
     /// Addresses pass page tables: the mode is not machine mode, and SATP names a scheme.
     bool translates() const noexcept { return translates_in(mode_); }
     /// Where `address` is in memory, for the instruction whose group is being read: itself where nothing translates;
@@ -105,6 +108,7 @@ private:
     bool active_;
     std::size_t most_pages_;
     unsigned mode_ = machine_mode;
+    bool begins_in_mode_ = false;             ///< the first instruction states its mode
     std::optional<unsigned> next_mode_;       ///< behind the instruction of this group
     std::optional<std::uint64_t> next_satp_;  ///< likewise
     std::uint64_t instruction_ = 0;

@@ -1,9 +1,10 @@
-// io/number_text.hpp - whole texts that are a number, and nothing else.
+// io/number_text.hpp - whole texts that are a number, and nothing else: read and made.
 #pragma once
 
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -25,6 +26,16 @@ inline std::optional<std::uint64_t> parse_hexadecimal(std::string_view text) noe
 /// Decimal digits, or with 0x hexadecimal ones; nullopt for anything else.
 inline std::optional<std::uint64_t> parse_number(std::string_view text) noexcept {
     return text.starts_with("0x") ? parse_hexadecimal(text) : parse_digits(text);
+}
+
+/// "0x" and the value with at least `digits` digits, at most 16.
+inline std::string hexadecimal_text(std::uint64_t value, std::size_t digits = 1) {
+    char text[16];
+    const auto [end, error] = std::to_chars(text, text + sizeof text, value, 16);
+    const auto length = static_cast<std::size_t>(end - text);
+    std::string result = "0x";
+    result.append(digits > length ? digits - length : 0, '0');
+    return result.append(text, length);
 }
 
 }  // namespace hwtrace

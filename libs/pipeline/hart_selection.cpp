@@ -1,6 +1,5 @@
 #include "pipeline/hart_selection.hpp"
 
-#include <cstdio>
 #include <limits>
 #include <string>
 #include <utility>
@@ -26,10 +25,7 @@ std::string with_register_state(const Metadata& fact) {
     const std::string& value = fact.value;
     const auto features = fact.key == names::features ? parse_hexadecimal(value) : std::nullopt;
     if (!features || (*features & names::feature_operand_values) == 0) return value;
-    char text[19];
-    std::snprintf(text, sizeof text, "0x%016llx",
-                  static_cast<unsigned long long>(*features | names::feature_register_state));
-    return text;
+    return hexadecimal_text(*features | names::feature_register_state, 16);
 }
 
 }  // namespace
@@ -39,7 +35,7 @@ HartSelection::HartSelection(const Schema& source, const Range& range, const Sel
       range_(range),
       options_(options),
       windows_(source, range, options.period_ps),
-      state_(source),
+      state_(source, options.limits),
       learns_always_(options.instructions.any()) {
     if (options.earlier != Earlier::left_out) {
         const bool leaves_gaps = range.begin != 0 || options.instructions.any();
@@ -154,10 +150,15 @@ void HartSelection::pass(const Batch& from, const Record& record, Tick time, Bat
     out.copy(from, record, record.track).time = time;
 }
 
+/// Whether the record is a change to a mode whose instructions are left out.
+bool HartSelection::leaves_part(const Batch& from, const Record& record) const noexcept {
+    return restates() && options_.instructions.mode && state_.leaves_mode(from, record, *options_.instructions.mode);
+}
+
 /// Whether the record is a change to a mode whose instructions are left out, or where such a change alone leads to.
 bool HartSelection::is_hidden(const Batch& from, const Record& record) {
     if (!restates() || !options_.instructions.mode) return false;
-    if (state_.leaves_mode(from, record, *options_.instructions.mode)) {
+    if (leaves_part(from, record)) {
         has_hidden_ = true;
         return true;
     }
@@ -169,92 +170,115 @@ bool HartSelection::is_hidden(const Batch& from, const Record& record) {
     return false;
 }
 
-/// Where the instruction is stands behind what is in force there.
-void HartSelection::add_pc(Tick time, Batch& out) {
-    if (!adds_pc_) return;
-    adds_pc_ = false;
-    if (state_.restate_pc(time, pc_, out)) fates_.push_back(Fate::added);
+/// Looks at the group of the next instruction, which is to be told what was left out before it: what it states itself
+/// need not be stated again, but for a mode, which it may change.
+void HartSelection::begin_restating(const Group& group) {
+    own_.fill(false);
+    own_mode_change_.reset();
+    for (std::size_t i = 0; i < group.size(); ++i) {
+        const auto [from, record] = group[i];
+        if (record->kind != Kind::event) continue;
+        if (const auto which = state_.in_force(record->track)) own_[*which] = true;
+        if (record->track == state_.resumption()) own_[own_pc] = true;
+        // Only of the first instruction of all a mode can be stated.
+        if (shown_ != 0 || leaves_part(*from, *record)) continue;
+        if (const auto id = state_.mode_change(*from, *record); id && !own_mode_change_) own_mode_change_ = id;
+    }
+    restated_ = Restated::nothing;
 }
 
-void HartSelection::add_walks(Tick time, Batch& out) {
-    if (!adds_walks_) return;
-    adds_walks_ = false;
-    fates_.insert(fates_.end(), state_.restate_walks(time, out), Fate::added);
+/// States again what comes up to `last`, and has not been yet.
+void HartSelection::restate(Restated last, const Group& group, Tick time, Batch& out) {
+    while (restated_ < last) {
+        restated_ = static_cast<Restated>(static_cast<unsigned>(restated_) + 1);
+        const auto place = static_cast<std::size_t>(restated_) - static_cast<std::size_t>(Restated::in_force);
+        switch (restated_) {
+            case Restated::nothing:
+                break;
+            case Restated::in_force:
+            case Restated::last_in_force:
+                if (!own_[place] && state_.restate_event(place, time, out)) order_.push_back(Part::record);
+                break;
+            case Restated::pc:
+                if (!own_[own_pc] && state_.restate_pc(time, group.instruction().value, out))
+                    order_.push_back(Part::record);
+                break;
+            case Restated::registers: {
+                const Instruction& instruction = group.in.instruction(group.instruction());
+                order_.insert(order_.end(), state_.restate_registers(group.in, instruction, out), Part::operand);
+                break;
+            }
+            case Restated::walks:
+                order_.insert(order_.end(), state_.restate_walks(time, out), Part::record);
+                break;
+            case Restated::mode:
+                if (state_.restate_mode(time, own_mode_change_, out)) order_.push_back(Part::record);
+                break;
+        }
+    }
 }
 
-/// Walks and the mode stand before events of their own kinds, and behind those that stand before them in the schema.
-void HartSelection::add_mode(Tick time, Batch& out) {
-    if (!adds_mode_) return;
-    adds_mode_ = false;
-    if (state_.restate_mode(time, out)) fates_.push_back(Fate::added);
+/// What has to be stated again before a separate record, so that both stand where the order of a group has them.
+HartSelection::Restated HartSelection::restated_before(const Record& record) const noexcept {
+    if (record.kind == Kind::note) return Restated::nothing;
+    if (record.kind != Kind::event) return Restated::walks;
+    if (const auto which = state_.in_force(record.track))
+        return static_cast<Restated>(static_cast<std::size_t>(Restated::in_force) + *which);
+    if (record.track == state_.resumption()) return Restated::pc;
+    if (record.track >= state_.trap()) return Restated::mode;
+    return record.track >= state_.walk() ? Restated::walks : Restated::registers;
 }
 
-void HartSelection::show_separate(const Batch& from, const Record& record, Tick time, Batch& out) {
-    if (!state_.is_in_force(record.track)) add_pc(time, out);
-    if (record.track >= state_.walk()) add_walks(time, out);
-    if (record.track >= state_.trap()) add_mode(time, out);
+HartSelection::Restated HartSelection::restated_before(Part part) noexcept {
+    if (part == Part::target) return Restated::pc;
+    return part == Part::operand ? Restated::registers : Restated::walks;
+}
+
+/// False where it is hidden.
+bool HartSelection::show_separate(const Batch& from, const Record& record, Batch& out) {
     const bool hidden = is_hidden(from, record);
-    fates_.push_back(hidden ? Fate::hidden : Fate::kept);
-    if (!hidden) pass(from, record, time, out);
+    if (!hidden) pass(from, record, time_of(record), out);
     if (learns_always_) learn(from, record, hidden ? HartState::Fate::left_out : HartState::Fate::shown);
+    return !hidden;
 }
 
 void HartSelection::show(const Batch& in, std::size_t first, std::size_t at, Batch& out) {
-    const auto records = in.records();
-    const Record& record = records[at];
+    const Group group{held_, in, first, at};
+    const Record& record = group.instruction();
     const Instruction& instruction = in.instruction(record);
     const Tick time = time_of(record);
-    fates_.clear();
     open_traps_ = 0;
     has_hidden_ = false;
     const bool restated = gap_ && restates();
-    if (restated) {
-        fates_.assign(state_.restate_events(time, out), Fate::added);
-        adds_pc_ = adds_walks_ = adds_mode_ = true;
-        pc_ = record.value;
-    }
-    for (const Record& earlier : held_.records())
-        show_separate(held_, earlier, time_of(earlier), out);
-    held_.clear();
-    for (std::size_t i = first; i < at; ++i)
-        show_separate(in, records[i], time_of(records[i]), out);
-    add_pc(time, out);
-    add_walks(time, out);
-    add_mode(time, out);
-    const std::size_t registers = restated ? state_.restate_registers(in, instruction, out) : 0;
-    pass(in, record, time, out);
-    if (instruction.order.count != 0) restore_order(in, instruction, registers, out);
-    if (learns_always_) learn(in, record, HartState::Fate::shown);
-    gap_ = false;
-    ++shown_;
-}
+    if (restated) begin_restating(group);
+    const auto restate_before = [&](Restated last) {
+        if (restated) restate(last, group, time, out);
+    };
 
-/// The order of the group with what was added and without what is hidden.
-void HartSelection::restore_order(const Batch& in, const Instruction& old, std::size_t registers, Batch& out) {
     order_.clear();
-    auto fate = fates_.begin();
-    const auto put_added = [&] {
-        for (; fate != fates_.end() && *fate == Fate::added; ++fate)
-            order_.push_back(Part::record);
-    };
-    const auto put_registers = [&] {
-        order_.insert(order_.end(), registers, Part::operand);
-        registers = 0;
-    };
-    for (const Part part : in.order(old)) {
-        if (part == Part::record) {
-            put_added();
-            const bool hidden = fate != fates_.end() && *fate == Fate::hidden;
-            if (fate != fates_.end()) ++fate;
-            if (hidden) continue;
-        } else if (part != Part::target) {
-            put_registers();
+    std::size_t next = 0;
+    for (const Part part : in.order(instruction)) {
+        if (part != Part::record) {
+            restate_before(restated_before(part));
+        } else if (next < group.size()) {
+            const auto [from, separate] = group[next++];
+            restate_before(restated_before(*separate));
+            if (!show_separate(*from, *separate, out)) continue;
         }
         order_.push_back(part);
     }
-    put_added();
-    put_registers();
-    out.set_order(out.mutable_instruction(out.records().back()), order_);
+    for (; next < group.size(); ++next) {
+        const auto [from, separate] = group[next];
+        restate_before(restated_before(*separate));
+        show_separate(*from, *separate, out);
+    }
+    restate_before(Restated::mode);
+    held_.clear();
+    pass(in, record, time, out);
+    if (instruction.order.count != 0) out.set_order(out.mutable_instruction(out.records().back()), order_);
+    if (learns_always_) learn(in, record, HartState::Fate::shown);
+    gap_ = false;
+    ++shown_;
 }
 
 /// The first `count` of the records that are held back go without an instruction.

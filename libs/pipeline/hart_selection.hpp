@@ -1,8 +1,11 @@
 // pipeline/hart_selection.hpp - the stage that keeps a part of the instructions of a trace, each with its group.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "pipeline/criteria.hpp"
@@ -17,8 +20,9 @@ namespace hwtrace {
 /// Whatever stands between two instructions belongs to the second one and goes where that goes; what stands behind the
 /// last one goes as an instruction there would. Range::Unit::record counts instructions. Where instructions were left
 /// out before one that stays, that one gets with Earlier::restated what it needs: the pc, the events in force, the page
-/// walks, the mode, the registers (see HartState); ordinal times then count the instructions that stay. A part that is
-/// chosen by its mode has no changes to other modes.
+/// walks, the mode, the registers (see HartState), where the order of a group has them, but what it states itself;
+/// ordinal times then count the instructions that stay. A part that is chosen by its mode has no changes to other
+/// modes.
 class HartSelection final : public Stage {
 public:
     /// `source` outlives the stage. Throws Failure::usage like make_selection().
@@ -32,8 +36,25 @@ public:
     bool past() const override;
 
 private:
-    /// What becomes of a record of a group.
-    enum class Fate : std::uint8_t { added, kept, hidden };
+    /// What a group may begin with that was said before, in the order in which a group has it.
+    enum class Restated : std::uint8_t { nothing, in_force, last_in_force, pc, registers, walks, mode };
+    static_assert(conventions::in_force.size() == 2);
+    static constexpr std::size_t own_pc = conventions::in_force.size();
+
+    /// An instruction with the records before it that belong to it: all of `held`, and those of `in` from `first` on.
+    struct Group {
+        const Batch& held;
+        const Batch& in;
+        std::size_t first, at;
+
+        std::size_t size() const noexcept { return held.records().size() + (at - first); }
+        const Record& instruction() const noexcept { return in.records()[at]; }
+        std::pair<const Batch*, const Record*> operator[](std::size_t i) const noexcept {
+            const auto before = held.records();
+            if (i < before.size()) return {&held, &before[i]};
+            return {&in, &in.records()[first + (i - before.size())]};
+        }
+    };
     /// Records before an instruction without one that are held back; a longer run goes in pieces of that many.
     static constexpr std::size_t longest_run = 65'536;
 
@@ -44,12 +65,13 @@ private:
     void take(const Batch& in, std::size_t first, std::size_t at, Batch& out);
     void learn(const Batch& in, const Record& record, HartState::Fate fate);
     void show(const Batch& in, std::size_t first, std::size_t at, Batch& out);
-    void show_separate(const Batch& from, const Record& record, Tick time, Batch& out);
-    void add_pc(Tick time, Batch& out);
-    void add_walks(Tick time, Batch& out);
-    void add_mode(Tick time, Batch& out);
+    bool show_separate(const Batch& from, const Record& record, Batch& out);
+    void begin_restating(const Group& group);
+    void restate(Restated last, const Group& group, Tick time, Batch& out);
+    Restated restated_before(const Record& record) const noexcept;
+    static Restated restated_before(Part part) noexcept;
+    bool leaves_part(const Batch& from, const Record& record) const noexcept;
     bool is_hidden(const Batch& from, const Record& record);
-    void restore_order(const Batch& in, const Instruction& old, std::size_t registers, Batch& out);
     void show_loose(std::size_t count, Batch& out);
     void pass(const Batch& from, const Record& record, Tick time, Batch& out);
     Tick time_of(const Record& record) const noexcept;
@@ -72,10 +94,10 @@ private:
     bool entered_ = false, behind_ = false;
 
     // Of the group that is being shown.
-    std::vector<Fate> fates_;
     std::vector<Part> order_;
-    std::uint64_t pc_ = 0;
-    bool adds_pc_ = false, adds_walks_ = false, adds_mode_ = false;
+    Restated restated_ = Restated::nothing;         ///< up to there
+    std::array<bool, own_pc + 1> own_{};            ///< what the group states itself
+    std::optional<std::uint64_t> own_mode_change_;  ///< the id of that event
     std::size_t open_traps_ = 0;
     bool has_hidden_ = false;
 };

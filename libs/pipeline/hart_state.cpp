@@ -3,9 +3,32 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/number_text.hpp"
+
 namespace hwtrace {
 
 namespace names = conventions;
+
+namespace {
+
+/// "0 4369 8738"; empty where anything else stands there.
+std::vector<std::uint64_t> numbers_of(std::string_view text) {
+    std::vector<std::uint64_t> numbers;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(' '), text.size());
+        const auto number = parse_digits(text.substr(0, end));
+        if (!number) return {};
+        numbers.push_back(*number);
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return numbers;
+}
+
+std::uint64_t bytes_of(std::span<const std::uint64_t> words) noexcept {
+    return words.size_bytes();
+}
+
+}  // namespace
 
 void HartState::meet_tracks() {
     for (; met_ < schema_.tracks().size(); ++met_) {
@@ -16,8 +39,11 @@ void HartState::meet_tracks() {
         if (track.name == names::page_walk) walk_ = id;
         if (track.name == names::trap_target) trap_target_ = id;
         if (track.name == names::trap) trap_ = mode_event_.track = id;
-        if (std::find(names::in_force.begin(), names::in_force.end(), track.name) != names::in_force.end())
-            events_.push_back({id, {}, {}});
+        const auto place = std::find(names::in_force.begin(), names::in_force.end(), track.name);
+        if (place == names::in_force.end()) continue;
+        Event& event = events_[static_cast<std::size_t>(place - names::in_force.begin())];
+        event.track = id;
+        if (const std::string* const header = schema_.metadata(track.name)) event.told = numbers_of(*header);
     }
 }
 
@@ -37,7 +63,7 @@ void HartState::learn(const Batch& batch, const Record& record, Fate fate) {
     if (record.kind != Kind::event) return;
     const auto cells = batch.cells(record);
     if (record.track == trap_) {
-        if (cells.size() < 2 || !names::is_mode_change(cells[0])) return;
+        if (!mode_change(batch, record)) return;
         mode_ = cells[1];
         mode_event_.learn(cells, fate);
         return;
@@ -60,8 +86,11 @@ void HartState::settle_walks() {
 void HartState::learn_walk(Walk&& walk) {
     const std::uint64_t page = std::max<std::uint64_t>(walk.cells[2], 1);
     walk.number = next_walk_++;
-    walks_.insert_or_assign(Page{space(), walk.cells[0] / page * page}, std::move(walk));
+    Walk& known = walks_[Page{space(), walk.cells[0] / page * page}];
+    walk_bytes_ += bytes_of(walk.cells) - bytes_of(known.cells);
+    known = std::move(walk);
     if (walks_.size() > 4 * most_walks) forget_old_walks(2 * most_walks);
+    if (vector_bytes_ + walk_bytes_ > most_bytes_) forget_old_walks(walks_.size() / 2);
 }
 
 void HartState::forget_old_walks(std::size_t kept) {
@@ -70,14 +99,24 @@ void HartState::forget_old_walks(std::size_t kept) {
     for (const auto& [page, walk] : walks_)
         numbers.push_back(walk.number);
     const auto oldest = numbers.end() - static_cast<std::ptrdiff_t>(kept);
-    std::nth_element(numbers.begin(), oldest, numbers.end());
-    std::erase_if(walks_, [&](const auto& entry) { return entry.second.number < *oldest; });
+    if (kept != 0) std::nth_element(numbers.begin(), oldest, numbers.end());
+    const std::uint64_t from = kept == 0 ? next_walk_ : *oldest;
+    std::erase_if(walks_, [&](const auto& entry) {
+        const bool old = entry.second.number < from;
+        if (old) walk_bytes_ -= bytes_of(entry.second.cells);
+        return old;
+    });
 }
 
 bool HartState::leaves_mode(const Batch& batch, const Record& record, std::uint64_t mode) const noexcept {
-    if (record.track != trap_ || record.kind != Kind::event) return false;
+    return mode_change(batch, record) && batch.cells(record)[1] != mode;
+}
+
+std::optional<std::uint64_t> HartState::mode_change(const Batch& batch, const Record& record) const noexcept {
+    if (record.track != trap_ || record.kind != Kind::event) return std::nullopt;
     const auto cells = batch.cells(record);
-    return cells.size() > 1 && names::is_mode_change(cells[0]) && cells[1] != mode;
+    if (cells.size() < 2 || !names::is_mode_change(cells[0])) return std::nullopt;
+    return cells[0];
 }
 
 /// None for the pc, which is no state of its own, and for numbers that no register has.
@@ -105,6 +144,9 @@ void HartState::learn(const Batch& batch, const Operand& operand, Fate fate) {
         const auto words = batch.cells(operand.words);
         std::vector<std::uint64_t>& last = vectors_[operand.number];
         is_new = is_new || !std::equal(words.begin(), words.end(), last.begin(), last.end());
+        const std::uint64_t bytes = vector_bytes_ - bytes_of(last) + bytes_of(words);
+        check_limit(bytes, most_bytes_, "what vector registers held before a part", "--max-record");
+        vector_bytes_ = bytes;
         last.assign(words.begin(), words.end());
     }
     known.value = operand.value;
@@ -121,16 +163,14 @@ void HartState::learn(const Batch& batch, const Operand& operand, Fate fate) {
     }
 }
 
-bool HartState::is_in_force(TrackId track) const noexcept {
-    return std::any_of(events_.begin(), events_.end(), [&](const Event& event) { return event.track == track; });
+std::optional<std::size_t> HartState::in_force(TrackId track) const noexcept {
+    for (std::size_t which = 0; which < events_.size(); ++which)
+        if (events_[which].track == track) return which;
+    return std::nullopt;
 }
 
-std::size_t HartState::restate_events(Tick time, Batch& out) {
-    std::size_t restated = 0;
-    for (const std::string_view name : names::in_force)
-        for (Event& event : events_)
-            if (schema_.tracks()[event.track].name == name && event.restate(time, out)) ++restated;
-    return restated;
+bool HartState::restate_event(std::size_t which, Tick time, Batch& out) {
+    return events_[which].restate(time, out);
 }
 
 bool HartState::restate_pc(Tick time, std::uint64_t pc, Batch& out) {
@@ -153,8 +193,10 @@ std::size_t HartState::restate_walks(Tick time, Batch& out) {
     return wanted.size();
 }
 
-bool HartState::restate_mode(Tick time, Batch& out) {
-    return trap_ != none && mode_event_.restate(time, out);
+bool HartState::restate_mode(Tick time, std::optional<std::uint64_t> own_change, Batch& out) {
+    if (trap_ == none) return false;
+    if (own_change && mode_event_.now.empty()) mode_event_.now = {*own_change, mode_};
+    return mode_event_.restate(time, out);
 }
 
 std::size_t HartState::restate_registers(const Batch& in, const Instruction& instruction, Batch& out) {

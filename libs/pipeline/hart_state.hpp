@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "io/limits.hpp"
 #include "model/conventions.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
@@ -23,10 +24,14 @@ public:
     /// Whether a record that is learned of stands in the part.
     enum class Fate : std::uint8_t { left_out, shown };
 
-    /// Tracks of `schema`, which outlives this object, are looked at when meet_tracks() is called.
-    explicit HartState(const Schema& schema) : schema_(schema) { meet_tracks(); }
+    /// Tracks of `schema`, which outlives this object, are looked at when meet_tracks() is called. What the part's
+    /// header says is known there: it is the trace's.
+    HartState(const Schema& schema, const Limits& limits) : schema_(schema), most_bytes_(limits.record) {
+        meet_tracks();
+    }
     void meet_tracks();
 
+    /// Throws Failure::limit where registers are so large that no group of records could state them.
     void learn(const Batch& batch, const Record& record, Fate fate);
 
     /// The mode of the instruction that comes next: a number of conventions::modes.
@@ -35,20 +40,23 @@ public:
     bool leaves_mode(const Batch& batch, const Record& record, std::uint64_t mode) const noexcept;
 
     // --- appending to `out` what the part has not been told; counts as told from then on ---
-    /// Events in force; how many.
-    std::size_t restate_events(Tick time, Batch& out);
+    /// The event in force, conventions::in_force[which].
+    bool restate_event(std::size_t which, Tick time, Batch& out);
     /// That the next instruction is at `pc`; false where the trace has no way to say it.
     bool restate_pc(Tick time, std::uint64_t pc, Batch& out);
     /// What pages of the present address space map to, those walked last where there are many; how many.
     std::size_t restate_walks(Tick time, Batch& out);
-    /// The mode, as the event that set it; false where it is known.
-    bool restate_mode(Tick time, Batch& out);
+    /// The mode, as the event that set it; false where it is known. A mode that nobody has set yet is stated where the
+    /// next instruction itself has a change of the mode, an event of id `own_change`.
+    bool restate_mode(Tick time, std::optional<std::uint64_t> own_change, Batch& out);
     /// Registers, as operands of the next instruction of `out`, which is `instruction` of `in`: where that states a
     /// register itself, its own word counts. How many.
     std::size_t restate_registers(const Batch& in, const Instruction& instruction, Batch& out);
 
-    /// Whether events of the track are in force until the next.
-    bool is_in_force(TrackId track) const noexcept;
+    /// Of a track whose events are in force until the next: its place in conventions::in_force.
+    std::optional<std::size_t> in_force(TrackId track) const noexcept;
+    /// The id of the event `record`, where it changes the mode.
+    std::optional<std::uint64_t> mode_change(const Batch& batch, const Record& record) const noexcept;
     TrackId resumption() const noexcept { return resumption_; }
     TrackId walk() const noexcept { return walk_; }
     TrackId trap() const noexcept { return trap_; }
@@ -68,7 +76,7 @@ private:
             if (fate == Fate::shown) told = now;
         }
         bool restate(Tick time, Batch& out) {
-            if (now == told) return false;
+            if (now == told || now.empty()) return false;
             out.event(track, time, now);
             told = now;
             return true;
@@ -104,7 +112,9 @@ private:
     const Schema& schema_;
     std::size_t met_ = 0;
     TrackId resumption_ = none, walk_ = none, trap_ = none, trap_target_ = none;
-    std::vector<Event> events_;  // of conventions::in_force, in that order
+    std::uint64_t most_bytes_;
+    std::uint64_t vector_bytes_ = 0, walk_bytes_ = 0;  // of vectors_ and walks_
+    std::array<Event, conventions::in_force.size()> events_;
     Event mode_event_;
     std::uint64_t mode_ = 3;
     std::vector<Register> registers_ = std::vector<Register>(register_count);

@@ -163,6 +163,26 @@ TEST_CASE("stf: a trace that begins with a mode begins in it") {
     CHECK(translation.translates());
 }
 
+TEST_CASE("stf: the first mode of a trace states its first instruction's, behind accesses; the second is a change") {
+    Translation translation(true, with_page_tables, most_pages);
+    CHECK(translation.awaits_mode());
+    satp(translation, std::uint64_t{8} << 60 | 0x80000);
+    CHECK(translation.awaits_mode());
+    mode(translation, 1);
+    CHECK_FALSE(translation.awaits_mode());
+    mode(translation, 3);
+    CHECK(translation.mode() == 1);
+    CHECK(translation.physical(0x1000) == std::nullopt);
+    CHECK(translation.physical_next(0x1000) == 0x1000);
+    nop(translation);
+    CHECK(translation.mode() == 3);
+
+    Translation silent(true, with_page_tables, most_pages);
+    nop(silent);
+    CHECK_FALSE(silent.awaits_mode());
+    CHECK_FALSE(Translation(true, 0, most_pages).awaits_mode());
+}
+
 TEST_CASE("stf: walks that cannot be are told apart") {
     Translation sv39 = supervisor(true, std::uint64_t{8} << 60 | 0x80000);
     const Entry root{0x80000000, table_at(0x80001000)}, middle{0x80001000, table_at(0x80002000)};

@@ -22,6 +22,8 @@ constexpr std::uint64_t user = 0, machine = 3;
 
 /// Instructions of four bytes, one after the other, with what stands before them.
 struct Program : Trace {
+    using Trace::Trace;
+
     TrackId force_pc = event_track("stf.force_pc"), process = event_track("stf.process_id"),
             target = event_track("stf.event_target");
     Batch batch;
@@ -109,6 +111,91 @@ TEST_CASE("a part begins with the pc, the process and the mode that are in force
           Lines{"2 event core0/stf.event id=0x5", "2 instruction core0/core0 pc=0x1008 encoding=0x13 size=4"});
 }
 
+TEST_CASE("what a group states itself, and what the header states, is not stated again") {
+    Program program;
+    program.schema.describe("stf.process_id", "1");
+    program.happens(program.process, {1});
+    program.step();
+    program.happens(program.force_pc, {program.pc});
+    program.happens(program.process, {2});
+    program.step();
+    program.step();
+    CHECK(selected(program, "1#:2#") == Lines{"0 event core0/stf.force_pc value=0x1004",
+                                              "0 event core0/stf.process_id value=0x2",
+                                              "0 instruction core0/core0 pc=0x1004 encoding=0x13 size=4"});
+    CHECK(with(selected(program, "2#:"), "stf.process_id") == Lines{"0 event core0/stf.process_id value=0x2"});
+    Program same;
+    same.schema.describe("stf.process_id", "1");
+    same.happens(same.process, {1});
+    same.step();
+    same.step();
+    CHECK(with(selected(same, "1#:"), "stf.process_id").empty());
+}
+
+TEST_CASE("the mode of a part's first instruction is stated before its own change, though nobody has said it yet") {
+    Program program;
+    program.step();
+    program.happens(program.event, {5});
+    program.becomes(user);
+    program.step(0x30200073);
+    program.step();
+    const Lines first = with(selected(program, "1#:"), "stf.event");
+    CHECK(first == Lines{"0 event core0/stf.event id=0x4000000000000000 field[0]=0x3", "0 event core0/stf.event id=0x5",
+                         "0 event core0/stf.event id=0x4000000000000000 field[0]=0x0"});
+    CHECK(with(selected(program, "0#:"), "field[0]=0x3").empty());
+    CHECK(with(selected(program, "2#:"), "field[0]").size() == 1);
+}
+
+TEST_CASE("what is stated again stands where the order of a group has it, though the group has another") {
+    Program program;
+    program.happens(program.process, {1});
+    program.batch.operand(0x180, RegisterClass::csr, OperandRole::source, 7);
+    program.happens(program.walk, {0x5000, 0, 0x1000, 1, 2});
+    program.step();
+    program.becomes(user);
+    program.step();
+    // An access, a register, and the pc.
+    program.batch.access(0x5008, 8, 0, AccessType::read);
+    program.wrote(10, 3);
+    program.happens(program.force_pc, {program.pc});
+    const std::array order{Part::access, Part::operand, Part::record};
+    program.batch.set_order(program.step(), order);
+    Batch out;
+    const auto stage = make_selection(program.schema, parse_range("2#:"));
+    stage->apply(program.batch, out);
+    const auto parts = out.order(out.instruction(out.records().back()));
+    CHECK(std::vector(parts.begin(), parts.end()) == std::vector{Part::record, Part::operand, Part::record,
+                                                                 Part::access, Part::operand, Part::record,
+                                                                 Part::record});
+    std::vector<TrackId> tracks;
+    for (const Record& record : out.records())
+        tracks.push_back(record.track);
+    CHECK(tracks == std::vector{program.process, program.walk, program.force_pc, program.event, program.hart});
+}
+
+TEST_CASE("no more is kept of vector registers than a group of records may hold") {
+    Program program(1u << 20);
+    const std::vector<std::uint64_t> words(16'384, 1);
+    for (std::uint16_t number = 0; number < 3; ++number) {
+        program.batch.vector_operand(number, OperandRole::destination, words);
+        program.step();
+    }
+    const auto part_within = [&](std::uint64_t limit) {
+        SelectionOptions options;
+        options.limits.record = limit;
+        Batch out;
+        make_selection(program.schema, parse_range("3#:"), options)->apply(program.batch, out);
+    };
+    part_within(3 * words.size() * 8);
+    try {
+        part_within(3 * words.size() * 8 - 1);
+        FAIL("accepted");
+    } catch (const Error& error) {
+        CHECK(error.failure() == Failure::limit);
+        CHECK(std::string(error.what()).find("--max-record") != std::string::npos);
+    }
+}
+
 TEST_CASE("registers are carried as state: what was written last, unless the first instruction states it itself") {
     Program program;
     program.wrote(5, 1);
@@ -144,7 +231,7 @@ TEST_CASE("registers are carried as state: what was written last, unless the fir
     // FORCE_PC in front, registers in front of the access.
     const auto parts = out.order(first);
     CHECK(std::vector(parts.begin(), parts.end()) ==
-          std::vector{Part::operand, Part::operand, Part::operand, Part::access, Part::operand, Part::record});
+          std::vector{Part::record, Part::operand, Part::operand, Part::operand, Part::access, Part::operand});
 }
 
 TEST_CASE("page walks of the present address space are carried, the last one of each page, in their order") {
@@ -183,8 +270,8 @@ TEST_CASE("groups that are spread over batches stay whole, and runs that never e
     last.instruction(program.hart, 1, 0x1004).size = 4;
     const auto stage = make_selection(program.schema, parse_range("1#:2#"));
     CHECK(lines_after(*stage, {&program.batch, &middle, &last}) ==
-          Lines{"0 event core0/stf.force_pc value=0x1004", "0 note core0/stf.comment \"a\"",
-                "0 note core0/stf.comment \"b\"", "0 instruction core0/core0 pc=0x1004 encoding=0x0 size=4"});
+          Lines{"0 note core0/stf.comment \"a\"", "0 note core0/stf.comment \"b\"",
+                "0 event core0/stf.force_pc value=0x1004", "0 instruction core0/core0 pc=0x1004 encoding=0x0 size=4"});
     Batch run, out;
     for (int i = 0; i < 65'536 + 3; ++i)
         run.note(program.notes, 1, "n");
