@@ -1,8 +1,8 @@
 // tests/bench/bench.cpp - what reading, writing, converting and dumping cost, beside the floor that the machine allows.
 //
-// hwtrace_bench [stf|pccx|uscope|kanata|all [RECORDS [RUNS]]]: what is measured (default all), how many instructions,
-// events, items or lines the generated traces have (default 10000000), and the runs of each row (default 5, medians).
-// dhry_riscv of the corpus is measured too where HWTRACE_CORPUS names one.
+// hwtrace_bench [stf|stf-write|pccx|uscope|kanata|all [RECORDS [RUNS]]]: what is measured (default all), how many
+// instructions, events, items or lines the generated traces have (default 10000000), and the runs of each row (default
+// 5, medians). dhry_riscv of the corpus is measured too where HWTRACE_CORPUS names one.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -25,6 +25,7 @@
 #include "pipeline/convert.hpp"
 #include "pipeline/model_dump.hpp"
 #include "pipeline/scan.hpp"
+#include "stf_write_bench.hpp"
 #include "uscope_bench.hpp"
 
 namespace hwtrace::bench {
@@ -34,7 +35,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view everything = "all";
-constexpr std::array<std::string_view, 5> parts{"stf", "pccx", "uscope", "kanata", everything};
+constexpr std::array<std::string_view, 6> parts{"stf", "stf-write", "pccx", "uscope", "kanata", everything};
 
 const Format& stf() {
     return *find_format(formats(), "stf");
@@ -239,6 +240,7 @@ int run(std::string_view what, std::uint64_t records, int runs) {
     const fs::path folder = folder_name;
     const auto wanted = [&](std::string_view part) { return what == part || what == everything; };
     if (wanted("stf")) measure_stf(folder, records, runs);
+    if (wanted("stf-write")) measure_stf_writing(folder, records, runs);
     if (wanted("pccx")) measure_pccx(folder, records, runs);
     if (wanted("uscope")) measure_uscope(folder, records, runs);
     if (wanted("kanata")) measure_kanata(folder, records, runs);
@@ -256,7 +258,7 @@ int main(int argc, char** argv) {
     const std::uint64_t records = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10'000'000;
     const int runs = argc > 3 ? std::atoi(argv[3]) : 5;
     if (std::ranges::find(parts, what) == parts.end() || records < 100 || runs < 1) {
-        std::fprintf(stderr, "usage: hwtrace_bench [stf|pccx|uscope|kanata|all [RECORDS [RUNS]]]\n");
+        std::fprintf(stderr, "usage: hwtrace_bench [stf|stf-write|pccx|uscope|kanata|all [RECORDS [RUNS]]]\n");
         return 2;
     }
     try {

@@ -15,7 +15,7 @@ namespace {
 /// A machine just real enough to make values that look like a program's: pointers that advance, counters, mixed data.
 class Machine {
 public:
-    Machine() {
+    explicit Machine(TraceShape shape) : shape_(shape) {
         for (std::size_t i = 0; i < registers_.size(); ++i)
             registers_[i] = i == 0 ? 0 : 0x8000'0000 + i * 0x1000;
     }
@@ -29,12 +29,15 @@ public:
         const bool store = memory && place % 10 == 2;
         const bool last = place == body - 1;
 
-        batch.operand(first, RegisterClass::integer, OperandRole::source, registers_[first]);
-        batch.operand(second, RegisterClass::integer, OperandRole::source, registers_[second]);
+        const bool shows = shape_ == TraceShape::with_registers;
+        if (shows) {
+            batch.operand(first, RegisterClass::integer, OperandRole::source, registers_[first]);
+            batch.operand(second, RegisterClass::integer, OperandRole::source, registers_[second]);
+        }
         if (!store && !last) {
             std::uint64_t& value = registers_[destination];
             value = place % 5 == 0 ? mixed(value ^ registers_[second]) : value + 8;
-            batch.operand(destination, RegisterClass::integer, OperandRole::destination, value);
+            if (shows) batch.operand(destination, RegisterClass::integer, OperandRole::destination, value);
         }
         if (memory) {
             batch.access(0x8010'0000 + (index_ * 8) % (1u << 20), 8, 0, store ? AccessType::write : AccessType::read);
@@ -61,13 +64,14 @@ private:
         return x ^ x >> 29;
     }
 
+    TraceShape shape_;
     std::array<std::uint64_t, 32> registers_{};
     std::uint64_t index_ = 0;
 };
 
 }  // namespace
 
-void generate_trace(const std::string& path, std::uint64_t instructions) {
+Schema generated_schema() {
     Schema schema;
     const ScopeId root = schema.declare(Scope{"/", none, "", none});
     const ScopeId core = schema.declare(Scope{"core0", root, "", none});
@@ -75,28 +79,37 @@ void generate_trace(const std::string& path, std::uint64_t instructions) {
     track.kind = Track::Kind::hart;
     track.scope = core;
     track.name = "core0";
-    const TrackId hart = schema.declare(track);
+    schema.declare(track);
     schema.describe("stf.version", "1.6");
     schema.describe("stf.isa", "1");
     schema.describe("stf.inst_iem", "2");
     schema.describe("stf.trace_info", "12 1 0 0 generated for the benchmark");
     schema.describe("stf.features", "0x0000000000080025");
     schema.describe("stf.force_pc", "0x0000000080000000");
+    return schema;
+}
 
+void generate_instructions(TraceShape shape, std::uint64_t instructions, const std::function<void(const Batch&)>& use) {
+    constexpr TrackId hart = 0;  // the only track
+    Machine machine(shape);
+    Batch batch;
+    for (std::uint64_t i = 0; i < instructions; ++i) {
+        machine.step(batch, hart);
+        if (!batch.full() && i + 1 < instructions) continue;
+        use(batch);
+        batch.clear();
+    }
+}
+
+void generate_trace(const std::string& path, std::uint64_t instructions) {
+    const Schema schema = generated_schema();
     const Format& stf = *find_format(formats(), "stf");
     const std::unique_ptr<Output> output = open_file_output(path, Existing::replace);
     Settings settings;
     settings.output_name = path;
     Losses losses;
     const std::unique_ptr<Writer> writer = stf.create(*output, schema, settings, losses);
-    Machine machine;
-    Batch batch;
-    for (std::uint64_t i = 0; i < instructions; ++i) {
-        machine.step(batch, hart);
-        if (!batch.full() && i + 1 < instructions) continue;
-        writer->write(batch);
-        batch.clear();
-    }
+    generate_instructions(TraceShape::with_registers, instructions, [&](const Batch& batch) { writer->write(batch); });
     writer->finish();
     output->commit();
 }

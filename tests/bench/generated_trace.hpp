@@ -1,13 +1,26 @@
-// tests/bench/generated_trace.hpp - a long instruction trace with register values, the same on every machine.
+// tests/bench/generated_trace.hpp - long instruction traces, the same on every machine.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+
+#include "model/record.hpp"
+#include "model/schema.hpp"
 
 namespace hwtrace::bench {
 
-/// Writes a ZSTF trace of `instructions` RV64 instructions to `path`, which is replaced: nested loops over arrays, two
-/// sources and a destination an instruction, every third one a load or a store, a taken branch at each loop's end.
+/// RV64 instructions: nested loops over arrays, every third one a load or a store, a taken branch at each loop's end.
+enum class TraceShape : std::uint8_t {
+    bare,
+    with_registers,  ///< two sources and a destination an instruction
+};
+
+/// What a trace of them says before its first instruction.
+Schema generated_schema();
+/// Makes that many of them, as batches that are valid during the call.
+void generate_instructions(TraceShape shape, std::uint64_t instructions, const std::function<void(const Batch&)>& use);
+/// Writes a ZSTF trace of `instructions` with registers to `path`, which is replaced.
 void generate_trace(const std::string& path, std::uint64_t instructions);
 
 }  // namespace hwtrace::bench

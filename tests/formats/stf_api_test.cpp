@@ -205,6 +205,36 @@ TEST_CASE("copies of real traces, by records and by instructions, are the traces
     CHECK((checked == 7 || take_skipped()));
 }
 
+TEST_CASE("threads that compress change nothing of the file") {
+    const TemporaryFolder folder;
+    const auto write = [&](const std::string& name, unsigned threads) {
+        stf::Storage storage;
+        storage.chunk = 5000;
+        storage.threads = threads;
+        const std::string path = (folder / (std::to_string(threads) + name)).string();
+        stf::InstructionWriter writer(path, small_header(), storage);
+        stf::Instruction instruction;
+        instruction.pc = small_header().pc;
+        std::uint64_t value = 1;
+        std::array<stf::Register, 1> registers{};
+        instruction.registers = registers;
+        for (unsigned i = 0; i < 200'000; ++i) {
+            value = value * 6364136223846793005u + 1442695040888963407u;
+            registers[0].value = value >> 40;
+            instruction.encoding = i;
+            writer.write(instruction);
+            instruction.pc += 4;
+        }
+        CHECK(writer.finish().empty());
+        return read_file(path);
+    };
+    for (const char* name : {"copy.zstf", "copy.stf.zst"}) {
+        const std::vector<std::byte> alone = write(name, 1);
+        CHECK(write(name, 2) == alone);
+        CHECK(write(name, 100'000) == alone);
+    }
+}
+
 TEST_CASE("what goes wrong is told, and leaves nothing behind") {
     const TemporaryFolder folder;
     const std::string path = (folder / "x.stf").string();

@@ -1,5 +1,7 @@
 #include "storage.hpp"
 
+#include <algorithm>
+
 #include "stf/codec.hpp"
 
 namespace hwtrace::stf {
@@ -7,6 +9,8 @@ namespace hwtrace::stf {
 Settings settings_of(const Storage& storage, const std::string& path) {
     Settings settings;
     settings.output_name = path;
+    constexpr unsigned most_threads = 256;
+    settings.jobs = std::clamp(storage.threads, 1u, most_threads);
     const auto set = [&](std::string_view key, std::string value) {
         for (const Option& option : options)
             if (option.key == key) settings.set(option, std::move(value));

@@ -274,6 +274,7 @@ struct Storage {
     /// The file stands there from its first whole chunk on (other containers than ZSTF: from finish() on), and is
     /// whole up to its last chunk whenever the program ends.
     bool growing = false;
+    unsigned threads = 1;  ///< the caller's included, to compress ZSTF and zstd with; the file never depends on it
 };
 
 /// Writes records in the order given, whatever it is; of the typed calls those that fit the header's kind of trace. The
