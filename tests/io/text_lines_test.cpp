@@ -1,0 +1,72 @@
+// tests/io/text_lines_test.cpp - lines of a text, joined and cut.
+#include "io/text_lines.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "io/error.hpp"
+
+namespace hwtrace {
+namespace {
+
+std::span<const std::byte> bytes_of(std::string_view text) {
+    return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
+}
+
+TEST_CASE("lines end in LF, carriage returns before it do not belong to them") {
+    const std::string text = "one\r\n\ntwo\r\r\nthree";
+    Input input = Input::memory("text", bytes_of(text));
+    TextLines lines(input, 100);
+    CHECK(lines.number() == 0);
+    REQUIRE(lines.next());
+    CHECK(lines.text() == "one");
+    CHECK(lines.offset() == 0);
+    CHECK(lines.peek(10) == "");
+    CHECK(lines.text() == "one");
+    REQUIRE(lines.next());
+    CHECK(lines.text() == "");
+    CHECK(lines.offset() == 5);
+    CHECK(lines.peek(2) == "tw");
+    CHECK(lines.peek(10) == "two");
+    REQUIRE(lines.next());
+    CHECK(lines.text() == "two");
+    CHECK(lines.ended());
+    REQUIRE(lines.next());
+    CHECK(lines.text() == "three");
+    CHECK(lines.number() == 4);
+    CHECK_FALSE(lines.ended());
+    CHECK(lines.peek(10) == "");
+    CHECK_FALSE(lines.next());
+}
+
+TEST_CASE("a line takes the next one in") {
+    const std::string text = "one\r\ntwo\nthree\n";
+    Input input = Input::memory("text", bytes_of(text));
+    TextLines lines(input, 100);
+    REQUIRE(lines.next());
+    lines.join();
+    CHECK(lines.text() == "one\r\ntwo");
+    CHECK(lines.number() == 1);
+    CHECK(lines.peek(3) == "thr");
+    REQUIRE(lines.next());
+    CHECK(lines.text() == "three");
+    CHECK(lines.number() == 3);
+}
+
+TEST_CASE("lines longer than the window are whole, and those above the limit refused") {
+    const std::string line(1'500'000, 'x');
+    const std::string text = line + "\nend\n";
+    Input input = Input::memory("text", bytes_of(text));
+    TextLines lines(input, 2'000'000);
+    REQUIRE(lines.next());
+    CHECK(lines.text() == line);
+    CHECK(lines.peek(3) == "end");
+    CHECK(lines.text() == line);
+    Input again = Input::memory("text", bytes_of(text));
+    TextLines short_ones(again, 1'000'000);
+    CHECK_THROWS_AS(short_ones.next(), Error);
+}
+
+}  // namespace
+}  // namespace hwtrace
