@@ -10,9 +10,11 @@ extern const Format stf_format;
 extern const Format pccx_format;
 extern const Format kanata_format;
 extern const Format ftr_format;
+extern const Format txlog_format;
 
 FormatList formats() noexcept {
-    static constexpr std::array all{&uscope_format, &stf_format, &pccx_format, &ftr_format, &kanata_format};
+    static constexpr std::array all{&uscope_format, &stf_format,    &pccx_format,
+                                    &ftr_format,    &kanata_format, &txlog_format};
     return all;
 }
 

@@ -1,9 +1,12 @@
 #include "io/lz4_frame.hpp"
 
+#include <lz4.h>
 #include <lz4frame.h>
 
 #include <algorithm>
 #include <array>
+#include <climits>
+#include <cstring>
 #include <new>
 #include <vector>
 
@@ -38,6 +41,29 @@ struct FreeCompressor {
 
 bool begins_lz4_frame(std::span<const std::byte> head) noexcept {
     return head.size() >= magic_size && load_le<std::uint32_t>(head.data()) == frame_magic;
+}
+
+std::size_t decompress_lz4_head(std::span<const std::byte> head, std::span<std::byte> into) noexcept {
+    if (!begins_lz4_frame(head) || head.size() < smallest_header) return 0;
+    constexpr unsigned has_size = 0x08, has_dictionary = 0x01, is_stored = 0x8000'0000;
+    const auto flags = static_cast<unsigned>(head[magic_size]);
+    const std::size_t header =
+        smallest_header + ((flags & has_size) != 0 ? 8u : 0u) + ((flags & has_dictionary) != 0 ? 4u : 0u);
+    if (head.size() < header + sizeof(std::uint32_t)) return 0;
+    const auto word = load_le<std::uint32_t>(head.data() + header);
+    std::span<const std::byte> block = head.subspan(header + sizeof word);
+    block = block.first(std::min<std::size_t>(block.size(), word & ~is_stored));
+    if ((word & is_stored) != 0) {
+        const std::size_t count = std::min(block.size(), into.size());
+        if (count != 0) std::memcpy(into.data(), block.data(), count);
+        return count;
+    }
+    if (block.empty() || block.size() > INT_MAX || into.size() > INT_MAX) return 0;
+    const int size = static_cast<int>(into.size());
+    const int count =
+        LZ4_decompress_safe_partial(reinterpret_cast<const char*>(block.data()), reinterpret_cast<char*>(into.data()),
+                                    static_cast<int>(block.size()), size, size);
+    return count > 0 ? static_cast<std::size_t>(count) : 0;
 }
 
 // --- reading ---------------------------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
-// io/lz4_frame.hpp - LZ4 frames as a Source, and one frame written to an Output. The only place that knows lz4frame.
+// io/lz4_frame.hpp - LZ4 frames as a Source, and one frame written to an Output. The only place that knows LZ4's
+// frames.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,10 @@ namespace hwtrace {
 
 /// True when `head` begins as a file of LZ4 frames does.
 bool begins_lz4_frame(std::span<const std::byte> head) noexcept;
+
+/// Fills `into` from the first block of a frame, of which `head` may be no more than a part; the number of bytes, fewer
+/// where `head` says no more. Nothing is checked.
+std::size_t decompress_lz4_head(std::span<const std::byte> head, std::span<std::byte> into) noexcept;
 
 /// Streams LZ4 frames that stand back to back, as one run of bytes: linked and independent blocks, of every size (64
 /// KiB to 4 MiB, which bounds the memory), with or without checksums, which are checked where they are; skippable

@@ -58,12 +58,10 @@ bool TextLines::next() {
     return true;
 }
 
-std::string_view TextLines::peek(std::size_t count) {
+std::string_view TextLines::behind(std::size_t count) {
     const std::string_view bytes = text_of(window_.peek(size_ + end_ + count));
     text_ = without_returns(bytes.substr(0, size_));
-    const std::string_view behind = bytes.substr(size_ + end_);
-    const std::size_t end = std::min(behind.find('\n'), behind.size());
-    return without_returns(behind.substr(0, std::min(end, count)));
+    return bytes.substr(size_ + end_, count);
 }
 
 void TextLines::join() {

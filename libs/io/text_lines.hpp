@@ -16,7 +16,7 @@ public:
 
     /// Goes to the next line; false where there is none.
     bool next();
-    /// The line, without its end. Valid until the next call of next(), peek() or join().
+    /// The line, without its end. Valid until the next call of next(), behind() or join().
     std::string_view text() const noexcept { return text_; }
     /// False for the last line of a text that does not end in LF.
     bool ended() const noexcept { return end_ == 1; }
@@ -24,8 +24,8 @@ public:
     std::uint64_t offset() const noexcept { return window_.offset(); }
     std::uint64_t number() const noexcept { return number_; }
 
-    /// The line behind this one, without its end, or its first `count` bytes; empty where there is none.
-    std::string_view peek(std::size_t count);
+    /// What stands behind this line and its end, `count` bytes of it; fewer where the text ends.
+    std::string_view behind(std::size_t count);
     /// The next line, which there is, becomes part of this one, with the line end between them.
     void join();
 

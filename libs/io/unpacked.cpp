@@ -130,6 +130,8 @@ std::uint64_t Unpacked::file_offset() const noexcept {
 }
 
 std::size_t unpack_head(std::span<const std::byte> head, std::span<std::byte> into) {
+    // A block may be longer than any head.
+    if (packing_of(head) == Packing::lz4) return decompress_lz4_head(head, into);
     Input memory = Input::memory("head", head);
     Unpacked bytes(memory, Limits{});
     std::size_t have = 0;

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-
 namespace hwtrace {
 namespace {
 
@@ -107,6 +106,21 @@ TEST_CASE("stored blocks, header checks and checks of blocks are read") {
     block[11] ^= std::byte{1};
     CHECK(read(block).state == State::damaged);
     CHECK(read(block).bytes.empty());
+}
+
+TEST_CASE("the first bytes of an LZ4 file are known from a part of its first block") {
+    const Bytes raw = payload(60'000, 5);
+    const Bytes file = framed(raw), stored = hex("04 22 4D 18 60 40 82 03 00 00 80 61 62 63 00 00 00 00 ");
+    for (std::size_t size = 0; size < 200; ++size) {
+        Bytes first(13);
+        const std::size_t have = decompress_lz4_head(std::span(file).first(size), first);
+        CHECK(std::equal(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(have), raw.begin()));
+        CHECK((size < 100 || have == first.size()));
+    }
+    Bytes first(2);
+    CHECK(decompress_lz4_head(stored, first) == 2);
+    CHECK(first == hex("61 62 "));
+    CHECK(decompress_lz4_head(raw, first) == 0);
 }
 
 TEST_CASE("an LZ4 file cut anywhere gives a prefix, and says that it was cut") {

@@ -22,13 +22,12 @@ TEST_CASE("lines end in LF, carriage returns before it do not belong to them") {
     REQUIRE(lines.next());
     CHECK(lines.text() == "one");
     CHECK(lines.offset() == 0);
-    CHECK(lines.peek(10) == "");
+    CHECK(lines.behind(4) == "\ntwo");
     CHECK(lines.text() == "one");
     REQUIRE(lines.next());
     CHECK(lines.text() == "");
     CHECK(lines.offset() == 5);
-    CHECK(lines.peek(2) == "tw");
-    CHECK(lines.peek(10) == "two");
+    CHECK(lines.behind(2) == "tw");
     REQUIRE(lines.next());
     CHECK(lines.text() == "two");
     CHECK(lines.ended());
@@ -36,7 +35,7 @@ TEST_CASE("lines end in LF, carriage returns before it do not belong to them") {
     CHECK(lines.text() == "three");
     CHECK(lines.number() == 4);
     CHECK_FALSE(lines.ended());
-    CHECK(lines.peek(10) == "");
+    CHECK(lines.behind(10) == "");
     CHECK_FALSE(lines.next());
 }
 
@@ -48,7 +47,7 @@ TEST_CASE("a line takes the next one in") {
     lines.join();
     CHECK(lines.text() == "one\r\ntwo");
     CHECK(lines.number() == 1);
-    CHECK(lines.peek(3) == "thr");
+    CHECK(lines.behind(3) == "thr");
     REQUIRE(lines.next());
     CHECK(lines.text() == "three");
     CHECK(lines.number() == 3);
@@ -61,7 +60,7 @@ TEST_CASE("lines longer than the window are whole, and those above the limit ref
     TextLines lines(input, 2'000'000);
     REQUIRE(lines.next());
     CHECK(lines.text() == line);
-    CHECK(lines.peek(3) == "end");
+    CHECK(lines.behind(3) == "end");
     CHECK(lines.text() == line);
     Input again = Input::memory("text", bytes_of(text));
     TextLines short_ones(again, 1'000'000);

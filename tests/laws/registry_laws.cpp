@@ -44,7 +44,7 @@ Lines cells_of(const std::string& row) {
 }
 
 /// Formats of whose rules each one has a sample in testdata/; none falls behind again.
-const std::set<std::string_view> fully_sampled{"kanata", "pccx", "stf", "uscope"};
+const std::set<std::string_view> fully_sampled{"kanata", "pccx", "stf", "txlog", "uscope"};
 
 std::string readme_of(std::string_view format) {
     return read_text(std::filesystem::path(HWTRACE_TESTDATA).parent_path() / "formats" / format / "README.md");
@@ -199,9 +199,9 @@ TEST_CASE("the made test data is what the generator makes") {
         const Bytes stored = read_file(testdata(name));
         const std::string folder = name.substr(0, name.find('/'));
         const Format* format = find_format(formats(), folder);
-        const bool compressed = name.ends_with(".gz") || name.ends_with(".zst") || name.ends_with(".xz") ||
-                                name.ends_with(".zstf") || name.find("_lz4") != std::string::npos ||
-                                name.find("_zstd") != std::string::npos;
+        const bool compressed = name.ends_with(".gz") || name.ends_with(".zst") || name.ends_with(".lz4") ||
+                                name.ends_with(".xz") || name.ends_with(".zstf") ||
+                                name.find("_lz4") != std::string::npos || name.find("_zstd") != std::string::npos;
         if (compressed) {
             REQUIRE(format != nullptr);
             CHECK(difference(read_story(bytes, *format).records, read_story(stored, *format).records) == "");

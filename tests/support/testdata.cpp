@@ -195,6 +195,72 @@ constexpr std::string_view names_log =
     "R\t4000000000\t0\t0\n"
     "C\t100\n";
 
+/// Every type and phase, values that were not given, transactions that overlap, begin and end at once, take no time,
+/// and relate to each other. As the writer of the format writes it.
+constexpr std::string_view bus_log =
+    "scv_tr_stream (ID 1, name \"top.bus\", kind \"transactor\")\n"
+    "scv_tr_stream (ID 2, name \"top.memory\", kind \"<no_stream_kind>\")\n"
+    "scv_tr_generator (ID 3, name \"read\", scv_tr_stream 1,\n"
+    "begin_attribute (ID 0, name \"addr\", type \"UNSIGNED\")\n"
+    "begin_attribute (ID 1, name \"burst\", type \"ENUMERATION\")\n"
+    "begin_attribute (ID 2, name \"<anonymous>\", type \"BIT_VECTOR\")\n"
+    "end_attribute (ID 3, name \"data\", type \"LOGIC_VECTOR\")\n"
+    "end_attribute (ID 4, name \"ok\", type \"BOOLEAN\")\n"
+    ")\n"
+    "scv_tr_generator (ID 4, name \"access\", scv_tr_stream 2,\n"
+    ")\n"
+    "tx_begin 1 3 0 s\n"
+    "a 18446744073709551615\n"
+    "a \"INCR\"\n"
+    "a \"0101\"\n"
+    "tx_record_attribute 1 \"size\" INTEGER = -24\n"
+    "tx_record_attribute 1 \"note\" STRING = \"two  words, 100%s\"\n"
+    "tx_begin 2 4 0 s\n"
+    "tx_record_attribute 2 \"load\" FLOATING_POINT_NUMBER = 0.1\n"
+    "tx_record_attribute 2 \"gain\" FIXED_POINT_INTEGER = -1.5\n"
+    "tx_record_attribute 2 \"level\" UNSIGNED_FIXED_POINT_INTEGER = 2.25\n"
+    "tx_relation \"part_of\" 2 1\n"
+    "tx_end 2 4 1500 ps\n"
+    "tx_begin 3 4 1500 ps\n"
+    "tx_record_attribute 3 \"at\" POINTER = 0xffff800000001000\n"
+    "tx_record_attribute 3 \"load\" FLOATING_POINT_NUMBER = inf\n"
+    "tx_relation \"part_of\" 3 1\n"
+    "tx_relation \"after\" 3 2\n"
+    "tx_begin 4 3 1500 ps\n"
+    "a 0\n"
+    "a UNDEFINED\n"
+    "a UNDEFINED\n"
+    "tx_end 3 4 3 us\n"
+    "tx_end 1 3 3 us\n"
+    "a \"01XZ\"\n"
+    "a true\n"
+    "tx_begin 5 4 3 us\n"
+    "tx_end 5 4 3 us\n"
+    "tx_end 4 3 2 s\n"
+    "a UNDEFINED\n"
+    "a false\n";
+
+/// As the text back end of LWTR4SC writes: nothing declared, what is stated at the end before it; a time with
+/// femtoseconds.
+constexpr std::string_view recorder_log =
+    "scv_tr_stream (ID 1, name \"core\", kind \"pipeline\")\n"
+    "scv_tr_generator (ID 2, name \"instruction\", scv_tr_stream 1,\n"
+    ")\n"
+    "scv_tr_generator (ID 3, name \"instruction.events\", scv_tr_stream 1,\n"
+    ")\n"
+    "tx_begin 1 2 0 s\n"
+    "tx_record_attribute 1 \"mnemonic\" STRING = \"ADD\"\n"
+    "tx_begin 2 3 0 s\n"
+    "tx_record_attribute 2 \"name\" STRING = \"IF\"\n"
+    "tx_relation \"parent_of\" 2 1\n"
+    "tx_end 2 3 0 s\n"
+    "tx_begin 3 3 1333 fs\n"
+    "tx_record_attribute 3 \"name\" STRING = \"EX\"\n"
+    "tx_relation \"parent_of\" 3 1\n"
+    "tx_end 3 3 1333 fs\n"
+    "tx_record_attribute 1 \"mnemonic\" STRING = \"ok\"\n"
+    "tx_end 1 2 4 ps\n";
+
 Bytes bytes_of(const TextOutput& text) {
     return bytes_of(text.text());
 }
@@ -285,6 +351,16 @@ std::map<std::string, Bytes> made_testdata() {
     files["uscope/valid/pipeline.uscope"] = converted(pipeline, kanata, uscope, {}, {{"uscope-compression", "none"}});
     files["golden/pipeline.log.txt"] = view_of(pipeline, kanata);
     files["golden/pipeline.model.txt"] = model_of(pipeline, kanata);
+    const Format& txlog = *find_format(formats(), "txlog");
+    const Bytes bus = bytes_of(bus_log);
+    files["txlog/valid/bus.txlog"] = bus;
+    files["txlog/valid/bus.txlog.gz"] = converted(bus, txlog, txlog, {}, {{"txlog-container", "gz"}});
+    files["txlog/valid/bus.txlog.lz4"] = converted(bus, txlog, txlog, {}, {{"txlog-container", "lz4"}});
+    files["txlog/valid/recorder.lwtrt"] = bytes_of(recorder_log);
+    files["txlog/valid/traffic.txlog"] = converted(tilelink, stf, txlog, {}, {});
+    files["uscope/valid/bus.uscope"] = converted(bus, txlog, uscope, {}, {{"uscope-compression", "none"}});
+    files["golden/bus.log.txt"] = view_of(bus, txlog);
+    files["golden/bus.model.txt"] = model_of(bus, txlog);
     files["golden/queue.model.txt"] = model_of(files["uscope/valid/queue.uscope"], uscope);
     return files;
 }

@@ -1,0 +1,39 @@
+// formats/txlog/format.cpp - everything the rest of the program may know about transaction logs.
+#include <array>
+#include <string_view>
+
+#include "codec.hpp"
+#include "log.hpp"
+#include "rules.hpp"
+
+namespace hwtrace {
+namespace {
+
+constexpr std::array<std::string_view, 8> extensions{".txlog.lz4", ".lwtrt.lz4", ".txlog.lz", ".lwtrt.lz",
+                                                     ".txlog.gz",  ".lwtrt.gz",  ".txlog",    ".lwtrt"};
+
+constexpr std::array views{
+    View{"log", "one line a statement", txlog::render_log},
+};
+
+constexpr Kinds kinds{Kind::interval, Kind::relation};
+
+}  // namespace
+
+extern const Format txlog_format;
+const Format txlog_format{
+    .name = "txlog",
+    .title = "transaction log of SCV or LWTR4SC",
+    .extensions = extensions,
+    // It is read twice: the smallest unit of its times must be known before the first record.
+    .reads = {.kinds = kinds, .streams = false, .schema_upfront = false, .time_ordered = false, .ends_anywhere = true},
+    .writes = {.kinds = kinds, .foresee = txlog::foresee_losses},
+    .options = txlog::options,
+    .views = views,
+    .rules = txlog::rules(),
+    .sniff = txlog::recognise,
+    .open = txlog::open_reader,
+    .create = txlog::create_writer,
+};
+
+}  // namespace hwtrace

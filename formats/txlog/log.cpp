@@ -1,0 +1,159 @@
+#include "log.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "io/error.hpp"
+
+namespace hwtrace::txlog {
+
+namespace {
+
+/// How far behind a text its end is looked for.
+constexpr std::size_t most_text_behind = 64u << 10;
+constexpr std::size_t shown = 80;  ///< of a line, in a finding
+
+bool is_text(const Statement& statement) noexcept {
+    return (statement.word == Word::attribute || statement.word == Word::value) && statement.value.starts_with('"');
+}
+
+bool ends_in_quote(std::string_view value) noexcept {
+    return value.size() >= 2 && value.ends_with('"');
+}
+
+/// How many of the lines that `behind` begins with belong to the text before them: up to one that ends in a quote, and
+/// that a statement or the end of the log follows. 0: none.
+std::size_t lines_of_text(std::string_view behind, bool is_all, bool values) noexcept {
+    std::size_t count = 0;
+    while (!behind.empty()) {
+        const std::size_t end = behind.find('\n');
+        if (begins_statement(behind.substr(0, std::min(end, behind.size())), values)) return 0;
+        if (end == std::string_view::npos && !is_all) return 0;
+        ++count;
+        std::string_view line = behind.substr(0, end);
+        while (line.ends_with('\r'))
+            line.remove_suffix(1);
+        behind.remove_prefix(std::min(end == std::string_view::npos ? end : end + 1, behind.size()));
+        if (line.ends_with('"') && (behind.empty() ? is_all : begins_statement(behind.substr(0, longest_word), values)))
+            return count;
+    }
+    return 0;
+}
+
+}  // namespace
+
+bool recognise(std::span<const std::byte> head) {
+    std::array<std::byte, magic.size()> first{};
+    const std::size_t have = unpack_head(head, first);
+    return std::string_view(reinterpret_cast<const char*>(first.data()), have) == magic;
+}
+
+Log::Log(Input& input, const Limits& limits, Findings& findings)
+    : findings_(findings), bytes_((input.seek(0), input), limits), lines_(bytes_, limits.string) {
+    if (recognise(input.head())) return;
+    findings_.report({.rule = &rule(Check::no_magic), .expected = std::string(magic).append(", perhaps compressed")});
+    fail(Failure::input, input.name() + ": not a transaction log");
+}
+
+void Log::report(Check check, std::string expected, std::string got) {
+    Finding finding{.rule = &rule(check), .expected = std::move(expected), .got = std::move(got)};
+    if (lines_.number() != 0) finding.where.append("line ").append(std::to_string(lines_.number()));
+    finding.offset = lines_.offset();
+    if (packing() != Packing::plain) {
+        finding.inner_offset = finding.offset;
+        finding.offset = bytes_.file_offset();
+    }
+    findings_.report(std::move(finding));
+}
+
+/// A text with line breaks: takes the lines in that belong to it.
+void Log::join_text(Statement& statement) {
+    const char* const place = lines_.text().data();
+    const std::string_view head = lines_.behind(longest_word);
+    if (head.empty() || begins_statement(head, values_)) {
+        if (lines_.text().data() != place) statement = parse(lines_.text());  // looking ahead has moved the line
+        return;
+    }
+    const std::string_view behind = lines_.behind(most_text_behind);
+    const std::size_t count = lines_of_text(behind, behind.size() < most_text_behind, values_);
+    for (std::size_t line = 0; line < count; ++line)
+        lines_.join();
+    statement = parse(lines_.text());
+    if (count != 0)
+        report(Check::text_goes_on, {}, std::to_string(count).append(count == 1 ? " more line" : " more lines"));
+}
+
+bool Log::next(Statement& statement) {
+    while (lines_.next()) {
+        statement = parse(lines_.text());
+        values_ =
+            statement.word == Word::begin || statement.word == Word::end || (values_ && statement.word == Word::value);
+        const bool is_open = is_text(statement) && !ends_in_quote(statement.value);
+        if (is_text(statement)) join_text(statement);
+        const bool is_wrong = statement.word == Word::unknown || statement.word == Word::malformed;
+        if (!lines_.ended() && statement.word != Word::blank) [[unlikely]] {
+            const bool is_cut = is_wrong || (is_open && !ends_in_quote(statement.value));
+            report(is_cut ? Check::line_cut : Check::line_not_ended, {},
+                   is_cut ? std::string(lines_.text().substr(0, shown)) : std::string{});
+            if (is_cut) continue;
+        }
+        switch (statement.word) {
+            case Word::blank:
+                report(Check::line_blank);
+                continue;
+            case Word::unknown:
+                report(Check::line_unknown, {}, std::string(lines_.text().substr(0, shown)));
+                continue;
+            case Word::malformed:
+                report(Check::parts_wrong, {}, std::string(lines_.text().substr(0, shown)));
+                continue;
+            case Word::stream:
+            case Word::generator:
+            case Word::begin_attribute:
+            case Word::end_attribute:
+            case Word::close:
+            case Word::begin:
+            case Word::end:
+            case Word::value:
+            case Word::attribute:
+            case Word::relation:
+                return true;
+        }
+    }
+    check_end();
+    return false;
+}
+
+void Log::check_end() {
+    const bool is_cut = bytes_.state() == Unpacked::State::truncated;
+    if (!is_cut && bytes_.state() != Unpacked::State::damaged) return;
+    findings_.report({.rule = &rule(is_cut ? Check::packing_cut : Check::packing_damaged),
+                      .offset = bytes_.file_offset(),
+                      .where = std::string(name_of(packing()))});
+}
+
+int tick_exponent(Input& input, const Limits& limits) {
+    input.seek(0);
+    Unpacked bytes(input, limits);
+    TextLines lines(bytes, limits.string);
+    try {
+        while (lines.next()) {
+            const std::string_view line = lines.text();
+            if (!line.starts_with("tx_")) continue;
+            const Statement statement = parse(line);
+            const bool is_time = statement.word == Word::attribute && statement.type == "TIME";
+            Time time = statement.time;
+            if (is_time) {
+                std::string_view text = statement.value;
+                if (text.starts_with('"') && ends_in_quote(text)) text = text.substr(1, text.size() - 2);
+                time = parse_time(text).value_or(Time{});
+            }
+            if (time.digits != 0 && time.exponent < picosecond_exponent) return femtoseconds;
+        }
+    } catch (const Error& error) {
+        if (error.failure() != Failure::limit) throw;  // the reader comes to the same place
+    }
+    return picosecond_exponent;
+}
+
+}  // namespace hwtrace::txlog

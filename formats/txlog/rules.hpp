@@ -1,0 +1,48 @@
+// formats/txlog/rules.hpp - what a transaction log is checked for. Ids are stable.
+#pragma once
+
+#include <span>
+
+#include "codec/findings.hpp"
+
+namespace hwtrace::txlog {
+
+/// In the order of the table in rules.cpp.
+enum class Check : std::uint8_t {
+    no_magic,
+    line_unknown,
+    line_blank,
+    parts_wrong,
+    stream_unknown,
+    generator_unknown,
+    declared_again,
+    generator_open,
+    declaration_alone,
+    begins_again,
+    not_open,
+    other_generator,
+    ends_before_begin,
+    never_ends,
+    goes_back,
+    value_undeclared,
+    values_missing,
+    value_wrong,
+    value_negative,
+    type_unknown,
+    text_with_quotes,
+    text_goes_on,
+    text_open,
+    name_unreadable,
+    time_too_large,
+    line_not_ended,
+    line_cut,
+    packing_cut,
+    packing_damaged,
+
+    count,
+};
+
+const Rule& rule(Check check) noexcept;
+std::span<const Rule> rules() noexcept;
+
+}  // namespace hwtrace::txlog

@@ -1,0 +1,456 @@
+// formats/txlog/writer.cpp - transactions and relations as a log of SCV, in order of time (README.md, What the writer
+// does).
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "codec.hpp"
+#include "codec/record_sorter.hpp"
+#include "declarations.hpp"
+#include "log_text.hpp"
+#include "statement.hpp"
+#include "values.hpp"
+
+namespace hwtrace::txlog {
+namespace {
+
+constexpr std::size_t most_in_moment = std::size_t{1} << 16;
+
+/// Of what the sorter is given of a transaction.
+enum Half : std::uint64_t { its_begin, its_end };
+
+Packing packing_of(const Settings& settings) {
+    const std::string chosen = settings.text(options, "txlog-container");
+    const auto ends = [&](std::string_view extension) { return settings.output_name.ends_with(extension); };
+    if (chosen == "gz" || (chosen == "auto" && ends(".gz"))) return Packing::gzip;
+    if (chosen == "lz4" || (chosen == "auto" && (ends(".lz4") || ends(".lz")))) return Packing::lz4;
+    return Packing::plain;
+}
+
+Lose counting(Losses& losses) {
+    return [&losses](Loss loss, std::string_view subject, std::string_view what) {
+        losses.count(loss, subject, [&] { return std::string(what); });
+    };
+}
+
+class TxlogWriter final : public Writer {
+public:
+    TxlogWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
+
+    void write(const Batch& batch) override;
+    void finish() override;
+
+private:
+    struct Begin {
+        std::uint64_t id;
+        std::uint32_t record;  ///< of the moment
+    };
+
+    std::uint64_t unit_of(Tick time, TrackId track);
+    void note_place(std::uint64_t unit, TrackId track);
+    void add_interval(const Batch& batch, const Record& record);
+    void add_relation(const Batch& batch, const Record& record);
+    void note_order(const Record& record, std::span<const Attribute> attributes);
+    void count(Loss loss, TrackId track, std::string_view what);
+
+    void write_moment();
+    void begin_up_to(std::uint64_t id);
+    void begin_next();
+    void declare_until(std::size_t track);
+    void declare_free();
+    void put_generator(const DeclaredTrack& declared);
+    void put_columns(const DeclaredTrack& track, std::span<const std::uint32_t> fields, std::string_view word,
+                     std::uint64_t& number);
+    void put_begin(const Record& record);
+    void put_end(const Record& record);
+    void put_relation(const Record& record);
+    void put_moment(std::string_view word, std::uint64_t id, const Record& record, std::uint64_t unit);
+    void put_value(const Record& record, const Attribute& attribute);
+    void put_text(TrackId track, std::string_view text);
+
+    const Schema& schema_;
+    Losses& losses_;
+    Declarations made_;
+    RecordSorter sorter_;
+    LogText log_;
+    std::uint64_t next_id_ = 1;    ///< of transactions without one
+    std::uint64_t last_unit_ = 0;  ///< of the end or relation that came last
+
+    Batch half_;  // reused: half a transaction on its way to the sorter
+    std::vector<Attribute> begin_half_, end_half_;
+    std::vector<bool> seen_;  ///< by field, of one transaction
+
+    Batch moment_;                ///< what stands at one time
+    std::vector<Half> halves_;    ///< by record of it
+    std::uint64_t unit_ = 0;      ///< when that is
+    std::vector<Begin> begins_;   ///< of the moment, in order of id
+    std::size_t next_begin_ = 0;  ///< of those, to be written
+    std::uint64_t stated_ = 0;    ///< the time that the last line states, in units
+    bool any_stated_ = false;
+    bool needs_femtoseconds_ = false;
+    std::size_t next_track_ = 0;        ///< to be declared
+    std::vector<bool> related_;         ///< by track: relations that the log has
+    std::vector<std::uint32_t> given_;  ///< by field: attribute of a transaction + 1
+};
+
+TxlogWriter::TxlogWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses)
+    : schema_(schema),
+      losses_(losses),
+      made_(declare(schema, counting(losses))),
+      sorter_(settings.temporary_folder),
+      log_(output, txlog::packing_of(settings)),
+      related_(schema.tracks().size()) {
+    if (made_.is_clock_assumed) losses.assume("the trace does not say how long a tick is: assumed 1000 ps");
+}
+
+void TxlogWriter::count(Loss loss, TrackId track, std::string_view what) {
+    losses_.count(loss, schema_.tracks()[track].name, [&] { return std::string(what); });
+}
+
+// --- in the source's order -------------------------------------------------------------------------------------------
+
+/// A tick in units of the log; at least 0, at most 2^63 - 1.
+std::uint64_t TxlogWriter::unit_of(Tick time, TrackId track) {
+    const Scaled scaled = scale(time, made_.scales[made_.tracks[track].scale]);
+    if (!scaled.exact || scaled.saturated || scaled.value < 0) [[unlikely]]
+        count(Loss::time_rounded, track, "tick " + std::to_string(time));
+    return static_cast<std::uint64_t>(std::max<Tick>(scaled.value, 0));
+}
+
+/// A log is in order of time, and what reads it hands out what ends in that order.
+void TxlogWriter::note_place(std::uint64_t unit, TrackId track) {
+    if (unit < last_unit_) count(Loss::order_changed, track, "what stands behind something later");
+    last_unit_ = unit;
+}
+
+void TxlogWriter::write(const Batch& batch) {
+    for (const Record& record : batch.records()) {
+        if (record.kind == Kind::interval)
+            add_interval(batch, record);
+        else
+            add_relation(batch, record);
+    }
+}
+
+/// What is read back comes as the generator declares it, with what is recorded in between.
+void TxlogWriter::note_order(const Record& record, std::span<const Attribute> attributes) {
+    const std::vector<Column>& columns = made_.tracks[record.track].columns;
+    const auto rank = [&](const Attribute& attribute) {
+        const Phase phase = columns[attribute.field].phase;
+        return phase == Phase::begin ? std::uint64_t{attribute.field}
+               : phase == Phase::end ? std::uint64_t{attribute.field} + (std::uint64_t{2} << 32)
+                                     : std::uint64_t{1} << 32;
+    };
+    if (!std::is_sorted(attributes.begin(), attributes.end(),
+                        [&](const Attribute& a, const Attribute& b) { return rank(a) < rank(b); }))
+        count(Loss::order_changed, record.track, "attributes that are not in their generator's order");
+}
+
+void TxlogWriter::add_interval(const Batch& batch, const Record& record) {
+    const DeclaredTrack& track = made_.tracks[record.track];
+    std::span<const Attribute> attributes = batch.attributes(record);
+    std::uint64_t id = 0;
+    if (made_.has_ids && !attributes.empty() && attributes.front().field == 0) {
+        id = attributes.front().value;
+        attributes = attributes.subspan(1);
+    } else {
+        id = next_id_;
+        if (made_.has_ids) count(Loss::type_changed, record.track, "a transaction without a number gets one");
+    }
+    ++next_id_;
+    note_order(record, attributes);
+    begin_half_.assign(1, {0, id});
+    end_half_.assign(1, {0, id});
+    seen_.assign(track.columns.size(), false);
+    for (const Attribute& attribute : attributes) {
+        const Phase phase = track.columns[attribute.field].phase;
+        const bool is_again = phase != Phase::record && seen_[attribute.field];
+        seen_[attribute.field] = true;
+        if (is_again)
+            count(Loss::type_changed, record.track, "an attribute that occurs again is one of no declaration");
+        (phase == Phase::end && !is_again ? end_half_ : begin_half_).push_back(attribute);
+    }
+    Tick end = 0;
+    if (record.value > static_cast<std::uint64_t>(std::numeric_limits<Tick>::max()) ||
+        __builtin_add_overflow(record.time, static_cast<Tick>(record.value), &end)) {
+        count(Loss::time_rounded, record.track, "an end beyond 2^63 ticks");
+        end = std::numeric_limits<Tick>::max();
+    }
+    half_.clear();
+    const std::uint64_t begin_unit = unit_of(record.time, record.track);
+    sorter_.add(begin_unit, its_begin, half_, half_.interval(record.track, record.time, record.value, begin_half_));
+    const std::uint64_t end_unit = std::max(begin_unit, unit_of(end, record.track));
+    note_place(end_unit, record.track);
+    sorter_.add(end_unit, its_end, half_, half_.interval(record.track, record.time, record.value, end_half_));
+}
+
+void TxlogWriter::add_relation(const Batch& batch, const Record& record) {
+    if (!made_.has_ids || record.count < 2)
+        return count(Loss::relation_dropped, record.track, "relations of transactions without numbers");
+    const std::uint64_t unit = unit_of(record.time, record.track);
+    note_place(unit, record.track);
+    sorter_.add(unit, its_begin, batch, record);
+}
+
+// --- in order of time ------------------------------------------------------------------------------------------------
+
+void TxlogWriter::finish() {
+    for (const DeclaredStream& stream : made_.streams) {
+        Appender& text = log_.text();
+        text.text(magic);
+        text.text(" (ID ");
+        put_number(stream.id, text);
+        text.text(", name \"");
+        text.text(stream.name);
+        text.text("\", kind \"");
+        text.text(stream.kind);
+        text.text("\")");
+        log_.end_line();
+    }
+    declare_free();
+    std::vector<RecordSorter::Place> places;
+    Batch given;
+    for (bool more = true; more; given.clear(), places.clear()) {
+        more = sorter_.give(given, places);
+        for (std::size_t at = 0; at < places.size(); ++at) {
+            if (places[at].key != unit_ || halves_.size() >= most_in_moment) write_moment();
+            unit_ = places[at].key;
+            const Record& record = given.records()[at];
+            moment_.copy(given, record, record.track);
+            halves_.push_back(static_cast<Half>(places[at].tag));
+        }
+    }
+    write_moment();
+    declare_until(schema_.tracks().size());
+    log_.finish();
+    if (made_.is_in_femtoseconds && !needs_femtoseconds_)
+        counting(losses_)(Loss::part_dropped, timescale, "femtoseconds, of which no time has any");
+}
+
+/// Ends and relations of one time keep their order; a transaction begins before what needs it, in order of ids.
+void TxlogWriter::write_moment() {
+    begins_.clear();
+    next_begin_ = 0;
+    const std::span<const Record> records = moment_.records();
+    for (std::uint32_t at = 0; at < records.size(); ++at)
+        if (records[at].kind == Kind::interval && halves_[at] == its_begin)
+            begins_.push_back({moment_.attributes(records[at]).front().value, at});
+    std::stable_sort(begins_.begin(), begins_.end(), [](const Begin& a, const Begin& b) { return a.id < b.id; });
+    for (std::uint32_t at = 0; at < records.size(); ++at) {
+        const Record& record = records[at];
+        if (record.kind == Kind::relation) {
+            begin_up_to(moment_.cells(record)[0]);
+            begin_up_to(moment_.cells(record)[1]);
+            if ((!any_stated_ || stated_ != unit_) && next_begin_ < begins_.size()) begin_next();
+            put_relation(record);
+        } else if (halves_[at] == its_end) {
+            begin_up_to(moment_.attributes(record).front().value);
+            put_end(record);
+        }
+    }
+    while (next_begin_ < begins_.size())
+        begin_next();
+    moment_.clear();
+    halves_.clear();
+}
+
+/// Begins the transaction of that id, if it begins in this moment, and those before it.
+void TxlogWriter::begin_up_to(std::uint64_t id) {
+    const auto behind = std::upper_bound(begins_.begin(), begins_.end(), id,
+                                         [](std::uint64_t value, const Begin& begin) { return value < begin.id; });
+    if (behind == begins_.begin() || std::prev(behind)->id != id) return;
+    while (next_begin_ < static_cast<std::size_t>(behind - begins_.begin()))
+        begin_next();
+}
+
+void TxlogWriter::begin_next() {
+    put_begin(moment_.records()[begins_[next_begin_++].record]);
+}
+
+/// Generators are declared in the schema's order among relations, which their first occurrence declares.
+void TxlogWriter::declare_free() {
+    while (next_track_ < schema_.tracks().size() &&
+           (schema_.tracks()[next_track_].kind != Track::Kind::relation_type || related_[next_track_]))
+        declare_until(next_track_ + 1);
+}
+
+void TxlogWriter::declare_until(std::size_t track) {
+    for (; next_track_ < track; ++next_track_)
+        if (schema_.tracks()[next_track_].kind == Track::Kind::stream) put_generator(made_.tracks[next_track_]);
+}
+
+void TxlogWriter::put_generator(const DeclaredTrack& declared) {
+    Appender& text = log_.text();
+    text.text("scv_tr_generator (ID ");
+    put_number(declared.id, text);
+    text.text(", name \"");
+    text.text(declared.name);
+    text.text("\", scv_tr_stream ");
+    put_number(declared.stream, text);
+    text.text(",");
+    log_.end_line();
+    std::uint64_t number = 0;
+    put_columns(declared, declared.begin, "begin_attribute", number);
+    put_columns(declared, declared.end, "end_attribute", number);
+    log_.text().text(")");
+    log_.end_line();
+}
+
+void TxlogWriter::put_columns(const DeclaredTrack& track, std::span<const std::uint32_t> fields, std::string_view word,
+                              std::uint64_t& number) {
+    for (const std::uint32_t field : fields) {
+        Appender& text = log_.text();
+        text.text(word);
+        text.text(" (ID ");
+        put_number(number++, text);
+        text.text(", name \"");
+        text.text(track.columns[field].name);
+        text.text("\", type \"");
+        text.text(track.columns[field].type->name);
+        text.text("\")");
+        log_.end_line();
+    }
+}
+
+void TxlogWriter::put_moment(std::string_view word, std::uint64_t id, const Record& record, std::uint64_t unit) {
+    Appender& text = log_.text();
+    text.text(word);
+    put_number(id, text);
+    text.text(" ");
+    put_number(made_.tracks[record.track].id, text);
+    text.text(" ");
+    put_time(unit, made_.exponent, text);
+    log_.end_line();
+    stated_ = unit;
+    any_stated_ = true;
+    needs_femtoseconds_ = needs_femtoseconds_ || (made_.exponent == femtoseconds && unit % 1000 != 0);
+}
+
+void TxlogWriter::put_begin(const Record& record) {
+    if (record.track >= next_track_) declare_until(record.track + std::size_t{1});
+    const DeclaredTrack& track = made_.tracks[record.track];
+    const std::span<const Attribute> attributes = moment_.attributes(record);
+    put_moment("tx_begin ", attributes.front().value, record, unit_);
+    given_.assign(track.columns.size(), 0);
+    for (std::uint32_t at = 1; at < attributes.size(); ++at) {
+        const std::uint32_t field = attributes[at].field;
+        if (track.columns[field].phase == Phase::begin && given_[field] == 0) given_[field] = at + 1;
+    }
+    for (const std::uint32_t field : track.begin) {
+        log_.text().text("a ");
+        if (given_[field] == 0)
+            log_.text().text(undefined);
+        else
+            put_value(record, attributes[given_[field] - 1]);
+        log_.end_line();
+    }
+    for (std::uint32_t at = 1; at < attributes.size(); ++at) {
+        const Column& column = track.columns[attributes[at].field];
+        if (column.phase == Phase::begin && given_[attributes[at].field] == at + 1) continue;
+        Appender& text = log_.text();
+        text.text("tx_record_attribute ");
+        put_number(attributes.front().value, text);
+        text.text(" \"");
+        text.text(column.name);
+        text.text("\" ");
+        text.text(column.type->name);
+        text.text(" = ");
+        put_value(record, attributes[at]);
+        log_.end_line();
+    }
+}
+
+void TxlogWriter::put_end(const Record& record) {
+    const DeclaredTrack& track = made_.tracks[record.track];
+    const std::span<const Attribute> attributes = moment_.attributes(record);
+    put_moment("tx_end ", attributes.front().value, record, unit_);
+    given_.assign(track.columns.size(), 0);
+    for (std::uint32_t at = 1; at < attributes.size(); ++at)
+        given_[attributes[at].field] = at + 1;
+    for (const std::uint32_t field : track.end) {
+        log_.text().text("a ");
+        if (given_[field] == 0)
+            log_.text().text(undefined);
+        else
+            put_value(record, attributes[given_[field] - 1]);
+        log_.end_line();
+    }
+}
+
+void TxlogWriter::put_relation(const Record& record) {
+    if (any_stated_ ? stated_ != unit_ : unit_ != 0)
+        count(Loss::time_rounded, record.track, "a relation when nothing begins or ends");
+    Appender& text = log_.text();
+    text.text("tx_relation \"");
+    text.text(made_.tracks[record.track].name);
+    text.text("\" ");
+    put_number(moment_.cells(record)[1], text);
+    text.text(" ");
+    put_number(moment_.cells(record)[0], text);
+    log_.end_line();
+    related_[record.track] = true;
+    declare_free();
+}
+
+/// Line breaks, which would end the text, become blanks.
+void TxlogWriter::put_text(TrackId track, std::string_view value) {
+    Appender& text = log_.text();
+    text.text("\"");
+    while (true) {
+        const std::size_t end = value.find_first_of("\r\n");
+        text.text(value.substr(0, end));
+        if (end == std::string_view::npos) break;
+        count(Loss::value_narrowed, track, "a text with a line break");
+        text.text(" ");
+        value.remove_prefix(end + 1);
+    }
+    text.text("\"");
+}
+
+void TxlogWriter::put_value(const Record& record, const Attribute& attribute) {
+    const Field& field = schema_.tracks()[record.track].fields[attribute.field];
+    const TransactionType& type = *made_.tracks[record.track].columns[attribute.field].type;
+    std::uint64_t cell = attribute.value;
+    if (holds_text(field.type)) return put_text(record.track, schema_.text(static_cast<StringId>(cell)));
+    if (field.type == Type::enumeration) {
+        const std::string* label =
+            field.enumeration < schema_.enums().size() ? schema_.enums()[field.enumeration].label(cell) : nullptr;
+        return put_text(record.track, label != nullptr ? *label : std::to_string(cell));
+    }
+    if (field.type == Type::time) {
+        log_.text().text("\"");
+        put_time(unit_of(static_cast<Tick>(cell), record.track), made_.exponent, log_.text());
+        log_.text().text("\"");
+        return;
+    }
+    if (field.type == Type::f32)
+        cell = std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(static_cast<std::uint32_t>(cell))});
+    if (!txlog::put_value(type, cell, log_.text()))
+        count(Loss::value_narrowed, record.track, "a NaN that is not the usual one");
+}
+
+}  // namespace
+
+std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses) {
+    return std::make_unique<TxlogWriter>(output, schema, settings, losses);
+}
+
+void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedLoss>& losses) {
+    const auto foretell = [&](Loss loss, std::string_view subject, std::string_view why) {
+        losses.push_back({loss, std::string(subject), std::string(why)});
+    };
+    const Declarations made = declare(schema, foretell);
+    if (!made.has_ids) foretell(Loss::relation_dropped, "*", "relations of transactions without numbers");
+    if (made.is_in_femtoseconds)
+        foretell(Loss::part_dropped, timescale, "a log is read in picoseconds where no time needs femtoseconds");
+    foretell(Loss::value_narrowed, "*", "line breaks in texts, and NaNs with a content of their own");
+    foretell(Loss::type_changed, "*", "attributes that occur again in one phase, and transactions without a number");
+    foretell(Loss::order_changed, "*",
+             "what is not in order of time; attributes that are not in their generator's order");
+    foretell(Loss::time_rounded, "*",
+             "times before 0, beyond 2^63, or between two units; relations when nothing begins or ends");
+}
+
+}  // namespace hwtrace::txlog

@@ -1,0 +1,85 @@
+// tests/io/unpacked_test.cpp - files known by their first bytes, and read whatever they are compressed with.
+#include "io/unpacked.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "io/compression.hpp"
+#include "io/gzip_writer.hpp"
+#include "io/lz4_frame.hpp"
+#include "io/xz.hpp"
+
+namespace hwtrace {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+Bytes text(std::size_t lines) {
+    Bytes bytes;
+    for (std::size_t line = 0; line < lines; ++line)
+        for (const char c : "line " + std::to_string(line * 7919) + '\n')
+            bytes.push_back(static_cast<std::byte>(c));
+    return bytes;
+}
+
+template <typename Compressor>
+Bytes packed(const Bytes& raw) {
+    Bytes file;
+    const auto output = open_memory_output("there", [&](Bytes bytes) { file = std::move(bytes); });
+    Compressor writer(*output);
+    writer.write(raw);
+    writer.finish();
+    output->commit();
+    return file;
+}
+
+Bytes zstd(const Bytes& raw) {
+    Appender out;
+    ZstdBlock().compress(raw, out);
+    return {out.span().begin(), out.span().end()};
+}
+
+Bytes read(Unpacked& source) {
+    Bytes all, buffer(777);
+    while (const std::size_t got = source.read(buffer))
+        all.insert(all.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(got));
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("a file is read as what it means, whatever it is compressed with") {
+    const Bytes raw = text(20'000);
+    const std::vector<std::pair<Packing, Bytes>> files{{Packing::plain, raw},
+                                                       {Packing::gzip, packed<GzipWriter>(raw)},
+                                                       {Packing::lz4, packed<Lz4FrameWriter>(raw)},
+                                                       {Packing::zstd, zstd(raw)},
+                                                       {Packing::xz, packed<XzWriter>(raw)}};
+    for (const auto& each : files) {
+        const Packing packing = each.first;
+        const Bytes& file = each.second;
+        CAPTURE(name_of(packing));
+        Input input = Input::memory("file", file);
+        Unpacked source(input, Limits{});
+        CHECK(source.packing() == packing);
+        CHECK(source.state() == Unpacked::State::reading);
+        CHECK(read(source) == raw);
+        CHECK(source.state() == Unpacked::State::ended);
+        CHECK(source.file_offset() == file.size());
+
+        Bytes first(9);
+        if (packing != Packing::xz) {  // which gives nothing before a block is there
+            CHECK(unpack_head(std::span(file).first(4096), first) == first.size());
+            CHECK(std::equal(first.begin(), first.end(), raw.begin()));
+        }
+        if (packing == Packing::plain) continue;
+        Input cut = Input::memory("cut", std::span(file).first(file.size() - 1));
+        Unpacked short_one(cut, Limits{});
+        read(short_one);
+        CHECK(short_one.state() == Unpacked::State::truncated);
+    }
+}
+
+}  // namespace hwtrace
