@@ -236,7 +236,7 @@ constexpr std::string_view bus_log =
     "a true\n"
     "tx_begin 5 4 3 us\n"
     "tx_end 5 4 3 us\n"
-    "tx_end 4 3 2 s\n"
+    "tx_end 4 3 40 us\n"
     "a UNDEFINED\n"
     "a false\n";
 
@@ -358,7 +358,6 @@ std::map<std::string, Bytes> made_testdata() {
     files["txlog/valid/bus.txlog.lz4"] = converted(bus, txlog, txlog, {}, {{"txlog-container", "lz4"}});
     files["txlog/valid/recorder.lwtrt"] = bytes_of(recorder_log);
     files["txlog/valid/traffic.txlog"] = converted(tilelink, stf, txlog, {}, {});
-    files["uscope/valid/bus.uscope"] = converted(bus, txlog, uscope, {}, {{"uscope-compression", "none"}});
     files["golden/bus.log.txt"] = view_of(bus, txlog);
     files["golden/bus.model.txt"] = model_of(bus, txlog);
     files["golden/queue.model.txt"] = model_of(files["uscope/valid/queue.uscope"], uscope);
@@ -383,6 +382,12 @@ std::vector<Sample> corpus_samples(std::uint64_t limit) {
         if (name == "kanata") {  // logs stand with the traces that another tool made of them
             if (const auto logs = corpus("uscope/logs"))
                 collect(*logs, "corpus/uscope/logs/", limit, format, true, samples, ".log");
+            continue;
+        }
+        if (name == "txlog") {  // they stand with the binary recordings of the same runs
+            for (const std::string part : {"alltypes", "lwtr4sc", "scviewer"})
+                if (const auto logs = corpus("ftr/" + part))
+                    collect(*logs, "corpus/ftr/" + part + '/', limit, format, true, samples, ".txlog");
             continue;
         }
         const auto folder = corpus(name);
