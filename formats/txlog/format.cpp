@@ -9,8 +9,9 @@
 namespace hwtrace {
 namespace {
 
-constexpr std::array<std::string_view, 8> extensions{".txlog.lz4", ".lwtrt.lz4", ".txlog.lz", ".lwtrt.lz",
-                                                     ".txlog.gz",  ".lwtrt.gz",  ".txlog",    ".lwtrt"};
+constexpr std::array<std::string_view, 12> extensions{".txlog.lz4", ".lwtrt.lz4", ".txlog.zst", ".lwtrt.zst",
+                                                      ".txlog.lz",  ".lwtrt.lz",  ".txlog.gz",  ".lwtrt.gz",
+                                                      ".txlog.xz",  ".lwtrt.xz",  ".txlog",     ".lwtrt"};
 
 constexpr std::array views{
     View{"log", "one line a statement", txlog::render_log},

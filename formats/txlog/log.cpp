@@ -50,7 +50,7 @@ bool recognise(std::span<const std::byte> head) {
 
 Log::Log(Input& input, const Limits& limits, Findings& findings)
     : findings_(findings), bytes_((input.seek(0), input), limits), lines_(bytes_, limits.string) {
-    if (recognise(input.head())) return;
+    if (lines_.behind(magic.size()) == magic) return;
     findings_.report({.rule = &rule(Check::no_magic), .expected = std::string(magic).append(", perhaps compressed")});
     fail(Failure::input, input.name() + ": not a transaction log");
 }
@@ -137,6 +137,7 @@ int tick_exponent(Input& input, const Limits& limits) {
     Unpacked bytes(input, limits);
     TextLines lines(bytes, limits.string);
     try {
+        if (lines.behind(magic.size()) != magic) return picosecond_exponent;
         while (lines.next()) {
             const std::string_view line = lines.text();
             if (!line.starts_with("tx_")) continue;

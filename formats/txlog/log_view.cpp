@@ -26,6 +26,14 @@ void put_number(std::string_view name, std::uint64_t value, TextOutput& out) {
     out.decimal(value);
 }
 
+/// A text in quotes, anything else as it stands.
+void put_value(std::string_view value, TextOutput& out) {
+    if (value.size() >= 2 && value.starts_with('"') && value.ends_with('"'))
+        put_quoted(value.substr(1, value.size() - 2), out);
+    else
+        put_name(value, out);
+}
+
 void put_statement(const Statement& statement, int exponent, TextOutput& out) {
     const auto beside_time = [&](std::string_view word) {
         out.put(std::string(time_width + 1, ' '));
@@ -60,7 +68,7 @@ void put_statement(const Statement& statement, int exponent, TextOutput& out) {
             break;
         case Word::value:
             beside_time("  value ");
-            put_name(statement.value, out);
+            put_value(statement.value, out);
             break;
         case Word::attribute:
             beside_time("record ");
@@ -70,7 +78,7 @@ void put_statement(const Statement& statement, int exponent, TextOutput& out) {
             out.put(' ');
             put_name(statement.type, out);
             out.put(' ');
-            put_name(statement.value, out);
+            put_value(statement.value, out);
             break;
         case Word::relation:
             beside_time("relation ");
@@ -91,7 +99,7 @@ void put_statement(const Statement& statement, int exponent, TextOutput& out) {
 
 void render_log(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
     input.spool(settings.temporary_folder);
-    const int exponent = recognise(input.head()) ? tick_exponent(input, settings.limits) : picosecond_exponent;
+    const int exponent = tick_exponent(input, settings.limits);
     Log log(input, settings.limits, findings);
     out.put(exponent == femtoseconds ? "txlog, times in fs\n" : "txlog, times in ps\n");
     for (Statement statement; log.next(statement);)

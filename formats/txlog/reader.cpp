@@ -476,7 +476,7 @@ Facts TxlogReader::facts() const {
 
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings) {
     input.spool(settings.temporary_folder);
-    const int exponent = recognise(input.head()) ? tick_exponent(input, settings.limits) : picosecond_exponent;
+    const int exponent = tick_exponent(input, settings.limits);
     return std::make_unique<TxlogReader>(input, settings, findings, exponent);
 }
 

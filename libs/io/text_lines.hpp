@@ -24,7 +24,8 @@ public:
     std::uint64_t offset() const noexcept { return window_.offset(); }
     std::uint64_t number() const noexcept { return number_; }
 
-    /// What stands behind this line and its end, `count` bytes of it; fewer where the text ends.
+    /// What stands behind this line and its end, `count` bytes of it; fewer where the text ends. Before the
+    /// first line, what the text begins with.
     std::string_view behind(std::size_t count);
     /// The next line, which there is, becomes part of this one, with the line end between them.
     void join();

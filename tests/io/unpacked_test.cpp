@@ -70,7 +70,7 @@ TEST_CASE("a file is read as what it means, whatever it is compressed with") {
         CHECK(source.file_offset() == file.size());
 
         Bytes first(9);
-        if (packing != Packing::xz) {  // which gives nothing before a block is there
+        if (packing != Packing::xz && packing != Packing::zstd) {  // which give whole blocks only
             CHECK(unpack_head(std::span(file).first(4096), first) == first.size());
             CHECK(std::equal(first.begin(), first.end(), raw.begin()));
         }
