@@ -123,8 +123,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
     {"FTR046", warning, harmless, "two transactions have the same number", "README.md, Transactions",
      "Relations cannot tell them apart, and SCViewer fails on the file."},
     {"FTR047", warning, harmless, "a relation states a stream that its transaction is not in", "README.md, Relations",
-     "The recording library stated the sink's stream for both ends until June 2026. The stream of the transaction "
-     "counts."},
+     "The recording library stated the sink's stream for both ends until June 2026. Viewers that trust it look in the "
+     "wrong stream; it is kept as it is."},
     {"FTR048", warning, harmless, "an end of a relation is not in the file", "README.md, Relations",
      "The transaction was never written, or was lost with the end of the file."},
 }};

@@ -73,7 +73,7 @@ Type type_of(Value value) noexcept {
         case Value::time:
             return Type::time;
         case Value::unsigned_integer:
-        case Value::none:
+        case Value::nothing:
             break;
     }
     return Type::u64;
@@ -89,6 +89,7 @@ Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& s
       check_(settings.check >= CheckLevel::full),
       walk_(input, limits_, nullptr),
       contents_(input, limits_, findings) {
+    if (settings.check >= CheckLevel::semantic) identities_.emplace(limits_);
     survey();
     walk_.begin();
 }
@@ -113,14 +114,25 @@ void Scan::report(Check check, std::uint64_t at, std::string expected, std::stri
 }
 
 void Scan::tally(Check check, std::uint64_t at, std::string_view expected, std::string_view got) {
+    Tally& known = tallies_[static_cast<std::size_t>(check)];
+    if (known.count != 0)
+        ++known.count;
+    else
+        tally(check, finding(check, at), expected, got);
+}
+
+void Scan::tally(Check check, Finding finding, std::string_view expected, std::string_view got) {
     Tally& tally = tallies_[static_cast<std::size_t>(check)];
     if (tally.count++ != 0) return;
-    tally.first = finding(check, at);
+    tally.first = std::move(finding);
     tally.first.expected = expected;
     tally.first.got = got;
 }
 
 void Scan::tell_tallies() {
+    if (identities_ && !identities_->gave_up())
+        for (const RelationEnd& end : identities_->awaited())
+            check_end(end, true);
     for (Tally& tally : tallies_) {
         if (tally.count == 0) continue;
         if (tally.count > 1) tally.first.got.append("; ").append(std::to_string(tally.count)).append(" times in all");
@@ -321,6 +333,8 @@ void Scan::check_transaction(Item& item, const Generator& generator, std::uint64
     if ((item.start | item.end) > latest) [[unlikely]]
         report(Check::time_too_large, at, "times below 2^63", std::to_string(std::max(item.start, item.end)));
     if (!check_) return;
+    if (identities_ && !identities_->add(item.attributes.front().value, generator.stream))
+        tally(Check::id_twice, at, "a number that is new", std::to_string(item.attributes.front().value));
     if (any_ && item.end < last_end_)
         tally(Check::not_sorted, at, std::string("an end from ").append(std::to_string(last_end_)).append(" on"),
               std::to_string(item.end));
@@ -538,7 +552,7 @@ std::optional<Scan::Decoded> Scan::value(std::uint64_t type) {
             decoded.cell = text;
             break;
         }
-        case Value::none:
+        case Value::nothing:
             break;
     }
     cursor.skip(limits_.depth);
@@ -611,6 +625,7 @@ bool Scan::next_relation(Item& item) {
         item.kind = Item::Kind::relation;
         item.track = relation_track(numbers[0], streams, at);
         item.cells = std::span<const std::uint64_t>(cells_).first(streams ? 4 : 2);
+        if (identities_) check_relation(item.cells, at);
         ++relations_;
         return true;
     }
@@ -646,6 +661,33 @@ TrackId Scan::relation_track(std::uint64_t name, bool streams, std::uint64_t at)
     }
     if (entry != nullptr) last_relation_ = {name, streams, found->second};
     return found->second;
+}
+
+void Scan::check_relation(std::span<const std::uint64_t> cells, std::uint64_t at) {
+    const Finding here = finding(Check::relation_end, at);
+    const bool streams = cells.size() == cells_.size();
+    for (std::size_t i = 0; i < 2; ++i) {
+        RelationEnd end{cells[i], std::nullopt, here.offset, here.inner_offset};
+        if (streams) end.stream = cells[2 + i];
+        check_end(end, false);
+    }
+}
+
+/// `last`: no more transactions come.
+void Scan::check_end(const RelationEnd& end, bool last) {
+    const std::optional<std::uint32_t> stream = identities_->stream_of(end.transaction);
+    if (!stream && !last) return identities_->await(end);
+    Finding here{&rule(stream ? Check::relation_stream : Check::relation_end), end.offset};
+    here.inner_offset = end.inner_offset;
+    if (!stream)
+        tally(Check::relation_end, std::move(here), "a transaction of the file", std::to_string(end.transaction));
+    else if (end.stream && *end.stream != streams_[*stream].id)
+        tally(Check::relation_stream, std::move(here),
+              std::string("stream ")
+                  .append(std::to_string(streams_[*stream].id))
+                  .append(" of transaction ")
+                  .append(std::to_string(end.transaction)),
+              std::to_string(*end.stream));
 }
 
 Facts Scan::facts() const {

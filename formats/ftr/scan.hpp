@@ -16,6 +16,7 @@
 #include "codec/reader.hpp"
 #include "codec/settings.hpp"
 #include "dictionary.hpp"
+#include "identities.hpp"
 #include "io/cbor.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
@@ -130,17 +131,22 @@ private:
     TrackId relation_track(std::uint64_t name, bool streams, std::uint64_t at);
     void check_transaction(Item& item, const Generator& generator, std::uint64_t at);
 
+    void check_relation(std::span<const std::uint64_t> cells, std::uint64_t at);
+    void check_end(const RelationEnd& end, bool last);
+
     // --- findings ---
     Finding finding(Check check, std::uint64_t at) const;
     void report(Check check, std::uint64_t at, std::string expected, std::string got);
     void tally(Check check, std::uint64_t at, std::string_view expected, std::string_view got);
+    void tally(Check check, Finding finding, std::string_view expected, std::string_view got);
     void tell_tallies();
 
     Input& input_;
     const Limits limits_;
     Findings& findings_;
     Schema& schema_;
-    const bool check_;  ///< more than delivering needs
+    const bool check_;                      ///< more than delivering needs
+    std::optional<Identities> identities_;  ///< where even what the records say is checked
     ChunkWalk walk_;
     ContentSource contents_;
     Dictionary dictionary_{limits_};

@@ -59,11 +59,11 @@ enum class Value : std::uint8_t {
     fixed_point,   ///< as floating
     unsigned_fixed_point,
     pointer,
-    string,  ///< key of the text
-    time,    ///< in units of the info chunk's exponent
-    none,    ///< no writer writes it
+    string,   ///< key of the text
+    time,     ///< in units of the info chunk's exponent
+    nothing,  ///< no writer writes it
 };
-inline constexpr std::uint64_t known_values = 12;  ///< those before `none`
+inline constexpr std::uint64_t known_values = 12;  ///< those before `nothing`
 
 /// A block is written when its content is longer than this.
 inline constexpr std::size_t block_size = 65'536;

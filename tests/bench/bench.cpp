@@ -1,6 +1,6 @@
 // tests/bench/bench.cpp - what reading, writing, converting and dumping cost, beside the floor that the machine allows.
 //
-// hwtrace_bench [stf|stf-write|pccx|uscope|kanata|all [RECORDS [RUNS]]]: what is measured (default all), how many
+// hwtrace_bench [stf|stf-write|pccx|uscope|kanata|ftr|all [RECORDS [RUNS]]]: what is measured (default all), how many
 // instructions, events, items or lines the generated traces have (default 10000000), and the runs of each row (default
 // 5, medians). dhry_riscv of the corpus is measured too where HWTRACE_CORPUS names one.
 #include <fcntl.h>
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "formats.hpp"
+#include "ftr_bench.hpp"
 #include "generated_trace.hpp"
 #include "io/compression.hpp"
 #include "kanata_bench.hpp"
@@ -35,7 +36,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view everything = "all";
-constexpr std::array<std::string_view, 6> parts{"stf", "stf-write", "pccx", "uscope", "kanata", everything};
+constexpr std::array<std::string_view, 7> parts{"stf", "stf-write", "pccx", "uscope", "kanata", "ftr", everything};
 
 const Format& stf() {
     return *find_format(formats(), "stf");
@@ -244,6 +245,7 @@ int run(std::string_view what, std::uint64_t records, int runs) {
     if (wanted("pccx")) measure_pccx(folder, records, runs);
     if (wanted("uscope")) measure_uscope(folder, records, runs);
     if (wanted("kanata")) measure_kanata(folder, records, runs);
+    if (wanted("ftr")) measure_ftr(folder, records, runs);
     fs::remove_all(folder);
     return 0;
 }
@@ -258,7 +260,7 @@ int main(int argc, char** argv) {
     const std::uint64_t records = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10'000'000;
     const int runs = argc > 3 ? std::atoi(argv[3]) : 5;
     if (std::ranges::find(parts, what) == parts.end() || records < 100 || runs < 1) {
-        std::fprintf(stderr, "usage: hwtrace_bench [stf|stf-write|pccx|uscope|kanata|all [RECORDS [RUNS]]]\n");
+        std::fprintf(stderr, "usage: hwtrace_bench [stf|stf-write|pccx|uscope|kanata|ftr|all [RECORDS [RUNS]]]\n");
         return 2;
     }
     try {

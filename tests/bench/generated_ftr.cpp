@@ -1,0 +1,240 @@
+#include "generated_ftr.hpp"
+
+#include <array>
+#include <bit>
+#include <memory>
+#include <random>
+#include <string_view>
+#include <vector>
+
+#include "io/appender.hpp"
+#include "io/compression.hpp"
+#include "io/output.hpp"
+
+namespace hwtrace::bench {
+
+namespace {
+
+constexpr std::uint64_t streams = 8, generators = 24, attributes = 5, types = 12;
+constexpr std::uint64_t texts = 50'000;
+constexpr std::size_t block_size = 65'536;
+
+/// Bytes of CBOR.
+class Cbor {
+public:
+    void head(unsigned major, std::uint64_t argument) {
+        const auto first = static_cast<std::uint8_t>(major << 5);
+        const auto wide = [&](unsigned info, unsigned bytes) {
+            bytes_.le(static_cast<std::uint8_t>(first | info));
+            for (unsigned i = bytes; i-- > 0;)
+                bytes_.le(static_cast<std::uint8_t>(argument >> 8 * i));
+        };
+        if (argument < 24)
+            bytes_.le(static_cast<std::uint8_t>(first | argument));
+        else if (argument < 0xFF)
+            wide(24, 1);
+        else if (argument < 0xFFFF)
+            wide(25, 2);
+        else if (argument < 0xFFFF'FFFF)
+            wide(26, 4);
+        else
+            wide(27, 8);
+    }
+    void number(std::uint64_t value) { head(0, value); }
+    void integer(std::int64_t value) {
+        head(value < 0 ? 1 : 0, static_cast<std::uint64_t>(value < 0 ? ~value : value));
+    }
+    void tag(std::uint64_t value) { head(6, value); }
+    void array(std::uint64_t items) { head(4, items); }
+    void text(std::string_view value) {
+        head(3, value.size());
+        bytes_.text(value);
+    }
+    void byte(std::uint8_t value) { bytes_.le(value); }
+    void wide_float(double value) {
+        byte(0xFB);
+        const auto bits = std::bit_cast<std::uint64_t>(value);
+        for (unsigned i = 8; i-- > 0;)
+            byte(static_cast<std::uint8_t>(bits >> 8 * i));
+    }
+    void bytes(std::span<const std::byte> value) {
+        head(2, value.size());
+        bytes_.bytes(value);
+    }
+    std::span<const std::byte> span() const { return bytes_.span(); }
+    std::size_t size() const { return bytes_.size(); }
+    void clear() { bytes_.clear(); }
+
+private:
+    Appender bytes_;
+};
+
+class Generator {
+public:
+    Generator(const std::string& path, bool compressed)
+        : output_(open_file_output(path, Existing::replace)), compressed_(compressed) {}
+
+    void run(std::uint64_t transactions) {
+        begin();
+        std::vector<std::uint64_t> clocks(streams);
+        for (std::uint64_t id = 1; id <= transactions; ++id) {
+            const std::uint64_t generator = random_() % generators;
+            const std::uint64_t stream = generator % streams;
+            const std::uint64_t start = clocks[stream];
+            const std::uint64_t end = start + 1000 * (1 + random_() % 500);
+            clocks[stream] = start + 1000 * (random_() % 300);
+            transaction(blocks_[stream], id, generator, start, end);
+            if (id % 4 == 0) relation(id);
+            if (blocks_[stream].size() > block_size) flush_block(stream, start, end);
+            if (relations_.size() > block_size) flush_relations();
+        }
+        for (std::uint64_t stream = 0; stream < streams; ++stream)
+            flush_block(stream, 0, clocks[stream]);
+        flush_relations();
+        constexpr std::array end{std::byte{0xFF}};
+        output_->append(end);
+        output_->commit();
+    }
+
+private:
+    static constexpr std::uint64_t first_name = 1 + streams + generators, first_text = first_name + attributes * types;
+
+    void begin() {
+        Cbor frame;
+        for (const std::uint8_t byte :
+             {0xD9, 0xD9, 0xF7, 0x9F, 0xC6, 0x48, 0x82, 0x2B, 0xC1, 0x1A, 0x65, 0x53, 0xF1, 0x00})
+            frame.byte(byte);
+        output_->append(frame.span());
+        Cbor dictionary;
+        dictionary.head(5, first_text + texts);
+        for (std::uint64_t key = 0; key < first_text + texts; ++key) {
+            dictionary.number(key);
+            dictionary.text(key == 0 ? std::string() : "text_" + std::to_string(key * 7919));
+        }
+        chunk(8, dictionary);
+        Cbor directory;
+        directory.byte(0x9F);
+        for (std::uint64_t stream = 0; stream < streams; ++stream)
+            entry(directory, 16, stream + 1, 1 + stream, 0);
+        for (std::uint64_t generator = 0; generator < generators; ++generator)
+            entry(directory, 17, 1 + streams + generator, 1 + streams + generator, 1 + generator % streams);
+        directory.byte(0xFF);
+        chunk(10, directory);
+    }
+
+    static void entry(Cbor& to, std::uint64_t tag, std::uint64_t id, std::uint64_t name, std::uint64_t other) {
+        to.tag(tag);
+        to.array(3);
+        to.number(id);
+        to.number(name);
+        to.number(other);
+    }
+
+    std::uint64_t text() { return first_text + random_() % texts; }
+
+    void transaction(Cbor& block, std::uint64_t id, std::uint64_t generator, std::uint64_t start, std::uint64_t end) {
+        if (block.size() == 0) block.byte(0x9F);
+        block.array(1 + attributes);
+        block.tag(6);
+        block.array(4);
+        block.number(id);
+        block.number(1 + streams + generator);
+        block.number(start);
+        block.number(end);
+        for (std::uint64_t i = 0; i < attributes; ++i) {
+            const std::uint64_t type = (generator * attributes + i) % types;
+            block.tag(i < 2 ? 7 : i < 4 ? 8 : 9);
+            block.array(3);
+            block.number(first_name + i * types + type);
+            block.number(type);
+            value(block, type);
+        }
+    }
+
+    void value(Cbor& block, std::uint64_t type) {
+        const std::uint64_t number = random_() >> random_() % 64;
+        switch (type) {
+            case 0:
+                return block.byte(number % 2 == 0 ? 0xF4 : 0xF5);
+            case 2:
+                return block.integer(static_cast<std::int64_t>(number));
+            case 4:
+            case 7:
+            case 8:
+                return block.wide_float(static_cast<double>(number) / 1000);
+            case 1:
+            case 5:
+            case 6:
+            case 10:
+                return block.number(text());
+            default:
+                return block.number(number);
+        }
+    }
+
+    void relation(std::uint64_t id) {
+        if (relations_.size() == 0) relations_.byte(0x9F);
+        relations_.array(5);
+        relations_.number(first_name);
+        relations_.number(id - 1);
+        relations_.number(id);
+        relations_.number(1 + random_() % streams);
+        relations_.number(1 + random_() % streams);
+    }
+
+    void flush_block(std::uint64_t stream, std::uint64_t start, std::uint64_t end) {
+        Cbor& block = blocks_[stream];
+        if (block.size() == 0) return;
+        block.byte(0xFF);
+        Cbor head;
+        head.tag(compressed_ ? 13 : 12);
+        head.array(compressed_ ? 5 : 4);
+        head.number(1 + stream);
+        head.number(start);
+        head.number(end);
+        put(head, block);
+        block.clear();
+    }
+
+    void flush_relations() {
+        if (relations_.size() == 0) return;
+        relations_.byte(0xFF);
+        chunk(14, relations_);
+        relations_.clear();
+    }
+
+    void chunk(std::uint64_t tag, const Cbor& content) {
+        Cbor head;
+        head.tag(tag + (compressed_ ? 1 : 0));
+        if (compressed_) head.array(2);
+        put(head, content);
+    }
+
+    void put(Cbor& head, const Cbor& content) {
+        if (compressed_) {
+            head.number(content.size());
+            packed_.clear();
+            lz4_.compress(content.span(), packed_);
+            head.bytes(packed_.span());
+        } else {
+            head.bytes(content.span());
+        }
+        output_->append(head.span());
+    }
+
+    std::unique_ptr<Output> output_;
+    bool compressed_;
+    std::mt19937_64 random_{1};
+    std::array<Cbor, streams> blocks_;
+    Cbor relations_;
+    Appender packed_;
+    Lz4 lz4_;
+};
+
+}  // namespace
+
+void generate_ftr(const std::string& path, std::uint64_t transactions, bool compressed) {
+    Generator(path, compressed).run(transactions);
+}
+
+}  // namespace hwtrace::bench
