@@ -45,7 +45,7 @@ Phase phase_of(std::uint64_t tag) noexcept {
         case Element::event:
             break;
     }
-    return Phase::none;
+    return Phase::unknown;
 }
 
 Type type_of(Value value) noexcept {
@@ -428,7 +428,7 @@ bool Scan::element(Generator& generator, std::uint32_t& previous, bool with_even
     std::uint64_t tag = 0;
     if (!cursor.tag(tag)) return false;
     const Phase phase = phase_of(tag);
-    if (phase == Phase::none) {
+    if (phase == Phase::unknown) {
         const bool event = tag == static_cast<std::uint64_t>(Element::event);
         if (!event || !with_event)
             tally(Check::element_unknown, at, "an attribute (tag 7, 8 or 9)",

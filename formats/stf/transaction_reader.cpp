@@ -87,7 +87,7 @@ void TransactionReader::declare_tracks() {
         track.kind = kind;
         track.scope = scope;
         track.name = name;
-        track.time = transaction_time;
+        track.time = transaction_base;
         track.fields = std::move(fields);
         return schema_.declare(std::move(track));
     };

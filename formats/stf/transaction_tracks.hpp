@@ -22,7 +22,7 @@ inline constexpr std::string_view transaction_track = "stf.transaction";
 /// In the root scope: relations between transactions.
 inline constexpr std::string_view dependency_track = "stf.dependency";
 
-inline constexpr TimeBase transaction_time{TimeBase::Kind::cycles, 1, 0};
+inline constexpr TimeBase transaction_base{TimeBase::Kind::cycles, 1, 0};
 
 /// Attributes of a transaction, in this order; those of its channel are there.
 enum TransactionField : std::uint32_t {

@@ -38,7 +38,7 @@ Ratio scale_of(const TimeBase& base, std::uint64_t per_second) {
 bool is_identity(const Track& track) noexcept {
     if (track.fields.empty()) return false;
     const Field& first = track.fields.front();
-    return first.name == names::interval_id && first.type == Type::u64 && first.phase == Phase::none;
+    return first.name == names::interval_id && first.type == Type::u64 && first.phase == Phase::unknown;
 }
 
 /// "a.b.c" for a scope below others.
@@ -177,13 +177,13 @@ private:
             else if (field.name == no_name)
                 lose_(Loss::name_changed, field.name, "this stands for no name");
             if (field.type == Type::time) column.type = &transaction_type_of(Type::text);
-            column.phase = field.phase == Phase::none ? Phase::begin : field.phase;
+            column.phase = field.phase == Phase::unknown ? Phase::begin : field.phase;
             if (column.phase == Phase::begin) declared.begin.push_back(number);
             if (column.phase == Phase::end) declared.end.push_back(number);
             if (column.type->type != field.type)
                 lose_(Loss::type_changed, track.name,
                       std::string(field.name).append(" is stated as ").append(column.type->name));
-            else if (field.phase == Phase::none)
+            else if (field.phase == Phase::unknown)
                 lose_(Loss::type_changed, track.name,
                       std::string(field.name).append(" is stated as the transaction begins"));
         }

@@ -118,7 +118,7 @@ private:
     Tick end_ = 0;                                           ///< of it
 
     std::uint32_t valued_ = no_index;  ///< the slot that values belong to
-    Phase value_phase_ = Phase::none;
+    Phase value_phase_ = Phase::unknown;
     std::size_t next_value_ = 0;
 
     Tick now_ = 0;                     ///< of the tx_begin or tx_end that came last

@@ -65,7 +65,7 @@ std::string_view name_of(Type type) noexcept {
 
 std::string_view name_of(Phase phase) noexcept {
     switch (phase) {
-        case Phase::none:
+        case Phase::unknown:
             return {};
         case Phase::begin:
             return "begin";

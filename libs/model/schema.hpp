@@ -58,12 +58,12 @@ constexpr bool holds_text(Type type) noexcept {
 
 /// When an interval's attribute was stated.
 enum class Phase : std::uint8_t {
-    none,    ///< of a source that does not tell
-    begin,   ///< as it began
-    record,  ///< while it lasted
-    end,     ///< as it ended
+    unknown,  ///< of a source that does not tell
+    begin,    ///< as it began
+    record,   ///< while it lasted
+    end,      ///< as it ended
 };
-/// "begin", "record", "end"; empty for none.
+/// "begin", "record", "end"; empty for unknown.
 std::string_view name_of(Phase phase) noexcept;
 
 struct Field {
@@ -73,7 +73,7 @@ struct Field {
     bool repeated = false;      ///< the trailing repeated fields form a row; an event carries any number of rows
     std::uint8_t role = 0;      ///< of a storage property: 1 head pointer, 2 tail pointer (uscope 4.3, bytes 4 and 5)
     std::uint8_t pair = 0;      ///< head and tail of one ring share this number
-    Phase phase = Phase::none;  ///< of an interval's attribute
+    Phase phase = Phase::unknown;  ///< of an interval's attribute
 
     friend bool operator==(const Field&, const Field&) = default;
 };

@@ -75,10 +75,10 @@ EventFields event_fields(const Track& stream) {
         if (i >= kept && i < stream.fixed_fields()) continue;
         Field shown = stream.fields[i];
         IntervalMark::Attribute& fact = result.facts.emplace_back();
-        fact.phase = std::exchange(shown.phase, Phase::none);
+        fact.phase = std::exchange(shown.phase, Phase::unknown);
         if (const Type type = event_type(shown.type); type != shown.type) fact.type = std::exchange(shown.type, type);
         const std::string stem = shown.name + "." + std::string(name_of(fact.phase));
-        for (std::size_t number = fact.phase == Phase::none ? 2 : 1; !taken.insert(shown.name).second; ++number) {
+        for (std::size_t number = fact.phase == Phase::unknown ? 2 : 1; !taken.insert(shown.name).second; ++number) {
             shown.name = stem + (number == 1 ? "" : std::to_string(number));
             fact.renamed = true;
         }

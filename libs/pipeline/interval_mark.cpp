@@ -97,7 +97,7 @@ private:
 
 bool IntervalMark::SourceTrack::has_phases() const noexcept {
     return std::any_of(attributes.begin(), attributes.end(),
-                       [](const Attribute& attribute) { return attribute.phase != Phase::none; });
+                       [](const Attribute& attribute) { return attribute.phase != Phase::unknown; });
 }
 
 std::string IntervalMark::text() const {

@@ -18,7 +18,7 @@ struct IntervalMark {
     /// What is lost of an attribute as a field of an event.
     struct Attribute {
         std::optional<Type> type;  ///< none: the field's own
-        Phase phase = Phase::none;
+        Phase phase = Phase::unknown;
         bool renamed = false;  ///< the field's name goes on behind the attribute's: ".end", where that alone is taken
 
         friend bool operator==(const Attribute&, const Attribute&) = default;

@@ -20,7 +20,7 @@ void put_field(const Field& field, TextOutput& out) {
         out.put(')');
     }
     if (field.repeated) out.put("[]");
-    if (field.phase != Phase::none) {
+    if (field.phase != Phase::unknown) {
         out.put(' ');
         out.put(name_of(field.phase));
     }

@@ -44,7 +44,7 @@ public:
             if (field.repeated) ++lists;
             has_phase.at(static_cast<std::size_t>(field.phase)) = true;
         }
-        put_phase(Phase::none, track, attributes, object);
+        put_phase(Phase::unknown, track, attributes, object);
         for (const Phase phase : {Phase::begin, Phase::record, Phase::end}) {
             if (!has_phase[static_cast<std::size_t>(phase)]) continue;
             JsonObject members(integers_, object.known_member(name_of(phase)));
@@ -394,7 +394,7 @@ private:
         object.text("type", name_of(field.type));
         if (field.enumeration != none) object.number("enum", std::uint64_t{field.enumeration});
         if (field.repeated) object.flag("repeated");
-        if (field.phase != Phase::none) object.text("phase", name_of(field.phase));
+        if (field.phase != Phase::unknown) object.text("phase", name_of(field.phase));
         if (field.role != 0) {
             object.number("role", std::uint64_t{field.role});
             object.number("pair", std::uint64_t{field.pair});
