@@ -175,17 +175,17 @@ TEST_CASE("a part by clocks tells the dependencies on transactions of the others
 }
 
 TEST_CASE("a stream that has the name of transactions alone is refused, and lost beside instructions") {
-    CHECK(refusal(with_stream("stf.transaction", stf::transaction_time, {})).find("intervals that this format knows") !=
+    CHECK(refusal(with_stream("stf.transaction", stf::transaction_base, {})).find("intervals that this format knows") !=
           std::string::npos);
     std::vector<Field> fields = stf::transaction_fields(none, none);
-    CHECK(refusal(with_stream("stf.transaction", stf::transaction_time, fields)) == "accepted");
+    CHECK(refusal(with_stream("stf.transaction", stf::transaction_base, fields)) == "accepted");
     CHECK(refusal(with_stream("stf.transaction", gigahertz, fields)) == "accepted");
     CHECK(refusal(with_stream("stf.transaction", picoseconds, fields)) != "accepted");
-    CHECK(refusal(with_stream("stf.other", stf::transaction_time, fields)) != "accepted");
+    CHECK(refusal(with_stream("stf.other", stf::transaction_base, fields)) != "accepted");
     fields[0].type = Type::text;
-    CHECK(refusal(with_stream("stf.transaction", stf::transaction_time, fields)) != "accepted");
+    CHECK(refusal(with_stream("stf.transaction", stf::transaction_base, fields)) != "accepted");
 
-    Schema schema = with_stream("stf.transaction", stf::transaction_time, fields);
+    Schema schema = with_stream("stf.transaction", stf::transaction_base, fields);
     Track hart;
     hart.kind = Track::Kind::hart;
     hart.scope = 0;

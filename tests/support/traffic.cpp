@@ -29,7 +29,7 @@ public:
             track.kind = kind;
             track.scope = scope;
             track.name = name;
-            track.time = transaction_time;
+            track.time = transaction_base;
             track.fields = std::move(fields);
             return schema.declare(std::move(track));
         };
