@@ -101,7 +101,7 @@ void generate_instructions(TraceShape shape, std::uint64_t instructions, const s
     }
 }
 
-void generate_trace(const std::string& path, std::uint64_t instructions) {
+void generate_trace(TraceShape shape, std::uint64_t instructions, const std::string& path) {
     const Schema schema = generated_schema();
     const Format& stf = *find_format(formats(), "stf");
     const std::unique_ptr<Output> output = open_file_output(path, Existing::replace);
@@ -109,7 +109,7 @@ void generate_trace(const std::string& path, std::uint64_t instructions) {
     settings.output_name = path;
     Losses losses;
     const std::unique_ptr<Writer> writer = stf.create(*output, schema, settings, losses);
-    generate_instructions(TraceShape::with_registers, instructions, [&](const Batch& batch) { writer->write(batch); });
+    generate_instructions(shape, instructions, [&](const Batch& batch) { writer->write(batch); });
     writer->finish();
     output->commit();
 }

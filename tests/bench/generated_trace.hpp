@@ -20,7 +20,7 @@ enum class TraceShape : std::uint8_t {
 Schema generated_schema();
 /// Makes that many of them, as batches that are valid during the call.
 void generate_instructions(TraceShape shape, std::uint64_t instructions, const std::function<void(const Batch&)>& use);
-/// Writes a ZSTF trace of `instructions` with registers to `path`, which is replaced.
-void generate_trace(const std::string& path, std::uint64_t instructions);
+/// Writes a ZSTF trace of that many to `path`, which is replaced.
+void generate_trace(TraceShape shape, std::uint64_t instructions, const std::string& path);
 
 }  // namespace hwtrace::bench
