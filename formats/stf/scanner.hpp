@@ -107,41 +107,58 @@ public:
     void report_at(std::uint64_t offset, Check check, std::string expected, std::string got);
 
 private:
+    template <Descriptor descriptor>
+    static constexpr std::size_t fixed_size = fixed_sizes[static_cast<std::size_t>(descriptor)];
+
     static bool is_vector(const std::byte* at, std::uint8_t code) noexcept {
         return code == static_cast<std::uint8_t>(Descriptor::inst_reg) &&
                (static_cast<unsigned>(at[3]) & 0xFu) == register_vector;
     }
+    /// Where the next record begins follows from a branch that is predicted, not from bytes that have to be loaded
+    /// first, for the records that nearly all of a trace consists of: their sizes are written out.
     void accept(Descriptor descriptor, std::size_t size, RawRecord& record) {
-        record = {descriptor, at_, size};
-        at_ += size;
-        last_size_ = size;
-        last_ = descriptor;
+        const std::byte* const begin = at_;
         ++records_;
         switch (descriptor) {
+            case Descriptor::inst_reg:
+                if (size == fixed_size<Descriptor::inst_reg>) [[likely]]
+                    return take(descriptor, begin, fixed_size<Descriptor::inst_reg>, record);
+                break;
             case Descriptor::inst_opcode32:
                 ++instructions_;
                 pc_ = tracker_.step(4);
-                break;
+                return take(descriptor, begin, fixed_size<Descriptor::inst_opcode32>, record);
             case Descriptor::inst_opcode16:
                 ++instructions_;
                 pc_ = tracker_.step(2);
-                break;
+                return take(descriptor, begin, fixed_size<Descriptor::inst_opcode16>, record);
             case Descriptor::inst_pc_target:
             case Descriptor::event_pc_target:
-                tracker_.branch(record.at<std::uint64_t>(1));
+                tracker_.branch(load_le<std::uint64_t>(begin + 1));
                 break;
+            case Descriptor::inst_mem_access:
+                return take(descriptor, begin, fixed_size<Descriptor::inst_mem_access>, record);
+            case Descriptor::inst_mem_content:
+                return take(descriptor, begin, fixed_size<Descriptor::inst_mem_content>, record);
             case Descriptor::force_pc:
-                tracker_.force(record.at<std::uint64_t>(1));
+                tracker_.force(load_le<std::uint64_t>(begin + 1));
                 break;
             case Descriptor::trace_info_feature:
-                event64_ = (record.at<std::uint64_t>(1) & feature_event64) != 0;
+                event64_ = (load_le<std::uint64_t>(begin + 1) & feature_event64) != 0;
                 break;
             case Descriptor::vlen_config:
-                configure_vectors(record.at<std::uint32_t>(1));
+                configure_vectors(load_le<std::uint32_t>(begin + 1));
                 break;
             default:
                 break;
         }
+        take(descriptor, begin, size, record);
+    }
+    void take(Descriptor descriptor, const std::byte* begin, std::size_t size, RawRecord& record) {
+        record = {descriptor, begin, size};
+        at_ = begin + size;
+        last_size_ = size;
+        last_ = descriptor;
     }
     bool next_slow(RawRecord& record);
     bool next_is_slow(Descriptor descriptor);
