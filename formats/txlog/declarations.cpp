@@ -148,14 +148,13 @@ private:
             }
             if (scope.parent != none) lose_(Loss::scope_flattened, scope.name, "streams stand in no others");
             if (scope.protocol == no_kind) lose_(Loss::name_changed, scope.protocol, "this stands for no kind");
-            stream_numbers_[id] = own_numbers ? *scope.native_id : next_number_++;
+            stream_numbers_[id] = own_numbers ? *scope.native_id : next_number_;
+            next_number_ = std::max(next_number_, stream_numbers_[id] + 1);
             made_.streams.push_back(
                 {stream_numbers_[id], name(path_of(schema_, id), NameOf::stream_or_generator),
                  scope.protocol.empty() ? std::string(no_kind) : name(scope.protocol, NameOf::stream_or_generator)});
         }
         if (!any_stray && !made_.streams.empty()) return;
-        while (std::find(stream_numbers_.begin(), stream_numbers_.end(), next_number_) != stream_numbers_.end())
-            ++next_number_;
         stray_ = next_number_++;
         made_.streams.push_back({stray_, std::string(stray_stream), std::string(no_kind)});
         lose_(Loss::scope_flattened, stray_stream, "a log begins with a stream, and generators belong to one");

@@ -116,12 +116,12 @@ void put_time(std::uint64_t count, int exponent, Appender& out) {
     constexpr std::array<std::string_view, 6> units{" fs", " ps", " ns", " us", " ms", " s"};
     constexpr int step = 3;
     int power = count == 0 ? 0 : exponent;
-    while (power < 0 && count % 1000 == 0 && count != 0) {
+    for (; power % step != 0 || power > 0; --power)
+        count *= 10;
+    while (power < 0 && count % 1000 == 0) {
         count /= 1000;
         power += step;
     }
-    for (; power % step != 0 || power > 0; --power)
-        count *= 10;
     put_number(count, out);
     out.text(units[static_cast<std::size_t>((power - femtoseconds) / step)]);
 }

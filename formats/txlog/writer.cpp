@@ -18,6 +18,9 @@ namespace {
 
 constexpr std::size_t most_in_moment = std::size_t{1} << 16;
 
+/// The subject of what is lost of the order of transactions and relations.
+constexpr std::string_view records = "records";
+
 /// Of what the sorter is given of a transaction.
 enum Half : std::uint64_t { its_begin, its_end };
 
@@ -121,7 +124,9 @@ std::uint64_t TxlogWriter::unit_of(Tick time, TrackId track) {
 
 /// A log is in order of time, and what reads it hands out what ends in that order.
 void TxlogWriter::note_place(std::uint64_t unit, TrackId track) {
-    if (unit < last_unit_) count(Loss::order_changed, track, "what stands behind something later");
+    if (unit < last_unit_)
+        losses_.count(Loss::order_changed, records,
+                      [&] { return schema_.tracks()[track].name + " behind something later"; });
     last_unit_ = unit;
 }
 
@@ -233,13 +238,13 @@ void TxlogWriter::finish() {
 void TxlogWriter::write_moment() {
     begins_.clear();
     next_begin_ = 0;
-    const std::span<const Record> records = moment_.records();
-    for (std::uint32_t at = 0; at < records.size(); ++at)
-        if (records[at].kind == Kind::interval && halves_[at] == its_begin)
-            begins_.push_back({moment_.attributes(records[at]).front().value, at});
+    const std::span<const Record> all = moment_.records();
+    for (std::uint32_t at = 0; at < all.size(); ++at)
+        if (all[at].kind == Kind::interval && halves_[at] == its_begin)
+            begins_.push_back({moment_.attributes(all[at]).front().value, at});
     std::stable_sort(begins_.begin(), begins_.end(), [](const Begin& a, const Begin& b) { return a.id < b.id; });
-    for (std::uint32_t at = 0; at < records.size(); ++at) {
-        const Record& record = records[at];
+    for (std::uint32_t at = 0; at < all.size(); ++at) {
+        const Record& record = all[at];
         if (record.kind == Kind::relation) {
             begin_up_to(moment_.cells(record)[0]);
             begin_up_to(moment_.cells(record)[1]);
