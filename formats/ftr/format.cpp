@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, 1> extensions{".ftr"};
 constexpr std::array views{
     View{"transactions", "streams and generators, then each transaction and relation", ftr::render_transactions,
          ftr::render_transaction_data},
+    View{"tree", "streams, generators and their attributes, with how many transactions there are", ftr::render_tree},
 };
 
 /// The frame, and a chunk behind it where there is anything (README.md, Frame).

@@ -190,7 +190,7 @@ void Scan::close_chunk() {
         report(Check::behind_content, cursor.offset(), "the end of the content",
                std::to_string(cursor.left()).append(cursor.left() == 1 ? " byte" : " bytes"));
     }
-    if (check_ && any_ && (least_ != chunk_.start || greatest_ != chunk_.end)) {
+    if (check_ && any_ && !cursor.failed() && !chunk_.cut && (least_ != chunk_.start || greatest_ != chunk_.end)) {
         content_.in_file = true;
         tally(Check::header_times, chunk_.offset,
               std::to_string(least_).append(" to ").append(std::to_string(greatest_)),

@@ -167,6 +167,7 @@ private:
     std::optional<std::string> epoch_;
     bool has_info_ = false;
     std::vector<std::byte> piece_;  // of a text in pieces
+    std::uint64_t replaced_ = 0;    ///< texts of keys that stand twice
 
     ChunkHead chunk_;
     Content content_;

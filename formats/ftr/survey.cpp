@@ -126,13 +126,15 @@ void Scan::read_dictionary(const ChunkHead& chunk) {
         const std::string_view text = as_text(bytes);
         if (!is_utf8(text)) tally(Check::not_utf8, text_at, "UTF-8", "other bytes");
         const std::size_t expected = dictionary_.entries().size();
-        if (key != expected) {
-            tally(Check::keys_not_dense, at, std::to_string(expected), std::to_string(key));
+        const bool is_new = dictionary_.define(key, text, chunk.offset) == nullptr;
+        if (!is_new) {
+            tally(Check::key_twice, at, "a key that is new", std::to_string(key));
+            ++replaced_;
+        } else if (key + replaced_ != expected) {
+            tally(Check::keys_not_dense, at, std::to_string(expected - replaced_), std::to_string(key));
         } else if (key == 0 && !text.empty()) {
             tally(Check::keys_not_dense, at, "0 \"\"", "another text");
         }
-        if (dictionary_.define(key, text, chunk.offset) != nullptr)
-            tally(Check::key_twice, at, "a key that is new", std::to_string(key));
     }
 }
 

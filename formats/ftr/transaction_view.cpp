@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <vector>
 
 #include "codec.hpp"
 #include "codec/value_text.hpp"
@@ -27,7 +28,42 @@ void put_facts(const Scan& scan, const Schema& schema, TextOutput& out) {
     out.put('\n');
 }
 
-void put_tree(const Schema& schema, TextOutput& out) {
+/// What there is of one track, where everything has been read.
+struct Count {
+    std::uint64_t items = 0;
+    std::uint64_t first = 0, last = 0;  ///< the least start and the greatest end
+};
+
+void put_generator(const Track& track, const Count* count, TextOutput& out) {
+    put_number("  generator ", track.native_id.value_or(0), out);
+    out.put(' ');
+    put_name(track.name, out);
+    if (count != nullptr) {
+        out.put(": ");
+        out.put(counted(count->items, "transaction"));
+        if (count->items != 0) {
+            put_number(", ", count->first, out);
+            put_number("..", count->last, out);
+        }
+    }
+    out.put('\n');
+    if (count == nullptr) return;
+    for (const Field& field : std::span(track.fields).subspan(1)) {
+        out.put("    ");
+        out.put(name_of(field.phase));
+        out.put(' ');
+        put_name(field.name, out);
+        out.put(' ');
+        out.put(name_of(field.type));
+        out.put('\n');
+    }
+}
+
+/// `counts`: by track, where everything has been read.
+void put_tree(const Schema& schema, std::span<const Count> counts, TextOutput& out) {
+    std::vector<std::vector<TrackId>> generators(schema.scopes().size());
+    for (TrackId id = 0; id < schema.tracks().size(); ++id)
+        if (schema.tracks()[id].kind == Track::Kind::stream) generators[schema.tracks()[id].scope].push_back(id);
     for (ScopeId id = 0; id < schema.scopes().size(); ++id) {
         const Scope& scope = schema.scopes()[id];
         put_number("stream ", scope.native_id.value_or(0), out);
@@ -38,13 +74,8 @@ void put_tree(const Schema& schema, TextOutput& out) {
             put_name(scope.protocol, out);
         }
         out.put('\n');
-        for (const Track& track : schema.tracks()) {
-            if (track.kind != Track::Kind::stream || track.scope != id) continue;
-            put_number("  generator ", track.native_id.value_or(0), out);
-            out.put(' ');
-            put_name(track.name, out);
-            out.put('\n');
-        }
+        for (const TrackId track : generators[id])
+            put_generator(schema.tracks()[track], counts.empty() ? nullptr : &counts[track], out);
     }
 }
 
@@ -209,13 +240,39 @@ void render_transactions(Input& input, TextOutput& out, const Settings& settings
     Schema schema;
     Scan scan(input, settings, findings, schema);
     put_facts(scan, schema, out);
-    put_tree(schema, out);
+    put_tree(schema, {}, out);
     Item item;
     while (scan.next(item)) {
         if (item.kind == Item::Kind::relation)
             put_relation(schema, item, out);
         else
             put_transaction(schema, item, out);
+    }
+}
+
+void render_tree(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+    Schema schema;
+    Scan scan(input, settings, findings, schema);
+    std::vector<Count> counts;
+    Item item;
+    while (scan.next(item)) {
+        if (counts.size() < schema.tracks().size()) counts.resize(schema.tracks().size());
+        Count& count = counts[item.track];
+        const bool first = count.items++ == 0;
+        if (item.kind == Item::Kind::relation) continue;
+        count.first = first ? item.start : std::min(count.first, item.start);
+        count.last = first ? item.end : std::max(count.last, item.end);
+    }
+    counts.resize(schema.tracks().size());
+    put_facts(scan, schema, out);
+    put_tree(schema, counts, out);
+    for (TrackId id = 0; id < schema.tracks().size(); ++id) {
+        if (schema.tracks()[id].kind != Track::Kind::relation_type) continue;
+        out.put("relation ");
+        put_name(schema.tracks()[id].name, out);
+        out.put(": ");
+        out.put(counted(counts[id].items, "time"));
+        out.put('\n');
     }
 }
 

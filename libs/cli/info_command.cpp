@@ -20,6 +20,7 @@
 #include "pipeline/scan.hpp"
 #include "views/activity.hpp"
 #include "views/instruction_statistics.hpp"
+#include "views/interval_statistics.hpp"
 #include "views/statistics.hpp"
 
 namespace hwtrace::cli {
@@ -34,9 +35,10 @@ struct FileInfo {
     const Format* format = nullptr;
     std::optional<std::uint64_t> size;
     Facts facts;
-    std::optional<ScanCounts> counts;      ///< none with --quick
-    std::string unit;                      ///< of the counts' times
-    std::optional<Activity> activity;      ///< of a trace with intervals
+    std::optional<ScanCounts> counts;  ///< none with --quick
+    std::string unit;                  ///< of the counts' times
+    std::optional<Activity> activity;  ///< of a trace with intervals
+    std::optional<IntervalStatistics> intervals;
     std::optional<Statistics> statistics;  ///< of a trace with tables or events
     std::optional<InstructionStatistics> instructions;
     Effect effect = Effect::harmless;
@@ -91,6 +93,7 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
     naming(info.file, [&] {
         const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, findings);
         ActivityMeter meter(reader->schema());
+        IntervalStatisticsMeter intervals(reader->schema());
         StatisticsMeter statistics(reader->schema());
         InstructionMeter instructions(reader->schema(), options.interval, settings.limits);
         if (!options.quick) {
@@ -99,9 +102,11 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
                 *reader, [&](std::uint64_t bytes) { progress(bytes); },
                 [&](const Batch& batch) {
                     meter.add(batch);
+                    intervals.add(batch);
                     statistics.add(batch);
                     instructions.add(batch);
                 });
+            info.intervals = intervals.result();
             info.statistics = statistics.result();
             info.instructions = instructions.result();
         }
@@ -235,6 +240,39 @@ std::string full_name(const std::string& scope, const std::string& name) {
     return name_text(name_in(scope, name));
 }
 
+void print_intervals(const FileInfo& info, Volume volume, TextOutput& out) {
+    const IntervalStatistics& intervals = *info.intervals;
+    const auto row = [](std::string name, const IntervalSummary& summary) {
+        const bool any = summary.count != 0;
+        const auto cell = [&](WideTick value) { return any ? std::to_string(saturated(value)) : "-"; };
+        return std::vector{std::move(name),        std::to_string(summary.count),
+                           cell(summary.first),    cell(summary.last),
+                           cell(summary.shortest), (summary.exact_median ? "" : "~") + cell(summary.median),
+                           cell(summary.longest)};
+    };
+    const auto titles = [&](std::string what) {
+        return std::vector<std::string>{std::move(what), "intervals", fmt::format("first, {}", info.unit),
+                                        "last end",      "shortest",  "median",
+                                        "longest"};
+    };
+    NumberTable scopes(titles("intervals by scope"));
+    for (const IntervalStatistics::OfScope& scope : intervals.scopes)
+        scopes.row(row(shown_name(scope.name), scope.summary));
+    scopes.print(volume, out);
+    NumberTable tracks(titles("intervals by track"));
+    for (const IntervalStatistics::OfTrack& track : intervals.tracks)
+        tracks.row(row(full_name(track.scope, track.name), track.summary));
+    tracks.print(volume, out);
+    if (volume != Volume::verbose) return;
+    NumberTable attributes({"attribute", "stated", "type", "times"});
+    for (const IntervalStatistics::OfTrack& track : intervals.tracks)
+        for (const IntervalStatistics::Attribute& attribute : track.attributes)
+            attributes.row({full_name(track.scope, track.name) + " " + name_text(attribute.name),
+                            std::string(name_of(attribute.phase)), std::string(name_of(attribute.type)),
+                            std::to_string(attribute.count)});
+    attributes.print(volume, out);
+}
+
 std::string thousandths(std::uint64_t value) {
     return fmt::format("{}.{:03}", value / 1000, value % 1000);
 }
@@ -320,6 +358,7 @@ void print_text(const FileInfo& info, Volume volume, TextOutput& out) {
     }
     line("state", completeness(info));
     if (info.activity) print_activity(info, volume, out);
+    if (info.intervals) print_intervals(info, volume, out);
     if (info.instructions) print_instructions(*info.instructions, out);
     if (info.statistics) print_statistics(info, volume, out);
 }
@@ -352,6 +391,49 @@ Json activity_json(const FileInfo& info, JsonIntegers integers) {
             entry["utilisation_percent"] = row.share ? Json(static_cast<double>(*row.share) / 100) : Json();
             rows.push_back(entry);
         }
+    }
+    return json;
+}
+
+Json summary_json(const IntervalSummary& summary, JsonIntegers integers) {
+    Json json;
+    json["intervals"] = json_integer(summary.count, integers);
+    if (summary.count == 0) return json;
+    json["first"] = json_integer(saturated(summary.first), integers);
+    json["last_end"] = json_integer(saturated(summary.last), integers);
+    json["shortest"] = json_integer(summary.shortest, integers);
+    json["median"] = json_integer(summary.median, integers);
+    json["median_exact"] = summary.exact_median;
+    json["longest"] = json_integer(summary.longest, integers);
+    return json;
+}
+
+Json intervals_json(const FileInfo& info, JsonIntegers integers) {
+    Json json;
+    json["unit"] = info.unit;
+    json["scopes"] = Json::array();
+    for (const IntervalStatistics::OfScope& scope : info.intervals->scopes) {
+        Json entry;
+        entry["name"] = scope.name;
+        entry.update(summary_json(scope.summary, integers));
+        json["scopes"].push_back(entry);
+    }
+    json["tracks"] = Json::array();
+    for (const IntervalStatistics::OfTrack& track : info.intervals->tracks) {
+        Json entry;
+        entry["scope"] = track.scope;
+        entry["name"] = track.name;
+        entry.update(summary_json(track.summary, integers));
+        entry["attributes"] = Json::array();
+        for (const IntervalStatistics::Attribute& attribute : track.attributes) {
+            Json of_attribute;
+            of_attribute["name"] = attribute.name;
+            of_attribute["phase"] = name_of(attribute.phase);
+            of_attribute["type"] = name_of(attribute.type);
+            of_attribute["times"] = json_integer(attribute.count, integers);
+            entry["attributes"].push_back(of_attribute);
+        }
+        json["tracks"].push_back(entry);
     }
     return json;
 }
@@ -437,6 +519,7 @@ Json to_json(const FileInfo& info, JsonIntegers integers) {
         }
     }
     if (info.activity) json["activity"] = activity_json(info, integers);
+    if (info.intervals) json["intervals"] = intervals_json(info, integers);
     if (info.instructions) json["instructions"] = instructions_json(*info.instructions, integers);
     if (info.statistics) json["statistics"] = statistics_json(*info.statistics, integers);
     json["state"] = completeness(info);

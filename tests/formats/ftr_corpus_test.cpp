@@ -294,3 +294,78 @@ TEST_CASE("FTR: every file decodes to what the independent decoder says, but for
     }
     if (compared != 0) CHECK(compared >= 50);
 }
+
+TEST_CASE("FTR: the verdict of each variant is that of the README's table") {
+    std::map<std::string, std::string> table;
+    std::istringstream readme(read_text(fs::path(HWTRACE_TESTDATA).parent_path() / "formats/ftr/README.md"));
+    for (std::string line; std::getline(readme, line);) {
+        if (!line.starts_with("| `") || line.find("` | ") == std::string::npos) continue;
+        const std::size_t name_end = line.find('`', 3);
+        const std::size_t verdict = name_end + 4;
+        const std::size_t rules = line.find(" | ", verdict) + 3;
+        table[line.substr(3, name_end - 3)] = line.substr(verdict, line.find(" | ", rules) - verdict);
+    }
+    CHECK(table.size() >= 60);
+    for (const fs::path& path : files_of("variants")) {
+        const std::string name = path.stem().string();
+        CAPTURE(name);
+        Findings findings;
+        Settings settings;
+        settings.check = CheckLevel::full;
+        const Bytes bytes = read_file(path);
+        Input input = Input::memory("file", bytes);
+        Schema schema;
+        ftr::Item item;
+        try {
+            ftr::Scan scan(input, settings, findings, schema);
+            while (scan.next(item)) {
+            }
+        } catch (const Error& error) {
+            CHECK(error.failure() == Failure::input);
+        }
+        bool broken = false, cut = false;
+        std::string rules;
+        for (const auto& [id, count] : findings.totals()) {
+            if (id == "FTR044") continue;
+            rules.append(rules.empty() ? "" : " ").append(id);
+        }
+        for (const Finding& finding : findings.kept()) {
+            if (finding.rule->severity != Severity::error) continue;
+            (finding.rule->effect == Effect::incomplete ? cut : broken) = true;
+        }
+        CHECK(table[name] == std::string(broken ? "invalid"
+                                         : cut  ? "incomplete"
+                                                : "valid") +
+                                 " | " + (rules.empty() ? "-" : rules));
+    }
+}
+
+TEST_CASE("FTR: no damaged file is silent, and one that was cut says so") {
+    for (const fs::path& path : files_of("corrupt")) {
+        const std::string name = path.filename().string();
+        CAPTURE(name);
+        for (const CheckLevel level : {CheckLevel::delivery, CheckLevel::semantic}) {
+            Findings findings;
+            Settings settings;
+            settings.check = level;
+            const Bytes bytes = read_file(path);
+            Input input = Input::memory("file", bytes);
+            Schema schema;
+            ftr::Item item;
+            std::size_t items = 0;
+            try {
+                ftr::Scan scan(input, settings, findings, schema);
+                while (scan.next(item))
+                    ++items;
+            } catch (const Error& error) {
+                CHECK(error.failure() == Failure::input);
+            }
+            CHECK_FALSE(findings.kept().empty());
+            // Flipped bits may make another text or number, which nothing tells.
+            if (!name.starts_with("r")) CHECK(findings.effect() != Effect::harmless);
+            if (name.starts_with("t") && bytes.size() > 4)
+                CHECK(findings.total("FTR005") + findings.total("FTR004") == 1);
+            CHECK(items < 100);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+#include "views/interval_statistics.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "model/protocols.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+constexpr unsigned class_bits = 6;  // 64 classes for each power of two
+constexpr std::size_t class_count = (64 - class_bits + 1) << class_bits;
+
+/// Lengths of one class have the same highest bits; below 64 each is its own.
+std::size_t class_of(std::uint64_t length) noexcept {
+    const auto width = static_cast<unsigned>(std::bit_width(length));
+    if (width <= class_bits) return static_cast<std::size_t>(length);
+    const unsigned shift = width - class_bits - 1;
+    return static_cast<std::size_t>((std::uint64_t{shift} << class_bits) + (length >> shift));
+}
+
+/// The least length of a class.
+std::uint64_t least_of(std::size_t number) noexcept {
+    constexpr std::size_t first_wide = std::size_t{2} << class_bits;
+    if (number < first_wide) return number;
+    const std::size_t shift = (number >> class_bits) - 1;
+    return static_cast<std::uint64_t>(number - (shift << class_bits)) << shift;
+}
+
+}  // namespace
+
+void LengthCounts::add(std::uint64_t length, std::uint64_t times) {
+    count_ += times;
+    if (!exact()) {
+        classes_[class_of(length)] += times;
+        return;
+    }
+    lengths_[length] += times;
+    if (lengths_.size() <= most_lengths) return;
+    classes_.resize(class_count);
+    for (const auto& [known, known_times] : lengths_)
+        classes_[class_of(known)] += known_times;
+    lengths_.clear();
+}
+
+void LengthCounts::add(const LengthCounts& other) {
+    for (const auto& [length, times] : other.lengths_)
+        add(length, times);
+    for (std::size_t i = 0; i < other.classes_.size(); ++i)
+        if (other.classes_[i] != 0) {
+            if (exact()) {
+                classes_.resize(class_count);
+                for (const auto& [known, times] : lengths_)
+                    classes_[class_of(known)] += times;
+                lengths_.clear();
+            }
+            classes_[i] += other.classes_[i];
+            count_ += other.classes_[i];
+        }
+}
+
+std::uint64_t LengthCounts::median() const {
+    const std::uint64_t wanted = (count_ + 1) / 2;
+    std::uint64_t passed = 0;
+    if (exact()) {
+        for (const auto& [length, times] : std::map(lengths_.begin(), lengths_.end()))
+            if ((passed += times) >= wanted) return length;
+        return 0;
+    }
+    for (std::size_t i = 0; i < classes_.size(); ++i)
+        if ((passed += classes_[i]) >= wanted) return least_of(i);
+    return 0;
+}
+
+void IntervalStatisticsMeter::Tally::merge(const Tally& other) {
+    if (other.summary.count == 0) return;
+    const bool first = summary.count == 0;
+    summary.count += other.summary.count;
+    summary.first = first ? other.summary.first : std::min(summary.first, other.summary.first);
+    summary.last = first ? other.summary.last : std::max(summary.last, other.summary.last);
+    summary.shortest = first ? other.summary.shortest : std::min(summary.shortest, other.summary.shortest);
+    summary.longest = std::max(summary.longest, other.summary.longest);
+    lengths.add(other.lengths);
+}
+
+IntervalSummary IntervalStatisticsMeter::Tally::finished() const {
+    IntervalSummary result = summary;
+    result.median = std::max(lengths.median(), summary.shortest);
+    result.exact_median = lengths.exact();
+    return result;
+}
+
+void IntervalStatisticsMeter::add(const Batch& batch) {
+    if (tallies_.size() < schema_.tracks().size()) tallies_.resize(schema_.tracks().size());
+    for (const Record& record : batch.records()) {
+        if (record.kind != Kind::interval) continue;
+        Tally& tally = tallies_[record.track];
+        IntervalSummary& summary = tally.summary;
+        const WideTick begin = exact_begin(schema_, batch, record);
+        const WideTick end = begin + WideTick{record.value};
+        const bool first = summary.count++ == 0;
+        summary.first = first ? begin : std::min(summary.first, begin);
+        summary.last = first ? end : std::max(summary.last, end);
+        summary.shortest = first ? record.value : std::min(summary.shortest, record.value);
+        summary.longest = std::max(summary.longest, record.value);
+        tally.lengths.add(record.value);
+        for (const Attribute& attribute : batch.attributes(record)) {
+            if (attribute.field >= tally.attributes.size())
+                tally.attributes.resize(schema_.tracks()[record.track].fields.size());
+            ++tally.attributes[attribute.field];
+        }
+    }
+}
+
+std::optional<IntervalStatistics> IntervalStatisticsMeter::result() const {
+    IntervalStatistics result;
+    std::map<ScopeId, Tally> scopes;
+    for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
+        const Track& track = schema_.tracks()[id];
+        if (track.kind != Track::Kind::stream) continue;
+        static const Tally nothing;
+        const Tally& tally = id < tallies_.size() ? tallies_[id] : nothing;
+        IntervalStatistics::OfTrack& of_track = result.tracks.emplace_back();
+        of_track.scope = path_of(schema_, track.scope);
+        of_track.name = track.name;
+        of_track.summary = tally.finished();
+        for (std::size_t i = 0; i < track.fields.size(); ++i)
+            of_track.attributes.push_back({track.fields[i].name, track.fields[i].phase, track.fields[i].type,
+                                           i < tally.attributes.size() ? tally.attributes[i] : 0});
+        scopes[track.scope].merge(tally);
+    }
+    if (result.tracks.empty()) return std::nullopt;
+    for (const auto& [scope, tally] : scopes)
+        result.scopes.push_back({path_of(schema_, scope), tally.finished()});
+    return result;
+}
+
+}  // namespace hwtrace
