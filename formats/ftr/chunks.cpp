@@ -28,6 +28,12 @@ bool is_block(std::uint64_t kind) noexcept {
     return kind == static_cast<std::uint64_t>(Chunk::block) || kind == static_cast<std::uint64_t>(Chunk::block_lz4);
 }
 
+bool begins_chunk(std::byte first) noexcept {
+    constexpr unsigned tag_major = 6u << 5;
+    const auto byte = std::to_integer<unsigned>(first);
+    return byte >= tag_major && is_known(byte - tag_major);
+}
+
 /// Elements of the array around a content; 0: there is none.
 std::uint64_t head_elements(std::uint64_t kind) noexcept {
     return (is_block(kind) ? 4u : is_compressed(kind) ? 1u : 0u) + (is_compressed(kind) ? 1u : 0u);
@@ -334,24 +340,21 @@ ChunkWalk::Outcome ChunkWalk::skip_item() {
 
 /// Behind damage: the next place where a chunk begins that ends where another one, or the file, does.
 bool ChunkWalk::find_again() {
-    constexpr std::size_t step = 64u << 10;
-    std::vector<std::byte> bytes(step);
+    constexpr std::size_t most = 64u << 10;
     ChunkWalk probe(input_, limits_, nullptr);
     probe.probing_ = true;
-    for (std::uint64_t from = fault_.offset + 1; from < size_; from += step) {
+    std::size_t step = 256;  // mostly it is near
+    for (std::uint64_t from = fault_.offset + 1; from < size_; from += step, step = std::min(4 * step, most)) {
+        const auto bytes = room(item_, step);
         const std::size_t count = input_.read_at(from, bytes);
         for (std::size_t i = 0; i < count; ++i) {
-            const auto first = std::to_integer<unsigned>(bytes[i]);
-            const bool tag = first == 0xC6 || (first >= 0xC8 && first <= 0xCF);
-            if (!tag) continue;
+            if (!begins_chunk(bytes[i])) continue;
             probe.at_ = from + i;
             ChunkHead chunk;
             if (probe.parse(chunk) != Outcome::chunk || chunk.odd || chunk.stored == 0) continue;
             const std::span<const std::byte> behind = peek(probe.behind_);
-            const unsigned next = behind.empty() ? 0 : std::to_integer<unsigned>(behind[0]);
-            const bool fits = probe.behind_ == size_ || next == 0xC6 || (next >= 0xC8 && next <= 0xCF) ||
-                              (next == 0xFF && probe.behind_ + 1 == size_);
-            if (!fits) continue;
+            if (!behind.empty() && !begins_chunk(behind[0]) && !(behind[0] == break_byte && probe.behind_ + 1 == size_))
+                continue;
             at_ = from + i;
             return true;
         }

@@ -228,7 +228,7 @@ bool Scan::next_transaction(Item& item) {
         attributes_.push_back({0, 0});
         if (!transaction(at, elements_left, id, number, item)) {
             if (cursor.failed()) return false;
-            report(Check::no_event, at, "an event", "none");
+            tally(Check::no_event, at, "an event", "none");
             continue;
         }
         const Generator& generator = generators_[number];
@@ -328,10 +328,10 @@ void Scan::check_transaction(Item& item, const Generator& generator, std::uint64
         tally(Check::other_stream, at, std::string("a generator of stream ").append(std::to_string(chunk_.stream)),
               std::string("one of stream ").append(std::to_string(streams_[generator.stream].id)));
     if (item.end < item.start) [[unlikely]]
-        report(Check::end_before_start, at,
-               std::string("an end from ").append(std::to_string(item.start)).append(" on"), std::to_string(item.end));
+        tally(Check::end_before_start, at, std::string("an end from ").append(std::to_string(item.start)).append(" on"),
+              std::to_string(item.end));
     if ((item.start | item.end) > latest) [[unlikely]]
-        report(Check::time_too_large, at, "times below 2^63", std::to_string(std::max(item.start, item.end)));
+        tally(Check::time_too_large, at, "times below 2^63", std::to_string(std::max(item.start, item.end)));
     if (!check_) return;
     if (identities_ && !identities_->add(item.attributes.front().value, generator.stream))
         tally(Check::id_twice, at, "a number that is new", std::to_string(item.attributes.front().value));
@@ -564,7 +564,7 @@ StringId Scan::text_value(std::uint64_t key, std::uint64_t at) {
     if (used != none) return used;
     const Dictionary::Entry* const entry = dictionary_.find(key);
     if (entry == nullptr) {
-        report(Check::text_undefined, at, "a key of the dictionary", std::to_string(key));
+        tally(Check::text_undefined, at, "a key of the dictionary", std::to_string(key));
         return none;
     }
     if (entry->chunk > chunk_.offset) tally(Check::text_late, at, "a key that is defined before", std::to_string(key));
@@ -582,7 +582,7 @@ std::uint32_t Scan::column_of(Generator& generator, std::uint64_t name, Phase ph
         entry != nullptr ? dictionary_.name_number(*entry) : undefined | (name & (undefined - 1));
     const std::uint64_t key =
         number << 16 | static_cast<std::uint64_t>(phase) << 8 | static_cast<std::uint64_t>(decoded.type);
-    if (entry == nullptr) report(Check::text_undefined, at, "a key of the dictionary", std::to_string(name));
+    if (entry == nullptr) tally(Check::text_undefined, at, "a key of the dictionary", std::to_string(name));
     const auto [found, is_new] =
         generator.by_key.try_emplace(key, static_cast<std::uint32_t>(generator.columns.size()));
     if (is_new) {
@@ -617,7 +617,7 @@ bool Scan::next_relation(Item& item) {
                 return false;
         if (cursor.failed()) return false;
         if (count != relation_elements && count != old_relation_elements)
-            report(Check::relation_size, at, "5 or 3 elements", std::to_string(count));
+            tally(Check::relation_size, at, "5 or 3 elements", std::to_string(count));
         if (count < old_relation_elements) continue;
         const bool streams = count >= relation_elements;
         if (count == old_relation_elements) tally(Check::relation_old, at, "5 elements", "3");
@@ -637,7 +637,7 @@ TrackId Scan::relation_track(std::uint64_t name, bool streams, std::uint64_t at)
         return last_relation_.track;
     Dictionary::Entry* const entry = dictionary_.find(name);
     if (entry == nullptr)
-        report(Check::text_undefined, at, "a key of the dictionary", std::to_string(name));
+        tally(Check::text_undefined, at, "a key of the dictionary", std::to_string(name));
     else if (entry->chunk > chunk_.offset)
         tally(Check::text_late, at, "a key that is defined before", std::to_string(name));
     constexpr std::uint64_t undefined = std::uint64_t{1} << 62;
