@@ -101,9 +101,9 @@ private:
 
     void begin() {
         Cbor frame;
-        for (const std::uint8_t byte :
-             {0xD9, 0xD9, 0xF7, 0x9F, 0xC6, 0x48, 0x82, 0x2B, 0xC1, 0x1A, 0x65, 0x53, 0xF1, 0x00})
-            frame.byte(byte);
+        for (const unsigned byte :
+             {0xD9u, 0xD9u, 0xF7u, 0x9Fu, 0xC6u, 0x48u, 0x82u, 0x2Bu, 0xC1u, 0x1Au, 0x65u, 0x53u, 0xF1u, 0u})
+            frame.byte(static_cast<std::uint8_t>(byte));
         output_->append(frame.span());
         Cbor dictionary;
         dictionary.head(5, first_text + texts);

@@ -98,10 +98,10 @@ private:
             const Field& field = track.fields.at(index);
             out.put(std::exchange(separator, ", "));
             out.put(name_of(field.phase));
-            if (field.phase != Phase::none) out.put(' ');
+            if (field.phase != Phase::unknown) out.put(' ');
             out.put(field.name);
             out.put('=');
-            if (field.phase == Phase::none)
+            if (field.phase == Phase::unknown)
                 out.decimal(cell);
             else
                 put_value(schema(), field, cell, out);
