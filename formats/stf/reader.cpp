@@ -333,6 +333,9 @@ void StfReader::other_record(Batch& batch, RawRecord& record) {
             event_of(batch, record.descriptor, record.at<std::uint64_t>(1));
             break;
         case Descriptor::inst_iem:
+            if (const auto mode = record.at<std::uint16_t>(1); iem_name(mode).empty())
+                scanner_.report(Check::header_code_unknown, "encoding mode 1 or 2", std::to_string(mode));
+            [[fallthrough]];
         case Descriptor::inst_ready_reg:
             event_of(batch, record.descriptor, record.at<std::uint16_t>(1));
             break;

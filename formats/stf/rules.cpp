@@ -196,6 +196,18 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
      "Readers of that version stop at records, or misread events, that came later. State the version that has them."},
     {"STF095", note, harmless, "the trace holds what its features do not tell", "README.md, Meaning",
      "Consumers look at the features to see whether a trace serves them, and pass it over."},
+    {"STF096", warning, harmless, "a return from a trap has no target", "README.md, Meaning",
+     "The next instruction's pc is then the one behind it, where a return rarely goes. Write INST_PC_TARGET, though it "
+     "be that pc."},
+    {"STF097", warning, harmless, "a system call or breakpoint goes elsewhere without an event", "README.md, Meaning",
+     "It traps, and the target is probably the handler. Write an EVENT with its cause, and EVENT_PC_TARGET."},
+    {"STF098", note, harmless, "the instructions are of another ISA than RISC-V", "README.md, Meaning",
+     "Their encodings are not understood: accesses, targets and modes are not compared with what they do."},
+    {"STF099", warning, harmless, "the feature TRANSACTIONS and what the trace holds disagree",
+     "README.md, Transactions",
+     "The bit 0x100000 tells that a trace is one of transactions. Consumers that look at the features first take it "
+     "for "
+     "the other kind."},
 
     // --- transactions ---
     {"STF110", error, harmless, "a record of instruction traces stands in a transaction trace",
@@ -224,6 +236,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
      "The reference writer counts them from 1; with an id that stands twice, dependencies are ambiguous."},
     {"STF119", warning, harmless, "a transaction lies beyond cycle 2^63 - 1", "README.md, Transactions",
      "The sum of all cycle deltas is too large to be a time; the transaction is shown at the last one there is."},
+    {"STF120", note, harmless, "a transaction depends on one that the trace does not have", "README.md, Transactions",
+     "No transaction before it has that id. A part of a trace is like that where the other one was left out."},
 }};
 
 }  // namespace

@@ -88,6 +88,10 @@ enum class Check : std::uint8_t {
     x0_value,
     newer_than_version,
     feature_unset,
+    return_without_target,
+    call_without_event,
+    not_understood,
+    transactions_feature,
 
     instruction_record,
     protocol_unknown,
@@ -99,6 +103,7 @@ enum class Check : std::uint8_t {
     dependency_forward,
     transaction_order,
     transaction_time,
+    dependency_unknown,
 
     count,
 };

@@ -69,25 +69,27 @@ std::string SemanticCheck::at_instruction() const {
 // --- the header ------------------------------------------------------------------------------------------------------
 
 void SemanticCheck::check_header(std::span<const HeaderRecord> header) {
-    constexpr std::size_t identifier_size = 4;
     // The header's records stand back to back behind the identifier, as read_header() gave them.
     Scanner::Place place{identifier_size, 1, 0};
+    std::optional<std::uint32_t> minor_version;  // missing, it has been told
+    for (const HeaderRecord& kept : header)
+        if (kept.descriptor == Descriptor::version) minor_version = kept.raw().at<std::uint32_t>(5);
     const auto newer = [&](std::string what, std::uint32_t since) {
-        if (minor_version_ >= since) return;
+        if (!minor_version || *minor_version >= since) return;
         tell(Check::newer_than_version, place, "version 1." + std::to_string(since) + " or later for " + what,
-             "1." + std::to_string(minor_version_));
+             "1." + std::to_string(*minor_version));
     };
     Scanner::Place features_at;
     bool has_features = false;
     for (const HeaderRecord& kept : header) {
         const RawRecord record = kept.raw();
         switch (record.descriptor) {
-            case Descriptor::version:
-                minor_version_ = record.at<std::uint32_t>(5);
+            case Descriptor::isa: {
+                const auto isa = record.at<std::uint16_t>(1);
+                riscv_ = isa == isa_riscv;
+                if (!riscv_) tell(Check::not_understood, place, "ISA 1, RISC-V", std::to_string(isa));
                 break;
-            case Descriptor::isa:
-                riscv_ = record.at<std::uint16_t>(1) == isa_riscv;
-                break;
+            }
             case Descriptor::inst_iem:
                 has_mode_ = !iem_name(record.at<std::uint16_t>(1)).empty();
                 break;
@@ -98,6 +100,8 @@ void SemanticCheck::check_header(std::span<const HeaderRecord> header) {
             case Descriptor::trace_info_feature:
                 has_features = true;
                 features_at = place;
+                if (has_feature(feature_transactions))
+                    tell(Check::transactions_feature, place, "no feature TRANSACTIONS", "it, and instructions");
                 if (has_feature(feature_event64)) newer("events with 64-bit ids", 5);
                 break;
             case Descriptor::vlen_config:
@@ -165,8 +169,11 @@ void SemanticCheck::record(const RawRecord& record) {
             meet(Content::microops);
             [[fallthrough]];
         case Descriptor::inst_ready_reg:
+            group_.belonging = true;
+            break;
         case Descriptor::event_pc_target:
             group_.belonging = true;
+            group_.event_target = true;
             break;
         default:
             break;
@@ -235,7 +242,6 @@ void SemanticCheck::register_value(const RawRecord& record) {
 
 void SemanticCheck::event(const RawRecord& record) {
     group_.belonging = true;
-    group_.event = true;
     const bool event64 = scanner_.event64();
     const std::size_t head = event64 ? event_head64 : event_head32;
     const std::uint64_t id =
@@ -246,6 +252,7 @@ void SemanticCheck::event(const RawRecord& record) {
         group_.mode_place = last_place_;
         return;
     }
+    group_.event = true;
     group_.fetch_fault = group_.fetch_fault || is_fetch_fault(id);
     group_.access_fault = group_.access_fault || is_access_fault(id);
     if (record.size == head)
@@ -287,11 +294,7 @@ void SemanticCheck::meet(Content content) {
 
 void SemanticCheck::instruction(std::uint64_t bits, unsigned size) {
     bits_ = bits;
-    if (open_jump_) {
-        if (!group_.forced)
-            tell(Check::jump_without_target, open_jump_->first, "INST_PC_TARGET or an event", open_jump_->second);
-        open_jump_.reset();
-    }
+    if (open_jump_) check_open_jump();
     if (group_.zero)
         count(Check::access_at_zero, *group_.zero, [&] { return Text{"an address", "0, for " + at_instruction()}; });
     check_physical();
@@ -349,20 +352,42 @@ void SemanticCheck::check_sizes(const Accesses& accesses, const riscv::Encoding&
     }
 }
 
+/// The instruction that follows tells whether a target was needed.
+void SemanticCheck::check_open_jump() {
+    constexpr const char* expected = "INST_PC_TARGET or an event";
+    if (group_.forced) {
+        // It says itself where it is.
+    } else if (open_jump_->check == Check::jump_without_target) {
+        tell(open_jump_->check, open_jump_->place, expected, std::move(open_jump_->got));
+    } else {
+        count(open_jump_->check, open_jump_->place, [&] { return Text{expected, open_jump_->got}; });
+    }
+    open_jump_.reset();
+}
+
 void SemanticCheck::check_target(const riscv::Encoding& encoding, unsigned size) {
     const std::uint64_t mask = xlen_ == riscv::Xlen::rv64 ? ~std::uint64_t{0} : 0xFFFF'FFFF;
     if (!group_.target) {
         const bool stays = encoding.has_offset && encoding.offset == static_cast<std::int32_t>(size);
-        if (encoding.jumps() && !group_.event && !stays)
-            open_jump_.emplace(last_place_, "neither for " + at_instruction());
+        if (group_.event || group_.event_target || stays) return;
+        if (!encoding.jumps() && !encoding.returns_from_trap()) return;
+        const Check check = encoding.jumps() ? Check::jump_without_target : Check::return_without_target;
+        open_jump_ = OpenJump{check, last_place_, "neither for " + at_instruction()};
         return;
     }
     if (!encoding.transfers()) {
-        if (!encoding.returns_from_trap() && !group_.event)
+        if (encoding.returns_from_trap() || group_.event) return;
+        const auto found = [&] { return hex_text(*group_.target) + " for " + at_instruction(); };
+        if (encoding.system == riscv::SystemCall::ecall || encoding.system == riscv::SystemCall::ebreak)
+            count(Check::call_without_event, group_.target_place, [&] {
+                return Text{"the event of the trap, with its target", found()};
+            });
+        else
             tell(Check::target_unfounded, group_.target_place, "no target of an instruction that goes on behind itself",
-                 hex_text(*group_.target) + " for " + at_instruction());
+                 found());
         return;
     }
+    if (group_.event && !group_.event_target) return;  // it may be the handler of that
     const std::uint64_t encoded = scanner_.pc() + static_cast<std::uint64_t>(std::int64_t{encoding.offset});
     if (encoding.has_offset && ((*group_.target ^ encoded) & mask) != 0)
         tell(Check::target_not_encoded, group_.target_place, hex_text(encoded & mask) + " by " + at_instruction(),

@@ -51,7 +51,9 @@ private:
         bool begun = false;      ///< `first` is meant
         bool own_part = false;   ///< a part of an instruction, which the reader misses where none comes
         bool belonging = false;  ///< another record that belongs to an instruction
-        bool event = false, fetch_fault = false, access_fault = false;
+        bool event = false;      ///< other than a change of the mode, which explains nothing else
+        bool fetch_fault = false, access_fault = false;
+        bool event_target = false;
         bool forced = false;  ///< a FORCE_PC or another process: the pc follows from nothing before
         std::optional<std::uint64_t> mode;
         Scanner::Place mode_place;
@@ -74,6 +76,7 @@ private:
     void instruction(std::uint64_t bits, unsigned size);
     void check_accesses(const riscv::Encoding& encoding);
     void check_sizes(const Accesses& accesses, const riscv::Encoding& encoding);
+    void check_open_jump();
     void check_target(const riscv::Encoding& encoding, unsigned size);
     void check_mode(const riscv::Encoding& encoding);
     void check_physical();
@@ -101,7 +104,6 @@ private:
     Scanner& scanner_;
     // Of the header.
     std::uint64_t features_ = 0;
-    std::uint64_t minor_version_ = 0;
     bool riscv_ = false, has_mode_ = false, by_spike_ = false, by_dromajo_ = false;
     riscv::Xlen xlen_ = riscv::Xlen::rv64;
     Translation translation_;
@@ -112,8 +114,13 @@ private:
     std::vector<std::pair<std::uint64_t, Scanner::Place>> waiting_accesses_;
     std::optional<Scanner::Place> open_access_;  ///< an access whose content has to come next
     std::uint64_t bits_ = 0;                     ///< of the last instruction
-    /// A jump of the group before, without a target.
-    std::optional<std::pair<Scanner::Place, std::string>> open_jump_;
+    /// A jump, or return from a trap, of the group before, without a target.
+    struct OpenJump {
+        Check check = Check::jump_without_target;
+        Scanner::Place place;
+        std::string got;
+    };
+    std::optional<OpenJump> open_jump_;
 
     std::uint64_t walks_ = 0, virtual_accesses_ = 0, physical_pcs_ = 0, physical_accesses_ = 0;
     Scanner::Place first_walk_, last_place_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <exception>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "open_trace.hpp"
 #include "tracks.hpp"
 #include "transaction_encode.hpp"
+#include "transaction_ids.hpp"
 #include "transaction_tracks.hpp"
 #include "transaction_wire.hpp"
 
@@ -31,6 +33,7 @@ public:
 
 private:
     void declare_tracks();
+    void check_feature();
     void fill(Batch& batch);
     void transaction(Batch& batch, const RawRecord& record);
     void interval(Batch& batch, const RawRecord& record, TrackId stream, bool in_time);
@@ -62,6 +65,7 @@ private:
     std::uint64_t cycle_ = 0;
     std::uint64_t last_id_ = 0;
     bool any_id_ = false;
+    std::optional<TransactionIds> ids_;                        ///< none: not looked at, or not known
     std::array<std::uint64_t, channel_count + 1> messages_{};  ///< by channel
     std::uint64_t dependency_count_ = 0;
 
@@ -73,6 +77,10 @@ private:
 TransactionReader::TransactionReader(std::unique_ptr<OpenTrace> trace, Input& input, const Settings& settings)
     : input_(input), limits_(settings.limits), trace_(std::move(trace)), scanner_(trace_->scanner) {
     declare_tracks();
+    if (settings.check >= CheckLevel::semantic) {
+        ids_.emplace();
+        check_feature();
+    }
     for (const HeaderRecord& record : trace_->header)
         describe_header_record(record.raw(), schema_, header_facts_);
     header_records_ = scanner_.records();
@@ -105,6 +113,17 @@ void TransactionReader::declare_tracks() {
     dependencies_ = declare(Track::Kind::relation_type, root, dependency_track, dependency_fields());
     comments_ = declare(Track::Kind::notes, root, comment_track, {});
     natives_ = declare(Track::Kind::native, root, native_track, {});
+}
+
+void TransactionReader::check_feature() {
+    std::uint64_t offset = 0;
+    for (const HeaderRecord& header : trace_->header) {
+        if (header.descriptor == Descriptor::trace_info_feature &&
+            (header.raw().at<std::uint64_t>(1) & feature_transactions) == 0)
+            scanner_.report_at(identifier_size + offset, Check::transactions_feature, "the feature TRANSACTIONS",
+                               "transactions without it");
+        offset += header.raw().size;
+    }
 }
 
 Facts TransactionReader::facts() const {
@@ -165,6 +184,7 @@ void TransactionReader::fill(Batch& batch) {
         }
     }
     end_input(batch);
+    ids_.reset();  // behind damage nobody knows which there were
     ended_ = !scanner_.resume();
 }
 
@@ -194,6 +214,7 @@ void TransactionReader::transaction(Batch& batch, const RawRecord& record) {
     }
     any_id_ = true;
     last_id_ = id;
+    if (ids_ && !ids_->add(id, limits_.schema_objects)) ids_.reset();
     const bool in_time = advance(delta);
     if (!in_time) {
         scanner_.report(Check::transaction_time, "a sum of at most " + std::to_string(last_cycle) + " cycles",
@@ -268,6 +289,9 @@ void TransactionReader::end_group(Batch& batch, std::uint64_t id) {
         cells[dependency_to] = id;
         if (cells[dependency_from] >= id) {
             scanner_.report(Check::dependency_forward, "a dependency on an id below " + std::to_string(id),
+                            std::to_string(cells[dependency_from]));
+        } else if (ids_ && !ids_->contains(cells[dependency_from])) {
+            scanner_.report(Check::dependency_unknown, "a dependency on a transaction before it",
                             std::to_string(cells[dependency_from]));
         }
     }

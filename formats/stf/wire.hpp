@@ -79,6 +79,7 @@ constexpr std::array<std::uint8_t, 256> make_fixed_sizes() {
 inline constexpr std::array<std::uint8_t, 256> fixed_sizes = make_fixed_sizes();
 
 // Bytes before the part whose length they state.
+inline constexpr std::size_t identifier_size = 4;
 inline constexpr std::size_t comment_head = 5;      // descriptor, n u32
 inline constexpr std::size_t trace_info_head = 7;   // descriptor, 4 x u8, n u16
 inline constexpr std::size_t page_walk_head = 22;   // descriptor, va, first access, size, n u8

@@ -288,3 +288,30 @@ TEST_CASE("chunks count transactions, and a header of both kinds is told") {
     CHECK(read_bytes(both).findings == Lines{"STF110@51", "STF110@51", "STF110@51"});
     CHECK(rewrite_bytes(both).bytes == both);
 }
+
+TEST_CASE("dependencies on transactions that there never were are told, as far as the ids ascend and none is lost") {
+    Settings settings;
+    settings.check = CheckLevel::semantic;
+    const auto told = [&](const Bytes& body) { return read_bytes(bus_header() + body, settings).findings; };
+    const Bytes two_runs = acknowledge(5) + acknowledge(6) + acknowledge(9);
+    CHECK(told(two_runs + dependency(5) + dependency(6) + dependency(9) + acknowledge(10)) == Lines{});
+    for (const std::uint64_t id : {0u, 4u, 7u, 8u})
+        CHECK(told(two_runs + dependency(id) + acknowledge(10)) == Lines{"STF120@144"});
+    CHECK(told(acknowledge(5) + dependency(3) + acknowledge(6)).size() == 1);
+    CHECK(told(acknowledge(5) + acknowledge(2) + dependency(1) + acknowledge(6)) == Lines{"STF118@68"});
+    CHECK(read_bytes(bus_header() + acknowledge(5) + dependency(3) + acknowledge(6)).findings == Lines{});
+    const Bytes file = ten_in_chunks(3);
+    Bytes damaged = file;
+    damaged[chunk_offset(file, 1) + 1] = std::byte{0xFF};
+    for (const std::string& finding : read_bytes(damaged, settings).findings)
+        CHECK(!finding.starts_with("STF120"));
+}
+
+TEST_CASE("the feature of transactions stands in traces of them") {
+    Settings settings;
+    settings.check = CheckLevel::semantic;
+    Bytes silent = bus_header() + acknowledge(1);
+    CHECK(read_bytes(silent, settings).findings == Lines{});
+    silent[23] = std::byte{0};
+    CHECK(read_bytes(silent, settings).findings == Lines{"STF099@20"});
+}
