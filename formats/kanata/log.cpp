@@ -2,23 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "io/error.hpp"
 
 namespace hwtrace::kanata {
 
 namespace {
-
-constexpr std::array gzip_magic{std::byte{0x1F}, std::byte{0x8B}};
-
-bool is_gzip(std::span<const std::byte> head) noexcept {
-    return head.size() >= gzip_magic.size() && std::equal(gzip_magic.begin(), gzip_magic.end(), head.begin());
-}
-
-std::string_view text_of(std::span<const std::byte> bytes) noexcept {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 std::string_view trimmed(std::string_view text) noexcept {
     text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
@@ -29,42 +18,27 @@ std::string_view trimmed(std::string_view text) noexcept {
 }  // namespace
 
 bool recognise(std::span<const std::byte> head) {
-    if (!is_gzip(head)) return text_of(head).starts_with(magic);
-    Input memory = Input::memory("head", head);
-    GzipSource source(memory);
     std::array<std::byte, magic.size()> first{};
-    std::size_t have = 0;
-    while (have < first.size()) {
-        const std::size_t got = source.read(std::span(first).subspan(have));
-        if (got == 0) return false;
-        have += got;
-    }
-    return text_of(first) == magic;
+    const std::size_t have = unpack_head(head, first);
+    return std::string_view(reinterpret_cast<const char*>(first.data()), have) == magic;
 }
 
-Log::Log(Input& input, const Limits& limits, Findings& findings) : limits_(limits), findings_(findings) {
-    const bool known = recognise(input.head());
-    input.seek(0);
-    if (known && is_gzip(input.head())) {
-        gzip_.emplace(input);
-        window_.emplace(*gzip_);
-    } else {
-        window_.emplace(input);
-    }
-    if (!known) {
-        report(Check::no_magic, "Kanata, or gzip of it");
+Log::Log(Input& input, const Limits& limits, Findings& findings)
+    : findings_(findings), bytes_((input.seek(0), input), limits), lines_(bytes_, limits.string) {
+    if (lines_.behind(magic.size()) != magic) {
+        report(Check::no_magic, "Kanata, perhaps compressed");
         fail(Failure::input, input.name() + ": not a Kanata log");
     }
     read_header();
 }
 
 void Log::read_header() {
-    if (!fetch_line()) return;
-    std::string_view rest = line_.substr(magic.size());
+    if (!lines_.next()) return;
+    std::string_view rest = lines_.text().substr(magic.size());
     rest = trimmed(rest);
     version_ = trimmed(rest.substr(0, rest.find('\t')));
     if (version_ != known_version) report(Check::version_unknown, std::string(known_version), version_);
-    if (!line_ended_) report(Check::line_not_ended);
+    if (!lines_.ended()) report(Check::line_not_ended);
 }
 
 void Log::report(Check check, std::string expected, std::string got) {
@@ -73,45 +47,21 @@ void Log::report(Check check, std::string expected, std::string got) {
 
 Finding Log::finding(Check check, std::string expected, std::string got) const {
     Finding finding{.rule = &rule(check), .expected = std::move(expected), .got = std::move(got)};
-    if (number_ != 0) finding.where.append("line ").append(std::to_string(number_));
-    finding.offset = offset_;
-    if (gzip_) {
-        finding.offset = gzip_->file_offset();
-        finding.inner_offset = offset_;
+    if (lines_.number() != 0) finding.where.append("line ").append(std::to_string(lines_.number()));
+    finding.offset = lines_.offset();
+    if (packing() != Packing::plain) {
+        finding.inner_offset = finding.offset;
+        finding.offset = bytes_.file_offset();
     }
     return finding;
 }
 
-bool Log::fetch_line() {
-    std::span<const std::byte> bytes = window_->peek(1);
-    if (bytes.empty()) return false;
-    const std::byte* end = nullptr;
-    for (std::size_t searched = 0;;) {
-        end = static_cast<const std::byte*>(std::memchr(bytes.data() + searched, '\n', bytes.size() - searched));
-        if (end != nullptr) break;
-        searched = bytes.size();
-        check_limit(searched, limits_.string, "a line", "--max-string");
-        bytes = window_->peek(2 * searched);
-        if (bytes.size() == searched) break;
-    }
-    const std::size_t size = end != nullptr ? static_cast<std::size_t>(end - bytes.data()) : bytes.size();
-    check_limit(size, limits_.string, "a line", "--max-string");
-    offset_ = window_->offset();
-    ++number_;
-    line_ended_ = end != nullptr;
-    line_ = text_of(bytes.first(size));
-    while (line_.ends_with('\r'))
-        line_.remove_suffix(1);
-    window_->consume(size + (line_ended_ ? 1 : 0));
-    return true;
-}
-
 void Log::check_end() {
-    if (!gzip_ || (gzip_->state() != GzipSource::State::truncated && gzip_->state() != GzipSource::State::damaged))
-        return;
-    findings_.report(
-        {.rule = &rule(gzip_->state() == GzipSource::State::truncated ? Check::gzip_cut : Check::gzip_damaged),
-         .offset = gzip_->file_offset()});
+    const bool is_cut = bytes_.state() == Unpacked::State::truncated;
+    if (!is_cut && bytes_.state() != Unpacked::State::damaged) return;
+    findings_.report({.rule = &rule(is_cut ? Check::packing_cut : Check::packing_damaged),
+                      .offset = bytes_.file_offset(),
+                      .where = std::string(name_of(packing()))});
 }
 
 void Log::go_to(std::int64_t cycle) {
@@ -123,20 +73,20 @@ void Log::go_to(std::int64_t cycle) {
 }
 
 bool Log::is_our_remark() {
-    const auto period = stated_clock(line_);
-    if (!period || clock_ps_ != 0 || !line_ended_) return false;
+    const auto period = stated_clock(line());
+    if (!period || clock_ps_ != 0 || !lines_.ended()) return false;
     clock_ps_ = *period;
     return true;
 }
 
 bool Log::next(Command& command) {
-    while (fetch_line()) {
-        command = parse(line_);
-        if (!line_ended_ && command.action != Action::blank) [[unlikely]] {
+    while (lines_.next()) {
+        command = parse(line());
+        if (!lines_.ended() && command.action != Action::blank) [[unlikely]] {
             // A prefix of a command that says something else than the command is possible, but then it is told.
             const bool cut = command.action == Action::malformed || command.action == Action::unknown;
             report(cut ? Check::command_cut : Check::line_not_ended, {},
-                   cut ? std::string(line_.substr(0, 40)) : std::string{});
+                   cut ? std::string(line().substr(0, 40)) : std::string{});
             if (cut) continue;
         }
         if (command.has_rest) [[unlikely]]
@@ -155,7 +105,7 @@ bool Log::next(Command& command) {
             case Action::advance:
                 started_ = true;
                 if (command.cycles > most_cycles - cycle_) {
-                    report(Check::columns_wrong, "a cycle up to 2^62", std::string(line_));
+                    report(Check::columns_wrong, "a cycle up to 2^62", std::string(line()));
                     command.action = Action::malformed;
                     return true;
                 }
@@ -163,13 +113,13 @@ bool Log::next(Command& command) {
                 continue;
             case Action::remark:
                 if (is_our_remark()) continue;
-                report(Check::remark, {}, std::string(line_.substr(0, 40)));
+                report(Check::remark, {}, std::string(line().substr(0, 40)));
                 return true;
             case Action::unknown:
-                report(Check::command_unknown, "C=, C, I, L, S, E, R or W", std::string(line_.substr(0, 40)));
+                report(Check::command_unknown, "C=, C, I, L, S, E, R or W", std::string(line().substr(0, 40)));
                 return true;
             case Action::malformed:
-                report(Check::columns_wrong, {}, std::string(line_.substr(0, 80)));
+                report(Check::columns_wrong, {}, std::string(line().substr(0, 80)));
                 return true;
             case Action::begin:
             case Action::label:
@@ -181,7 +131,6 @@ bool Log::next(Command& command) {
                 return true;
         }
     }
-    line_ = {};
     check_end();
     return false;
 }

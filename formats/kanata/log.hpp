@@ -1,4 +1,4 @@
-// formats/kanata/log.hpp - a log as commands at cycles, plain or in gzip; faults of single lines become findings.
+// formats/kanata/log.hpp - a log as commands at cycles, compressed or not; faults of single lines become findings.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,15 @@
 
 #include "codec/findings.hpp"
 #include "commands.hpp"
-#include "io/compression.hpp"
 #include "io/input.hpp"
 #include "io/limits.hpp"
+#include "io/text_lines.hpp"
+#include "io/unpacked.hpp"
 #include "rules.hpp"
 
 namespace hwtrace::kanata {
 
-/// True when the head is that of a log, plain or in gzip.
+/// True when the head is that of a log, compressed or not; zstd and xz may not tell it by their first bytes.
 bool recognise(std::span<const std::byte> head);
 
 /// Walks over a log from its beginning.
@@ -30,7 +31,7 @@ public:
     bool next(Command& command);
 
     /// The line of the command that next() has brought, without its end.
-    std::string_view line() const noexcept { return line_; }
+    std::string_view line() const noexcept { return lines_.text(); }
     /// What the log counts; never decreases.
     std::int64_t cycle() const noexcept { return cycle_; }
     /// Where the log starts: what a C= before every command and cycle says, else 0.
@@ -41,29 +42,22 @@ public:
     std::uint64_t clock_ps() const noexcept { return clock_ps_; }
     /// The second column of the first line; may be empty.
     const std::string& version() const noexcept { return version_; }
-    bool compressed() const noexcept { return gzip_.has_value(); }
-    std::uint64_t lines() const noexcept { return number_; }
+    Packing packing() const noexcept { return bytes_.packing(); }
+    std::uint64_t lines() const noexcept { return lines_.number(); }
 
     /// A finding about the line that next() has brought, and the same reported.
     Finding finding(Check check, std::string expected = {}, std::string got = {}) const;
     void report(Check check, std::string expected = {}, std::string got = {});
 
 private:
-    bool fetch_line();
     void read_header();
     void check_end();
     void go_to(std::int64_t cycle);
     bool is_our_remark();
 
-    const Limits& limits_;
     Findings& findings_;
-    std::optional<GzipSource> gzip_;
-    std::optional<Window> window_;
-
-    std::string_view line_;
-    std::uint64_t offset_ = 0;  ///< of the line, in the decompressed log
-    std::uint64_t number_ = 0;  ///< of the line, from 1
-    bool line_ended_ = true;
+    Unpacked bytes_;
+    TextLines lines_;
 
     std::string version_;
     std::int64_t cycle_ = 0, first_cycle_ = 0;

@@ -217,7 +217,7 @@ void KanataReader::other_line(Batch& batch) {
 }
 
 Facts KanataReader::facts() const {
-    Facts facts{{"version", survey_.version}, {"container", log_.compressed() ? "gzip" : "plain"}};
+    Facts facts{{"version", survey_.version}, {"container", std::string(name_of(log_.packing()))}};
     std::string stages;
     for (const std::string& name : survey_.stages.names())
         stages.append(stages.empty() ? "" : ",").append(name);

@@ -30,8 +30,14 @@ Survey survey(Input& input, const Settings& settings, Findings& findings) {
     StageNames others;
     // Of single lines only what makes opening fail is reported here; the reader reports the rest when it comes to it.
     Findings unheard(0);
-    if (!recognise(input.head())) Log(input, settings.limits, findings);
-    Log log(input, settings.limits, unheard);
+    std::optional<Log> opened;
+    try {
+        opened.emplace(input, settings.limits, unheard);
+    } catch (const Error& error) {
+        if (error.failure() == Failure::input) Log(input, settings.limits, findings);
+        throw;
+    }
+    Log& log = *opened;
     std::uint64_t in_flight = 0, most_in_flight = 0;
     std::size_t named = 0;  // stages in either list
     std::optional<Finding> many_in_flight, many_stages;

@@ -70,7 +70,7 @@ const TransactionType* type_of(std::string_view name) noexcept {
 Value parse_value(const TransactionType& type, std::string_view text, int exponent) noexcept {
     Value value{.type = type.type};
     if (trimmed(text) == undefined) {
-        value.state = State::undefined;
+        value.state = State::absent;
         return value;
     }
     const bool is_quoted = text.starts_with('"');

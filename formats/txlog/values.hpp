@@ -13,7 +13,7 @@ namespace hwtrace::txlog {
 const TransactionType* type_of(std::string_view name) noexcept;
 
 struct Value {
-    enum class State : std::uint8_t { good, undefined, wrong };
+    enum class State : std::uint8_t { good, absent, wrong };
     State state = State::good;
     Type type = Type::u64;       ///< its own; above 2^63 - 1, an INTEGER is unsigned
     std::uint64_t cell = 0;      ///< of types that hold no text

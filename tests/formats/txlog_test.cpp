@@ -299,7 +299,7 @@ TEST_CASE("values are those of their types, or left out") {
     CHECK(value("TIME", "\"42 ns\"").cell == 42'000);
     CHECK(value("LOGIC_VECTOR[2]", "\"XZ\"").text == "XZ");
     CHECK(value("ENUMERATION", "red").text == "red");
-    CHECK(value("STRING", "UNDEFINED").state == State::undefined);
+    CHECK(value("STRING", "UNDEFINED").state == State::absent);
     CHECK(value("STRING", "\"UNDEFINED\"").text == "UNDEFINED");
     CHECK(txlog::type_of("STRING[4]") == nullptr);
     CHECK(txlog::type_of("BIT_VECTOR[x]") == nullptr);
