@@ -165,6 +165,16 @@ bool ChunkWalk::next(ChunkHead& chunk) {
                 at_ = behind_;
                 break;
             case Outcome::cut: {
+                // A length that is damaged looks like that too; then other chunks follow inside of what it spans.
+                const bool has_length = chunk.content != 0 && chunk.form == ChunkHead::Form::bytes;
+                if (has_length && find_again(chunk.content)) {
+                    chunk.stored = at_ - chunk.content;
+                    report(Check::no_chunk, chunk.content, "a length that ends in front of the next chunk",
+                           std::string("one behind the end of the file; the next chunk is at byte ")
+                               .append(std::to_string(at_)));
+                    ++chunks_;
+                    return true;
+                }
                 const bool known = is_known(chunk.kind);
                 report(Check::cut_in_chunk, size_,
                        std::string("the rest of the ")
@@ -183,7 +193,7 @@ bool ChunkWalk::next(ChunkHead& chunk) {
             }
             case Outcome::damaged: {
                 report(Check::no_chunk, fault_.offset, fault_.expected, fault_.found);
-                if (!find_again()) {
+                if (!find_again(fault_.offset + 1)) {
                     ended_ = true;
                     at_ = size_;
                     return false;
@@ -338,23 +348,18 @@ ChunkWalk::Outcome ChunkWalk::skip_item() {
     return outcome == Outcome::chunk ? Outcome::skipped : outcome;
 }
 
-/// Behind damage: the next place where a chunk begins that ends where another one, or the file, does.
-bool ChunkWalk::find_again() {
+/// Behind damage: the next place from which chunks follow one another. Bytes that look like the head of a chunk are
+/// frequent in compressed contents: one alone proves nothing.
+bool ChunkWalk::find_again(std::uint64_t from) {
     constexpr std::size_t most = 64u << 10;
     ChunkWalk probe(input_, limits_, nullptr);
     probe.probing_ = true;
     std::size_t step = 256;  // mostly it is near
-    for (std::uint64_t from = fault_.offset + 1; from < size_; from += step, step = std::min(4 * step, most)) {
+    for (; from < size_; from += step, step = std::min(4 * step, most)) {
         const auto bytes = room(item_, step);
         const std::size_t count = input_.read_at(from, bytes);
         for (std::size_t i = 0; i < count; ++i) {
-            if (!begins_chunk(bytes[i])) continue;
-            probe.at_ = from + i;
-            ChunkHead chunk;
-            if (probe.parse(chunk) != Outcome::chunk || chunk.odd || chunk.stored == 0) continue;
-            const std::span<const std::byte> behind = peek(probe.behind_);
-            if (!behind.empty() && !begins_chunk(behind[0]) && !(behind[0] == break_byte && probe.behind_ + 1 == size_))
-                continue;
+            if (!begins_chunk(bytes[i]) || !probe.leads_on(from + i)) continue;
             at_ = from + i;
             return true;
         }
@@ -363,11 +368,29 @@ bool ChunkWalk::find_again() {
     return false;
 }
 
+/// Whether several chunks stand there in a row, or one in front of the end mark.
+bool ChunkWalk::leads_on(std::uint64_t at) {
+    constexpr unsigned enough = 4;
+    at_ = at;
+    for (unsigned chain = 1;; ++chain) {
+        ChunkHead chunk;
+        if (parse(chunk) != Outcome::chunk || chunk.odd || chunk.stored == 0) return false;
+        at_ = behind_;
+        if (chain == enough) return true;
+        const std::span<const std::byte> behind = peek(at_);
+        if (behind.empty()) return chain > 1;
+        if (behind[0] == break_byte) return at_ + 1 == size_;
+        if (!begins_chunk(behind[0])) return false;
+    }
+}
+
 // --- contents ---
 
 std::span<const std::byte> ContentSource::stored(const ChunkHead& chunk) {
-    check_limit(chunk.stored, limits_.block, "a chunk", "max-block");
-    const auto bytes = room(stored_, static_cast<std::size_t>(chunk.stored));
+    // Of a chunk that is cut, and will not be whole, what the limit allows.
+    const std::uint64_t wanted = chunk.cut ? std::min(chunk.stored, limits_.block) : chunk.stored;
+    check_limit(wanted, limits_.block, "a chunk", "max-block");
+    const auto bytes = room(stored_, static_cast<std::size_t>(wanted));
     const std::span<const std::byte> there = bytes.first(input_.read_at(chunk.content, bytes));
     if (chunk.form != ChunkHead::Form::pieces) return there;
     joined_.clear();

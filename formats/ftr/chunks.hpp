@@ -65,7 +65,8 @@ private:
     Outcome measure_item(ChunkHead& chunk);
     Outcome skip_item();
     Outcome fault(const CborCursor& cursor);
-    bool find_again();
+    bool find_again(std::uint64_t from);
+    bool leads_on(std::uint64_t at);
     void report(Check check, std::uint64_t offset, std::string expected, std::string got);
 
     const Input& input_;

@@ -1,0 +1,96 @@
+// What damage to a file of transactions costs: the chunk that it is in, and no other.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "ftr/scan.hpp"
+#include "support/corpus.hpp"
+#include "support/hex.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+struct Told {
+    std::size_t transactions = 0, relations = 0;
+    std::vector<std::string> findings;
+};
+
+Told tell(const Bytes& file) {
+    Told told;
+    Input input = Input::memory("file", file);
+    Findings findings;
+    const Settings settings;
+    Schema schema;
+    ftr::Scan scan(input, settings, findings, schema);
+    ftr::Item item;
+    while (scan.next(item))
+        ++(item.kind == ftr::Item::Kind::relation ? told.relations : told.transactions);
+    for (const Finding& finding : findings.kept())
+        told.findings.push_back(std::string(finding.rule->id) + "@" + std::to_string(finding.offset));
+    return told;
+}
+
+Bytes small() {
+    return load_sample(testdata("ftr/valid/small.hex")).bytes;
+}
+
+/// Where these bytes stand.
+std::size_t find(const Bytes& file, std::initializer_list<unsigned> wanted) {
+    const auto at = std::search(file.begin(), file.end(), wanted.begin(), wanted.end(),
+                                [](std::byte a, unsigned b) { return std::to_integer<unsigned>(a) == b; });
+    REQUIRE(at != file.end());
+    return static_cast<std::size_t>(at - file.begin());
+}
+
+}  // namespace
+
+TEST_CASE("FTR: a chunk whose length reaches behind the end of the file ends where others follow") {
+    Bytes file = small();
+    const std::size_t dictionary = find(file, {0xC8, 0x58});
+    file[dictionary + 2] = std::byte{0xFF};
+    const Told told = tell(file);
+    CHECK(told.transactions == 3);
+    CHECK(told.relations == 1);
+    CHECK(told.findings == std::vector<std::string>{"FTR007@" + std::to_string(dictionary + 3)});
+}
+
+TEST_CASE("FTR: behind a damaged head reading goes on") {
+    Bytes file = small();
+    const std::size_t block = find(file, {0xCC, 0x84, 0x01});
+    file[block + 1] = std::byte{0xF7};
+    const Told told = tell(file);
+    CHECK(told.transactions == 1);
+    CHECK(told.relations == 1);
+    CHECK(told.findings == std::vector<std::string>{"FTR007@" + std::to_string(block + 1)});
+}
+
+TEST_CASE("FTR: a block that is damaged inside gives what stands before the damage") {
+    Bytes file = small();
+    const std::size_t second = find(file, {0x82, 0xC6, 0x84, 0x02});
+    file[second + 1] = std::byte{0xFF};
+    const Told told = tell(file);
+    CHECK(told.transactions == 2);
+    CHECK(told.relations == 1);
+    CHECK(told.findings == std::vector<std::string>{"FTR012@" + std::to_string(second + 1)});
+}
+
+TEST_CASE("FTR: many small faults in a row take time in proportion to their number") {
+    Bytes file = small();
+    Bytes noise;
+    for (int i = 0; i < 20'000; ++i)
+        for (const unsigned byte : {0x00u, 0xC8u, 0x41u, 0xA0u, 0xF6u})
+            noise.push_back(static_cast<std::byte>(byte));
+    const auto at = static_cast<std::ptrdiff_t>(find(file, {0xCC, 0x84, 0x01}));
+    file.insert(file.begin() + at, noise.begin(), noise.end());
+    const Told told = tell(file);
+    CHECK(told.transactions == 3);
+    CHECK(told.relations == 1);
+    CHECK_FALSE(told.findings.empty());
+}
