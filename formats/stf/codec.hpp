@@ -16,7 +16,7 @@ inline constexpr std::array options{
     Option{"stf-chunk", "count", "100000", "instructions, or transactions, of a ZSTF chunk"},
     Option{"stf-level", "count", "3", "zstd compression level of ZSTF chunks and of zst, 1 to 19"},
     Option{"stf-physical", "on|off", "off",
-           "hwtrace-dump --view instructions as text: physical addresses beside the others"},
+           "hwtrace-dump --view instructions: physical addresses beside the others"},
 };
 
 /// What the options, and the output's name, say about the container. Throws Failure::usage.

@@ -7,6 +7,7 @@
 #include "codec/value_text.hpp"
 #include "disassembler.hpp"
 #include "instruction_walk.hpp"
+#include "translation.hpp"
 
 namespace hwtrace::stf {
 namespace {
@@ -52,6 +53,11 @@ public:
     /// From here on instructions are disassembled.
     void disassemble(std::span<const HeaderRecord> header) { disassembler_.emplace(header); }
 
+    /// From here on physical addresses stand beside others.
+    void translate(std::span<const HeaderRecord> header) {
+        translation_.emplace(header, settings_.limits.schema_objects);
+    }
+
     void begin(std::span<const HeaderRecord> header);
     void record(const RawRecord& record);
     void instruction(const RawRecord& opcode);
@@ -60,6 +66,7 @@ public:
     void skipped(const RawRecord& record) {
         if (record.descriptor == Descriptor::process_id_ext) remember(Process::of(record));
         if (record.descriptor == Descriptor::inst_iem) set_mode(record);
+        if (translation_) translation_->record(record, scanner_.event64());
     }
     void end();
     /// What the first instruction shown lacks.
@@ -86,6 +93,13 @@ private:
         if (is_csv()) out.put(' ');
         out.put(name);
         out.put(is_csv() ? " " : "\":");
+    }
+    /// Where no walk tells it: null, or "unknown".
+    void physical(std::optional<std::uint64_t> address, TextOutput& out) const {
+        if (address)
+            number(*address, out);
+        else
+            out.put(is_csv() ? "unknown" : "null");
     }
     template <typename Put>
     void text(const Put& put, TextOutput& out);
@@ -116,6 +130,7 @@ private:
     void put_disassembly(std::uint32_t encoding, unsigned size);
     bool has_records() const noexcept;
     void begin_row();
+    void put_physical(const RawRecord& opcode);
     void put_sections();
     void end_row() { out_.put(is_csv() ? "\n" : form_ == TextForm::jsonl ? "}\n" : "}"); }
     void put_without_instruction(bool is_part);
@@ -129,6 +144,7 @@ private:
     SectionText word_;  ///< a name that is put together
     SectionText line_;  ///< an instruction's disassembly
     std::optional<Disassembler> disassembler_;
+    std::optional<Translation> translation_;
     bool first_row_ = true;
     // Items that what follows may go on with.
     bool access_open_ = false, access_has_content_ = false;
@@ -186,6 +202,7 @@ void InstructionData::begin(std::span<const HeaderRecord> header) {
             out_.put(',');
             out_.put(name);
         }
+        if (translation_) out_.put(",physical_pc,physical_target");
         out_.put('\n');
         return;
     }
@@ -267,6 +284,7 @@ void InstructionData::header_json(std::span<const HeaderRecord> header) {
 // --- records before an opcode ----------------------------------------------------------------------------------------
 
 void InstructionData::record(const RawRecord& record) {
+    if (translation_) translation_->record(record, scanner_.event64());
     cut_long_group(record.descriptor);
     switch (record.descriptor) {
         case Descriptor::inst_mem_access:
@@ -354,6 +372,10 @@ void InstructionData::access(const RawRecord& record) {
     name(memory_type_name(type), type, out);
     key("address", out);
     number(record.at<std::uint64_t>(1), out);
+    if (translation_) {
+        key("physical", out);
+        physical(translation_->physical(record.at<std::uint64_t>(1)), out);
+    }
     key("size", out);
     out.decimal(record.at<std::uint16_t>(9));
     key("attributes", out);
@@ -514,7 +536,6 @@ void InstructionData::instruction(const RawRecord& opcode) {
         if (!csv) out_.put(",\"target\":");
         number(target_, out_);
     }
-    has_target_ = false;
     if (csv) out_.put(',');
     if (disassembler_) {
         if (!csv) out_.put(",\"disassembly\":");
@@ -531,7 +552,22 @@ void InstructionData::instruction(const RawRecord& opcode) {
     }
     process_is_news_ = false;
     put_sections();
+    if (translation_) put_physical(opcode);
+    has_target_ = false;
     end_row();
+}
+
+/// Of the instruction and its target.
+void InstructionData::put_physical(const RawRecord& opcode) {
+    const bool csv = is_csv();
+    out_.put(csv ? "," : ",\"physical_pc\":");
+    physical(translation_->physical(scanner_.pc()), out_);
+    if (csv) out_.put(',');
+    if (has_target_) {
+        if (!csv) out_.put(",\"physical_target\":");
+        physical(translation_->physical_next(target_), out_);
+    }
+    translation_->record(opcode, scanner_.event64());
 }
 
 /// Without the columns of people's text.
@@ -576,6 +612,7 @@ void InstructionData::put_without_instruction(bool is_part) {
         }
     }
     put_sections();
+    if (is_csv() && translation_) out_.put(",,");
     end_row();
 }
 
@@ -592,9 +629,11 @@ void render_instruction_data(Input& input, TextForm form, TextOutput& out, const
     InstructionData data(scanner, form, settings, out);
     const std::vector<HeaderRecord> header = scanner.read_header();
     need_instructions(scanner, input);
+    const bool translates = settings.text(options, "stf-physical") == "on";
+    if (translates) data.translate(header);  // by all page table walks
     data.begin(header);
     if (disassembles(settings)) data.disassemble(header);
-    const bool leaves_out = leave_out_chunks(scanner, settings.window);
+    const bool leaves_out = !translates && leave_out_chunks(scanner, settings.window);
     const std::uint64_t first = scanner.instructions() + 1;
     if (leaves_out) data.left_out();
     walk_instructions(scanner, settings.window, data);

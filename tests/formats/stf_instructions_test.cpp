@@ -1,9 +1,12 @@
 // The view "instructions" against the reference instruction dump of real and made files, and what it shows beside that.
 #include <doctest/doctest.h>
 
+#include <cinttypes>
+#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "formats/stf_support.hpp"
 #include "io/compression.hpp"
@@ -258,6 +261,85 @@ TEST_CASE("physical addresses stand where the reference shows them, and are its"
         }
     }
     CHECK(compared.same >= 47);
+}
+
+namespace {
+
+/// "0000000080001000:0080001000", the addresses of a text that have a physical one behind them.
+std::multiset<std::string> translated_of_text(const Lines& lines) {
+    std::multiset<std::string> all;
+    for (const std::string& line : lines) {
+        if (!is_any(kind_of(line), {"INST32", "INST16", "MEM"})) continue;
+        for (std::size_t colon = line.find(':'); colon != std::string::npos; colon = line.find(':', colon + 1))
+            all.insert(line.substr(colon - 16, line.find(' ', colon) - (colon - 16)));
+    }
+    return all;
+}
+
+std::string translated(const nlohmann::json& address, const nlohmann::json& physical) {
+    char text[40];
+    if (physical.is_null())
+        std::snprintf(text, sizeof text, "%016" PRIx64 ":----------", address.get<std::uint64_t>());
+    else
+        std::snprintf(text, sizeof text, "%016" PRIx64 ":%010" PRIx64, address.get<std::uint64_t>(),
+                      physical.get<std::uint64_t>());
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("data have the physical addresses that the text has") {
+    const Settings off = without_disassembly();
+    Settings on = off;
+    for (const Option& option : stf_format.options)
+        if (option.key == "stf-physical") on.set(option, "on");
+    std::size_t different = 0, files = 0;
+    for (const char* folder : {"stf/made", "stf/made/check"}) {
+        const auto root = corpus(folder);
+        if (!root) return;
+        for (const auto& entry : fs::directory_iterator(*root)) {
+            const std::string name = entry.path().filename().string();
+            if (!name.ends_with(".stf") || fs::file_size(entry.path()) > 300'000 || name == "tx_tilelink.stf") continue;
+            INFO(name);
+            const Bytes bytes = read_file(entry.path());
+            std::multiset<std::string> expected = translated_of_text(view_lines(bytes, on)), found;
+            const nlohmann::json document = nlohmann::json::parse(view_data(bytes, TextForm::json, on));
+            for (const auto& instruction : document["instructions"]) {
+                const bool stands_there = !instruction["instruction"].is_null();
+                if (stands_there) found.insert(translated(instruction["pc"], instruction["physical_pc"]));
+                if (stands_there && instruction.contains("target"))
+                    found.insert(translated(instruction["target"], instruction["physical_target"]));
+                if (!instruction.contains("accesses")) continue;
+                for (const auto& access : instruction["accesses"])
+                    if (access.contains("address")) found.insert(translated(access["address"], access["physical"]));
+            }
+            CHECK(found == expected);
+            for (const std::string& pair : found)
+                different += pair.ends_with(pair.substr(6, 10)) ? 0 : 1;
+            ++files;
+            const Lines rows = split_lines(view_data(bytes, TextForm::csv, on));
+            const std::string head = split_lines(view_data(bytes, TextForm::csv, off)).front();
+            CHECK(rows.front() == head + ",physical_pc,physical_target");
+            CHECK(view_data(bytes, TextForm::csv, off).find("physical") == std::string::npos);
+            CHECK(view_data(bytes, TextForm::json, off).find("physical_") == std::string::npos);
+        }
+    }
+    CHECK(files > 20);
+    CHECK(different > 5);
+
+    // SATP names page tables, the mode is supervisor mode, and no walk tells where the page is.
+    const Bytes lost = hex(
+        "01'STF' 02 01000000 05000000 04 0100 05 0200 06 0c 01 01 00 0000 07 2101080000000000 09 0010000000000000 13"
+        "28 8001 14 0100000000000080 64 0000000000000040 01 0100000000000000"
+        "1f 0020000000000000 3c 0830000000000000 0800 0000 01 3d 0000000000000000 f0 13000000");
+    const nlohmann::json one = nlohmann::json::parse(view_data(lost, TextForm::json, on))["instructions"][0];
+    CHECK(one["physical_pc"].is_null());
+    CHECK(one["physical_target"].is_null());
+    CHECK(one["accesses"][0]["physical"].is_null());
+    CHECK(translated_of_text(view_lines(lost, on)).size() == 3);
+    const std::string row = split_lines(view_data(lost, TextForm::csv, on)).back();
+    CHECK(row.ends_with(",unknown,unknown"));
+    CHECK(row.find("physical unknown") != std::string::npos);
 }
 
 TEST_CASE("a part of the instructions is the reference's part") {
