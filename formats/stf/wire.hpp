@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "io/little_endian.hpp"
+#include "model/conventions.hpp"
 #include "model/traps.hpp"
 
 namespace hwtrace::stf {
@@ -89,7 +90,7 @@ inline constexpr std::size_t event_head32 = 6;      // descriptor, id u32, n u8
 inline constexpr std::size_t vector_head = 4;       // descriptor, number u16, meta u8
 
 inline constexpr std::uint64_t feature_rv64 = 0x20;
-inline constexpr std::uint64_t feature_event64 = 0x80000;
+inline constexpr std::uint64_t feature_event64 = conventions::feature_wide_events;
 inline constexpr std::uint64_t feature_transactions = 0x100000;
 
 inline constexpr std::uint16_t isa_riscv = 1;

@@ -18,7 +18,6 @@
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 #include "io/text_output.hpp"
-#include "pipeline/position_count.hpp"
 #include "pipeline/range.hpp"
 #include "pipeline/selection.hpp"
 #include "views/model_views.hpp"
@@ -85,8 +84,7 @@ const View* chosen_view(const Format& format, const DumpOptions& options, const 
 
 void check_choices(const DumpOptions& options, TextForm form) {
     if (options.input.empty()) fail(Failure::usage, "a file is needed; try hwtrace-dump --help");
-    const bool has_part = options.part.range || options.part.last || !options.part.select.empty();
-    if (options.at && (has_part || options.follow || !options.view.empty()))
+    if (options.at && (options.part.any() || options.follow || !options.view.empty()))
         fail(Failure::usage, "--at shows one moment: it goes without --view, --range, --last, --select and --follow");
     if (options.part.last && options.follow)
         fail(Failure::usage, "--last counts from the end, which --follow waits for: one of them");
@@ -238,17 +236,6 @@ private:
     const std::optional<Range>& range_;
     const Criteria& criteria_;
 };
-
-/// The range of --last: the trace is read once to count, and stands at its beginning again.
-Range last_range(std::uint64_t count, TraceFile& trace, const Settings& settings) {
-    trace.input.spool(settings.temporary_folder);
-    Findings told_later(0);
-    const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, told_later);
-    Plan as_it_is;
-    const std::uint64_t positions = count_positions(*reader, as_it_is);
-    trace.input.seek(0);
-    return last_positions(count, positions);
-}
 
 }  // namespace
 

@@ -18,6 +18,7 @@
 #include "model/conventions.hpp"
 #include "model/protocols.hpp"
 #include "pipeline/scan.hpp"
+#include "pipeline/selection.hpp"
 #include "views/activity.hpp"
 #include "views/instruction_statistics.hpp"
 #include "views/interval_statistics.hpp"
@@ -35,6 +36,7 @@ struct FileInfo {
     const Format* format = nullptr;
     std::optional<std::uint64_t> size;
     Facts facts;
+    std::string part;                  ///< what was asked for; empty: the whole
     std::optional<ScanCounts> counts;  ///< none with --quick
     std::string unit;                  ///< of the counts' times
     std::optional<Activity> activity;  ///< of a trace with intervals
@@ -64,9 +66,47 @@ std::string time_unit(const Schema& schema) {
     return "ticks";
 }
 
+/// "--range 10cyc:20cyc --select kind=interval"
+std::string part_text(const PartOptions& part) {
+    std::string text;
+    const auto add = [&](std::string_view option, const std::string& value) {
+        text += fmt::format("{}{} {}", text.empty() ? "" : " ", option, value);
+    };
+    if (part.range) add("--range", *part.range);
+    if (part.last) add("--last", *part.last);
+    for (const std::string& criterion : part.select)
+        add("--select", criterion);
+    return text;
+}
+
+/// A reader of what is to be counted.
+class Counted {
+public:
+    /// Takes a reader that has not been read. `range`: none where everything is wanted.
+    Counted(std::unique_ptr<Reader> whole, const std::optional<Range>& range, const Criteria& criteria,
+            const Limits& limits)
+        : whole_(std::move(whole)) {
+        if (!range && !criteria.any()) return;
+        constexpr Range everything{Range::Unit::record, 0, std::nullopt};
+        part_.emplace(*whole_, range.value_or(everything),
+                      SelectionOptions{std::nullopt, Earlier::counted, limits, criteria.instructions},
+                      criteria.records);
+    }
+    Counted(const Counted&) = delete;
+    Counted& operator=(const Counted&) = delete;
+
+    Reader& reader() noexcept { return part_ ? static_cast<Reader&>(*part_) : *whole_; }
+    Extent extent() const noexcept { return part_ ? Extent::part : Extent::whole; }
+
+private:
+    std::unique_ptr<Reader> whole_;
+    std::optional<RangedReader> part_;
+};
+
 /// What the intervals keep busy. `meter` has seen all of them; where they do not come in order, they are read again.
-std::optional<Activity> activity_of(const ActivityMeter& meter, TraceFile& trace, const Settings& settings,
-                                    Messages& messages) {
+template <typename Open>
+std::optional<Activity> activity_of(const ActivityMeter& meter, TraceFile& trace, const Open& open,
+                                    const Settings& settings, Messages& messages) {
     if (meter.in_order()) return meter.result();
     if (!trace.input.seekable()) {
         messages.note(trace.name(),
@@ -76,8 +116,8 @@ std::optional<Activity> activity_of(const ActivityMeter& meter, TraceFile& trace
     }
     Findings told_before(0);
     trace.input.seek(0);
-    const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, told_before);
-    return sorted_activity(*reader, settings.temporary_folder);
+    Counted counted = open(told_before);
+    return sorted_activity(counted.reader(), settings.temporary_folder, counted.extent());
 }
 
 FileInfo examine(const std::string& path, const InfoOptions& options, Messages& messages) {
@@ -90,16 +130,26 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
     Findings findings(findings_shown_per_rule);
     say_findings(findings, info.file, messages);
     const Settings settings = options.common.settings();
+    info.part = part_text(options.part);
+    const Criteria criteria = options.part.criteria();
     naming(info.file, [&] {
-        const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, findings);
-        ActivityMeter meter(reader->schema());
-        IntervalStatisticsMeter intervals(reader->schema());
-        StatisticsMeter statistics(reader->schema());
-        InstructionMeter instructions(reader->schema(), options.interval, settings.limits);
+        std::optional<Range> range = options.part.chosen_range();
+        if (const auto last = options.part.last_count()) range = last_range(*last, trace, settings);
+        const auto open = [&](Findings& told) {
+            return Counted(trace.format->open(trace.input, settings, told), range, criteria, settings.limits);
+        };
+        Counted counted = open(findings);
+        Reader& reader = counted.reader();
+        // Of a part, the file's own counts would be those of what was read by chance.
+        if (!info.part.empty()) info.facts = reader.facts();
+        ActivityMeter meter(reader.schema(), counted.extent());
+        IntervalStatisticsMeter intervals(reader.schema());
+        StatisticsMeter statistics(reader.schema());
+        InstructionMeter instructions(reader.schema(), options.interval, settings.limits);
         if (!options.quick) {
             Progress progress(messages, options.common.progress(), info.file, info.size);
             info.counts = scan(
-                *reader, [&](std::uint64_t bytes) { progress(bytes); },
+                reader, [&](std::uint64_t bytes) { progress(bytes); },
                 [&](const Batch& batch) {
                     meter.add(batch);
                     intervals.add(batch);
@@ -110,9 +160,9 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
             info.statistics = statistics.result();
             info.instructions = instructions.result();
         }
-        info.facts = reader->facts();
-        info.unit = time_unit(reader->schema());
-        if (!options.quick) info.activity = activity_of(meter, trace, settings, messages);
+        if (info.part.empty()) info.facts = reader.facts();
+        info.unit = time_unit(reader.schema());
+        if (!options.quick) info.activity = activity_of(meter, trace, open, settings, messages);
     });
     say_hidden_findings(findings, info.file, messages);
     info.effect = findings.effect();
@@ -124,6 +174,7 @@ std::string_view completeness(const FileInfo& info) noexcept {
     switch (info.effect) {
         case Effect::harmless:
             if (info.broken) return "breaks its format";
+            if (!info.part.empty()) return "not checked outside the part";
             return info.counts ? "complete" : "not checked (--quick)";
         case Effect::incomplete:
             return "ends early";
@@ -348,6 +399,7 @@ void print_text(const FileInfo& info, Volume volume, TextOutput& out) {
     line("format", fmt::format("{} ({})", info.format->name, info.format->title));
     if (info.size) line("size", fmt::format("{} bytes", *info.size));
     print_facts(info.facts, volume, out);
+    if (!info.part.empty()) line("part", info.part);
     if (info.counts) {
         line("model.records", std::to_string(info.counts->records));
         for (std::size_t i = 0; i < kinds; ++i)
@@ -506,6 +558,7 @@ Json to_json(const FileInfo& info, JsonIntegers integers) {
     json["facts"] = Json::object();
     for (const auto& [key, value] : info.facts)
         add_fact(json["facts"], key, value);
+    if (!info.part.empty()) json["part"] = info.part;
     if (info.counts) {
         Json& model = json["model"];
         model["records"] = json_integer(info.counts->records, integers);
@@ -531,6 +584,8 @@ Json to_json(const FileInfo& info, JsonIntegers integers) {
 Exit info_command(const InfoOptions& options) {
     Messages messages = options.common.messages(tool);
     if (options.inputs.empty()) fail(Failure::usage, "a file is needed; try hwtrace-info --help");
+    if (options.part.any() && options.quick)
+        fail(Failure::usage, "--quick reads nothing of a part: it goes without --range, --last and --select");
     const bool as_json = options.format == "json";
     TextOutput out(STDOUT_FILENO);
     Json json = json_head("hwtrace-info/1", tool);

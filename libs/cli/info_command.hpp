@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/common_options.hpp"
+#include "cli/part_options.hpp"
 
 namespace hwtrace::cli {
 
@@ -14,6 +15,7 @@ struct InfoOptions {
 
     CommonOptions common;
     std::vector<std::string> inputs;
+    PartOptions part;             ///< what is counted
     std::string format = "text";  ///< "text" or "json"
     std::uint64_t interval = 0;   ///< instructions of an interval whose counters are told; 0: none are
     bool quick = false;           ///< only what opening the file tells

@@ -4,6 +4,7 @@
 
 #include "codec/settings.hpp"
 #include "io/error.hpp"
+#include "pipeline/position_count.hpp"
 
 namespace hwtrace::cli {
 
@@ -29,6 +30,16 @@ std::optional<std::uint64_t> PartOptions::last_count() const {
 Criteria PartOptions::criteria() const {
     if (select.empty()) return {};
     return parse_criteria(fmt::format("{}", fmt::join(select, ",")));
+}
+
+Range last_range(std::uint64_t count, TraceFile& trace, const Settings& settings) {
+    trace.input.spool(settings.temporary_folder);
+    Findings told_later(0);
+    const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, told_later);
+    Plan as_it_is;
+    const std::uint64_t positions = count_positions(*reader, as_it_is);
+    trace.input.seek(0);
+    return last_positions(count, positions);
 }
 
 }  // namespace hwtrace::cli

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command_line.hpp"
+#include "cli/trace_file.hpp"
 #include "pipeline/criteria.hpp"
 #include "pipeline/range.hpp"
 
@@ -25,6 +26,11 @@ struct PartOptions {
     /// The number of --last. Throws Failure::usage.
     std::optional<std::uint64_t> last_count() const;
     Criteria criteria() const;
+    /// Whether anything but the whole is wanted.
+    bool any() const noexcept { return range || last || !select.empty(); }
 };
+
+/// The range of the last `count` positions: the trace is read once to count, and stands at its beginning again.
+Range last_range(std::uint64_t count, TraceFile& trace, const Settings& settings);
 
 }  // namespace hwtrace::cli

@@ -159,7 +159,8 @@ inline constexpr std::string_view isa_string = "stf.isa_extended";
 inline constexpr std::string_view vector_bits = "stf.vlen";
 /// A mask, "0x0000000000080021", that says what the trace holds.
 inline constexpr std::string_view features = "stf.features";
-inline constexpr std::uint64_t feature_operand_values = 0x4, feature_register_state = 0x2000;
+inline constexpr std::uint64_t feature_operand_values = 0x4, feature_register_state = 0x2000,
+                               feature_wide_events = 0x80000;  // ids of events have 64 bits
 /// The event of a fault, interrupt, system call or mode change.
 inline constexpr std::string_view trap = "stf.event";
 /// Event {pc}: where the `trap` before it leads.

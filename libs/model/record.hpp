@@ -38,7 +38,7 @@ struct Slice {
 enum RecordFlags : std::uint8_t {
     record_first_of_frame = 1,  ///< begins a frame: records up to the next such flag happened together, in this order
     record_property = 2,        ///< of Kind::set: `field` is an index into the track's properties, not its fields
-    record_restated = 4,        ///< of Kind::set: what a storage holds since before the part of a trace that this is
+    record_restated = 4,  ///< what is so since before the part of a trace that this is: a storage's value, the mode
 };
 
 /// One thing that happened. The meaning of field, ref, count and value by kind:

@@ -37,7 +37,7 @@ HartSelection::HartSelection(const Schema& source, const Range& range, const Sel
       windows_(source, range, options.period_ps),
       state_(source, options.limits),
       learns_always_(options.instructions.any()) {
-    if (options.earlier != Earlier::left_out) {
+    if (options.earlier == Earlier::restated || options.earlier == Earlier::occupied) {
         const bool leaves_gaps = range.begin != 0 || options.instructions.any();
         derived_.emplace(source, nullptr, leaves_gaps ? with_register_state : DerivedSchema::Restates());
     }
@@ -61,7 +61,7 @@ void HartSelection::meet_tracks() {
 
 std::optional<Stage::Entry> HartSelection::entry() {
     // Whoever needs what is known of earlier instructions has to see them.
-    const bool needs_earlier = restates() || options_.instructions.any();
+    const bool needs_earlier = options_.earlier != Earlier::left_out || options_.instructions.any();
     if (needs_earlier || range_.unit != Range::Unit::record || range_.begin == 0) return std::nullopt;
     if (range_.begin > static_cast<std::uint64_t>(std::numeric_limits<Tick>::max())) return std::nullopt;
     for (const Track& track : source_.tracks())
@@ -138,7 +138,8 @@ void HartSelection::take(const Batch& in, std::size_t first, std::size_t at, Bat
 }
 
 void HartSelection::learn(const Batch& in, const Record& record, HartState::Fate fate) {
-    if (restates() || options_.instructions.mode) state_.learn(in, record, fate);
+    const bool needs_mode = options_.earlier != Earlier::left_out || options_.instructions.mode;
+    if (restates() || (needs_mode && record.track == state_.trap())) state_.learn(in, record, fate);
 }
 
 Tick HartSelection::time_of(const Record& record) const noexcept {
@@ -256,6 +257,11 @@ void HartSelection::show(const Batch& in, std::size_t first, std::size_t at, Bat
     };
 
     order_.clear();
+    if (gap_ && options_.earlier == Earlier::counted && state_.restate_mode(time, std::nullopt, out)) {
+        Record& mode = out.mutable_records().back();
+        mode.flags = static_cast<std::uint8_t>(mode.flags | record_restated);
+        order_.push_back(Part::record);
+    }
     std::size_t next = 0;
     for (const Part part : in.order(instruction)) {
         if (part != Part::record) {

@@ -11,6 +11,7 @@
 
 namespace hwtrace {
 
+/// Of all records but those that a part only states again (record_restated).
 struct ScanCounts {
     std::array<std::uint64_t, 10> records_by_kind{};  ///< indexed by Kind
     std::uint64_t records = 0;

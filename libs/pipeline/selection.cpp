@@ -92,7 +92,8 @@ private:
             if (restates && track.kind == Track::Kind::storage) meet_storage(track);
             const auto id = static_cast<TrackId>(met_);
             const bool is_dense_buffer = !track.sparse && (is_buffer(source_, id) || is_catalogue(source_, id));
-            const bool followed = options_.earlier == Earlier::occupied && is_dense_buffer;
+            const bool follows = options_.earlier == Earlier::occupied || options_.earlier == Earlier::counted;
+            const bool followed = follows && is_dense_buffer;
             dense_buffers_.emplace_back(followed ? track.slots : 0);
         }
         windows_.meet_tracks();
@@ -128,7 +129,8 @@ private:
 
     /// A relation goes where the interval goes that it leads to and stands before. Only positions can part the two.
     bool keeps_relations() const noexcept {
-        return range_.unit == Range::Unit::record && options_.earlier != Earlier::left_out;
+        return range_.unit == Range::Unit::record &&
+               (options_.earlier == Earlier::restated || options_.earlier == Earlier::occupied);
     }
 
     void hold(const Batch& in, const Record& record) {

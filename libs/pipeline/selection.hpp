@@ -24,6 +24,10 @@ enum class Earlier : std::uint8_t {
     /// The same, and besides every field of the slots of dense buffers (is_buffer, is_catalogue) that are occupied (see
     /// Occupancy), though it be 0. No checkpoint knows them: a trace that has such buffers is read from its beginning.
     occupied,
+    /// For who counts what is in the range. As `occupied`, but of an instruction trace the mode alone is stated again,
+    /// as
+    /// the event that set it, marked record_restated, and no time is changed.
+    counted,
     /// Nothing: records of the range are shown as they are, also of tracks whose records need earlier ones.
     left_out,
 };

@@ -100,13 +100,15 @@ std::optional<Activity> ActivityMeter::result() const {
         activity.scopes.push_back(
             {is_scope ? path_of(schema_, static_cast<ScopeId>(i)) : std::string(), scopes_[i].busy});
     }
-    const WideTick stated = base->kind == TimeBase::Kind::cycles ? stated_span(schema_) : 0;
+    const bool whole = extent_ == Extent::whole && base->kind == TimeBase::Kind::cycles;
+    const WideTick stated = whole ? stated_span(schema_) : 0;
     activity.span_stated = stated > 0;
     activity.span = stated > 0 ? stated : *last_end_ - *first_begin_;
     return activity;
 }
 
-std::optional<Activity> sorted_activity(Reader& reader, const std::string& folder, const ProgressListener& progress) {
+std::optional<Activity> sorted_activity(Reader& reader, const std::string& folder, Extent extent,
+                                        const ProgressListener& progress) {
     const Schema& schema = reader.schema();
     RecordSorter sorter(folder);
     Batch batch;
@@ -116,7 +118,7 @@ std::optional<Activity> sorted_activity(Reader& reader, const std::string& folde
                 sorter.add(sort_key(exact_begin(schema, batch, record)), 0, batch, record);
         if (progress) progress(reader.position());
     }
-    ActivityMeter meter(schema);
+    ActivityMeter meter(schema, extent);
     std::vector<RecordSorter::Place> places;
     for (bool more = true; more;) {
         batch.clear();

@@ -42,12 +42,15 @@ std::uint64_t saturated(WideTick value) noexcept;
 /// `part` of `whole` in hundredths of a percent, to the nearest; none where `whole` is 0.
 std::optional<std::uint64_t> share(WideTick part, WideTick whole) noexcept;
 
+/// What is measured: of a part, how long the trace says that it is means nothing.
+enum class Extent : std::uint8_t { whole, part };
+
 /// Measures in one pass, with memory for the tracks only. That is exact while the intervals of each scope come in order
 /// of their begins.
 class ActivityMeter {
 public:
     /// `schema` outlives the meter and may grow.
-    explicit ActivityMeter(const Schema& schema) : schema_(schema) {}
+    explicit ActivityMeter(const Schema& schema, Extent extent = Extent::whole) : schema_(schema), extent_(extent) {}
 
     void add(const Batch& batch);
     /// Whether what was added came in order, so that the result is exact.
@@ -66,13 +69,14 @@ private:
     Gauge& scope_gauge(TrackId track);
 
     const Schema& schema_;
+    Extent extent_;
     std::vector<Gauge> tracks_, scopes_;  // the last of the scopes: of tracks without one
     std::optional<WideTick> first_begin_, last_end_;
     bool in_order_ = true;
 };
 
 /// The same for intervals in any order: reads everything and sorts what does not fit into memory in `folder`.
-std::optional<Activity> sorted_activity(Reader& reader, const std::string& folder,
+std::optional<Activity> sorted_activity(Reader& reader, const std::string& folder, Extent extent = Extent::whole,
                                         const ProgressListener& progress = {});
 
 }  // namespace hwtrace

@@ -11,7 +11,6 @@ namespace hwtrace {
 namespace {
 
 constexpr std::size_t most_ids = 4096;
-constexpr std::uint64_t feature_event64 = 0x80000;
 
 bool states(const Schema& schema, std::string_view key, std::string_view value) noexcept {
     const std::string* const stated = schema.metadata(key);
@@ -37,7 +36,7 @@ InstructionMeter::InstructionMeter(const Schema& schema, std::uint64_t interval,
     : schema_(schema), interval_(interval), most_intervals_(limits.schema_objects) {
     const std::string* const features = schema.metadata(conventions::features);
     features_ = features == nullptr ? std::nullopt : parse_hexadecimal(*features);
-    wide_events_ = (features_.value_or(0) & feature_event64) != 0;
+    wide_events_ = (features_.value_or(0) & conventions::feature_wide_events) != 0;
     riscv_ = states(schema, conventions::isa, "1");
     xlen_ = states(schema, conventions::instruction_mode, "1") ? riscv::Xlen::rv32 : riscv::Xlen::rv64;
 }
@@ -67,6 +66,10 @@ void InstructionMeter::add(const Batch& batch) {
 
 /// A record of the group in progress.
 void InstructionMeter::take(const Record& record, const Batch& batch) {
+    if ((record.flags & record_restated) != 0) [[unlikely]] {
+        if (parts_[record.track] == Part::event && record.count > 1) user_ = batch.cells(record)[1] == traps::user_mode;
+        return;
+    }
     begun_ = true;
     ++group_.total_record_count;
     if (record.kind == Kind::note) ++group_.comment_count;

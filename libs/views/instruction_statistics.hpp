@@ -84,7 +84,8 @@ struct InstructionStatistics {
     std::vector<InstructionCounts> intervals;  ///< of so many instructions each, the last one may have fewer
 };
 
-/// Counts in one pass. Memory for the intervals, and for sizes and ids that differ.
+/// Counts in one pass, also of a part of a trace (Earlier::counted). Memory for the intervals, and for sizes and ids
+/// that differ.
 class InstructionMeter {
 public:
     /// `schema` outlives the meter and may grow. `interval`: instructions of an interval; 0: none are told. More

@@ -35,14 +35,15 @@ void StatisticsMeter::add(const Batch& batch) {
     if (tallies_.size() < schema_.tracks().size()) learn();
     for (const Record& record : batch.records()) {
         Tally& tally = tallies_[record.track];
+        const std::uint64_t counted = (record.flags & record_restated) == 0 ? 1 : 0;
         switch (record.kind) {
             case Kind::set:
                 if ((record.flags & record_property) != 0) {
-                    ++tally.property_sets;
+                    tally.property_sets += counted;
                     if (record.field >= tally.properties) ++tally.out_of_range;
                     break;
                 }
-                ++tally.sets;
+                tally.sets += counted;
                 if (tally.reaches(record)) tally.value = record.value;
                 break;
             case Kind::add:
@@ -59,6 +60,7 @@ void StatisticsMeter::add(const Batch& batch) {
                 }
                 break;
             case Kind::event:
+                if (counted == 0) break;
                 if (tally.events++ == 0) tally.first = tally.last = record.time;
                 tally.first = std::min(tally.first, record.time);
                 tally.last = std::max(tally.last, record.time);

@@ -52,7 +52,8 @@ struct Statistics {
     std::vector<Unit> units;
 };
 
-/// Counts in one pass. Memory for tracks, slots that are used, and lives that are in flight.
+/// Counts in one pass; what a part of a trace states again is known, and not counted. Memory for tracks, slots that are
+/// used, and lives that are in flight.
 class StatisticsMeter {
 public:
     /// `schema` outlives the meter and may grow.

@@ -80,4 +80,48 @@ says stderr "--last"
 expect 2 "$bin/hwtrace-convert" small.pccx refused.pccx --last 1 --range '0#:'
 says stderr "--last"
 absent refused.pccx
+# hwtrace-info counts the part alone; the mode is the one that was set before it.
+add='\360\063\007\266\000'
+to_user='\144\000\000\000\000\000\000\000\100\001\000\000\000\000\000\000\000\000'
+{ stf_header; printf "$add$to_user$add$add$add"; } >modes.stf
+# counts VALUE COUNTER OPTION...: what hwtrace-info tells of modes.stf.
+counts() {
+    value=$1 counter=$2
+    shift 2
+    expect 0 "$bin/hwtrace-info" modes.stf "$@"
+    found=$(sed -n "s/^ *$counter  *\([0-9]*\).*/\1/p" stdout | head -1)
+    [ "$found" = "$value" ] || fail "$counter of modes.stf $* is '$found' instead of $value"
+}
+counts 2 user_count
+counts 2 non_user_count
+counts 1 user_count --range '3#:'
+counts 0 non_user_count --range '3#:'
+counts 1 inst_count --range '3#:'
+counts 1 total_record_count --range '3#:'
+counts 1 model.records --range '3#:'
+counts 0 event_count --range '3#:'
+counts 1 user_count --last 1
+counts 1 non_user_count --range '#1:#2'
+counts 1 event_count --range '#1:#2'
+counts 2 user_count --select mode=user
+counts 1 model.records --select kind=event
+says stdout "part                     --select kind=event"
+says stdout "not checked outside the part"
+expect 0 "$bin/hwtrace-info" --format json modes.stf --range '3#:'
+says stdout '"part": "--range 3#:"'
+if grep -q '"instructions": "' stdout; then fail "facts of the file tell counts of what was read by chance"; fi
+expect 0 "$bin/hwtrace-info" small.pccx --range 10cyc:21cyc
+says stdout "model.interval           2"
+says stdout "first begin to last end"
+expect 0 "$bin/hwtrace-info" small.pccx --last 1
+says stdout "model.interval           1"
+expect 0 "$bin/hwtrace-info" part.uscope --range 10ns:20ns
+cat modes.stf | "$bin/hwtrace-info" - --last 1 >stdout || fail "hwtrace-info --last of a pipe"
+grep -q "^ *inst_count  *1$" stdout || fail "hwtrace-info --last of a pipe counts others"
+expect 2 "$bin/hwtrace-info" modes.stf --range '3#:' --quick
+says stderr "--quick"
+expect 2 "$bin/hwtrace-info" modes.stf --range '3#:' --last 1
+expect 2 "$bin/hwtrace-info" modes.stf --range 10ns:
+expect 2 "$bin/hwtrace-info" modes.stf --select kind=thing
+
 finish
