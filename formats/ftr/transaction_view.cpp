@@ -229,7 +229,7 @@ void put_csv_item(const Schema& schema, const Item& item, TextOutput& out) {
         if (holds_text(field.type))
             put_csv(schema.text(static_cast<StringId>(attributes[i].value)), out);
         else
-            put_value(schema, field, attributes[i].value, out);
+            put_json_value(schema, field, attributes[i].value, JsonIntegers::numbers, out);
         out.put(",,,,,\n");
     }
 }
