@@ -58,7 +58,7 @@ grep -qE '^ +npu/core0 +2 +15 +20 +15\.00 %$' stdout || fail "core0 is busy othe
 grep -qE '^ +MAC_COMPUTE +2 +20 +20 +10\.00 %$' stdout || fail "MAC_COMPUTE is busy otherwise: $(grep MAC_ stdout)"
 grep -qE '^ +time +0 to 100 cycles$' stdout || fail "the time ends elsewhere: $(grep time stdout)"
 ! grep -qE 'core0/DMA_READ .* %$' stdout || fail "tracks are shown as busy without -v"
-grep -qE '^ +core0/DMA_READ +1 ' stdout || fail "intervals are not counted by track: $(grep DMA_READ stdout)"
+grep -qE '^ +npu/core0/DMA_READ +1 ' stdout || fail "intervals are not counted by track: $(grep DMA_READ stdout)"
 expect 0 "$bin/hwtrace-info" -v small.pccx
 grep -qE '^ +npu/core0/DMA_READ +1 +10 +10 +10\.00 %$' stdout || fail "core0/DMA_READ: $(grep core0/ stdout)"
 expect 0 "$bin/hwtrace-info" --quick small.pccx
