@@ -46,6 +46,12 @@ private:
 
 constexpr std::uint64_t max8 = 0xFF, max16 = 0xFFFF, max32 = 0xFFFF'FFFF;
 
+/// Empty for a track without a scope.
+std::string_view scope_name(const Schema& schema, TrackId track) {
+    const ScopeId scope = schema.tracks()[track].scope;
+    return scope == none ? std::string_view() : std::string_view(schema.scopes()[scope].name);
+}
+
 /// "1.6" as major and minor.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> version_numbers(std::string_view text) {
     Values values(text);
@@ -174,13 +180,10 @@ void HeaderWriter::missing_of_transactions(const Schema& schema) {
         losses_.assume("STF header: protocol TileLink");
         append_record(out_, Descriptor::protocol_id, protocol_tilelink);
     }
-    if (has(Descriptor::clock_id)) return;
-    std::size_t number = 0;
-    for (const Track& track : schema.tracks()) {
-        if (!is_transaction_stream(track)) continue;
-        const auto id = clock_of_stream(schema, number++);
-        const std::string name = track.scope == none ? std::string() : schema.scopes()[track.scope].name;
-        if (id && clock(*id, name)) losses_.assume("STF header: clock " + std::to_string(*id) + " is '" + name + "'");
+    for (const StreamClock& use : clocks_of_streams(schema)) {
+        if (use.stated) continue;
+        const std::string name(scope_name(schema, use.stream));
+        if (clock(use.id, name)) losses_.assume("STF header: clock " + std::to_string(use.id) + " is '" + name + "'");
     }
 }
 
@@ -264,21 +267,53 @@ void append_transaction_header(Appender& out, const Schema& schema, Losses& loss
     header.end();
 }
 
-std::optional<std::uint8_t> clock_of_stream(const Schema& schema, std::size_t number) {
-    std::array<bool, 256> seen{};
-    bool any = false;
+std::vector<StreamClock> clocks_of_streams(const Schema& schema) {
+    std::array<std::optional<std::string_view>, 256> stated{};
+    std::array<bool, 256> taken{};
     for (const Metadata& entry : schema.metadata()) {
         if (entry.key != "stf.clock") continue;
         Values values(entry.value);
         const auto id = values.number(max8, ' ');
-        if (!id || values.rest().size() > max16) continue;
-        any = true;
-        if (seen[*id]) continue;
-        seen[*id] = true;
-        if (number-- == 0) return static_cast<std::uint8_t>(*id);
+        if (!id || values.rest().size() > max16 || stated[*id]) continue;
+        stated[*id] = values.rest();
     }
-    if (any || number >= max8) return std::nullopt;
-    return static_cast<std::uint8_t>(number + 1);
+    std::vector<StreamClock> clocks;
+    std::vector<TrackId> waiting;
+    const auto take = [&](TrackId stream, std::uint64_t id) {
+        taken[id] = true;
+        clocks.push_back({stream, static_cast<std::uint8_t>(id), stated[id].has_value()});
+    };
+    const auto number = [&](TrackId stream) -> std::optional<std::uint64_t> {
+        const ScopeId scope = schema.tracks()[stream].scope;
+        return scope == none ? std::nullopt : schema.scopes()[scope].native_id;
+    };
+    const auto settle = [&](auto choose) {
+        std::erase_if(waiting, [&](TrackId stream) {
+            const std::optional<std::uint64_t> id = choose(stream);
+            if (id) take(stream, *id);
+            return id.has_value();
+        });
+    };
+    for (TrackId id = 0; id < schema.tracks().size(); ++id)
+        if (is_transaction_stream(schema.tracks()[id])) waiting.push_back(id);
+    settle([&](TrackId stream) {
+        const auto id = number(stream);
+        return id && *id <= max8 && !taken[*id] && stated[*id] == scope_name(schema, stream) ? id : std::nullopt;
+    });
+    const auto first = [&](auto suits) -> std::optional<std::uint64_t> {
+        for (std::uint64_t id = 1; id <= stated.size(); ++id)
+            if (const std::uint64_t at = id % stated.size(); !taken[at] && suits(at)) return at;
+        return std::nullopt;
+    };
+    settle([&](TrackId stream) {
+        return first([&](std::uint64_t id) { return stated[id] == scope_name(schema, stream); });
+    });
+    settle([&](TrackId stream) {
+        const auto id = number(stream);
+        return id && *id > 0 && *id <= max8 && !taken[*id] && !stated[*id] ? id : std::nullopt;
+    });
+    settle([&](TrackId) { return first([&](std::uint64_t id) { return id > 0 && !stated[id]; }); });
+    return clocks;
 }
 
 }  // namespace hwtrace::stf

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "codec/losses.hpp"
 #include "io/appender.hpp"
@@ -23,10 +24,18 @@ struct HeaderFacts {
 HeaderFacts append_header(Appender& out, const Schema& schema, std::optional<std::uint64_t> first_pc, Losses& losses);
 
 /// Likewise of a transaction trace, whose body depends on nothing. Clocks that the metadata lack are named by the
-/// scopes of the streams.
+/// scopes of the streams (clocks_of_streams()).
 void append_transaction_header(Appender& out, const Schema& schema, Losses& losses);
 
-/// The id of the clock that belongs to the transaction stream `number`, counted from 0; none where there are fewer.
-std::optional<std::uint8_t> clock_of_stream(const Schema& schema, std::size_t number);
+/// Which clock the transactions of a stream name.
+struct StreamClock {
+    TrackId stream = none;
+    std::uint8_t id = 0;
+    bool stated = false;  ///< by the metadata
+};
+/// Of every transaction stream, as far as ids go: the metadata's clock with its scope's name, that of its scope's
+/// number first; where there is none, its scope's number, or the first that is free. What other streams there are does
+/// not matter to one whose clock is stated.
+std::vector<StreamClock> clocks_of_streams(const Schema& schema);
 
 }  // namespace hwtrace::stf

@@ -103,11 +103,12 @@ void TransactionReader::declare_tracks() {
     for (const HeaderRecord& header : trace_->header) {
         const RawRecord record = header.raw();
         if (record.descriptor != Descriptor::clock_id) continue;
-        TrackId& stream = streams_[record.at<std::uint8_t>(1)];
+        const auto id = record.at<std::uint8_t>(1);
+        TrackId& stream = streams_[id];
         if (stream != none) continue;
         const std::string name(record.text(clock_id_head));
         const ClockId clock = schema_.declare(Clock{name, 0});
-        const ScopeId scope = schema_.declare(Scope{name, root, {}, clock});
+        const ScopeId scope = schema_.declare(Scope{name, root, {}, clock, id});
         stream = declare(Track::Kind::stream, scope, transaction_track, transaction_fields(channel, metadata_type));
     }
     dependencies_ = declare(Track::Kind::relation_type, root, dependency_track, dependency_fields());

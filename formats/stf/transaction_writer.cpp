@@ -55,7 +55,6 @@ private:
     Losses& losses_;
     ContainerWriter container_;
     std::vector<TrackUse> tracks_;
-    std::vector<std::uint8_t> clocks_;  ///< ids by the streams' order; known when the header stands
     bool begun_ = false;
 
     std::uint64_t cycle_ = 0;
@@ -66,12 +65,9 @@ private:
 };
 
 void TransactionWriter::learn_tracks() {
-    std::size_t streams = 0;
     for (const Track& track : schema_.tracks()) {
         TrackUse use;
-        if (is_transaction_stream(track)) {
-            if (const auto clock = clock_of_stream(schema_, streams++)) use = {Role::transaction, *clock};
-        } else if (is_dependency_track(track)) {
+        if (is_dependency_track(track)) {
             use.role = Role::dependency;
         } else if (track.kind == Track::Kind::notes && track.name == comment_track) {
             use.role = Role::note;
@@ -80,6 +76,8 @@ void TransactionWriter::learn_tracks() {
         }
         tracks_.push_back(use);
     }
+    for (const StreamClock& clock : clocks_of_streams(schema_))
+        tracks_[clock.stream] = {Role::transaction, clock.id};
 }
 
 void TransactionWriter::begin() {
@@ -186,12 +184,13 @@ std::unique_ptr<Writer> create_transaction_writer(Output& output, Wrapping wrapp
 }
 
 void foresee_transactions(const Schema& schema, std::vector<ExpectedLoss>& losses) {
-    std::size_t streams = 0;
-    for (const Track& track : schema.tracks()) {
+    const std::vector<StreamClock> clocks = clocks_of_streams(schema);
+    for (TrackId id = 0; id < schema.tracks().size(); ++id) {
+        const Track& track = schema.tracks()[id];
         const std::string& name = track.name;
         if (is_transaction_stream(track)) {
-            if (!clock_of_stream(schema, streams++))
-                losses.push_back({Loss::kind_dropped, name, "there are more streams than clocks"});
+            if (std::none_of(clocks.begin(), clocks.end(), [&](const StreamClock& use) { return use.stream == id; }))
+                losses.push_back({Loss::kind_dropped, name, "there are more streams than ids of clocks"});
             losses.push_back({Loss::kind_dropped, name, "messages whose parts do not fit together"});
             losses.push_back({Loss::part_dropped, name, "a transaction has no duration"});
             losses.push_back({Loss::time_rounded, name, "a time before that of the transaction in front of it"});

@@ -6,23 +6,33 @@
 
 namespace hwtrace {
 
+std::optional<Kind> position_kind(const Schema& schema) {
+    bool streams = false, relations = false, others = false;
+    for (const Track& track : schema.tracks()) {
+        if (track.kind == Track::Kind::hart) return Kind::instruction;
+        const bool beside = track.kind == Track::Kind::notes || track.kind == Track::Kind::native;
+        streams = streams || track.kind == Track::Kind::stream;
+        relations = relations || track.kind == Track::Kind::relation_type;
+        others = others || !(beside || track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type);
+    }
+    return streams && relations && !others ? std::optional(Kind::interval) : std::nullopt;
+}
+
 std::uint64_t count_positions(Reader& reader, Plan& plan) {
-    std::uint64_t records = 0, instructions = 0;
+    const std::optional<Kind> kind = position_kind(plan.target_schema(reader.schema()));
+    std::uint64_t positions = 0;
     const auto count = [&](const Batch& batch) {
         const auto all = batch.records();
-        records += all.size();
-        instructions += static_cast<std::uint64_t>(std::count_if(
-            all.begin(), all.end(), [](const Record& record) { return record.kind == Kind::instruction; }));
+        positions += kind ? static_cast<std::uint64_t>(std::count_if(
+                                all.begin(), all.end(), [&](const Record& record) { return record.kind == *kind; }))
+                          : all.size();
     };
     StageRun stages(plan);
     Batch batch;
     for (; reader.read(batch); batch.clear())
         count(stages.apply(batch));
     stages.finish(count);
-    const auto& tracks = plan.target_schema(reader.schema()).tracks();
-    const bool has_hart =
-        std::any_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.kind == Track::Kind::hart; });
-    return has_hart ? instructions : records;
+    return positions;
 }
 
 Range last_positions(std::uint64_t count, std::uint64_t positions) noexcept {

@@ -2,14 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "codec/reader.hpp"
+#include "model/record.hpp"
+#include "model/schema.hpp"
 #include "pipeline/plan.hpp"
 
 namespace hwtrace {
 
-/// Reads `reader` to its end and counts what comes out of the plan's stages as Range::Unit::record does: instructions
-/// where there is a hart, else records. `plan` is of the reader's schema.
+/// What a position of a trace is (Range::Unit::record): an instruction where there is a hart; an interval where there
+/// are streams and relations between their intervals, and besides nothing but notes and native records; else any
+/// record, which is `nullopt`. The records before an interval have its position then.
+std::optional<Kind> position_kind(const Schema& schema);
+
+/// Reads `reader` to its end and counts the positions of what comes out of the plan's stages, as position_kind() says
+/// of the schema that they have before. `plan` is of the reader's schema.
 std::uint64_t count_positions(Reader& reader, Plan& plan);
 
 /// The last `count` positions of a trace that has `positions`: all of one that has fewer.

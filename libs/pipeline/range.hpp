@@ -12,7 +12,7 @@ namespace hwtrace {
 /// The half-open part [begin, end) of a trace.
 struct Range {
     enum class Unit : std::uint8_t {
-        record,   ///< positions in the source, from 0; an instruction trace counts instructions
+        record,   ///< positions in the source, from 0: instructions, transactions or records, see position_kind()
         cycle,    ///< of the tracks' own clock
         time_ps,  ///< exact, by the tracks' time base
     };

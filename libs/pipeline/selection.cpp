@@ -11,6 +11,7 @@
 #include "model/state.hpp"
 #include "pipeline/hart_selection.hpp"
 #include "pipeline/interval_ids.hpp"
+#include "pipeline/position_count.hpp"
 #include "pipeline/range_windows.hpp"
 
 namespace hwtrace {
@@ -127,9 +128,10 @@ private:
             buffer.fill(record.ref);
     }
 
-    /// A relation goes where the interval goes that it leads to and stands before. Only positions can part the two.
+    /// A relation goes where the interval goes that it leads to and stands before. Only positions of records can part
+    /// the two.
     bool keeps_relations() const noexcept {
-        return range_.unit == Range::Unit::record &&
+        return range_.unit == Range::Unit::record && !counted_ &&
                (options_.earlier == Earlier::restated || options_.earlier == Earlier::occupied);
     }
 
@@ -197,7 +199,8 @@ private:
     Place place_of(const Batch& batch, const Record& record) {
         began_ = true;
         if (range_.unit != Range::Unit::record) return windows_.place_of(batch, record);
-        return place_of_position(range_, position_++);
+        const bool is_counted = !counted_ || record.kind == *counted_;
+        return place_of_position(range_, is_counted ? position_++ : position_);
     }
 
     const Schema& source_;
@@ -208,6 +211,7 @@ private:
     TrackId first_storage_ = none;          // where state is restated
     StateTable state_;                      // of the storages in front of the range
     std::vector<Occupancy> dense_buffers_;  // by track, in front of the range; no slots where that is not followed
+    const std::optional<Kind> counted_ = position_kind(source_);
     IntervalIds ids_{source_};
     Batch held_;  // relations before the range, since the last interval
     std::uint64_t position_ = 0;
@@ -250,6 +254,7 @@ bool RangedReader::read(Batch& batch) {
             selection_->apply(read_, kept);
         if (records_) records_->apply(in_range_, batch);
     }
+    delivered_ = delivered_ || !batch.empty();
     return !batch.empty();
 }
 

@@ -42,7 +42,7 @@ struct SelectionOptions {
 
 /// Keeps the records that `range` names, whole and in their order, as the first stage behind the reader: intervals that
 /// overlap it (one without duration where it begins inside), all others whose time is inside. Range::Unit::record
-/// counts what apply() is given, in a trace with a hart its instructions (see HartSelection), and what it keeps has
+/// counts what position_kind() says, in a trace with a hart its instructions (see HartSelection), and what it keeps has
 /// with it the relations that stand right before an interval and lead to it, but with Earlier::left_out; cycles are
 /// time in a trace that counts time and whose clocks are of one period. `source` outlives the stage and may grow.
 /// Throws Failure::usage where records depend on earlier ones that cannot be restated (signals, several harts, storages
@@ -62,13 +62,15 @@ public:
     bool read(Batch& batch) override;
     Facts facts() const override { return reader_.facts(); }
     std::uint64_t position() const override { return reader_.position(); }
+    /// True when all was read and nothing of it kept.
+    bool is_empty() const noexcept { return ended_ && !delivered_; }
 
 private:
     Reader& reader_;
     std::unique_ptr<Stage> selection_;
     std::optional<RecordSelection> records_;
     Batch read_, in_range_;
-    bool begun_ = false, ended_ = false;
+    bool begun_ = false, ended_ = false, delivered_ = false;
 };
 
 }  // namespace hwtrace

@@ -36,7 +36,7 @@ public:
         for (std::size_t i = 0; i < streams_.size(); ++i) {
             const std::string name = i == 0 ? "core_clock" : "memory_clock";
             const ClockId clock = schema.declare(Clock{name, 0});
-            const ScopeId scope = schema.declare(Scope{name, root, {}, clock});
+            const ScopeId scope = schema.declare(Scope{name, root, {}, clock, i == 0 ? 1 : 3});
             streams_[i] =
                 declare(Track::Kind::stream, scope, transaction_track, transaction_fields(channel, metadata_type));
         }
