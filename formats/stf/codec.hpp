@@ -11,12 +11,12 @@ namespace hwtrace::stf {
 
 inline constexpr std::array options{
     Option{"stf-container", "auto|plain|zstf|gz|zst|xz", "auto",
-           "what the stream is wrapped in; auto: by the output's extension (.zstf, .stf.gz, .stf.zst, .stf.xz), else "
+           "what the stream is wrapped in; auto: by the output's extension (.zstf, .gz, .zst, .xz), else "
            "plain"},
     Option{"stf-chunk", "count", "100000", "instructions, or transactions, of a ZSTF chunk"},
     Option{"stf-level", "count", "3", "zstd compression level of ZSTF chunks and of zst, 1 to 19"},
-    Option{"stf-physical", "on|off", "off",
-           "hwtrace-dump --view instructions: physical addresses beside the others"},
+    Option{"stf-physical", "on|off", "off", "hwtrace-dump --view instructions: physical addresses beside the others",
+           "instructions"},
 };
 
 /// What the options, and the output's name, say about the container. Throws Failure::usage.

@@ -17,7 +17,8 @@ constexpr std::array views{
     View{"records", "one line a record, as the reference record dump prints it", stf::render_records, nullptr,
          TraceWindow::Unit::records},
     View{"instructions", "an instruction with its registers, accesses and events, as the reference dump prints it",
-         stf::render_instructions, stf::render_instruction_data, TraceWindow::Unit::records},
+         stf::render_instructions, stf::render_instruction_data, TraceWindow::Unit::records,
+         [](const Schema& schema) { return !stf::has_transactions(schema); }},
 };
 
 constexpr Kinds kinds{Kind::instruction, Kind::event, Kind::note, Kind::native, Kind::interval, Kind::relation};

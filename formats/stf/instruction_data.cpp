@@ -636,7 +636,7 @@ void render_instruction_data(Input& input, TextForm form, TextOutput& out, const
     const bool leaves_out = !translates && leave_out_chunks(scanner, settings.window);
     const std::uint64_t first = scanner.instructions() + 1;
     if (leaves_out) data.left_out();
-    walk_instructions(scanner, settings.window, data);
+    note_empty(walk_instructions(scanner, settings.window, data), settings);
     note_unread(data.shown_unread(), first, settings);
 }
 

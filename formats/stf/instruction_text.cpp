@@ -703,7 +703,7 @@ void render_instructions(Input& input, TextOutput& out, const Settings& settings
     const bool leaves_out = !translates && leave_out_chunks(scanner, settings.window);
     const std::uint64_t first = scanner.instructions() + 1;
     if (leaves_out) text.left_out();
-    walk_instructions(scanner, settings.window, text);
+    note_empty(walk_instructions(scanner, settings.window, text), settings);
     note_unread(text.shown_unread(), first, settings);
 }
 

@@ -24,7 +24,9 @@ inline InstructionRange instructions_of(const std::optional<TraceWindow>& window
 /// Throws Failure::input for a trace of transactions. The header has been read.
 inline void need_instructions(const Scanner& scanner, const Input& input) {
     if (scanner.transactions())
-        fail(Failure::input, input.name() + ": a trace of transactions has no instructions; --view records shows it");
+        fail(Failure::input, input.name() +
+                                 ": a trace of transactions has no instructions; --view records and "
+                                 "--view model show it");
 }
 
 /// Goes towards the first instruction of `window` by the index. True when chunks were left out, so that nobody knows
@@ -53,15 +55,17 @@ inline void note_unread(const Unread& shown, std::uint64_t first, const Settings
 /// Gives `view` the records of the instructions in `window` (all of them where there is none), in stream order:
 /// `view.record(record)` for those before an instruction's opcode, `view.instruction(opcode)` for the opcode, and
 /// `view.end()` when the trace or the window is over. Of what stands before the window and was not left out,
-/// `view.skipped(record)`. The header has been read.
+/// `view.skipped(record)`. The header has been read. False when there was nothing to give.
 template <typename View>
-void walk_instructions(Scanner& scanner, const std::optional<TraceWindow>& window, View& view) {
+bool walk_instructions(Scanner& scanner, const std::optional<TraceWindow>& window, View& view) {
     RawRecord record;
+    bool any = false;
     const auto [begin, end] = instructions_of(window);
     do {
         while (scanner.instructions() < begin && scanner.next(record))
             view.skipped(record);
         while (scanner.instructions() < end && scanner.next(record)) {
+            any = true;
             if (is_marker(record.descriptor))
                 view.instruction(record);
             else
@@ -69,6 +73,12 @@ void walk_instructions(Scanner& scanner, const std::optional<TraceWindow>& windo
         }
     } while (scanner.instructions() < end && scanner.resume());
     view.end();
+    return any;
+}
+
+/// Tells the user that a view shows nothing because `window` has nothing in it.
+inline void note_empty(bool any, const Settings& settings) {
+    if (!any && settings.window && settings.note) settings.note("nothing is in the range");
 }
 
 /// Who executes, as PROCESS_ID_EXT says.

@@ -239,27 +239,30 @@ void render_records(Input& input, TextOutput& out, const Settings& settings, Fin
     const std::vector<HeaderRecord> header = scanner.read_header();
     text.header(header);
     RawRecord record;
-    const auto [begin, end] = instructions_of(settings.window);
+    bool any = false;
+    const InstructionRange range = instructions_of(settings.window);
+    const auto show = [&](auto put, auto end_run) {
+        leave_out_chunks(scanner, settings.window);
+        do {
+            while (scanner.instructions() < range.begin && scanner.next(record))
+                continue;
+            for (; scanner.instructions() < range.end && scanner.next(record); any = true)
+                put();
+            end_run();
+        } while (scanner.instructions() < range.end && scanner.resume());
+    };
     if (scanner.transactions()) {
         TransactionText transactions(settings.limits, out);
         transactions.header(header);
-        leave_out_chunks(scanner, settings.window);
-        do {
-            while (scanner.instructions() < begin && scanner.next(record))
-                continue;
-            while (scanner.instructions() < end && scanner.next(record))
+        show(
+            [&] {
                 if (!transactions.record(record)) text.record(record, scanner.event64());
-            transactions.end();
-        } while (scanner.instructions() < end && scanner.resume());
-        return;
+            },
+            [&] { transactions.end(); });
+    } else {
+        show([&] { text.record(record, scanner.event64()); }, [] {});
     }
-    leave_out_chunks(scanner, settings.window);
-    do {
-        while (scanner.instructions() < begin && scanner.next(record))
-            continue;
-        while (scanner.instructions() < end && scanner.next(record))
-            text.record(record, scanner.event64());
-    } while (scanner.instructions() < end && scanner.resume());
+    note_empty(any, settings);
 }
 
 }  // namespace hwtrace::stf

@@ -23,11 +23,11 @@ Wrapping wrapping_of(const Settings& settings) {
     Wrapping wrapping;
     if (chosen == "zstf" || (chosen == "auto" && named(".zstf"))) {
         wrapping.kind = Wrapping::Kind::zstf;
-    } else if (chosen == "gz" || (chosen == "auto" && named(".stf.gz"))) {
+    } else if (chosen == "gz" || (chosen == "auto" && named(".gz"))) {
         wrapping.kind = Wrapping::Kind::gzip;
-    } else if (chosen == "zst" || (chosen == "auto" && named(".stf.zst"))) {
+    } else if (chosen == "zst" || (chosen == "auto" && named(".zst"))) {
         wrapping.kind = Wrapping::Kind::zstd;
-    } else if (chosen == "xz" || (chosen == "auto" && named(".stf.xz"))) {
+    } else if (chosen == "xz" || (chosen == "auto" && named(".xz"))) {
         wrapping.kind = Wrapping::Kind::xz;
     }
     wrapping.chunk = settings.number(options, "stf-chunk");

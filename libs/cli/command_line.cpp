@@ -84,14 +84,24 @@ void CommandLine::choice(std::string_view names, std::vector<std::string> choice
         ->check(check);
 }
 
-void CommandLine::count(std::string_view names, std::uint64_t& value, std::string_view help) {
+void CommandLine::add_count(std::string_view names, std::function<void(std::uint64_t)> set, std::string_view help) {
     const auto check = [](const std::string& text) -> std::string {
         return parse_count(text) ? "" : "takes a number such as 100000, 64K or 1M, not '" + text + "'";
     };
     state_
         ->add(
-            names, "N", [&value](const std::string& text) { value = parse_count(text).value_or(value); }, help)
+            names, "N", [set = std::move(set)](const std::string& text) { set(parse_count(text).value_or(0)); }, help)
         ->check(check);
+}
+
+void CommandLine::count(std::string_view names, std::uint64_t& value, std::string_view help) {
+    add_count(
+        names, [&value](std::uint64_t number) { value = number; }, help);
+}
+
+void CommandLine::count(std::string_view names, std::optional<std::uint64_t>& value, std::string_view help) {
+    add_count(
+        names, [&value](std::uint64_t number) { value = number; }, help);
 }
 
 std::optional<Exit> CommandLine::parse(int argc, const char* const* argv) {

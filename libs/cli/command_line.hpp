@@ -39,12 +39,15 @@ public:
     void choice(std::string_view names, std::vector<std::string> choices, std::string& value, std::string_view help);
     /// A number with an optional K, M or G (powers of 1024).
     void count(std::string_view names, std::uint64_t& value, std::string_view help);
+    void count(std::string_view names, std::optional<std::uint64_t>& value, std::string_view help);
 
     /// Fills the variables. Returns the exit code when there is nothing left to do: help was shown, or the line was
     /// wrong and standard error says why.
     std::optional<Exit> parse(int argc, const char* const* argv);
 
 private:
+    void add_count(std::string_view names, std::function<void(std::uint64_t)> set, std::string_view help);
+
     struct State;
     std::unique_ptr<State> state_;
 };

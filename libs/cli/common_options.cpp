@@ -131,6 +131,22 @@ Settings CommonOptions::settings() const {
     return settings;
 }
 
+void CommonOptions::refuse_unused(const Format* target, std::string_view view) const {
+    const auto is_of = [](const Format& format, const Option& option) {
+        return std::ranges::any_of(format.options, [&](const Option& known) { return known.key == option.key; });
+    };
+    for (const FormatOption& entry : format_options_) {
+        if (!entry.value) continue;
+        const Option& option = *entry.option;
+        if (!option.view.empty() && option.view != view)
+            fail(Failure::usage, fmt::format("--{} goes with hwtrace-dump --view {} only", option.key, option.view));
+        if (option.view.empty() && target == nullptr)
+            fail(Failure::usage, fmt::format("--{} is about writing, and no trace is written", option.key));
+        if (option.view.empty() && !is_of(*target, option))
+            fail(Failure::usage, fmt::format("--{} changes nothing in a trace of {}", option.key, target->name));
+    }
+}
+
 Messages CommonOptions::messages(std::string_view tool) const {
     const Volume volume = quiet_ ? Volume::quiet : verbose_ ? Volume::verbose : Volume::normal;
     const Colour colour = colour_ == "auto" ? colour_of_stderr() : colour_ == "always" ? Colour::on : Colour::off;

@@ -30,6 +30,9 @@ public:
 
     /// Limits, threads and the formats' own options. Throws Failure::usage for a value that an option does not take.
     Settings settings() const;
+    /// Throws Failure::usage for an option of a format that changes nothing: one about writing that is none of
+    /// `target`'s (nullptr: nothing is written), one about a view that is not `view`.
+    void refuse_unused(const Format* target, std::string_view view = {}) const;
     Messages messages(std::string_view tool) const;
     ProgressForm progress() const noexcept;
     JsonIntegers json_integers() const noexcept;

@@ -189,6 +189,7 @@ Exit convert_command(const ConvertOptions& options) {
     check_loss_report(options);
     const Format& to = target_format(options, messages);
     Settings settings = options.common.settings();
+    options.common.refuse_unused(&to);
     if (options.output != "-") settings.output_name = options.output;
     Choices choices{time_model(options), options.part.chosen_range(), settings, options.part.criteria()};
     const std::optional<std::uint64_t> last = options.part.last_count();
@@ -246,11 +247,13 @@ Exit convert_command(const ConvertOptions& options) {
     if (incomplete) messages.error(file, damage_text(findings.effect(), counts));
     if (lossy && messages.volume() != Volume::quiet) messages.note(file, "data was lost; --allow-loss accepts this");
     if (refused) messages.error(file, fmt::format("--strict: {} was not written", output->name()));
-    if (counts.records_written == 0 && counts.records_read != 0) {
+    if (counts.records_written == 0) {
         if (options.part.range)
             messages.note(file,
                           fmt::format("nothing is in the range {}; the output holds no records", *options.part.range));
-        else if (choices.criteria.any())
+        else if (last == 0)
+            messages.note(file, "--last 0 is nothing; the output holds no records");
+        else if (choices.criteria.any() && counts.records_read != 0)
             messages.note(file, "nothing was selected; the output holds no records");
     }
     messages.detail(file, fmt::format("{} records read, {} written, {} bytes", counts.records_read,

@@ -67,7 +67,9 @@ const View* chosen_view(const Format& format, const DumpOptions& options, const 
         if (name.empty() ? !suits(view) : view.name != name) continue;
         if (suits(view)) return &view;
         if (can_write(view, form) && selects)
-            fail(Failure::usage, fmt::format("--select: the view {} shows whole files; --view model takes it", name));
+            fail(Failure::usage,
+                 fmt::format("--select: the view {} {}; --view model takes it", name,
+                             view.windows ? "takes no part but those of --range and --last" : "shows whole files"));
         if (can_write(view, form))
             fail(Failure::usage,
                  fmt::format("--range: the view {} {}; --view model takes it", name,
@@ -80,6 +82,38 @@ const View* chosen_view(const Format& format, const DumpOptions& options, const 
     if (name.empty() || find_model_view(name) != nullptr) return nullptr;
     fail(Failure::usage, fmt::format("--view {}: {} has no such view; it has {}", name, format.name,
                                      view_names(format, TextForm::text)));
+}
+
+/// The view of the model that is shown where none of the format's own is.
+const ModelView& model_view_of(const DumpOptions& options) {
+    return options.view.empty() ? model_views().front() : *find_model_view(options.view);
+}
+
+/// Whether the view, which nobody named, shows anything of this trace. The input stands at its beginning again; a pipe
+/// whose first bytes do not tell is spooled.
+bool has_something_for(const View& view, TraceFile& trace, const Settings& settings) {
+    if (view.suits == nullptr) return true;
+    Settings quick = settings;
+    quick.jobs = 1;
+    quick.wait_for_growth = nullptr;
+    Findings told_later(0);
+    const auto suits = [&](Input& input) { return view.suits(trace.format->open(input, quick, told_later)->schema()); };
+    if (!trace.input.seekable()) {
+        try {
+            Input head = Input::memory(trace.name(), trace.input.head());
+            return suits(head);
+        } catch (const Error&) {
+            trace.input.spool(settings.temporary_folder);
+        }
+    }
+    bool suitable = true;
+    try {
+        suitable = suits(trace.input);
+    } catch (const Error&) {
+        // The view says what is wrong.
+    }
+    trace.input.seek(0);
+    return suitable;
 }
 
 void check_choices(const DumpOptions& options, TextForm form) {
@@ -119,16 +153,17 @@ ViewOptions view_options(const DumpOptions& options, const Format& format) {
     return wanted;
 }
 
-/// Options that the view has no use for are a mistake.
-void check_options(const DumpOptions& options) {
+/// Options that the view has no use for are a mistake. `view`: the one shown, empty for --at.
+void check_options(const DumpOptions& options, std::string_view view) {
     const auto belongs = [&](std::string_view option, bool given, std::initializer_list<std::string_view> views) {
-        if (given && std::ranges::find(views, options.view) == views.end())
+        if (given && std::ranges::find(views, view) == views.end())
             fail(Failure::usage, fmt::format("{} goes with --view {} only", option, fmt::join(views, " or ")));
     };
     belongs("--entity", options.entity.has_value(), {"timeline"});
     belongs("--counter", !options.counter.empty(), {"counters"});
     belongs("--disasm", !options.disassembly.empty(), {"instructions"});
     belongs("--interval", options.interval.has_value(), {"counters", "buffers"});
+    options.common.refuse_unused(nullptr, view);
 }
 
 void check_follows(const Format& format) {
@@ -219,7 +254,9 @@ public:
         constexpr Range everything{Range::Unit::record, 0, std::nullopt};
         RangedReader part(*reader, range_.value_or(everything),
                           {std::nullopt, view.earlier, settings_.limits, criteria_.instructions}, criteria_.records);
-        return show(part);
+        std::vector<std::string> notes = show(part);
+        if (part.is_empty()) notes.emplace_back(criteria_.any() ? "nothing was selected" : "nothing is in the range");
+        return notes;
     }
 
 private:
@@ -256,7 +293,7 @@ Exit dump_command(const DumpOptions& options) {
     Messages messages = options.common.messages(tool);
     const TextForm form = form_of(options.format);
     check_choices(options, form);
-    check_options(options);
+    if (!options.view.empty()) check_options(options, options.view);  // before a file is looked for
     Settings settings = options.common.settings();
     settings.tool = tool;
     settings.version = version();
@@ -278,7 +315,14 @@ Exit dump_command(const DumpOptions& options) {
     trace.format = &known_format(trace.input, options.common, messages);
     if (follow) check_follows(*trace.format);
     if (last) naming(file, [&] { range = last_range(*last, trace, settings); });
-    const View* const view = options.at ? nullptr : chosen_view(*trace.format, options, range, form);
+    const View* view = options.at ? nullptr : chosen_view(*trace.format, options, range, form);
+    if (options.view.empty() && view != nullptr) {
+        if (!naming(file, [&] { return has_something_for(*view, trace, settings); })) view = nullptr;
+    }
+    const std::string_view shown = options.at        ? std::string_view()
+                                   : view != nullptr ? view->name
+                                                     : model_view_of(options).name;
+    check_options(options, shown);
     if (needs_spooling(trace)) trace.input.spool(options.common.temporary_folder());
 
     Findings findings(findings_shown_per_rule);
@@ -307,7 +351,7 @@ Exit dump_command(const DumpOptions& options) {
             else if (view != nullptr)
                 dump.own_view(*view);
             else
-                notes = dump.model_view(options.view.empty() ? model_views().front() : *find_model_view(options.view));
+                notes = dump.model_view(model_view_of(options));
         } catch (const Error&) {
             out.flush();  // what stands before the fault was readable
             throw;

@@ -145,7 +145,7 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
         ActivityMeter meter(reader.schema(), counted.extent());
         IntervalStatisticsMeter intervals(reader.schema());
         StatisticsMeter statistics(reader.schema());
-        InstructionMeter instructions(reader.schema(), options.interval, settings.limits);
+        InstructionMeter instructions(reader.schema(), options.interval.value_or(0), settings.limits);
         if (!options.quick) {
             Progress progress(messages, options.common.progress(), info.file, info.size);
             info.counts = scan(
@@ -159,6 +159,8 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
             info.intervals = intervals.result();
             info.statistics = statistics.result();
             info.instructions = instructions.result();
+            if (options.interval && !info.instructions)
+                messages.note(info.file, "--interval changes nothing here: the trace has no instructions");
         }
         if (info.part.empty()) info.facts = reader.facts();
         info.unit = time_unit(reader.schema());
@@ -586,6 +588,10 @@ Exit info_command(const InfoOptions& options) {
     if (options.inputs.empty()) fail(Failure::usage, "a file is needed; try hwtrace-info --help");
     if (options.part.any() && options.quick)
         fail(Failure::usage, "--quick reads nothing of a part: it goes without --range, --last and --select");
+    options.common.refuse_unused(nullptr);
+    if (options.interval == 0) fail(Failure::usage, "--interval 0: takes a number of instructions from 1");
+    if (options.interval && options.quick)
+        fail(Failure::usage, "--interval counts instructions, which --quick does not read: one of them");
     const bool as_json = options.format == "json";
     TextOutput out(STDOUT_FILENO);
     Json json = json_head("hwtrace-info/1", tool);

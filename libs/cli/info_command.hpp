@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,10 @@ struct InfoOptions {
 
     CommonOptions common;
     std::vector<std::string> inputs;
-    PartOptions part;             ///< what is counted
-    std::string format = "text";  ///< "text" or "json"
-    std::uint64_t interval = 0;   ///< instructions of an interval whose counters are told; 0: none are
-    bool quick = false;           ///< only what opening the file tells
+    PartOptions part;                       ///< what is counted
+    std::string format = "text";            ///< "text" or "json"
+    std::optional<std::uint64_t> interval;  ///< instructions of an interval whose counters are told; none: none are
+    bool quick = false;                     ///< only what opening the file tells
     bool allow_incomplete = false;
 };
 

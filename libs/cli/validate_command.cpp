@@ -213,6 +213,7 @@ Exit validate_command(const ValidateOptions& options) {
     if (options.list_rules) return list_rules(options.common);
     if (!options.explain.empty()) return explain_rule(options.common, options.explain);
     if (options.inputs.empty()) fail(Failure::usage, "a file is needed; try hwtrace-validate --help");
+    options.common.refuse_unused(nullptr);
     Messages messages = options.common.messages(tool);
     const Validator validator(options, parse_levels(options.common.formats(), options.rules), messages);
     std::vector<Report> reports = open_reports(options, messages);

@@ -92,6 +92,8 @@ struct View {
                         Findings& findings) = nullptr;
     /// Shows only what Settings::window says, where it says anything: windows of this unit. None: shows whole files.
     std::optional<TraceWindow::Unit> windows = {};
+    /// False where a trace of this schema has nothing that the view shows; null: every trace has.
+    bool (*suits)(const Schema& schema) = nullptr;
 };
 
 struct Format {

@@ -21,6 +21,7 @@ struct Option {
     std::string_view values;
     std::string_view fallback;
     std::string_view help;
+    std::string_view view = {};  ///< the view that it is about; empty: it is about writing
 };
 
 /// How JSON shows integers beyond 2^53, which many of its readers would round (--json-u64).

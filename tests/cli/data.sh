@@ -74,4 +74,32 @@ says stdout "of 70 cycles (first begin to last end)"
 grep -qE '^ +npu/core0 +3 +25 +33 +35\.71 %$' stdout || fail "core0 is busy otherwise: $(grep core0 stdout)"
 expect 0 "$bin/hwtrace-info" small.stf
 ! grep -q activity stdout || fail "instructions have an activity"
+
+# Without a view, data are the format's own view where the trace has what it shows, else the model.
+for form in json jsonl csv; do
+    expect 0 "$bin/hwtrace-dump" transactions.stf --format "$form"
+    cp stdout default
+    expect 0 "$bin/hwtrace-dump" transactions.stf --format "$form" --view model
+    same default stdout
+    cat transactions.stf | "$bin/hwtrace-dump" - --format "$form" >stdout || fail "$form of a pipe"
+    same default stdout
+    expect 0 "$bin/hwtrace-dump" small.stf --format "$form"
+    cp stdout default
+    expect 0 "$bin/hwtrace-dump" small.stf --format "$form" --view instructions
+    same default stdout
+    cat small.stf | "$bin/hwtrace-dump" - --format "$form" >stdout || fail "$form of a pipe"
+    same default stdout
+    expect 0 "$bin/hwtrace-dump" transactions.stf --format "$form" --last 1
+done
+for packed in gz zst xz zstf; do
+    expect 0 "$bin/hwtrace-convert" transactions.stf packed --to stf --stf-container "$packed" --force
+    expect 0 "$bin/hwtrace-dump" packed --format csv
+    cp stdout default
+    expect 0 "$bin/hwtrace-dump" transactions.stf --format csv
+    same default stdout
+    cat packed | "$bin/hwtrace-dump" - --format csv >stdout || fail "a pipe of $packed"
+    same default stdout
+done
+expect 4 "$bin/hwtrace-dump" transactions.stf --format csv --view instructions
+says stderr "a trace of transactions has no instructions"
 finish

@@ -72,6 +72,25 @@ finish() {
     exit 0
 }
 
+# An STF trace of transactions on two clocks, 1 cpu and 2 io: VERSION, TRACE_INFO, features, PROTOCOL_ID, CLOCK_IDs, a
+# comment, then the ids 1 to 4, each on channel E and 5 cycles behind the one before, 2 and 4 of io, 2 on 1.
+stf_transactions() {
+    printf '\001STF\002\001\000\000\000\006\000\000\000\006\001\001\000\000\004\000hand'
+    printf '\007\000\000\020\000\000\000\000\000\013\001\014\001\003\000cpu\014\002\002\000io\023'
+    printf '\003\004\000\000\000warm'
+    stf_transaction 1 1
+    printf '\373\001\000\000\000\000\000\000\000\005\000\000\000\000\000\000\000\001'
+    stf_transaction 2 2
+    stf_transaction 3 1
+    stf_transaction 4 2
+}
+# stf_transaction ID CLOCK
+stf_transaction() {
+    printf "\\372\\00$1\\000\\000\\000\\000\\000\\000\\000\\005\\000\\000\\000\\000\\000\\000\\000"
+    printf "\\00$2\\000\\000\\005\\007\\000\\000\\000\\000\\000\\000\\000"
+}
+
 { stf_header; stf_instructions 1; } >"$work/small.stf"
+stf_transactions >"$work/transactions.stf"
 pccx_events 100 "$(pccx_event 0 0 10 MAC_COMPUTE),$(pccx_event 0 5 10 DMA_READ),$(pccx_event 1 20 10 MAC_COMPUTE),$(
     pccx_event 1 90 10 own_name)" >"$work/small.pccx"

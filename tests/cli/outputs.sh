@@ -61,5 +61,13 @@ expect 3 "$bin/hwtrace-convert" roots.uscope rooted.uscope
 says stderr "lost: scope-flattened scopes, 1 time"
 rm roots.uscope rooted.uscope
 
+# The end of the name says how a trace is packed, whatever stands before it.
+for end in gz zst xz; do
+    expect 0 "$bin/hwtrace-convert" small.stf "short.$end" --to stf
+    expect 0 "$bin/hwtrace-convert" small.stf "long.stf.$end"
+    same "short.$end" "long.stf.$end"
+    ! cmp -s "short.$end" small.stf || fail "a plain trace is called short.$end"
+done
+
 holds out "again.uscope hard.stf in.stf losses.json misnamed.uscope old.uscope private.uscope report.uscope soft.stf "
 finish

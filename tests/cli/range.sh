@@ -124,4 +124,59 @@ expect 2 "$bin/hwtrace-info" modes.stf --range '3#:' --last 1
 expect 2 "$bin/hwtrace-info" modes.stf --range 10ns:
 expect 2 "$bin/hwtrace-info" modes.stf --select kind=thing
 
+
+# Transactions: positions are transactions, in every view and in what is written; each keeps its clock.
+ids() { grep '^TXN_ID' "$1" | tr -s ' ' | cut -d' ' -f2 | tr '\n' ' '; }
+# transactions IDS PART...: what the views show of a part, and what a piece of it holds.
+transactions() {
+    asked=$1
+    shift
+    expect 0 "$bin/hwtrace-dump" transactions.stf "$@"
+    [ "$(ids stdout)" = "$asked" ] || fail "the view of $* shows '$(ids stdout)' instead of '$asked'"
+    expect 0 "$bin/hwtrace-dump" transactions.stf --view model --format csv "$@"
+    found=$(grep -c ',interval,' stdout)
+    [ "$found" -eq "$(echo "$asked" | wc -w)" ] || fail "the model of $* has $found transactions"
+    expect 0 "$bin/hwtrace-convert" transactions.stf piece.stf --force --allow-loss "$@"
+    expect 0 "$bin/hwtrace-dump" piece.stf
+    [ "$(ids stdout)" = "$asked" ] || fail "the piece of $* holds '$(ids stdout)' instead of '$asked'"
+}
+transactions "1 2 3 4 " --range '0#:'
+transactions "1 " --range '0#:1#'
+transactions "2 " --range '1#:2#'
+says stdout "DEPENDENCY ID       1"
+transactions "2 3 " --range '1#:3#'
+transactions "4 " --last 1
+transactions "3 4 " --last 2
+transactions "1 2 3 4 " --last 9
+for clock in cpu io; do
+    expect 0 "$bin/hwtrace-convert" transactions.stf piece.stf --force --select "scope=$clock" --verify
+    expect 0 "$bin/hwtrace-dump" piece.stf
+    [ "$(grep '^CLOCK ' stdout | tr -s ' ' | sort | uniq -c | tr -s ' ')" = " 2 CLOCK $clock" ] ||
+        fail "--select scope=$clock changes clocks: $(grep '^CLOCK ' stdout)"
+done
+
+# A part with nothing in it is told.
+for part in "--range :0#" "--range 9#:" "--range 1#:1#" "--last 0"; do
+    for file in small.stf transactions.stf; do
+        # shellcheck disable=SC2086
+        expect 0 "$bin/hwtrace-convert" "$file" none.stf --force $part
+        says stderr "the output holds no records"
+        # shellcheck disable=SC2086
+        expect 0 "$bin/hwtrace-dump" "$file" $part
+        says stderr "nothing is in the range"
+        # shellcheck disable=SC2086
+        expect 0 "$bin/hwtrace-dump" "$file" $part --view model
+        says stderr "nothing is in the range"
+    done
+    # shellcheck disable=SC2086
+    expect 0 "$bin/hwtrace-dump" small.stf --view instructions $part
+    says stderr "nothing is in the range"
+    # shellcheck disable=SC2086
+    expect 0 "$bin/hwtrace-dump" small.stf --view instructions --format jsonl $part
+    says stderr "nothing is in the range"
+done
+expect 0 "$bin/hwtrace-dump" small.stf --view instructions --range '1#:'
+silent stderr
+expect 2 "$bin/hwtrace-dump" small.stf --view instructions --select kind=note
+says stderr "takes no part but those of --range and --last"
 finish

@@ -73,6 +73,12 @@ done
 ! grep -q '"intervals"' stdout || fail "intervals that nobody asked for"
 expect 0 "$bin/hwtrace-info" small.stf --interval 1 --format json
 [ "$(grep -c '"inst_count": 1' stdout)" -eq 2 ] || fail "two intervals of one instruction"
+expect 2 "$bin/hwtrace-info" small.stf --interval 0
+says stderr "--interval 0: takes a number of instructions from 1"
+expect 2 "$bin/hwtrace-info" small.stf --interval 1 --quick
+says stderr "--quick"
+expect 0 "$bin/hwtrace-info" transactions.stf --interval 1
+says stderr "--interval changes nothing here: the trace has no instructions"
 expect 0 "$bin/hwtrace-info" small.stf
 says stdout "non_user_count                             2"
 expect 0 "$bin/hwtrace-info" small.stf --quick

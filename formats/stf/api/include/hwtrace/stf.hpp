@@ -267,7 +267,7 @@ private:
 /// How a trace is stored.
 struct Storage {
     enum class Container : std::uint8_t { by_name, plain, zstf, gzip, zstd, xz };
-    Container container = Container::by_name;  ///< by_name: .zstf, .stf.gz, .stf.zst, .stf.xz, else plain
+    Container container = Container::by_name;  ///< by_name: .zstf, .gz, .zst, .xz, else plain
     std::uint64_t chunk = 100'000;             ///< instructions, or transactions, of a ZSTF chunk
     int level = 3;                             ///< of zstd, 1 to 19
     bool replace = false;                      ///< a file that is there; else it is an error
