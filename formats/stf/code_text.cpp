@@ -4,6 +4,8 @@
 #include <iterator>
 #include <string>
 
+#include "codec/utf8.hpp"
+
 namespace hwtrace::stf {
 
 void put_name_or_number(std::string_view name, std::uint64_t number, TextOutput& out) {
@@ -63,18 +65,27 @@ std::string_view mode_name(std::uint64_t mode) noexcept {
 }
 
 void put_one_line(std::string_view text, TextOutput& out) {
-    constexpr char delete_byte = 0x7F;
-    for (std::size_t plain = 0; plain < text.size();) {
-        const auto control = std::find_if(text.begin() + static_cast<std::ptrdiff_t>(plain), text.end(), [](char c) {
-            return static_cast<unsigned char>(c) < ' ' || c == delete_byte;
-        });
-        const auto end = static_cast<std::size_t>(control - text.begin());
-        out.put(text.substr(plain, end - plain));
-        if (end == text.size()) return;
+    // Terminals take U+0080 to U+009F for the begin of commands, too.
+    const auto is_control = [](std::string_view sequence) {
+        return sequence.size() == 2 && sequence[0] == '\xC2' && static_cast<unsigned char>(sequence[1]) < 0xA0;
+    };
+    std::size_t plain = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        if ((text[at] >= ' ' && text[at] <= '~') || text[at] == '\t') {
+            ++at;
+            continue;
+        }
+        const std::size_t length = utf8_length(text, at);
+        if (length >= 2 && !is_control(text.substr(at, length))) {
+            at += length;
+            continue;
+        }
+        out.put(text.substr(plain, at - plain));
         out.put("\\x");
-        out.hex(static_cast<unsigned char>(text[end]), 2);
-        plain = end + 1;
+        out.hex(static_cast<unsigned char>(text[at]), 2);
+        plain = ++at;
     }
+    out.put(text.substr(plain));
 }
 
 void put_page_table_walk(const RawRecord& record, TextOutput& out) {

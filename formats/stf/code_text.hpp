@@ -17,7 +17,7 @@ void put_register_name(unsigned type, std::uint16_t number, TextOutput& out);
 void put_event_name(std::uint64_t id, bool event64, TextOutput& out);
 /// USER to MACHINE, for MODE_CHANGE; empty where the value is none of them.
 std::string_view mode_name(std::uint64_t mode) noexcept;
-/// `text` on one line: its control bytes as \xNN.
+/// `text` on one line: control characters (those of C1 too, but not the tab), and bytes that are not UTF-8, as \xNN.
 void put_one_line(std::string_view text, TextOutput& out);
 /// From the address on: "0000000000001000 size 00001000 first_count 0000000000000000", and lines for its entries.
 void put_page_table_walk(const RawRecord& record, TextOutput& out);

@@ -39,10 +39,6 @@ bool holds_stf(Source& source, std::size_t head_size) {
     return got == first.size() ? first == identifier : got == 0 && head_size >= whole_head;
 }
 
-std::string quoted(std::uint64_t value) {
-    return std::to_string(value);
-}
-
 }  // namespace
 
 std::string_view name_of(ContainerKind kind) noexcept {
@@ -85,6 +81,7 @@ Container::Container(Input& input, const Limits& limits, Findings& findings, uns
     : input_(input), limits_(limits), findings_(findings), jobs_(jobs) {
     const auto kind = recognise(input.head(whole_head));
     if (!kind) {
+        report_cut_beginning();
         findings.report(
             {.rule = &rule(Check::no_identifier), .expected = "01 'S' 'T' 'F', or ZSTF, gzip, xz or zstd of it"});
         fail(Failure::input, input.name() + ": not an STF trace");
@@ -111,6 +108,21 @@ Container::Container(Input& input, const Limits& limits, Findings& findings, uns
     }
 }
 
+/// Throws where the input is the beginning of an identifier, and nothing else.
+void Container::report_cut_beginning() {
+    const auto head = input_.head(whole_head);
+    const auto begins = [&](const auto& magic) {
+        return !head.empty() && head.size() < magic.size() && std::equal(head.begin(), head.end(), magic.begin());
+    };
+    const bool plain = begins(identifier);
+    if (!plain && !begins(zstf_magic)) return;
+    findings_.report({.rule = &rule(plain ? Check::header_cut : Check::container_header),
+                      .offset = head.size(),
+                      .expected = plain ? "01 'S' 'T' 'F'" : "ZSTF",
+                      .got = std::to_string(head.size()) + (head.size() == 1 ? " byte of it" : " bytes of it")});
+    fail(Failure::input, input_.name() + ": the trace ends inside its identifier");
+}
+
 void Container::read_zstf_header() {
     std::array<std::byte, zstf_header_size> header{};
     const std::size_t got = read_whole(input_, header);
@@ -119,7 +131,7 @@ void Container::read_zstf_header() {
                           .offset = got,
                           .where = "ZSTF header",
                           .expected = "20 bytes",
-                          .got = quoted(got) + " bytes"});
+                          .got = std::to_string(got) + " bytes"});
         fail(Failure::input, input_.name() + ": the ZSTF header is cut");
     }
     chunk_size_ = load_le<std::uint64_t>(header.data() + 4);
@@ -192,6 +204,11 @@ void Container::go_to(std::size_t chunk) {
         zstd_->go_to(*index_, chunk);
 }
 
+void Container::peek_at(std::size_t chunk) {
+    broken_ = false;
+    zstd_->go_to(*index_, chunk);
+}
+
 std::size_t Container::read_behind(std::span<std::byte> into) {
     std::size_t have = 0;
     while (have < into.size()) {
@@ -209,8 +226,8 @@ void Container::check_end(std::span<const Chunk> chunks, std::uint64_t header_pc
     }
     if (xz_ && !sound()) {
         if (xz_->limit_refused()) {
-            fail(Failure::limit, input_.name() + ": the xz data at byte " + quoted(xz_->file_offset()) +
-                                     " needs more memory than " + quoted(limits_.zstd_window) +
+            fail(Failure::limit, input_.name() + ": the xz data at byte " + std::to_string(xz_->file_offset()) +
+                                     " needs more memory than " + std::to_string(limits_.zstd_window) +
                                      " bytes; --max-window lifts the limit");
         }
         const bool cut = xz_->state() == XzSource::State::truncated;
@@ -222,16 +239,17 @@ void Container::check_end(std::span<const Chunk> chunks, std::uint64_t header_pc
         const std::uint64_t at = zstd_->file_offset();
         if (zstd_->limit_refused()) {
             fail(Failure::limit, input_.name() + ": the zstd frame at byte " +
-                                     quoted(chunks.empty() ? at : chunks.back().file_offset) +
-                                     " needs a window of more than " + quoted(limits_.zstd_window) +
+                                     std::to_string(chunks.empty() ? at : chunks.back().file_offset) +
+                                     " needs a window of more than " + std::to_string(limits_.zstd_window) +
                                      " bytes; --max-window lifts the limit");
         }
         const bool cut = zstd_->state() == ZstdSource::State::truncated;
         const bool known = !zstd_->frames().empty();
         findings_.report({.rule = &rule(cut ? Check::frame_cut : Check::frame_damaged),
                           .offset = at,
-                          .where = known ? "chunk " + quoted(zstd_->frames().size() - 1) + ", which begins at byte " +
-                                               quoted(zstd_->frames().back().file_offset)
+                          .where = known ? "chunk " + std::to_string(zstd_->frames().size() - 1) +
+                                               ", which begins at byte " +
+                                               std::to_string(zstd_->frames().back().file_offset)
                                          : std::string()});
         return;
     }
@@ -248,7 +266,7 @@ void Container::report_no_frame(std::uint64_t begin, std::string expected, std::
     findings_.report({.rule = &rule(Check::frame_damaged),
                       .offset = begin,
                       .expected = std::move(expected),
-                      .got = quoted(count) + " other bytes"});
+                      .got = std::to_string(count) + " other bytes"});
 }
 
 /// Bytes that nobody has read yet, which are read with this.
@@ -262,7 +280,8 @@ std::uint64_t Container::rest_size() {
 
 void Container::check_unclaimed(std::uint64_t begin) {
     if (const std::uint64_t count = rest_size(); count > 0)
-        findings_.report({.rule = &rule(Check::bytes_unclaimed), .offset = begin, .got = quoted(count) + " bytes"});
+        findings_.report(
+            {.rule = &rule(Check::bytes_unclaimed), .offset = begin, .got = std::to_string(count) + " bytes"});
 }
 
 /// What chunk_of() has said already is not said again.
@@ -302,23 +321,23 @@ void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_
         report_index({.rule = &rule(Check::index_misplaced),
                       .offset = zstf_index_at,
                       .where = "ZSTF header",
-                      .expected = quoted(begin) + ", where the chunks end",
-                      .got = quoted(index_offset_)});
+                      .expected = std::to_string(begin) + ", where the chunks end",
+                      .got = std::to_string(index_offset_)});
     }
     if (got < head.size()) {
         report_index({.rule = &rule(Check::index_cut),
                       .offset = begin + got,
                       .where = "chunk index",
                       .expected = "8 bytes of its count",
-                      .got = quoted(got) + " bytes"});
+                      .got = std::to_string(got) + " bytes"});
         return;
     }
     if (count != chunks.size()) {
         report_index({.rule = &rule(Check::index_count),
                       .offset = begin,
                       .where = "chunk index",
-                      .expected = quoted(chunks.size()) + " chunks",
-                      .got = quoted(count)});
+                      .expected = std::to_string(chunks.size()) + " chunks",
+                      .got = std::to_string(count)});
     }
     for (std::size_t number = 0; number < std::min<std::uint64_t>(count, chunks.size()); ++number) {
         std::array<std::byte, zstf_entry_size> entry{};
@@ -326,9 +345,9 @@ void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_
         if (const std::size_t have = read_behind(entry); have < entry.size()) {
             report_index({.rule = &rule(Check::index_cut),
                           .offset = at + have,
-                          .where = "chunk index, entry " + quoted(number),
+                          .where = "chunk index, entry " + std::to_string(number),
                           .expected = "24 bytes",
-                          .got = quoted(have) + " bytes"});
+                          .got = std::to_string(have) + " bytes"});
             return;
         }
         check_entry(chunks, number, entry, at, header_pc);
@@ -345,9 +364,9 @@ void Container::check_entry(std::span<const Chunk> chunks, std::size_t number, s
         if (value == expected) return;
         report_index({.rule = &rule(check),
                       .offset = at + field,
-                      .where = "chunk index, entry " + quoted(number),
-                      .expected = quoted(expected),
-                      .got = quoted(value)});
+                      .where = "chunk index, entry " + std::to_string(number),
+                      .expected = std::to_string(expected),
+                      .got = std::to_string(value)});
     };
     compare(Check::index_offset, 0, chunk.file_offset);
     compare(Check::index_raw_size, 16, chunk.raw_size);

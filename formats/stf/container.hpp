@@ -59,6 +59,8 @@ public:
     const ChunkIndex& index() const noexcept { return *index_; }
     /// The next byte of the stream is the first one of that chunk.
     void go_to(std::size_t chunk);
+    /// The same, where no more than that chunk is going to be read.
+    void peek_at(std::size_t chunk);
     /// Decompressed frames begun so far; empty where the container has none.
     std::span<const ZstdSource::Frame> frames() const noexcept;
     /// True when the stream ended where its container says; false when the container itself is cut or damaged, so that
@@ -72,6 +74,7 @@ public:
     void check_end(std::span<const Chunk> chunks, std::uint64_t header_pc);
 
 private:
+    void report_cut_beginning();
     void read_zstf_header();
     bool has_index();
     bool begins_frame(std::size_t chunk) const;

@@ -68,6 +68,7 @@ public:
         if (record.descriptor == Descriptor::inst_iem) set_mode(record);
         if (translation_) translation_->record(record, scanner_.event64());
     }
+    void lost();
     void end();
     /// What the first instruction shown lacks.
     const Unread& shown_unread() const noexcept { return shown_unread_; }
@@ -154,6 +155,7 @@ private:
     bool has_target_ = false;
     Process process_;
     bool process_is_news_ = true;
+    bool process_is_said_ = false;  ///< by the group in progress
     Unread unread_, shown_unread_;
     bool has_shown_ = false;  ///< an instruction
 };
@@ -258,6 +260,7 @@ void InstructionData::header_json(std::span<const HeaderRecord> header) {
     once(isa_extended, "isa_extended",
          [&](const RawRecord& record) { put_json_string(record.text(comment_head), out_); });
     once(vlen_config, "vlen", [&](const RawRecord& record) { out_.decimal(record.at<std::uint32_t>(1)); });
+    once(process_id_ext, "process", [&](const RawRecord&) { put_process(out_); });
     once(trace_info_feature, "features", [&](const RawRecord& record) { number(record.at<std::uint64_t>(1), out_); });
     once(force_pc, "force_pc", [&](const RawRecord& record) { number(record.at<std::uint64_t>(1), out_); });
     member("trace_info");
@@ -323,11 +326,14 @@ void InstructionData::record(const RawRecord& record) {
             item(Section::ready_registers).decimal(record.at<std::uint16_t>(1));
             break;
         case Descriptor::comment:
-            text([&](TextOutput& to) { to.put(record.text(comment_head)); }, item(Section::comments));
+            if (is_csv())
+                put_one_line(record.text(comment_head), item(Section::comments));
+            else
+                put_json_string(record.text(comment_head), item(Section::comments));
             break;
         case Descriptor::process_id_ext:
             remember(Process::of(record));
-            process_is_news_ = true;
+            process_is_news_ = process_is_said_ = true;
             break;
         case Descriptor::force_pc:
             number(record.at<std::uint64_t>(1), item(Section::force_pcs));
@@ -550,7 +556,7 @@ void InstructionData::instruction(const RawRecord& opcode) {
         if (!csv) out_.put(",\"process\":");
         put_process(out_);
     }
-    process_is_news_ = false;
+    process_is_news_ = process_is_said_ = false;
     put_sections();
     if (translation_) put_physical(opcode);
     has_target_ = false;
@@ -590,7 +596,7 @@ void InstructionData::put_disassembly(std::uint32_t encoding, unsigned size) {
 bool InstructionData::has_records() const noexcept {
     for (const SectionText& section : sections_)
         if (!section.text().empty()) return true;
-    return has_target_;
+    return has_target_ || process_is_said_;
 }
 
 /// Of records whose instruction does not stand in the trace, or that are too many to be kept until it comes.
@@ -601,6 +607,7 @@ void InstructionData::put_without_instruction(bool is_part) {
         out_.put(",,,,");
         if (has_target_ && !is_part) number(target_, out_);
         out_.put(",,");
+        if (process_is_said_ && !is_part) put_process(out_);
     } else {
         out_.put("{\"instruction\":null");
         if (is_part) {
@@ -610,10 +617,23 @@ void InstructionData::put_without_instruction(bool is_part) {
             out_.put(",\"target\":");
             number(target_, out_);
         }
+        if (process_is_said_ && !is_part) {
+            out_.put(",\"process\":");
+            put_process(out_);
+        }
     }
     put_sections();
     if (is_csv() && translation_) out_.put(",,");
     end_row();
+    if (!is_part) has_target_ = process_is_said_ = false;
+}
+
+/// What follows goes on from what nobody has read.
+void InstructionData::lost() {
+    if (has_records()) put_without_instruction(false);
+    if (translation_) translation_->lose(scanner_.instructions());
+    left_out();
+    process_is_news_ = true;
 }
 
 void InstructionData::end() {
@@ -637,7 +657,7 @@ void render_instruction_data(Input& input, TextForm form, TextOutput& out, const
     const std::uint64_t first = scanner.instructions() + 1;
     if (leaves_out) data.left_out();
     note_empty(walk_instructions(scanner, settings.window, data), settings);
-    note_unread(data.shown_unread(), first, settings);
+    if (leaves_out) note_unread(data.shown_unread(), first, settings);
 }
 
 }  // namespace hwtrace::stf

@@ -122,6 +122,7 @@ public:
         if (record.descriptor == Descriptor::inst_iem) set_mode(record);
         if (translation_) translation_->record(record, scanner_.event64());
     }
+    void lost();
     void end();
     /// What the first instruction shown lacks.
     const Unread& shown_unread() const noexcept { return shown_unread_; }
@@ -204,6 +205,7 @@ private:
     void microop(const RawRecord& record);
     void put_disassembly(std::uint64_t pc, std::uint32_t encoding, unsigned size, TextOutput& out);
     void put_sections(unsigned used);
+    void put_without_instruction(std::string_view why);
     void cut_long_group();
 
     const Scanner& scanner_;
@@ -223,6 +225,7 @@ private:
     Process process_;
     bool has_process_ = false;  ///< somebody said which
     bool process_is_news_ = true;
+    bool process_is_said_ = false;  ///< by the group in progress, and not shown yet
     Unread unread_, shown_unread_;
     bool has_shown_ = false;  ///< an instruction
 };
@@ -425,7 +428,7 @@ void InstructionText::change_process(const Process& process) {
     if (process == process_ && !unread_.process) return;
     if (process_is_news_ && has_process_) put_process(in(Section::before));
     remember(process);
-    process_is_news_ = true;
+    process_is_news_ = process_is_said_ = true;
 }
 
 /// The last one counts.
@@ -625,7 +628,7 @@ void InstructionText::instruction(const RawRecord& opcode) {
     if ((used_ & before) != 0) put_sections(before);
     if (process_is_news_) {  // with the first one at the latest
         put_process(out_);
-        process_is_news_ = false;
+        process_is_news_ = process_is_said_ = false;
         if (!has_shown_) shown_unread_ = unread_;
         has_shown_ = true;
     }
@@ -679,14 +682,29 @@ void InstructionText::cut_long_group() {
     put_sections(used_);
 }
 
-void InstructionText::end() {
+void InstructionText::put_without_instruction(std::string_view why) {
     show_waiting();
     close_access();
-    if (used_ == 0 && !has_target_) return;
+    if (used_ == 0 && !has_target_ && !process_is_said_) return;
     put_label("NO_INST", out_);
-    out_.put("the trace ends before the instruction of these records\n");
+    out_.put(why);
+    if (process_is_said_) put_process(out_);
+    process_is_said_ = false;
     if (has_target_) word_line("INST_PC_TARGET", target_, out_);
+    has_target_ = false;
     put_sections(used_);
+}
+
+/// What follows goes on from what nobody has read.
+void InstructionText::lost() {
+    put_without_instruction("the instruction of these records is lost\n");
+    if (translation_) translation_->lose(scanner_.instructions());
+    left_out();
+    process_is_news_ = true;
+}
+
+void InstructionText::end() {
+    put_without_instruction("the trace ends before the instruction of these records\n");
 }
 
 }  // namespace
@@ -704,7 +722,7 @@ void render_instructions(Input& input, TextOutput& out, const Settings& settings
     const std::uint64_t first = scanner.instructions() + 1;
     if (leaves_out) text.left_out();
     note_empty(walk_instructions(scanner, settings.window, text), settings);
-    note_unread(text.shown_unread(), first, settings);
+    if (leaves_out) note_unread(text.shown_unread(), first, settings);
 }
 
 }  // namespace hwtrace::stf

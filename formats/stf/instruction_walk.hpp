@@ -55,13 +55,14 @@ inline void note_unread(const Unread& shown, std::uint64_t first, const Settings
 /// Gives `view` the records of the instructions in `window` (all of them where there is none), in stream order:
 /// `view.record(record)` for those before an instruction's opcode, `view.instruction(opcode)` for the opcode, and
 /// `view.end()` when the trace or the window is over. Of what stands before the window and was not left out,
-/// `view.skipped(record)`. The header has been read. False when there was nothing to give.
+/// `view.skipped(record)`. Where damage has taken an instruction and reading goes on behind it, `view.lost()`. The
+/// header has been read. False when there was nothing to give.
 template <typename View>
 bool walk_instructions(Scanner& scanner, const std::optional<TraceWindow>& window, View& view) {
     RawRecord record;
     bool any = false;
     const auto [begin, end] = instructions_of(window);
-    do {
+    while (true) {
         while (scanner.instructions() < begin && scanner.next(record))
             view.skipped(record);
         while (scanner.instructions() < end && scanner.next(record)) {
@@ -71,7 +72,9 @@ bool walk_instructions(Scanner& scanner, const std::optional<TraceWindow>& windo
             else
                 view.record(record);
         }
-    } while (scanner.instructions() < end && scanner.resume());
+        if (scanner.instructions() >= end || !scanner.resume()) break;
+        view.lost();
+    }
     view.end();
     return any;
 }

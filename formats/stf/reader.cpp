@@ -136,7 +136,8 @@ Facts StfReader::facts() const {
     add_container_facts(scanner_, ended_, facts);
     facts.insert(facts.end(), header_facts_.begin(), header_facts_.end());
     if (ended_) {  // before the end, a count would pass for the whole
-        facts.emplace_back("instructions", std::to_string(scanner_.instructions()));
+        facts.emplace_back("instructions", std::to_string(scanner_.instructions() - scanner_.lost()));
+        if (scanner_.lost() != 0) facts.emplace_back("lost_instructions", std::to_string(scanner_.lost()));
         if (scanner_.counts_records())
             facts.emplace_back("records", std::to_string(scanner_.records() - header_records_));
     }
@@ -450,9 +451,8 @@ void StfReader::register_value(Batch& batch, const RawRecord& record) {
         native(batch, record);
         return;
     }
-    constexpr std::uint16_t last_number[] = {register_pc, 31, 31, 0xFFF};
-    if (number > last_number[type - register_integer]) {
-        scanner_.report(Check::register_number, "at most " + std::to_string(last_number[type - register_integer]),
+    if (number > last_register(type)) {
+        scanner_.report(Check::register_number, "at most " + std::to_string(last_register(type)),
                         std::to_string(number));
         native(batch, record);
         return;

@@ -42,7 +42,7 @@ void RecordText::line_hex(std::string_view name, std::uint64_t value, unsigned d
 void RecordText::line_text(std::string_view name, std::string_view text) {
     out_.put(name);
     out_.put(' ');
-    out_.put(text);
+    put_one_line(text, out_);
     out_.put('\n');
 }
 
@@ -184,7 +184,7 @@ void RecordText::trace_info(const RawRecord& record) {
         separator = '.';
     }
     out_.put(' ');
-    out_.put(record.text(trace_info_head));
+    put_one_line(record.text(trace_info_head), out_);
     out_.put('\n');
 }
 

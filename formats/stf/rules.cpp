@@ -86,7 +86,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
      "Consumers decode 16- and 32-bit micro-ops only."},
 
     // --- containers ---
-    {"STF050", error, damaged, "the ZSTF header is cut", "README.md, Container",
+    {"STF050", error, incomplete, "the ZSTF header is cut", "README.md, Container",
      "A ZSTF file begins with 20 bytes: the magic, the chunk size and the place of the index."},
     {"STF051", error, harmless, "the ZSTF header says chunks of 0 instructions", "README.md, Container",
      "The reference reader divides by it. Rewrite the file with a real chunk size."},

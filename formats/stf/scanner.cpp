@@ -80,7 +80,7 @@ void Scanner::enter_chunks() {
             chunks_.back().raw_size = frame.raw_offset - chunks_.back().raw_offset;
             end_chunk();
             const std::uint64_t wanted = container_.chunk_size();
-            if (wanted != 0 && chunks_.back().markers != wanted) {
+            if (wanted != 0 && chunks_.back().markers != wanted && told_chunk_ != chunks_.size() - 1) {
                 report_at(chunks_.back().raw_offset, Check::chunk_markers, markers_text(wanted),
                           std::to_string(chunks_.back().markers));
             }
@@ -110,9 +110,39 @@ void Scanner::end_chunk() {
 bool Scanner::seek(std::uint64_t instruction) {
     if (!header_whole_) return false;
     const auto chunk = container_.chunk_of(instruction);
-    if (!chunk) return false;
+    if (!chunk || !holds_what_is_said(*chunk)) return false;
     go_to(*chunk);
+    lost_ = 0;
     return true;
+}
+
+/// Before the first chunk is gone to: whether chunks hold as many instructions as the header says, by that chunk, or by
+/// the one before the last, which may have fewer. A chunk that cannot be read tells nothing.
+bool Scanner::holds_what_is_said(std::size_t chunk) {
+    if (chunk == 0 || chunk_size_checked_) return true;
+    chunk_size_checked_ = true;
+    const std::size_t counted = chunk + 1 < container_.index().size() ? chunk : chunk - 1;
+    const std::uint64_t given = records_, wanted = container_.chunk_size();
+    quiet_ = true;
+    container_.peek_at(counted);
+    begin_chunk(counted);
+    const std::uint64_t first = instructions_;
+    RawRecord record;
+    while (chunks_.size() <= counted + 1 && next(record))
+        continue;
+    const std::uint64_t count = (chunks_.size() > counted + 1 ? chunk_first_instruction_ : instructions_) - first;
+    const bool differs = chunks_.size() > counted + 1 && count != wanted;
+    quiet_ = false;
+    if (!differs) return true;
+    report_at(container_.index()[counted].raw_offset, Check::chunk_markers, markers_text(wanted),
+              std::to_string(count));
+    told_chunk_ = counted;
+    quiet_ = true;
+    go_to(0);
+    while (records_ < given && next(record))
+        continue;
+    quiet_ = false;
+    return false;
 }
 
 bool Scanner::resume() {
@@ -123,7 +153,9 @@ bool Scanner::resume() {
     const std::uint64_t whole = container_.chunk_size(), given = instructions_ - chunk_first_instruction_;
     const bool last_is_whole = given >= whole;  // the one behind it did not begin
     const std::size_t lost = last_is_whole ? last + 1 : last;
+    const std::uint64_t before = instructions_;
     go_to(*next);
+    lost_ += instructions_ - before;
     report_at(container_.index()[lost].raw_offset, Check::chunk_lost, markers_text(whole * (*next - lost)),
               last_is_whole ? "none" : std::to_string(given));
     return true;
@@ -131,6 +163,12 @@ bool Scanner::resume() {
 
 /// Everything as it is in front of the first record of a chunk, as far as the index tells.
 void Scanner::go_to(std::size_t chunk) {
+    container_.go_to(chunk);
+    begin_chunk(chunk);
+}
+
+/// The same of this object alone, when the container is there.
+void Scanner::begin_chunk(std::size_t chunk) {
     const ChunkIndex& index = container_.index();
     // The last chunk seen may not have been seen to its end.
     chunks_.resize(std::min(chunks_.empty() ? 0 : chunks_.size() - 1, chunk));
@@ -141,7 +179,6 @@ void Scanner::go_to(std::size_t chunk) {
                            number == 0 ? header_pc_ : place.start_pc, container_.chunk_size()});
     }
     chunk_left_ = true;
-    container_.go_to(chunk);
     base_ = index[chunk].raw_offset;
     window_.restart(base_);
     begin_ = at_ = end_ = window_end_ = nullptr;
@@ -320,7 +357,7 @@ void Scanner::finish() {
                       std::to_string(chunks_.back().markers));
         }
     }
-    container_.check_end(chunks_, header_pc_);
+    if (!quiet_) container_.check_end(chunks_, header_pc_);
 }
 
 /// Ends the scan at the record that begins at at_. Always false.
@@ -346,6 +383,7 @@ void Scanner::report_at(std::uint64_t stream_offset, Check check, std::string ex
 }
 
 void Scanner::report_at(const Place& place, Check check, std::string expected, std::string got) {
+    if (quiet_) return;
     const std::uint64_t stream_offset = place.offset;
     Finding finding{.rule = &rule(check),
                     .offset = stream_offset,

@@ -43,8 +43,9 @@ public:
     std::vector<HeaderRecord> read_header();
 
     /// After read_header(): goes to where the chunk begins that holds an instruction, by the index, and decompresses
-    /// nothing in front of it. False where there are no such places; then nothing has changed but that a fault of the
-    /// index was reported. May be called again and again.
+    /// nothing in front of it; but the first call counts what a chunk holds. False where there are no such places, or
+    /// where that is another number than the header says; then nothing has changed but that a fault was reported. May
+    /// be called again and again.
     bool seek(std::uint64_t instruction);
     /// After next() gave false: goes on with the next chunk behind damage, by the index, and reports what is lost in
     /// between. False at the end, and where nothing tells what is behind.
@@ -86,6 +87,8 @@ public:
     bool counts_records() const noexcept { return counts_records_; }
     /// In front of the next record; of a transaction trace, transactions.
     std::uint64_t instructions() const noexcept { return instructions_; }
+    /// Of these, those that resume() has gone past: they were damaged.
+    std::uint64_t lost() const noexcept { return lost_; }
     /// Byte of the decompressed stream where the next record begins.
     std::uint64_t offset() const noexcept { return base_ + static_cast<std::uint64_t>(at_ - begin_); }
     /// True when the scan reached the end of a sound stream, at the end of a record.
@@ -165,7 +168,9 @@ private:
     std::size_t have(std::size_t count);
     void limit_to_chunk();
     void enter_chunks();
+    bool holds_what_is_said(std::size_t chunk);
     void go_to(std::size_t chunk);
+    void begin_chunk(std::size_t chunk);
     void skip_header();
     void end_chunk();
     std::optional<std::size_t> transaction_size(Descriptor descriptor);
@@ -198,6 +203,7 @@ private:
     std::uint64_t header_pc_ = 0;
     std::uint64_t records_ = 0;
     std::uint64_t instructions_ = 0;
+    std::uint64_t lost_ = 0;
     std::size_t vector_words_ = 0;
     std::size_t last_size_ = 0;
     Descriptor last_ = Descriptor::reserved;
@@ -212,6 +218,9 @@ private:
     bool chunk_left_ = false;  ///< the last of chunks_ is over, and not compared with what follows
     bool stopped_ = false;     ///< by a record that cannot be read
     bool counts_records_ = true;
+    bool chunk_size_checked_ = false;
+    bool quiet_ = false;                     ///< reads what is going to be read again, or has been read
+    std::optional<std::size_t> told_chunk_;  ///< that holds another number of instructions
 
     // What the header has left, for places behind it.
     std::uint64_t header_end_ = 0, header_records_ = 0;

@@ -59,8 +59,9 @@ private:
 
     // The records from a dependency on wait for the transaction that it belongs to.
     static constexpr std::size_t no_record = std::numeric_limits<std::size_t>::max();
-    std::size_t first_waiting_ = no_record;  ///< of the batch's records
-    std::uint64_t group_offset_ = 0;         ///< of the first waiting one in the stream
+    std::size_t first_waiting_ = no_record;       ///< of the batch's records
+    std::vector<Scanner::Place> waiting_places_;  ///< of the dependencies that wait
+    std::uint64_t group_offset_ = 0;              ///< of the first waiting one in the stream
 
     std::uint64_t cycle_ = 0;
     std::uint64_t last_id_ = 0;
@@ -132,7 +133,8 @@ Facts TransactionReader::facts() const {
     add_container_facts(scanner_, ended_, facts);
     facts.insert(facts.end(), header_facts_.begin(), header_facts_.end());
     if (!ended_) return facts;  // a count would pass for the whole
-    facts.emplace_back("transactions", std::to_string(scanner_.instructions()));
+    facts.emplace_back("transactions", std::to_string(scanner_.instructions() - scanner_.lost()));
+    if (scanner_.lost() != 0) facts.emplace_back("lost_transactions", std::to_string(scanner_.lost()));
     constexpr std::string_view names[] = {"", "channel_a", "channel_b", "channel_c", "channel_d", "channel_e"};
     for (std::size_t channel = 1; channel < messages_.size(); ++channel)
         if (messages_[channel] != 0) facts.emplace_back(names[channel], std::to_string(messages_[channel]));
@@ -224,7 +226,8 @@ void TransactionReader::transaction(Batch& batch, const RawRecord& record) {
     if (const TrackId stream = streams_[clock]; stream != none) [[likely]] {
         interval(batch, record, stream, in_time);
     } else {
-        native(batch, record, Check::clock_unknown, "a clock of the header");
+        scanner_.report(Check::clock_unknown, "a clock of the header", std::to_string(clock));
+        batch.native(natives_, now(), record.bytes());
     }
     if (first_waiting_ != no_record) end_group(batch, id);
 }
@@ -275,6 +278,7 @@ void TransactionReader::dependency(Batch& batch, const RawRecord& record) {
         first_waiting_ = batch.records().size();
         group_offset_ = scanner_.offset() - record.size;
     }
+    waiting_places_.push_back(scanner_.place());
     const std::array<std::uint64_t, dependency_cells> cells{id, 0, record.at<std::uint64_t>(transaction_delta_at),
                                                             clock};
     batch.relation(dependencies_, now(), cells);
@@ -283,20 +287,23 @@ void TransactionReader::dependency(Batch& batch, const RawRecord& record) {
 
 /// What waited belongs to the transaction `id`, which has just been appended, and happens when it does.
 void TransactionReader::end_group(Batch& batch, std::uint64_t id) {
+    auto place = waiting_places_.begin();
     for (Record& record : batch.mutable_records().subspan(first_waiting_)) {
         record.time = now();
         if (record.kind != Kind::relation) continue;
         const std::span<std::uint64_t> cells = batch.mutable_cells(record);
         cells[dependency_to] = id;
+        const Scanner::Place& stands = *place++;
         if (cells[dependency_from] >= id) {
-            scanner_.report(Check::dependency_forward, "a dependency on an id below " + std::to_string(id),
-                            std::to_string(cells[dependency_from]));
+            scanner_.report_at(stands, Check::dependency_forward, "a dependency on an id below " + std::to_string(id),
+                               std::to_string(cells[dependency_from]));
         } else if (ids_ && !ids_->contains(cells[dependency_from])) {
-            scanner_.report(Check::dependency_unknown, "a dependency on a transaction before it",
-                            std::to_string(cells[dependency_from]));
+            scanner_.report_at(stands, Check::dependency_unknown, "a dependency on a transaction before it",
+                               std::to_string(cells[dependency_from]));
         }
     }
     first_waiting_ = no_record;
+    waiting_places_.clear();
 }
 
 /// Dependencies whose transaction will not come become raw records where they stood.
@@ -320,6 +327,7 @@ void TransactionReader::end_input(Batch& batch) {
     }
     batch = std::move(kept);
     first_waiting_ = no_record;
+    waiting_places_.clear();
 }
 
 }  // namespace

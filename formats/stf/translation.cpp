@@ -62,9 +62,19 @@ void Translation::event(const RawRecord& record, bool event64) {
     }
 }
 
+void Translation::lose(std::uint64_t next) {
+    instruction_ = next;
+    mode_known_ = satp_known_ = false;
+    next_mode_.reset();
+    next_satp_.reset();
+}
+
 void Translation::end_instruction() {
     ++instruction_;
-    if (next_mode_) mode_ = *next_mode_;
+    if (next_mode_) {
+        mode_ = *next_mode_;
+        mode_known_ = true;
+    }
     next_mode_.reset();
     if (next_satp_) set_satp(*next_satp_);
     next_satp_.reset();
@@ -72,6 +82,7 @@ void Translation::end_instruction() {
 
 void Translation::set_satp(std::uint64_t satp) {
     scheme_ = scheme_of(satp);
+    satp_known_ = true;
     if (!settings_.empty() && settings_.back().satp == satp) return;
     if (settings_.size() == most_settings) settings_.erase(settings_.begin(), settings_.begin() + most_settings / 2);
     settings_.push_back({instruction_, satp});
@@ -112,7 +123,7 @@ std::uint64_t Translation::satp_at(std::uint64_t instruction) const noexcept {
 
 void Translation::walk(const RawRecord& record) {
     fault_ = WalkFault::nothing;
-    if (!active_) return;
+    if (!active_ || !satp_known_) return;
     if (settings_.empty()) {
         fault_ = WalkFault::no_satp;
         return;
@@ -159,14 +170,17 @@ void Translation::walk(const RawRecord& record) {
 }
 
 std::optional<std::uint64_t> Translation::physical(std::uint64_t address) const {
+    if (active_ && !mode_known_) return std::nullopt;
     return physical_in(mode_, address);
 }
 
 std::optional<std::uint64_t> Translation::physical_next(std::uint64_t address) const {
+    if (active_ && !mode_known_ && !next_mode_) return std::nullopt;
     return physical_in(next_mode_.value_or(mode_), address);
 }
 
 std::optional<std::uint64_t> Translation::physical_in(unsigned mode, std::uint64_t address) const {
+    if (active_ && mode != machine_mode && !satp_known_) return std::nullopt;
     if (!translates_in(mode)) return address;
     const std::uint64_t satp = settings_.back().satp;
     for (unsigned shift = 12; shift < shifts_.size(); ++shift) {

@@ -43,6 +43,10 @@ public:
         }
     }
 
+    /// Damage has taken the instruction of the group being read and all up to `next`, the number (from 0) of the one
+    /// to come: until the trace says them again, mode and SATP are not known.
+    void lose(std::uint64_t next);
+
     /// What is wrong with the walk that record() was given last.
     enum class WalkFault : std::uint8_t {
         nothing,
@@ -58,7 +62,7 @@ public:
     /// Addresses pass page tables: the mode is not machine mode, and SATP names a scheme.
     bool translates() const noexcept { return translates_in(mode_); }
     /// Where `address` is in memory, for the instruction whose group is being read: itself where nothing translates;
-    /// none where a page table does and no walk has told how.
+    /// none where a page table does and no walk has told how, or where nobody knows.
     std::optional<std::uint64_t> physical(std::uint64_t address) const;
     /// The same for the instruction behind that one.
     std::optional<std::uint64_t> physical_next(std::uint64_t address) const;
@@ -108,7 +112,8 @@ private:
     bool active_;
     std::size_t most_pages_;
     unsigned mode_ = machine_mode;
-    bool begins_in_mode_ = false;             ///< the first instruction states its mode
+    bool begins_in_mode_ = false;  ///< the first instruction states its mode
+    bool mode_known_ = true, satp_known_ = true;
     std::optional<unsigned> next_mode_;       ///< behind the instruction of this group
     std::optional<std::uint64_t> next_satp_;  ///< likewise
     std::uint64_t instruction_ = 0;

@@ -102,6 +102,11 @@ inline constexpr std::uint8_t generator_unlisted = 0xFF;
 inline constexpr unsigned register_integer = 1, register_floating = 2, register_vector = 3, register_csr = 4;
 inline constexpr unsigned operand_state = 1, operand_source = 2, operand_destination = 3;
 inline constexpr std::uint16_t register_pc = 32;
+/// The highest number of a register, by its type (1 to 4).
+constexpr std::uint16_t last_register(unsigned type) noexcept {
+    constexpr std::uint16_t last[] = {register_pc, 31, 31, 0xFFF};
+    return last[type - register_integer];
+}
 
 // Of memory and bus accesses.
 inline constexpr std::uint8_t memory_read = 1, memory_write = 2;

@@ -52,6 +52,7 @@ private:
     /// A separate record that waits for its instruction: bytes of waiting_.
     struct Waiting {
         std::size_t offset, size;
+        Tick time;
         Descriptor descriptor;
     };
     /// What a track's records are written as.
@@ -74,6 +75,7 @@ private:
     void force_pc(std::uint64_t pc);
     void release_waiting();
     void release(const Waiting& waiting);
+    void drop_strangers(Tick time);
     void drop(Loss loss, const Record& record);
 
     const Schema& schema_;
@@ -200,7 +202,7 @@ void StfWriter::separate(const Batch& batch, const Record& record, const TrackUs
         drop(record.kind == Kind::native ? Loss::native_dropped : Loss::kind_dropped, record);
         return;
     }
-    waiting_.push_back({offset, waiting_bytes_.size() - offset, descriptor});
+    waiting_.push_back({offset, waiting_bytes_.size() - offset, record.time, descriptor});
     if (waiting_.size() >= piece_records) release_waiting();
 }
 
@@ -294,6 +296,8 @@ void StfWriter::release_waiting() {
 
 void StfWriter::instruction(const Batch& batch, const Record& record) {
     const Instruction& instruction = batch.instruction(record);
+    if (!waiting_.empty() && waiting_.front().time != record.time) [[unlikely]]
+        drop_strangers(record.time);
     const bool forces = std::any_of(waiting_.begin(), waiting_.end(),
                                     [](const Waiting& w) { return w.descriptor == Descriptor::force_pc; });
     if (!forces && tracker_.next != record.value) [[unlikely]]
@@ -319,6 +323,22 @@ void StfWriter::instruction(const Batch& batch, const Record& record) {
     ++instructions_;
     container_.instruction(tracker_.next);
     container_.settle();
+}
+
+/// Waiting records of another time are those of an instruction that was lost: what is written now would own them. The
+/// width of the ids of events stays as it is said, because those that wait are made.
+void StfWriter::drop_strangers(Tick time) {
+    const auto is_strange = [&](const Waiting& waiting) {
+        return waiting.time != time && waiting.descriptor != Descriptor::trace_info_feature;
+    };
+    const auto first = std::find_if(waiting_.begin(), waiting_.end(), is_strange);
+    if (first == waiting_.end()) return;
+    const Descriptor descriptor = first->descriptor;
+    const std::size_t count = std::erase_if(waiting_, is_strange);
+    losses_.count(
+        Loss::part_dropped, "records of lost instructions",
+        [&] { return std::string(name_of(descriptor)) + " before instruction " + std::to_string(instructions_); },
+        count);
 }
 
 /// The trace goes on at a pc that nothing before leads to: foreign traces need not say why.

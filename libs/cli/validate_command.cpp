@@ -45,6 +45,15 @@ const Rule& known_rule(FormatList formats, std::string_view id) {
     fail(Failure::usage, fmt::format("there is no rule {}; --list-rules lists them", id));
 }
 
+/// "formats/stf/", where the paragraph is one of the README of the format that has the rule.
+std::string folder_of(FormatList formats, const Rule& rule) {
+    if (!rule.paragraph.starts_with("README.md")) return {};
+    for (const Format* const format : formats)
+        for (const Rule& known : format->rules)
+            if (known.id == rule.id) return fmt::format("formats/{}/", format->name);
+    return {};
+}
+
 std::vector<RuleLevel> parse_levels(FormatList formats, const std::vector<std::string>& texts) {
     std::vector<RuleLevel> levels;
     for (const std::string& text : texts) {
@@ -91,8 +100,8 @@ Exit explain_rule(const CommonOptions& common, std::string_view id) {
         json.update(rule_json(rule));
         out.put(to_pretty_text(json));
     } else {
-        out.put(fmt::format("{} ({}): {}\n\n{}\n\nSee {}.\n", rule.id, name_of(rule.severity), rule.title, rule.why,
-                            rule.paragraph));
+        out.put(fmt::format("{} ({}): {}\n\n{}\n\nSee {}{}.\n", rule.id, name_of(rule.severity), rule.title, rule.why,
+                            folder_of(common.formats(), rule), rule.paragraph));
     }
     out.flush();
     return Exit::done;
@@ -117,13 +126,15 @@ public:
         for (const RuleLevel& level : levels_)
             v.findings.set_severity(level.rule->id, level.severity);
         Exit exit = Exit::done;
+        bool answered = true;
         try {
             exit = check(path, v);
         } catch (const Error& error) {
             if (error.failure() == Failure::usage || error.failure() == Failure::internal) throw;
             // What makes a file unreadable has been reported as a finding: then the answer is no, not a failure.
-            const bool answered = error.failure() == Failure::input && violations(v.findings, Severity::error) > 0;
-            exit = answered ? Exit::no : exit_of(error.failure());
+            const bool violates = violations(v.findings, Severity::error) > 0;
+            answered = error.failure() == Failure::input && (violates || ends_early(v.findings));
+            exit = !answered ? exit_of(error.failure()) : violates ? Exit::no : Exit::done;
             v.fault = without(v.file, error.what());
             messages_.error(v.file, v.fault);
         }
@@ -132,7 +143,7 @@ public:
         v.errors = v.findings.total_at_least(Severity::error);
         v.notes -= v.warnings;
         v.warnings -= v.errors;
-        v.verdict = verdict_of(v);
+        v.verdict = verdict_of(v, answered);
         if (violations(v.findings, fail_level_) > 0) exit = worse(exit, Exit::no);
         if (v.verdict == Verdict::incomplete && !options_.allow_incomplete) exit = worse(exit, Exit::incomplete);
         result = worse(result, exit);
@@ -151,9 +162,9 @@ private:
         return sum;
     }
 
-    std::optional<Verdict> verdict_of(const Validation& v) const {
+    std::optional<Verdict> verdict_of(const Validation& v, bool answered) const {
         if (violations(v.findings, Severity::error) > 0) return Verdict::invalid;
-        if (!v.fault.empty()) return std::nullopt;
+        if (!answered) return std::nullopt;
         return ends_early(v.findings) ? Verdict::incomplete : Verdict::valid;
     }
 

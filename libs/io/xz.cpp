@@ -41,8 +41,35 @@ struct XzSource::Impl {
     bool limit_refused = false;
     State state = State::reading;
 
-    Impl(Source& source, std::uint64_t most_memory) : input(source, 0) {
-        if (lzma_stream_decoder(&coder.stream, most_memory, LZMA_CONCATENATED) != LZMA_OK) throw std::bad_alloc();
+    std::uint64_t most_memory;
+
+    Impl(Source& source, std::uint64_t memory) : input(source, 0), most_memory(memory) { begin_stream(); }
+
+    void begin_stream() {
+        if (lzma_stream_decoder(&coder.stream, most_memory, 0) != LZMA_OK) throw std::bad_alloc();
+    }
+
+    /// Behind a stream: padding (zeros, by fours), then the next stream or the end. The decoder would take a few other
+    /// bytes there for the beginning of a stream that is cut.
+    void end_stream() {
+        std::uint64_t zeros = 0;
+        auto rest = input.peek(1);
+        while (!rest.empty() && rest.front() == std::byte{0}) {
+            const auto end = std::find_if(rest.begin(), rest.end(), [](std::byte b) { return b != std::byte{0}; });
+            const auto count = static_cast<std::size_t>(end - rest.begin());
+            input.consume(count);
+            zeros += count;
+            rest = input.peek(1);
+        }
+        const auto head = input.peek(magic.size());
+        const std::size_t seen = std::min(head.size(), magic.size());
+        if (zeros % 4 != 0 || !std::equal(magic.begin(), magic.begin() + seen, head.begin())) {
+            state = State::damaged;
+        } else if (head.empty()) {
+            state = State::ended;
+        } else {
+            begin_stream();
+        }
     }
 
     void end(lzma_ret result) {
@@ -50,7 +77,7 @@ struct XzSource::Impl {
             case LZMA_OK:
                 return;
             case LZMA_STREAM_END:
-                state = State::ended;
+                end_stream();
                 return;
             case LZMA_BUF_ERROR:  // no input is left, and more is needed
                 state = State::truncated;

@@ -51,6 +51,7 @@ void HartSelection::meet_tracks() {
         if (track.kind == Track::Kind::hart) {
             if (hart_ != none) refuse(track.name, "is a second hart; of several none can be cut out yet");
             hart_ = static_cast<TrackId>(met_);
+            counts_ = track.time == ordinals;
         }
         if (restates() && (track.kind == Track::Kind::signal || track.kind == Track::Kind::storage))
             refuse(track.name, "holds signals or tables beside them, which cannot be cut out yet");
@@ -75,7 +76,8 @@ bool HartSelection::past() const {
 }
 
 Place HartSelection::place_of(const Batch& batch, const Record& record) const {
-    return range_.unit == Range::Unit::record ? place_of_position(range_, position_) : windows_.place_of(batch, record);
+    if (range_.unit != Range::Unit::record) return windows_.place_of(batch, record);
+    return place_of_position(range_, counts_ ? static_cast<std::uint64_t>(record.time) : position_);
 }
 
 void HartSelection::apply(const Batch& in, Batch& out) {
@@ -100,6 +102,28 @@ bool HartSelection::finish(Batch& out) {
     return false;
 }
 
+/// What stands in front of the instruction `at` at another time belongs to one that was lost, and keeps its time; where
+/// times are counted anew, nothing could tell it apart. Returns where the instruction's own records begin.
+std::size_t HartSelection::pass_strangers(const Batch& in, std::size_t first, std::size_t at, Batch& out) {
+    const Tick time = in.records()[at].time;
+    const auto show = [&](const Batch& from, const Record& record) {
+        if (!restates() && place_of(from, record) == Place::inside) pass(from, record, record.time, out);
+    };
+    if (!held_.empty() && held_.records().front().time != time) {
+        Batch own;
+        for (const Record& record : held_.records()) {
+            if (record.time == time)
+                own.copy(held_, record, record.track);
+            else
+                show(held_, record);
+        }
+        held_ = std::move(own);
+    }
+    for (; first < at && in.records()[first].time != time; ++first)
+        show(in, in.records()[first]);
+    return first;
+}
+
 /// Whether the instruction is one of those that were selected. Called for each of them, in order.
 bool HartSelection::is_wanted(const Batch& batch, const Record& record) {
     const InstructionCriteria& wanted = options_.instructions;
@@ -122,6 +146,10 @@ void HartSelection::take(const Batch& in, std::size_t first, std::size_t at, Bat
     const Record& record = in.records()[at];
     const Place place = place_of(in, record);
     behind_ = behind_ || place == Place::behind;
+    if (counts_) {
+        position_ = static_cast<std::uint64_t>(record.time);
+        first = pass_strangers(in, first, at, out);
+    }
     ++position_;
     if ((!learns_always_ || is_wanted(in, record)) && place == Place::inside) {
         show(in, first, at, out);

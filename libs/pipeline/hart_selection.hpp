@@ -63,6 +63,7 @@ private:
     Place place_of(const Batch& batch, const Record& record) const;
     bool is_wanted(const Batch& batch, const Record& record);
     void take(const Batch& in, std::size_t first, std::size_t at, Batch& out);
+    std::size_t pass_strangers(const Batch& in, std::size_t first, std::size_t at, Batch& out);
     void learn(const Batch& in, const Record& record, HartState::Fate fate);
     void show(const Batch& in, std::size_t first, std::size_t at, Batch& out);
     bool show_separate(const Batch& from, const Record& record, Batch& out);
@@ -84,7 +85,8 @@ private:
     HartState state_;
     std::size_t met_ = 0;  // tracks that were looked at
     TrackId hart_ = none;
-    Batch held_;  // the records of a group that came with batches before
+    bool counts_ = false;  ///< times of the hart are the numbers of its instructions
+    Batch held_;           // the records of a group that came with batches before
 
     std::uint64_t position_ = 0;  // of the next instruction
     std::uint64_t shown_ = 0;     // instructions that stayed

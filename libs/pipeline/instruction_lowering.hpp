@@ -134,7 +134,9 @@ private:
     void misfit(const Record& record);
     /// Counts a part that the open instruction lacks, or has too many of.
     void lost_part(std::string_view subject, std::string_view what);
+    void begin_group(Tick time, Batch& out);
     void release_records(Batch& out);
+    void release_strangers(Batch& out);
     void commit(Batch& out);
     void flush_rows();
     std::uint64_t translated_text(StringId id);
@@ -151,8 +153,10 @@ private:
     std::vector<OperandRole> roles_[4];
     std::vector<std::uint64_t> words_;  // of the vector operand that is being set
 
-    Batch group_;     // records and parts since the last commit
-    Tick index_ = 0;  // of the open instruction
+    Batch group_;          // records and parts since the last commit
+    Batch strangers_;      // records before them, of another time
+    Tick group_time_ = 0;  // of group_'s records, in the source
+    Tick index_ = 0;       // of the open instruction
     std::uint64_t pc_ = 0, encoding_ = 0, target_ = 0;
     std::uint8_t size_ = 0;
     bool has_pc_ = false, has_encoding_ = false, has_target_ = false, has_stage_ = false;

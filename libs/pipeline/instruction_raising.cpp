@@ -185,6 +185,7 @@ bool InstructionRaising::finish(Batch& out) {
     flush_rows();
     if (parts_ != 0) lost_part("instruction", "its parts, without its commit at the end");
     group_.drop_open_parts();
+    release_strangers(out);
     release_records(out);
     return false;
 }
@@ -193,6 +194,12 @@ void InstructionRaising::release_records(Batch& out) {
     for (const Record& record : group_.records())
         out.copy(group_, record, record.track);
     group_.clear();
+}
+
+void InstructionRaising::release_strangers(Batch& out) {
+    for (const Record& record : strangers_.records())
+        out.copy(strangers_, record, record.track);
+    strangers_.clear();
 }
 
 void InstructionRaising::misfit(const Record& record) {
@@ -204,6 +211,17 @@ void InstructionRaising::misfit(const Record& record) {
 void InstructionRaising::lost_part(std::string_view subject, std::string_view what) {
     losses_.count(Loss::part_dropped, subject,
                   [&] { return "instruction " + std::to_string(index_) + ": " + std::string(what); });
+}
+
+/// Records of another time than the instruction behind them belong to one that was lost. They wait, because behind the
+/// last instruction it may as well be that none follows.
+void InstructionRaising::begin_group(Tick time, Batch& out) {
+    group_time_ = time;
+    if (parts_ != 0 || group_.empty()) return;
+    if (strangers_.records().size() >= most_group_records) release_strangers(out);
+    for (const Record& record : group_.records())
+        strangers_.copy(group_, record, record.track);
+    group_.clear();
 }
 
 void InstructionRaising::flush_rows() {
@@ -306,6 +324,12 @@ void InstructionRaising::commit(Batch& out) {
     if (!has_pc_ || !has_encoding_) lost_part(names::entities, "without a pc or inst_bits, the last ones were taken");
     if (words_left_ != 0) lost_part(names::memory_access, "words of data are missing");
     if (next_word_ != 0) lost_part(name_of(RegisterClass::vector), "words of a register are missing");
+    if (!strangers_.empty()) [[unlikely]] {
+        losses_.count(
+            Loss::part_dropped, "records of lost instructions",
+            [&] { return "before instruction " + std::to_string(index_); }, strangers_.records().size());
+        strangers_.clear();
+    }
     Instruction& instruction = group_.instruction(hart_, index_, pc_);
     instruction.encoding = encoding_;
     instruction.size = size_ != 0 ? size_ : size_told_by(encoding_);
@@ -326,6 +350,7 @@ void InstructionRaising::raise(const Batch& in, const Record& record, const Mean
     const std::span<const std::uint64_t> cells =
         record.kind == Kind::event ? in.cells(record) : std::span<const std::uint64_t>{};
     if (meaning.what != What::row) flush_rows();
+    if (record.time != group_time_ && record.kind != Kind::clear) begin_group(record.time, out);
     switch (meaning.what) {
         case What::foreign:
             misfit(record);

@@ -22,10 +22,13 @@ std::uint64_t count_positions(Reader& reader, Plan& plan) {
     const std::optional<Kind> kind = position_kind(plan.target_schema(reader.schema()));
     std::uint64_t positions = 0;
     const auto count = [&](const Batch& batch) {
-        const auto all = batch.records();
-        positions += kind ? static_cast<std::uint64_t>(std::count_if(
-                                all.begin(), all.end(), [&](const Record& record) { return record.kind == *kind; }))
-                          : all.size();
+        const auto& tracks = plan.target_schema(reader.schema()).tracks();
+        for (const Record& record : batch.records()) {
+            if (kind && record.kind != *kind) continue;
+            // Behind lost instructions the others keep their numbers.
+            const bool numbered = record.kind == Kind::instruction && tracks[record.track].time == ordinals;
+            positions = numbered ? static_cast<std::uint64_t>(record.time) + 1 : positions + 1;
+        }
     };
     StageRun stages(plan);
     Batch batch;

@@ -98,10 +98,15 @@ void RecordSelection::apply(const Batch& in, Batch& out) {
             begins_frame_ = false;
         }
         if (record.kind == Kind::instruction) {
-            if (wanted && any_left_out_) drop_from_order(in, in.instruction(record), out);
+            if (wanted && any_left_out_ && record.time == group_time_) drop_from_order(in, in.instruction(record), out);
             left_out_.clear();
             any_left_out_ = false;
         } else if (has_hart_) {
+            if (record.time != group_time_) {  // what stood before it belongs to an instruction that was lost
+                left_out_.clear();
+                any_left_out_ = false;
+            }
+            group_time_ = record.time;
             if (left_out_.size() == piece_records) left_out_.clear();
             left_out_.push_back(!wanted);
             any_left_out_ = any_left_out_ || !wanted;

@@ -37,6 +37,7 @@ private:
     bool begins_frame_ = false;
     std::vector<bool> left_out_;  // which records of the next instruction's group were
     bool any_left_out_ = false;
+    Tick group_time_ = 0;
     std::vector<Part> order_;
 };
 

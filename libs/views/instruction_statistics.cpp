@@ -57,11 +57,19 @@ void InstructionMeter::learn() {
 void InstructionMeter::add(const Batch& batch) {
     if (parts_.size() < schema_.tracks().size()) learn();
     for (const Record& record : batch.records()) {
+        if (begun_ && record.time != group_time_) forget_group();
         if (record.kind == Kind::instruction)
             instruction(batch.instruction(record), batch);
         else
             take(record, batch);
     }
+}
+
+/// Records of another time than the instruction behind them are those of one that was lost, and count for none.
+void InstructionMeter::forget_group() {
+    group_ = {};
+    begun_ = fault_ = false;
+    next_user_.reset();
 }
 
 /// A record of the group in progress.
@@ -71,6 +79,7 @@ void InstructionMeter::take(const Record& record, const Batch& batch) {
         return;
     }
     begun_ = true;
+    group_time_ = record.time;
     ++group_.total_record_count;
     if (record.kind == Kind::note) ++group_.comment_count;
     if (record.kind != Kind::event) return;

@@ -103,6 +103,7 @@ private:
     void learn();
     void take(const Record& record, const Batch& batch);
     void event(std::span<const std::uint64_t> cells);
+    void forget_group();
     void instruction(const Instruction& instruction, const Batch& batch);
     void count_access(const Access& access);
     void end_interval();
@@ -116,7 +117,8 @@ private:
     std::optional<std::uint64_t> features_;
 
     InstructionCounts counts_, begin_, group_;  // of all; of all up to this interval; of the group in progress
-    bool begun_ = false;                        // group_ counts something
+    Tick group_time_ = 0;
+    bool begun_ = false;  // group_ counts something
     bool user_ = false, fault_ = false;
     std::optional<bool> next_user_;  // behind the instruction of the group in progress
     std::array<std::uint64_t, riscv::classes> classes_{};

@@ -78,6 +78,14 @@ expect 0 "$bin/hwtrace-info" cut.stf --allow-incomplete
 expect 3 "$bin/hwtrace-validate" cut.stf
 says stdout "cut.stf: incomplete (1 error, "
 expect 0 "$bin/hwtrace-validate" cut.stf --allow-incomplete
+# So is a file that ends before it says what it is.
+printf '\001ST' >begun.stf
+printf 'ZSTF\002\000' >begun.zstf
+for file in begun.stf begun.zstf; do
+    expect 3 "$bin/hwtrace-validate" "$file"
+    says stdout "$file: incomplete (1 error, "
+    expect 4 "$bin/hwtrace-dump" "$file"
+done
 
 # A cut is a cut, whatever else the same bytes break: the runtime strings of this one are lost with its end.
 printf 'Kanata\t0004\nC=\t0\nI\t0\t0\t0\nL\t0\t0\tadd\nS\t0\t0\tF\nC\t1\nR\t0\t0\t0\n' >log.kanata

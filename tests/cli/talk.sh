@@ -52,6 +52,8 @@ expect 0 "$bin/hwtrace-validate" --list-rules --json
 says stdout '"id": "GEN001"'
 expect 0 "$bin/hwtrace-validate" --explain STF020
 says stdout "STF020 (error): "
+expect 0 "$bin/hwtrace-validate" --explain STF009
+says stdout "See formats/stf/README.md, Registers."
 
 # Colour: never into a pipe, always when asked, on a terminal unless NO_COLOR.
 { stf_header; printf '\360\063'; } >cut.stf

@@ -80,4 +80,13 @@ if [ -f "$wide" ]; then
 else
     skip "facts that stand often: no corpus"
 fi
+# What a trace says never reaches a terminal as a command, and stays on its line.
+{ stf_header; printf '\003\016\000\000\000\033[31m\nCOMMENT\t'; stf_instructions 0; } >escape.stf
+for view in records instructions; do
+    expect 0 "$bin/hwtrace-dump" escape.stf --view "$view"
+    grep -q '\\x1b\[31m\\x0aCOMMENT	$' stdout || fail "the comment is $(grep -a COMMENT stdout)"
+done
+expect 0 "$bin/hwtrace-dump" escape.stf --view instructions --format csv
+says stdout '\x1b[31m\x0aCOMMENT'
+
 finish

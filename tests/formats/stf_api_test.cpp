@@ -529,3 +529,61 @@ TEST_CASE("behind a damaged chunk records and instructions go on, with their num
     REQUIRE(records.faults().size() == 2);
     CHECK(records.faults()[1].rule == "STF068");
 }
+
+TEST_CASE("values that have no place in a record are refused, and nothing of them is written") {
+    const TemporaryFolder folder;
+    const std::string path = (folder / "values.stf").string();
+    const stf::Register wrong[] = {
+        {stf::RegisterKind::integer, stf::RegisterRole::state, 33, 0, {}},
+        {stf::RegisterKind::floating, stf::RegisterRole::source, 32, 0, {}},
+        {stf::RegisterKind::vector, stf::RegisterRole::source, 32, 0, {}},
+        {stf::RegisterKind::csr, stf::RegisterRole::destination, 0x1000, 0, {}},
+        {static_cast<stf::RegisterKind>(4), stf::RegisterRole::state, 0, 0, {}},
+        {stf::RegisterKind::integer, static_cast<stf::RegisterRole>(3), 0, 0, {}},
+    };
+    const stf::MemoryAccess odd_access{static_cast<stf::AccessKind>(3), 0, 8, 0, {}};
+    const stf::Register pc{stf::RegisterKind::integer, stf::RegisterRole::state, 32, 0x1000, {}};
+    const std::array<std::uint64_t, 1> values{0x2000};
+    stf::Event jump;
+    jump.type = stf::RecordType::force_pc;
+    jump.values = values;
+    stf::Header header;
+    header.pc = 0x1000;
+    stf::Storage storage;
+    storage.replace = true;
+    const auto records_of_file = [&] {
+        std::vector<stf::RecordType> types;
+        stf::RecordReader reader(path);
+        for (stf::RecordView record; reader.next(record);)
+            types.push_back(record.type());
+        return types;
+    };
+    {
+        stf::InstructionWriter writer(path, header, storage);
+        stf::Instruction instruction;
+        instruction.pc = 0x1000;
+        instruction.encoding = 0x13;
+        for (const stf::Register& value : wrong) {
+            stf::Instruction refused = instruction;
+            refused.events = {&jump, 1};
+            refused.registers = {&value, 1};
+            CHECK(failure([&] { writer.write(refused); }) == stf::Error::Kind::usage);
+        }
+        stf::Instruction refused = instruction;
+        refused.accesses = {&odd_access, 1};
+        CHECK(failure([&] { writer.write(refused); }) == stf::Error::Kind::usage);
+        instruction.registers = {&pc, 1};
+        writer.write(instruction);
+        writer.finish();
+        CHECK(records_of_file() ==
+              std::vector<stf::RecordType>{stf::RecordType::register_value, stf::RecordType::opcode32});
+    }
+    stf::RecordWriter writer(path, header, storage);
+    for (const stf::Register& value : wrong)
+        CHECK(failure([&] { writer.register_value(value); }) == stf::Error::Kind::usage);
+    CHECK(failure([&] { writer.memory_access(odd_access); }) == stf::Error::Kind::usage);
+    writer.register_value(pc);
+    writer.finish();
+    CHECK(records_of_file() == std::vector<stf::RecordType>{stf::RecordType::register_value});
+    CHECK(stf::RecordView().type() == stf::RecordType{});
+}

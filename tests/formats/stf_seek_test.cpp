@@ -308,7 +308,7 @@ TEST_CASE("the view of instructions shows a window, and decompresses nothing of 
     }
     // Nothing is unknown of the first chunk, nor of what is not there.
     CHECK(instruction_lines(whole, TraceWindow{counted, 20, 30}).notes.empty());
-    CHECK(instruction_lines(whole, TraceWindow{counted, 5000, 5001}).notes.empty());
+    CHECK(instruction_lines(whole, TraceWindow{counted, 5000, 5001}).notes == Lines{"nothing is in the range"});
 }
 
 TEST_CASE("behind chunks that are left out, state is known where the trace says it again") {
@@ -385,6 +385,45 @@ TEST_CASE("the pc of a place is the one that the index tells") {
     CHECK(first->find("pc=123456") != std::string::npos);
     // Reading it whole finds the fault.
     CHECK(read_bytes(file).findings == Lines{"STF058@" + std::to_string(entry(file, 3) + 8)});
+}
+
+TEST_CASE("where chunks hold another number of instructions than the header says, no numbers are taken from it") {
+    for (const std::uint64_t count : {95u, 100u, 101u}) {  // the last chunk holds few, as many as others, or one
+        const Bytes good = trace(count, 10);
+        for (const std::uint64_t said : {9u, 11u, 20u}) {
+            for (const std::uint64_t wanted : {5u, 25u, 50u, 93u, 200u}) {
+                CAPTURE(count);
+                CAPTURE(said);
+                CAPTURE(wanted);
+                Bytes file = good;
+                put(file, 4, said);
+                const TraceWindow window{counted, wanted, wanted + 3};
+                const auto text = [&](const Bytes& bytes, Findings& findings) {
+                    Input input = Input::memory("memory", bytes);
+                    return window_text(input, wanted, wanted + 3, findings);
+                };
+                Findings findings, none_expected;
+                CHECK(text(file, findings) == text(good, none_expected));
+                CHECK(none_expected.kept().empty());
+                CHECK(lines_of_instructions(instruction_lines(file, window).lines, 0, 3) ==
+                      lines_of_instructions(instruction_lines(good, window).lines, 0, 3));
+                if (wanted < said) continue;  // nothing had to be gone to
+                REQUIRE(!findings.kept().empty());
+                std::set<std::string> told;
+                for (const std::string& line : finding_lines(findings)) {
+                    if (wanted < count) CHECK(line.starts_with("STF059@"));
+                    CHECK(told.insert(line).second);
+                }
+                Input input = Input::memory("memory", file);
+                Findings of_reader;
+                const auto reader = stf_format.open(input, as_it_is, of_reader);
+                CHECK(!reader->seek(static_cast<Tick>(wanted), nullptr));
+                Batch batch;
+                REQUIRE(reader->read(batch));
+                CHECK(batch.records().front().time == 0);
+            }
+        }
+    }
 }
 
 TEST_CASE("no places are taken from an index that is damaged; its fault is told once") {

@@ -20,16 +20,22 @@ Settings semantic() {
     return settings;
 }
 
-/// "STF080@45" of a trace, but what is told of the features that the small headers here claim (STF073).
+/// "STF080@45" of a trace.
 Lines told(const Bytes& bytes) {
-    Lines lines = read_bytes(bytes, semantic()).findings;
-    std::erase_if(lines, [](const std::string& line) { return line.starts_with("STF073"); });
-    return lines;
+    return read_bytes(bytes, semantic()).findings;
 }
 
-/// The same of a body behind header(), which is 45 bytes long.
+/// header() without the promise of physical addresses, which no body here keeps.
+Bytes modest_header() {
+    constexpr std::size_t features_at = 27;
+    Bytes bytes = header();
+    bytes[features_at] &= ~std::byte{1};
+    return bytes;
+}
+
+/// The same of a body behind modest_header(), which is 45 bytes long.
 Lines told_of(std::string_view body) {
-    return told(header() + hex(body));
+    return told(modest_header() + hex(body));
 }
 
 std::set<std::string> ids(const Lines& lines) {
@@ -82,18 +88,18 @@ TEST_CASE("stf: what the reference checker's own examples promise is told, and n
         {"ok_sv39", {}},
         {"order_err", {"STF026"}},  // the reference writer stopped behind the access
     };
+    const auto root = corpus("stf/made/check");
+    if (!root) return;
     const std::set<std::string> never_finished{"event_then_branch_order", "order_err"};
     for (const auto& promise : promised) {
         const auto& name = promise.first;
         const auto& rules = promise.second;
         CAPTURE(name);
-        const auto plain = corpus("stf/made/check/" + name + ".stf");
-        const auto chunked = corpus("stf/made/check/" + name + ".zstf");
-        if (!plain || !chunked) return;
-        const Lines lines = found_in(*plain);
+        const auto plain = *root / (name + ".stf"), chunked = *root / (name + ".zstf");
+        const Lines lines = found_in(plain);
         CHECK(ids(lines) == rules);
         CHECK(lines.size() == rules.size());
-        CHECK(ids(found_in(*chunked)) == (never_finished.contains(name) ? std::set<std::string>{"STF052"} : rules));
+        CHECK(ids(found_in(chunked)) == (never_finished.contains(name) ? std::set<std::string>{"STF052"} : rules));
     }
 }
 
@@ -104,14 +110,14 @@ TEST_CASE("stf: real traces have no error of meaning, and what is odd about them
         {"dhrystone.zstf", {"STF073@10378"}},
         {"dhrystone_opt2.zstf", {"STF073@1908", "STF080@20", "STF081@20"}},
     };
+    const auto root = corpus("stf");
+    if (!root) return;
     for (const auto& trace : expected) {
         const auto& name = trace.first;
         const auto& lines = trace.second;
         CAPTURE(name);
-        const auto path = corpus("stf/" + name);
-        if (!path) return;
         Findings findings;
-        Input input = Input::open(path->string());
+        Input input = Input::open((*root / name).string());
         const Settings settings = semantic();
         const auto reader = stf_format.open(input, settings, findings);
         Batch batch;
@@ -269,19 +275,19 @@ TEST_CASE("stf: an encoding mode in the body holds from there on") {
 }
 
 TEST_CASE("stf: encodings of other machines are not understood") {
-    Bytes arm = header() + hex("f0 ffffffff f0 03b50500");
+    Bytes arm = modest_header() + hex("f0 ffffffff f0 03b50500");
     arm[14] = std::byte{2};
     CHECK(told(arm) == Lines{"STF098@13"});
-    Bytes other_mode = header() + nop();
+    Bytes other_mode = modest_header() + nop();
     other_mode[17] = std::byte{7};
     CHECK(told(other_mode) == Lines{"STF010@16"});
 }
 
 TEST_CASE("stf: what the header holds is newer than its version, unless it has none") {
-    Bytes old = header() + nop();
+    Bytes old = modest_header() + nop();
     old[9] = std::byte{4};  // VERSION 1.4, with events of 64 bits
     CHECK(told(old) == Lines{"STF094@26"});
-    Bytes unversioned = header() + nop();
+    Bytes unversioned = modest_header() + nop();
     unversioned.erase(unversioned.begin() + 4, unversioned.begin() + 13);
     CHECK(ids(told(unversioned)) == std::set<std::string>{"STF002", "STF005"});
 }

@@ -296,7 +296,7 @@ TEST_CASE("dependencies on transactions that there never were are told, as far a
     const Bytes two_runs = acknowledge(5) + acknowledge(6) + acknowledge(9);
     CHECK(told(two_runs + dependency(5) + dependency(6) + dependency(9) + acknowledge(10)) == Lines{});
     for (const std::uint64_t id : {0u, 4u, 7u, 8u})
-        CHECK(told(two_runs + dependency(id) + acknowledge(10)) == Lines{"STF120@144"});
+        CHECK(told(two_runs + dependency(id) + acknowledge(10)) == Lines{"STF120@126"});
     CHECK(told(acknowledge(5) + dependency(3) + acknowledge(6)).size() == 1);
     CHECK(told(acknowledge(5) + acknowledge(2) + dependency(1) + acknowledge(6)) == Lines{"STF118@68"});
     CHECK(read_bytes(bus_header() + acknowledge(5) + dependency(3) + acknowledge(6)).findings == Lines{});

@@ -94,9 +94,16 @@ TEST_CASE("a damaged xz file gives what stands before the damage") {
         const Got got = read(flipped);
         CHECK((got.state == XzSource::State::damaged || got.state == XzSource::State::truncated));
     }
-    const Got junk = read(file + Bytes(16, std::byte{'x'}));
-    CHECK(junk.bytes == raw);
-    CHECK(junk.state == XzSource::State::damaged);
+    // Bytes behind the end, however few, are no beginning of a stream that was cut; three zeros are no padding.
+    for (const std::size_t count : {1u, 5u, 16u, 100u}) {
+        CAPTURE(count);
+        const Got junk = read(file + Bytes(count, std::byte{'x'}));
+        CHECK(junk.bytes == raw);
+        CHECK(junk.state == XzSource::State::damaged);
+        CHECK(junk.offset == file.size());
+    }
+    CHECK(read(file + Bytes(3)).state == XzSource::State::damaged);
+    CHECK(read(file + Bytes(file.begin(), file.begin() + 5)).state == XzSource::State::truncated);
 }
 
 TEST_CASE("an xz dictionary above the limit is refused") {

@@ -261,6 +261,29 @@ TEST_CASE("page walks of the present address space are carried, the last one of 
     CHECK(with(selected(program, "6#:"), "address=0x2000").size() == 1);  // of the second space
 }
 
+TEST_CASE("numbers go on behind lost instructions, and what was read of one of them is nobody else's") {
+    Program program;
+    program.step();
+    program.step();
+    program.happens(program.process, {9});
+    program.index = 4;  // 2 and 3 are lost
+    program.batch.note(program.notes, 4, "own");
+    program.step();
+    program.step();
+    CHECK(pcs(selected(program, "4#:")) == "0x1008 0x100c ");
+    CHECK(pcs(selected(program, "2#:4#")).empty());
+    CHECK(pcs(selected(program, "5#:6#")) == "0x100c ");
+    for (const char* range : {"1#:", "2#:", "4#:"}) {
+        CAPTURE(range);
+        const Lines part = selected(program, range);
+        CHECK(with(part, "stf.process_id").empty());
+        CHECK(with(part, "note").size() == 1);
+    }
+    // A view, which counts nothing anew, shows it in its place.
+    CHECK(with(selected(program, "1#:", nullptr, Earlier::left_out), "stf.process_id").size() == 1);
+    CHECK(with(selected(program, "4#:", nullptr, Earlier::left_out), "stf.process_id").empty());
+}
+
 TEST_CASE("groups that are spread over batches stay whole, and runs that never end go in pieces") {
     Program program;
     program.step();

@@ -311,3 +311,22 @@ TEST_CASE("records that wait for an instruction take bounded memory") {
     CHECK(raised.records().size() == 10'000);
     CHECK(losses.none());
 }
+
+TEST_CASE("what was read of a lost instruction is not raised into the next one") {
+    Trace trace;
+    Batch batch;
+    batch.instruction(trace.hart, 0, 0x1000).encoding = 0x13;
+    batch.note(trace.notes, 1, "of a lost one");
+    batch.note(trace.notes, 1, "of the same");
+    batch.note(trace.notes, 4, "of the next");
+    batch.instruction(trace.hart, 4, 0x1010).encoding = 0x13;
+    batch.note(trace.notes, 5, "at the end");
+    Losses losses;
+    const auto notes = with(there_and_back(trace, batch, 1000, {1, 1}, losses), " note ");
+    REQUIRE(notes.size() == 2);
+    CHECK(notes[0].find("of the next") != std::string::npos);
+    CHECK(notes[1].find("at the end") != std::string::npos);
+    REQUIRE(losses.entries().size() == 1);
+    CHECK(losses.entries().begin()->first.second == "records of lost instructions");
+    CHECK(losses.entries().begin()->second.count == 2);
+}

@@ -221,3 +221,37 @@ TEST_CASE("more intervals than are allowed are refused, and a trace without inst
     CHECK_FALSE(statistics->classes.has_value());  // nothing says whose encodings these are
     CHECK(statistics->features.empty());
 }
+
+TEST_CASE("what was read of a lost instruction counts for none") {
+    Schema schema;
+    const ScopeId root = schema.declare(Scope{"/", none, {}, none});
+    const auto declare = [&](Track::Kind kind, std::string name, std::vector<Field> fields = {}) {
+        Track track;
+        track.kind = kind;
+        track.scope = root;
+        track.name = std::move(name);
+        track.time = ordinals;
+        track.fields = std::move(fields);
+        return schema.declare(std::move(track));
+    };
+    const TrackId hart = declare(Track::Kind::hart, "core0");
+    const TrackId event =
+        declare(Track::Kind::event_type, "stf.event", {{"id", Type::u64}, {"field", Type::u64, none, true}});
+    schema.describe("stf.features", "0x0000000000080020");
+    const std::uint64_t fault[] = {5, 0};
+    const auto count = [&](Tick time_of_fault) {
+        Batch batch;
+        batch.instruction(hart, 0, 0x1000).size = 4;
+        batch.event(event, time_of_fault, fault);
+        batch.instruction(hart, 4, 0x1010).size = 4;
+        InstructionMeter meter(schema);
+        meter.add(batch);
+        return meter.result()->counts;
+    };
+    CHECK(count(4).fault_count == 1);
+    CHECK(count(4).total_record_count == 3);
+    CHECK(count(1).fault_count == 0);
+    CHECK(count(1).inst_count == 2);
+    CHECK(count(1).event_count == 0);
+    CHECK(count(1).total_record_count == 2);
+}

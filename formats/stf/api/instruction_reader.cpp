@@ -47,6 +47,7 @@ struct InstructionReader::State {
     // The group: copied, because it may begin in a batch before.
     struct Kept {
         Event event;
+        Tick time;
         std::size_t first, count;  // in cells, or in bytes
     };
     std::vector<Kept> kept;
@@ -69,6 +70,7 @@ const hwtrace::Record* InstructionReader::State::next_record() {
 void InstructionReader::State::keep(const hwtrace::Record& record) {
     Kept& added = kept.emplace_back();
     added.event.type = types[record.track];
+    added.time = record.time;
     if (record.kind == Kind::event) {
         const auto values = batch.cells(record);
         added.first = cells.size();
@@ -137,6 +139,8 @@ bool InstructionReader::State::next(Instruction& instruction) {
                         settings.limits.block, "the records before an instruction", "the library's limit");
             continue;
         }
+        // Those of another time belong to an instruction that damage has taken.
+        std::erase_if(kept, [&](const Kept& entry) { return entry.time != record->time; });
         show_events();
         give(*record, instruction);
         return true;

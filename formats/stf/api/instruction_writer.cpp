@@ -9,6 +9,7 @@
 #include "stf/tracks.hpp"
 #include "storage.hpp"
 #include "trace_header.hpp"
+#include "usable_values.hpp"
 
 #include "hwtrace/stf.hpp"
 
@@ -65,6 +66,10 @@ void InstructionWriter::State::put(const Instruction& instruction) {
     if ((instruction.size != 2 && instruction.size != 4) || (instruction.size == 2 && instruction.encoding > 0xFFFF))
         fail(Failure::usage, "an instruction has 2 or 4 bytes, and its encoding fits them");
     check(instruction.events);
+    for (const Register& value : instruction.registers)
+        check_register(value);
+    for (const MemoryAccess& access : instruction.accesses)
+        check_access(access);
     for (const Event& event : instruction.events)
         put(event);
     for (const Register& value : instruction.registers) {

@@ -38,9 +38,11 @@ bool RecordReader::next(RecordView& record) {
         Scanner& scanner = state_->scanner;
         RawRecord raw;
         record.event64_ = scanner.event64();
+        record.behind_loss_ = false;
         while (!scanner.next(raw)) {
             if (!scanner.resume()) return false;
             record.event64_ = scanner.event64();
+            record.behind_loss_ = true;
         }
         record.bytes_ = raw.bytes();
         record.offset_ = scanner.offset() - raw.size;

@@ -12,6 +12,7 @@
 #include "stf/transaction_encode.hpp"
 #include "storage.hpp"
 #include "trace_header.hpp"
+#include "usable_values.hpp"
 
 #include "hwtrace/stf.hpp"
 
@@ -215,6 +216,7 @@ void RecordWriter::event_target(std::uint64_t pc) {
 
 void RecordWriter::register_value(const Register& value) {
     guarded([&] {
+        check_register(value);
         const Operand operand{value.number,
                               static_cast<RegisterClass>(value.kind),
                               static_cast<OperandRole>(value.role),
@@ -229,6 +231,7 @@ void RecordWriter::register_value(const Register& value) {
 
 void RecordWriter::memory_access(const MemoryAccess& access) {
     guarded([&] {
+        check_access(access);
         const Access written{access.address, access.size, access.attributes, static_cast<AccessType>(access.kind), {}};
         append_access(state_->stream_of(TraceKind::instructions), written, access.data);
     });

@@ -182,10 +182,13 @@ struct TileLinkTransaction {
 /// One record as it stands in the stream.
 class RecordView {
 public:
-    RecordType type() const noexcept { return static_cast<RecordType>(bytes_[0]); }
+    /// 0 where no record has been read.
+    RecordType type() const noexcept { return bytes_.empty() ? RecordType{} : static_cast<RecordType>(bytes_[0]); }
     /// The whole record, its type included.
     std::span<const std::byte> bytes() const noexcept { return bytes_; }
     std::uint64_t offset() const noexcept { return offset_; }  ///< in the decompressed stream
+    /// The first one behind damage: what was read since the last opcode (or transaction) belongs to none that follows.
+    bool behind_loss() const noexcept { return behind_loss_; }
 
     // --- what it says; each throws Error::Kind::usage for a record of another type ---
     std::string_view comment() const;
@@ -195,7 +198,7 @@ public:
     std::uint32_t opcode() const;          ///< of opcode32 and opcode16
     std::uint64_t instruction_pc() const;  ///< of opcode32 and opcode16: where the instruction was
     ProcessId process_id() const;
-    /// Its value; the words of a vector are those of `words()`.
+    /// Its value; of a vector, `word_count()` and `word()` have it.
     Register register_value() const;
     std::size_t word_count() const;                     ///< of a register_value: 64-bit words
     std::uint64_t word(std::size_t index) const;        ///< index < word_count()
@@ -217,6 +220,7 @@ private:
     std::uint64_t offset_ = 0;
     std::uint64_t instruction_pc_ = 0;
     bool event64_ = false;
+    bool behind_loss_ = false;
 };
 
 /// The records behind the header, one after the other. Damage ends them, but in a ZSTF file with a sound index, where
@@ -243,7 +247,7 @@ private:
 };
 
 /// Instructions with all that belongs to them, one after the other. Damage as for a RecordReader; the instructions
-/// behind it keep their numbers.
+/// behind it keep their numbers, and what was read of one that it took is not given.
 class InstructionReader {
 public:
     explicit InstructionReader(const std::string& path);
