@@ -105,7 +105,8 @@ struct Recording {
 /// How many records there are; nothing is wrong with them.
 std::size_t records_of(Input& input) {
     Findings findings;
-    const auto reader = stf_format.open(input, Settings{}, findings);
+    const Settings settings;
+    const auto reader = stf_format.open(input, settings, findings);
     std::size_t records = 0;
     for (Batch batch; reader->read(batch); batch.clear())
         records += batch.records().size();
