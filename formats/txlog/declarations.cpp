@@ -41,11 +41,14 @@ bool is_identity(const Track& track) noexcept {
     return first.name == names::interval_id && first.type == Type::u64 && first.phase == Phase::unknown;
 }
 
-/// "a.b.c" for a scope below others.
+/// "a.b.c" for a scope below others. Scopes of a broken trace may lie in a circle: no path is longer than there are
+/// scopes.
 std::string path_of(const Schema& schema, ScopeId id) {
-    std::string path = schema.scopes()[id].name;
-    for (ScopeId up = schema.scopes()[id].parent; up < schema.scopes().size(); up = schema.scopes()[up].parent)
-        path.insert(0, schema.scopes()[up].name + '.');
+    const auto& scopes = schema.scopes();
+    std::string path = scopes[id].name;
+    std::size_t above = scopes.size();
+    for (ScopeId up = scopes[id].parent; up < scopes.size() && --above != 0; up = scopes[up].parent)
+        path.insert(0, scopes[up].name + '.');
     return path;
 }
 
