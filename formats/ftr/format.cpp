@@ -40,7 +40,7 @@ const Format ftr_format{
     .title = "Fast Transaction Recording: transactions of a simulation, with attributes and relations",
     .extensions = extensions,
     .reads = {.kinds = kinds, .streams = false, .schema_upfront = false, .time_ordered = false},
-    .writes = {.kinds = {}},
+    .writes = {.kinds = kinds, .growing_schema = true},  // what a trace that came from here is raised to again
     .options = {},
     .views = views,
     .rules = ftr::rules(),

@@ -57,6 +57,8 @@ RecordingFile::RecordingFile(const std::string& path, const Options& options)
     const Existing existing = options.replace ? Existing::replace : Existing::refuse;
     if (!takes_recordings(*format_)) {
         recorded_ = find_format(formats(), "ftr");
+        if (recorded_ == nullptr || recorded_->create == nullptr)
+            fail(Failure::usage, path + ": recordings cannot be kept as FTR until they are converted");
         if (options.visibility == Visibility::growing)
             fail(Failure::usage, path + ": a file of the format " + std::string(format_->name) +
                                      " cannot be read while it is recorded; record FTR, and convert that");
