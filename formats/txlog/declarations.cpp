@@ -6,6 +6,7 @@
 
 #include "io/error.hpp"
 #include "model/conventions.hpp"
+#include "model/protocols.hpp"
 #include "statement.hpp"
 
 namespace hwtrace::txlog {
@@ -41,14 +42,14 @@ bool is_identity(const Track& track) noexcept {
     return first.name == names::interval_id && first.type == Type::u64 && first.phase == Phase::unknown;
 }
 
-/// "a.b.c" for a scope below others. Scopes of a broken trace may lie in a circle: no path is longer than there are
-/// scopes.
-std::string path_of(const Schema& schema, ScopeId id) {
-    const auto& scopes = schema.scopes();
-    std::string path = scopes[id].name;
-    std::size_t above = scopes.size();
-    for (ScopeId up = scopes[id].parent; up < scopes.size() && --above != 0; up = scopes[up].parent)
-        path.insert(0, scopes[up].name + '.');
+/// "a.b.c" for a scope below others.
+std::string dotted_path(const Schema& schema, ScopeId id) {
+    std::string path;
+    any_upwards(schema, id, [&](ScopeId up) {
+        const std::string& name = schema.scopes()[up].name;
+        path = up == id && path.empty() ? name : name + '.' + path;
+        return false;
+    });
     return path;
 }
 
@@ -154,7 +155,7 @@ private:
             stream_numbers_[id] = own_numbers ? *scope.native_id : next_number_;
             next_number_ = std::max(next_number_, stream_numbers_[id] + 1);
             made_.streams.push_back(
-                {stream_numbers_[id], name(path_of(schema_, id), NameOf::stream_or_generator),
+                {stream_numbers_[id], name(dotted_path(schema_, id), NameOf::stream_or_generator),
                  scope.protocol.empty() ? std::string(no_kind) : name(scope.protocol, NameOf::stream_or_generator)});
         }
         if (!any_stray && !made_.streams.empty()) return;

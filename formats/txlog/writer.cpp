@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,8 @@ private:
     void put_generator(const DeclaredTrack& declared);
     void put_columns(const DeclaredTrack& track, std::span<const std::uint32_t> fields, std::string_view word,
                      std::uint64_t& number);
+    void put_given(std::span<const std::uint32_t> declared, const Record& record,
+                   std::span<const Attribute> attributes);
     void put_begin(const Record& record);
     void put_end(const Record& record);
     void put_relation(const Record& record);
@@ -333,6 +336,19 @@ void TxlogWriter::put_moment(std::string_view word, std::uint64_t id, const Reco
     needs_femtoseconds_ = needs_femtoseconds_ || (made_.exponent == femtoseconds && unit % 1000 != 0);
 }
 
+/// A value for each of the declared attributes: the one that given_ says.
+void TxlogWriter::put_given(std::span<const std::uint32_t> declared, const Record& record,
+                            std::span<const Attribute> attributes) {
+    for (const std::uint32_t field : declared) {
+        log_.text().text("a ");
+        if (given_[field] == 0)
+            log_.text().text(undefined);
+        else
+            put_value(record, attributes[given_[field] - 1]);
+        log_.end_line();
+    }
+}
+
 void TxlogWriter::put_begin(const Record& record) {
     if (record.track >= next_track_) declare_until(record.track + std::size_t{1});
     const DeclaredTrack& track = made_.tracks[record.track];
@@ -343,14 +359,7 @@ void TxlogWriter::put_begin(const Record& record) {
         const std::uint32_t field = attributes[at].field;
         if (track.columns[field].phase == Phase::begin && given_[field] == 0) given_[field] = at + 1;
     }
-    for (const std::uint32_t field : track.begin) {
-        log_.text().text("a ");
-        if (given_[field] == 0)
-            log_.text().text(undefined);
-        else
-            put_value(record, attributes[given_[field] - 1]);
-        log_.end_line();
-    }
+    put_given(track.begin, record, attributes);
     for (std::uint32_t at = 1; at < attributes.size(); ++at) {
         const Column& column = track.columns[attributes[at].field];
         if (column.phase == Phase::begin && given_[attributes[at].field] == at + 1) continue;
@@ -374,14 +383,7 @@ void TxlogWriter::put_end(const Record& record) {
     given_.assign(track.columns.size(), 0);
     for (std::uint32_t at = 1; at < attributes.size(); ++at)
         given_[attributes[at].field] = at + 1;
-    for (const std::uint32_t field : track.end) {
-        log_.text().text("a ");
-        if (given_[field] == 0)
-            log_.text().text(undefined);
-        else
-            put_value(record, attributes[given_[field] - 1]);
-        log_.end_line();
-    }
+    put_given(track.end, record, attributes);
 }
 
 void TxlogWriter::put_relation(const Record& record) {

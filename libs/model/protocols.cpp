@@ -138,13 +138,9 @@ TrackId find_track_in(const Schema& schema, ScopeId scope, Track::Kind kind, std
 }
 
 ClockId clock_of(const Schema& schema, ScopeId scope) noexcept {
-    const auto& scopes = schema.scopes();
-    for (std::size_t depth = 0; scope < scopes.size() && depth < scopes.size();
-         ++depth) {  // damaged files have circles
-        if (scopes[scope].clock != none) return scopes[scope].clock;
-        scope = scopes[scope].parent;
-    }
-    return none;
+    ClockId clock = none;
+    any_upwards(schema, scope, [&](ScopeId up) { return (clock = schema.scopes()[up].clock) != none; });
+    return clock;
 }
 
 std::uint64_t period_of(const Schema& schema, ScopeId scope) noexcept {

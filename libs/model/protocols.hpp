@@ -2,6 +2,7 @@
 // place that knows; views, raisings, writers and rules ask here (formats/uscope.md 4, 5).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,6 +21,16 @@ std::uint16_t find_field(const Track& track, std::string_view name) noexcept;
 std::uint64_t bits_kept(const Field& field) noexcept;
 /// The first track of that kind and name that belongs to the scope, or none.
 TrackId find_track_in(const Schema& schema, ScopeId scope, Track::Kind kind, std::string_view name) noexcept;
+/// Calls `visit(ScopeId)` for the scope and then for each above it, the nearest first, until it returns true: whether
+/// it did. Scopes of a broken trace may lie in a circle, so that it ends after as many as there are.
+template <typename Visit>
+bool any_upwards(const Schema& schema, ScopeId scope, Visit&& visit) {
+    const auto& scopes = schema.scopes();
+    for (std::size_t left = scopes.size(); left != 0 && scope < scopes.size(); --left, scope = scopes[scope].parent)
+        if (visit(scope)) return true;
+    return false;
+}
+
 /// The scope's clock, that of the nearest scope above where it has none of its own; none where nobody states one.
 ClockId clock_of(const Schema& schema, ScopeId scope) noexcept;
 /// The period of clock_of(), in ps; 0: unknown.

@@ -29,26 +29,6 @@ Field field(std::string_view name, Type type, EnumId enumeration = none) {
     return Field{std::string(name), type, enumeration};
 }
 
-/// The type of an event's field that holds the same cells.
-Type event_type(Type type) noexcept {
-    switch (type) {
-        case Type::label:
-        case Type::bits:
-        case Type::logic:
-            return Type::text;
-        case Type::f32:
-            return Type::u32;
-        case Type::f64:
-        case Type::fixed:
-        case Type::ufixed:
-        case Type::pointer:
-        case Type::time:
-            return Type::u64;
-        default:
-            return type;
-    }
-}
-
 /// Name of an event's mask of that number.
 std::string mask_name(std::size_t number) {
     return std::string(names::interval_attributes).append(number == 0 ? "" : std::to_string(number + 1));

@@ -95,6 +95,25 @@ private:
 
 }  // namespace
 
+Type event_type(Type attribute) noexcept {
+    switch (attribute) {
+        case Type::label:
+        case Type::bits:
+        case Type::logic:
+            return Type::text;
+        case Type::f32:
+            return Type::u32;
+        case Type::f64:
+        case Type::fixed:
+        case Type::ufixed:
+        case Type::pointer:
+        case Type::time:
+            return Type::u64;
+        default:
+            return attribute;
+    }
+}
+
 bool IntervalMark::SourceTrack::has_phases() const noexcept {
     return std::any_of(attributes.begin(), attributes.end(),
                        [](const Attribute& attribute) { return attribute.phase != Phase::unknown; });

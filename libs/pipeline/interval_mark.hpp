@@ -13,6 +13,9 @@
 
 namespace hwtrace {
 
+/// The type of an event's field that holds the cells of an attribute of that type.
+Type event_type(Type attribute) noexcept;
+
 /// Facts of the source's schema that its lowered form does not show.
 struct IntervalMark {
     /// What is lost of an attribute as a field of an event.

@@ -80,9 +80,7 @@ void restore(const IntervalMark::Attribute& fact, Field& field) {
 
 /// Whether a mark's type has the cells of a field's.
 bool is_shown_as(const IntervalMark::Attribute& fact, const Field& field) noexcept {
-    if (!fact.type) return true;
-    if (holds_text(*fact.type)) return field.type == Type::text;
-    return field.type == (*fact.type == Type::f32 ? Type::u32 : Type::u64);
+    return !fact.type || field.type == event_type(*fact.type);
 }
 
 bool fits(const Track& track, Track::Kind source_kind) noexcept {

@@ -17,11 +17,11 @@ bool fits_any(const std::vector<std::string>& patterns, std::string_view name, s
 /// Names from the root on; a root without a name of its own, "/", is none.
 std::string path_of(const Schema& schema, ScopeId scope) {
     std::string path;
-    for (std::size_t steps = 0; scope < schema.scopes().size() && steps < schema.scopes().size(); ++steps) {
-        const Scope& here = schema.scopes()[scope];
-        if (here.name != "/") path = path.empty() ? here.name : here.name + '/' + path;
-        scope = here.parent;
-    }
+    any_upwards(schema, scope, [&](ScopeId up) {
+        const std::string& name = schema.scopes()[up].name;
+        if (name != "/") path = path.empty() ? name : name + '/' + path;
+        return false;
+    });
     return path;
 }
 
@@ -73,12 +73,9 @@ bool RecordSelection::wants(const Track& track) const {
         !fits_any(tracks, track.name, scope_path.empty() ? track.name : scope_path + '/' + track.name))
         return false;
     if (scopes.empty()) return true;
-    ScopeId scope = track.scope;
-    for (std::size_t steps = 0; scope < source_.scopes().size() && steps < source_.scopes().size(); ++steps) {
-        if (fits_any(scopes, source_.scopes()[scope].name, path_of(source_, scope))) return true;
-        scope = source_.scopes()[scope].parent;
-    }
-    return false;
+    return any_upwards(source_, track.scope, [&](ScopeId scope) {
+        return fits_any(scopes, source_.scopes()[scope].name, path_of(source_, scope));
+    });
 }
 
 bool RecordSelection::wants(const Record& record) const noexcept {

@@ -40,10 +40,10 @@ struct SchemaView {
 
 std::string scope_path(const Schema& schema, ScopeId scope) {
     std::string path;
-    for (std::size_t steps = 0; scope < schema.scopes().size() && steps < schema.scopes().size(); ++steps) {
-        path = schema.scopes()[scope].name + '/' + path;
-        scope = schema.scopes()[scope].parent;
-    }
+    any_upwards(schema, scope, [&](ScopeId up) {
+        path = schema.scopes()[up].name + '/' + path;
+        return false;
+    });
     return path;
 }
 

@@ -191,11 +191,7 @@ private:
         return std::nullopt;
     }
     bool is_below(ScopeId scope, ScopeId above) const {
-        for (std::size_t depth = 0; scope < schema_.scopes().size() && depth < schema_.scopes().size(); ++depth) {
-            if (scope == above) return true;
-            scope = schema_.scopes()[scope].parent;
-        }
-        return false;
+        return any_upwards(schema_, scope, [above](ScopeId up) { return up == above; });
     }
     /// Calls `use` with each field of the entity in that slot but its id.
     template <typename Use>

@@ -295,6 +295,24 @@ TEST_CASE("FTR: every file decodes to what the independent decoder says, but for
     if (compared != 0) CHECK(compared >= 50);
 }
 
+namespace {
+
+/// Reads all of a file that may be damaged.
+void scan_whole(const Bytes& file, const Settings& settings, Findings& findings) {
+    Input input = Input::memory("file", file);
+    Schema schema;
+    ftr::Item item;
+    try {
+        ftr::Scan scan(input, settings, findings, schema);
+        while (scan.next(item)) {
+        }
+    } catch (const Error& error) {
+        CHECK(error.failure() == Failure::input);
+    }
+}
+
+}  // namespace
+
 TEST_CASE("FTR: the verdict of each variant is that of the README's table") {
     std::map<std::string, std::string> table;
     std::istringstream readme(read_text(fs::path(HWTRACE_TESTDATA).parent_path() / "formats/ftr/README.md"));
@@ -315,16 +333,7 @@ TEST_CASE("FTR: the verdict of each variant is that of the README's table") {
         Settings settings;
         settings.check = CheckLevel::full;
         const Bytes bytes = read_file(path);
-        Input input = Input::memory("file", bytes);
-        Schema schema;
-        ftr::Item item;
-        try {
-            ftr::Scan scan(input, settings, findings, schema);
-            while (scan.next(item)) {
-            }
-        } catch (const Error& error) {
-            CHECK(error.failure() == Failure::input);
-        }
+        scan_whole(bytes, settings, findings);
         bool broken = false, cut = false;
         std::string rules;
         for (const auto& [id, count] : findings.totals()) {
@@ -351,16 +360,7 @@ TEST_CASE("FTR: no damaged file is silent, and one that was cut says so") {
             Settings settings;
             settings.check = level;
             const Bytes bytes = read_file(path);
-            Input input = Input::memory("file", bytes);
-            Schema schema;
-            ftr::Item item;
-            try {
-                ftr::Scan scan(input, settings, findings, schema);
-                while (scan.next(item)) {
-                }
-            } catch (const Error& error) {
-                CHECK(error.failure() == Failure::input);
-            }
+            scan_whole(bytes, settings, findings);
             CHECK_FALSE(findings.kept().empty());
             // Flipped bits may make another text or number, which nothing tells; a wrong size loses nothing.
             if (!name.starts_with("r") && name.find("usize") == std::string::npos)

@@ -9,22 +9,15 @@
 #include <string>
 
 #include "io/cursor.hpp"
+#include "support/payload.hpp"
 
 namespace hwtrace {
 namespace {
 
-using Bytes = std::vector<std::byte>;
-
-/// Compressible, but not trivially: every zstd frame gets several blocks.
-Bytes payload(std::size_t size, std::uint32_t seed = 1) {
-    Bytes bytes(size);
-    std::uint32_t state = seed;
-    for (std::byte& byte : bytes) {
-        state = state * 1664525u + 1013904223u;
-        byte = static_cast<std::byte>((state >> 24) % 23 + 'a');
-    }
-    return bytes;
-}
+using test::Bytes;
+using test::drain;
+using test::operator+;
+using test::payload;
 
 Bytes zstd(const Bytes& raw) {
     Appender out;
@@ -46,21 +39,9 @@ Bytes gzip(const Bytes& raw) {
     return out;
 }
 
-Bytes operator+(Bytes left, const Bytes& right) {
-    left.insert(left.end(), right.begin(), right.end());
-    return left;
-}
-
 Bytes text(std::string_view text) {
     const auto bytes = as_bytes(text);
     return {bytes.begin(), bytes.end()};
-}
-
-Bytes drain(Source& source, std::size_t piece = 10'000) {
-    Bytes all, buffer(piece);
-    while (const std::size_t count = source.read(buffer))
-        all.insert(all.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(count));
-    return all;
 }
 
 bool is_prefix(const Bytes& part, const Bytes& whole) {

@@ -15,9 +15,12 @@
 
 #include "io/cursor.hpp"
 #include "support/corpus.hpp"
+#include "support/payload.hpp"
 
 namespace hwtrace {
 namespace {
+
+using test::drain;
 
 std::vector<std::byte> pattern(std::size_t size) {
     std::vector<std::byte> bytes(size);
@@ -33,13 +36,6 @@ void save(const std::filesystem::path& path, std::span<const std::byte> bytes) {
     std::ofstream out(path, std::ios::binary);
     out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     REQUIRE(out.good());
-}
-
-std::vector<std::byte> drain(Source& source, std::size_t piece) {
-    std::vector<std::byte> all, buffer(piece);
-    while (const std::size_t count = source.read(buffer))
-        all.insert(all.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(count));
-    return all;
 }
 
 /// A named pipe that a thread fills with `bytes`, a few at a time.

@@ -6,25 +6,15 @@
 #include <algorithm>
 #include <vector>
 
+#include "support/payload.hpp"
+
 namespace hwtrace {
 namespace {
 
-using Bytes = std::vector<std::byte>;
-
-Bytes payload(std::size_t size, std::uint32_t seed) {
-    Bytes bytes(size);
-    std::uint32_t state = seed;
-    for (std::byte& byte : bytes) {
-        state = state * 1664525u + 1013904223u;
-        byte = static_cast<std::byte>((state >> 24) % 23 + 'a');
-    }
-    return bytes;
-}
-
-Bytes operator+(Bytes left, const Bytes& right) {
-    left.insert(left.end(), right.begin(), right.end());
-    return left;
-}
+using test::Bytes;
+using test::drain;
+using test::operator+;
+using test::payload;
 
 Bytes xz(const Bytes& raw, std::size_t piece = 100'000) {
     Bytes file;
@@ -47,9 +37,7 @@ struct Got {
 Got read(const Bytes& file, std::size_t piece = 10'000, const Limits& limits = {}) {
     Input input = Input::memory("here", file);
     XzSource source(input, limits);
-    Bytes all, buffer(piece);
-    while (const std::size_t got = source.read(buffer))
-        all.insert(all.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(got));
+    const Bytes all = drain(source, piece);
     return {all, source.state(), source.file_offset(), source.limit_refused()};
 }
 
