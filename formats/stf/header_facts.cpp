@@ -1,7 +1,6 @@
 #include "header_facts.hpp"
 
-#include <cstdio>
-
+#include "io/number_text.hpp"
 #include "transaction_wire.hpp"
 
 namespace hwtrace::stf {
@@ -19,12 +18,6 @@ std::string name_or_number(std::string_view name, std::uint64_t number) {
 }
 
 }  // namespace
-
-std::string hex_text(std::uint64_t value) {
-    char text[19];
-    std::snprintf(text, sizeof text, "0x%016llx", static_cast<unsigned long long>(value));
-    return text;
-}
 
 void describe_header_record(const RawRecord& record, Schema& schema, Facts& facts) {
     const auto fact = [&](std::string key, std::string value) { facts.emplace_back(std::move(key), std::move(value)); };
@@ -63,7 +56,7 @@ void describe_header_record(const RawRecord& record, Schema& schema, Facts& fact
             break;
         }
         case Descriptor::trace_info_feature: {
-            const std::string features = hex_text(record.at<std::uint64_t>(1));
+            const std::string features = hexadecimal_text(record.at<std::uint64_t>(1), 16);
             fact("features", features);
             schema.describe("stf.features", features);
             break;
@@ -73,7 +66,7 @@ void describe_header_record(const RawRecord& record, Schema& schema, Facts& fact
                                                      record.at<std::uint32_t>(9)));
             break;
         case Descriptor::force_pc: {
-            const std::string pc = hex_text(record.at<std::uint64_t>(1));
+            const std::string pc = hexadecimal_text(record.at<std::uint64_t>(1), 16);
             fact("start_pc", pc);
             schema.describe("stf.force_pc", pc);
             break;

@@ -1,16 +1,10 @@
 // formats/stf/header_facts.hpp - what the readers say of a trace's header and container.
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include "codec/reader.hpp"
 #include "scanner.hpp"
 
 namespace hwtrace::stf {
-
-/// "0x" and 16 digits.
-std::string hex_text(std::uint64_t value);
 
 /// A header record becomes one metadata entry, which the writer turns back into the record, and, where people want to
 /// know it, a fact.

@@ -1,7 +1,6 @@
 // formats/stf/reader.cpp - STF to model: each marker ends a group and makes one instruction (README.md, "Model").
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <exception>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include "group_order.hpp"
 #include "header_facts.hpp"
 #include "io/error.hpp"
+#include "io/number_text.hpp"
 #include "open_trace.hpp"
 #include "semantic_check.hpp"
 #include "tracks.hpp"
@@ -478,7 +478,7 @@ void StfReader::event(Batch& batch, const RawRecord& record) {
         cells_.push_back(record.at<std::uint64_t>(at));
     const std::uint64_t id = wide_event_id(cells_[0], event64);
     if (event_name(id).stem.empty()) {
-        scanner_.report(Check::event_unknown, "a RISC-V cause or MODE_CHANGE", hex_text(id));
+        scanner_.report(Check::event_unknown, "a RISC-V cause or MODE_CHANGE", hexadecimal_text(id, 16));
     } else if (id == event_mode_change && (cells_.size() < 2 || cells_[1] > 3)) {
         scanner_.report(Check::mode_change, "a field from 0 to 3",
                         cells_.size() < 2 ? "no field" : std::to_string(cells_[1]));

@@ -1,9 +1,11 @@
 #include "semantic_check.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <iterator>
 #include <string>
 #include <utility>
+
+#include "io/number_text.hpp"
 
 namespace hwtrace::stf {
 namespace {
@@ -12,14 +14,7 @@ using Text = std::pair<std::string, std::string>;
 
 constexpr std::uint64_t feature_physical = 0x1, feature_attributes = 0x2, feature_processes = 0x400,
                         feature_microops = 0x4000, feature_vectors = 0x40000;
-constexpr std::uint64_t feature_page_tables = 0x100 | 0x800 | 0x20000;
 constexpr std::uint8_t generator_spike = 6, generator_dromajo = 12;
-
-std::string hex_text(std::uint64_t value) {
-    char text[19];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-    return text;
-}
 
 /// Causes of faults that an instruction's fetch, or its memory access, ends with.
 constexpr bool is_fetch_fault(std::uint64_t id) noexcept {
@@ -63,7 +58,7 @@ SemanticCheck::SemanticCheck(Scanner& scanner, std::span<const HeaderRecord> hea
 }
 
 std::string SemanticCheck::at_instruction() const {
-    return "encoding " + hex_text(bits_) + " at pc " + hex_text(scanner_.pc());
+    return "encoding " + hexadecimal_text(bits_) + " at pc " + hexadecimal_text(scanner_.pc());
 }
 
 // --- the header ------------------------------------------------------------------------------------------------------
@@ -237,7 +232,7 @@ void SemanticCheck::register_value(const RawRecord& record) {
     if (type == register_vector) meet(Content::vectors);
     if (type != register_integer || record.at<std::uint16_t>(1) != 0) return;
     if (const auto value = record.at<std::uint64_t>(vector_head); value != 0)
-        count(Check::x0_value, last_place_, [&] { return Text{"0 in x0", hex_text(value)}; });
+        count(Check::x0_value, last_place_, [&] { return Text{"0 in x0", hexadecimal_text(value)}; });
 }
 
 void SemanticCheck::event(const RawRecord& record) {
@@ -257,7 +252,7 @@ void SemanticCheck::event(const RawRecord& record) {
     group_.access_fault = group_.access_fault || is_access_fault(id);
     if (record.size == head)
         count(Check::event_without_fields, last_place_, [&] {
-            return Text{"fields that say what happened", "none with event " + hex_text(id)};
+            return Text{"fields that say what happened", "none with event " + hexadecimal_text(id)};
         });
 }
 
@@ -300,7 +295,7 @@ void SemanticCheck::instruction(std::uint64_t bits, unsigned size) {
     check_physical();
     if (!riscv_) return;
     if (scanner_.pc() % 2 != 0)
-        count(Check::pc_odd, last_place_, [&] { return Text{"an even pc", hex_text(scanner_.pc())}; });
+        count(Check::pc_odd, last_place_, [&] { return Text{"an even pc", hexadecimal_text(scanner_.pc())}; });
     const riscv::Encoding encoding = riscv::decode(bits, size, xlen_);
     if (encoding.instruction_class == riscv::Class::illegal) {
         if (!group_.event)
@@ -377,7 +372,7 @@ void SemanticCheck::check_target(const riscv::Encoding& encoding, unsigned size)
     }
     if (!encoding.transfers()) {
         if (encoding.returns_from_trap() || group_.event) return;
-        const auto found = [&] { return hex_text(*group_.target) + " for " + at_instruction(); };
+        const auto found = [&] { return hexadecimal_text(*group_.target) + " for " + at_instruction(); };
         if (encoding.system == riscv::SystemCall::ecall || encoding.system == riscv::SystemCall::ebreak)
             count(Check::call_without_event, group_.target_place, [&] {
                 return Text{"the event of the trap, with its target", found()};
@@ -390,8 +385,8 @@ void SemanticCheck::check_target(const riscv::Encoding& encoding, unsigned size)
     if (group_.event && !group_.event_target) return;  // it may be the handler of that
     const std::uint64_t encoded = scanner_.pc() + static_cast<std::uint64_t>(std::int64_t{encoding.offset});
     if (encoding.has_offset && ((*group_.target ^ encoded) & mask) != 0)
-        tell(Check::target_not_encoded, group_.target_place, hex_text(encoded & mask) + " by " + at_instruction(),
-             hex_text(*group_.target));
+        tell(Check::target_not_encoded, group_.target_place,
+             hexadecimal_text(encoded & mask) + " by " + at_instruction(), hexadecimal_text(*group_.target));
 }
 
 void SemanticCheck::check_mode(const riscv::Encoding& encoding) {
@@ -459,15 +454,19 @@ void SemanticCheck::finish_sizes() {
 
 void SemanticCheck::finish_features() {
     constexpr struct {
+        Content content;
         std::uint64_t feature;
-        const char* name;
-    } needed[] = {{feature_microops, "INST_MICROOP without the feature MICROOP"},
-                  {feature_vectors, "vector registers without the feature VEC"},
-                  {feature_processes, "PROCESS_ID_EXT without the feature PROCESS_ID"},
-                  {feature_attributes, "memory attributes without the feature DATA_ATTRIBUTE"}};
-    for (std::size_t i = 0; i < contents; ++i)
-        if (met_[i] && !has_feature(needed[i].feature))
-            tell(Check::feature_unset, *met_[i], "features that tell what the trace holds", needed[i].name);
+        const char* text;
+    } needed[] = {{Content::microops, feature_microops, "INST_MICROOP without the feature MICROOP"},
+                  {Content::vectors, feature_vectors, "vector registers without the feature VEC"},
+                  {Content::processes, feature_processes, "PROCESS_ID_EXT without the feature PROCESS_ID"},
+                  {Content::attributes, feature_attributes, "memory attributes without the feature DATA_ATTRIBUTE"}};
+    static_assert(std::size(needed) == contents);
+    for (const auto& [content, feature, text] : needed) {
+        const auto& met = met_[static_cast<std::size_t>(content)];
+        if (met && !has_feature(feature))
+            tell(Check::feature_unset, *met, "features that tell what the trace holds", text);
+    }
 
     const bool page_tables = has_feature(feature_page_tables);
     if (walks_ != 0 && !page_tables)

@@ -98,7 +98,7 @@ private:
     void tell(Check check, const Scanner::Place& place, std::string expected, std::string got) {
         scanner_.report_at(place, check, std::move(expected), std::move(got));
     }
-    /// "pc 0x…, encoding 0x…" of the instruction that the scanner gave last.
+    /// "encoding 0x… at pc 0x…" of the instruction that the scanner gave last.
     std::string at_instruction() const;
 
     Scanner& scanner_;

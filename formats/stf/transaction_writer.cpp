@@ -87,6 +87,9 @@ void TransactionWriter::begin() {
 
 void TransactionWriter::write(const Batch& batch) {
     if (!begun_) begin();
+    // Of tracks that appear later the header has no clock: they are foreign.
+    if (tracks_.size() < schema_.tracks().size()) [[unlikely]]
+        tracks_.resize(schema_.tracks().size());
     for (const Record& entry : batch.records())
         record(batch, entry);
     container_.settle();

@@ -5,7 +5,6 @@
 namespace hwtrace::stf {
 namespace {
 
-constexpr std::uint64_t feature_page_tables = 0x100 | 0x800 | 0x20000;  // PTE, PTE_ONLY, PTE_HW_AD
 constexpr std::uint16_t csr_satp = 0x180;
 constexpr std::size_t most_settings = 65'536;
 
@@ -78,6 +77,14 @@ void Translation::end_instruction() {
     next_mode_.reset();
     if (next_satp_) set_satp(*next_satp_);
     next_satp_.reset();
+}
+
+/// What SATP holds reads otherwise from here on.
+void Translation::set_encoding_mode(const RawRecord& record) {
+    const auto mode = record.at<std::uint16_t>(1);
+    if (mode != iem_rv32 && mode != iem_rv64) return;
+    rv64_ = mode == iem_rv64;
+    if (!settings_.empty()) scheme_ = scheme_of(settings_.back().satp);
 }
 
 void Translation::set_satp(std::uint64_t satp) {

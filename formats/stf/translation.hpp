@@ -14,6 +14,9 @@
 
 namespace hwtrace::stf {
 
+/// The features that promise page table walks: PTE, PTE_ONLY, PTE_HW_AD.
+inline constexpr std::uint64_t feature_page_tables = 0x100 | 0x800 | 0x20000;
+
 /// Follows a trace record by record. Memory is bounded: walks beyond `most_pages` pages are not learned.
 class Translation {
 public:
@@ -30,6 +33,9 @@ public:
                 break;
             case Descriptor::page_table_walk:
                 walk(record);
+                break;
+            case Descriptor::inst_iem:
+                set_encoding_mode(record);
                 break;
             case Descriptor::event:
                 event(record, event64);
@@ -100,6 +106,7 @@ private:
     std::optional<std::uint64_t> physical_in(unsigned mode, std::uint64_t address) const;
     void register_value(const RawRecord& record);
     void walk(const RawRecord& record);
+    void set_encoding_mode(const RawRecord& record);
     void event(const RawRecord& record, bool event64);
     void end_instruction();
     void set_satp(std::uint64_t satp);

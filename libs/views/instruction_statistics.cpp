@@ -207,12 +207,12 @@ std::optional<InstructionStatistics> InstructionMeter::result() {
             result.features.push_back({name, (*features_ & bit) != 0, count});
         };
         feature("DATA_ATTRIBUTE", 0x2, attributes_);
-        feature("OPERAND_VALUE", 0x4, operands_);
+        feature("OPERAND_VALUE", conventions::feature_operand_values, operands_);
         feature("EVENT", 0x8, counts_.event_count);
         feature("RV64", 0x20, riscv_ && xlen_ == riscv::Xlen::rv64 ? counts_.inst_record_count : 0);
         feature("PTE", 0x100, counts_.pte_count);
         feature("PROCESS_ID", 0x400, processes_);
-        feature("REG_STATE", 0x2000, states_);
+        feature("REG_STATE", conventions::feature_register_state, states_);
         feature("MICROOP", 0x4000, counts_.uop_count);
         feature("VEC", 0x40000, vectors_);
     }

@@ -125,6 +125,20 @@ TEST_CASE("stf: the other schemes have other levels") {
     CHECK(bare.physical(0x1234) == 0x1234);
 }
 
+TEST_CASE("stf: an encoding mode in the body says how SATP reads from there on") {
+    Translation translation = supervisor(true, 0x80080000);  // of RV64 it names no scheme
+    CHECK_FALSE(translation.translates());
+    give(translation, hex("05 0100"));
+    CHECK(translation.translates());
+    CHECK(walk(translation, 0x10000, 0x1000, {{0x80000000, table_at(0x80001000)}, {0x80001040, page_at(0x90002000)}}) ==
+          nothing);
+    CHECK(translation.physical(0x10008) == 0x90002008);
+    give(translation, hex("05 0200"));
+    CHECK_FALSE(translation.translates());
+    give(translation, hex("05 0700"));  // no mode at all
+    CHECK_FALSE(translation.translates());
+}
+
 TEST_CASE("stf: 64 KiB of contiguous pages are one") {
     Translation sv39 = supervisor(true, std::uint64_t{8} << 60 | 0x80000);
     const std::uint64_t napot = page_at(0x90008000) | std::uint64_t{1} << 63;

@@ -1,26 +1,18 @@
 #include "trace_header.hpp"
 
-#include <cstdio>
 #include <string>
 
 #include "codec/findings.hpp"
 #include "codec/losses.hpp"
 #include "io/appender.hpp"
 #include "io/input.hpp"
+#include "io/number_text.hpp"
 #include "stf/header_writer.hpp"
 #include "stf/transaction_wire.hpp"
 
 namespace hwtrace::stf {
 
-namespace {
-
-std::string hex_text(std::uint64_t value) {
-    char text[19];
-    std::snprintf(text, sizeof text, "0x%016llx", static_cast<unsigned long long>(value));
-    return text;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Header header_of(std::span<const HeaderRecord> records) {
     Header header;
@@ -97,7 +89,7 @@ void describe_header(const Header& header, Schema& schema) {
     for (const Generator& made_by : header.generators)
         describe("stf.trace_info", text(made_by.number) + " " + text(made_by.major) + " " + text(made_by.minor) + " " +
                                        text(made_by.patch) + " " + made_by.comment);
-    describe("stf.features", hex_text(header.features));
+    describe("stf.features", hexadecimal_text(header.features, 16));
     if (header.transactions) {
         describe("stf.protocol", text(header.protocol));
         for (const TransactionClock& clock : header.clocks)
@@ -107,7 +99,7 @@ void describe_header(const Header& header, Schema& schema) {
     if (header.process)
         describe("stf.process_id", text(header.process->hardware_thread) + " " + text(header.process->process) + " " +
                                        text(header.process->thread));
-    describe("stf.force_pc", hex_text(header.pc));
+    describe("stf.force_pc", hexadecimal_text(header.pc, 16));
     if (header.vector_bits) describe("stf.vlen", text(*header.vector_bits));
     if (header.isa_string) describe("stf.isa_extended", *header.isa_string);
 }
