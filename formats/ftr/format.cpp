@@ -4,8 +4,10 @@
 
 #include "codec.hpp"
 #include "io/cbor.hpp"
+#include "options.hpp"
 #include "rules.hpp"
 #include "wire.hpp"
+#include "writer.hpp"
 
 namespace hwtrace {
 
@@ -40,13 +42,13 @@ const Format ftr_format{
     .title = "Fast Transaction Recording: transactions of a simulation, with attributes and relations",
     .extensions = extensions,
     .reads = {.kinds = kinds, .streams = false, .schema_upfront = false, .time_ordered = false},
-    .writes = {.kinds = kinds, .growing_schema = true},  // what a trace that came from here is raised to again
-    .options = {},
+    .writes = {.kinds = kinds, .growing_schema = true, .needs_duration = true, .foresee = ftr::foresee_losses},
+    .options = ftr::options,
     .views = views,
     .rules = ftr::rules(),
     .sniff = sniff,
     .open = ftr::open_reader,
-    .create = nullptr,
+    .create = ftr::create_writer,
 };
 
 }  // namespace hwtrace

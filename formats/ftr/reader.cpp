@@ -1,7 +1,13 @@
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "codec.hpp"
+#include "codec/record_sorter.hpp"
+#include "restoring.hpp"
 #include "scan.hpp"
 
 namespace hwtrace::ftr {
@@ -12,29 +18,83 @@ constexpr std::uint64_t latest = std::numeric_limits<Tick>::max();
 
 class FileReader final : public Reader {
 public:
-    FileReader(Input& input, const Settings& settings, Findings& findings)
-        : scan_(input, settings, findings, schema_) {}
+    FileReader(Input& input, const Settings& settings, Findings& findings) : scan_(input, settings, findings, plain_) {
+        scan_.stop_at_texts();
+        restore(settings.limits);
+        if (restoring_ && restoring_->numbers_tell_order()) sorter_.emplace(settings.temporary_folder);
+    }
 
-    Schema& schema() override { return schema_; }
+    Schema& schema() override { return restoring_ ? restoring_->schema() : plain_; }
     Facts facts() const override { return scan_.facts(); }
     std::uint64_t position() const override { return scan_.position(); }
 
     bool read(Batch& batch) override {
-        Item item;
-        while (!batch.full() && scan_.next(item)) {
-            if (item.kind == Item::Kind::relation) {
-                batch.relation(item.track, now_, item.cells);
-                continue;
-            }
-            now_ = static_cast<Tick>(std::min(item.start, latest));
-            batch.interval(item.track, now_, item.end < item.start ? 0 : item.end - item.start, item.attributes);
-        }
+        if (!sorter_) return read_next(batch);
+        if (!sorted_) sort();
+        places_.clear();
+        sorter_->give(batch, places_);
         return !batch.empty();
     }
 
 private:
-    Schema schema_;
+    /// Where the file has a mark of the schema that it was made of.
+    void restore(const Limits& limits) {
+        std::string text;
+        for (const Metadata& entry : plain_.metadata())
+            if (entry.key == schema_mark_key) text.append(entry.value);
+        std::optional<SchemaMark> mark = SchemaMark::parse(text, limits);
+        if (!mark) return;
+        restoring_.emplace(plain_, std::move(*mark), scan_.exponent());
+        for (const Metadata& entry : plain_.metadata())
+            if (entry.key != schema_mark_key) restoring_->schema().describe(entry.key, entry.value);
+    }
+
+    bool read_next(Batch& batch) {
+        Item item;
+        do {
+            while (!batch.full() && scan_.next(item))
+                append(item, batch);
+        } while (batch.empty() && scan_.next_part());
+        return !batch.empty();
+    }
+
+    /// All records into the order of their source.
+    void sort() {
+        sorted_ = true;
+        std::uint64_t number = 0;
+        Item item;
+        Batch one;
+        do {
+            while (scan_.next(item)) {
+                if (item.kind == Item::Kind::transaction) number = item.attributes.front().value;
+                one.clear();
+                append(item, one);
+                sorter_->add(number, 0, one, one.records().front());
+            }
+        } while (scan_.next_part());
+    }
+
+    void append(const Item& item, Batch& batch) {
+        if (item.kind == Item::Kind::relation) {
+            if (restoring_)
+                restoring_->relation(item.track, now_, item.cells, batch);
+            else
+                batch.relation(item.track, now_, item.cells);
+            return;
+        }
+        now_ = static_cast<Tick>(std::min(item.start, latest));
+        if (restoring_)
+            restoring_->interval(item.track, item.start, item.end, item.attributes, batch);
+        else
+            batch.interval(item.track, now_, item.end < item.start ? 0 : item.end - item.start, item.attributes);
+    }
+
+    Schema plain_;  ///< as the file's directory states it
+    std::optional<Restoring> restoring_;
     Scan scan_;
+    std::optional<RecordSorter> sorter_;  ///< where the file has streams one after the other, and the source had not
+    std::vector<RecordSorter::Place> places_;
+    bool sorted_ = false;
     Tick now_ = 0;  ///< of the record handed out last
 };
 

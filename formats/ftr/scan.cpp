@@ -143,8 +143,20 @@ void Scan::tell_tallies() {
 
 // --- chunks ---
 
+void Scan::take_texts(std::uint64_t chunk) {
+    const std::vector<Dictionary::Entry>& entries = dictionary_.entries();
+    for (; next_text_ < entries.size() && entries[next_text_].chunk <= chunk; ++next_text_)
+        dictionary_.use(entries[next_text_], schema_.intern(dictionary_.text(entries[next_text_])));
+}
+
 bool Scan::open_next_chunk() {
+    if (stops_at_texts_ && chunk_.is(Chunk::dictionary)) take_texts(chunk_.offset);
     while (walk_.next(chunk_)) {
+        if (stops_at_texts_ && chunk_.is(Chunk::dictionary)) {
+            if (any_since_stop_) return false;
+            take_texts(chunk_.offset);
+            continue;
+        }
         const bool block = chunk_.is(Chunk::block);
         if (!block && !chunk_.is(Chunk::relations)) continue;
         if (block) {
@@ -203,11 +215,18 @@ void Scan::close_chunk() {
 bool Scan::next(Item& item) {
     while (!ended_) {
         if (!cursor_ && !open_next_chunk()) {
+            if (any_since_stop_ && chunk_.is(Chunk::dictionary)) {
+                any_since_stop_ = false;
+                return false;
+            }
             ended_ = true;
             tell_tallies();
             break;
         }
-        if (chunk_.is(Chunk::block) ? next_transaction(item) : next_relation(item)) return true;
+        if (chunk_.is(Chunk::block) ? next_transaction(item) : next_relation(item)) {
+            any_since_stop_ = true;
+            return true;
+        }
         close_chunk();
     }
     return false;

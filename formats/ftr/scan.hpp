@@ -46,8 +46,14 @@ public:
     /// nobody else interns texts in `schema`.
     Scan(Input& input, const Settings& settings, Findings& findings, Schema& schema);
 
-    /// The next transaction or relation, in the order of the file; false at the end, when everything has been reported.
+    /// The next transaction or relation, in the order of the file; false at the end, when everything has been reported,
+    /// and where next_part() would go on.
     bool next(Item& item);
+    /// From now on every text gets into the schema where its chunk stands, in the order of the file, and next() stops
+    /// in front of such a chunk: what was written before it knew no more texts.
+    void stop_at_texts() noexcept { stops_at_texts_ = true; }
+    /// Goes on behind a stop; false at the end.
+    bool next_part() noexcept { return !ended_; }
 
     std::uint64_t position() const noexcept { return walk_.position(); }
     /// The texts of the file by their keys.
@@ -115,6 +121,7 @@ private:
 
     // --- transactions and relations ---
     bool open_next_chunk();
+    void take_texts(std::uint64_t chunk);
     void close_chunk();
     bool next_transaction(Item& item);
     bool next_relation(Item& item);
@@ -183,6 +190,9 @@ private:
     std::array<Tally, static_cast<std::size_t>(Check::count)> tallies_;
     std::uint64_t chunks_ = 0, blocks_ = 0, compressed_ = 0, plain_ = 0;
     bool ended_ = false;
+    bool stops_at_texts_ = false;
+    bool any_since_stop_ = false;  ///< something was handed out
+    std::size_t next_text_ = 0;    ///< of the dictionary's entries: the first one that is not in the schema
 };
 
 }  // namespace hwtrace::ftr

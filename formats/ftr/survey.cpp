@@ -33,6 +33,18 @@ std::string float_text(double value) {
     return text;
 }
 
+/// The bytes that pairs of digits stand for; none of what is no such text.
+std::string bytes_of_hex(std::string_view digits) {
+    std::string bytes;
+    for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
+        unsigned byte = 0;
+        const char* const behind = digits.data() + i + 2;
+        if (std::from_chars(digits.data() + i, behind, byte, 16).ptr != behind) return {};
+        bytes.push_back(static_cast<char>(byte));
+    }
+    return bytes;
+}
+
 }  // namespace
 
 void Scan::survey() {
@@ -312,6 +324,7 @@ void Scan::read_marks_of(CborCursor& cursor) {
             const std::string name = dictionary_.name(numbers[0]);
             if (name == marks_key) key = dictionary_.text(*text);
             if (name == marks_value) value = dictionary_.text(*text);
+            if (name == marks_hex) value = bytes_of_hex(dictionary_.text(*text));
         }
         if (key && value) schema_.describe(std::move(*key), std::move(*value));
     }

@@ -73,5 +73,6 @@ inline constexpr std::string_view marks_stream = "hwtrace";  ///< its name and i
 inline constexpr std::string_view marks_generator = "metadata";
 inline constexpr std::string_view marks_key = "key";  ///< begin attributes of its transactions
 inline constexpr std::string_view marks_value = "value";
+inline constexpr std::string_view marks_hex = "value.hex";  ///< in place of it: bytes that are not UTF-8
 
 }  // namespace hwtrace::ftr

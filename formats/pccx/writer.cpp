@@ -53,17 +53,6 @@ std::optional<std::uint32_t> flat_type(std::string_view name) noexcept {
     return canonical && id >= event_types.size() ? std::optional(id) : std::nullopt;
 }
 
-/// The text with U+FFFD for every byte that is not UTF-8.
-std::string as_utf8(std::string_view text) {
-    std::string valid;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t length = utf8_length(text, at);
-        valid.append(length == 0 ? "\xEF\xBF\xBD" : text.substr(at, length));
-        at += std::max<std::size_t>(length, 1);
-    }
-    return valid;
-}
-
 std::string json_string(std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -208,9 +197,11 @@ private:
     /// cycles are picoseconds.
     void choose_clock() {
         if (is_ours_ || header_.clock_mhz) return;
-        std::uint64_t mhz = 0;
+        constexpr std::uint64_t usual_mhz = 1000;  // where nothing says how long a cycle is, and nothing lasts any
+        std::uint64_t mhz = usual_mhz;
         for (const Track& track : schema_.tracks()) {
             if (track.kind != Track::Kind::stream || track.time.kind == TimeBase::Kind::ordinal) continue;
+            mhz = 0;
             if (track.time.kind == TimeBase::Kind::cycles) {
                 const std::uint64_t hertz = track.time.num == 0 ? 0 : track.time.den / track.time.num;
                 if (track.time.den == 0 || (hertz % 1'000'000 == 0 && hertz * track.time.num == track.time.den))

@@ -1,5 +1,7 @@
 #include "codec/utf8.hpp"
 
+#include <algorithm>
+
 namespace hwtrace {
 
 std::size_t utf8_length(std::string_view text, std::size_t at) noexcept {
@@ -26,6 +28,16 @@ std::size_t find_not_utf8(std::string_view text) noexcept {
         at += length;
     }
     return std::string_view::npos;
+}
+
+std::string as_utf8(std::string_view text) {
+    std::string valid;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = utf8_length(text, at);
+        valid.append(length == 0 ? "\xEF\xBF\xBD" : text.substr(at, length));
+        at += std::max<std::size_t>(length, 1);
+    }
+    return valid;
 }
 
 }  // namespace hwtrace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace hwtrace {
@@ -15,5 +16,8 @@ std::size_t find_not_utf8(std::string_view text) noexcept;
 inline bool is_utf8(std::string_view text) noexcept {
     return find_not_utf8(text) == std::string_view::npos;
 }
+
+/// The text with U+FFFD for every byte that belongs to no well-formed sequence.
+std::string as_utf8(std::string_view text);
 
 }  // namespace hwtrace

@@ -139,6 +139,11 @@ StringId Schema::intern(std::string_view text) {
     return append(text);
 }
 
+StringId Schema::find_text(std::string_view text) const noexcept {
+    const auto found = string_ids_.find(text);
+    return found == string_ids_.end() ? none : found->second;
+}
+
 StringId Schema::append(std::string_view text) {
     const auto id = static_cast<StringId>(strings_.size());
     strings_.emplace_back(text);

@@ -167,6 +167,8 @@ public:
     StringId intern(std::string_view text);
     /// Appends without looking for an equal one: keeps the index identity of a file's own string table.
     StringId append(std::string_view text);
+    /// The id that intern() would give without appending, or `none`.
+    StringId find_text(std::string_view text) const noexcept;
     std::string_view text(StringId id) const { return strings_.at(id); }
     std::size_t string_count() const noexcept { return strings_.size(); }
 

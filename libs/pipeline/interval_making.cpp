@@ -22,7 +22,7 @@ std::uint64_t duration(Tick begin, Tick end) noexcept {
 
 }  // namespace
 
-bool IntervalMaking::takes(const Track& track) noexcept {
+bool IntervalMaking::takes(const Track& track, Kinds target) noexcept {
     switch (track.kind) {
         case Track::Kind::event_type:
         case Track::Kind::notes:
@@ -31,16 +31,17 @@ bool IntervalMaking::takes(const Track& track) noexcept {
             return true;
         case Track::Kind::storage:
             return track.sparse;
-        case Track::Kind::signal:
         case Track::Kind::relation_type:
+            return target.has(Kind::relation);
+        case Track::Kind::signal:
         case Track::Kind::native:
             break;
     }
     return false;
 }
 
-IntervalMaking::IntervalMaking(const Schema& source, TimeBase instruction_time, Losses& losses)
-    : source_(source), losses_(losses), translate_(source, schema_) {
+IntervalMaking::IntervalMaking(const Schema& source, TimeBase instruction_time, Kinds target, Losses& losses)
+    : source_(source), target_(target), losses_(losses), translate_(source, schema_) {
     for (const Clock& clock : source.clocks())
         schema_.declare(clock);
     for (const Scope& scope : source.scopes())
@@ -55,9 +56,9 @@ IntervalMaking::IntervalMaking(const Schema& source, TimeBase instruction_time, 
 
 void IntervalMaking::declare(const Track& track, TimeBase instruction_time) {
     Origin& origin = origins_.emplace_back();
-    if (!takes(track)) return;
+    if (!takes(track, target_)) return;
     Track stream;
-    stream.kind = Track::Kind::stream;
+    stream.kind = track.kind == Track::Kind::relation_type ? track.kind : Track::Kind::stream;
     stream.scope = track.scope;
     stream.name = track.kind == Track::Kind::hart ? std::string(names::instruction) : track.name;
     stream.time = has_duration(track.time) ? track.time : instruction_time;
@@ -81,6 +82,7 @@ void IntervalMaking::declare(const Track& track, TimeBase instruction_time) {
         case Track::Kind::relation_type:
         case Track::Kind::native:
             stream.fields = track.fields;
+            stream.native_id = track.native_id;
             break;
     }
     origin.fields = stream.fields.size();
@@ -142,8 +144,15 @@ void IntervalMaking::make(const Batch& in, const Record& record, Batch& out) {
                 attributes_.push_back({attribute.field, cell(origin, attribute.field, attribute.value)});
             out.interval(origin.target, record.time, record.value, attributes_);
             return;
+        case Kind::relation: {
+            const std::span<const std::uint64_t> cells = in.cells(record);
+            cells_.clear();
+            for (std::size_t field = 0; field < cells.size(); ++field)
+                cells_.push_back(cell(origin, field, cells[field]));
+            out.relation(origin.target, record.time, cells_);
+            return;
+        }
         case Kind::change:
-        case Kind::relation:
         case Kind::native:
             return count(Loss::kind_dropped, record);
     }

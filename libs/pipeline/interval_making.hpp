@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "codec/format.hpp"
 #include "codec/losses.hpp"
 #include "pipeline/passage.hpp"
 #include "pipeline/stage.hpp"
@@ -18,6 +19,7 @@ namespace hwtrace {
 //                  values; at the trace's end for a slot that is never cleared
 //   instruction    an interval of one tick named "instruction", with pc and encoding
 //   interval       itself
+//   relation       itself, where the target has relations
 // Values of other storages, and native records, have no place. The way back gives intervals again and not what they
 // were made of, so every record is counted as Loss::type_changed; of a trace without records the tracks are, once, as
 // Loss::part_dropped of `tracks`: nothing tells that they were there.
@@ -27,14 +29,14 @@ namespace hwtrace {
 class IntervalMaking final : public Stage {
 public:
     /// `source` and `losses` outlive the stage. `instruction_time` is the base of tracks whose ticks have no known
-    /// length: positions, and cycles of an unknown clock.
-    IntervalMaking(const Schema& source, TimeBase instruction_time, Losses& losses);
+    /// length: positions, and cycles of an unknown clock. `target` are the kinds that it takes.
+    IntervalMaking(const Schema& source, TimeBase instruction_time, Kinds target, Losses& losses);
 
     /// The subject of what a trace without records loses.
     static constexpr std::string_view tracks = "tracks";
 
-    /// Whether records of the track become intervals, or are some.
-    static bool takes(const Track& track) noexcept;
+    /// Whether records of the track become intervals, are some, or go on as they are.
+    static bool takes(const Track& track, Kinds target) noexcept;
 
     const Schema& schema() const override { return schema_; }
     void apply(const Batch& in, Batch& out) override;
@@ -63,11 +65,13 @@ private:
     std::uint64_t cell(const Origin& origin, std::size_t field, std::uint64_t value);
 
     const Schema& source_;
+    const Kinds target_;
     Losses& losses_;
     Schema schema_;
     TextTranslation translate_;
     std::vector<Origin> origins_;  ///< by source track
     std::vector<Attribute> attributes_;
+    std::vector<std::uint64_t> cells_;
     Tick last_ = 0;
     bool any_record_ = false;
     std::size_t ending_track_ = 0, ending_slot_ = 0;  ///< where finish() goes on

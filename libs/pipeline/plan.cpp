@@ -319,25 +319,36 @@ void Planning::make_intervals(const Format& to) {
     const Kinds kinds = to.writes.kinds;
     const Schema& schema = here();
     const bool only_intervals = kinds.has(Kind::interval) && !kinds.has(Kind::event) && !kinds.has(Kind::instruction);
-    const auto is_made = [](const Track& track) {
-        return track.kind != Track::Kind::stream && IntervalMaking::takes(track);
+    const auto goes_on = [](const Track& track) {
+        return track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type;
     };
-    if (!only_intervals || std::none_of(schema.tracks().begin(), schema.tracks().end(), is_made)) return;
-    plan_.steps.push_back({"make intervals",
-                           "events and notes become intervals of length 0, instructions intervals of one cycle, and a "
-                           "slot of a table an interval for as long as it is occupied"});
-    bool positions = false;
+    const auto is_made = [&](const Track& track) { return !goes_on(track) && IntervalMaking::takes(track, kinds); };
+    const auto lacks_time = [&](const Track& track) {
+        return !has_duration(track.time) &&
+               (is_made(track) || (to.writes.needs_duration && goes_on(track) && IntervalMaking::takes(track, kinds)));
+    };
+    const bool makes = std::any_of(schema.tracks().begin(), schema.tracks().end(), is_made);
+    const bool positions = std::any_of(schema.tracks().begin(), schema.tracks().end(), lacks_time);
+    if (!only_intervals || (!makes && !positions)) return;
+    if (makes)
+        plan_.steps.push_back(
+            {"make intervals",
+             "events and notes become intervals of length 0, instructions intervals of one cycle, and "
+             "a slot of a table an interval for as long as it is occupied"});
+    else
+        plan_.steps.push_back({"give time", "cycles of an unknown clock get a length"});
     for (const Track& track : schema.tracks()) {
-        positions = positions || (is_made(track) && !has_duration(track.time));
         if (is_made(track)) foretell(Loss::type_changed, track.name, "it comes back as intervals");
-        if (track.kind == Track::Kind::native || track.kind == Track::Kind::relation_type)
+        const bool taken = IntervalMaking::takes(track, kinds);
+        if (!taken && (track.kind == Track::Kind::native || track.kind == Track::Kind::relation_type))
             foretell(loss_of(track.kind), track.name,
                      std::string(to.name) + " has no place for " + std::string(name_of(track.kind)) + " records");
-        else if (!IntervalMaking::takes(track) || track.kind == Track::Kind::storage)
+        else if (!taken || track.kind == Track::Kind::storage)
             foretell(Loss::kind_dropped, track.name, "values that do not occupy a slot have no place");
     }
-    foretell(Loss::part_dropped, "*",
-             "values that a slot held before its last ones; rows of events; operands, accesses");
+    if (makes)
+        foretell(Loss::part_dropped, "*",
+                 "values that a slot held before its last ones; rows of events; operands, accesses");
     foretell(Loss::part_dropped, std::string(IntervalMaking::tracks),
              "a trace without records comes back without tracks");
     // A position in the stream, or a cycle of an unknown clock, is no time: it takes a clock that only the user knows.
@@ -347,8 +358,8 @@ void Planning::make_intervals(const Format& to) {
     if (positions && !choices_.time.period_ps)
         plan_.assumptions.push_back("the trace does not say how long a cycle is: assumed " + std::to_string(period) +
                                     " ps for each cycle or position (--clock changes it)");
-    append<IntervalMaking>(schema, base, losses_);
-    time_ordered_ = false;
+    append<IntervalMaking>(schema, base, kinds, losses_);
+    if (makes) time_ordered_ = false;
 }
 
 void Planning::rescale(const Format& to) {

@@ -42,6 +42,12 @@ void choose_options(const Format& format, const Options& options, Settings& sett
     }
 }
 
+/// Streams that are recorded take turns: each fills blocks of its own.
+void choose_blocks(const Format& recorded, Settings& settings) {
+    for (const Option& option : recorded.options)
+        if (option.key == "ftr-blocks" && !settings.chosen(option.key)) settings.set(option, "stream");
+}
+
 std::string temporary_name(const std::string& folder) {
     static std::atomic<unsigned> made{0};
     std::string name = folder + "/hwtrace-recording-" + std::to_string(getpid());
@@ -65,6 +71,8 @@ RecordingFile::RecordingFile(const std::string& path, const Options& options)
         temporary_path_ = temporary_name(settings_.temporary_folder);
         temporary_ = open_file_output(temporary_path_, Existing::refuse);
     }
+    recorded_settings_ = temporary_ ? Settings() : settings_;
+    choose_blocks(*recorded_, recorded_settings_);
     output_ = options.visibility == Visibility::growing ? open_visible_output(path, existing)
                                                         : open_file_output(path, existing);
 }
@@ -72,10 +80,7 @@ RecordingFile::RecordingFile(const std::string& path, const Options& options)
 RecordingFile::~RecordingFile() = default;
 
 Writer& RecordingFile::writer(const Schema& schema) {
-    static const Settings plain;
-    if (!writer_)
-        writer_ = temporary_ ? recorded_->create(*temporary_, schema, plain, losses_)
-                             : recorded_->create(*output_, schema, settings_, losses_);
+    if (!writer_) writer_ = recorded_->create(temporary_ ? *temporary_ : *output_, schema, recorded_settings_, losses_);
     return *writer_;
 }
 

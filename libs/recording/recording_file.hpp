@@ -34,9 +34,10 @@ private:
     Writer& writer(const Schema& schema);
     void convert_recorded();
 
-    const Format* format_;    ///< of the file
-    const Format* recorded_;  ///< what is written while recording; the same, or FTR
-    Settings settings_;
+    const Format* format_;        ///< of the file
+    const Format* recorded_;      ///< what is written while recording; the same, or FTR
+    Settings settings_;           ///< of its writer
+    Settings recorded_settings_;  ///< of the writer of what is recorded
     Losses losses_;
     std::unique_ptr<Output> output_;     ///< the file
     std::unique_ptr<Output> temporary_;  ///< what is converted; null where nothing is

@@ -1,7 +1,10 @@
 // DESIGN 6, laws 1 to 3: nothing is lost without being said.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
+#include <limits>
+#include <sstream>
 
 #include "formats.hpp"
 #include "io/text_output.hpp"
@@ -33,6 +36,34 @@ std::string view_text(const Bytes& file, const Format& format) {
     TextOutput text(-1);
     format.views.front().render(input, text, {}, findings);
     return std::string(text.text());
+}
+
+/// Lines of the model dump by time, then track, then as they come; relations, which then have no time of their own, last.
+std::string canonical_records(const Story& story) {
+    struct Line {
+        long long time;
+        std::string track, text;
+    };
+    std::vector<Line> lines;
+    std::istringstream text(story.records);
+    for (std::string line; std::getline(text, line);) {
+        std::istringstream words(line);
+        Line made{0, {}, line};
+        std::string kind;
+        words >> made.time >> kind >> made.track;
+        if (kind == "relation") {
+            made.time = std::numeric_limits<long long>::max();
+            made.track = made.text = line.substr(line.find(" relation "));
+        }
+        lines.push_back(std::move(made));
+    }
+    std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) {
+        return a.time != b.time ? a.time < b.time : a.track < b.track;
+    });
+    std::string sorted;
+    for (const Line& line : lines)
+        sorted.append(line.text).append("\n");
+    return sorted;
 }
 
 std::vector<TimeModel> time_models() {
@@ -117,7 +148,10 @@ TEST_CASE("law 3: no loss reported means that the way back gives the same trace,
                     if (returned.records == original.records) break;
                 }
                 CHECK(back.lost_but_facts_of(*other, *sample.format) == std::vector<std::string>{});
-                CHECK(difference(original.records, returned.records) == "");
+                if (sample.format->reads.time_ordered || other->reads.time_ordered)
+                    CHECK(difference(original.records, returned.records) == "");
+                else  // nobody gives the order between tracks a meaning
+                    CHECK(difference(canonical_records(original), canonical_records(returned)) == "");
                 if (other->writes.time_in_picoseconds) {  // the schema is the source's own again
                     CHECK(difference(canonical.schema, returned.schema) == "");
                     CHECK(difference(view_text(own, *sample.format), view_text(back.bytes, *sample.format)) == "");

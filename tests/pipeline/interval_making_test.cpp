@@ -64,7 +64,7 @@ TEST_CASE("events and notes become intervals of length 0 with their fields as at
     batch.native(native, 12, {});
 
     Losses losses;
-    IntervalMaking stage(schema, gigahertz, losses);
+    IntervalMaking stage(schema, gigahertz, {Kind::interval}, losses);
     CHECK(made_of(stage, batch) ==
           "10 interval unit/hit duration=0 who=\"a\" way=3\n"
           "11 interval unit/remark duration=0 note=\"text\"\n");
@@ -91,7 +91,7 @@ TEST_CASE("a slot is an interval from its first set to its clear, or to the end 
     batch.set(table, 240, 9, 0, 1);  // the table has four slots
 
     Losses losses;
-    IntervalMaking stage(schema, gigahertz, losses);
+    IntervalMaking stage(schema, gigahertz, {Kind::interval}, losses);
     CHECK(made_of(stage, batch) ==
           "100 interval unit/queue duration=100 value=0x7 slot=1\n"
           "220 interval unit/queue duration=20 value=0x1 slot=1\n"
@@ -114,7 +114,7 @@ TEST_CASE("instructions become intervals of one cycle; intervals stay what they 
     batch.interval(stream, 5, 7, std::array{Attribute{0, schema.intern("x")}});
 
     Losses losses;
-    IntervalMaking stage(schema, gigahertz, losses);
+    IntervalMaking stage(schema, gigahertz, {Kind::interval}, losses);
     CHECK(stage.schema().tracks()[0].time == gigahertz);
     CHECK(made_of(stage, batch) ==
           "0 interval core/instruction duration=1 pc=0x80000000 inst_bits=0x13\n"
@@ -141,7 +141,7 @@ TEST_CASE("more open slots at the end than a batch holds come in several batches
     for (std::uint32_t slot = 0; slot < 2000; ++slot)
         batch.set(table, slot, slot, 0, slot);
     Losses losses;
-    IntervalMaking stage(schema, gigahertz, losses);
+    IntervalMaking stage(schema, gigahertz, {Kind::interval}, losses);
     Batch out;
     stage.apply(batch, out);
     CHECK(out.empty());
@@ -167,8 +167,33 @@ TEST_CASE("an attribute of a slot's interval is what the slot keeps of its field
     batch.clear_slot(table, 200, 1);
     batch.clear_slot(table, 200, 2);
     Losses losses;
-    IntervalMaking stage(schema, gigahertz, losses);
+    IntervalMaking stage(schema, gigahertz, {Kind::interval}, losses);
     CHECK(made_of(stage, batch) ==
           "100 interval unit/queue duration=100 tag=3 offset=-1 slot=1\n"
           "100 interval unit/queue duration=100 tag=2 slot=2\n");
+}
+
+TEST_CASE("relations go on to a target that has them, with their texts, among what is made") {
+    Schema schema;
+    schema.declare(Scope{"unit", none, {}, none});
+    const TrackId note = declare(schema, Track::Kind::event_type, "mark", {Field{"n", Type::u8}}, picoseconds);
+    const TrackId relation =
+        declare(schema, Track::Kind::relation_type, "after",
+                {Field{"from", Type::u64}, Field{"to", Type::u64}, Field{"why", Type::text}}, picoseconds);
+    Batch batch;
+    const std::array<std::uint64_t, 1> number{7};
+    const std::array<std::uint64_t, 3> ends{1, 2, schema.intern("a hazard")};
+    batch.event(note, 5, number);
+    batch.relation(relation, 6, ends);
+    Losses losses;
+    IntervalMaking stage(schema, gigahertz, {Kind::interval, Kind::relation}, losses);
+    CHECK(made_of(stage, batch) ==
+          "5 interval unit/mark duration=0 n=7\n"
+          "6 relation unit/after from=1 to=2 why=\"a hazard\"\n");
+    CHECK_FALSE(losses.entries().contains({Loss::relation_dropped, "after"}));
+
+    Losses others;
+    IntervalMaking without(schema, gigahertz, {Kind::interval}, others);
+    CHECK(made_of(without, batch) == "5 interval unit/mark duration=0 n=7\n");
+    CHECK(others.entries().contains({Loss::relation_dropped, "after"}));
 }

@@ -1,0 +1,159 @@
+#include "directory_writer.hpp"
+
+#include <algorithm>
+
+namespace hwtrace::ftr {
+
+namespace {
+
+constexpr std::string_view name_without_scope = "trace";
+constexpr std::size_t entry_elements = 3;
+
+}  // namespace
+
+DirectoryWriter::DirectoryWriter(const Schema& schema, DictionaryWriter& dictionary, Heads heads, Losses& losses)
+    : schema_(schema), dictionary_(dictionary), heads_(heads), losses_(losses) {}
+
+/// The number that is wanted, where it is free, else the next one that nothing has.
+std::uint64_t DirectoryWriter::claim(std::unordered_set<std::uint64_t>& taken, std::optional<std::uint64_t> wanted,
+                                     std::string_view name) {
+    if (wanted && taken.insert(*wanted).second) return *wanted;
+    while (stream_numbers_.contains(next_number_) || generator_numbers_.contains(next_number_))
+        ++next_number_;
+    if (wanted)
+        losses_.count(Loss::name_changed, name, [&] {
+            return "number " + std::to_string(*wanted) + " is taken; it becomes " + std::to_string(next_number_);
+        });
+    taken.insert(next_number_);
+    return next_number_++;
+}
+
+/// "npu.core0": viewers make a tree of it. Of a path that is deeper than any real one its end.
+std::string DirectoryWriter::path_of(ScopeId id) const {
+    constexpr std::size_t deepest = 64;
+    std::vector<std::string_view> names;
+    for (; id != none && names.size() < deepest; id = schema_.scopes()[id].parent)
+        names.push_back(schema_.scopes()[id].name);
+    if (names.size() > 1 && (names.back().empty() || names.back() == "/")) names.pop_back();  // a nameless root
+    std::string path(names.back());
+    for (std::size_t i = names.size() - 1; i-- > 0;)
+        path.append(".").append(names[i]);
+    return path;
+}
+
+std::uint32_t DirectoryWriter::add_stream(ScopeId scope) {
+    const auto index = static_cast<std::uint32_t>(streams_.size());
+    streams_.push_back({scope, 0});
+    (scope == none ? stream_without_scope_ : stream_of_scope_[scope]) = index;
+    return index;
+}
+
+void DirectoryWriter::update(ChunkWriter& chunks) {
+    const auto& scopes = schema_.scopes();
+    const auto& tracks = schema_.tracks();
+    const std::size_t first_stream = streams_.size();
+    const std::size_t first_scope = stream_of_scope_.size();
+    const std::size_t first_track = generators_.size();
+    if (first_scope == scopes.size() && first_track == tracks.size()) return;
+
+    // Which scopes become streams, in their order.
+    stream_of_scope_.resize(scopes.size(), none);
+    generators_.resize(tracks.size());
+    std::vector<ScopeId> wanted;
+    for (std::size_t id = first_scope; id < scopes.size(); ++id)
+        if (scopes[id].native_id) wanted.push_back(static_cast<ScopeId>(id));
+    bool without_scope = false;
+    for (std::size_t id = first_track; id < tracks.size(); ++id) {
+        if (tracks[id].kind != Track::Kind::stream) continue;
+        without_scope = without_scope || tracks[id].scope == none;
+        if (tracks[id].scope != none && stream_of_scope_[tracks[id].scope] == none) wanted.push_back(tracks[id].scope);
+    }
+    std::sort(wanted.begin(), wanted.end());
+    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+    for (const ScopeId scope : wanted)
+        add_stream(scope);
+    if (without_scope && stream_without_scope_ == none) add_stream(none);
+
+    // Numbers that the source has come first, so that the counter keeps away from them.
+    const auto number_streams = [&](bool stated) {
+        for (std::size_t i = first_stream; i < streams_.size(); ++i) {
+            Stream& stream = streams_[i];
+            const auto number = stream.scope == none ? std::nullopt : scopes[stream.scope].native_id;
+            if (number.has_value() == stated)
+                stream.number = claim(stream_numbers_, number,
+                                      stream.scope == none ? name_without_scope : scopes[stream.scope].name);
+        }
+    };
+    const auto number_generators = [&](bool stated) {
+        for (std::size_t id = first_track; id < tracks.size(); ++id) {
+            const Track& track = tracks[id];
+            if (track.kind != Track::Kind::stream || track.native_id.has_value() != stated) continue;
+            generators_[id] = {track.scope == none ? stream_without_scope_ : stream_of_scope_[track.scope],
+                               claim(generator_numbers_, track.native_id, track.name)};
+        }
+    };
+    number_streams(true);
+    number_generators(true);
+    number_streams(false);
+    number_generators(false);
+
+    // In order of numbers, as a recording that draws them from one counter declares them; but streams in their order,
+    // generators in theirs, and each generator behind its stream.
+    std::size_t next = first_stream;
+    const auto put_next_stream = [&] {
+        const Stream& stream = streams_[next++];
+        if (stream.scope == none)
+            put_stream(stream.number, name_without_scope, {});
+        else
+            put_stream(stream.number, path_of(stream.scope), scopes[stream.scope].protocol);
+    };
+    for (std::size_t id = first_track; id < tracks.size(); ++id) {
+        const Generator& generator = generators_[id];
+        if (generator.stream == none) continue;
+        while (next < streams_.size() && (next <= generator.stream || streams_[next].number < generator.number))
+            put_next_stream();
+        put_generator(generator.number, tracks[id].name, streams_[generator.stream].number);
+    }
+    while (next < streams_.size())
+        put_next_stream();
+    flush(chunks);
+}
+
+DirectoryWriter::Added DirectoryWriter::add(std::string_view name, std::string_view kind, std::string_view generator,
+                                            ChunkWriter& chunks) {
+    Added added{};
+    added.stream = claim(stream_numbers_, std::nullopt, name);
+    put_stream(added.stream, name, kind);
+    added.generator = claim(generator_numbers_, std::nullopt, generator);
+    put_generator(added.generator, generator, added.stream);
+    flush(chunks);
+    return added;
+}
+
+void DirectoryWriter::put_stream(std::uint64_t number, std::string_view name, std::string_view kind) {
+    if (content_.empty()) content_.bytes(std::span(&begin_of_array, 1));
+    heads_.append(content_, Major::tag, static_cast<std::uint64_t>(Entry::stream));
+    heads_.append(content_, Major::array, entry_elements);
+    heads_.append(content_, number);
+    heads_.append(content_, dictionary_.number_of_name(name));
+    heads_.append(content_, dictionary_.number_of_name(kind));
+}
+
+void DirectoryWriter::put_generator(std::uint64_t number, std::string_view name, std::uint64_t stream) {
+    if (content_.empty()) content_.bytes(std::span(&begin_of_array, 1));
+    heads_.append(content_, Major::tag, static_cast<std::uint64_t>(Entry::generator));
+    heads_.append(content_, Major::array, entry_elements);
+    heads_.append(content_, number);
+    heads_.append(content_, dictionary_.number_of_name(name));
+    heads_.append(content_, stream);
+}
+
+void DirectoryWriter::flush(ChunkWriter& chunks) {
+    if (content_.empty()) return;
+    content_.bytes(std::span(&end_of_array, 1));
+    dictionary_.flush(chunks, heads_);
+    chunks.put(Chunk::directory, {}, content_.span());
+    content_.clear();
+}
+
+}  // namespace hwtrace::ftr

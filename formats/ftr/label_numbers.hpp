@@ -1,0 +1,58 @@
+// formats/ftr/label_numbers.hpp - the values of an enumeration as numbers of their labels in the dictionary.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "dictionary_writer.hpp"
+#include "model/schema.hpp"
+
+namespace hwtrace::ftr {
+
+/// FTR has labels in place of values. A label that two values share, and the decimal number of a value that has none,
+/// do not lead back to the value.
+class LabelNumbers {
+public:
+    struct Label {
+        std::uint32_t number = none;  ///< in the dictionary; none: it has not been looked up
+        bool leads_back = false;
+    };
+
+    /// The label of `value`.
+    Label of(std::uint64_t value, const Enum& enumeration, DictionaryWriter& dictionary) {
+        if (value < dense_.size() && dense_[value].number != none) [[likely]]
+            return dense_[value];
+        return look_up(value, enumeration, dictionary);
+    }
+
+private:
+    static constexpr std::uint64_t most_dense = 4096;
+
+    Label look_up(std::uint64_t value, const Enum& enumeration, DictionaryWriter& dictionary) {
+        if (!built_) build(enumeration, dictionary);
+        if (const auto known = labels_.find(value); known != labels_.end()) return known->second;
+        return {static_cast<std::uint32_t>(dictionary.number_of_name(std::to_string(value))), false};
+    }
+
+    void build(const Enum& enumeration, DictionaryWriter& dictionary) {
+        built_ = true;
+        std::unordered_set<std::string_view> names;
+        for (const EnumValue& entry : enumeration.values) {
+            const bool alone = names.insert(entry.name).second;
+            const Label label{static_cast<std::uint32_t>(dictionary.number_of_name(entry.name)), alone};
+            const bool fresh = labels_.try_emplace(entry.value, label).second;
+            if (!fresh || entry.value >= most_dense) continue;
+            if (entry.value >= dense_.size()) dense_.resize(entry.value + 1);
+            dense_[entry.value] = label;
+        }
+    }
+
+    bool built_ = false;
+    std::vector<Label> dense_;
+    std::unordered_map<std::uint64_t, Label> labels_;
+};
+
+}  // namespace hwtrace::ftr

@@ -1,0 +1,211 @@
+#include "restoring.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "timescale.hpp"
+
+namespace hwtrace::ftr {
+
+namespace {
+
+constexpr std::uint64_t latest = std::numeric_limits<Tick>::max();
+
+std::size_t states_streams(const Track& relation) noexcept {
+    return streams_field(relation) == none ? 0 : 1;
+}
+
+}  // namespace
+
+Restoring::Restoring(const Schema& plain, SchemaMark mark, std::int64_t exponent) : plain_(plain), exponent_(exponent) {
+    numbers_tell_order_ = mark.all_numbers_made();
+    for (Clock& clock : mark.clocks)
+        schema_.declare(std::move(clock));
+    for (Enum& enumeration : mark.enums)
+        schema_.declare(std::move(enumeration));
+    for (Scope& scope : mark.scopes)
+        schema_.declare(std::move(scope));
+    for (SchemaMark::MarkedTrack& marked : mark.tracks) {
+        const bool stream = marked.track.kind == Track::Kind::stream;
+        const TrackId id = schema_.declare(std::move(marked.track));
+        made_numbers_.push_back(marked.made_numbers);
+        if (stream && marked.generator)
+            by_generator_.try_emplace(*marked.generator, id);
+        else if (!stream)
+            by_relation_[states_streams(schema_.tracks()[id])].try_emplace(schema_.tracks()[id].name, id);
+    }
+    scopes_.assign(plain.scopes().size(), none);
+    for (std::size_t id = 0; id < plain.tracks().size(); ++id)  // those that nothing is recorded on are there too
+        lane_of(static_cast<TrackId>(id));
+}
+
+Restoring::Lane& Restoring::lane_of(TrackId track) {
+    if (track >= lanes_.size()) lanes_.resize(plain_.tracks().size());
+    Lane& lane = lanes_[track];
+    if (!lane.known) make_lane(track, lane);
+    return lane;
+}
+
+void Restoring::make_lane(TrackId id, Lane& lane) {
+    const Track& track = plain_.tracks()[id];
+    lane.known = true;
+    if (track.kind == Track::Kind::stream && track.native_id) {
+        if (const auto found = by_generator_.find(*track.native_id); found != by_generator_.end())
+            lane.target = found->second;
+    } else if (track.kind == Track::Kind::relation_type) {
+        const auto& relations = by_relation_[states_streams(track)];
+        if (const auto found = relations.find(track.name); found != relations.end()) lane.target = found->second;
+    }
+    if (lane.target != none) {
+        lane.made_numbers = made_numbers_[lane.target];
+        const Track& target = schema_.tracks()[lane.target];
+        lane.ticks = ticks_in(target.time, static_cast<int>(exponent_)).value_or(Ratio{1, 1});
+        return;
+    }
+    Track copy = track;
+    if (copy.kind == Track::Kind::stream) copy.fields.resize(1);  // others come as they are met
+    if (track.scope != none) {
+        if (track.scope >= scopes_.size()) scopes_.resize(plain_.scopes().size(), none);
+        ScopeId& scope = scopes_[track.scope];
+        if (scope == none) scope = schema_.declare(plain_.scopes()[track.scope]);
+        copy.scope = scope;
+    }
+    lane.target = schema_.declare(std::move(copy));
+}
+
+Restoring::Column& Restoring::column_of(Lane& lane, TrackId track, std::uint32_t field) {
+    if (field >= lane.columns.size()) lane.columns.resize(field + std::size_t{1});
+    Column& column = lane.columns[field];
+    if (column.known) return column;
+    column.known = true;
+    const Field& plain = plain_.tracks()[track].fields[field];
+    const std::vector<Field>& fields = schema_.tracks()[lane.target].fields;
+    if (field == 0) {  // the transaction's number
+        column.field = lane.made_numbers ? none : 0;
+        return column;
+    }
+    const std::size_t first = lane.made_numbers ? 0 : 1;
+    for (std::size_t i = std::min(first, fields.size()); i < fields.size(); ++i) {
+        if (!same_in_file(fields[i], plain)) continue;
+        column.field = static_cast<std::uint32_t>(i);
+        column.type = fields[i].type;
+        column.enumeration = fields[i].enumeration;
+        return column;
+    }
+    column.field = column.as_it_is = schema_.add_attribute(lane.target, plain);
+    column.type = plain.type;
+    return column;
+}
+
+StringId Restoring::text(StringId id) {
+    if (id >= texts_.size()) texts_.resize(plain_.string_count(), none);
+    if (texts_[id] == none) texts_[id] = schema_.intern(plain_.text(id));
+    return texts_[id];
+}
+
+/// The value that the label stands for.
+std::optional<std::uint64_t> Restoring::value_of(EnumId enumeration, StringId label) {
+    if (enumeration >= values_.size()) values_.resize(schema_.enums().size());
+    auto& values = values_[enumeration];
+    const auto [entry, fresh] = values.try_emplace(label, 0);
+    if (!fresh) return entry->second;
+    const std::string_view name = plain_.text(label);
+    for (const EnumValue& value : schema_.enums()[enumeration].values) {
+        if (value.name != name) continue;
+        entry->second = value.value;
+        return entry->second;
+    }
+    const char* const behind = name.data() + name.size();
+    const auto [end, error] = std::from_chars(name.data(), behind, entry->second);
+    if (error == std::errc() && end == behind) return entry->second;
+    values.erase(entry);
+    return std::nullopt;
+}
+
+/// The value in the target's field; none where it does not fit there.
+std::optional<std::uint64_t> Restoring::cell(const Lane& lane, const Column& column, std::uint64_t value) {
+    switch (column.type) {
+        case Type::text:
+        case Type::label:
+        case Type::bits:
+        case Type::logic:
+            return text(static_cast<StringId>(value));
+        case Type::enumeration:
+            if (column.enumeration == none) return std::nullopt;
+            return value_of(column.enumeration, static_cast<StringId>(value));
+        case Type::f32: {
+            const auto wide = std::bit_cast<double>(value);
+            const auto narrow = static_cast<float>(wide);
+            const bool exact = std::bit_cast<std::uint64_t>(static_cast<double>(narrow)) == value;
+            return exact ? std::optional<std::uint64_t>(std::bit_cast<std::uint32_t>(narrow)) : std::nullopt;
+        }
+        case Type::time:
+            return lane.ticks == Ratio{1, 1} ? value : value / lane.ticks.num * lane.ticks.den;
+        case Type::u8:
+        case Type::u16:
+        case Type::u32: {
+            const unsigned bits = column.type == Type::u8 ? 8 : column.type == Type::u16 ? 16 : 32;
+            return value >> bits == 0 ? std::optional(value) : std::nullopt;
+        }
+        case Type::i8:
+        case Type::i16:
+        case Type::i32: {
+            const unsigned bits = column.type == Type::i8 ? 8 : column.type == Type::i16 ? 16 : 32;
+            const auto number = static_cast<std::int64_t>(value);
+            const std::int64_t most = (std::int64_t{1} << (bits - 1)) - 1;
+            return number >= -most - 1 && number <= most ? std::optional(value) : std::nullopt;
+        }
+        case Type::u64:
+        case Type::i64:
+        case Type::f64:
+        case Type::boolean:
+        case Type::fixed:
+        case Type::ufixed:
+        case Type::pointer:
+        case Type::blob:
+            break;
+    }
+    return value;
+}
+
+Tick Restoring::tick(const Lane& lane, std::uint64_t time) noexcept {
+    const auto whole = static_cast<Tick>(std::min(time, latest));
+    return lane.ticks == Ratio{1, 1} ? whole : scale(whole, {lane.ticks.den, lane.ticks.num}).value;
+}
+
+void Restoring::interval(TrackId track, std::uint64_t start, std::uint64_t end, std::span<const Attribute> attributes,
+                         Batch& batch) {
+    Lane& lane = lane_of(track);
+    attributes_.clear();
+    for (const Attribute& attribute : attributes) {
+        Column& column = column_of(lane, track, attribute.field);
+        if (column.field == none) continue;
+        if (const auto value = cell(lane, column, attribute.value)) {
+            attributes_.push_back({column.field, *value});
+            continue;
+        }
+        const Field& plain = plain_.tracks()[track].fields[attribute.field];
+        if (column.as_it_is == none) column.as_it_is = schema_.add_attribute(lane.target, plain);
+        attributes_.push_back(
+            {column.as_it_is, holds_text(plain.type) ? text(static_cast<StringId>(attribute.value)) : attribute.value});
+    }
+    const Tick begin = tick(lane, start);
+    const std::uint64_t duration =
+        lane.ticks == Ratio{1, 1}
+            ? (end < start ? 0 : end - start)
+            : static_cast<std::uint64_t>(std::max(tick(lane, end), begin)) - static_cast<std::uint64_t>(begin);
+    batch.interval(lane.target, begin, duration, attributes_);
+}
+
+void Restoring::relation(TrackId track, Tick time, std::span<const std::uint64_t> cells, Batch& batch) {
+    Lane& lane = lane_of(track);
+    cells_.assign(cells.begin(), cells.end());
+    cells_.resize(schema_.tracks()[lane.target].fields.size());
+    batch.relation(lane.target, tick(lane, static_cast<std::uint64_t>(time)), cells_);
+}
+
+}  // namespace hwtrace::ftr

@@ -1,0 +1,54 @@
+// formats/ftr/stream_table.hpp - in which stream each transaction is, for relations that do not say it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+#include "io/limits.hpp"
+#include "model/schema.hpp"
+
+namespace hwtrace::ftr {
+
+/// Indexes of streams by transaction number: four bytes for each of dense numbers, in pages.
+class StreamTable {
+public:
+    /// Pages take at most limits.block.
+    explicit StreamTable(const Limits& limits) : limits_(limits) {}
+
+    /// Throws Failure::limit.
+    void set(std::uint64_t transaction, std::uint32_t stream) {
+        const std::uint64_t page = transaction / page_size;
+        if (last_ == nullptr || page != last_page_) turn_to(page);
+        (*last_)[transaction % page_size] = stream;
+    }
+    /// none: unknown.
+    std::uint32_t find(std::uint64_t transaction) const {
+        const auto found = pages_.find(transaction / page_size);
+        return found == pages_.end() ? none : (*found->second)[transaction % page_size];
+    }
+
+private:
+    static constexpr std::size_t page_size = 4096;
+    using Page = std::array<std::uint32_t, page_size>;
+
+    void turn_to(std::uint64_t number) {
+        std::unique_ptr<Page>& page = pages_[number];
+        if (!page) {
+            check_limit(pages_.size() * sizeof(Page), limits_.block, "the table of transactions and their streams",
+                        "max-block");
+            page = std::make_unique<Page>();
+            page->fill(none);
+        }
+        last_ = page.get();
+        last_page_ = number;
+    }
+
+    Limits limits_;
+    std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+    Page* last_ = nullptr;
+    std::uint64_t last_page_ = 0;
+};
+
+}  // namespace hwtrace::ftr

@@ -1,0 +1,87 @@
+#include "timescale.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace hwtrace::ftr {
+
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+constexpr int most_digits = 19;  ///< 10^19 fits 64 bits
+
+constexpr std::uint64_t power_of_ten(int exponent) noexcept {
+    std::uint64_t power = 1;
+    for (; exponent > 0; --exponent)
+        power *= 10;
+    return power;
+}
+
+bool is_timed(const Track& track) noexcept {
+    return track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type;
+}
+
+bool has_length(const TimeBase& base) noexcept {
+    return base.kind != TimeBase::Kind::ordinal && base.num != 0 && base.den != 0;
+}
+
+}  // namespace
+
+std::optional<TimeBase> base_of(std::int64_t exponent) noexcept {
+    if (exponent < -most_digits || exponent > most_digits) return std::nullopt;
+    const auto digits = static_cast<int>(exponent);
+    return digits < 0 ? TimeBase{TimeBase::Kind::seconds, 1, power_of_ten(-digits)}
+                      : TimeBase{TimeBase::Kind::seconds, power_of_ten(digits), 1};
+}
+
+std::optional<int> exponent_of(const TimeBase& base) noexcept {
+    if (base.kind != TimeBase::Kind::seconds) return std::nullopt;
+    for (int exponent = -most_digits; exponent <= most_digits; ++exponent)
+        if (base_of(exponent) == base) return exponent;
+    return std::nullopt;
+}
+
+std::optional<Ratio> ticks_in(const TimeBase& base, int exponent) noexcept {
+    const TimeBase known =
+        has_length(base) ? base : TimeBase{TimeBase::Kind::cycles, assumed_period_ps, picoseconds_per_second};
+    constexpr Wide most = std::numeric_limits<std::uint64_t>::max();
+    Wide num = Wide{known.num} * (exponent < 0 ? power_of_ten(-exponent) : 1);
+    Wide den = Wide{known.den} * (exponent > 0 ? power_of_ten(exponent) : 1);
+    Wide divisor = num, rest = den;
+    while (rest != 0) {
+        const Wide next = divisor % rest;
+        divisor = rest;
+        rest = next;
+    }
+    num /= divisor;
+    den /= divisor;
+    if (num > most || den > most) return std::nullopt;
+    return Ratio{static_cast<std::uint64_t>(num), static_cast<std::uint64_t>(den)};
+}
+
+bool is_exact(const TimeBase& base, int exponent) noexcept {
+    const std::optional<Ratio> ticks = ticks_in(base, exponent);
+    return ticks && ticks->den == 1;
+}
+
+int choose_exponent(const std::deque<Track>& tracks) noexcept {
+    std::optional<int> finest;
+    bool powers = true;
+    for (const Track& track : tracks) {
+        if (!is_timed(track)) continue;
+        const std::optional<int> exponent = exponent_of(track.time);
+        powers = powers && exponent.has_value();
+        if (exponent) finest = std::min(finest.value_or(*exponent), *exponent);
+    }
+    constexpr std::array<int, 3> candidates{-12, -15, -18};
+    if (powers) return finest.value_or(candidates.front());
+    for (const int candidate : candidates)
+        if (std::all_of(tracks.begin(), tracks.end(),
+                        [&](const Track& track) { return !is_timed(track) || is_exact(track.time, candidate); }))
+            return candidate;
+    return candidates.front();
+}
+
+}  // namespace hwtrace::ftr

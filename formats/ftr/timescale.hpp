@@ -1,0 +1,28 @@
+// formats/ftr/timescale.hpp - the one exponent of a file's times, and ticks of a trace's tracks in it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "model/schema.hpp"
+
+namespace hwtrace::ftr {
+
+/// Taken for a tick whose length nobody states.
+inline constexpr std::uint64_t assumed_period_ps = 1000;
+
+/// The base of ticks of 10^exponent seconds; none where 64 bits cannot state it.
+std::optional<TimeBase> base_of(std::int64_t exponent) noexcept;
+/// The exponent of a base of seconds that is a power of ten.
+std::optional<int> exponent_of(const TimeBase& base) noexcept;
+/// Ticks of 10^exponent seconds that a tick of the base lasts; none where 64 bits cannot state it.
+std::optional<Ratio> ticks_in(const TimeBase& base, int exponent) noexcept;
+/// Whether whole ticks of the base are whole ticks of 10^exponent seconds.
+bool is_exact(const TimeBase& base, int exponent) noexcept;
+
+/// The exponent for these tracks: where all count in powers of ten of a second, the finest of theirs; else the first of
+/// -12, -15, -18 in which every tick is whole, and -12 where none is. -12 is the one that every viewer shows rightly.
+int choose_exponent(const std::deque<Track>& tracks) noexcept;
+
+}  // namespace hwtrace::ftr

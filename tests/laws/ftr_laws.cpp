@@ -1,0 +1,609 @@
+// What the FTR writer makes: the library's bytes, and what comes back of every trace.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <sstream>
+
+#include "formats.hpp"
+#include "io/output.hpp"
+#include "io/text_output.hpp"
+#include "laws/law_support.hpp"
+#include "model/conventions.hpp"
+#include "pipeline/model_dump.hpp"
+#include "support/corpus.hpp"
+#include "support/hex.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+using Chosen = std::vector<std::pair<std::string_view, std::string>>;
+
+const Format& ftr() {
+    return *find_format(formats(), "ftr");
+}
+
+Settings settings_of(const Chosen& chosen) {
+    Settings settings;
+    for (const auto& [key, value] : chosen)
+        for (const Option& option : ftr().options)
+            if (option.key == key) settings.set(option, value);
+    return settings;
+}
+
+/// What LWTR4SC would write of it.
+const Chosen upstream{{"ftr-doubles", "binary64"}, {"ftr-block-times", "stream"}, {"ftr-text", "bytes"}};
+
+Bytes rewritten(const Bytes& file, const Chosen& chosen, Losses* losses = nullptr) {
+    Choices choices;
+    choices.settings = settings_of(chosen);
+    Rewritten again = convert_bytes(file, ftr(), ftr(), choices);
+    CHECK(again.unexpected() == std::vector<std::string>{});
+    if (losses != nullptr) *losses = again.losses;
+    return again.bytes;
+}
+
+/// A trace in the making, and what is lost when it is written.
+struct Trace {
+    Schema schema;
+    Batch batch;
+    Losses losses;
+
+    ScopeId stream(std::string name, std::optional<std::uint64_t> number = {}, ScopeId parent = none) {
+        return schema.declare(Scope{std::move(name), parent, "kind", none, number});
+    }
+    TrackId generator(ScopeId scope, std::string name, std::vector<Field> fields, TimeBase time = picoseconds,
+                      std::optional<std::uint64_t> number = {}) {
+        Track track;
+        track.kind = Track::Kind::stream;
+        track.scope = scope;
+        track.name = std::move(name);
+        track.time = time;
+        track.fields = std::move(fields);
+        track.native_id = number;
+        return schema.declare(std::move(track));
+    }
+    TrackId relation(std::string name, std::vector<Field> fields = {{"from", Type::u64}, {"to", Type::u64}}) {
+        Track track;
+        track.kind = Track::Kind::relation_type;
+        track.name = std::move(name);
+        track.time = picoseconds;
+        track.fields = std::move(fields);
+        return schema.declare(std::move(track));
+    }
+    void interval(TrackId track, Tick begin, std::uint64_t duration, std::vector<Attribute> attributes = {}) {
+        batch.interval(track, begin, duration, attributes);
+    }
+    void relate(TrackId track, std::vector<std::uint64_t> cells, Tick time = 0) { batch.relation(track, time, cells); }
+
+    Bytes file(const Chosen& chosen = {}) {
+        Bytes bytes;
+        losses = {};
+        const Settings settings = settings_of(chosen);
+        const auto output = open_memory_output("trace", [&](Bytes all) { bytes = std::move(all); });
+        const auto writer = ftr().create(*output, schema, settings, losses);
+        writer->write(batch);
+        writer->finish();
+        output->commit();
+        std::vector<ExpectedLoss> foretold;
+        ftr().writes.foresee(schema, settings, foretold);
+        Rewritten rewritten{{}, losses, foretold};
+        CHECK(rewritten.unexpected() == std::vector<std::string>{});
+        return bytes;
+    }
+    std::string dump() const {
+        TextOutput text(-1);
+        dump_schema(schema, text);
+        dump_records(schema, batch, text);
+        return std::string(text.text());
+    }
+    std::uint64_t lost(Loss loss, const std::string& subject) const {
+        const auto found = losses.entries().find({loss, subject});
+        return found == losses.entries().end() ? 0 : found->second.count;
+    }
+};
+
+Field number_field() {
+    return {"id", Type::u64};
+}
+Field field(std::string name, Type type, Phase phase = Phase::record) {
+    Field made{std::move(name), type};
+    made.phase = phase;
+    return made;
+}
+
+std::string hex(std::span<const std::byte> bytes) {
+    std::string text;
+    for (const std::byte byte : bytes) {
+        constexpr std::string_view digits = "0123456789abcdef";
+        text += digits[std::to_integer<unsigned>(byte) >> 4];
+        text += digits[std::to_integer<unsigned>(byte) & 15u];
+    }
+    return text;
+}
+
+bool contains(const Bytes& file, std::string_view digits) {
+    return hex(file).find(digits) != std::string::npos;
+}
+
+Story good_story(const Bytes& file) {
+    Story story = read_story(file, ftr(), CheckLevel::full);
+    CAPTURE(story.findings);
+    CHECK(story.good());
+    return story;
+}
+
+}  // namespace
+
+TEST_CASE("files of the recording library are written again byte for byte") {
+    for (const char* const name :
+         {"lwtr4sc/lwtr_example", "lwtr4sc/lwtr_event_example", "alltypes/alltypes", "edge/blocks"}) {
+        for (const bool compressed : {false, true}) {
+            const auto path = corpus(std::string("ftr/").append(name).append(compressed ? "_c.ftr" : "_u.ftr"));
+            if (!path) continue;
+            CAPTURE(name);
+            CAPTURE(compressed);
+            Chosen chosen = upstream;
+            chosen.emplace_back("ftr-compression", compressed ? "lz4" : "none");
+            const Bytes file = read_file(*path);
+            CHECK(rewritten(file, chosen) == file);
+        }
+    }
+    // Another resolution than 1 ps, relations of three elements, and nothing recorded at all.
+    const std::array<std::pair<const char*, const char*>, 4> others{{{"alltypes/alltypes_fs_u.ftr", "none"},
+                                                                     {"scviewer/my_db.ftr", "none"},
+                                                                     {"scviewer/my_db_c.ftr", "lz4"},
+                                                                     {"edge/nodata_c.ftr", "lz4"}}};
+    for (const auto& other : others) {
+        const char* const name = other.first;
+        const char* const compression = other.second;
+        const auto path = corpus(std::string("ftr/").append(name));
+        if (!path) continue;
+        CAPTURE(name);
+        Chosen chosen = upstream;
+        chosen.emplace_back("ftr-compression", compression);
+        const Bytes file = read_file(*path);
+        CHECK(rewritten(file, chosen) == file);
+    }
+    // Its writer was killed: only the end mark is added.
+    if (const auto path = corpus("ftr/edge/unfinished_u.ftr")) {
+        Bytes file = read_file(*path);
+        const Bytes again = rewritten(file, upstream);
+        file.push_back(std::byte{0xFF});
+        CHECK(again == file);
+    }
+}
+
+TEST_CASE("a stream, a generator and a transaction are the items that the text of the format describes") {
+    Trace trace;
+    const ScopeId stream = trace.stream("s", 1);
+    const TrackId generator =
+        trace.generator(stream, "g", {number_field(), field("a", Type::u64, Phase::begin)}, picoseconds, 2);
+    trace.interval(generator, 5, 10, {{0, 3}, {1, 255}});
+    const std::string head = R"(
+        d9 d9 f7 9f
+        c6 44  82 2b c1 00                                       # 10^-12 s, created at 0
+        c8 4f  a4  00 60  01 61 73  02 64 6b 69 6e 64  03 61 67  # "", s, kind, g
+        ca 4c  9f  d0 83 01 01 02  d1 83 02 03 01  ff            # stream 1, generator 2
+        c8 44  a1  04 61 61                                      # a
+    )";
+    const std::string upstream_block = R"(
+        cc 84 01 05 0f 50  9f  82  c6 84 03 02 05 0f  c7 83 04 03 19 00 ff  ff
+        ff
+    )";
+    const std::string canonical_block = R"(
+        cc 84 01 05 0f 4f  9f  82  c6 84 03 02 05 0f  c7 83 04 03 18 ff  ff
+        ff
+    )";
+    CHECK(hex(trace.file()) == hex(assemble(head + upstream_block, {}).bytes));
+    CHECK(trace.losses.none());
+    CHECK(hex(trace.file({{"ftr-ints", "canonical"}})) == hex(assemble(head + canonical_block, {}).bytes));
+}
+
+TEST_CASE("integers have the library's widths, or the shortest ones") {
+    Trace trace;
+    const TrackId generator = trace.generator(
+        trace.stream("s", 1), "g", {number_field(), field("u", Type::u64), field("i", Type::i64)}, picoseconds, 2);
+    const auto written = [&](std::uint32_t which, std::uint64_t value, std::string_view ints) {
+        trace.batch.clear();
+        trace.interval(generator, 0, 0, {{0, 1}, {which, value}});
+        const std::string all = hex(trace.file({{"ftr-ints", std::string(ints)}}));
+        const std::size_t at = all.find(which == 1 ? "c8830403" : "c8830402");
+        REQUIRE(at != std::string::npos);
+        return all.substr(at + 8, all.size() - at - 8 - 4);
+    };
+    struct Row {
+        std::uint64_t value;
+        const char* upstream;
+        const char* canonical;
+    };
+    for (const Row& row :
+         {Row{23, "17", "17"}, Row{24, "1818", "1818"}, Row{254, "18fe", "18fe"}, Row{255, "1900ff", "18ff"},
+          Row{65'534, "19fffe", "19fffe"}, Row{65'535, "1a0000ffff", "19ffff"},
+          Row{4'294'967'294, "1afffffffe", "1afffffffe"}, Row{4'294'967'295, "1b00000000ffffffff", "1affffffff"},
+          Row{~std::uint64_t{0}, "1bffffffffffffffff", "1bffffffffffffffff"}}) {
+        CHECK(written(1, row.value, "upstream") == row.upstream);
+        CHECK(written(1, row.value, "canonical") == row.canonical);
+    }
+    CHECK(written(2, ~std::uint64_t{0}, "upstream") == "20");
+    CHECK(written(2, static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::min()), "upstream") ==
+          "3b7fffffffffffffff");
+}
+
+TEST_CASE("numbers are stored as binary32 where nothing is lost by it") {
+    Trace trace;
+    const TrackId generator = trace.generator(
+        trace.stream("s", 1), "g", {number_field(), field("d", Type::f64), field("x", Type::fixed)}, picoseconds, 2);
+    const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
+    const auto written = [&](std::uint64_t value, std::string_view doubles) {
+        trace.batch.clear();
+        trace.interval(generator, 0, 0, {{0, 1}, {1, value}});
+        const std::string all = hex(trace.file({{"ftr-doubles", std::string(doubles)}}));
+        const std::size_t at = all.find("c8830404");
+        REQUIRE(at != std::string::npos);
+        return all.substr(at + 8, all.size() - at - 8 - 4);
+    };
+    CHECK(written(bits(2.5), "auto") == "fa40200000");
+    CHECK(written(bits(-0.0), "auto") == "fa80000000");
+    CHECK(written(bits(2.5), "binary64") == "fb4004000000000000");
+    CHECK(written(bits(0.1), "auto") == "fb3fb999999999999a");
+    CHECK(trace.losses.none());
+    CHECK(written(bits(1e300), "auto") == "fb7e37e43c8800759c");
+    CHECK(written(bits(std::numeric_limits<double>::infinity()), "auto") == "fa7f800000");
+    CHECK(written(0x7FF8'0000'0000'0000, "auto") == "fa7fc00000");
+    CHECK(written(0x7FF8'0000'0000'0001, "auto") == "fb7ff8000000000001");  // what it carries would be lost
+    CHECK(written(0x7FF4'0000'0000'0000, "auto") == "fb7ff4000000000000");  // a signalling one would come back quiet
+    CHECK(trace.losses.none());
+    CHECK(written(bits(0.1), "binary32") == "fa3dcccccd");
+    CHECK(trace.lost(Loss::value_narrowed, "g.d") == 1);
+    CHECK(written(bits(1e300), "binary32") == "fa7f800000");
+    CHECK(trace.lost(Loss::value_narrowed, "g.d") == 1);
+    trace.batch.clear();
+    trace.interval(generator, 0, 0, {{0, 1}, {2, bits(-2.25)}});
+    CHECK(contains(trace.file(), "c8830407fac0100000"));
+}
+
+TEST_CASE("a transaction's order in its block is the source's where streams have numbers, else that of ends") {
+    const auto make = [](bool numbered) {
+        Trace trace;
+        const TrackId generator =
+            trace.generator(trace.stream("s", numbered ? std::optional<std::uint64_t>(1) : std::nullopt), "g",
+                            {number_field()}, picoseconds, 2);
+        trace.interval(generator, 0, 30, {{0, 1}});
+        trace.interval(generator, 10, 5, {{0, 2}});
+        trace.interval(generator, 11, 4, {{0, 3}});
+        return trace;
+    };
+    Trace trace = make(true);
+    CHECK(read_story(trace.file(), ftr()).records ==
+          "0 interval s/g duration=30 id=0x1\n10 interval s/g duration=5 id=0x2\n11 interval s/g duration=4 id=0x3\n");
+    CHECK(trace.losses.none());
+    const std::string by_end =
+        "10 interval s/g duration=5 id=0x2\n11 interval s/g duration=4 id=0x3\n0 interval s/g duration=30 id=0x1\n";
+    CHECK(read_story(trace.file({{"ftr-order", "end"}}), ftr()).records == by_end);
+    trace = make(false);
+    CHECK(read_story(trace.file(), ftr()).records == by_end);
+    CHECK(trace.losses.none());
+    CHECK(read_story(trace.file({{"ftr-order", "source"}}), ftr()).records.starts_with("0 interval"));
+    // Two that begin together stand in an order that the trace gives a meaning.
+    trace.interval(0, 20, 3, {{0, 4}});
+    trace.interval(0, 20, 2, {{0, 5}});
+    trace.file();
+    CHECK(trace.lost(Loss::order_changed, "g") == 1);
+}
+
+TEST_CASE("blocks end behind 65536 bytes, with their own times or those of the stream") {
+    Trace trace;
+    const TrackId generator =
+        trace.generator(trace.stream("s", 1), "g", {number_field(), field("t", Type::text)}, picoseconds, 2);
+    const StringId text = trace.schema.intern("text");
+    for (std::uint64_t i = 0; i < 12'000; ++i)
+        trace.interval(generator, static_cast<Tick>(1000 + i), 1, {{0, i + 1}, {1, text}});
+    const Bytes own = trace.file();
+    CHECK(good_story(own).findings == std::vector<std::string>{});
+    CHECK(contains(own, "cc84011903e8"));
+    const Bytes cumulative = trace.file({{"ftr-block-times", "stream"}});
+    const Story story = good_story(cumulative);
+    CHECK(story.finding_count == 1);  // what they say is not what the block has
+    CHECK(story.records == good_story(own).records);
+    CHECK(good_story(trace.file({{"ftr-compression", "lz4"}})).records == story.records);
+}
+
+TEST_CASE("streams that fill slowly are written together before they take too much memory, each in its order") {
+    Trace trace;
+    std::vector<TrackId> generators;
+    for (std::uint64_t i = 0; i < 900; ++i)
+        generators.push_back(trace.generator(trace.stream("s", i + 1), "g", {number_field(), field("t", Type::u64)},
+                                             picoseconds, i + 1));
+    Bytes bytes;
+    Losses losses;
+    const Settings settings;
+    const auto output = open_memory_output("trace", [&](Bytes all) { bytes = std::move(all); });
+    const auto writer = ftr().create(*output, trace.schema, settings, losses);
+    std::uint64_t number = 0;
+    for (int round = 0; round < 160; ++round) {
+        trace.batch.clear();
+        for (const TrackId generator : generators) {
+            std::array<Attribute, 20> attributes;
+            attributes.fill({1, ~std::uint64_t{0}});
+            attributes[0] = {0, ++number};
+            trace.batch.interval(generator, round, 1, attributes);
+        }
+        writer->write(trace.batch);
+    }
+    writer->finish();
+    output->commit();
+    const Story story = read_story(bytes, ftr(), CheckLevel::structure);
+    CHECK(story.silent());
+    CHECK(static_cast<std::uint64_t>(std::count(story.records.begin(), story.records.end(), '\n')) == number);
+}
+
+TEST_CASE("a dictionary has the source's texts in their order, or those that are used") {
+    Trace trace;
+    const TrackId generator =
+        trace.generator(trace.stream("s", 1), "g", {number_field(), field("t", Type::text)}, picoseconds, 2);
+    for (const char* const text : {"", "unused", "g", "late", "kind", "s", "t"})
+        trace.schema.intern(text);
+    trace.schema.append("late");  // again
+    trace.interval(generator, 0, 0, {{0, 1}, {1, 3}});
+    trace.interval(generator, 0, 0, {{0, 2}, {1, 7}});
+    trace.interval(generator, 0, 0, {{0, 3}, {1, 0}});
+    // "", unused, g, late, kind, s: what the directory needs has no further one in front of it.
+    CHECK(contains(trace.file(),
+                   "a6006001"
+                   "66756e75736564"
+                   "026167"
+                   "03646c617465"
+                   "04646b696e64"
+                   "056173"));
+    CHECK(contains(trace.file(), "c883060a03"));  // t is 6, its value 3
+    const Bytes used = trace.file({{"ftr-dictionary", "used"}});
+    CHECK_FALSE(contains(used, "756e75736564"));
+    CHECK(read_story(used, ftr()).records == read_story(trace.file(), ftr()).records);
+}
+
+TEST_CASE("relations have three elements, or five where the source or --ftr-relations says the streams") {
+    Trace trace;
+    const TrackId one = trace.generator(trace.stream("s", 1), "g", {number_field()}, picoseconds, 2);
+    const TrackId two = trace.generator(trace.stream("t", 7), "h", {number_field()}, picoseconds, 8);
+    const TrackId plain = trace.relation("after");
+    const TrackId full = trace.relation("with", {{"from", Type::u64},
+                                                 {"to", Type::u64},
+                                                 {"weight", Type::u8},
+                                                 {"source_stream", Type::u64},
+                                                 {"sink_stream", Type::u64}});
+    trace.relate(plain, {10, 20});  // in front of its ends
+    trace.interval(one, 0, 1, {{0, 10}});
+    trace.interval(two, 0, 1, {{0, 20}});
+    trace.relate(plain, {20, 10});
+    trace.relate(plain, {10, 99});
+    trace.relate(full, {10, 20, 5, 3, 4});
+    CHECK(good_story(trace.file()).records.find("relation after from=10 to=99\n") != std::string::npos);
+    CHECK(contains(trace.file(), "0a1483"));  // 10 to 20, then another one of three
+    CHECK(trace.lost(Loss::field_dropped, "with.weight") == 1);
+    CHECK(trace.lost(Loss::relation_dropped, "after") == 0);
+    const Story looked_up = good_story(trace.file({{"ftr-relations", "streams"}}));
+    CHECK(looked_up.records.find("relation after from=10 to=20 source_stream=1 sink_stream=7\n") != std::string::npos);
+    CHECK(looked_up.records.find("relation after from=20 to=10 source_stream=7 sink_stream=1\n") != std::string::npos);
+    CHECK(looked_up.records.find("relation with from=10 to=20 source_stream=3 sink_stream=4\n") != std::string::npos);
+    CHECK(trace.lost(Loss::relation_dropped, "after") == 1);
+}
+
+TEST_CASE("texts that are not UTF-8 are replaced and counted, or kept") {
+    Trace trace;
+    const TrackId generator =
+        trace.generator(trace.stream("s", 1), "g", {number_field(), field("t", Type::text)}, picoseconds, 2);
+    trace.interval(generator, 0, 0, {{0, 1}, {1, trace.schema.intern("a\xFF")}});
+    CHECK(good_story(trace.file()).records == "0 interval s/g duration=0 id=0x1 t=\"a\xEF\xBF\xBD\"\n");
+    CHECK(trace.lost(Loss::value_narrowed, "dictionary") == 1);
+    CHECK(contains(trace.file({{"ftr-text", "bytes"}}), "61ff"));
+    CHECK(trace.losses.none());
+}
+
+TEST_CASE("the time of creation is the source's, the option's or 0") {
+    Trace trace;
+    trace.generator(trace.stream("s", 1), "g", {number_field()}, picoseconds, 2);
+    CHECK(contains(trace.file(), "c644822bc100"));
+    CHECK(contains(trace.file({{"ftr-epoch", "1679130205"}}), "c648822bc11a64157e5d"));
+    CHECK(contains(trace.file({{"ftr-epoch", "-2"}}), "c644822bc121"));
+    CHECK(contains(trace.file({{"ftr-epoch", "0.5"}}), "c64c822bc1fb3fe0000000000000"));
+    CHECK_THROWS_AS(trace.file({{"ftr-epoch", "yesterday"}}), Error);
+    trace.schema.describe("ftr.epoch", "7");
+    CHECK(contains(trace.file(), "c644822bc107"));
+    CHECK(contains(trace.file({{"ftr-epoch", "8"}}), "c644822bc108"));
+}
+
+TEST_CASE("a file counts what its source counts, and picoseconds where that is no power of ten of a second") {
+    const auto written = [](TimeBase base, Tick begin, std::uint64_t duration, Trace& trace) {
+        const TrackId generator = trace.generator(trace.stream("s", 1), "g", {number_field()}, base, 2);
+        trace.interval(generator, begin, duration, {{0, 1}});
+        return trace.file();
+    };
+    struct Row {
+        TimeBase base;
+        const char* exponent;
+    };
+    for (const Row& row :
+         {Row{{TimeBase::Kind::seconds, 1, 1'000'000'000'000'000}, "2e"},
+          Row{{TimeBase::Kind::seconds, 1, 100'000'000'000}, "2a"},
+          Row{{TimeBase::Kind::seconds, 1, 1'000'000'000}, "28"}, Row{{TimeBase::Kind::seconds, 1, 1'000'000}, "25"},
+          Row{{TimeBase::Kind::seconds, 1, 1}, "00"}, Row{{TimeBase::Kind::seconds, 1000, 1}, "03"}}) {
+        Trace trace;
+        const Bytes file = written(row.base, 7, 5, trace);
+        CHECK(contains(file, std::string("c64482").append(row.exponent).append("c100")));
+        CHECK(contains(file, "c6840102070c"));
+        CHECK(trace.losses.none());
+        CHECK(good_story(file).schema.find("hwtrace") == std::string::npos);
+    }
+    // 2.5 ns a cycle; a third of a nanosecond.
+    Trace cycles;
+    CHECK(contains(written({TimeBase::Kind::cycles, 1, 400'000'000}, 7, 5, cycles),
+                   "c6840102194"
+                   "45c197530"));
+    CHECK(cycles.losses.none());
+    Trace thirds;
+    CHECK(contains(written({TimeBase::Kind::cycles, 1, 3'000'000'000}, 1, 2, thirds), "c684010219014d1903e8"));
+    CHECK(thirds.lost(Loss::time_rounded, "g") == 1);
+    Trace before;
+    CHECK(contains(written(picoseconds, -3, 5, before),
+                   "c684010200"
+                   "02"));
+    CHECK(before.lost(Loss::time_rounded, "g") == 1);
+    Trace late;
+    CHECK(contains(written(picoseconds, 1, ~std::uint64_t{0}, late), "c6840102011b7fffffffffffffff"));
+    CHECK(late.lost(Loss::time_rounded, "g") == 1);
+}
+
+TEST_CASE("two bases of time in one trace: the finest is the file's") {
+    Trace trace;
+    const TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
+    const ScopeId stream = trace.stream("s", 1);
+    const TrackId coarse = trace.generator(stream, "g", {number_field(), field("t", Type::time)}, nanoseconds, 2);
+    const TrackId fine = trace.generator(stream, "h", {number_field()}, picoseconds, 3);
+    trace.interval(coarse, 3, 2, {{0, 1}, {1, 4}});
+    trace.interval(fine, 7, 1, {{0, 2}});
+    const Bytes file = trace.file();
+    CHECK(trace.losses.none());
+    CHECK(contains(file,
+                   "c684010219"
+                   "0bb8191388"));
+    const Story story = good_story(file);
+    CHECK(story.records == "3 interval s/g duration=2 id=0x1 t=4\n7 interval s/h duration=1 id=0x2\n");
+}
+
+TEST_CASE("what a directory cannot state comes back by a mark") {
+    Trace trace;
+    trace.schema.describe("other.fact", "a value");
+    trace.schema.describe("other.bytes", std::string("\xFF\x00\x7F", 3));
+    trace.schema.declare(Clock{"clk", 2500});
+    const EnumId colours = trace.schema.declare(Enum{"colour", {{1, "red"}, {9, "green"}, {70'000, "blue"}}});
+    const ScopeId root = trace.schema.declare(Scope{"chip", none, {}, 0});
+    const ScopeId core = trace.stream("core 0", {}, root);
+    trace.stream("idle", {}, root);
+    std::vector<Field> fields;
+    for (const Type type : {Type::u8, Type::u16, Type::u32, Type::u64, Type::i8, Type::i16, Type::i32, Type::i64,
+                            Type::f32, Type::f64, Type::boolean, Type::text, Type::label, Type::bits, Type::logic,
+                            Type::fixed, Type::ufixed, Type::pointer, Type::time})
+        fields.push_back(field(std::string(name_of(type)), type, Phase::unknown));
+    Field colour = field("colour", Type::enumeration, Phase::end);
+    colour.enumeration = colours;
+    colour.repeated = true;
+    fields.push_back(colour);
+    const TimeBase cycles{TimeBase::Kind::cycles, 1, 400'000'000};
+    const TrackId track = trace.generator(core, "work", fields, cycles);
+    const TrackId bare = trace.generator(none, "alone", {}, cycles);
+    const StringId text = trace.schema.intern("0110");
+    trace.interval(track, 3, 4,
+                   {{0, 255},
+                    {1, 65'535},
+                    {2, 7},
+                    {3, ~std::uint64_t{0}},
+                    {4, static_cast<std::uint64_t>(-128)},
+                    {5, static_cast<std::uint64_t>(-5)},
+                    {6, 5},
+                    {7, static_cast<std::uint64_t>(-9)},
+                    {8, std::bit_cast<std::uint32_t>(0.1f)},
+                    {9, std::bit_cast<std::uint64_t>(0.1)},
+                    {10, 1}});
+    trace.interval(track, 5, 9,
+                   {{11, text},
+                    {12, text},
+                    {13, text},
+                    {14, text},
+                    {15, std::bit_cast<std::uint64_t>(-1.5)},
+                    {16, std::bit_cast<std::uint64_t>(1.5)},
+                    {17, 0xFFFF},
+                    {18, 12},
+                    {19, 9},
+                    {19, 70'000},
+                    {19, 1}});
+    trace.interval(bare, 20, 0);
+    const Bytes file = trace.file();
+    CAPTURE(trace.losses.entries().size());
+    CHECK(trace.losses.none());
+    const Story story = good_story(file);
+    std::string expected = trace.dump();
+    CHECK(story.records == expected.substr(expected.find("\n3 interval") + 1));
+    // In the order of what they are, and with the time of creation.
+    for (std::istringstream lines(expected.substr(0, expected.find("\n3 interval") + 1)); lines;) {
+        std::string line;
+        if (std::getline(lines, line)) CHECK(story.schema.find(line + "\n") != std::string::npos);
+    }
+    CHECK(story.schema.find("hwtrace.ftr") == std::string::npos);
+    // And again: nothing changes.
+    const Bytes again = rewritten(file, {});
+    CHECK(good_story(again).records == story.records);
+    CHECK(good_story(again).schema == story.schema);
+    CHECK(rewritten(again, {}) == again);
+}
+
+TEST_CASE("labels that do not lead back to one value are counted") {
+    Trace trace;
+    const EnumId colours = trace.schema.declare(Enum{"colour", {{1, "red"}, {2, "red"}}});
+    Field colour = field("colour", Type::enumeration);
+    colour.enumeration = colours;
+    const TrackId track = trace.generator(trace.stream("s", 1), "g", {number_field(), colour}, picoseconds, 2);
+    trace.interval(track, 0, 0, {{0, 1}, {1, 1}});
+    trace.file();
+    CHECK(trace.losses.none());
+    trace.interval(track, 0, 0, {{0, 2}, {1, 2}});
+    trace.interval(track, 0, 0, {{0, 3}, {1, 77}});
+    CHECK(read_story(trace.file(), ftr()).records.ends_with("colour=77\n"));
+    CHECK(trace.lost(Loss::type_changed, "g.colour") == 2);
+}
+
+TEST_CASE("attributes that look the same in a file are counted") {
+    Trace trace;
+    const TrackId track = trace.generator(
+        trace.stream("s", 1), "g",
+        {number_field(), field("a", Type::u8, Phase::unknown), field("a", Type::u64, Phase::begin)}, picoseconds, 2);
+    trace.interval(track, 0, 0, {{0, 1}, {1, 1}});
+    trace.file();
+    CHECK(trace.losses.none());
+    trace.interval(track, 0, 0, {{0, 1}, {2, 1}});
+    trace.file();
+    CHECK(trace.lost(Loss::type_changed, "g.a") == 1);
+}
+
+TEST_CASE("numbers that two streams or generators share, and intervals without a number, are counted") {
+    Trace trace;
+    const TrackId one = trace.generator(trace.stream("s", 5), "g", {number_field()}, picoseconds, 5);
+    const TrackId two = trace.generator(trace.stream("t", 5), "h", {number_field()}, picoseconds, 5);
+    trace.interval(one, 0, 0, {{0, 1}});
+    trace.interval(two, 0, 0);
+    const Story story = good_story(trace.file());
+    CHECK(story.records.find("interval t/h") != std::string::npos);
+    CHECK(trace.lost(Loss::name_changed, "t") == 1);
+    CHECK(trace.lost(Loss::name_changed, "h") == 1);
+    CHECK(trace.lost(Loss::type_changed, "h") == 1);
+}
+
+TEST_CASE("a mark that is damaged is a fact like any other") {
+    Trace trace;
+    trace.schema.declare(Clock{"clk", 1000});
+    const TrackId track = trace.generator(trace.stream("s"), "g", {field("a", Type::u8)}, picoseconds);
+    trace.interval(track, 0, 1, {{0, 5}});
+    const Bytes file = trace.file();
+    const std::string whole = hex(file);
+    std::string digits;
+    for (const char c : std::string("hwtrace-ftr-schema"))
+        digits += hex(std::span(reinterpret_cast<const std::byte*>(&c), 1));
+    const std::size_t begin = whole.find(digits) / 2;
+    REQUIRE(begin < file.size());
+    // Every byte of the mark, changed in a few ways: no crash, and the interval is there, whatever it is called.
+    std::size_t ignored = 0;
+    for (std::size_t at = begin; at < begin + 90; ++at) {
+        for (const unsigned flip : {1u, 2u, 16u, 64u}) {
+            Bytes damaged = file;
+            damaged[at] ^= static_cast<std::byte>(flip);
+            const Story story = read_story(damaged, ftr());
+            CHECK(std::count(story.records.begin(), story.records.end(), '\n') == 1);
+            if (story.schema.find("hwtrace.ftr.schema") != std::string::npos) ++ignored;
+        }
+    }
+    CHECK(ignored > 50);
+}
