@@ -92,7 +92,7 @@ public:
           looks_up_streams_(is_chosen(settings, relations_option, "streams")),
           keeps_chunks_(is_chosen(settings, blocks_option, "source") && is_of_ftr(schema)),
           counts_turns_(is_chosen(settings, blocks_option, "source")),
-          places_relations_(!is_numbered(schema)),
+          places_relations_(counts_turns_ && !is_of_ftr(schema)),
           chunks_(output, heads_, is_chosen(settings, compression_option, "lz4") ? Compression::lz4 : Compression::off),
           dictionary_(schema, is_chosen(settings, dictionary_option, "used") ? Texts::used : Texts::source,
                       is_chosen(settings, text_option, "bytes") ? NotUtf8::kept : NotUtf8::replaced, settings.limits,
@@ -809,17 +809,22 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
         foretell(Loss::relation_dropped, "*", "relations whose ends are not both in the trace");
     if (is_chosen(settings, order_option, "end") || !is_of_ftr(schema))
         foretell(Loss::order_changed, "*", "transactions of a stream stand in order of their end");
-    if (is_of_ftr(schema)) return;
+    if (is_of_ftr(schema)) {
+        foretell(Loss::time_rounded, "*", "times above 2^63-1");
+        return;
+    }
     if (is_chosen(settings, blocks_option, "source"))
         foretell(Loss::order_changed, turns, "streams stand one after the other, in blocks");
     foretell(Loss::name_changed, "*", "of two streams, or generators, with one number one gets another");
     foretell(Loss::time_rounded, "*", "times that are no whole ticks of the file, or lie before 0");
-    if (!is_numbered(schema)) foretell(Loss::order_changed, "*", "relations have no place among transactions");
+    foretell(Loss::order_changed, "*", "relations have no place among transactions");
+    foretell(Loss::type_changed, "*",
+             "intervals without a number get one; attributes of one name that are stored alike; values that no label "
+             "stands for alone");
+    foretell(Loss::scope_flattened, "*", "relations of one name in several scopes");
     foretell(Loss::relation_dropped, "*", "relations without ends");
     const int exponent = choose_exponent(schema.tracks());
     for (const Track& track : schema.tracks()) {
-        if (track.kind == Track::Kind::relation_type)
-            foretell(Loss::scope_flattened, track.name, "relations of one name in several scopes");
         if (track.kind == Track::Kind::relation_type)
             for (std::size_t i = 2; i < track.fields.size(); ++i)
                 foretell(Loss::field_dropped, track.name + '.' + track.fields[i].name,
@@ -827,11 +832,6 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
         if (track.kind != Track::Kind::stream) continue;
         if (!is_exact(track.time, exponent))
             foretell(Loss::time_rounded, track.name, "its ticks are no whole ones of the file");
-        if (states_numbers(track)) foretell(Loss::type_changed, track.name, "intervals without a number get one");
-        for (const Field& field : track.fields)
-            if (field.type == Type::enumeration)
-                foretell(Loss::type_changed, track.name + '.' + field.name, "values that no label stands for alone");
-        foretell(Loss::type_changed, "*", "attributes of one name that are stored alike");
     }
 }
 

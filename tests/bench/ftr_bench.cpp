@@ -3,13 +3,16 @@
 #include <fcntl.h>
 
 #include <cstdio>
+#include <deque>
 #include <string>
 #include <vector>
 
 #include "formats.hpp"
 #include "ftr/chunks.hpp"
 #include "generated_ftr.hpp"
+#include "io/compression.hpp"
 #include "measure.hpp"
+#include "nowhere.hpp"
 #include "pipeline/scan.hpp"
 
 namespace hwtrace::bench {
@@ -58,6 +61,53 @@ Work dump(const std::string& path, std::uint64_t transactions, std::uint64_t pay
     return {transactions, payload};
 }
 
+/// The floor of writing: every content fetched, and compressed where that is asked for, in blocks as they stand.
+Work compress_contents(const std::string& path) {
+    Input input = Input::open(path);
+    Findings findings;
+    const Limits limits;
+    ftr::ChunkWalk walk(input, limits, nullptr);
+    ftr::ContentSource contents(input, limits, findings);
+    ftr::ChunkHead chunk;
+    ftr::Content content;
+    Lz4 lz4;
+    Appender compressed;
+    std::uint64_t total = 0;
+    if (!walk.begin()) return {};
+    while (walk.next(chunk)) {
+        if (!contents.fetch(chunk, content)) continue;
+        compressed.clear();
+        lz4.compress(content.bytes, compressed);
+        total += content.bytes.size();
+    }
+    return {0, total};
+}
+
+/// The first records of a file, at least `wanted` of them, as they lie in memory, written `rounds` times.
+Work write(const std::string& path, std::size_t wanted, std::uint64_t rounds, std::string_view compression) {
+    Input input = Input::open(path);
+    Findings findings;
+    Losses losses;
+    Settings settings;
+    for (const Option& option : format().options)
+        if (option.key == "ftr-compression") settings.set(option, std::string(compression));
+    const auto reader = format().open(input, settings, findings);
+    std::deque<Batch> batches;
+    std::uint64_t transactions = 0;
+    for (std::size_t records = 0; records < wanted; records += batches.back().records().size()) {
+        if (!reader->read(batches.emplace_back())) break;
+        for (const Record& record : batches.back().records())
+            transactions += record.kind == Kind::interval ? 1 : 0;
+    }
+    Nowhere output;
+    const auto writer = format().create(output, reader->schema(), settings, losses);
+    for (std::uint64_t round = 0; round < rounds; ++round)
+        for (const Batch& batch : batches)
+            writer->write(batch);
+    writer->finish();
+    return {transactions * rounds, output.size()};
+}
+
 void print_row(const char* name, const Cost& cost, double floor_ms) {
     const auto records = static_cast<double>(cost.work.records);
     const auto megabytes = static_cast<double>(cost.work.bytes) / 1e6;
@@ -66,6 +116,30 @@ void print_row(const char* name, const Cost& cost, double floor_ms) {
     if (floor_ms > 0) std::printf(" %8.2f", cost.cpu_ms / floor_ms);
     std::printf("\n");
     std::fflush(stdout);
+}
+
+/// What the writer alone costs: `all` less reading the records.
+Cost less(Cost all, const Cost& reading) {
+    all.cpu_ms -= reading.cpu_ms;
+    all.wall_ms -= reading.wall_ms;
+    return all;
+}
+
+/// Writes about as many transactions as `path` has.
+void measure_writing(const std::string& path, std::uint64_t transactions, int runs) {
+    constexpr std::size_t in_memory = 200'000;
+    const std::uint64_t rounds = transactions / in_memory + 1;
+    std::printf("FTR, written\n  %-46s %8s %8s %8s %8s %8s %8s\n", "", "ns/tx", "MB/s", "cpu ms", "wall ms", "peak MiB",
+                "x floor");
+    const Cost reading = measure(runs, [&] { return write(path, in_memory, 0, "none"); });
+    const Cost copied = measure(runs, [&] { return fetch_contents(path); });
+    const Cost compressed = measure(runs, [&] { return compress_contents(path); });
+    print_row("floor: contents copied", copied, 0);
+    print_row("floor: contents copied and compressed", compressed, 0);
+    print_row("write, plain", less(measure(runs, [&] { return write(path, in_memory, rounds, "none"); }), reading),
+              copied.cpu_ms);
+    print_row("write, LZ4", less(measure(runs, [&] { return write(path, in_memory, rounds, "lz4"); }), reading),
+              compressed.cpu_ms);
 }
 
 }  // namespace
@@ -90,6 +164,7 @@ void measure_ftr(const fs::path& folder, std::uint64_t transactions, int runs) {
         row("read, --level full", measure(runs, [&] { return read(path, CheckLevel::full, transactions, payload); }));
         row("dump transactions", measure(runs, [&] { return dump(path, transactions, payload); }));
     }
+    measure_writing((folder / "plain.ftr").string(), transactions, runs);
     std::printf("\n");
 }
 

@@ -1,4 +1,4 @@
-// tests/bench/ftr_bench.hpp - what reading .ftr files costs.
+// tests/bench/ftr_bench.hpp - what reading and writing .ftr files costs.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 namespace hwtrace::bench {
 
 /// Generates a trace of `transactions` in `folder`, plain and compressed, and prints what each way through it costs,
-/// beside copying its bytes and decompressing them.
+/// beside copying its bytes, decompressing and compressing them.
 void measure_ftr(const std::filesystem::path& folder, std::uint64_t transactions, int runs);
 
 }  // namespace hwtrace::bench
