@@ -153,7 +153,10 @@ bool Scan::open_next_chunk() {
     if (stops_at_texts_ && chunk_.is(Chunk::dictionary)) take_texts(chunk_.offset);
     while (walk_.next(chunk_)) {
         if (stops_at_texts_ && chunk_.is(Chunk::dictionary)) {
-            if (any_since_stop_) return false;
+            if (any_since_stop_) {
+                stopped_ = true;
+                return false;
+            }
             take_texts(chunk_.offset);
             continue;
         }
@@ -215,8 +218,8 @@ void Scan::close_chunk() {
 bool Scan::next(Item& item) {
     while (!ended_) {
         if (!cursor_ && !open_next_chunk()) {
-            if (any_since_stop_ && chunk_.is(Chunk::dictionary)) {
-                any_since_stop_ = false;
+            if (stopped_) {
+                stopped_ = any_since_stop_ = false;
                 return false;
             }
             ended_ = true;

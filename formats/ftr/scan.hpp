@@ -191,6 +191,7 @@ private:
     std::uint64_t chunks_ = 0, blocks_ = 0, compressed_ = 0, plain_ = 0;
     bool ended_ = false;
     bool stops_at_texts_ = false;
+    bool stopped_ = false;         ///< in front of the chunk that was looked at last
     bool any_since_stop_ = false;  ///< something was handed out
     std::size_t next_text_ = 0;    ///< of the dictionary's entries: the first one that is not in the schema
 };
