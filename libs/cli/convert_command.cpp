@@ -29,11 +29,6 @@ namespace {
 
 constexpr std::string_view tool = "hwtrace-convert";
 
-const Format& writable(const Format& format) {
-    if (format.create == nullptr) fail(Failure::usage, fmt::format("{} is read, but not written yet", format.name));
-    return format;
-}
-
 const Format& target_format(const ConvertOptions& options, Messages& messages) {
     const FormatList formats = options.common.formats();
     const Format* const by_name = options.output == "-" ? nullptr : format_by_extension(formats, options.output);
@@ -42,9 +37,9 @@ const Format& target_format(const ConvertOptions& options, Messages& messages) {
         if (by_name != nullptr && by_name != &chosen)
             messages.note(options.output,
                           fmt::format("is written as {}, its name says {}", chosen.name, by_name->name));
-        return writable(chosen);
+        return chosen;
     }
-    if (by_name != nullptr) return writable(*by_name);
+    if (by_name != nullptr) return *by_name;
     if (options.output == "-" || options.output.empty())
         fail(Failure::usage, fmt::format("say with --to which format to write: {}", format_names(formats)));
     fail(Failure::usage, fmt::format("{}: its name does not tell the format; say it with --to: {}", options.output,

@@ -26,9 +26,9 @@ bool takes_recordings(const Format& format) noexcept {
 
 const Format& chosen_format(const std::string& path, const std::string& name) {
     const Format* const format = name.empty() ? format_by_extension(formats(), path) : find_format(formats(), name);
-    if (format == nullptr || format->create == nullptr)
-        fail(Failure::usage, path + (name.empty() ? ": its name does not tell a format that can be written"
-                                                  : ": there is no format '" + name + "' that can be written"));
+    if (format == nullptr)
+        fail(Failure::usage,
+             path + (name.empty() ? ": its name does not tell a format" : ": there is no format '" + name + "'"));
     return *format;
 }
 
@@ -63,8 +63,6 @@ RecordingFile::RecordingFile(const std::string& path, const Options& options)
     const Existing existing = options.replace ? Existing::replace : Existing::refuse;
     if (!takes_recordings(*format_)) {
         recorded_ = find_format(formats(), "ftr");
-        if (recorded_ == nullptr || recorded_->create == nullptr)
-            fail(Failure::usage, path + ": recordings cannot be kept as FTR until they are converted");
         if (options.visibility == Visibility::growing)
             fail(Failure::usage, path + ": a file of the format " + std::string(format_->name) +
                                      " cannot be read while it is recorded; record FTR, and convert that");
