@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "io/error.hpp"
+#include "model/protocols.hpp"
 
 namespace hwtrace {
 

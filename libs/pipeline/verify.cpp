@@ -7,6 +7,7 @@
 
 #include "io/text_output.hpp"
 #include "model/conventions.hpp"
+#include "model/protocols.hpp"
 #include "pipeline/model_dump.hpp"
 #include "pipeline/prescan.hpp"
 #include "pipeline/rescaling.hpp"
