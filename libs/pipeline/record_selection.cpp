@@ -15,8 +15,9 @@ bool fits_any(const std::vector<std::string>& patterns, std::string_view name, s
     });
 }
 
-/// Names from the root on; a root without a name of its own, "/", is none.
-std::string path_of(const Schema& schema, ScopeId scope) {
+/// What patterns of `--select` are held against: names from the root on; a root without a name of its own, "/", is
+/// none.
+std::string pattern_path(const Schema& schema, ScopeId scope) {
     std::string path;
     any_upwards(schema, scope, [&](ScopeId up) {
         const std::string& name = schema.scopes()[up].name;
@@ -69,13 +70,13 @@ bool RecordSelection::wants(const Track& track) const {
     const auto& [kinds, scopes, tracks] = criteria_;
     const auto carries = [&](Kind kind) { return carrier_of(kind) == track.kind; };
     if (!kinds.empty() && std::none_of(kinds.begin(), kinds.end(), carries)) return false;
-    const std::string scope_path = path_of(source_, track.scope);
+    const std::string scope_path = pattern_path(source_, track.scope);
     if (!tracks.empty() &&
         !fits_any(tracks, track.name, scope_path.empty() ? track.name : scope_path + '/' + track.name))
         return false;
     if (scopes.empty()) return true;
-    return any_upwards(source_, track.scope, [&](ScopeId scope) {
-        return fits_any(scopes, source_.scopes()[scope].name, path_of(source_, scope));
+    return any_upwards(source_, track.scope, [&](ScopeId up) {
+        return fits_any(scopes, source_.scopes()[up].name, pattern_path(source_, up));
     });
 }
 
