@@ -75,8 +75,8 @@ bool RecordSelection::wants(const Track& track) const {
         !fits_any(tracks, track.name, scope_path.empty() ? track.name : scope_path + '/' + track.name))
         return false;
     if (scopes.empty()) return true;
-    return any_upwards(source_, track.scope, [&](ScopeId up) {
-        return fits_any(scopes, source_.scopes()[up].name, pattern_path(source_, up));
+    return any_upwards(source_, track.scope, [&, &wanted = scopes](ScopeId up) {
+        return fits_any(wanted, source_.scopes()[up].name, pattern_path(source_, up));
     });
 }
 
