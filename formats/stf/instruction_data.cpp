@@ -3,11 +3,8 @@
 #include <array>
 
 #include "code_text.hpp"
-#include "codec.hpp"
 #include "codec/value_text.hpp"
-#include "disassembler.hpp"
 #include "instruction_walk.hpp"
-#include "translation.hpp"
 
 namespace hwtrace::stf {
 namespace {
@@ -28,11 +25,13 @@ enum class Section : std::uint8_t {
     force_pcs,
     encoding_modes,
     replaced_targets,
+    replaced_processes,
     other_records,
 };
-constexpr std::array<std::string_view, 12> section_names{
-    "accesses", "bus_accesses",    "page_table_walks", "registers", "events",           "comments",
-    "microops", "ready_registers", "force_pc",         "inst_iem",  "replaced_targets", "other_records"};
+constexpr std::array<std::string_view, 13> section_names{
+    "accesses",         "bus_accesses",       "page_table_walks", "registers", "events",
+    "comments",         "microops",           "ready_registers",  "force_pc",  "inst_iem",
+    "replaced_targets", "replaced_processes", "other_records"};
 
 /// Text of one section; TextOutput with no descriptor keeps it.
 struct SectionText : TextOutput {
@@ -47,31 +46,34 @@ constexpr std::string_view role_name(unsigned operand) noexcept {
 /// Makes an object or a row of each instruction. Each record becomes text at once, in the buffer of its section.
 class InstructionData {
 public:
-    InstructionData(const Scanner& scanner, TextForm form, const Settings& settings, TextOutput& out)
-        : scanner_(scanner), out_(out), settings_(settings), form_(form) {}
+    InstructionData(CurrentInstruction& current, TextForm form, const Settings& settings, TextOutput& out)
+        : now_(current), out_(out), settings_(settings), form_(form) {}
 
-    /// From here on instructions are disassembled.
-    void disassemble(std::span<const HeaderRecord> header) { disassembler_.emplace(header); }
-
-    /// From here on physical addresses stand beside others.
-    void translate(std::span<const HeaderRecord> header) {
-        translation_.emplace(header, settings_.limits.schema_objects);
-    }
-
-    void begin(std::span<const HeaderRecord> header);
-    void record(const RawRecord& record);
+    // What InstructionWalk gives.
+    void header(std::span<const HeaderRecord> records);
+    void before(const RawRecord& record) { cut_long_group(record.descriptor); }
+    void access(const RawRecord& record);
+    void content(std::uint64_t value) { put_content(Section::accesses, access_open_, access_has_content_, value); }
+    void bus_access(const RawRecord& record);
+    void bus_content(std::uint64_t value) { put_content(Section::bus_accesses, bus_open_, bus_has_content_, value); }
+    void register_value(const RawRecord& record);
+    void event(const RawRecord& record);
+    void event_target(std::uint64_t pc);
+    void page_table_walk(const RawRecord& record);
+    void microop(const RawRecord& record);
+    void ready_register(std::uint16_t number) { item(Section::ready_registers).decimal(number); }
+    void comment(std::string_view words);
+    void other(const RawRecord& record);
+    void replaced_target() { number(*now_.target, item(Section::replaced_targets)); }
+    void replaced_process();
     void instruction(const RawRecord& opcode);
-    /// The scanner has left out what stands behind the header.
-    void left_out() { unread_ = {.process = true, .encoding_mode = disassembler_.has_value()}; }
-    void skipped(const RawRecord& record) {
-        if (record.descriptor == Descriptor::process_id_ext) remember(Process::of(record));
-        if (record.descriptor == Descriptor::inst_iem) set_mode(record);
-        if (translation_) translation_->record(record, scanner_.event64());
+    bool has_records() const noexcept;
+    void without_instruction(std::string_view) { put_without_instruction(false); }
+
+    /// Behind the walk.
+    void end() {
+        if (form_ == TextForm::json) out_.put("\n]}\n");
     }
-    void lost();
-    void end();
-    /// What the first instruction shown lacks.
-    const Unread& shown_unread() const noexcept { return shown_unread_; }
 
 private:
     bool is_csv() const noexcept { return form_ == TextForm::csv; }
@@ -108,56 +110,31 @@ private:
         text([&](TextOutput& to) { put_name_or_number(name, code, to); }, out);
     }
 
-    void remember(const Process& process) {
-        process_ = process;
-        unread_.process = false;
-    }
-    void set_mode(const RawRecord& record) {
-        if (disassembler_) disassembler_->set_mode(record.at<std::uint16_t>(1));
-        unread_.encoding_mode = false;
-    }
-    void header_json(std::span<const HeaderRecord> header);
+    void header_json(std::span<const HeaderRecord> records);
     void put_process(TextOutput& out) const;
-    void access(const RawRecord& record);
-    void bus_access(const RawRecord& record);
-    void content(Section section, bool& open, bool& has_content, std::uint64_t value);
+    void put_content(Section section, bool& open, bool& has_content, std::uint64_t value);
     void close(Section section, bool& open, std::string_view end);
     void close_all();
-    void page_table_walk(const RawRecord& record);
-    void register_value(const RawRecord& record);
-    void event(const RawRecord& record);
-    void event_target(std::uint64_t pc);
-    void microop(const RawRecord& record);
     void put_disassembly(std::uint32_t encoding, unsigned size);
-    bool has_records() const noexcept;
     void begin_row();
-    void put_physical(const RawRecord& opcode);
+    void put_physical();
     void put_sections();
     void end_row() { out_.put(is_csv() ? "\n" : form_ == TextForm::jsonl ? "}\n" : "}"); }
     void put_without_instruction(bool is_part);
     void cut_long_group(Descriptor next);
 
-    const Scanner& scanner_;
+    CurrentInstruction& now_;
     TextOutput& out_;
     const Settings& settings_;
     TextForm form_;
     std::array<SectionText, section_names.size()> sections_;
     SectionText word_;  ///< a name that is put together
     SectionText line_;  ///< an instruction's disassembly
-    std::optional<Disassembler> disassembler_;
-    std::optional<Translation> translation_;
     bool first_row_ = true;
     // Items that what follows may go on with.
     bool access_open_ = false, access_has_content_ = false;
     bool bus_open_ = false, bus_has_content_ = false;
     bool event_open_ = false;
-    std::uint64_t target_ = 0;
-    bool has_target_ = false;
-    Process process_;
-    bool process_is_news_ = true;
-    bool process_is_said_ = false;  ///< by the group in progress
-    Unread unread_, shown_unread_;
-    bool has_shown_ = false;  ///< an instruction
 };
 
 // --- values ----------------------------------------------------------------------------------------------------------
@@ -172,39 +149,37 @@ void InstructionData::text(const Put& put, TextOutput& out) {
 }
 
 void InstructionData::put_process(TextOutput& out) const {
-    if (unread_.process) {
+    if (now_.unread.process) {
         if (!is_csv()) out.put("null");
         return;
     }
     if (is_csv()) {
-        out.decimal(process_.hardware_thread);
+        out.decimal(now_.process.hardware_thread);
         out.put(':');
-        out.decimal(process_.process);
+        out.decimal(now_.process.process);
         out.put(':');
-        out.decimal(process_.thread);
+        out.decimal(now_.process.thread);
         return;
     }
     out.put("{\"hardware_thread\":");
-    out.decimal(process_.hardware_thread);
+    out.decimal(now_.process.hardware_thread);
     out.put(",\"process\":");
-    out.decimal(process_.process);
+    out.decimal(now_.process.process);
     out.put(",\"thread\":");
-    out.decimal(process_.thread);
+    out.decimal(now_.process.thread);
     out.put('}');
 }
 
 // --- the header ------------------------------------------------------------------------------------------------------
 
-void InstructionData::begin(std::span<const HeaderRecord> header) {
-    for (const HeaderRecord& record : header)
-        if (record.descriptor == Descriptor::process_id_ext) process_ = Process::of(record.raw());
+void InstructionData::header(std::span<const HeaderRecord> records) {
     if (is_csv()) {
         out_.put("instruction,pc,size,encoding,target,disassembly,process");
         for (const std::string_view name : section_names) {
             out_.put(',');
             out_.put(name);
         }
-        if (translation_) out_.put(",physical_pc,physical_target");
+        if (now_.translation) out_.put(",physical_pc,physical_target");
         out_.put('\n');
         return;
     }
@@ -212,12 +187,12 @@ void InstructionData::begin(std::span<const HeaderRecord> header) {
     out_.put('{');
     put_json_head("hwtrace-stf-instructions/1", settings_, out_);
     out_.put(lines ? ",\"header\":{" : ",\n\"header\":{");
-    header_json(header);
+    header_json(records);
     out_.put(lines ? "}}\n" : "},\n\"instructions\":[");
 }
 
 /// Members by the records' names; where a record may stand twice, an array.
-void InstructionData::header_json(std::span<const HeaderRecord> header) {
+void InstructionData::header_json(std::span<const HeaderRecord> records) {
     using enum Descriptor;
     bool first = true;
     const auto member = [&](std::string_view name) {
@@ -228,7 +203,7 @@ void InstructionData::header_json(std::span<const HeaderRecord> header) {
     };
     const auto each = [&](Descriptor kind, const auto& put) {
         bool is_first = true;
-        for (const HeaderRecord& record : header) {
+        for (const HeaderRecord& record : records) {
             if (record.descriptor != kind) continue;
             if (!is_first) out_.put(',');
             is_first = false;
@@ -238,7 +213,7 @@ void InstructionData::header_json(std::span<const HeaderRecord> header) {
     // Records that stand once: of several, which is a fault, the last.
     const auto once = [&](Descriptor kind, std::string_view name, const auto& put) {
         const HeaderRecord* last = nullptr;
-        for (const HeaderRecord& record : header)
+        for (const HeaderRecord& record : records)
             if (record.descriptor == kind) last = &record;
         if (last == nullptr) return;
         member(name);
@@ -286,66 +261,31 @@ void InstructionData::header_json(std::span<const HeaderRecord> header) {
 
 // --- records before an opcode ----------------------------------------------------------------------------------------
 
-void InstructionData::record(const RawRecord& record) {
-    if (translation_) translation_->record(record, scanner_.event64());
-    cut_long_group(record.descriptor);
+void InstructionData::comment(std::string_view words) {
+    TextOutput& out = item(Section::comments);
+    if (is_csv())
+        put_one_line(words, out);
+    else
+        put_json_string(words, out);
+}
+
+void InstructionData::other(const RawRecord& record) {
     switch (record.descriptor) {
-        case Descriptor::inst_mem_access:
-            access(record);
-            break;
-        case Descriptor::inst_mem_content:
-            content(Section::accesses, access_open_, access_has_content_, record.at<std::uint64_t>(1));
-            break;
-        case Descriptor::bus_master_access:
-            bus_access(record);
-            break;
-        case Descriptor::bus_master_content:
-            content(Section::bus_accesses, bus_open_, bus_has_content_, record.at<std::uint64_t>(1));
-            break;
-        case Descriptor::inst_reg:
-            register_value(record);
-            break;
-        case Descriptor::inst_pc_target:
-            if (has_target_) number(target_, item(Section::replaced_targets));
-            target_ = record.at<std::uint64_t>(1);
-            has_target_ = true;
-            break;
-        case Descriptor::event:
-            event(record);
-            break;
-        case Descriptor::event_pc_target:
-            event_target(record.at<std::uint64_t>(1));
-            break;
-        case Descriptor::page_table_walk:
-            page_table_walk(record);
-            break;
-        case Descriptor::inst_microop:
-            microop(record);
-            break;
-        case Descriptor::inst_ready_reg:
-            item(Section::ready_registers).decimal(record.at<std::uint16_t>(1));
-            break;
-        case Descriptor::comment:
-            if (is_csv())
-                put_one_line(record.text(comment_head), item(Section::comments));
-            else
-                put_json_string(record.text(comment_head), item(Section::comments));
-            break;
-        case Descriptor::process_id_ext:
-            remember(Process::of(record));
-            process_is_news_ = process_is_said_ = true;
-            break;
         case Descriptor::force_pc:
             number(record.at<std::uint64_t>(1), item(Section::force_pcs));
             break;
         case Descriptor::inst_iem:
-            set_mode(record);
             name(iem_name(record.at<std::uint16_t>(1)), record.at<std::uint16_t>(1), item(Section::encoding_modes));
             break;
         default:
             text([&](TextOutput& to) { to.put(name_of(record.descriptor)); }, item(Section::other_records));
             break;
     }
+}
+
+/// The header's stands in the header.
+void InstructionData::replaced_process() {
+    if (now_.process_is_said) put_process(item(Section::replaced_processes));
 }
 
 /// So much stands before an instruction that it is shown before it, and not kept; where it can be, not inside an item.
@@ -378,9 +318,9 @@ void InstructionData::access(const RawRecord& record) {
     name(memory_type_name(type), type, out);
     key("address", out);
     number(record.at<std::uint64_t>(1), out);
-    if (translation_) {
+    if (now_.translation) {
         key("physical", out);
-        physical(translation_->physical(record.at<std::uint64_t>(1)), out);
+        physical(now_.translation->physical(record.at<std::uint64_t>(1)), out);
     }
     key("size", out);
     out.decimal(record.at<std::uint16_t>(9));
@@ -414,7 +354,7 @@ void InstructionData::bus_access(const RawRecord& record) {
     bus_has_content_ = false;
 }
 
-void InstructionData::content(Section section, bool& open, bool& has_content, std::uint64_t value) {
+void InstructionData::put_content(Section section, bool& open, bool& has_content, std::uint64_t value) {
     if (!open) {
         item(section).put(is_csv() ? "no access data " : "{\"type\":null,\"data\":[");
         open = true;
@@ -465,7 +405,7 @@ void InstructionData::register_value(const RawRecord& record) {
 void InstructionData::event(const RawRecord& record) {
     close(Section::events, event_open_, "}");
     TextOutput& out = item(Section::events);
-    const bool wide = scanner_.event64();
+    const bool wide = now_.scanner.event64();
     const std::size_t head = wide ? event_head64 : event_head32;
     const std::uint64_t id = wide ? record.at<std::uint64_t>(1) : record.at<std::uint32_t>(1);
     if (!is_csv()) out.put("{\"class\":");
@@ -530,56 +470,49 @@ void InstructionData::instruction(const RawRecord& opcode) {
     begin_row();
     const bool csv = is_csv();
     if (!csv) out_.put("{\"instruction\":");
-    out_.decimal(scanner_.instructions());
+    out_.decimal(now_.number());
     out_.put(csv ? "," : ",\"pc\":");
-    number(scanner_.pc(), out_);
+    number(now_.pc(), out_);
     out_.put(csv ? "," : ",\"size\":");
     out_.decimal(instruction_size(opcode));
     out_.put(csv ? "," : ",\"encoding\":");
     number(encoding_of(opcode), out_);
     if (csv) out_.put(',');
-    if (has_target_) {
+    if (now_.target) {
         if (!csv) out_.put(",\"target\":");
-        number(target_, out_);
+        number(*now_.target, out_);
     }
     if (csv) out_.put(',');
-    if (disassembler_) {
+    if (now_.disassembler) {
         if (!csv) out_.put(",\"disassembly\":");
         put_disassembly(encoding_of(opcode), instruction_size(opcode));
     }
     if (csv) out_.put(',');
-    if (!has_shown_) [[unlikely]] {
-        shown_unread_ = unread_;
-        has_shown_ = true;
-    }
-    if (csv || process_is_news_) {
+    if (csv || now_.process_is_news) {
         if (!csv) out_.put(",\"process\":");
         put_process(out_);
     }
-    process_is_news_ = process_is_said_ = false;
     put_sections();
-    if (translation_) put_physical(opcode);
-    has_target_ = false;
+    if (now_.translation) put_physical();
     end_row();
 }
 
 /// Of the instruction and its target.
-void InstructionData::put_physical(const RawRecord& opcode) {
+void InstructionData::put_physical() {
     const bool csv = is_csv();
     out_.put(csv ? "," : ",\"physical_pc\":");
-    physical(translation_->physical(scanner_.pc()), out_);
+    physical(now_.translation->physical(now_.pc()), out_);
     if (csv) out_.put(',');
-    if (has_target_) {
+    if (now_.target) {
         if (!csv) out_.put(",\"physical_target\":");
-        physical(translation_->physical_next(target_), out_);
+        physical(now_.translation->physical_next(*now_.target), out_);
     }
-    translation_->record(opcode, scanner_.event64());
 }
 
 /// Without the columns of people's text.
 void InstructionData::put_disassembly(std::uint32_t encoding, unsigned size) {
     word_.clear();
-    disassembler_->put(scanner_.pc(), encoding, size, word_);
+    now_.disassembler->put(now_.pc(), encoding, size, word_);
     const std::string_view text = word_.text();
     const std::size_t end = std::min(text.find(' '), text.size());
     const std::size_t operands = std::min(text.find_first_not_of(' ', end), text.size());
@@ -596,7 +529,7 @@ void InstructionData::put_disassembly(std::uint32_t encoding, unsigned size) {
 bool InstructionData::has_records() const noexcept {
     for (const SectionText& section : sections_)
         if (!section.text().empty()) return true;
-    return has_target_ || process_is_said_;
+    return false;
 }
 
 /// Of records whose instruction does not stand in the trace, or that are too many to be kept until it comes.
@@ -605,40 +538,26 @@ void InstructionData::put_without_instruction(bool is_part) {
     begin_row();
     if (is_csv()) {
         out_.put(",,,,");
-        if (has_target_ && !is_part) number(target_, out_);
+        if (now_.target && !is_part) number(*now_.target, out_);
         out_.put(",,");
-        if (process_is_said_ && !is_part) put_process(out_);
+        if (now_.process_is_said && !is_part) put_process(out_);
     } else {
         out_.put("{\"instruction\":null");
         if (is_part) {
             out_.put(",\"part_of\":");
-            out_.decimal(scanner_.instructions() + 1);
-        } else if (has_target_) {
+            out_.decimal(now_.number());
+        } else if (now_.target) {
             out_.put(",\"target\":");
-            number(target_, out_);
+            number(*now_.target, out_);
         }
-        if (process_is_said_ && !is_part) {
+        if (now_.process_is_said && !is_part) {
             out_.put(",\"process\":");
             put_process(out_);
         }
     }
     put_sections();
-    if (is_csv() && translation_) out_.put(",,");
+    if (is_csv() && now_.translation) out_.put(",,");
     end_row();
-    if (!is_part) has_target_ = process_is_said_ = false;
-}
-
-/// What follows goes on from what nobody has read.
-void InstructionData::lost() {
-    if (has_records()) put_without_instruction(false);
-    if (translation_) translation_->lose(scanner_.instructions());
-    left_out();
-    process_is_news_ = true;
-}
-
-void InstructionData::end() {
-    if (has_records()) put_without_instruction(false);
-    if (form_ == TextForm::json) out_.put("\n]}\n");
 }
 
 }  // namespace
@@ -646,18 +565,10 @@ void InstructionData::end() {
 void render_instruction_data(Input& input, TextForm form, TextOutput& out, const Settings& settings,
                              Findings& findings) {
     Scanner scanner(input, settings.limits, findings, settings.jobs);
-    InstructionData data(scanner, form, settings, out);
-    const std::vector<HeaderRecord> header = scanner.read_header();
-    need_instructions(scanner, input);
-    const bool translates = settings.text(options, "stf-physical") == "on";
-    if (translates) data.translate(header);  // by all page table walks
-    data.begin(header);
-    if (disassembles(settings)) data.disassemble(header);
-    const bool leaves_out = !translates && leave_out_chunks(scanner, settings.window);
-    const std::uint64_t first = scanner.instructions() + 1;
-    if (leaves_out) data.left_out();
-    note_empty(walk_instructions(scanner, settings.window, data), settings);
-    if (leaves_out) note_unread(data.shown_unread(), first, settings);
+    CurrentInstruction current(scanner);
+    InstructionData data(current, form, settings, out);
+    InstructionWalk(scanner, current, data, settings).run(input);
+    data.end();
 }
 
 }  // namespace hwtrace::stf

@@ -7,10 +7,7 @@
 #include <vector>
 
 #include "code_text.hpp"
-#include "codec.hpp"
-#include "disassembler.hpp"
 #include "instruction_walk.hpp"
-#include "translation.hpp"
 
 namespace hwtrace::stf {
 namespace {
@@ -97,35 +94,29 @@ struct SectionText : TextOutput {
 /// Makes the lines of instructions. Each record becomes text at once, in the buffer of its section.
 class InstructionText {
 public:
-    InstructionText(const Scanner& scanner, TextOutput& out) : scanner_(scanner), out_(out) {}
+    InstructionText(CurrentInstruction& current, TextOutput& out) : now_(current), out_(out) {}
 
-    /// From here on instructions are disassembled.
-    void disassemble(std::span<const HeaderRecord> header) { disassembler_.emplace(header); }
-
-    /// From here on physical addresses stand behind others.
-    void translate(std::span<const HeaderRecord> header, const Limits& limits) {
-        translation_.emplace(header, limits.schema_objects);
-        most_waiting_ = limits.record;
-        shift_ = physical_width;
-    }
-
+    // What InstructionWalk gives.
     void header(std::span<const HeaderRecord> records);
-    /// The scanner has left out what stands behind the header.
-    void left_out() {
-        has_process_ = false;
-        unread_ = {.process = true, .encoding_mode = disassembler_.has_value()};
-    }
-    void record(const RawRecord& record);
+    void before(const RawRecord& record) { cut_long_group(record.size); }
+    void access(const RawRecord& record);
+    void content(std::uint64_t value) { put_content(value, "MEM", false); }
+    void bus_access(const RawRecord& record);
+    void bus_content(std::uint64_t value) { put_content(value, "BUS", true); }
+    void register_value(const RawRecord& record);
+    void event(const RawRecord& record);
+    void event_target(std::uint64_t pc);
+    void page_table_walk(const RawRecord& record);
+    void microop(const RawRecord& record);
+    void ready_register(std::uint16_t number);
+    void comment(std::string_view text);
+    void other(const RawRecord& record) { header_record(record, in(Section::before)); }
+    void replaced_target() { word_line("INST_PC_TARGET", *now_.target, in(Section::before)); }
+    /// The last process before an instruction is shown right before it; others that came before that, too.
+    void replaced_process() { put_process(in(Section::before)); }
     void instruction(const RawRecord& opcode);
-    void skipped(const RawRecord& record) {
-        if (record.descriptor == Descriptor::process_id_ext) remember(Process::of(record));
-        if (record.descriptor == Descriptor::inst_iem) set_mode(record);
-        if (translation_) translation_->record(record, scanner_.event64());
-    }
-    void lost();
-    void end();
-    /// What the first instruction shown lacks.
-    const Unread& shown_unread() const noexcept { return shown_unread_; }
+    bool has_records() const noexcept { return used_ != 0; }
+    void without_instruction(std::string_view why);
 
 private:
     /// An access whose contents may follow.
@@ -160,7 +151,7 @@ private:
     /// Where translated, with what it is in memory, or dashes where nothing tells that.
     void put_address(std::uint64_t address, std::optional<std::uint64_t> physical, TextOutput& out) const {
         out.hex(address, 16);
-        if (!translation_) return;
+        if (!now_.translation) return;
         out.put(':');
         if (!physical) {
             out.put(std::string_view("----------").substr(0, physical_digits));
@@ -170,64 +161,30 @@ private:
         out.hex(*physical, std::max(digits, physical_digits));
     }
     std::optional<std::uint64_t> physical(std::uint64_t address) const {
-        return translation_ ? translation_->physical(address) : std::nullopt;
+        return now_.translation ? now_.translation->physical(address) : std::nullopt;
     }
     static void put_field(std::uint64_t value, TextOutput& out) {
         const auto digits = static_cast<std::size_t>(std::bit_width(value) + 3) / 4;
         out.hex(value, static_cast<unsigned>(std::max(digits, shortest_field)));
     }
 
-    void wait_for_mode(const RawRecord& record);
-    void show_waiting();
-    void show(const RawRecord& record);
     void header_record(const RawRecord& record, TextOutput& out);
     void word_line(std::string_view label, std::uint64_t value, TextOutput& out);
-    void put_process(TextOutput& out);
-    void remember(const Process& process) {
-        process_ = process;
-        has_process_ = true;
-        unread_.process = false;
-    }
-    void set_mode(const RawRecord& record) {
-        if (disassembler_) disassembler_->set_mode(record.at<std::uint16_t>(1));
-        unread_.encoding_mode = false;
-    }
-    void change_process(const Process& process);
-    void target(std::uint64_t pc);
-    void access(const RawRecord& record);
-    void bus_access(const RawRecord& record);
-    void content(std::uint64_t value, std::string_view kind, bool on_bus);
+    void put_process(TextOutput& out) const;
+    void put_content(std::uint64_t value, std::string_view kind, bool on_bus);
     void put_access_end(TextOutput& out);
     void close_access();
-    void register_value(const RawRecord& record);
-    void event(const RawRecord& record);
-    void event_target(std::uint64_t pc);
-    void microop(const RawRecord& record);
     void put_disassembly(std::uint64_t pc, std::uint32_t encoding, unsigned size, TextOutput& out);
     void put_sections(unsigned used);
-    void put_without_instruction(std::string_view why);
-    void cut_long_group();
+    void cut_long_group(std::size_t next);
 
-    const Scanner& scanner_;
+    CurrentInstruction& now_;
     TextOutput& out_;
     std::array<SectionText, section_count> sections_;
-    unsigned used_ = 0;  ///< sections that hold text, a bit each
-    std::optional<Disassembler> disassembler_;
-    std::optional<Translation> translation_;
-    std::vector<std::byte> waiting_;          ///< records that wait for the mode of the first instruction
-    std::vector<std::size_t> waiting_sizes_;  ///< of each of them
-    std::uint64_t most_waiting_ = 0;
-    std::size_t shift_ = 0;         ///< of everything behind the first address of a line
-    std::uint64_t checked_at_ = 0;  ///< byte of the trace at the last look at how much is kept
+    unsigned used_ = 0;          ///< sections that hold text, a bit each
+    std::size_t shift_ = 0;      ///< of everything behind the first address of a line
+    std::size_t unchecked_ = 0;  ///< bytes of the trace since the last look at how much is kept
     std::optional<Access> access_;
-    std::uint64_t target_ = 0;
-    bool has_target_ = false;
-    Process process_;
-    bool has_process_ = false;  ///< somebody said which
-    bool process_is_news_ = true;
-    bool process_is_said_ = false;  ///< by the group in progress, and not shown yet
-    Unread unread_, shown_unread_;
-    bool has_shown_ = false;  ///< an instruction
 };
 
 // --- the header ------------------------------------------------------------------------------------------------------
@@ -241,6 +198,7 @@ void InstructionText::word_line(std::string_view label, std::uint64_t value, Tex
 /// In the reference's order of kinds, then the kinds it does not show.
 void InstructionText::header(std::span<const HeaderRecord> records) {
     using enum Descriptor;
+    if (now_.translation) shift_ = physical_width;
     bool has_vectors = false;
     for (const Descriptor kind :
          {version, trace_info, isa, inst_iem, vlen_config, isa_extended, trace_info_feature, force_pc, comment}) {
@@ -251,8 +209,6 @@ void InstructionText::header(std::span<const HeaderRecord> records) {
         }
         if (kind == vlen_config && !has_vectors) out_.put("VLEN                0\n");
     }
-    for (const HeaderRecord& record : records)
-        if (record.descriptor == process_id_ext) remember(Process::of(record.raw()));
 }
 
 void InstructionText::header_record(const RawRecord& record, TextOutput& out) {
@@ -316,126 +272,38 @@ void InstructionText::header_record(const RawRecord& record, TextOutput& out) {
 
 // --- records before an opcode ----------------------------------------------------------------------------------------
 
-void InstructionText::record(const RawRecord& record) {
-    if (translation_ && translation_->awaits_mode()) [[unlikely]]
-        wait_for_mode(record);
-    else
-        show(record);
+void InstructionText::page_table_walk(const RawRecord& record) {
+    TextOutput& out = in(Section::page_walks);
+    put_label("PTE", out);
+    put_page_table_walk(record, out);
 }
 
-/// Addresses of the first instruction cannot be shown before its mode is known, which stands behind them.
-void InstructionText::wait_for_mode(const RawRecord& record) {
-    check_limit(waiting_.size() + record.size, most_waiting_, "the first instruction's group of records",
-                "--max-record");
-    const auto bytes = record.bytes();
-    waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
-    waiting_sizes_.push_back(record.size);
-    if (record.descriptor != Descriptor::event) return;
-    translation_->record(record, scanner_.event64());
-    if (!translation_->awaits_mode()) show_waiting();
-}
-
-void InstructionText::show_waiting() {
-    const std::byte* next = waiting_.data();
-    for (const std::size_t size : waiting_sizes_) {
-        show({static_cast<Descriptor>(*next), next, size});
-        next += size;
-    }
-    waiting_ = {};
-    waiting_sizes_ = {};
-}
-
-void InstructionText::show(const RawRecord& record) {
-    if (translation_) translation_->record(record, scanner_.event64());
-    switch (record.descriptor) {
-        case Descriptor::inst_mem_access:
-            access(record);
-            break;
-        case Descriptor::inst_mem_content:
-            content(record.at<std::uint64_t>(1), "MEM", false);
-            break;
-        case Descriptor::inst_reg:
-            register_value(record);
-            break;
-        case Descriptor::inst_pc_target:
-            target(record.at<std::uint64_t>(1));
-            break;
-        case Descriptor::bus_master_access:
-            bus_access(record);
-            break;
-        case Descriptor::bus_master_content:
-            content(record.at<std::uint64_t>(1), "BUS", true);
-            break;
-        case Descriptor::event:
-            event(record);
-            break;
-        case Descriptor::event_pc_target:
-            event_target(record.at<std::uint64_t>(1));
-            break;
-        case Descriptor::page_table_walk: {
-            TextOutput& out = in(Section::page_walks);
-            put_label("PTE", out);
-            put_page_table_walk(record, out);
-            break;
-        }
-        case Descriptor::inst_microop:
-            microop(record);
-            break;
-        case Descriptor::inst_ready_reg: {
-            TextOutput& out = in(Section::ready_registers);
-            begin_line(ready_line, 0, out);
-            out.decimal(record.at<std::uint16_t>(1));
-            out.put('\n');
-            break;
-        }
-        case Descriptor::comment: {
-            TextOutput& out = in(Section::comments);
-            out.put("    COMMENT         ");
-            put_one_line(record.text(comment_head), out);
-            out.put('\n');
-            break;
-        }
-        case Descriptor::process_id_ext:
-            change_process(Process::of(record));
-            break;
-        case Descriptor::inst_iem:
-            set_mode(record);
-            header_record(record, in(Section::before));
-            break;
-        default:
-            header_record(record, in(Section::before));
-            break;
-    }
-    cut_long_group();
-}
-
-void InstructionText::put_process(TextOutput& out) {
-    put_label("PID", out);
-    if (unread_.process) {
-        out.put("--------:--------:--------\n");
-        return;
-    }
-    out.hex(process_.hardware_thread, 8);
-    out.put(':');
-    out.hex(process_.process, 8);
-    out.put(':');
-    out.hex(process_.thread, 8);
+void InstructionText::ready_register(std::uint16_t number) {
+    TextOutput& out = in(Section::ready_registers);
+    begin_line(ready_line, 0, out);
+    out.decimal(number);
     out.put('\n');
 }
 
-/// The last process before an instruction is shown right before it; others that came before that, too.
-void InstructionText::change_process(const Process& process) {
-    if (process == process_ && !unread_.process) return;
-    if (process_is_news_ && has_process_) put_process(in(Section::before));
-    remember(process);
-    process_is_news_ = process_is_said_ = true;
+void InstructionText::comment(std::string_view text) {
+    TextOutput& out = in(Section::comments);
+    out.put("    COMMENT         ");
+    put_one_line(text, out);
+    out.put('\n');
 }
 
-/// The last one counts.
-void InstructionText::target(std::uint64_t pc) {
-    if (has_target_) word_line("INST_PC_TARGET", target_, in(Section::before));
-    target_ = pc;
-    has_target_ = true;
+void InstructionText::put_process(TextOutput& out) const {
+    put_label("PID", out);
+    if (now_.unread.process) {
+        out.put("--------:--------:--------\n");
+        return;
+    }
+    out.hex(now_.process.hardware_thread, 8);
+    out.put(':');
+    out.hex(now_.process.process, 8);
+    out.put(':');
+    out.hex(now_.process.thread, 8);
+    out.put('\n');
 }
 
 void InstructionText::access(const RawRecord& record) {
@@ -486,7 +354,7 @@ void InstructionText::put_access_end(TextOutput& out) {
     out.put('\n');
 }
 
-void InstructionText::content(std::uint64_t value, std::string_view kind, bool on_bus) {
+void InstructionText::put_content(std::uint64_t value, std::string_view kind, bool on_bus) {
     if (!access_ || (access_->section == Section::bus_accesses) != on_bus) {
         TextOutput& out = in(on_bus ? Section::bus_accesses : Section::other_accesses);
         close_access();
@@ -557,7 +425,7 @@ void InstructionText::register_value(const RawRecord& record) {
 }
 
 void InstructionText::event(const RawRecord& record) {
-    const bool wide = scanner_.event64();
+    const bool wide = now_.scanner.event64();
     const std::size_t head = wide ? event_head64 : event_head32;
     const std::uint64_t id = wide ? record.at<std::uint64_t>(1) : record.at<std::uint32_t>(1);
     const std::string_view kind = event_class(wide_event_id(id, wide));
@@ -609,49 +477,41 @@ void InstructionText::microop(const RawRecord& record) {
     const auto encoding = record.at<std::uint32_t>(2);
     out.hex(encoding, 8);
     // Its place in the program is that of the instruction.
-    if (disassembler_) put_disassembly(scanner_.next_pc(), encoding, record.at<std::uint8_t>(1) == 2 ? 2 : 4, out);
+    if (now_.disassembler) put_disassembly(now_.pc(), encoding, record.at<std::uint8_t>(1) == 2 ? 2 : 4, out);
     out.put('\n');
 }
 
 void InstructionText::put_disassembly(std::uint64_t pc, std::uint32_t encoding, unsigned size, TextOutput& out) {
     put_blanks(disassembly_blanks, out);
-    disassembler_->put(pc, encoding, size, out);
+    now_.disassembler->put(pc, encoding, size, out);
 }
 
 // --- instructions ----------------------------------------------------------------------------------------------------
 
 void InstructionText::instruction(const RawRecord& opcode) {
-    if (!waiting_sizes_.empty()) [[unlikely]]
-        show_waiting();
     if (access_) close_access();
     constexpr unsigned before = 1u << static_cast<unsigned>(Section::before);
     if ((used_ & before) != 0) put_sections(before);
-    if (process_is_news_) {  // with the first one at the latest
-        put_process(out_);
-        process_is_news_ = process_is_said_ = false;
-        if (!has_shown_) shown_unread_ = unread_;
-        has_shown_ = true;
-    }
+    if (now_.process_is_news) put_process(out_);  // with the first one at the latest
 
     out_.reserve(longest_line);
     const std::size_t begin = out_.text().size();
     out_.put(opcode.descriptor == Descriptor::inst_opcode32 ? "INST32    " : "INST16    ");
-    out_.decimal(scanner_.instructions());
+    out_.decimal(now_.number());
     pad(begin, kind_width + number_width, out_);
-    put_address(scanner_.pc(), physical(scanner_.pc()), out_);
-    if (has_target_) {
+    put_address(now_.pc(), physical(now_.pc()), out_);
+    if (now_.target) {
         out_.put(" PC ");
-        put_address(target_, translation_ ? translation_->physical_next(target_) : std::nullopt, out_);
+        put_address(*now_.target, now_.translation ? now_.translation->physical_next(*now_.target) : std::nullopt,
+                    out_);
         put_blanks(10, out_);
-        has_target_ = false;
     } else {
         put_blanks(30 + shift_, out_);
     }
     out_.hex(encoding_of(opcode), 8);
-    if (disassembler_) put_disassembly(scanner_.pc(), encoding_of(opcode), instruction_size(opcode), out_);
+    if (now_.disassembler) put_disassembly(now_.pc(), encoding_of(opcode), instruction_size(opcode), out_);
     out_.put('\n');
     if (used_ != 0) put_sections(used_);
-    if (translation_) translation_->record(opcode, scanner_.event64());
 }
 
 void InstructionText::put_sections(unsigned used) {
@@ -665,64 +525,41 @@ void InstructionText::put_sections(unsigned used) {
 
 /// So much stands before an instruction that it is shown before it, and not kept. Not between an access and its first
 /// content, which share a line.
-void InstructionText::cut_long_group() {
-    constexpr std::uint64_t check_every = 64u << 10;  // bytes of the trace
-    const std::uint64_t here = scanner_.offset();
-    if (here - checked_at_ < check_every || (access_ && !access_->has_content)) [[likely]]
+void InstructionText::cut_long_group(std::size_t next) {
+    constexpr std::size_t check_every = 64u << 10;
+    unchecked_ += next;
+    const bool on_line = access_ && !access_->has_content;
+    if (unchecked_ < check_every || on_line) [[likely]]
         return;
-    checked_at_ = here;
+    unchecked_ = 0;
     std::size_t kept = 0;
     for (const SectionText& section : sections_)
         kept += section.text().size();
     if (kept < part_size) return;
     put_label("PART", out_);
     out_.put("of the records of instruction ");
-    out_.decimal(scanner_.instructions() + 1);
+    out_.decimal(now_.number());
     out_.put(", which follows\n");
     put_sections(used_);
 }
 
-void InstructionText::put_without_instruction(std::string_view why) {
-    show_waiting();
+void InstructionText::without_instruction(std::string_view why) {
     close_access();
-    if (used_ == 0 && !has_target_ && !process_is_said_) return;
     put_label("NO_INST", out_);
     out_.put(why);
-    if (process_is_said_) put_process(out_);
-    process_is_said_ = false;
-    if (has_target_) word_line("INST_PC_TARGET", target_, out_);
-    has_target_ = false;
+    out_.put('\n');
+    if (now_.process_is_said) put_process(out_);
+    if (now_.target) word_line("INST_PC_TARGET", *now_.target, out_);
     put_sections(used_);
-}
-
-/// What follows goes on from what nobody has read.
-void InstructionText::lost() {
-    put_without_instruction("the instruction of these records is lost\n");
-    if (translation_) translation_->lose(scanner_.instructions());
-    left_out();
-    process_is_news_ = true;
-}
-
-void InstructionText::end() {
-    put_without_instruction("the trace ends before the instruction of these records\n");
 }
 
 }  // namespace
 
 void render_instructions(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
     Scanner scanner(input, settings.limits, findings, settings.jobs);
-    InstructionText text(scanner, out);
-    const std::vector<HeaderRecord> header = scanner.read_header();
-    need_instructions(scanner, input);
-    text.header(header);
-    if (disassembles(settings)) text.disassemble(header);
-    const bool translates = settings.text(options, "stf-physical") == "on";
-    if (translates) text.translate(header, settings.limits);  // by all page table walks
-    const bool leaves_out = !translates && leave_out_chunks(scanner, settings.window);
-    const std::uint64_t first = scanner.instructions() + 1;
-    if (leaves_out) text.left_out();
-    note_empty(walk_instructions(scanner, settings.window, text), settings);
-    if (leaves_out) note_unread(text.shown_unread(), first, settings);
+    CurrentInstruction current(scanner);
+    InstructionText text(current, out);
+    InstructionWalk(scanner, current, text, settings).run(input);
 }
 
 }  // namespace hwtrace::stf

@@ -1,13 +1,17 @@
-// formats/stf/instruction_walk.hpp - a trace instruction by instruction, without a model: for views.
+// formats/stf/instruction_walk.hpp - a trace instruction by instruction, without a model: what the forms of the view
+// "instructions" have in common.
 #pragma once
 
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "codec/settings.hpp"
+#include "codec.hpp"
+#include "disassembler.hpp"
 #include "io/error.hpp"
 #include "scanner.hpp"
+#include "translation.hpp"
 
 namespace hwtrace::stf {
 
@@ -52,33 +56,6 @@ inline void note_unread(const Unread& shown, std::uint64_t first, const Settings
     settings.note(text);
 }
 
-/// Gives `view` the records of the instructions in `window` (all of them where there is none), in stream order:
-/// `view.record(record)` for those before an instruction's opcode, `view.instruction(opcode)` for the opcode, and
-/// `view.end()` when the trace or the window is over. Of what stands before the window and was not left out,
-/// `view.skipped(record)`. Where damage has taken an instruction and reading goes on behind it, `view.lost()`. The
-/// header has been read. False when there was nothing to give.
-template <typename View>
-bool walk_instructions(Scanner& scanner, const std::optional<TraceWindow>& window, View& view) {
-    RawRecord record;
-    bool any = false;
-    const auto [begin, end] = instructions_of(window);
-    while (true) {
-        while (scanner.instructions() < begin && scanner.next(record))
-            view.skipped(record);
-        while (scanner.instructions() < end && scanner.next(record)) {
-            any = true;
-            if (is_marker(record.descriptor))
-                view.instruction(record);
-            else
-                view.record(record);
-        }
-        if (scanner.instructions() >= end || !scanner.resume()) break;
-        view.lost();
-    }
-    view.end();
-    return any;
-}
-
 /// Tells the user that a view shows nothing because `window` has nothing in it.
 inline void note_empty(bool any, const Settings& settings) {
     if (!any && settings.window && settings.note) settings.note("nothing is in the range");
@@ -92,6 +69,213 @@ struct Process {
         return {record.at<std::uint32_t>(1), record.at<std::uint32_t>(5), record.at<std::uint32_t>(9)};
     }
     friend bool operator==(const Process&, const Process&) = default;
+};
+
+/// What records have said of the instruction that is walked, and do not show by themselves.
+struct CurrentInstruction {
+    explicit CurrentInstruction(const Scanner& scan) : scanner(scan) {}
+
+    const Scanner& scanner;
+    std::optional<Disassembler> disassembler;  ///< none: instructions are not disassembled
+    std::optional<Translation> translation;    ///< none: physical addresses are not shown
+    std::optional<std::uint64_t> target;
+    Process process;
+    bool has_process = false;      ///< somebody said which
+    bool process_is_news = true;   ///< since the instruction before
+    bool process_is_said = false;  ///< by this one's own records
+    Unread unread;
+    bool has_opcode = false;  ///< which the scanner has counted
+
+    std::uint64_t number() const noexcept { return scanner.instructions() + (has_opcode ? 0 : 1); }  ///< from 1
+    std::uint64_t pc() const noexcept { return has_opcode ? scanner.pc() : scanner.next_pc(); }
+};
+
+/// Gives a form of the view "instructions" what it shows: `form.header(records)`; for each record before an opcode
+/// `form.before(record)` and, by its kind, `access`, `content`, `bus_access`, `bus_content`, `register_value`, `event`,
+/// `event_target`, `page_table_walk`, `microop`, `ready_register`, `comment` or `other`; `form.replaced_target()` and
+/// `form.replaced_process()` before the current one becomes another; `form.instruction(opcode)`; and where an
+/// instruction is not there, but records of it (`form.has_records()`) or what they say are,
+/// `form.without_instruction(why)`. All in the order of the stream.
+template <typename Form>
+class InstructionWalk {
+public:
+    /// `form` looks at `current`. All arguments outlive the walk.
+    InstructionWalk(Scanner& scanner, CurrentInstruction& current, Form& form, const Settings& settings)
+        : scanner_(scanner), now_(current), form_(form), settings_(settings) {}
+
+    /// The header and the instructions in the settings' window; says what the first of these lacks, and where there
+    /// are none. Throws Failure::input for a trace of transactions.
+    void run(const Input& input) {
+        const std::vector<HeaderRecord> header = scanner_.read_header();
+        need_instructions(scanner_, input);
+        for (const HeaderRecord& record : header)
+            if (record.descriptor == Descriptor::process_id_ext) remember(Process::of(record.raw()));
+        if (disassembles(settings_)) now_.disassembler.emplace(header);
+        const bool translates = settings_.text(options, "stf-physical") == "on";
+        if (translates) now_.translation.emplace(header, settings_.limits.schema_objects);
+        form_.header(header);
+        // Translation needs all page table walks.
+        const bool leaves_out = !translates && leave_out_chunks(scanner_, settings_.window);
+        const std::uint64_t first = scanner_.instructions() + 1;
+        if (leaves_out) forget();
+        note_empty(walk(), settings_);
+        if (leaves_out) note_unread(shown_unread_, first, settings_);
+    }
+
+private:
+    /// False when there was nothing to show.
+    bool walk() {
+        RawRecord record;
+        bool any = false;
+        const auto [begin, end] = instructions_of(settings_.window);
+        while (true) {
+            while (scanner_.instructions() < begin && scanner_.next(record))
+                skip(record);
+            while (scanner_.instructions() < end && scanner_.next(record)) {
+                any = true;
+                if (is_marker(record.descriptor))
+                    instruction(record);
+                else if (now_.translation && now_.translation->awaits_mode()) [[unlikely]]
+                    wait_for_mode(record);
+                else
+                    show(record);
+            }
+            if (scanner_.instructions() >= end || !scanner_.resume()) break;
+            lose();
+        }
+        end_group("the trace ends before the instruction of these records");
+        return any;
+    }
+
+    void translate(const RawRecord& record) {
+        if (now_.translation) now_.translation->record(record, scanner_.event64());
+    }
+
+    /// What stands before the window.
+    void skip(const RawRecord& record) {
+        if (record.descriptor == Descriptor::process_id_ext) remember(Process::of(record));
+        if (record.descriptor == Descriptor::inst_iem) set_mode(record);
+        translate(record);
+    }
+
+    /// Addresses of the first instruction cannot be shown before its mode is known, which stands behind them.
+    void wait_for_mode(const RawRecord& record) {
+        check_limit(waiting_.size() + record.size, settings_.limits.record, "the first instruction's group of records",
+                    "--max-record");
+        const auto bytes = record.bytes();
+        waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
+        waiting_sizes_.push_back(record.size);
+        if (record.descriptor != Descriptor::event) return;
+        translate(record);
+        if (!now_.translation->awaits_mode()) show_waiting();
+    }
+    void show_waiting() {
+        const std::byte* next = waiting_.data();
+        for (const std::size_t size : waiting_sizes_) {
+            show({static_cast<Descriptor>(*next), next, size});
+            next += size;
+        }
+        waiting_ = {};
+        waiting_sizes_ = {};
+    }
+
+    void show(const RawRecord& record) {
+        translate(record);
+        form_.before(record);
+        switch (record.descriptor) {
+            case Descriptor::inst_mem_access:
+                return form_.access(record);
+            case Descriptor::inst_mem_content:
+                return form_.content(record.at<std::uint64_t>(1));
+            case Descriptor::inst_reg:
+                return form_.register_value(record);
+            case Descriptor::inst_pc_target:
+                if (now_.target) form_.replaced_target();
+                now_.target = record.at<std::uint64_t>(1);
+                return;
+            case Descriptor::bus_master_access:
+                return form_.bus_access(record);
+            case Descriptor::bus_master_content:
+                return form_.bus_content(record.at<std::uint64_t>(1));
+            case Descriptor::event:
+                return form_.event(record);
+            case Descriptor::event_pc_target:
+                return form_.event_target(record.at<std::uint64_t>(1));
+            case Descriptor::page_table_walk:
+                return form_.page_table_walk(record);
+            case Descriptor::inst_microop:
+                return form_.microop(record);
+            case Descriptor::inst_ready_reg:
+                return form_.ready_register(record.at<std::uint16_t>(1));
+            case Descriptor::comment:
+                return form_.comment(record.text(comment_head));
+            case Descriptor::process_id_ext:
+                return change_process(Process::of(record));
+            case Descriptor::inst_iem:
+                set_mode(record);
+                return form_.other(record);
+            default:
+                return form_.other(record);
+        }
+    }
+
+    void instruction(const RawRecord& opcode) {
+        now_.has_opcode = true;
+        if (!waiting_sizes_.empty()) [[unlikely]]
+            show_waiting();
+        if (!has_shown_) [[unlikely]] {
+            shown_unread_ = now_.unread;
+            has_shown_ = true;
+        }
+        form_.instruction(opcode);
+        now_.target.reset();
+        now_.process_is_news = now_.process_is_said = now_.has_opcode = false;
+        translate(opcode);
+    }
+
+    void end_group(std::string_view why) {
+        show_waiting();
+        if (!form_.has_records() && !now_.target && !now_.process_is_said) return;
+        form_.without_instruction(why);
+        now_.target.reset();
+        now_.process_is_said = false;
+    }
+
+    /// What follows goes on from what nobody has read.
+    void lose() {
+        end_group("the instruction of these records is lost");
+        if (now_.translation) now_.translation->lose(scanner_.instructions());
+        forget();
+        now_.process_is_news = true;
+    }
+    void forget() {
+        now_.has_process = false;
+        now_.unread = {.process = true, .encoding_mode = now_.disassembler.has_value()};
+    }
+    void remember(const Process& process) {
+        now_.process = process;
+        now_.has_process = true;
+        now_.unread.process = false;
+    }
+    void change_process(const Process& process) {
+        if (process == now_.process && !now_.unread.process) return;
+        if (now_.process_is_news && now_.has_process) form_.replaced_process();
+        remember(process);
+        now_.process_is_news = now_.process_is_said = true;
+    }
+    void set_mode(const RawRecord& record) {
+        if (now_.disassembler) now_.disassembler->set_mode(record.at<std::uint16_t>(1));
+        now_.unread.encoding_mode = false;
+    }
+
+    Scanner& scanner_;
+    CurrentInstruction& now_;
+    Form& form_;
+    const Settings& settings_;
+    std::vector<std::byte> waiting_;          ///< records that wait for the mode of the first instruction
+    std::vector<std::size_t> waiting_sizes_;  ///< of each of them
+    Unread shown_unread_;                     ///< of the first instruction that was shown
+    bool has_shown_ = false;
 };
 
 /// What the reference's tools call an event's class.

@@ -342,6 +342,55 @@ TEST_CASE("data have the physical addresses that the text has") {
     CHECK(row.find("physical unknown") != std::string::npos);
 }
 
+TEST_CASE("addresses of the first instruction wait for its mode, in every form") {
+    Settings on = without_disassembly();
+    for (const Option& option : stf_format.options)
+        if (option.key == "stf-physical") on.set(option, "on");
+    const Bytes begin = hex(
+        "01'STF' 02 01000000 05000000 04 0100 05 0200 06 0c 01 01 00 0000 07 2101080000000000 09 0010000000000000 13");
+    // SATP names page tables, an access, and behind it supervisor mode: no walk tells where the page is.
+    const Bytes access = hex("28 8001 14 0100000000000080 3c 0830000000000000 0800 0000 01 3d 0000000000000000");
+    const Bytes supervisor = begin + access + hex("64 0000000000000040 01 0100000000000000") + nop();
+    CHECK(translated_of_text(view_lines(supervisor, on)) ==
+          std::multiset<std::string>{"0000000000001000:----------", "0000000000003008:----------"});
+    const nlohmann::json one = nlohmann::json::parse(view_data(supervisor, TextForm::json, on))["instructions"][0];
+    CHECK(one["accesses"][0]["physical"].is_null());
+    CHECK(split_lines(view_data(supervisor, TextForm::csv, on)).back().find("physical unknown") != std::string::npos);
+    // Nothing says a mode: machine mode, in which addresses are physical.
+    const nlohmann::json silent =
+        nlohmann::json::parse(view_data(begin + access + nop() + nop(), TextForm::json, on))["instructions"];
+    REQUIRE(silent.size() == 2);
+    CHECK(silent[0]["accesses"][0]["physical"] == 0x3008);
+    CHECK(silent[0]["registers"].size() == 1);
+    // What waits is shown in parts of the right instruction; so is what waits where the trace ends.
+    Bytes comment = hex("03 00001000");
+    comment.resize(5 + (1u << 20), std::byte{'x'});
+    Bytes comments = begin;
+    for (int count = 0; count < 6; ++count)
+        comments = comments + comment;
+    for (const Bytes& bytes : {comments + nop(), comments}) {
+        const nlohmann::json parts = nlohmann::json::parse(view_data(bytes, TextForm::json, on))["instructions"];
+        REQUIRE(parts.size() == 2);
+        CHECK(parts[0]["part_of"] == 1);
+        CHECK(parts[0]["comments"].size() + parts[1]["comments"].size() == 6);
+        const Lines lines = view_lines(bytes, on);
+        CHECK(std::count(lines.begin(), lines.end(),
+                         "PART                of the records of instruction 1, which follows") == 1);
+    }
+}
+
+TEST_CASE("of several processes before an instruction none is hidden") {
+    const Bytes some = hex("08 01000000 02000000 03000000"), other = hex("08 04000000 05000000 06000000");
+    const Bytes bytes = header() + nop() + some + other + nop() + other + nop();
+    const nlohmann::json all = nlohmann::json::parse(view_data(bytes, TextForm::json))["instructions"];
+    REQUIRE(all.size() == 3);
+    CHECK(all[1]["process"]["process"] == 5);
+    REQUIRE(all[1]["replaced_processes"].size() == 1);
+    CHECK(all[1]["replaced_processes"][0]["process"] == 2);
+    CHECK(!all[2].contains("process"));  // it is the same
+    CHECK(split_lines(view_data(bytes, TextForm::csv))[2] == "2,0x1004,4,0x13,,,4:5:6,,,,,,,,,,,,1:2:3,");
+}
+
 TEST_CASE("a part of the instructions is the reference's part") {
     int checked = 0, unread = 0;
     const TraceWindow window{TraceWindow::Unit::records, 9, 20};
@@ -530,14 +579,15 @@ TEST_CASE("as data an instruction is an object or a row with all that belongs to
           R"({"class":"MODE","event":"MODE_CHANGE","fields":[9]},{"class":"MODE","event":"MODE_CHANGE","fields":[]},)"
           R"~({"class":"FAULT","event":"unknown(999)","fields":[]}],)~"
           R"("comments":["\n\u001b"],"microops":[{"size":3,"encoding":1}],"ready_registers":[1],)"
-          R"("force_pc":[8192],"inst_iem":["RV32"],"replaced_targets":[16384]})");
+          R"("force_pc":[8192],"inst_iem":["RV32"],"replaced_targets":[16384],)"
+          R"("replaced_processes":[{"hardware_thread":0,"process":1,"thread":2}]})");
     CHECK(lines[3] == R"({"instruction":null,"target":16384,"accesses":[{"type":null,"data":[1]}]})");
     const Lines rows = split_lines(view_data(bytes, TextForm::csv));
     REQUIRE(rows.size() == 4);
     CHECK(rows[2].find("\\x0a\\x1b") != std::string::npos);  // the comment
-    CHECK(rows[1] == "1,0x1000,4,0x13,,,0:0:0,,,,,,,,,,,,");
+    CHECK(rows[1] == "1,0x1000,4,0x13,,,0:0:0,,,,,,,,,,,,,");
     CHECK(rows[2].starts_with("2,0x2000,2,0x1,0x5000,,0:3:4,READ address 0x1 size 4 attributes 0x0 data 0x5; WRITE "));
-    CHECK(rows[3] == ",,,,0x4000,,,no access data 0x1,,,,,,,,,,,");
+    CHECK(rows[3] == ",,,,0x4000,,,no access data 0x1,,,,,,,,,,,,");
 }
 
 TEST_CASE("data of real and made traces can be parsed and counts their instructions") {

@@ -122,7 +122,7 @@ TEST_CASE("JSON and CSV of instructions have the records of a lost instruction a
     const Lines rows = data_lines(damaged(), TextForm::csv);
     REQUIRE(rows.size() == 8);
     CHECK(rows[4].starts_with(",,,,0x9999,,9:9:9,"));
-    CHECK(rows[5] == "5,0x1010,4,0x13,,,,,,,,,,,,,,,");
+    CHECK(rows[5] == "5,0x1010,4,0x13,,,,,,,,,,,,,,,,");
 }
 
 TEST_CASE("a process at the end of a trace is shown, and that of the header") {
