@@ -21,7 +21,16 @@ TimeBase tick(int exponent) {
     TimeBase base{TimeBase::Kind::seconds, 1, 1};
     for (int i = exponent; i < 0; ++i)
         base.den *= 10;
+    for (int i = 0; i < exponent; ++i)
+        base.num *= 10;
     return base;
+}
+
+/// Whether the digits of a vector are those that it may have; true for any other value.
+bool is_sound(const Value& value) noexcept {
+    if (value.type() == Value::Type::bit_vector) return value.text().find_first_not_of("01") == value.text().npos;
+    if (value.type() == Value::Type::logic_vector) return value.text().find_first_not_of("01XZxz") == value.text().npos;
+    return true;
 }
 
 Type model_type(Value::Type type) noexcept {
@@ -31,10 +40,10 @@ Type model_type(Value::Type type) noexcept {
 }  // namespace
 
 Core::Core(const std::string& path, Options options) : options_(std::move(options)), name_(path) {
-    constexpr int finest = -18;
-    if (options_.exponent < finest || options_.exponent > 0)
+    constexpr int finest = -18, coarsest = 3;
+    if (options_.exponent < finest || options_.exponent > coarsest)
         fail(Failure::usage,
-             "a tick of 10^" + std::to_string(options_.exponent) + " seconds: the exponent of a recording is -18 to 0");
+             "a tick of 10^" + std::to_string(options_.exponent) + " seconds: the exponent of a recording is -18 to 3");
     if (!path.empty()) file_ = std::make_unique<RecordingFile>(path, options_);
     if (options_.epoch) schema_.describe(std::string(names::ftr_epoch), std::to_string(*options_.epoch));
     for (const auto& back_end : options_.back_ends)
@@ -46,7 +55,8 @@ Core::~Core() = default;
 // --- objects ---------------------------------------------------------------------------------------------------------
 
 std::uint32_t Core::add_stream(std::string_view name, std::string_view kind) {
-    const Lock lock(mutex_);
+    const Call call(*this, 0, none, name);
+    if (!call) return none;
     const std::uint64_t id = ++last_object_;
     Scope scope;
     scope.name = name;
@@ -61,7 +71,8 @@ std::uint32_t Core::add_stream(std::string_view name, std::string_view kind) {
 
 std::uint32_t Core::add_generator(std::uint32_t stream, std::string_view name, std::string_view begin_name,
                                   std::string_view end_name, bool events) {
-    const Lock lock(mutex_);
+    const Call call(*this, 0, none, name);
+    if (!call) return none;
     const std::uint32_t number = declare_generator(stream, name, begin_name, end_name);
     if (closed_) tell(Misuse::closed, 0, number, {});
     if (events) {
@@ -95,8 +106,8 @@ std::uint32_t Core::declare_generator(std::uint32_t stream, std::string_view nam
 }
 
 std::uint32_t Core::relation(std::string_view name) {
-    const Lock lock(mutex_);
-    return relation_number(name);
+    const Call call(*this, 0, none, name);
+    return call ? relation_number(name) : none;
 }
 
 std::uint32_t Core::relation_number(std::string_view name) {
@@ -143,10 +154,22 @@ std::string_view Core::end_name(std::uint32_t generator) const {
 
 void Core::tell(Misuse misuse, std::uint64_t transaction, std::uint32_t generator, std::string_view what) {
     ++misuses_.at(static_cast<std::size_t>(misuse));
-    if (!options_.on_misuse) return;
+    if (!options_.on_misuse || telling_) return;
     const std::string_view name =
         generator == none ? std::string_view() : std::string_view(generators_[generator].name);
+    telling_ = true;
     options_.on_misuse({misuse, transaction, name, what});
+    telling_ = false;
+}
+
+Core::Call::Call(Core& core, std::uint64_t transaction, std::uint32_t generator, std::string_view what)
+    : lock_(core.mutex_) {
+    if (core.busy_) {
+        core.tell(Misuse::nested, transaction, generator, what);
+    } else {
+        core.busy_ = true;
+        core_ = &core;
+    }
 }
 
 void Core::report(Misuse misuse, std::uint64_t transaction, std::string_view what) {
@@ -193,7 +216,8 @@ TransactionFacts Core::facts_of(const Place& place) const {
 }
 
 Core::Begun Core::begin(std::uint32_t generator, std::optional<Time> time) {
-    const Lock lock(mutex_);
+    const Call call(*this, 0, generator, {});
+    if (!call) return {};
     const GeneratorState& state = generators_[generator];
     if (closed_) {
         tell(Misuse::closed, 0, generator, {});
@@ -227,8 +251,8 @@ Core::Begun Core::begin_at(std::uint32_t generator, Time time) {
 
 Core::EventBegun Core::begin_event(std::uint64_t id, std::uint32_t place, std::uint32_t generator,
                                    std::string_view name, std::optional<Time> time) {
-    const Lock lock(mutex_);
-    if (find_open(id, place, generator, name) == nullptr) return {};
+    const Call call(*this, id, generator, name);
+    if (!call || find_open(id, place, generator, name) == nullptr) return {};
     const std::uint32_t moments = generators_[generator].events;
     if (moments == none) {
         tell(Misuse::no_events, id, generator, name);
@@ -246,8 +270,8 @@ bool Core::is_open(std::uint64_t id, std::uint32_t place) const {
 }
 
 void Core::end(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::optional<Time> time) {
-    const Lock lock(mutex_);
-    Place* const open = find_open(id, place, generator, {});
+    const Call call(*this, id, generator, {});
+    Place* const open = call ? find_open(id, place, generator, {}) : nullptr;
     if (open == nullptr) return;
     Time at = seen(time ? *time : now(), id, generator);
     if (at < open->begin) {
@@ -258,7 +282,8 @@ void Core::end(std::uint64_t id, std::uint32_t place, std::uint32_t generator, s
 }
 
 void Core::end_event(std::uint64_t id, std::uint32_t place, std::uint32_t generator) {
-    const Lock lock(mutex_);
+    const Call call(*this, id, generator, {});
+    if (!call) return;
     if (Place* const open = find_open(id, place, generator, {})) end_at(*open, open->begin);
 }
 
@@ -273,11 +298,13 @@ void Core::end_at(Place& place, Time time) {
     place.id = 0;
     free_places_.push_back(static_cast<std::uint32_t>(&place - places_.data()));
     write_when_full();
+    flush_when_due();
 }
 
 void Core::relate(std::uint32_t relation, std::uint64_t source, std::uint32_t source_generator, std::uint64_t sink,
                   std::uint32_t sink_generator) {
-    const Lock lock(mutex_);
+    const Call call(*this, sink, sink_generator, {});
+    if (!call) return;
     if (closed_) return tell(Misuse::closed, sink, sink_generator, relations_[relation].name);
     write_relation(relation, source, source_generator, sink, sink_generator);
     write_when_full();
@@ -298,13 +325,23 @@ void Core::write_relation(std::uint32_t relation, std::uint64_t source, std::uin
 
 bool Core::may_fill(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view name) {
     mutex_.lock();
-    if (find_open(id, place, generator, name) != nullptr) return true;
+    if (busy_) {
+        tell(Misuse::nested, id, generator, name);
+    } else {
+        busy_ = true;
+        if (find_open(id, place, generator, name) != nullptr) return true;
+        busy_ = false;
+    }
     mutex_.unlock();
     return false;
 }
 
 void Core::put(std::uint32_t place, Phase phase, std::string_view name, const Value& value) {
-    put_attribute(places_[place], phase, name, value);
+    Place& filled = places_[place];
+    if (is_sound(value)) [[likely]]
+        return put_attribute(filled, phase, name, value);
+    tell(Misuse::no_vector, filled.id, filled.generator, name);
+    put_attribute(filled, phase, name, Value(Value::Type::string, value.text()));
 }
 
 void Core::put_attribute(Place& place, Phase phase, std::string_view name, const Value& value) {
@@ -348,17 +385,32 @@ void Core::write() {
     batch_.clear();
 }
 
-void Core::flush() {
-    const Lock lock(mutex_);
-    if (closed_) return tell(Misuse::closed, 0, none, "flush");
+void Core::flush_file() {
     write();
+    ended_since_flush_ = 0;
+    if (!file_ || failure_) return;
+    try {
+        file_->flush(schema_);
+    } catch (...) {
+        failure_ = std::current_exception();
+    }
+}
+
+void Core::flush_when_due() {
+    if (options_.flush_every != 0 && ++ended_since_flush_ >= options_.flush_every) flush_file();
+}
+
+void Core::flush() {
+    const Call call(*this, 0, none, "flush");
+    if (!call) return;
+    if (closed_) return tell(Misuse::closed, 0, none, "flush");
+    flush_file();
     if (failure_) std::rethrow_exception(failure_);
-    if (file_) file_->flush(schema_);
 }
 
 void Core::close() {
-    const Lock lock(mutex_);
-    if (closed_) return;
+    const Call call(*this, 0, none, "close");
+    if (!call || closed_) return;
     const Time end = std::min(now(), last_time);
     std::vector<std::uint32_t> open;
     for (std::uint32_t i = 0; i < places_.size(); ++i)

@@ -20,7 +20,9 @@
 
 namespace hwtrace::recording::detail {
 
-/// All that one Database knows. Every public function takes the lock, but those that say that their caller has it.
+/// All that one Database knows. Every public function takes the lock, but those that say that their caller has it. One
+/// that records and is called by a function that the program gave to the database (its clock, its listener, a back end,
+/// a description of a value) does nothing but tell so.
 class Core {
 public:
     /// Throws hwtrace::Error. `path` is empty for no file.
@@ -29,6 +31,7 @@ public:
     Core(const Core&) = delete;
     Core& operator=(const Core&) = delete;
 
+    /// These three are `none` for a nested call.
     std::uint32_t add_stream(std::string_view name, std::string_view kind);
     std::uint32_t add_generator(std::uint32_t stream, std::string_view name, std::string_view begin_name,
                                 std::string_view end_name, bool events);
@@ -71,10 +74,29 @@ public:
     // --- Filling: takes the lock with may_fill() where that is true, and gives it back with done() ---
     bool may_fill(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view name);
     void put(std::uint32_t place, Phase phase, std::string_view name, const Value& value);
-    void done() { mutex_.unlock(); }
+    void done() {
+        busy_ = false;
+        mutex_.unlock();
+    }
 
 private:
-    using Lock = std::lock_guard<std::mutex>;
+    using Lock = std::lock_guard<std::recursive_mutex>;
+
+    /// One recording call: has the lock, and is false, after telling so, where another one of this thread has it.
+    class Call {
+    public:
+        Call(Core& core, std::uint64_t transaction, std::uint32_t generator, std::string_view what);
+        ~Call() {
+            if (core_ != nullptr) core_->busy_ = false;
+        }
+        Call(const Call&) = delete;
+        Call& operator=(const Call&) = delete;
+        explicit operator bool() const noexcept { return core_ != nullptr; }
+
+    private:
+        const Lock lock_;
+        Core* core_ = nullptr;
+    };
 
     struct StreamState {
         std::uint64_t id;
@@ -127,9 +149,14 @@ private:
     void write_when_full() {
         if (batch_.full()) write();
     }
+    /// These three leave what went wrong in `failure_`.
     void write();
+    void flush_file();
+    void flush_when_due();
 
-    mutable std::mutex mutex_;
+    mutable std::recursive_mutex mutex_;
+    bool busy_ = false;     ///< with a call that records
+    bool telling_ = false;  ///< the listener is being told of a misuse
     Options options_;
     std::string name_;
     Schema schema_;
@@ -145,10 +172,11 @@ private:
     std::vector<std::uint32_t> free_places_;
     std::uint64_t last_object_ = 0;  ///< streams and generators are numbered together, as upstream recorders do
     std::uint64_t last_transaction_ = 0;
+    std::uint64_t ended_since_flush_ = 0;
     Time latest_ = 0;
     bool recording_ = true;
     bool closed_ = false;
-    std::array<std::uint64_t, 7> misuses_{};
+    std::array<std::uint64_t, misuse_kinds> misuses_{};
     std::vector<std::string> losses_;
     std::string key_;  ///< reused
 };

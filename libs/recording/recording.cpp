@@ -54,6 +54,10 @@ std::string_view name_of(Misuse misuse) noexcept {
             return "no-events";
         case Misuse::not_finished:
             return "not-finished";
+        case Misuse::nested:
+            return "nested";
+        case Misuse::no_vector:
+            return "no-vector";
     }
     return "?";
 }
@@ -107,7 +111,8 @@ Transaction& Transaction::relate(std::string_view relation, const Transaction& s
         core_->report(Misuse::foreign, id_, relation);
         return *this;
     }
-    core_->relate(core_->relation(relation), source.id_, source.generator_, id_, generator_);
+    if (const std::uint32_t number = core_->relation(relation); number != none)
+        core_->relate(number, source.id_, source.generator_, id_, generator_);
     return *this;
 }
 
@@ -148,7 +153,7 @@ void Transaction::finish(std::optional<Time> time) {
 
 std::uint32_t Stream::declare(std::string_view name, std::string_view begin_name, std::string_view end_name,
                               Events events) const {
-    return core_ ? core_->add_generator(number_, name, begin_name, end_name, events == Events::yes) : 0;
+    return core_ ? core_->add_generator(number_, name, begin_name, end_name, events == Events::yes) : none;
 }
 
 void Stream::set_recording(bool on) const {
@@ -180,19 +185,21 @@ Database& Database::operator=(Database&& other) noexcept {
 }
 
 Stream Database::stream(std::string_view name, std::string_view kind) {
-    return {core_, core_->add_stream(name, kind)};
+    const std::uint32_t number = core_ ? core_->add_stream(name, kind) : none;
+    return number == none ? Stream() : Stream(core_, number);
 }
 
 Relation Database::relation(std::string_view name) {
-    return {core_, core_->relation(name)};
+    const std::uint32_t number = core_ ? core_->relation(name) : none;
+    return number == none ? Relation() : Relation(core_, number);
 }
 
 void Database::set_recording(bool on) {
-    core_->set_recording(on);
+    if (core_) core_->set_recording(on);
 }
 
 void Database::flush() {
-    guarded([&] { core_->flush(); });
+    if (core_) guarded([&] { core_->flush(); });
 }
 
 void Database::close() {
@@ -200,11 +207,12 @@ void Database::close() {
 }
 
 std::uint64_t Database::misuses(Misuse misuse) const {
-    return core_->misuses(misuse);
+    return core_ ? core_->misuses(misuse) : 0;
 }
 
 const std::vector<std::string>& Database::losses() const {
-    return core_->losses();
+    static const std::vector<std::string> nothing;
+    return core_ ? core_->losses() : nothing;
 }
 
 }  // namespace hwtrace::recording

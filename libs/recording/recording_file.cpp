@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <utility>
 
 #include "formats.hpp"
 #include "io/error.hpp"
 #include "io/input.hpp"
+#include "model/conventions.hpp"
 #include "pipeline/convert.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/prescan.hpp"
@@ -48,6 +50,44 @@ void choose_blocks(const Format& recorded, Settings& settings) {
         if (option.key == "ftr-blocks" && !settings.chosen(option.key)) settings.set(option, "stream");
 }
 
+/// Whether the program that recorded misses it: not the order in which transactions ended, nor what only the detour by
+/// FTR states (the streams of relations, which their transactions tell, and a time of creation that nobody gave).
+bool is_missed(const Losses::Key& key, const Losses::Entry& entry, bool has_epoch) {
+    switch (key.first) {
+        case Loss::order_changed:
+            return false;
+        case Loss::field_dropped:
+            return entry.first != conventions::relation_source_stream;
+        case Loss::metadata_dropped:
+            return has_epoch || key.second != conventions::ftr_epoch;
+        default:
+            return true;
+    }
+}
+
+/// Refuses at once what close() could only refuse at the end: a format without a place for transactions.
+void refuse_pointless(const std::string& path, const Format& format, const Format& recorded, const Settings& settings) {
+    Schema schema;
+    Track track;
+    track.kind = Track::Kind::stream;
+    track.time = {TimeBase::Kind::seconds, 1, 1};
+    schema.declare(std::move(track));
+    Choices choices;
+    choices.settings = settings;
+    Losses losses;
+    try {
+        make_plan(schema, recorded, format, choices, losses);
+    } catch (const hwtrace::Error& error) {
+        fail(Failure::usage, path + ": " + error.what());
+    }
+}
+
+std::string temporary_folder(const Options& options) {
+    if (!options.temporary_folder.empty()) return options.temporary_folder;
+    const char* const environment = std::getenv("TMPDIR");
+    return environment != nullptr && *environment != '\0' ? environment : "/tmp";
+}
+
 std::string temporary_name(const std::string& folder) {
     static std::atomic<unsigned> made{0};
     std::string name = folder + "/hwtrace-recording-" + std::to_string(getpid());
@@ -57,12 +97,14 @@ std::string temporary_name(const std::string& folder) {
 }  // namespace
 
 RecordingFile::RecordingFile(const std::string& path, const Options& options)
-    : format_(&chosen_format(path, options.format)), recorded_(format_) {
+    : format_(&chosen_format(path, options.format)), recorded_(format_), has_epoch_(options.epoch.has_value()) {
     settings_.output_name = path;
     choose_options(*format_, options, settings_);
     const Existing existing = options.replace ? Existing::replace : Existing::refuse;
     if (!takes_recordings(*format_)) {
         recorded_ = find_format(formats(), "ftr");
+        settings_.temporary_folder = temporary_folder(options);
+        refuse_pointless(path, *format_, *recorded_, settings_);
         if (options.visibility == Visibility::growing)
             fail(Failure::usage, path + ": a file of the format " + std::string(format_->name) +
                                      " cannot be read while it is recorded; record FTR, and convert that");
@@ -96,7 +138,8 @@ std::vector<std::string> RecordingFile::finish(const Schema& schema) {
     if (temporary_) convert_recorded();
     output_->commit();
     std::vector<std::string> lines;
-    for (const auto& [key, entry] : losses_.entries())
+    for (const auto& [key, entry] : losses_.entries()) {
+        if (!is_missed(key, entry, has_epoch_)) continue;
         lines.push_back(std::string(name_of(key.first))
                             .append(" ")
                             .append(key.second)
@@ -104,21 +147,26 @@ std::vector<std::string> RecordingFile::finish(const Schema& schema) {
                             .append(std::to_string(entry.count))
                             .append(entry.count == 1 ? " time, first " : " times, first ")
                             .append(entry.first));
+    }
     return lines;
 }
 
 void RecordingFile::convert_recorded() {
     temporary_->commit();
-    Input input = Input::open(temporary_path_);
+    try {
+        Input input = Input::open(temporary_path_);
+        Findings findings;
+        PreparedSource source(input, *recorded_, *format_, settings_, findings);
+        Choices choices;
+        choices.settings = settings_;
+        Plan plan = make_plan(source.schema(), source.format(), *format_, choices, losses_);
+        const std::unique_ptr<Writer> target =
+            format_->create(*output_, plan.target_schema(source.schema()), settings_, losses_);
+        convert(source.reader(), plan, *target);
+    } catch (const hwtrace::Error& error) {
+        fail(error.failure(), std::string(error.what()) + "; what was recorded is in " + temporary_path_);
+    }
     unlink(temporary_path_.c_str());
-    Findings findings;
-    PreparedSource source(input, *recorded_, *format_, settings_, findings);
-    Choices choices;
-    choices.settings = settings_;
-    Plan plan = make_plan(source.schema(), source.format(), *format_, choices, losses_);
-    const std::unique_ptr<Writer> target =
-        format_->create(*output_, plan.target_schema(source.schema()), settings_, losses_);
-    convert(source.reader(), plan, *target);
 }
 
 }  // namespace hwtrace::recording::detail

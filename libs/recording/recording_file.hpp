@@ -14,7 +14,8 @@
 namespace hwtrace::recording::detail {
 
 /// Takes batches of intervals and relations as they are recorded. A format whose writer takes them so gets them at
-/// once; for any other one they go to an FTR file in the temporary folder, which finish() converts.
+/// once; for any other one they go to an FTR file in the temporary folder, which finish() converts; where that fails,
+/// the error's message says where it is.
 class RecordingFile {
 public:
     /// Throws hwtrace::Error: the format is not known, an option is not its own, the file cannot be made.
@@ -27,7 +28,7 @@ public:
     void write(const Schema& schema, const Batch& batch);
     /// Everything that was written is readable then in a growing file, and on the disk.
     void flush(const Schema& schema);
-    /// Makes the file whole; what its format has no place for, a line each.
+    /// Makes the file whole; what was recorded and its format has no place for, a line each.
     std::vector<std::string> finish(const Schema& schema);
 
 private:
@@ -36,6 +37,7 @@ private:
 
     const Format* format_;        ///< of the file
     const Format* recorded_;      ///< what is written while recording; the same, or FTR
+    bool has_epoch_;              ///< the program gave a time of creation
     Settings settings_;           ///< of its writer
     Settings recorded_settings_;  ///< of the writer of what is recorded
     Losses losses_;

@@ -12,7 +12,8 @@
 // Any thread may use any object at any time: each call holds its database's lock while it works. Calls that make no
 // sense (see Misuse) change nothing, are counted, and are told to who listens; none of them throws. Only what concerns
 // the file throws Error: the constructor of a Database, flush() and close(); after an Error of another call's writing
-// the rest is not recorded, and close() throws it again.
+// the rest is not recorded, and close() throws it again. Functions that a program gives to a database (clock, listener,
+// back ends, describe) are called with that lock held: what they record in it is refused, and they must not throw.
 // Streams, generators and transactions are small handles that may be copied, and may outlive their database.
 #ifndef HWTRACE_RECORDING_HPP
 #define HWTRACE_RECORDING_HPP
@@ -62,7 +63,10 @@ enum class Misuse : std::uint8_t {
     beyond_time,   ///< a time beyond 2^63 - 1: it is taken for that
     no_events,     ///< an event of a transaction whose generator has none
     not_finished,  ///< was still open when the database was closed: it ends then, with the attribute `unfinished`
+    nested,        ///< a call out of a function that the database is calling: clock, listener, back end, describe()
+    no_vector,     ///< a vector with other digits than it may have: it is recorded as a text
 };
+inline constexpr std::size_t misuse_kinds = 9;
 std::string_view name_of(Misuse misuse) noexcept;
 
 struct MisuseReport {
@@ -82,7 +86,7 @@ struct Label {
 struct BitVector {
     std::string_view digits;
 };
-/// A vector of '0', '1', 'X' and 'Z'.
+/// A vector of '0', '1', 'X' and 'Z', which may be small.
 struct LogicVector {
     std::string_view digits;
 };
@@ -452,7 +456,8 @@ public:
     template <typename Begin = void, typename End = void>
     Generator<Begin, End> generator(std::string_view name, std::string_view begin_name = {},
                                     std::string_view end_name = {}, Events events = Events::no) const {
-        return Generator<Begin, End>(core_, declare(name, begin_name, end_name, events));
+        const std::uint32_t number = declare(name, begin_name, end_name, events);
+        return number == nothing ? Generator<Begin, End>() : Generator<Begin, End>(core_, number);
     }
     /// As Generator::set_recording, of all generators.
     void set_recording(bool on) const;
@@ -460,6 +465,7 @@ public:
 private:
     friend class Database;
     Stream(detail::CorePointer core, std::uint32_t number) : core_(std::move(core)), number_(number) {}
+    static constexpr std::uint32_t nothing = ~std::uint32_t{0};
     std::uint32_t declare(std::string_view name, std::string_view begin_name, std::string_view end_name,
                           Events events) const;
 
@@ -467,8 +473,7 @@ private:
     std::uint32_t number_ = 0;
 };
 
-// --- what happens to what is recorded
-// ----------------------------------------------------------------------------------
+// --- where it goes ---------------------------------------------------------------------------------------------------
 
 /// What a BackEnd is told of objects. Valid during the call.
 struct StreamFacts {
@@ -513,22 +518,24 @@ enum class Visibility : std::uint8_t {
 };
 
 struct Options {
-    int exponent = -12;              ///< a tick lasts 10^exponent seconds; -18 to 0
+    int exponent = -12;              ///< a tick lasts 10^exponent seconds; -18 to 3
     std::function<Time()> now = {};  ///< called with the lock held; none: the latest time that was given
     std::string format = {};         ///< "ftr", "txlog", "uscope", ...; empty: by the file's name
     std::map<std::string, std::string> format_options = {};  ///< as of hwtrace-convert, without the dashes
     std::optional<std::int64_t> epoch = {};                  ///< the time of creation, in seconds since 1970
     Visibility visibility = Visibility::when_closed;
-    bool replace = true;                                      ///< a file of that name; else it is Error::usage
+    std::uint64_t flush_every = 0;  ///< of a growing file: a flush() each time that so many transactions ended; 0: none
+    bool replace = true;            ///< a file of that name; else it is Error::usage
     std::function<void(const MisuseReport&)> on_misuse = {};  ///< called with the lock held
     std::vector<std::shared_ptr<BackEnd>> back_ends = {};
+    std::string temporary_folder = {};  ///< for what is converted by close(); empty: TMPDIR, else /tmp
 };
 
-/// One recording.
+/// One recording. One that was moved from takes all calls and records nothing.
 class Database {
 public:
-    /// Into a file of the format that its name says: .ftr, .txlog, .uscope, ... What is not FTR or text is recorded to
-    /// a temporary file, and converted by close().
+    /// Into a file of the format that its name says: .ftr, .txlog, .uscope, ... What is not FTR is recorded to a
+    /// temporary file, and converted by close(); where that fails, its Error says where the FTR file is.
     explicit Database(const std::string& path, Options options = {});
     /// Into no file: for back ends alone.
     explicit Database(Options options = {});

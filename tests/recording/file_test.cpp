@@ -1,0 +1,348 @@
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <thread>
+
+#include "formats.hpp"
+#include "hwtrace/recording.hpp"
+#include "io/input.hpp"
+#include "io/text_output.hpp"
+#include "pipeline/convert.hpp"
+#include "pipeline/model_dump.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/prescan.hpp"
+#include "pipeline/stage_run.hpp"
+#include "support/corpus.hpp"
+
+using namespace hwtrace::recording;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What the file says, with all that was lowered raised again; findings are failures, but those named.
+std::string model_of(const std::string& path, const std::string& allowed = {}) {
+    const hwtrace::Settings settings;
+    hwtrace::Findings findings;
+    hwtrace::Input input = hwtrace::Input::open(path);
+    const hwtrace::Format* const format = hwtrace::sniff_format(hwtrace::formats(), input);
+    REQUIRE(format != nullptr);
+    const hwtrace::Format& ftr = *hwtrace::find_format(hwtrace::formats(), "ftr");
+    hwtrace::PreparedSource source(input, *format, ftr, settings, findings);
+    hwtrace::Losses losses;
+    hwtrace::Choices choices;
+    hwtrace::Plan plan = hwtrace::make_raising_plan(source.schema(), ftr, choices, losses);
+    std::string text;
+    hwtrace::TextOutput out(-1, 1 << 20);
+    hwtrace::Batch batch;
+    hwtrace::StageRun run(plan);
+    const hwtrace::Schema& schema = plan.target_schema(source.schema());
+    while (source.reader().read(batch)) {
+        hwtrace::dump_records(schema, run.apply(batch), out);
+        batch.clear();
+    }
+    run.finish([&](hwtrace::Batch& rest) { hwtrace::dump_records(schema, rest, out); });
+    for (const hwtrace::Finding& finding : findings.kept()) {
+        CAPTURE(hwtrace::describe(finding));
+        CHECK(finding.rule->id == allowed);
+    }
+    CHECK(losses.none());
+    return std::string(out.text());
+}
+
+/// The same calls into any file.
+void record(Database& db) {
+    Stream bus = db.stream("bus", "transactor");
+    auto read = bus.generator<std::uint32_t, bool>("read", "addr", "ok", Events::yes);
+    auto write = db.stream("memory").generator("write", "addr");
+    auto first = read.begin_at(10, 0x80u);
+    auto second = write.begin_at(12, 3.25);
+    second.relate("leads_to", first).record("data", BitVector{"0110"}).record("%n \"quoted\"", "100%");
+    first.event_at(15, "stall", "reason", "full");
+    second.end_at(20);
+    first.end_at(30, true);
+}
+
+}  // namespace
+
+TEST_CASE("a recording is an FTR file, plain or compressed") {
+    constexpr std::size_t behind_info = 14;
+    const hwtrace::test::TemporaryFolder folder;
+    for (const char* compression : {"none", "lz4"}) {
+        CAPTURE(compression);
+        const std::string path = folder / "run.ftr";
+        Database db(path, Options{.format_options = {{"ftr-compression", compression}}, .epoch = 1'700'000'000});
+        record(db);
+        db.close();
+        CHECK(db.losses().empty());
+        CHECK(model_of(path) ==
+              "15 interval bus/read.events duration=0 id=0x3 name=\"stall\" reason=\"full\"\n"
+              "10 interval bus/read duration=20 id=0x1 addr=0x80 ok=1\n"
+              "12 interval memory/write duration=8 id=0x2 addr=3.25 data=\"0110\" \"%n \\\"quoted\\\"\"=\"100%\"\n"
+              "12 relation leads_to from=1 to=2 source_stream=1 sink_stream=4\n"
+              "12 relation parent_of from=1 to=3 source_stream=1 sink_stream=1\n");
+        const auto dictionary = static_cast<int>(hwtrace::test::read_file(path).at(behind_info));
+        CHECK(dictionary == (compression == std::string("lz4") ? 0xC9 : 0xC8));
+    }
+}
+
+TEST_CASE("a recording is a transaction log") {
+    const hwtrace::test::TemporaryFolder folder;
+    Database db(folder / "run.txlog"), packed(folder / "run.txlog.gz");
+    for (Database* database : {&db, &packed}) {
+        record(*database);
+        database->close();
+        CHECK(database->losses() ==
+              std::vector<std::string>{"name-changed %n \"quoted\", 1 time, first it is written as %n_'quoted'"});
+    }
+    CHECK(hwtrace::test::read_text(folder / "run.txlog") == R"(scv_tr_stream (ID 1, name "bus", kind "transactor")
+scv_tr_stream (ID 4, name "memory", kind "<no_stream_kind>")
+scv_tr_generator (ID 2, name "read", scv_tr_stream 1,
+begin_attribute (ID 0, name "addr", type "UNSIGNED")
+end_attribute (ID 1, name "ok", type "BOOLEAN")
+)
+scv_tr_generator (ID 3, name "read.events", scv_tr_stream 1,
+begin_attribute (ID 0, name "name", type "STRING")
+)
+scv_tr_generator (ID 5, name "write", scv_tr_stream 4,
+begin_attribute (ID 0, name "addr", type "FLOATING_POINT_NUMBER")
+)
+tx_begin 1 2 10 ps
+a 128
+tx_begin 2 5 12 ps
+a 3.25
+tx_record_attribute 2 "data" BIT_VECTOR = "0110"
+tx_record_attribute 2 "%n_'quoted'" STRING = "100%"
+tx_relation "leads_to" 2 1
+tx_relation "parent_of" 3 1
+tx_begin 3 3 15 ps
+a "stall"
+tx_record_attribute 3 "reason" STRING = "full"
+tx_end 3 3 15 ps
+tx_end 2 5 20 ps
+tx_end 1 2 30 ps
+a true
+)");
+    CHECK(model_of(folder / "run.txlog.gz") == model_of(folder / "run.txlog"));
+}
+
+TEST_CASE("a recording becomes a file of any other format that has a place for it, and what it has not is listed") {
+    const hwtrace::test::TemporaryFolder folder;
+    Database db(folder / "run.pccx", Options{.temporary_folder = folder.path()});
+    record(db);
+    db.close();
+    CHECK(db.losses().size() == 14);
+    CHECK(std::ranges::find(db.losses(), "relation-dropped leads_to, 1 time, first relation at 12") !=
+          db.losses().end());
+    CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
+}
+
+TEST_CASE("a recording goes straight to µScope, from which it comes back") {
+    const hwtrace::test::TemporaryFolder folder;
+    {
+        Database ftr(folder / "run.ftr"), uscope(folder / "run.uscope");
+        record(ftr);
+        record(uscope);
+    }
+    CHECK(model_of(folder / "run.uscope") == model_of(folder / "run.ftr"));
+}
+
+TEST_CASE("names and texts of any length stand in every file as they are, per cent signs too") {
+    const std::string long_name(100'000, 'n'), long_text(2'000'000, 't'), format = "%s%n%1000000d";
+    const hwtrace::test::TemporaryFolder folder;
+    for (const char* name : {"run.ftr", "run.txlog", "run.txlog.gz"}) {
+        CAPTURE(name);
+        Database db(folder / name);
+        auto generator = db.stream(long_name, format).generator("g", long_name + "b", "%s");
+        Transaction t = generator.begin_at(1, format);
+        t.record(long_name, long_text).record("x", 1).end_at(2, format);
+        db.close();
+        CHECK(db.losses().empty());
+        const std::string text = model_of(folder / name);
+        CHECK(text.find(long_name + "/g duration=1 ") != std::string::npos);
+        CHECK(text.find(long_name + "b=\"" + format) != std::string::npos);
+        CHECK(text.find(long_name + "=\"" + long_text + "\" x=1 %s=\"" + format) != std::string::npos);
+    }
+}
+
+TEST_CASE("what cannot be converted by close() is still there, as FTR") {
+    const hwtrace::test::TemporaryFolder folder;
+    std::string message;
+    Database db(folder / "run.uscope", Options{.temporary_folder = folder.path()});
+    db.stream("s").generator("g").begin_at(1).record(std::string(100'000, 'n'), 1).end();
+    try {
+        db.close();
+    } catch (const Error& error) {
+        message = error.what();
+    }
+    CHECK_FALSE(fs::exists(folder / "run.uscope"));
+    const std::string where = "; what was recorded is in ";
+    REQUIRE(message.find(where) != std::string::npos);
+    const std::string kept = message.substr(message.find(where) + where.size());
+    CHECK(fs::path(kept).parent_path() == folder.path());
+    CHECK(model_of(kept) == "1 interval s/g duration=0 id=0x1 " + std::string(100'000, 'n') + "=1\n");
+}
+
+TEST_CASE("what is not finished is ended and marked, and the file is whole") {
+    const hwtrace::test::TemporaryFolder folder;
+    const std::string path = folder / "run.ftr";
+    {
+        Database db(path);
+        db.stream("s").generator("g").begin_at(5);
+        db.stream("t").generator("h").begin_at(3).end_at(9);
+    }
+    const std::string model = model_of(path);
+    CHECK(model.find("5 interval s/g duration=4 id=0x1 unfinished=1\n") != std::string::npos);
+    CHECK(model.find("3 interval t/h duration=6 id=0x2\n") != std::string::npos);
+}
+
+TEST_CASE("a growing file has what was flushed when its writer is killed") {
+    const hwtrace::test::TemporaryFolder folder;
+    const std::string path = folder / "run.ftr";
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        auto* const db = new Database(path, Options{.visibility = Visibility::growing});
+        auto generator = db->stream("s").generator("g", "n");
+        for (int i = 0; i < 1000; ++i)
+            generator.begin_at(static_cast<Time>(i), i).end();
+        db->flush();
+        generator.begin_at(2000, -1).end();
+        kill(getpid(), SIGKILL);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(WIFSIGNALED(status));
+    const std::string model = model_of(path, "FTR004");
+    CHECK(model.find("999 interval s/g duration=0 id=0x3e8 n=999\n") != std::string::npos);
+    CHECK(model.find("n=-1") == std::string::npos);
+}
+
+TEST_CASE("a growing file can be flushed by itself, and be read while it grows") {
+    const hwtrace::test::TemporaryFolder folder;
+    const std::string path = folder / "run.ftr";
+    Database db(path, Options{.visibility = Visibility::growing, .flush_every = 10});
+    auto generator = db.stream("s").generator("g", "n");
+    for (int i = 0; i < 25; ++i)
+        generator.begin_at(static_cast<Time>(i), i).end();
+    const std::string early = model_of(path, "FTR004");
+    CHECK(std::count(early.begin(), early.end(), '\n') == 20);
+    auto late = db.stream("appears").generator("late", "text");
+    late.begin_at(30, "later").end();
+    db.flush();
+    const std::string later = model_of(path, "FTR004");
+    CHECK(std::count(later.begin(), later.end(), '\n') == 26);
+    CHECK(later.ends_with("30 interval appears/late duration=0 id=0x1a text=\"later\"\n"));
+    db.close();
+    CHECK(model_of(path) == later);
+}
+
+TEST_CASE("a tick is what the database says it is, in every format") {
+    const hwtrace::test::TemporaryFolder folder;
+    for (const int exponent : {3, 0, -3, -9, -11, -12, -15, -18}) {
+        CAPTURE(exponent);
+        const std::string path = folder / "run.ftr";
+        Database db(path, Options{.exponent = exponent});
+        db.stream("s").generator("g").begin_at(3, Ticks{5}).end_at(7);
+        db.close();
+        CHECK(model_of(path) == "3 interval s/g duration=4 id=0x1 unnamed=5\n");
+        const hwtrace::Settings settings;
+        hwtrace::Findings findings;
+        hwtrace::Input input = hwtrace::Input::open(path);
+        const auto reader = hwtrace::find_format(hwtrace::formats(), "ftr")->open(input, settings, findings);
+        hwtrace::TimeBase tick{hwtrace::TimeBase::Kind::seconds, 1, 1};
+        for (int i = 0; i < exponent; ++i)
+            tick.num *= 10;
+        for (int i = exponent; i < 0; ++i)
+            tick.den *= 10;
+        CHECK(reader->schema().tracks().front().time == tick);
+    }
+    const std::map<int, std::string> logged{{0, "tx_begin 1 2 3 s"}, {-9, "tx_begin 1 2 3 ns"}, {-11, "30 ps"}};
+    for (const auto& wanted : logged) {
+        {
+            Database db(folder / "run.txlog", Options{.exponent = wanted.first});
+            db.stream("s").generator("g").begin_at(3).end_at(7);
+        }
+        CAPTURE(wanted.second);
+        CHECK(hwtrace::test::read_text(folder / "run.txlog").find(wanted.second) != std::string::npos);
+    }
+}
+
+TEST_CASE("a file that cannot grow is an error of flush() and close(), of no other call, and does not appear") {
+    const hwtrace::test::TemporaryFolder folder;
+    const std::string path = folder / "run.ftr";
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        const rlimit small{4096, 4096};
+        bool sound = setrlimit(RLIMIT_FSIZE, &small) == 0 && signal(SIGXFSZ, SIG_IGN) != SIG_ERR;
+        auto* const db = new Database(path);
+        const auto generator = db->stream("s").generator("g", "text");
+        for (int i = 0; i < 100'000; ++i)
+            generator.begin_at(static_cast<Time>(i), std::to_string(i)).end();
+        for (const bool closes : {false, true}) {
+            try {
+                closes ? db->close() : db->flush();
+                sound = false;
+            } catch (const Error& error) {
+                sound = sound && error.kind() == Error::Kind::io;
+            }
+        }
+        sound = sound && generator.begin_at(0).id() == 0 && fs::is_empty(fs::path(path).parent_path());
+        _exit(sound ? 0 : 1);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+}
+
+TEST_CASE("two databases at once, and eight threads into one file") {
+    constexpr int threads = 8, each = 1000;
+    const hwtrace::test::TemporaryFolder folder;
+    {
+        Database one(folder / "one.ftr"), two(folder / "two.ftr");
+        auto shared = one.stream("s").generator<int, int>("g", "begin", "end");
+        two.stream("t").generator("h").begin_at(1).end_at(2);
+        std::vector<std::thread> workers;
+        for (int number = 0; number < threads; ++number)
+            workers.emplace_back([&, number] {
+                for (int i = 0; i < each; ++i)
+                    shared.begin_at(static_cast<Time>(i), number).end(i);
+            });
+        for (std::thread& worker : workers)
+            worker.join();
+    }
+    const std::string model = model_of(folder / "one.ftr");
+    CHECK(std::count(model.begin(), model.end(), '\n') == threads * each);
+    CHECK(model_of(folder / "two.ftr") == "1 interval t/h duration=1 id=0x1\n");
+}
+
+TEST_CASE("files that cannot be are refused when they are opened") {
+    const hwtrace::test::TemporaryFolder folder;
+    const auto refused = [&](const std::string& path, Options options) {
+        try {
+            Database db(path, std::move(options));
+        } catch (const Error& error) {
+            return error.kind();
+        }
+        return Error::Kind::bug;
+    };
+    CHECK(refused(folder / "run.unknown", {}) == Error::Kind::usage);
+    CHECK(refused(folder / "run.ftr", {.format = "nonsense"}) == Error::Kind::usage);
+    CHECK(refused(folder / "run.ftr", {.format_options = {{"nonsense", "1"}}}) == Error::Kind::usage);
+    CHECK(refused(folder / "run.ftr", {.format_options = {{"ftr-compression", "1"}}}) == Error::Kind::usage);
+    CHECK(refused(folder / "run.stf", {}) == Error::Kind::usage);
+    CHECK(refused(folder / "run.kanata", {}) == Error::Kind::usage);
+    CHECK(refused(folder / "run.uscope", {.visibility = Visibility::growing}) == Error::Kind::usage);
+    CHECK(refused(folder / "missing/run.ftr", {}) == Error::Kind::io);
+    Database(folder / "run.ftr").close();
+    CHECK(refused(folder / "run.ftr", {.replace = false}) == Error::Kind::usage);
+    CHECK(fs::exists(folder / "run.ftr"));
+}
