@@ -81,16 +81,17 @@ void Scanner::enter_chunks() {
             end_chunk();
             const std::uint64_t wanted = container_.chunk_size();
             if (wanted != 0 && chunks_.back().markers != wanted && told_chunk_ != chunks_.size() - 1) {
-                report_at(chunks_.back().raw_offset, Check::chunk_markers, markers_text(wanted),
-                          std::to_string(chunks_.back().markers));
+                report_chunk(chunks_.back().raw_offset, chunk_first_instruction_, Check::chunk_markers,
+                             markers_text(wanted), std::to_string(chunks_.back().markers));
             }
             if (container_.kind() == ContainerKind::zstf) {
                 if (frame.raw_offset != offset()) {
-                    report_at(frame.raw_offset, Check::chunk_not_at_marker, "a record to begin", "the middle of one");
+                    report_chunk(frame.raw_offset, instructions_, Check::chunk_not_at_marker, "a record to begin",
+                                 "the middle of one");
                 } else if (!is_marker(last_) && last_ != Descriptor::transaction) {
-                    report_at(frame.raw_offset, Check::chunk_not_at_marker,
-                              transactions_ ? "a transaction before" : "an instruction before",
-                              std::string(name_of(last_)));
+                    report_chunk(frame.raw_offset, instructions_, Check::chunk_not_at_marker,
+                                 transactions_ ? "a transaction before" : "an instruction before",
+                                 std::string(name_of(last_)));
                 }
             }
         }
@@ -121,25 +122,27 @@ bool Scanner::seek(std::uint64_t instruction) {
 bool Scanner::holds_what_is_said(std::size_t chunk) {
     if (chunk == 0 || chunk_size_checked_) return true;
     chunk_size_checked_ = true;
-    const std::size_t counted = chunk + 1 < container_.index().size() ? chunk : chunk - 1;
-    const std::uint64_t given = records_, wanted = container_.chunk_size();
+    const std::size_t sample = chunk + 1 < container_.index().size() ? chunk : chunk - 1;
+    const std::uint64_t here = offset(), wanted = container_.chunk_size();
+    // Behind damage that resume() has gone past, records are counted from no other place.
+    const std::size_t chunk_here = counts_records_ ? 0 : chunks_.size() - (chunk_left_ ? 0 : 1);
     quiet_ = true;
-    container_.peek_at(counted);
-    begin_chunk(counted);
+    container_.peek_at(sample);
+    begin_chunk(sample);
     const std::uint64_t first = instructions_;
     RawRecord record;
-    while (chunks_.size() <= counted + 1 && next(record))
+    while (chunks_.size() <= sample + 1 && next(record))
         continue;
-    const std::uint64_t count = (chunks_.size() > counted + 1 ? chunk_first_instruction_ : instructions_) - first;
-    const bool differs = chunks_.size() > counted + 1 && count != wanted;
+    const std::uint64_t count = (chunks_.size() > sample + 1 ? chunk_first_instruction_ : instructions_) - first;
+    const bool differs = chunks_.size() > sample + 1 && count != wanted;
     quiet_ = false;
     if (!differs) return true;
-    report_at(container_.index()[counted].raw_offset, Check::chunk_markers, markers_text(wanted),
-              std::to_string(count));
-    told_chunk_ = counted;
+    report_chunk(container_.index()[sample].raw_offset, first, Check::chunk_markers, markers_text(wanted),
+                 std::to_string(count));
+    told_chunk_ = sample;
     quiet_ = true;
-    go_to(0);
-    while (records_ < given && next(record))
+    go_to(chunk_here);
+    while (offset() < here && next(record))
         continue;
     quiet_ = false;
     return false;
@@ -156,8 +159,8 @@ bool Scanner::resume() {
     const std::uint64_t before = instructions_;
     go_to(*next);
     lost_ += instructions_ - before;
-    report_at(container_.index()[lost].raw_offset, Check::chunk_lost, markers_text(whole * (*next - lost)),
-              last_is_whole ? "none" : std::to_string(given));
+    report_chunk(container_.index()[lost].raw_offset, before, Check::chunk_lost, markers_text(whole * (*next - lost)),
+                 last_is_whole ? "none" : std::to_string(given));
     return true;
 }
 
@@ -266,7 +269,7 @@ std::optional<std::size_t> Scanner::record_size(Descriptor descriptor, std::size
         }
         case Descriptor::reserve_end:
             if (left > 1 || have(2) > 1) break;
-            report_at(offset(), Check::reserve_end, {}, {});
+            report_next(Check::reserve_end, {}, {});
             ++at_;
             finish();
             return std::nullopt;
@@ -353,8 +356,8 @@ void Scanner::finish() {
         end_chunk();
         const std::uint64_t wanted = container_.chunk_size();
         if (wanted != 0 && chunks_.back().markers > wanted) {
-            report_at(chunks_.back().raw_offset, Check::chunk_markers, "at most " + markers_text(wanted),
-                      std::to_string(chunks_.back().markers));
+            report_chunk(chunks_.back().raw_offset, chunk_first_instruction_, Check::chunk_markers,
+                         "at most " + markers_text(wanted), std::to_string(chunks_.back().markers));
         }
     }
     if (!quiet_) container_.check_end(chunks_, header_pc_);
@@ -364,7 +367,7 @@ void Scanner::finish() {
 bool Scanner::stop(Check check, std::string expected, std::string got) {
     // A record cut because the container is cut or damaged is the container's finding alone.
     const bool cut = check == Check::record_cut;
-    if (!cut || container_.sound()) report_at(offset(), check, std::move(expected), std::move(got));
+    if (!cut || container_.sound()) report_next(check, std::move(expected), std::move(got));
     stopped_ = !cut;
     if (cut && have(1) > 0) at_ = window_end_;
     ended_ = true;
@@ -378,8 +381,13 @@ void Scanner::report(Check check, std::string expected, std::string got) {
     report_at(place(), check, std::move(expected), std::move(got));
 }
 
-void Scanner::report_at(std::uint64_t stream_offset, Check check, std::string expected, std::string got) {
-    report_at(Place{stream_offset, records_, instructions_}, check, std::move(expected), std::move(got));
+void Scanner::report_next(Check check, std::string expected, std::string got) {
+    report_at({offset(), counted(records_), instructions_}, check, std::move(expected), std::move(got));
+}
+
+void Scanner::report_chunk(std::uint64_t stream_offset, std::uint64_t instruction, Check check, std::string expected,
+                           std::string got) {
+    report_at({stream_offset, std::nullopt, instruction}, check, std::move(expected), std::move(got));
 }
 
 void Scanner::report_at(const Place& place, Check check, std::string expected, std::string got) {
@@ -387,7 +395,7 @@ void Scanner::report_at(const Place& place, Check check, std::string expected, s
     const std::uint64_t stream_offset = place.offset;
     Finding finding{.rule = &rule(check),
                     .offset = stream_offset,
-                    .ordinal = counts_records_ ? std::optional(place.record) : std::nullopt,
+                    .ordinal = place.record,
                     .time = static_cast<std::int64_t>(place.instruction),
                     .expected = std::move(expected),
                     .got = std::move(got)};
@@ -403,6 +411,10 @@ void Scanner::report_at(const Place& place, Check check, std::string expected, s
             finding.inner_offset = stream_offset - chunk.raw_offset;
             finding.where = "chunk " + std::to_string(&chunk - chunks_.data());
         }
+    }
+    if (!place.record) {  // as --range counts them
+        if (!finding.where.empty()) finding.where += ", ";
+        finding.where += (transactions_ ? "transaction #" : "instruction #") + std::to_string(place.instruction);
     }
     findings_.report(std::move(finding));
 }
@@ -422,7 +434,7 @@ std::vector<HeaderRecord> Scanner::read_header() {
         if (got < identifier.size()) finish();
         if (got == 0 && container_.kind() == ContainerKind::zstf)
             fail(Failure::input, input_.name() + ": the ZSTF file holds no chunk");
-        report_at(offset(), Check::no_identifier, "01 'S' 'T' 'F'", got == 0 ? "nothing" : "other bytes");
+        report_next(Check::no_identifier, "01 'S' 'T' 'F'", got == 0 ? "nothing" : "other bytes");
         fail(Failure::input, input_.name() + ": the stream does not begin with the STF identifier");
     }
     next(record);
@@ -432,7 +444,7 @@ std::vector<HeaderRecord> Scanner::read_header() {
     for (bool first = true;; first = false) {
         if (have(1) == 0) {
             next(record);
-            if (container_.sound()) report_at(offset(), Check::header_cut, "END_HEADER", "the end");
+            if (container_.sound()) report_next(Check::header_cut, "END_HEADER", "the end");
             break;
         }
         const auto descriptor = static_cast<Descriptor>(*at_);
@@ -440,7 +452,7 @@ std::vector<HeaderRecord> Scanner::read_header() {
         const bool known = fixed_sizes[static_cast<std::size_t>(descriptor)] != 0 || descriptor == Descriptor::event ||
                            descriptor == Descriptor::page_table_walk || (transactions_ && is_transaction(descriptor));
         if (known && !is_header_record(descriptor)) {
-            report_at(offset(), Check::header_not_ended, "END_HEADER", std::string(name_of(descriptor)));
+            report_next(Check::header_not_ended, "END_HEADER", std::string(name_of(descriptor)));
             check_mandatory(header);
             break;
         }
@@ -539,17 +551,16 @@ void Scanner::check_mandatory(std::span<const HeaderRecord> header) {
     };
     for (const Descriptor needed :
          transactions_ ? std::span<const Descriptor>(of_transactions) : std::span<const Descriptor>(of_instructions))
-        if (!has(needed)) report_at(offset(), Check::header_missing, std::string(name_of(needed)), "none");
+        if (!has(needed)) report_next(Check::header_missing, std::string(name_of(needed)), "none");
     if (!transactions_) return;
     for (const Descriptor foreign : {isa, inst_iem, process_id_ext, force_pc, vlen_config, isa_extended})
         if (has(foreign))
-            report_at(offset(), Check::instruction_record, "a header of transactions", std::string(name_of(foreign)));
+            report_next(Check::instruction_record, "a header of transactions", std::string(name_of(foreign)));
     std::bitset<256> clocks;
     for (const HeaderRecord& record : header) {
         if (record.descriptor != clock_id) continue;
         const auto id = record.raw().at<std::uint8_t>(1);
-        if (id == 0 || clocks[id])
-            report_at(offset(), Check::clock_id, "clocks of different ids above 0", std::to_string(id));
+        if (id == 0 || clocks[id]) report_next(Check::clock_id, "clocks of different ids above 0", std::to_string(id));
         clocks[id] = true;
     }
 }

@@ -98,16 +98,18 @@ public:
 
     /// Where a record stands, for findings that are told later.
     struct Place {
-        std::uint64_t offset = 0;  ///< of its first byte in the stream
-        std::uint64_t record = 0, instruction = 0;
+        std::uint64_t offset = 0;               ///< of its first byte in the stream
+        std::optional<std::uint64_t> record{};  ///< its number; none: nobody counted
+        std::uint64_t instruction = 0;          ///< the number of the one that it belongs to
     };
     /// Of the record that next() gave last.
-    Place place() const noexcept { return {offset() - last_size_, records_ - 1, instructions_}; }
+    Place place() const noexcept {
+        const bool ends_group = is_marker(last_) || last_ == Descriptor::transaction;
+        return {offset() - last_size_, counted(records_ - 1), instructions_ - (ends_group ? 1 : 0)};
+    }
     void report_at(const Place& place, Check check, std::string expected, std::string got);
     /// Reports a finding about the record that next() gave last.
     void report(Check check, std::string expected, std::string got);
-    /// Reports a finding about the byte `offset` of the stream.
-    void report_at(std::uint64_t offset, Check check, std::string expected, std::string got);
 
 private:
     template <Descriptor descriptor>
@@ -163,6 +165,14 @@ private:
         last_size_ = size;
         last_ = descriptor;
     }
+    std::optional<std::uint64_t> counted(std::uint64_t record) const noexcept {
+        return counts_records_ ? std::optional(record) : std::nullopt;
+    }
+    /// Reports a finding about the record to come.
+    void report_next(Check check, std::string expected, std::string got);
+    /// Reports a finding about the chunk that begins there, with that instruction.
+    void report_chunk(std::uint64_t offset, std::uint64_t instruction, Check check, std::string expected,
+                      std::string got);
     bool next_slow(RawRecord& record);
     bool next_is_slow(Descriptor descriptor);
     std::size_t have(std::size_t count);

@@ -109,7 +109,7 @@ void SemanticCheck::check_header(std::span<const HeaderRecord> header) {
                 break;
         }
         place.offset += record.size;
-        ++place.record;
+        ++*place.record;
     }
     const bool wide = xlen_ == riscv::Xlen::rv64;
     if (riscv_ && has_mode_ && has_features && !by_spike_ && has_feature(feature_rv64) != wide)

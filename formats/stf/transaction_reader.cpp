@@ -118,13 +118,14 @@ void TransactionReader::declare_tracks() {
 }
 
 void TransactionReader::check_feature() {
-    std::uint64_t offset = 0;
+    Scanner::Place place{identifier_size, 1, 0};
     for (const HeaderRecord& header : trace_->header) {
         if (header.descriptor == Descriptor::trace_info_feature &&
             (header.raw().at<std::uint64_t>(1) & feature_transactions) == 0)
-            scanner_.report_at(identifier_size + offset, Check::transactions_feature, "the feature TRANSACTIONS",
+            scanner_.report_at(place, Check::transactions_feature, "the feature TRANSACTIONS",
                                "transactions without it");
-        offset += header.raw().size;
+        place.offset += header.raw().size;
+        ++*place.record;
     }
 }
 
@@ -310,7 +311,7 @@ void TransactionReader::end_group(Batch& batch, std::uint64_t id) {
 void TransactionReader::end_input(Batch& batch) {
     if (first_waiting_ == no_record) return;
     if (scanner_.ended_whole()) {
-        scanner_.report_at(group_offset_, Check::dependency_unfinished, "a transaction that ends the group",
+        scanner_.report_at(waiting_places_.front(), Check::dependency_unfinished, "a transaction that ends the group",
                            "the end of the trace");
     }
     Batch kept;

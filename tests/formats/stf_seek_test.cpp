@@ -557,6 +557,93 @@ TEST_CASE("behind a record that cannot be read the next chunk is read") {
                                 "instruction core0 @4 pc=1010 bits=13/4", "instruction core0 @5 pc=1014 bits=13/4"});
 }
 
+TEST_CASE("findings behind places and damage name instructions, and no record that nobody counted") {
+    // Chunks of ten. In instruction 25 a register that there is not, in 65 content without an access, in 78 a bus
+    // access of no type.
+    Bytes stream = header();
+    for (int i = 0; i < 100; ++i) {
+        if (i == 25) stream = stream + hex("28 2100 11 0000000000000000");
+        if (i == 65) stream = stream + hex("3d 0000000000000000");
+        if (i == 78) stream = stream + hex("3e 0010000000000000 0800 07 00 00000000 01");
+        stream = stream + nop();
+    }
+    const Bytes whole = rewrite_bytes(stream, choose({{"stf-container", "zstf"}, {"stf-chunk", "10"}})).bytes;
+    const auto told = [](const Bytes& file, std::optional<Tick> place) {
+        Lines lines;
+        Findings findings;
+        Input input = Input::memory("memory", file);
+        const auto reader = stf_format.open(input, as_it_is, findings);
+        if (place) REQUIRE(reader->seek(*place, nullptr));
+        for (Batch batch; reader->read(batch);)
+            batch.clear();
+        for (const Finding& finding : findings.kept())
+            lines.push_back(std::string(finding.rule->id) + " record " +
+                            (finding.ordinal ? std::to_string(*finding.ordinal) : "none") + " instruction " +
+                            std::to_string(finding.time.value_or(-1)) + ", " + finding.where);
+        return lines;
+    };
+    CHECK(told(whole, std::nullopt) == Lines{"STF035 record 33 instruction 25, chunk 2",
+                                             "STF031 record 74 instruction 65, chunk 6",
+                                             "STF038 record 88 instruction 78, chunk 7"});
+    CHECK(told(whole, 60) == Lines{"STF031 record none instruction 65, chunk 6, instruction #65",
+                                   "STF038 record none instruction 78, chunk 7, instruction #78"});
+    CHECK(told(whole, 0) == told(whole, std::nullopt));
+    Bytes damaged = whole;
+    damaged[static_cast<std::size_t>(u64(whole, entry(whole, 4)))] = std::byte{0};
+    const Lines lines = told(damaged, std::nullopt);
+    REQUIRE(lines.size() == 5);
+    CHECK(lines[0] == "STF035 record 33 instruction 25, chunk 2");
+    CHECK(lines[1].starts_with("STF061 record none"));
+    CHECK(lines[2] == "STF068 record none instruction 40, chunk 4, instruction #40");
+    CHECK(lines[3] == "STF031 record none instruction 65, chunk 6, instruction #65");
+    // A chunk of the wrong size is told with the instruction that it begins with.
+    Bytes other_size = whole;
+    put(other_size, 4, 9);
+    const Lines sizes = told(other_size, std::nullopt);
+    REQUIRE(!sizes.empty());
+    CHECK(sizes[1] == "STF059 record none instruction 10, chunk 1, instruction #10");
+    // What the last records lack is told where they begin.
+    CHECK(told(header() + nop() + hex("1f 0030000000000000 28 0500 11 0100000000000000"), std::nullopt) ==
+          Lines{"STF026 record none instruction 1, instruction #1"});
+    // A finding about an opcode is one about its instruction.
+    Settings semantic;
+    semantic.check = CheckLevel::semantic;
+    Findings findings;
+    const Bytes odd = header() + nop() + hex("09 0120000000000000") + nop();
+    Input input = Input::memory("memory", odd);
+    const auto reader = stf_format.open(input, semantic, findings);
+    for (Batch batch; reader->read(batch);)
+        batch.clear();
+    const auto found = std::find_if(findings.kept().begin(), findings.kept().end(),
+                                    [](const Finding& finding) { return finding.rule->id == "STF070"; });
+    REQUIRE(found != findings.kept().end());
+    CHECK(found->time == 1);
+    CHECK(found->ordinal == 10);
+}
+
+TEST_CASE("seeking that fails behind damage changes nothing of what follows") {
+    Bytes file = trace(100, 10);
+    file[static_cast<std::size_t>(u64(file, entry(file, 3))) + 6] ^= std::byte{0xFF};
+    put(file, 4, 9);  // not what the chunks hold
+    const auto read = [&](bool seeks) {
+        Lines lines;
+        Findings findings;
+        Input input = Input::memory("memory", file);
+        const auto reader = stf_format.open(input, as_it_is, findings);
+        Batch batch;
+        while (findings.total("STF068") == 0 && reader->read(batch))
+            batch.clear();
+        REQUIRE(findings.total("STF068") == 1);
+        if (seeks) CHECK(!reader->seek(70, nullptr));
+        while (reader->read(batch)) {
+            append_lines(reader->schema(), batch, lines);
+            batch.clear();
+        }
+        return lines;
+    };
+    CHECK(read(true) == read(false));
+}
+
 TEST_CASE("threads change nothing of what is read") {
     for (const std::size_t chunk : {1u, 7u, 100u}) {
         const Bytes file = trace(1000, chunk);
