@@ -27,10 +27,12 @@ bool takes_recordings(const Format& format) noexcept {
 }
 
 const Format& chosen_format(const std::string& path, const std::string& name) {
-    const Format* const format = name.empty() ? format_by_extension(formats(), path) : find_format(formats(), name);
+    const Format* const format =
+        name.empty() ? format_by_extension(transaction_formats(), path) : find_format(transaction_formats(), name);
     if (format == nullptr)
         fail(Failure::usage,
-             path + (name.empty() ? ": its name does not tell a format" : ": there is no format '" + name + "'"));
+             path + (name.empty() ? ": its name does not tell a format that transactions can be recorded in"
+                                  : ": transactions cannot be recorded in a format '" + name + "'"));
     return *format;
 }
 
@@ -65,23 +67,6 @@ bool is_missed(const Losses::Key& key, const Losses::Entry& entry, bool has_epoc
     }
 }
 
-/// Refuses at once what close() could only refuse at the end: a format without a place for transactions.
-void refuse_pointless(const std::string& path, const Format& format, const Format& recorded, const Settings& settings) {
-    Schema schema;
-    Track track;
-    track.kind = Track::Kind::stream;
-    track.time = {TimeBase::Kind::seconds, 1, 1};
-    schema.declare(std::move(track));
-    Choices choices;
-    choices.settings = settings;
-    Losses losses;
-    try {
-        make_plan(schema, recorded, format, choices, losses);
-    } catch (const hwtrace::Error& error) {
-        fail(Failure::usage, path + ": " + error.what());
-    }
-}
-
 std::string temporary_folder(const Options& options) {
     if (!options.temporary_folder.empty()) return options.temporary_folder;
     const char* const environment = std::getenv("TMPDIR");
@@ -102,9 +87,8 @@ RecordingFile::RecordingFile(const std::string& path, const Options& options)
     choose_options(*format_, options, settings_);
     const Existing existing = options.replace ? Existing::replace : Existing::refuse;
     if (!takes_recordings(*format_)) {
-        recorded_ = find_format(formats(), "ftr");
+        recorded_ = find_format(transaction_formats(), "ftr");
         settings_.temporary_folder = temporary_folder(options);
-        refuse_pointless(path, *format_, *recorded_, settings_);
         if (options.visibility == Visibility::growing)
             fail(Failure::usage, path + ": a file of the format " + std::string(format_->name) +
                                      " cannot be read while it is recorded; record FTR, and convert that");

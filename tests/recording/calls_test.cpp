@@ -173,6 +173,19 @@ TEST_CASE("attributes of every type; structs, arrays and optionals become one fo
     CHECK(recorded.misuses.empty());
 }
 
+TEST_CASE("attributes of begin and end have the types that their generator has for them") {
+    Recorded recorded;
+    auto generator = recorded.db.stream("s").generator<std::uint16_t, double>("g", "begin", "end", Events::yes);
+    auto t = generator.begin(7);
+    recorded.news();
+    t.relate("r", t).relate(recorded.db.relation("r"), t).event("e").event_at(0, "e").record("x", 1).record(2).end(3);
+    const Lines news = recorded.news();
+    CHECK(std::ranges::count(news, "1 end end FLOATING_POINT_NUMBER 3.000000") == 1);
+    generator.begin_at(8, 9).record("x", 1).end_at(10, 11);
+    CHECK(recorded.news() == Lines{"begin 4 2 @8", "4 begin begin UNSIGNED 9", "4 record x INTEGER 1",
+                                   "4 end end FLOATING_POINT_NUMBER 11.000000", "end 4 2 @8..10"});
+}
+
 TEST_CASE("calls that make no sense change nothing and are told") {
     Recorded recorded;
     Database& db = recorded.db;

@@ -12,6 +12,7 @@
 
 #include "formats.hpp"
 #include "hwtrace/recording.hpp"
+#include "io/error.hpp"
 #include "io/input.hpp"
 #include "io/text_output.hpp"
 #include "pipeline/convert.hpp"
@@ -322,6 +323,26 @@ TEST_CASE("two databases at once, and eight threads into one file") {
     const std::string model = model_of(folder / "one.ftr");
     CHECK(std::count(model.begin(), model.end(), '\n') == threads * each);
     CHECK(model_of(folder / "two.ftr") == "1 interval t/h duration=1 id=0x1\n");
+}
+
+TEST_CASE("every format that has a place for transactions of any kind can be recorded, and no other") {
+    const hwtrace::Format& ftr = *hwtrace::find_format(hwtrace::formats(), "ftr");
+    hwtrace::Schema schema;
+    hwtrace::Track track;
+    track.kind = hwtrace::Track::Kind::stream;
+    track.time = {hwtrace::TimeBase::Kind::seconds, 1, 1};
+    schema.declare(std::move(track));
+    for (const hwtrace::Format* const format : hwtrace::formats()) {
+        CAPTURE(format->name);
+        bool has_place = true;
+        try {
+            hwtrace::Losses losses;
+            hwtrace::make_plan(schema, ftr, *format, {}, losses);
+        } catch (const hwtrace::Error&) {
+            has_place = false;
+        }
+        CHECK(has_place == (hwtrace::find_format(hwtrace::transaction_formats(), std::string(format->name)) == format));
+    }
 }
 
 TEST_CASE("files that cannot be are refused when they are opened") {

@@ -396,6 +396,26 @@ public:
     TransactionEnding() = default;
     explicit TransactionEnding(Transaction transaction) : Transaction(std::move(transaction)) {}
 
+    template <typename... NameAndValue>
+    TransactionEnding& record(const NameAndValue&... attribute) {
+        Transaction::record(attribute...);
+        return *this;
+    }
+    template <typename NameOrRelation>
+    TransactionEnding& relate(const NameOrRelation& relation, const Transaction& source) {
+        Transaction::relate(relation, source);
+        return *this;
+    }
+    template <typename... NamesAndValues>
+    TransactionEnding& event(std::string_view name, const NamesAndValues&... attributes) {
+        Transaction::event(name, attributes...);
+        return *this;
+    }
+    template <typename... NamesAndValues>
+    TransactionEnding& event_at(Time time, std::string_view name, const NamesAndValues&... attributes) {
+        Transaction::event_at(time, name, attributes...);
+        return *this;
+    }
     void end() { Transaction::end(); }
     void end_at(Time time) { Transaction::end_at(time); }
     void end(const End& value) { Transaction::end(value); }

@@ -1,0 +1,27 @@
+#!/bin/sh
+# tests/recording_api/install.sh SOURCES BUILD FOLDER CMAKE FLAGS [SYSTEMC_FLAGS] - installs what records transactions,
+# moves it, and builds and runs the examples with what pkg-config says of it. FLAGS are what linking the libraries
+# takes, SYSTEMC_FLAGS what compiling with SystemC takes.
+set -eu
+
+sources=$1 build=$2 folder=$3 cmake=$4 flags=$5 systemc=${6-}
+
+rm -rf "$folder"
+mkdir -p "$folder"
+"$cmake" --install "$build" --prefix "$folder/first" --component recording >"$folder/log"
+mv "$folder/first" "$folder/prefix"
+pc=$(find "$folder/prefix" -name hwtrace-recording.pc)
+PKG_CONFIG_PATH=$(dirname "$pc")
+export PKG_CONFIG_PATH
+example() { # example NAME PACKAGES FLAGS
+    # shellcheck disable=SC2046,SC2086 # flags are words
+    "${CXX:-c++}" -std=c++20 -pedantic -Wall -Wextra -Wshadow -Wconversion -Werror $3 $(pkg-config --cflags $2) \
+        -o "$folder/$1" "$sources/tests/recording_api/$1.cpp" $(pkg-config --libs $2) $flags
+}
+example bus hwtrace-recording ''
+example listening hwtrace-recording ''
+if [ -n "$systemc" ]; then
+    example systemc_memory 'hwtrace-recording systemc' "$systemc"
+fi
+sh "$sources/tests/recording_api/examples.sh" "$folder/run" "$folder/bus" "$folder/listening" "$build/bin" ${systemc:+"$folder/systemc_memory"}
+rm -rf "$folder"
