@@ -1,11 +1,13 @@
 #!/bin/sh
-# apps/packages.sh [tests] - installs the Debian packages that building takes, and with "tests" those that testing takes.
-# Nothing is done, and no right is needed, where all of them are there.
+# apps/packages.sh [tests] - installs the Debian packages that building takes, and with "tests" those that testing takes,
+# and tries to install those without which less is tested. Nothing is done, and no right is needed, where all are there.
 set -eu
 
 wanted='g++ cmake ninja-build pkg-config libcli11-dev liblz4-dev libzstd-dev zlib1g-dev liblzma-dev nlohmann-json3-dev libfmt-dev'
+optional=
 if [ "${1:-}" = tests ]; then
     wanted="$wanted doctest-dev strace"
+    optional=libsystemc-dev
 fi
 
 if ! command -v dpkg-query >/dev/null 2>&1; then
@@ -13,15 +15,21 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
     exit 0
 fi
 
-missing=
-for package in $wanted; do
-    status=$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null || true)
-    case $status in
-        ii*) ;;
-        *) missing="$missing $package" ;;
-    esac
-done
-[ -n "$missing" ] || exit 0
+absent() { # absent PACKAGES...: those of them that are not installed
+    for package; do
+        status=$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null || true)
+        case $status in
+            ii*) ;;
+            *) printf ' %s' "$package" ;;
+        esac
+    done
+}
+
+# shellcheck disable=SC2086 # words
+missing=$(absent $wanted)
+# shellcheck disable=SC2086 # words
+missing_optional=$(absent $optional)
+[ -n "$missing$missing_optional" ] || exit 0
 
 if [ "$(id -u)" -eq 0 ]; then
     as_root=
@@ -29,12 +37,18 @@ elif command -v sudo >/dev/null 2>&1; then
     as_root=sudo
     # Where nobody can type a password, fail at once instead of waiting for one.
     if [ -n "${CI:-}" ] || [ ! -t 0 ]; then as_root='sudo -n'; fi
-else
+elif [ -n "$missing" ]; then
     echo "packages.sh: install these as root, then try again:$missing" >&2
     exit 1
+else
+    echo "packages.sh: less is tested without$missing_optional, which root can install" >&2
+    exit 0
 fi
 
-echo "installing:$missing"
-export DEBIAN_FRONTEND=noninteractive
-$as_root apt-get update -q </dev/null
-$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing </dev/null
+echo "installing:$missing$missing_optional"
+install() { $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@" </dev/null; }
+[ -z "$missing" ] || $as_root apt-get update -q </dev/null
+# shellcheck disable=SC2086 # words
+[ -z "$missing" ] || install $missing
+# shellcheck disable=SC2086 # words
+[ -z "$missing_optional" ] || install $missing_optional || echo "packages.sh: less is tested without$missing_optional" >&2

@@ -117,7 +117,7 @@ Transaction& Transaction::relate(std::string_view relation, const Transaction& s
 }
 
 Transaction& Transaction::relate(const Relation& relation, const Transaction& source) {
-    if (!core_ || id_ == 0 || source.id_ == 0) return *this;
+    if (!core_ || id_ == 0 || source.id_ == 0 || !relation.core_) return *this;
     if (source.core_ != core_ || relation.core_ != core_) {
         core_->report(Misuse::foreign, id_, {});
         return *this;

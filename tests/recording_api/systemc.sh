@@ -1,0 +1,35 @@
+#!/bin/sh
+# tests/recording_api/systemc.sh FOLDER TOOLS [SYSTEMC_MEMORY] - records with the example for SystemC at resolutions from a
+# femtosecond to a second, and reads that with the tools of the folder TOOLS. Skipped without the example.
+set -eu
+
+folder=$1 tools=$2 memory=${3-}
+if [ -z "$memory" ]; then
+    echo 'skipped: SystemC is not installed'
+    exit 77
+fi
+
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder"
+# Three seconds are that in a kernel of any resolution (value, unit from femtoseconds on, exponent); it has one a process.
+resolutions='1:0:-15 10:0:-14 100:0:-13 1:1:-12 10:1:-11 100:1:-10 1:2:-9 10:2:-8 1:3:-6 1:4:-3 100:4:-1 1:5:0'
+for resolution in $resolutions; do
+    # shellcheck disable=SC2046 # words
+    set -- $(echo "$resolution" | tr : ' ')
+    "$memory" run.ftr "$1" "$2" >output 2>&1
+    "$tools/hwtrace-validate" -q run.ftr
+    "$tools/hwtrace-dump" run.ftr --view model >run.txt
+    ticks() { # ticks SECONDS: in ticks of 10^exponent seconds
+        printf '%s' "$1"
+        [ "$exponent" = 0 ] || printf "%0${exponent}d" 0
+    }
+    exponent=${3#-}
+    grep -q "^$(ticks 3) interval memory/write duration=$(ticks 4) id=0x1 addr=0x80 data=\"0\{69\}101\" latency=$(ticks 4) ack=\"01XZ\"\$" run.txt
+    grep -q "^$(ticks 5) interval memory/write duration=1 id=0x2 gain=-1.5 offset=-3\$" run.txt
+    "$tools/hwtrace-convert" run.ftr run.txlog --force --allow-loss -q
+    grep -q '^tx_begin 1 2 3 s$' run.txlog
+    grep -q '^tx_end 1 2 7 s$' run.txlog
+done
+cd /
+rm -rf "$folder"
