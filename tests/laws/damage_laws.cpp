@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 #include "laws/law_support.hpp"
@@ -38,6 +39,14 @@ std::vector<Sample> small_samples() {
         samples.push_back(std::move(sample));
     std::erase_if(samples, [](const Sample& sample) { return !sample.valid; });
     return samples;
+}
+
+/// Records of it belong to what is declared behind the cut: a late directory or dictionary of FTR.
+bool has_unnamed(const Story& story) {
+    constexpr std::array late{"FTR023@", "FTR026@", "FTR027@"};
+    return std::any_of(story.findings.begin(), story.findings.end(), [&](const std::string& finding) {
+        return std::any_of(late.begin(), late.end(), [&](const char* rule) { return finding.starts_with(rule); });
+    });
 }
 
 Settings careful() {
@@ -77,7 +86,8 @@ TEST_CASE("law 4: a cut file gives a prefix of its records, and a finding unless
             const bool shorter = original.records.starts_with(story.records.substr(0, story.records.size() - 1));
             const bool raw = gap.find("native") != std::string::npos || gap.find("string ") != std::string::npos ||
                              gap.find("order=") != std::string::npos;
-            const bool nameless = gap.find("api_name") != std::string::npos;
+            const bool nameless =
+                gap.find("api_name") != std::string::npos || (sample.format->name == "ftr" && has_unnamed(story));
             // Of a log, the last line may have been cut so that it says something else: what it became, at most.
             const auto agree = std::mismatch(original.records.begin(), original.records.end(), story.records.begin(),
                                              story.records.end())

@@ -288,7 +288,8 @@ void collect(const fs::path& folder, const std::string& prefix, std::uint64_t li
     if (!fs::exists(folder)) return;
     std::vector<fs::path> paths;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-        if (entry.is_regular_file() && entry.file_size() <= limit) paths.push_back(entry.path());
+        if (entry.is_regular_file() && entry.file_size() <= limit && entry.file_size() != 0)  // an empty file is none
+            paths.push_back(entry.path());
     std::sort(paths.begin(), paths.end());
     for (const fs::path& path : paths) {
         // Small files of millions of instructions: the formats' own tests read them.
@@ -384,10 +385,10 @@ std::vector<Sample> corpus_samples(std::uint64_t limit) {
                 collect(*logs, "corpus/uscope/logs/", limit, format, true, samples, ".log");
             continue;
         }
-        if (name == "txlog") {  // they stand with the binary recordings of the same runs
-            for (const std::string part : {"alltypes", "lwtr4sc", "scviewer"})
-                if (const auto logs = corpus("ftr/" + part))
-                    collect(*logs, "corpus/ftr/" + part + '/', limit, format, true, samples, ".txlog");
+        if (name == "txlog" || name == "ftr") {  // logs stand with the binary recordings of the same runs
+            for (const std::string part : {"alltypes", "edge", "lwtr4sc", "scviewer", "variants"})
+                if (const auto recordings = corpus("ftr/" + part))
+                    collect(*recordings, "corpus/ftr/" + part + '/', limit, format, true, samples);
             continue;
         }
         const auto folder = corpus(name);
