@@ -14,6 +14,7 @@ inline constexpr std::string_view epoch_key = "ftr.epoch";  ///< metadata: secon
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
 void render_transactions(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
 void render_tree(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
+void render_tree_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings);
 void render_transaction_data(Input& input, TextForm form, TextOutput& out, const Settings& settings,
                              Findings& findings);
 

@@ -17,8 +17,9 @@ constexpr Kinds kinds{Kind::interval, Kind::relation};
 constexpr std::array<std::string_view, 1> extensions{".ftr"};
 constexpr std::array views{
     View{"transactions", "streams and generators, then each transaction and relation", ftr::render_transactions,
-         ftr::render_transaction_data},
-    View{"tree", "streams, generators and their attributes, with how many transactions there are", ftr::render_tree},
+         ftr::render_transaction_data, std::nullopt, nullptr, true},
+    View{"tree", "streams, generators and their attributes, with how many transactions there are", ftr::render_tree,
+         ftr::render_tree_data, std::nullopt, nullptr, true},
 };
 
 /// The frame, and a chunk behind it where there is anything (README.md, Frame).
@@ -41,7 +42,11 @@ const Format ftr_format{
     .name = "ftr",
     .title = "Fast Transaction Recording: transactions of a simulation, with attributes and relations",
     .extensions = extensions,
-    .reads = {.kinds = kinds, .streams = false, .schema_upfront = false, .time_ordered = false},
+    .reads = {.kinds = kinds,
+              .streams = false,
+              .schema_upfront = false,
+              .time_ordered = false,
+              .relations = RelationPlace::timeless},
     .writes = {.kinds = kinds, .growing_schema = true, .needs_duration = true, .foresee = ftr::foresee_losses},
     .options = ftr::options,
     .views = views,

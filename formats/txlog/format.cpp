@@ -27,7 +27,12 @@ const Format txlog_format{
     .title = "transaction log of SCV or LWTR4SC",
     .extensions = extensions,
     // It is read twice: the smallest unit of its times must be known before the first record.
-    .reads = {.kinds = kinds, .streams = false, .schema_upfront = false, .time_ordered = false, .ends_anywhere = true},
+    .reads = {.kinds = kinds,
+              .streams = false,
+              .schema_upfront = false,
+              .time_ordered = false,
+              .ends_anywhere = true,
+              .relations = RelationPlace::anywhere},
     .writes = {.kinds = kinds, .foresee = txlog::foresee_losses},
     .options = txlog::options,
     .views = views,

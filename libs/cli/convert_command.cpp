@@ -58,9 +58,9 @@ Range last_range(std::uint64_t count, TraceFile& trace, const Format& to, const 
     trace.input.spool(choices.settings.temporary_folder);
     Findings told_later(0);
     Losses none_yet;
-    PreparedSource source(trace.input, *trace.format, to, choices.settings, told_later);
+    PreparedSource source(trace.input, *trace.format, to, choices.settings, told_later, choices.criteria.records);
     Plan raising = make_raising_plan(source.schema(), to, choices, none_yet);
-    const std::uint64_t positions = count_positions(source.reader(), raising);
+    const std::uint64_t positions = count_positions(source.reader(), raising, trace.format->reads.kinds);
     trace.input.seek(0);
     return last_positions(count, positions);
 }
@@ -214,7 +214,7 @@ Exit convert_command(const ConvertOptions& options) {
     ConversionCounts counts;
     naming(file, [&] {
         if (last) choices.range = last_range(*last, trace, to, choices);
-        PreparedSource source(trace.input, *trace.format, to, settings, findings);
+        PreparedSource source(trace.input, *trace.format, to, settings, findings, choices.criteria.records);
         Plan plan = make_plan(source.schema(), source.format(), to, choices, losses);
         if (options.explain) {
             // What the schema alone costs the writer knows when it is created.

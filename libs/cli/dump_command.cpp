@@ -18,6 +18,7 @@
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 #include "io/text_output.hpp"
+#include "pipeline/prescan.hpp"
 #include "pipeline/range.hpp"
 #include "pipeline/selection.hpp"
 #include "views/model_views.hpp"
@@ -41,7 +42,7 @@ bool can_write(const View& view, TextForm form) noexcept {
 
 /// Whether the view can show a part of a trace that is counted so.
 bool shows(const View& view, const std::optional<Range>& range) noexcept {
-    if (!range) return true;
+    if (!range || view.parts) return true;
     const bool counts_records = range->unit == Range::Unit::record;
     return view.windows && (*view.windows == TraceWindow::Unit::records) == counts_records;
 }
@@ -62,7 +63,9 @@ const View* chosen_view(const Format& format, const DumpOptions& options, const 
                         TextForm form) {
     const std::string& name = options.view;
     const bool selects = !options.part.select.empty();
-    const auto suits = [&](const View& view) { return can_write(view, form) && shows(view, range) && !selects; };
+    const auto suits = [&](const View& view) {
+        return can_write(view, form) && shows(view, range) && (!selects || view.parts);
+    };
     for (const View& view : format.views) {
         if (name.empty() ? !suits(view) : view.name != name) continue;
         if (suits(view)) return &view;
@@ -211,6 +214,27 @@ TraceWindow window_of(const Range& range, TraceFile& trace, const Settings& sett
     return {TraceWindow::Unit::time_ps, time(range.begin), range.end ? std::optional(time(*range.end)) : std::nullopt};
 }
 
+/// What is wanted of a trace, for a view that shows parts. Tells `is_empty` whether nothing of it was.
+class ShownPart final : public Reader {
+public:
+    ShownPart(Reader& whole, const Range& range, const SelectionOptions& options, const RecordCriteria& criteria,
+              const Schema* complete, bool& is_empty)
+        : part_(whole, range, options, criteria, complete), is_empty_(is_empty) {}
+
+    Schema& schema() override { return part_.schema(); }
+    bool read(Batch& batch) override {
+        const bool any = part_.read(batch);
+        is_empty_ = part_.is_empty();
+        return any;
+    }
+    Facts facts() const override { return part_.facts(); }
+    std::uint64_t position() const override { return part_.position(); }
+
+private:
+    RangedReader part_;
+    bool& is_empty_;
+};
+
 /// What is shown, and how.
 class Dump {
 public:
@@ -236,30 +260,54 @@ public:
     }
 
     void own_view(const View& view) {
-        if (range_) settings_.window = window_of(*range_, trace_, settings_);
+        if (range_ && !view.parts) settings_.window = window_of(*range_, trace_, settings_);
+        bool is_empty = false;
+        Findings unsaid(0);  // the view opens the file again
+        std::optional<PreparedSource> known;
+        if (view.parts && criteria_.any()) {
+            known.emplace(trace_.input, *trace_.format, settings_, unsaid, criteria_.records);
+            trace_.input.seek(0);
+        }
+        if (view.parts && (range_ || criteria_.any())) {
+            settings_.part = [&](Reader& whole) -> std::unique_ptr<Reader> {
+                return std::make_unique<ShownPart>(whole, range_.value_or(everything), selection(Earlier::left_out),
+                                                   criteria_.records, known ? &known->schema() : nullptr, is_empty);
+            };
+        }
         if (form_ == TextForm::text)
             view.render(trace_.input, out_, settings_, findings_);
         else
             view.render_data(trace_.input, form_, out_, settings_, findings_);
+        settings_.part = nullptr;
+        if (is_empty) settings_.note(nothing_in_part());
     }
 
     std::vector<std::string> model_view(const ModelView& view) {
-        const std::unique_ptr<Reader> reader = open();
+        PreparedSource prepared(trace_.input, *trace_.format, settings_, findings_, criteria_.records);
         Progress progress(messages_, options_.follow ? ProgressForm::off : options_.common.progress(), trace_.name(),
                           trace_.input.size());
         const auto show = [&](Reader& source) {
             return view.render(source, form_, wanted_, settings_, out_, [&](std::uint64_t bytes) { progress(bytes); });
         };
-        if (!range_ && !criteria_.any()) return show(*reader);
-        constexpr Range everything{Range::Unit::record, 0, std::nullopt};
-        RangedReader part(*reader, range_.value_or(everything),
-                          {std::nullopt, view.earlier, settings_.limits, criteria_.instructions}, criteria_.records);
+        if (!range_ && !criteria_.any()) return show(prepared.reader());
+        RangedReader part(prepared.reader(), range_.value_or(everything), selection(view.earlier), criteria_.records,
+                          &prepared.schema());
         std::vector<std::string> notes = show(part);
-        if (part.is_empty()) notes.emplace_back(criteria_.any() ? "nothing was selected" : "nothing is in the range");
+        if (part.is_empty()) notes.emplace_back(nothing_in_part());
         return notes;
     }
 
 private:
+    static constexpr Range everything{Range::Unit::record, 0, std::nullopt};
+
+    std::string_view nothing_in_part() const noexcept {
+        return criteria_.any() ? "nothing was selected" : "nothing is in the range";
+    }
+
+    SelectionOptions selection(Earlier earlier) const {
+        return {std::nullopt, earlier, settings_.limits, criteria_.instructions, trace_.format->reads};
+    }
+
     std::unique_ptr<Reader> open() { return trace_.format->open(trace_.input, settings_, findings_); }
 
     const DumpOptions& options_;

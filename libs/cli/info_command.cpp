@@ -17,6 +17,7 @@
 #include "io/text_output.hpp"
 #include "model/conventions.hpp"
 #include "model/protocols.hpp"
+#include "pipeline/prescan.hpp"
 #include "pipeline/scan.hpp"
 #include "pipeline/selection.hpp"
 #include "views/activity.hpp"
@@ -82,24 +83,25 @@ std::string part_text(const PartOptions& part) {
 /// A reader of what is to be counted.
 class Counted {
 public:
-    /// Takes a reader that has not been read. `range`: none where everything is wanted.
-    Counted(std::unique_ptr<Reader> whole, const std::optional<Range>& range, const Criteria& criteria,
-            const Limits& limits)
-        : whole_(std::move(whole)) {
+    /// Reads `trace` from its beginning. `range`: none where everything is wanted.
+    Counted(TraceFile& trace, const Settings& settings, Findings& findings, const std::optional<Range>& range,
+            const Criteria& criteria)
+        : whole_(trace.input, *trace.format, settings, findings, criteria.records) {
         if (!range && !criteria.any()) return;
         constexpr Range everything{Range::Unit::record, 0, std::nullopt};
-        part_.emplace(*whole_, range.value_or(everything),
-                      SelectionOptions{std::nullopt, Earlier::counted, limits, criteria.instructions},
-                      criteria.records);
+        part_.emplace(whole_.reader(), range.value_or(everything),
+                      SelectionOptions{std::nullopt, Earlier::counted, settings.limits, criteria.instructions,
+                                       trace.format->reads},
+                      criteria.records, &whole_.schema());
     }
     Counted(const Counted&) = delete;
     Counted& operator=(const Counted&) = delete;
 
-    Reader& reader() noexcept { return part_ ? static_cast<Reader&>(*part_) : *whole_; }
+    Reader& reader() noexcept { return part_ ? static_cast<Reader&>(*part_) : whole_.reader(); }
     Extent extent() const noexcept { return part_ ? Extent::part : Extent::whole; }
 
 private:
-    std::unique_ptr<Reader> whole_;
+    PreparedSource whole_;
     std::optional<RangedReader> part_;
 };
 
@@ -135,9 +137,7 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
     naming(info.file, [&] {
         std::optional<Range> range = options.part.chosen_range();
         if (const auto last = options.part.last_count()) range = last_range(*last, trace, settings);
-        const auto open = [&](Findings& told) {
-            return Counted(trace.format->open(trace.input, settings, told), range, criteria, settings.limits);
-        };
+        const auto open = [&](Findings& told) { return Counted(trace, settings, told, range, criteria); };
         Counted counted = open(findings);
         Reader& reader = counted.reader();
         // Of a part, the file's own counts would be those of what was read by chance.

@@ -37,7 +37,7 @@ Range last_range(std::uint64_t count, TraceFile& trace, const Settings& settings
     Findings told_later(0);
     const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, told_later);
     Plan as_it_is;
-    const std::uint64_t positions = count_positions(*reader, as_it_is);
+    const std::uint64_t positions = count_positions(*reader, as_it_is, trace.format->reads.kinds);
     trace.input.seek(0);
     return last_positions(count, positions);
 }

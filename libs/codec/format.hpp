@@ -40,6 +40,13 @@ private:
     std::uint16_t bits_ = 0;
 };
 
+/// Where the relations of a trace stand.
+enum class RelationPlace : std::uint8_t {
+    before_sink,  ///< in front of the interval that they lead to
+    anywhere,     ///< at a time of their own
+    timeless,     ///< anywhere; the time that they get is that of the record before them
+};
+
 /// What a reader can deliver.
 struct ReadCapabilities {
     Kinds kinds;
@@ -51,6 +58,7 @@ struct ReadCapabilities {
     /// another format's. `input` is seekable.
     bool (*is_too_young)(const Input& input) = nullptr;
     bool ends_anywhere = false;  ///< every record may be the last one, as of a log: what is cut there is a whole trace
+    RelationPlace relations = RelationPlace::before_sink;
 
     /// --follow: a file can be read while it is written.
     bool follows() const noexcept { return is_too_young != nullptr; }
@@ -95,6 +103,8 @@ struct View {
     std::optional<TraceWindow::Unit> windows = {};
     /// False where a trace of this schema has nothing that the view shows; null: every trace has.
     bool (*suits)(const Schema& schema) = nullptr;
+    /// Shows what Settings::part leaves of the trace, where it is set.
+    bool parts = false;
 };
 
 struct Format {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,8 @@
 #include "io/limits.hpp"
 
 namespace hwtrace {
+
+class Reader;
 
 /// One option of a format, `--key VALUE` on the command line. `values` is a list "a|b|c" for a choice, else a type
 /// word: "count", "bytes", "time" (with unit), "text".
@@ -66,6 +69,9 @@ public:
     std::function<bool()> wait_for_growth;
     std::function<void(std::string_view)> note;  ///< what views have to say beside what they show; null: nobody listens
     std::optional<TraceWindow> window;           ///< for views that take windows of its unit: nothing else is shown
+    /// For views that show parts: a reader of what is wanted of another one's trace, which outlives it. Null:
+    /// everything is.
+    std::function<std::unique_ptr<Reader>(Reader& whole)> part;
     Disassembly disassembly = Disassembly::automatic;  ///< automatic: where this build can, by the trace's ISA string
     std::string output_name;  ///< the target's file name, where an extension decides (".zstf"); empty for a pipe
 

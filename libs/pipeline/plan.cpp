@@ -173,10 +173,12 @@ private:
     const Choices& choices_;
     Losses& losses_;
     Plan plan_;
+    ReadCapabilities reads_;  // of the source; no kinds where that is not known
     bool time_ordered_ = true;
 };
 
 void Planning::read(const Format& from) {
+    reads_ = from.reads;
     plan_.steps.push_back({"read " + std::string(from.name), std::string(from.title)});
     time_ordered_ = from.reads.time_ordered;
 }
@@ -207,6 +209,7 @@ void Planning::raise_intervals(const Format& to) {
     for (const Loss loss : {Loss::part_dropped, Loss::order_changed, Loss::time_rounded})
         foretell(loss, "*", "what another tool left out or changed");
     plan_.raises = true;
+    reads_.relations = RelationPlace::anywhere;
     append<IntervalRaising>(here(), folder(), losses_);
     time_ordered_ = false;
 }
@@ -215,6 +218,7 @@ void Planning::raise_intervals(const Format& to) {
 
 void Planning::select() {
     const InstructionCriteria& instructions = choices_.criteria.instructions;
+    const bool follows = relations_follow_intervals(here(), choices_.criteria.records);
     if (choices_.range || instructions.any()) {
         constexpr Range everything{Range::Unit::record, 0, std::nullopt};
         const Range range = choices_.range.value_or(everything);
@@ -224,6 +228,8 @@ void Planning::select() {
         options.period_ps = choices_.time.period_ps;
         options.limits = choices_.settings.limits;
         options.instructions = instructions;
+        options.reads = reads_;
+        options.relations_follow = follows;
         plan_.stages.push_back(make_selection(here(), range, options));
         const auto& tracks = here().tracks();
         const bool unknown_time = tracks.empty() || std::any_of(tracks.begin(), tracks.end(), [](const Track& track) {
@@ -235,11 +241,15 @@ void Planning::select() {
         plan_.steps.push_back({"select", "records of the kinds, scopes and tracks that were asked for"});
         append<RecordSelection>(here(), choices_.criteria.records);
     }
-    if ((!choices_.range && !choices_.criteria.any()) || !RelationEnds::is_needed(here())) return;
+    const bool may_get_relations = !reads_.schema_upfront && reads_.kinds.has(Kind::relation);
+    if ((!choices_.range && !choices_.criteria.any()) || !(RelationEnds::is_needed(here()) || may_get_relations))
+        return;
+    constexpr std::string_view why = "relations from intervals that are not in the part";
     for (const Track& track : here().tracks())
-        if (track.kind == Track::Kind::relation_type)
-            foretell(Loss::part_dropped, track.name, "relations from intervals that are not in the part");
-    append<RelationEnds>(here(), choices_.settings.limits, losses_);
+        if (track.kind == Track::Kind::relation_type) foretell(Loss::part_dropped, track.name, std::string(why));
+    if (may_get_relations) foretell(Loss::part_dropped, "*", std::string(why));
+    append<RelationEnds>(here(), follows ? RelationEnds::Keep::leading_in : RelationEnds::Keep::all, reads_.relations,
+                         choices_.settings.limits, &losses_);
 }
 
 // --- lowerings -----------------------------------------------------------------------------------------------------
@@ -467,8 +477,9 @@ Plan make_raising_plan(const Schema& source, const Format& to, const Choices& ch
     return planning.take();
 }
 
-Plan make_selection_plan(const Schema& source, const Choices& choices, Losses& losses) {
+Plan make_selection_plan(const Schema& source, const Format& from, const Choices& choices, Losses& losses) {
     Planning planning(source, choices, losses);
+    planning.read(from);
     planning.select();
     return planning.take();
 }

@@ -59,6 +59,6 @@ Plan make_plan(const Schema& source, const Format& from, const Format& to, const
 Plan make_raising_plan(const Schema& source, const Format& to, const Choices& choices, Losses& losses);
 
 /// The stages that keep what the user selected, and nothing else.
-Plan make_selection_plan(const Schema& source, const Choices& choices, Losses& losses);
+Plan make_selection_plan(const Schema& source, const Format& from, const Choices& choices, Losses& losses);
 
 }  // namespace hwtrace

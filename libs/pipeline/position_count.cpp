@@ -6,7 +6,8 @@
 
 namespace hwtrace {
 
-std::optional<Kind> position_kind(const Schema& schema) {
+std::optional<Kind> position_kind(const Schema& schema, Kinds kinds) {
+    if (kinds.has(Kind::interval) && Kinds{Kind::interval, Kind::relation}.has_all(kinds)) return Kind::interval;
     bool streams = false, relations = false, others = false;
     for (const Track& track : schema.tracks()) {
         if (track.kind == Track::Kind::hart) return Kind::instruction;
@@ -18,8 +19,8 @@ std::optional<Kind> position_kind(const Schema& schema) {
     return streams && relations && !others ? std::optional(Kind::interval) : std::nullopt;
 }
 
-std::uint64_t count_positions(Reader& reader, Plan& plan) {
-    const std::optional<Kind> kind = position_kind(plan.target_schema(reader.schema()));
+std::uint64_t count_positions(Reader& reader, Plan& plan, Kinds kinds) {
+    const std::optional<Kind> kind = position_kind(plan.target_schema(reader.schema()), kinds);
     std::uint64_t positions = 0;
     const auto count = [&](const Batch& batch) {
         const auto& tracks = plan.target_schema(reader.schema()).tracks();

@@ -12,12 +12,26 @@ bool PreparedSource::reads_twice(const Format& from, const Format& to) noexcept 
     return !from.reads.schema_upfront && needed;
 }
 
-PreparedSource::PreparedSource(Input& input, const Format& from, const Format& to, const Settings& settings,
-                               Findings& findings)
+PreparedSource::PreparedSource(const Format& from, const Settings& settings)
     : format_(from), settings_(settings), scout_settings_(settings), scout_findings_(0) {
     scout_settings_.check = CheckLevel::delivery;
-    if (reads_twice(from, to)) scout(input);
-    reader_ = from.open(input, settings_, findings);
+}
+
+PreparedSource::PreparedSource(Input& input, const Format& from, const Format& to, const Settings& settings,
+                               Findings& findings, const RecordCriteria& criteria)
+    : PreparedSource(from, settings) {
+    open(input, findings, reads_twice(from, to) || (criteria.any() && !from.reads.schema_upfront));
+}
+
+PreparedSource::PreparedSource(Input& input, const Format& from, const Settings& settings, Findings& findings,
+                               const RecordCriteria& criteria)
+    : PreparedSource(from, settings) {
+    open(input, findings, criteria.any() && !from.reads.schema_upfront);
+}
+
+void PreparedSource::open(Input& input, Findings& findings, bool twice) {
+    if (twice) scout(input);
+    reader_ = format_.open(input, settings_, findings);
 }
 
 void PreparedSource::scout(Input& input) {

@@ -5,18 +5,24 @@
 #include <memory>
 
 #include "codec/format.hpp"
+#include "pipeline/criteria.hpp"
 
 namespace hwtrace {
 
-/// A source that is about to be converted, opened once, or twice: where tracks appear while reading and the target, or
-/// a lowering on the way to it, needs them all at the start, a first reader has read the whole input and its schema is
-/// used, while a second one delivers the records. Readers are deterministic, so the ids are the same.
+/// A source that is about to be converted, opened once, or twice: where tracks appear while reading and the target, a
+/// lowering on the way to it, or a choice among them, needs them all at the start, a first reader has read the whole
+/// input and its schema is used, while a second one delivers the records. Readers are deterministic, so the ids are the
+/// same.
 class PreparedSource {
 public:
     /// Reads `input` from its beginning; a pipe that must be read twice is spooled to `settings.temporary_folder`.
     /// `input` and `findings` outlive this object. Throws what Format::open and Reader::read throw; findings are
-    /// reported once, when the records are delivered.
-    PreparedSource(Input& input, const Format& from, const Format& to, const Settings& settings, Findings& findings);
+    /// reported once, when the records are delivered. `criteria`: what of the source is wanted.
+    PreparedSource(Input& input, const Format& from, const Format& to, const Settings& settings, Findings& findings,
+                   const RecordCriteria& criteria = {});
+    /// The same of a source that is shown, not converted.
+    PreparedSource(Input& input, const Format& from, const Settings& settings, Findings& findings,
+                   const RecordCriteria& criteria);
     PreparedSource(const PreparedSource&) = delete;
     PreparedSource& operator=(const PreparedSource&) = delete;
 
@@ -31,6 +37,8 @@ public:
     const Format& format() const noexcept { return format_; }
 
 private:
+    PreparedSource(const Format& from, const Settings& settings);
+    void open(Input& input, Findings& findings, bool twice);
     void scout(Input& input);
 
     Format format_;

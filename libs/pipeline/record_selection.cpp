@@ -55,29 +55,57 @@ Track::Kind carrier_of(Kind kind) noexcept {
 /// A longer run of records without an instruction has an order of its own for each so many.
 constexpr std::size_t piece_records = 65'536;
 
+bool is_of_kinds(const Track& track, const RecordCriteria& criteria) noexcept {
+    const auto& kinds = criteria.kinds;
+    return kinds.empty() ||
+           std::any_of(kinds.begin(), kinds.end(), [&](Kind kind) { return carrier_of(kind) == track.kind; });
+}
+
+bool fits(const Schema& schema, const Track& track, const RecordCriteria& criteria) {
+    if (!is_of_kinds(track, criteria)) return false;
+    const std::string scope_path = pattern_path(schema, track.scope);
+    if (!criteria.tracks.empty() &&
+        !fits_any(criteria.tracks, track.name, scope_path.empty() ? track.name : scope_path + '/' + track.name))
+        return false;
+    return criteria.scopes.empty() || any_upwards(schema, track.scope, [&](ScopeId up) {
+               return fits_any(criteria.scopes, schema.scopes()[up].name, pattern_path(schema, up));
+           });
+}
+
 }  // namespace
 
-RecordSelection::RecordSelection(const Schema& source, const RecordCriteria& criteria)
-    : source_(source), criteria_(criteria), derived_(source, [this](const Track& track) { return wants(track); }) {
-    const auto& tracks = source.tracks();
+bool relations_follow_intervals(const Schema& schema, const RecordCriteria& criteria) {
+    const auto& tracks = schema.tracks();
+    if (tracks.empty()) {  // all of them appear while reading
+        const auto& kinds = criteria.kinds;
+        const bool wants_intervals =
+            kinds.empty() || std::find(kinds.begin(), kinds.end(), Kind::interval) != kinds.end();
+        return wants_intervals && criteria.scopes.empty() && criteria.tracks.empty();
+    }
+    if (std::any_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.kind == Track::Kind::hart; }))
+        return false;
+    return std::any_of(tracks.begin(), tracks.end(), [&](const Track& track) {
+        return track.kind == Track::Kind::stream && fits(schema, track, criteria);
+    });
+}
+
+RecordSelection::RecordSelection(const Schema& source, const RecordCriteria& criteria, const Schema& complete)
+    : source_(source),
+      criteria_(criteria),
+      follows_intervals_(relations_follow_intervals(complete, criteria)),
+      derived_(source, [this](const Track& track) { return wants(track); }) {
+    const auto& tracks = complete.tracks();
     has_hart_ =
         std::any_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.kind == Track::Kind::hart; });
-    if (!tracks.empty() && derived_.schema().tracks().empty())
+    const bool any =
+        std::any_of(tracks.begin(), tracks.end(), [&](const Track& track) { return fits(complete, track, criteria); });
+    if (!tracks.empty() && !any)
         fail(Failure::usage, "--select: no track of this trace is of those kinds, scopes and tracks");
 }
 
 bool RecordSelection::wants(const Track& track) const {
-    const auto& [kinds, scopes, tracks] = criteria_;
-    const auto carries = [&](Kind kind) { return carrier_of(kind) == track.kind; };
-    if (!kinds.empty() && std::none_of(kinds.begin(), kinds.end(), carries)) return false;
-    const std::string scope_path = pattern_path(source_, track.scope);
-    if (!tracks.empty() &&
-        !fits_any(tracks, track.name, scope_path.empty() ? track.name : scope_path + '/' + track.name))
-        return false;
-    if (scopes.empty()) return true;
-    return any_upwards(source_, track.scope, [&, &wanted = scopes](ScopeId up) {
-        return fits_any(wanted, source_.scopes()[up].name, pattern_path(source_, up));
-    });
+    if (follows_intervals_ && track.kind == Track::Kind::relation_type) return is_of_kinds(track, criteria_);
+    return fits(source_, track, criteria_);
 }
 
 bool RecordSelection::wants(const Record& record) const noexcept {

@@ -10,14 +10,20 @@
 
 namespace hwtrace {
 
+/// Whether the criteria want intervals of a trace of that schema, which is complete, and which is none of instructions.
+/// Its relations then are not chosen by themselves: they stay with the intervals that they lead to (see RelationEnds),
+/// unless kinds are named and theirs is not.
+bool relations_follow_intervals(const Schema& schema, const RecordCriteria& criteria);
+
 /// What is wanted fits every criterion that there is. A scope's pattern is compared with its name and with its path,
 /// "soc/core0"; a track's with its name and its path. Tracks of which nothing is wanted are not in schema(). What is
-/// left out is the user's choice, no loss.
+/// left out is the user's choice, no loss. Scopes and tracks leave no relations out that follow intervals.
 class RecordSelection final : public Stage {
 public:
-    /// `source` outlives the stage and may grow. Throws Failure::usage where no track of a source that has some is
-    /// wanted.
-    RecordSelection(const Schema& source, const RecordCriteria& criteria);
+    /// `source` outlives the stage and may grow; `complete` is what it comes to, or `source` where nobody knows. Throws
+    /// Failure::usage where no track of a source that has some is wanted.
+    RecordSelection(const Schema& source, const RecordCriteria& criteria, const Schema& complete);
+    RecordSelection(const Schema& source, const RecordCriteria& criteria) : RecordSelection(source, criteria, source) {}
 
     const Schema& schema() const override { return derived_.schema(); }
     /// The same, for a Reader that hands out what is selected.
@@ -32,6 +38,7 @@ private:
 
     const Schema& source_;
     RecordCriteria criteria_;
+    bool follows_intervals_;  ///< relations
     DerivedSchema derived_;
     bool has_hart_ = false;
     bool begins_frame_ = false;

@@ -7,6 +7,14 @@
 
 namespace hwtrace {
 
+namespace {
+
+constexpr std::uint32_t nothing = 0xFFFF'FFFF;
+/// Timeless relations are put out together, but no more than so many.
+constexpr std::size_t most_ready = 8192;
+
+}  // namespace
+
 bool RelationEnds::is_needed(const Schema& source) noexcept {
     return std::any_of(source.tracks().begin(), source.tracks().end(),
                        [](const Track& track) { return track.kind == Track::Kind::relation_type; });
@@ -15,21 +23,108 @@ bool RelationEnds::is_needed(const Schema& source) noexcept {
 void RelationEnds::apply(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
         if (record.kind == Kind::relation && record.count >= 2) {
-            const auto ends = in.cells(record);
-            relation({ends[0], ends[1], record.track});
+            if (keep_ == Keep::leading_in && !is_there(in.cells(record)[1])) {
+                wait(in, record);
+                continue;
+            }
+            put_ready(out);
         } else if (const auto id = ids_.of(in, record)) {
             learn(*id);
+            release(*id, out);
         }
-        out.copy(in, record, record.track);
+        put(in, record, out);
     }
 }
 
-bool RelationEnds::finish(Batch&) {
+bool RelationEnds::finish(Batch& out) {
+    put_ready(out);
     close_up_to(std::numeric_limits<std::uint64_t>::max());
+    for (const auto& entry : missing_)
+        for (const Open& relation : entry.second)
+            count(relation);
+    missing_.clear();
     return false;
 }
 
-void RelationEnds::relation(const Open& relation) {
+void RelationEnds::put(const Batch& from, const Record& record, Batch& out) {
+    Record& copied = out.copy(from, record, record.track);
+    if (record.kind == Kind::relation && record.count >= 2) {
+        const auto ends = from.cells(record);
+        check_source({ends[0], ends[1], record.track});
+        // What stood before it may have been left out.
+        if (place_ == RelationPlace::timeless && keep_ == Keep::leading_in) copied.time = now_;
+    }
+    now_ = copied.time;
+}
+
+// --- relations whose intervals are still to come ---------------------------------------------------------------------
+
+void RelationEnds::wait(const Batch& in, const Record& record) {
+    const auto index = static_cast<std::uint32_t>(waiting_.records().size());
+    waiting_.copy(in, record, record.track);
+    next_.push_back(nothing);
+    const auto [chain, is_first] = chains_.try_emplace(in.cells(record)[1], Chain{index, index});
+    if (!is_first) {
+        next_[chain->second.last] = index;
+        chain->second.last = index;
+    }
+    check_size();
+}
+
+void RelationEnds::release(std::uint64_t id, Batch& out) {
+    if (chains_.empty()) return;
+    const auto chain = chains_.find(id);
+    if (chain == chains_.end()) return;
+    for (std::uint32_t index = chain->second.first; index != nothing; index = next_[index], ++released_) {
+        const Record& record = waiting_.records()[index];
+        if (place_ == RelationPlace::timeless)
+            ready_.copy(waiting_, record, record.track);
+        else
+            put(waiting_, record, out);
+    }
+    chains_.erase(chain);
+    if (ready_.records().size() >= most_ready) put_ready(out);
+    forget_released();
+}
+
+void RelationEnds::put_ready(Batch& out) {
+    for (const Record& record : ready_.records())
+        put(ready_, record, out);
+    ready_.clear();
+}
+
+/// Where most of what waits has been released, only the rest is kept.
+void RelationEnds::forget_released() {
+    constexpr std::size_t worth_it = 1024;
+    if (chains_.empty()) {
+        waiting_.clear();
+        next_.clear();
+        released_ = 0;
+    }
+    if (released_ < worth_it || released_ * 2 < next_.size()) return;
+    Batch old;
+    std::swap(old, waiting_);
+    std::vector<bool> waits(next_.size(), false);
+    for (const auto& entry : chains_)
+        for (std::uint32_t index = entry.second.first; index != nothing; index = next_[index])
+            waits[index] = true;
+    next_.clear();
+    chains_.clear();
+    released_ = 0;
+    for (std::size_t index = 0; index < waits.size(); ++index)
+        if (waits[index]) wait(old, old.records()[index]);
+}
+
+// --- which intervals the part has ------------------------------------------------------------------------------------
+
+void RelationEnds::check_source(const Open& relation) {
+    if (losses_ == nullptr) return;
+    if (place_ != RelationPlace::before_sink) {
+        if (is_there(relation.from)) return;
+        missing_[relation.from].push_back(relation);
+        ++missing_relations_;
+        return check_size();
+    }
     if (runs_.empty() || relation.from > runs_.back().second) {
         open_.push(relation);
         check_size();
@@ -44,6 +139,10 @@ void RelationEnds::close_up_to(std::uint64_t id) {
 }
 
 void RelationEnds::learn(std::uint64_t id) {
+    if (const auto found = missing_.find(id); found != missing_.end()) {
+        missing_relations_ -= found->second.size();
+        missing_.erase(found);
+    }
     if (runs_.empty() || id > runs_.back().second) {
         if (!runs_.empty() && id == runs_.back().second + 1)
             runs_.back().second = id;
@@ -68,7 +167,7 @@ bool RelationEnds::is_there(std::uint64_t id) const {
 }
 
 void RelationEnds::count(const Open& relation) {
-    losses_.count(Loss::part_dropped, source_.tracks()[relation.track].name, [&] {
+    losses_->count(Loss::part_dropped, source_.tracks()[relation.track].name, [&] {
         return "from " + std::to_string(relation.from) + " to " + std::to_string(relation.to) +
                ": the first is not in the part";
     });
@@ -76,8 +175,10 @@ void RelationEnds::count(const Open& relation) {
 
 void RelationEnds::check_size() const {
     constexpr std::size_t map_node = 64;
-    check_limit(runs_.size() * sizeof runs_[0] + late_.size() * map_node + open_.size() * sizeof(Open), limits_.block,
-                "the identities of the intervals in the part", "--max-block");
+    constexpr std::size_t waiting = sizeof(Record) + 2 * sizeof(std::uint64_t) + sizeof(std::uint32_t) + map_node;
+    check_limit(runs_.size() * sizeof runs_[0] + late_.size() * map_node + open_.size() * sizeof(Open) +
+                    next_.size() * waiting + missing_.size() * map_node + missing_relations_ * sizeof(Open),
+                limits_.block, "the identities of the intervals in the part, and relations to others", "--max-block");
 }
 
 }  // namespace hwtrace

@@ -10,7 +10,6 @@
 #include "model/protocols.hpp"
 #include "model/state.hpp"
 #include "pipeline/hart_selection.hpp"
-#include "pipeline/interval_ids.hpp"
 #include "pipeline/position_count.hpp"
 #include "pipeline/range_windows.hpp"
 
@@ -40,7 +39,6 @@ public:
             const Place place = place_of(in, record);
             if (place == Place::before) {
                 if (has_state()) follow(record);
-                if (keeps_relations()) hold(in, record);
                 continue;
             }
             if (place == Place::behind) {
@@ -48,7 +46,6 @@ public:
                 continue;
             }
             if (has_state()) restate(range_.unit == Range::Unit::record ? record.time : begin_tick(), out);
-            if (!held_.empty()) release(in, record, out);
             Record& copied = out.copy(in, record, record.track);
             // Where the first record of a frame is left out, the next one that stays begins what is left of it.
             if (begins_frame_) copied.flags |= record_first_of_frame;
@@ -78,6 +75,7 @@ public:
     }
     void entered() override { in_order_ = true; }
     bool past() const override {
+        if (passes_relations() && options_.reads.relations != RelationPlace::before_sink) return false;
         if (range_.unit != Range::Unit::record) return in_order_ && behind_;
         return range_.end && position_ >= *range_.end;
     }
@@ -128,30 +126,8 @@ private:
             buffer.fill(record.ref);
     }
 
-    /// A relation goes where the interval goes that it leads to and stands before. Only positions of records can part
-    /// the two.
-    bool keeps_relations() const noexcept {
-        return range_.unit == Range::Unit::record && !counted_ &&
-               (options_.earlier == Earlier::restated || options_.earlier == Earlier::occupied);
-    }
-
-    void hold(const Batch& in, const Record& record) {
-        if (record.kind == Kind::interval) held_.clear();
-        if (record.kind != Kind::relation || record.count < 2) return;
-        held_.copy(in, record, record.track);
-        check_limit(held_.records().size() * sizeof(Record), options_.limits.block, "relations before an interval",
-                    "--max-block");
-    }
-
-    /// In front of the first record inside that belongs to an interval, or is one: what it has in front of the range.
-    void release(const Batch& in, const Record& record, Batch& out) {
-        std::optional<std::uint64_t> id = ids_.of(in, record);
-        if (record.kind == Kind::relation && record.count >= 2) id = in.cells(record)[1];
-        if (!id && record.kind != Kind::interval) return;
-        for (const Record& relation : held_.records())
-            if (held_.cells(relation)[1] == id) out.copy(held_, relation, relation.track);
-        held_.clear();
-    }
+    /// Which of them stay is known when their intervals have come.
+    bool passes_relations() const noexcept { return options_.relations_follow && first_storage_ == none; }
 
     /// Where the range begins on the axis of the storages, else of the first track.
     Tick begin_tick() const noexcept { return windows_.begin_tick(first_storage_ == none ? 0 : first_storage_); }
@@ -198,9 +174,11 @@ private:
 
     Place place_of(const Batch& batch, const Record& record) {
         began_ = true;
-        if (range_.unit != Range::Unit::record) return windows_.place_of(batch, record);
         const bool is_counted = !counted_ || record.kind == *counted_;
-        return place_of_position(range_, is_counted ? position_++ : position_);
+        const std::uint64_t position = is_counted ? position_++ : position_;
+        if (record.kind == Kind::relation && passes_relations()) return Place::inside;
+        return range_.unit == Range::Unit::record ? place_of_position(range_, position)
+                                                  : windows_.place_of(batch, record);
     }
 
     const Schema& source_;
@@ -211,9 +189,7 @@ private:
     TrackId first_storage_ = none;          // where state is restated
     StateTable state_;                      // of the storages in front of the range
     std::vector<Occupancy> dense_buffers_;  // by track, in front of the range; no slots where that is not followed
-    const std::optional<Kind> counted_ = position_kind(source_);
-    IntervalIds ids_{source_};
-    Batch held_;  // relations before the range, since the last interval
+    const std::optional<Kind> counted_ = position_kind(source_, options_.reads.kinds);
     std::uint64_t position_ = 0;
     bool began_ = false, restated_ = false, begins_frame_ = false;
     bool in_order_ = false, behind_ = false;
@@ -232,9 +208,15 @@ std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, 
 }
 
 RangedReader::RangedReader(Reader& reader, const Range& range, const SelectionOptions& options,
-                           const RecordCriteria& criteria)
-    : reader_(reader), selection_(make_selection(reader.schema(), range, options)) {
-    if (criteria.any()) records_.emplace(reader.schema(), criteria);
+                           const RecordCriteria& criteria, const Schema* complete)
+    : reader_(reader) {
+    const Schema& known = complete != nullptr ? *complete : reader.schema();
+    SelectionOptions chosen = options;
+    chosen.relations_follow = relations_follow_intervals(known, criteria);
+    selection_ = make_selection(reader.schema(), range, chosen);
+    if (criteria.any()) records_.emplace(reader.schema(), criteria, known);
+    if (chosen.relations_follow)
+        relations_.emplace(schema(), RelationEnds::Keep::leading_in, options.reads.relations, options.limits, nullptr);
 }
 
 bool RangedReader::read(Batch& batch) {
@@ -246,13 +228,17 @@ bool RangedReader::read(Batch& batch) {
     while (batch.empty() && !ended_) {
         read_.clear();
         in_range_.clear();
-        Batch& kept = records_ ? in_range_ : batch;
+        selected_.clear();
+        Batch& selected = relations_ ? selected_ : batch;
+        Batch& kept = records_ ? in_range_ : selected;
         ended_ = selection_->past() || !reader_.read(read_);
         if (ended_)
             selection_->finish(kept);
         else
             selection_->apply(read_, kept);
-        if (records_) records_->apply(in_range_, batch);
+        if (records_) records_->apply(in_range_, selected);
+        if (relations_) relations_->apply(selected_, batch);
+        if (relations_ && ended_) relations_->finish(batch);
     }
     delivered_ = delivered_ || !batch.empty();
     return !batch.empty();

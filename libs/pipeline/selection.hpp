@@ -5,12 +5,14 @@
 #include <memory>
 #include <optional>
 
+#include "codec/format.hpp"
 #include "codec/reader.hpp"
 #include "io/limits.hpp"
 #include "model/schema.hpp"
 #include "pipeline/criteria.hpp"
 #include "pipeline/range.hpp"
 #include "pipeline/record_selection.hpp"
+#include "pipeline/relation_ends.hpp"
 #include "pipeline/stage.hpp"
 
 namespace hwtrace {
@@ -38,13 +40,15 @@ struct SelectionOptions {
     Earlier earlier = Earlier::restated;
     Limits limits{};                     ///< for the state of storages
     InstructionCriteria instructions{};  ///< of an instruction trace, those of the range that are wanted
+    ReadCapabilities reads{};            ///< of the source's format; no kinds where that is not known
+    bool relations_follow = false;       ///< see relations_follow_intervals(): none is left out before its interval is
 };
 
 /// Keeps the records that `range` names, whole and in their order, as the first stage behind the reader: intervals that
 /// overlap it (one without duration where it begins inside), all others whose time is inside. Range::Unit::record
-/// counts what position_kind() says, in a trace with a hart its instructions (see HartSelection), and what it keeps has
-/// with it the relations that stand right before an interval and lead to it, but with Earlier::left_out; cycles are
-/// time in a trace that counts time and whose clocks are of one period. `source` outlives the stage and may grow.
+/// counts what position_kind() says, in a trace with a hart its instructions (see HartSelection); cycles are time in a
+/// trace that counts time and whose clocks are of one period. Relations that follow intervals are all
+/// kept in a trace without storages: RelationEnds leaves them out. `source` outlives the stage and may grow.
 /// Throws Failure::usage where records depend on earlier ones that cannot be restated (signals, several harts, storages
 /// whose tracks count several times), where instructions are wanted and there is no hart, and where a track's time
 /// cannot be compared with the range; apply() throws the same for tracks that appear while reading. What is left out is
@@ -54,9 +58,10 @@ std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, 
 /// A reader that delivers only what a selection keeps, by way of the other's seek where it has one.
 class RangedReader final : public Reader {
 public:
-    /// `reader` has not been read, and outlives this one. Of what the range keeps, only records that fit `criteria`.
+    /// `reader` has not been read, and outlives this one. Of what the range keeps, only records that fit `criteria`,
+    /// and the relations that follow them. `complete`: what the reader's schema comes to, where that is known.
     RangedReader(Reader& reader, const Range& range, const SelectionOptions& options,
-                 const RecordCriteria& criteria = {});
+                 const RecordCriteria& criteria = {}, const Schema* complete = nullptr);
 
     Schema& schema() override { return records_ ? records_->own_schema() : reader_.schema(); }
     bool read(Batch& batch) override;
@@ -69,7 +74,8 @@ private:
     Reader& reader_;
     std::unique_ptr<Stage> selection_;
     std::optional<RecordSelection> records_;
-    Batch read_, in_range_;
+    std::optional<RelationEnds> relations_;
+    Batch read_, in_range_, selected_;
     bool begun_ = false, ended_ = false, delivered_ = false;
 };
 

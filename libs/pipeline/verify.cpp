@@ -186,14 +186,14 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
     Findings findings;
     Losses losses;
     source.seek(0);
-    PreparedSource original(source, from, to, choices.settings, findings);
+    PreparedSource original(source, from, to, choices.settings, findings, choices.criteria.records);
     PreparedSource converted(output, to, from, choices.settings, findings);
     Plan there = make_plan(original.schema(), original.format(), to, choices, losses);
     Plan back;
     SchemaView view;
     if (there.lowers) {
         // What was lowered is compared raised: with the source, as far as it was selected.
-        there = make_selection_plan(original.schema(), choices, losses);
+        there = make_selection_plan(original.schema(), original.format(), choices, losses);
         back = make_raising_plan(converted.schema(), from, choices, losses);
     } else {
         // A format may declare tracks of its own in whatever it reads.

@@ -101,7 +101,7 @@ Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to,
     Findings findings;
     const Settings& settings = choices.settings;
     Input input = Input::memory("sample", file);
-    PreparedSource source(input, from, to, settings, findings);
+    PreparedSource source(input, from, to, settings, findings, choices.criteria.records);
     Plan plan = make_plan(source.schema(), source.format(), to, choices, rewritten.losses);
     rewritten.foretold = plan.losses;
     const auto output = open_memory_output("output", [&](Bytes bytes) { rewritten.bytes = std::move(bytes); });

@@ -42,7 +42,7 @@ Converted converted(const Bytes& file, const Format& from, const Format& to, con
     Converted result;
     Findings findings;
     Input input = Input::memory("source", file);
-    PreparedSource source(input, from, to, choices.settings, findings);
+    PreparedSource source(input, from, to, choices.settings, findings, choices.criteria.records);
     Plan plan = make_plan(source.schema(), source.format(), to, choices, result.losses);
     const auto output = open_memory_output("made", [&](Bytes all) { result.bytes = std::move(all); });
     const auto writer = to.create(*output, plan.target_schema(source.schema()), choices.settings, result.losses);
