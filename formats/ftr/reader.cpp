@@ -20,7 +20,7 @@ class FileReader final : public Reader {
 public:
     FileReader(Input& input, const Settings& settings, Findings& findings) : scan_(input, settings, findings, plain_) {
         scan_.stop_at_texts();
-        restore(settings.limits);
+        restore();
         if (restoring_ && restoring_->numbers_tell_order()) sorter_.emplace(settings.temporary_folder);
     }
 
@@ -38,11 +38,8 @@ public:
 
 private:
     /// Where the file has a mark of the schema that it was made of.
-    void restore(const Limits& limits) {
-        std::string text;
-        for (const Metadata& entry : plain_.metadata())
-            if (entry.key == schema_mark_key) text.append(entry.value);
-        std::optional<SchemaMark> mark = SchemaMark::parse(text, limits);
+    void restore() {
+        std::optional<SchemaMark> mark = scan_.take_schema_mark();
         if (!mark) return;
         restoring_.emplace(plain_, std::move(*mark), scan_.exponent());
         for (const Metadata& entry : plain_.metadata())

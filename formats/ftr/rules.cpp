@@ -127,6 +127,10 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
      "wrong stream; it is kept as it is."},
     {"FTR048", warning, harmless, "an end of a relation is not in the file", "README.md, Relations",
      "The transaction was never written, or was lost with the end of the file."},
+    {"FTR049", error, damaged, "the mark of the schema that the transactions were made of cannot be read",
+     "README.md, Writing",
+     "Another trace was written as this file, and what it was is noted in the metadata `hwtrace.ftr.schema`, which is "
+     "damaged or incomplete. The transactions are read as they stand; convert the trace again."},
 }};
 
 }  // namespace

@@ -64,6 +64,7 @@ enum class Check : std::uint8_t {
     id_twice,
     relation_stream,
     relation_end,
+    schema_mark,
 
     count,
 };

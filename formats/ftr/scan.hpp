@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "chunks.hpp"
@@ -22,6 +23,7 @@
 #include "model/schema.hpp"
 #include "number_table.hpp"
 #include "rules.hpp"
+#include "schema_mark.hpp"
 #include "wire.hpp"
 
 namespace hwtrace::ftr {
@@ -59,6 +61,8 @@ public:
     /// The texts of the file by their keys.
     const Dictionary& dictionary() const noexcept { return dictionary_; }
     std::int64_t exponent() const noexcept { return exponent_; }
+    /// What the file notes of the schema that it was made of, once; none where it notes nothing that can be.
+    std::optional<SchemaMark> take_schema_mark() noexcept { return std::exchange(schema_mark_, std::nullopt); }
     Facts facts() const;
 
 private:
@@ -116,6 +120,7 @@ private:
     std::uint32_t add_generator(std::uint64_t id, std::string name, std::uint32_t stream);
     std::string name_of(std::uint64_t key, const Declaration& entry);
     void read_marks();
+    void parse_schema_mark();
     void read_marks_of(CborCursor& cursor);
     void check_schema_size();
 
@@ -173,6 +178,8 @@ private:
     TimeBase time_ = picoseconds;
     std::optional<std::string> epoch_;
     bool has_info_ = false;
+    std::uint64_t marks_at_ = 0;  ///< the first block of marks
+    std::optional<SchemaMark> schema_mark_;
     std::vector<std::byte> piece_;  // of a text in pieces
     std::uint64_t replaced_ = 0;    ///< texts of keys that stand twice
 

@@ -107,6 +107,14 @@ private:
     char last_ = '\0';
 };
 
+/// Records of the file have the numbers, ends and times that the track needs.
+bool can_be_restored(const SchemaMark::MarkedTrack& marked, int exponent) {
+    const Track& track = marked.track;
+    const bool stream = track.kind == Track::Kind::stream;
+    const bool has_fields = stream ? marked.made_numbers != states_numbers(track) : track.fields == kept_fields(track);
+    return has_fields && ticks_in(track.time, exponent).has_value();
+}
+
 void put(const SchemaMark::MarkedTrack& marked, Lines& lines) {
     const Track& track = marked.track;
     const bool stream = track.kind == Track::Kind::stream;
@@ -188,7 +196,7 @@ std::string SchemaMark::text() const {
     return text;
 }
 
-std::optional<SchemaMark> SchemaMark::parse(std::string_view text, const Limits& limits) {
+std::optional<SchemaMark> SchemaMark::parse(std::string_view text, int exponent, const Limits& limits) {
     if (!text.starts_with(title)) return std::nullopt;
     SchemaMark mark;
     Parsing parsing(text.substr(title.size()));
@@ -253,7 +261,7 @@ std::optional<SchemaMark> SchemaMark::parse(std::string_view text, const Limits&
                     field.name = parsing.bytes();
                     track.fields.push_back(std::move(field));
                 }
-                if (track.kind == Track::Kind::relation_type && track.fields.size() < 2) return std::nullopt;
+                if (!parsing.good() || !can_be_restored(marked, exponent)) return std::nullopt;
                 mark.tracks.push_back(std::move(marked));
                 break;
             }

@@ -36,8 +36,9 @@ struct SchemaMark {
     bool all_numbers_made() const noexcept;
     /// One line for each object: a letter, numbers ("-": none), and texts with their lengths, as in "4:core".
     std::string text() const;
-    /// None where `text` is none or refers to what it does not have. Throws Failure::limit.
-    static std::optional<SchemaMark> parse(std::string_view text, const Limits& limits);
+    /// None where `text` is none, or says what no writer says of a file that counts 10^exponent seconds. Throws
+    /// Failure::limit.
+    static std::optional<SchemaMark> parse(std::string_view text, int exponent, const Limits& limits);
 };
 
 /// True where the numbers by which relations know a stream's intervals are attributes of these, the first ones.

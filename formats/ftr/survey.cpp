@@ -72,6 +72,7 @@ void Scan::survey() {
     if (epoch_) schema_.describe(std::string(epoch_key), *epoch_);
     declare();
     read_marks();
+    parse_schema_mark();
 }
 
 void Scan::read_info(const ChunkHead& chunk) {
@@ -293,11 +294,23 @@ void Scan::read_marks() {
         if (!chunk_.is(Chunk::block)) continue;
         const std::uint32_t stream = stream_by_id_.find(chunk_.stream);
         if (stream == none || !streams_[stream].marks || !contents_.fetch(chunk_, content_)) continue;
+        if (marks_at_ == 0) marks_at_ = chunk_.offset;
         cursor_.emplace(content_.bytes, content_.base);
         read_marks_of(*cursor_);
         close_chunk();
     }
     chunk_ = ChunkHead{};
+}
+
+void Scan::parse_schema_mark() {
+    std::string text;
+    for (const Metadata& entry : schema_.metadata())
+        if (entry.key == schema_mark_key) text.append(entry.value);
+    if (text.empty()) return;
+    schema_mark_ = SchemaMark::parse(text, static_cast<int>(exponent_), limits_);
+    if (!schema_mark_)
+        report(Check::schema_mark, marks_at_, "a schema that the file's transactions can be of",
+               std::to_string(text.size()) + " bytes that state none");
 }
 
 void Scan::read_marks_of(CborCursor& cursor) {

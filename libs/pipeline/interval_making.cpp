@@ -40,28 +40,49 @@ bool IntervalMaking::takes(const Track& track, Kinds target) noexcept {
     return false;
 }
 
+struct IntervalMaking::Growing {
+    IntervalMaking& stage;
+
+    void clock(ClockId id) { stage.schema_.declare(stage.source_.clocks()[id]); }
+    void scope(ScopeId id) { stage.schema_.declare(stage.source_.scopes()[id]); }
+    void enumeration(EnumId id) { stage.schema_.declare(stage.source_.enums()[id]); }
+    void track(TrackId id) { stage.declare(stage.source_.tracks()[id]); }
+    void attribute(TrackId track, std::uint32_t field) {
+        stage.add_attribute(track, stage.source_.tracks()[track].fields[field]);
+    }
+    void metadata(std::size_t entry) {
+        const Metadata& fact = stage.source_.metadata()[entry];
+        stage.schema_.describe(fact.key, fact.value);
+    }
+};
+
 IntervalMaking::IntervalMaking(const Schema& source, TimeBase instruction_time, Kinds target, Losses& losses)
-    : source_(source), target_(target), losses_(losses), translate_(source, schema_) {
-    for (const Clock& clock : source.clocks())
-        schema_.declare(clock);
-    for (const Scope& scope : source.scopes())
-        schema_.declare(scope);
-    for (const Enum& enumeration : source.enums())
-        schema_.declare(enumeration);
-    for (const Metadata& entry : source.metadata())
-        schema_.describe(entry.key, entry.value);
-    for (const Track& track : source.tracks())
-        declare(track, instruction_time);
+    : source_(source),
+      instruction_time_(instruction_time),
+      target_(target),
+      losses_(losses),
+      news_(source),
+      translate_(source, schema_) {
+    news_.tell(Growing{*this});
 }
 
-void IntervalMaking::declare(const Track& track, TimeBase instruction_time) {
+void IntervalMaking::add_attribute(TrackId track, const Field& field) {
+    Origin& origin = origins_[track];
+    if (origin.target == none) return;
+    schema_.add_attribute(origin.target, field);
+    const std::vector<Field>& fields = schema_.tracks()[origin.target].fields;
+    origin.fields = fields.size();
+    origin.text = text_fields(fields);
+}
+
+void IntervalMaking::declare(const Track& track) {
     Origin& origin = origins_.emplace_back();
     if (!takes(track, target_)) return;
     Track stream;
     stream.kind = track.kind == Track::Kind::relation_type ? track.kind : Track::Kind::stream;
     stream.scope = track.scope;
     stream.name = track.kind == Track::Kind::hart ? std::string(names::instruction) : track.name;
-    stream.time = has_duration(track.time) ? track.time : instruction_time;
+    stream.time = has_duration(track.time) ? track.time : instruction_time_;
     switch (track.kind) {
         case Track::Kind::event_type:
             stream.fields.assign(track.fields.begin(),
@@ -103,6 +124,7 @@ void IntervalMaking::count(Loss loss, const Record& record) {
 
 void IntervalMaking::apply(const Batch& in, Batch& out) {
     any_record_ = any_record_ || !in.records().empty();
+    news_.tell(in, Growing{*this});
     for (const Record& record : in.records()) {
         last_ = std::max(last_, record.time);
         make(in, record, out);

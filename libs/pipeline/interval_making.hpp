@@ -8,6 +8,7 @@
 #include "codec/format.hpp"
 #include "codec/losses.hpp"
 #include "pipeline/passage.hpp"
+#include "pipeline/schema_news.hpp"
 #include "pipeline/stage.hpp"
 
 namespace hwtrace {
@@ -56,7 +57,9 @@ private:
         std::vector<Slot> slots;       ///< of a storage, as far as they were used
         std::uint32_t slot_limit = 0;  ///< of a storage
     };
-    void declare(const Track& track, TimeBase instruction_time);
+    struct Growing;  ///< takes what SchemaNews tells
+    void declare(const Track& track);
+    void add_attribute(TrackId track, const Field& field);
     void make(const Batch& in, const Record& record, Batch& out);
     void make_of_event(const Batch& in, const Record& record, const Origin& origin, Batch& out);
     void operate(const Record& record, Origin& origin, Batch& out);
@@ -65,8 +68,10 @@ private:
     std::uint64_t cell(const Origin& origin, std::size_t field, std::uint64_t value);
 
     const Schema& source_;
+    const TimeBase instruction_time_;
     const Kinds target_;
     Losses& losses_;
+    SchemaNews news_;
     Schema schema_;
     TextTranslation translate_;
     std::vector<Origin> origins_;  ///< by source track

@@ -197,3 +197,23 @@ TEST_CASE("relations go on to a target that has them, with their texts, among wh
     CHECK(made_of(without, batch) == "5 interval unit/mark duration=0 n=7\n");
     CHECK(others.entries().contains({Loss::relation_dropped, "after"}));
 }
+
+TEST_CASE("what a source declares while it is read is there too") {
+    Schema schema;
+    schema.declare(Scope{"unit", none, {}, none});
+    const TrackId early = declare(schema, Track::Kind::stream, "early", {Field{"id", Type::u64}}, ordinals);
+    Losses losses;
+    IntervalMaking stage(schema, gigahertz, {Kind::interval, Kind::relation}, losses);
+    schema.declare(Scope{"late unit", none, {}, none});
+    const std::uint32_t said = schema.add_attribute(early, Field{"said", Type::text});
+    const TrackId late = declare(schema, Track::Kind::relation_type, "next",
+                                 {Field{"from", Type::u64}, Field{"to", Type::u64}}, ordinals);
+    Batch batch;
+    batch.interval(early, 5, 2, std::array{Attribute{0, 1}, Attribute{said, schema.intern("text")}});
+    batch.relation(late, 5, std::array<std::uint64_t, 2>{1, 1});
+    CHECK(made_of(stage, batch) ==
+          "5 interval unit/early duration=2 id=0x1 said=\"text\"\n"
+          "5 relation unit/next from=1 to=1\n");
+    CHECK(stage.schema().scopes().size() == 2);
+    CHECK(losses.none());
+}

@@ -1,0 +1,52 @@
+// tests/formats/ftr_mark_test.cpp - what a file notes of the schema that it was made of, true or not.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "ftr/schema_mark.hpp"
+
+using namespace hwtrace;
+using ftr::SchemaMark;
+
+namespace {
+
+/// A stream that generator 2 stands for, and relations; `id` and `end` are types by number.
+std::string mark_with(const std::string& id, const std::string& made_numbers = "0", const std::string& end = "3",
+                      const std::string& base = "0 1 1000000000000") {
+    return "hwtrace-ftr-schema 1\n"
+           "t 2 " +
+           made_numbers + " - - " + base + " 3:foo 2 " + id + " 0 - 0 2:id 3 1 - 0 4:addr\n" + "r - 0 - - " + base +
+           " 4:next 2 " + end + " 0 - 0 4:from " + end + " 0 - 0 2:to\n";
+}
+
+bool is_read(const std::string& text) {
+    return SchemaMark::parse(text, -12, Limits()).has_value();
+}
+
+}  // namespace
+
+TEST_CASE("FTR: a mark of a schema is believed where the file's records can be of it") {
+    REQUIRE(is_read(mark_with("3")));
+    CHECK(is_read(mark_with("12", "1")));       // `id` is an attribute like others: numbers are made
+    CHECK_FALSE(is_read(mark_with("12")));      // the number of a transaction is no text
+    CHECK_FALSE(is_read(mark_with("3", "1")));  // numbers are stated, and made
+    for (int type = 0; type <= 20; ++type) {
+        CAPTURE(type);
+        CHECK(is_read(mark_with("3", "0", std::to_string(type))) == (type == 3));  // ends are numbers
+    }
+    CHECK(is_read(mark_with("3", "0", "3", "1 1 0")));  // cycles of an unknown clock
+    CHECK_FALSE(is_read(mark_with("3", "0", "3", "0 18446744073709551615 1")));
+    CHECK_FALSE(is_read(mark_with("3", "0", "3", "3 1 1")));
+}
+
+TEST_CASE("FTR: a mark that is cut, or changed in its form, is none") {
+    const std::string whole = mark_with("3");
+    for (std::size_t size = 0; size < whole.size(); ++size)
+        if (whole[size] != '\n' || size + 1 == whole.size()) {
+            CAPTURE(size);
+            // Whole lines are a mark of fewer tracks.
+            if (size == 0 || whole[size - 1] != '\n') CHECK_FALSE(is_read(whole.substr(0, size)));
+        }
+    CHECK_FALSE(is_read(whole + "q\n"));
+    CHECK_FALSE(is_read("hwtrace-ftr-schema 2\n"));
+}
