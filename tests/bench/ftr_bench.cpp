@@ -2,14 +2,17 @@
 
 #include <fcntl.h>
 
+#include <array>
 #include <cstdio>
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "formats.hpp"
 #include "ftr/chunks.hpp"
 #include "generated_ftr.hpp"
+#include "hwtrace/recording.hpp"
 #include "io/compression.hpp"
 #include "measure.hpp"
 #include "nowhere.hpp"
@@ -108,6 +111,22 @@ Work write(const std::string& path, std::size_t wanted, std::uint64_t rounds, st
     return {transactions * rounds, output.size()};
 }
 
+/// Transactions with eight attributes, call by call, and the file that they become.
+Work record(const std::string& path, std::uint64_t transactions, recording::Options options) {
+    recording::Database db(path, std::move(options));
+    const auto reads = db.stream("bus").generator<std::uint64_t, std::uint32_t>("read", "addr", "status");
+    const std::array<std::string, 4> masters{"cpu0", "cpu1", "dma", "gpu"};
+    for (std::uint64_t i = 0; i < transactions; ++i) {
+        auto read = reads.begin_at(10 * i, 64 * i);
+        read.record("length", std::uint32_t{64}).record("master", masters[i % masters.size()]);
+        read.record("cached", i % 3 == 0).record("burst", recording::Label{"INCR"}).record("id", i & 0xFF);
+        read.record("latency", 0.5 * static_cast<double>(i % 100));
+        read.end_at(10 * i + 7, 0u);
+    }
+    db.close();
+    return {transactions, path.empty() ? 0 : fs::file_size(path)};
+}
+
 void print_row(const char* name, const Cost& cost, double floor_ms) {
     const auto records = static_cast<double>(cost.work.records);
     const auto megabytes = static_cast<double>(cost.work.bytes) / 1e6;
@@ -142,6 +161,23 @@ void measure_writing(const std::string& path, std::uint64_t transactions, int ru
               compressed.cpu_ms);
 }
 
+/// What a program that records pays: the calls alone, and with the file.
+void measure_recording(const fs::path& folder, std::uint64_t transactions, int runs) {
+    std::printf("FTR, recorded, %llu transactions with 8 attributes\n  %-46s %8s %8s %8s %8s %8s %8s\n",
+                static_cast<unsigned long long>(transactions), "", "ns/tx", "MB/s", "cpu ms", "wall ms", "peak MiB",
+                "x floor");
+    const std::string path = (folder / "recorded.ftr").string();
+    const Cost calls = measure(runs, [&] { return record({}, transactions, {}); });
+    print_row("floor: calls, no file", calls, 0);
+    print_row("record, plain", measure(runs, [&] { return record(path, transactions, {}); }), calls.cpu_ms);
+    print_row("record, LZ4",
+              measure(runs,
+                      [&] {
+                          return record(path, transactions, {.format_options = {{"ftr-compression", "lz4"}}});
+                      }),
+              calls.cpu_ms);
+}
+
 }  // namespace
 
 void measure_ftr(const fs::path& folder, std::uint64_t transactions, int runs) {
@@ -165,6 +201,7 @@ void measure_ftr(const fs::path& folder, std::uint64_t transactions, int runs) {
         row("dump transactions", measure(runs, [&] { return dump(path, transactions, payload); }));
     }
     measure_writing((folder / "plain.ftr").string(), transactions, runs);
+    measure_recording(folder, transactions, runs);
     std::printf("\n");
 }
 

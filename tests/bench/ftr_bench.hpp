@@ -1,4 +1,4 @@
-// tests/bench/ftr_bench.hpp - what reading and writing .ftr files costs.
+// tests/bench/ftr_bench.hpp - what reading, writing and recording .ftr files costs.
 #pragma once
 
 #include <cstdint>
