@@ -70,6 +70,33 @@ TEST_CASE("FTR: the tree with what there is of each generator") {
           "relation next: 1 time\n");
 }
 
+TEST_CASE("FTR: the tree as data") {
+    const auto json = nlohmann::json::parse(shown("tree", TextForm::json, "small.hex"));
+    CHECK(json["schema"] == "hwtrace-ftr-tree/1");
+    CHECK(json["exponent"] == -12);
+    REQUIRE(json["streams"].size() == 2);
+    const auto& read = json["streams"][0]["generators"][0];
+    CHECK(read["transactions"] == 2);
+    CHECK(read["last"] == 180);
+    CHECK(read["attributes"][2] == nlohmann::json{{"phase", "end"}, {"name", "status"}, {"type", "label"}});
+    CHECK(json["relations"] == nlohmann::json::parse(R"([{"name": "next", "count": 1}])"));
+    std::istringstream lines(shown("tree", TextForm::jsonl, "small.hex"));
+    std::string types;
+    for (std::string line; std::getline(lines, line);)
+        types += nlohmann::json::parse(line).value("type", "head") + ' ';
+    CHECK(types == "head stream generator stream generator relation ");
+    CHECK(shown("tree", TextForm::csv, "small.hex") ==
+          "kind,stream_id,stream,stream_kind,generator_id,generator,count,first,last,phase,attribute,type,relation\n"
+          "stream,1,top.bus,port,,,,,,,,,\n"
+          "generator,1,top.bus,port,3,read,2,0,180,,,,\n"
+          "attribute,1,top.bus,port,3,read,,,,begin,addr,u64,\n"
+          "attribute,1,top.bus,port,3,read,,,,record,size,i64,\n"
+          "attribute,1,top.bus,port,3,read,,,,end,status,label,\n"
+          "stream,2,top.bus.mem,port,,,,,,,,,\n"
+          "generator,2,top.bus.mem,port,4,write,1,40,60,,,,\n"
+          "relation,,,,,,1,,,,,,next\n");
+}
+
 TEST_CASE("FTR: the transactions as data") {
     const auto json = nlohmann::json::parse(shown("transactions", TextForm::json, "small.hex"));
     CHECK(json["schema"] == "hwtrace-ftr-transactions/1");

@@ -1,0 +1,160 @@
+# Recordings of transactions through the binaries: logs and FTR, whole and in parts, as text and as data.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+
+cat >run.txlog <<'LOG'
+scv_tr_stream (ID 1, name "soc.bus", kind "bus")
+scv_tr_stream (ID 2, name "soc.mem", kind "memory")
+scv_tr_stream (ID 3, name "soc.idle", kind "<no_stream_kind>")
+scv_tr_generator (ID 4, name "read", scv_tr_stream 1,
+begin_attribute (ID 0, name "addr", type "UNSIGNED")
+end_attribute (ID 1, name "data", type "UNSIGNED")
+)
+scv_tr_generator (ID 5, name "access", scv_tr_stream 2,
+)
+scv_tr_generator (ID 6, name "never", scv_tr_stream 2,
+)
+tx_begin 1 4 0 s
+a 16
+tx_begin 2 5 10 ns
+tx_relation "causes" 2 1
+tx_end 2 5 20 ns
+tx_end 1 4 30 ns
+a 7
+tx_begin 3 4 40 ns
+a 32
+tx_begin 4 5 50 ns
+tx_record_attribute 4 "bank" STRING = "north"
+tx_relation "causes" 4 3
+tx_end 4 5 60 ns
+tx_end 3 4 70 ns
+a 9
+LOG
+
+# shown NUMBERS FILE ARGUMENTS...: the transactions and relations that the format's own view shows, in its order.
+shown() {
+    asked=$1
+    shift
+    expect 0 "$bin/hwtrace-dump" "$@"
+    found=$(sed -n -e 's/^tx \([0-9]*\).*/\1/p' -e 's/^relation [a-z]* \([0-9]*\) -> \([0-9]*\).*/\1>\2/p' \
+        -e 's/^ *[0-9][0-9]* begin \([0-9]*\).*/\1/p' -e 's/^ *relation "[a-z]*" from=\([0-9]*\) to=\([0-9]*\)/\1>\2/p' stdout | tr '\n' ' ')
+    [ "$found" = "$asked" ] || fail "$* shows '$found' instead of '$asked'"
+}
+
+expect 3 "$bin/hwtrace-convert" run.txlog run.ftr
+says stderr "order-changed causes"
+expect 0 "$bin/hwtrace-validate" run.ftr
+# Back, only relations stand elsewhere: FTR gives them no time.
+expect 3 "$bin/hwtrace-convert" run.ftr again.txlog
+says stderr "order-changed records, 2 times"
+says stderr "metadata-dropped ftr.epoch"
+[ "$(grep -c lost: stderr)" -eq 2 ] || fail "run.ftr loses more as a log: $(cat stderr)"
+grep -v tx_relation run.txlog >wanted
+grep -v tx_relation again.txlog >found
+same found wanted
+sort run.txlog >wanted
+sort again.txlog >found
+same found wanted
+
+# Parts: of positions, of time, of streams and generators; relations go where they lead to.
+# In FTR each stream stands for itself.
+shown "1 3 2 4 1>2 3>4 " run.ftr
+shown "1 2 1>2 3 4 3>4 " run.txlog
+for part in "1 3 :--range 0#:2#" "2 4 1>2 3>4 :--last 2" "3 2 1>2 :--range 1#:3#" "1 :--range 25ns:40ns" \
+    "2 4 1>2 3>4 :--select scope=soc.mem" "1 3 :--select track=read" "4 3>4 :--select track=access --range 30ns:" \
+    "1>2 3>4 :--select kind=relation" "1>2 3>4 :--select track=causes" "2 4 1>2 3>4 :--select scope=*mem"; do
+    # shellcheck disable=SC2086
+    shown "${part%%:*}" run.ftr ${part#*:}
+    # A log has them in order of time, relations where they were stated.
+    # shellcheck disable=SC2086
+    expect 0 "$bin/hwtrace-dump" run.txlog ${part#*:}
+    # shellcheck disable=SC2086
+    expect 0 "$bin/hwtrace-convert" run.ftr part.ftr --force --allow-loss ${part#*:}
+    shown "${part%%:*}" part.ftr
+    expect 0 "$bin/hwtrace-validate" part.ftr
+done
+shown "3 4 3>4 " run.txlog --last 2
+shown "2 1>2 4 3>4 " run.txlog --select scope=soc.mem
+shown "1>2 3>4 " run.txlog --select track=causes
+grep -q 'stream 1' stdout && fail "streams of which nothing was selected are shown"
+expect 3 "$bin/hwtrace-convert" run.ftr part.ftr --force --select scope=soc.mem
+says stderr "part-dropped causes, 2 times, first from 1 to 2: the first is not in the part"
+expect 0 "$bin/hwtrace-convert" run.ftr part.ftr --force --range '0#:2#' --verify
+expect 0 "$bin/hwtrace-convert" run.ftr part.ftr --force --select track=read --verify
+expect 0 "$bin/hwtrace-info" run.ftr --select scope=soc.mem
+says stdout "model.interval           2"
+says stdout "model.relation           2"
+for view in transactions tree; do
+    expect 0 "$bin/hwtrace-dump" run.ftr --view $view --range 1s:
+    says stderr "nothing is in the range"
+    expect 2 "$bin/hwtrace-dump" run.ftr --view $view --range 1cyc:
+    expect 2 "$bin/hwtrace-dump" run.ftr --view $view --select scope=nothing
+    expect 2 "$bin/hwtrace-dump" run.ftr --view $view --select mode=user
+done
+expect 0 "$bin/hwtrace-dump" run.txlog --range 1s:
+says stderr "nothing is in the range"
+expect 2 "$bin/hwtrace-dump" run.txlog --select scope=nothing
+expect 2 "$bin/hwtrace-dump" run.txlog --view log --format json
+
+# The tree: what there is of each, of a part too.
+expect 0 "$bin/hwtrace-dump" run.ftr --view tree
+says stdout "stream 3 soc.idle"
+says stdout "  generator 4 read: 2 transactions, 0..70000"
+says stdout "  generator 6 never: 0 transactions"
+says stdout "relation causes: 2 times"
+expect 0 "$bin/hwtrace-dump" run.ftr --view tree --select track=access --range 30ns:
+says stdout "  generator 5 access: 1 transaction, 50000..60000"
+says stdout "relation causes: 1 time"
+grep -q soc.idle stdout && fail "a stream of which nothing was selected is shown"
+expect 0 "$bin/hwtrace-dump" run.ftr --view tree --format csv
+says stdout "generator,1,soc.bus,bus,4,read,2,0,70000,,,,"
+says stdout "attribute,2,soc.mem,memory,5,access,,,,record,bank,text,"
+says stdout "relation,,,,,,2,,,,,,causes"
+expect 0 "$bin/hwtrace-dump" run.ftr --view tree --format jsonl
+says stdout '{"type":"generator","id":6,"name":"never","stream":2,"transactions":0,"attributes":[]}'
+expect 0 "$bin/hwtrace-dump" run.ftr --view tree --format json
+says stdout '"relations":['
+expect 0 "$bin/hwtrace-dump" run.ftr --format csv --last 1
+says stdout "transaction,4,soc.mem,access,50000,60000,record,bank,text,north"
+[ "$(wc -l <stdout)" -eq 3 ] || fail "--last 1 as CSV has $(wc -l <stdout) lines"
+expect 0 "$bin/hwtrace-dump" run.ftr --format jsonl --range '2#:3#'
+says stdout '"streams":[{"id":1'
+says stdout '{"type":"relation","name":"causes","source":1,"sink":2}'
+"$bin/hwtrace-dump" - --last 2 <run.ftr >piped 2>/dev/null
+"$bin/hwtrace-dump" run.ftr --last 2 >stdout
+same piped stdout
+
+# Compressed again and back.
+expect 0 "$bin/hwtrace-convert" run.ftr small.ftr --ftr-compression lz4 --verify
+expect 0 "$bin/hwtrace-convert" small.ftr plain.ftr --verify
+same plain.ftr run.ftr
+cmp -s small.ftr run.ftr && fail "LZ4 changes nothing"
+
+# Logs in gzip and LZ4, by name and by content.
+for packing in gz lz4 lz; do
+    expect 0 "$bin/hwtrace-convert" run.txlog packed.txlog.$packing --verify
+    expect 0 "$bin/hwtrace-convert" packed.txlog.$packing unpacked.txlog --force
+    same unpacked.txlog run.txlog
+done
+expect 3 "$bin/hwtrace-convert" packed.txlog.gz packed.ftr
+same packed.ftr run.ftr
+
+# Nothing recorded at all, streams without generators, generators without transactions.
+head -3 run.txlog >streams.txlog
+head -11 run.txlog >generators.txlog
+for log in streams generators; do
+    expect 0 "$bin/hwtrace-convert" $log.txlog $log.ftr
+    expect 0 "$bin/hwtrace-validate" $log.txlog $log.ftr
+    for file in $log.txlog $log.ftr; do
+        for form in text json jsonl csv; do
+            expect 0 "$bin/hwtrace-dump" $file --format $form
+            [ -s stdout ] || fail "$file as $form is empty"
+        done
+        expect 0 "$bin/hwtrace-info" $file
+        expect 0 "$bin/hwtrace-convert" $file empty.uscope --force --verify
+        expect 0 "$bin/hwtrace-convert" empty.uscope back.ftr --force --verify
+    done
+    expect 0 "$bin/hwtrace-dump" $log.ftr --view tree
+    says stdout "stream 3 soc.idle"
+done
+finish
