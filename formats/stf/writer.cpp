@@ -431,7 +431,14 @@ void StfWriter::write_access(const Batch& batch, const Access& access) {
 }  // namespace
 
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses) {
-    return create_writer(output, schema, settings, losses, wrapping_of(settings));
+    const Wrapping wrapping = wrapping_of(settings);
+    const bool has_chunks = wrapping.kind == Wrapping::Kind::zstf;
+    if (settings.chosen("stf-chunk") && !has_chunks)
+        fail(Failure::usage, "--stf-chunk changes nothing: only ZSTF has chunks (--stf-container zstf, or OUT.zstf)");
+    if (settings.chosen("stf-level") && !has_chunks && wrapping.kind != Wrapping::Kind::zstd)
+        fail(Failure::usage,
+             "--stf-level changes nothing: only ZSTF and zstd have levels (--stf-container zstf or zst)");
+    return create_writer(output, schema, settings, losses, wrapping);
 }
 
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses,

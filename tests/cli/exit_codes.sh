@@ -157,6 +157,12 @@ done
 expect 2 "$bin/hwtrace-convert" small.stf option.uscope --stf-chunk 5
 says stderr "--stf-chunk changes nothing in a trace of uscope"
 absent option.uscope
+for name in option.stf option.stf.gz option.stf.xz; do
+    expect 2 "$bin/hwtrace-convert" small.stf $name --stf-chunk 5
+    says stderr "--stf-chunk changes nothing: only ZSTF has chunks"
+    expect 2 "$bin/hwtrace-convert" small.stf $name --stf-level 5
+    absent $name
+done
 expect 0 "$bin/hwtrace-convert" small.stf option.zstf --stf-chunk 1
 expect 0 "$bin/hwtrace-dump" option.zstf --view instructions --stf-physical on
 expect 0 "$bin/hwtrace-dump" option.zstf --format csv --stf-physical on
