@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "header_facts.hpp"
@@ -62,6 +63,7 @@ private:
     std::size_t first_waiting_ = no_record;       ///< of the batch's records
     std::vector<Scanner::Place> waiting_places_;  ///< of the dependencies that wait
     std::uint64_t group_offset_ = 0;              ///< of the first waiting one in the stream
+    std::uint64_t lost_told_ = 0;                 ///< of the transactions that were lost: with a batch before
 
     std::uint64_t cycle_ = 0;
     std::uint64_t last_id_ = 0;
@@ -147,15 +149,19 @@ Facts TransactionReader::facts() const {
 bool TransactionReader::read(Batch& batch) {
     if (failure_) std::rethrow_exception(failure_);
     if (ended_) return false;
+    std::uint64_t lost_before = 0;
     try {
-        while (batch.empty() && !ended_)  // what stands in front of damage may be nothing
+        while (batch.empty() && !ended_) {  // what stands in front of damage may be nothing
+            lost_before = scanner_.lost();
             fill(batch);
+        }
     } catch (const Error&) {
         ended_ = true;
         failure_ = std::current_exception();
         end_input(batch);
         if (batch.empty()) throw;
     }
+    batch.set_lost_positions(lost_before - std::exchange(lost_told_, lost_before));
     return !batch.empty();
 }
 

@@ -75,6 +75,8 @@ private:
     void force_pc(std::uint64_t pc);
     void release_waiting();
     void release(const Waiting& waiting);
+    void release_piece();
+    void end_pieces(Tick time);
     void drop_strangers(Tick time);
     void drop(Loss loss, const Record& record);
 
@@ -93,6 +95,8 @@ private:
 
     Appender waiting_bytes_;
     std::vector<Waiting> waiting_;
+    std::uint64_t released_ = 0;  ///< records that could not wait for their instruction, all of one time
+    Tick released_time_ = 0;
     std::vector<Descriptor> descriptors_;
     std::vector<Part> canonical_;
     std::vector<std::uint64_t> words_;
@@ -203,7 +207,27 @@ void StfWriter::separate(const Batch& batch, const Record& record, const TrackUs
         return;
     }
     waiting_.push_back({offset, waiting_bytes_.size() - offset, record.time, descriptor});
-    if (waiting_.size() >= piece_records) release_waiting();
+    if (waiting_.size() >= piece_records) release_piece();
+}
+
+/// So many wait that they are written without their instruction. Where it turns out to be lost, another owns them.
+void StfWriter::release_piece() {
+    const Tick time = waiting_.back().time;
+    drop_strangers(time);
+    if (waiting_.size() < piece_records) return;
+    if (released_time_ != time) end_pieces(time);
+    released_ += waiting_.size();
+    released_time_ = time;
+    release_waiting();
+}
+
+/// What is written from here on stands at `time`.
+void StfWriter::end_pieces(Tick time) {
+    if (released_ != 0 && released_time_ != time)
+        losses_.count(
+            Loss::order_changed, "records of lost instructions",
+            [&] { return "they stand with instruction " + std::to_string(instructions_); }, released_);
+    released_ = 0;
 }
 
 /// Appends the record an event stands for to those that wait; false when its payload is not the track's.
@@ -298,6 +322,8 @@ void StfWriter::instruction(const Batch& batch, const Record& record) {
     const Instruction& instruction = batch.instruction(record);
     if (!waiting_.empty() && waiting_.front().time != record.time) [[unlikely]]
         drop_strangers(record.time);
+    if (released_ != 0) [[unlikely]]
+        end_pieces(record.time);
     const bool forces = std::any_of(waiting_.begin(), waiting_.end(),
                                     [](const Waiting& w) { return w.descriptor == Descriptor::force_pc; });
     if (!forces && tracker_.next != record.value) [[unlikely]]
@@ -335,6 +361,13 @@ void StfWriter::drop_strangers(Tick time) {
     if (first == waiting_.end()) return;
     const Descriptor descriptor = first->descriptor;
     const std::size_t count = std::erase_if(waiting_, is_strange);
+    Appender kept;
+    for (Waiting& waiting : waiting_) {
+        const auto bytes = waiting_bytes_.span().subspan(waiting.offset, waiting.size);
+        waiting.offset = kept.size();
+        kept.bytes(bytes);
+    }
+    waiting_bytes_ = std::move(kept);
     losses_.count(
         Loss::part_dropped, "records of lost instructions",
         [&] { return std::string(name_of(descriptor)) + " before instruction " + std::to_string(instructions_); },

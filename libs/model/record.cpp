@@ -76,6 +76,7 @@ void Batch::clear() noexcept {
     accesses_.clear();
     operands_done_ = 0;
     accesses_done_ = 0;
+    lost_positions_ = 0;
 }
 
 std::string_view Batch::text(const Record& note) const noexcept {

@@ -156,6 +156,10 @@ public:
         return {accesses_.data() + i.accesses.first, i.accesses.count};
     }
     std::span<const Part> order(const Instruction& i) const noexcept;
+    /// Positions of the source that damage has taken right in front of the first record, which behind it keep their
+    /// numbers. Of a trace of instructions always 0: their times are their numbers.
+    std::uint64_t lost_positions() const noexcept { return lost_positions_; }
+    void set_lost_positions(std::uint64_t count) noexcept { lost_positions_ = count; }
 
     // --- building: each call appends one record and keeps its pools consistent; returns it for setting flags ---
     Record& event(TrackId track, Tick time, std::span<const std::uint64_t> cells);
@@ -230,6 +234,7 @@ private:
     Pool<Access> accesses_;
     std::size_t operands_done_ = 0;
     std::size_t accesses_done_ = 0;
+    std::uint64_t lost_positions_ = 0;
 };
 
 // ---------------------------------------------------------------------------------------------------------------------

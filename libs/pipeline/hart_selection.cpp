@@ -93,35 +93,52 @@ void HartSelection::apply(const Batch& in, Batch& out) {
     }
     for (; first < records.size(); ++first)
         held_.copy(in, records[first], records[first].track);
+    if (held_.records().size() >= longest_run) pass_held_strangers(held_.records().back().time, out);
     while (held_.records().size() >= longest_run)
         show_loose(longest_run, out);
 }
 
 bool HartSelection::finish(Batch& out) {
-    if (!held_.empty()) show_loose(held_.records().size(), out);
+    if (held_.empty()) return false;
+    pass_held_strangers(held_.records().back().time, out);
+    show_loose(held_.records().size(), out);
     return false;
 }
 
-/// What stands in front of the instruction `at` at another time belongs to one that was lost, and keeps its time; where
-/// times are counted anew, nothing could tell it apart. Returns where the instruction's own records begin.
+/// What belongs to an instruction that was lost keeps its time; where times are counted anew, nothing could tell it
+/// apart.
+void HartSelection::pass_stranger(const Batch& from, const Record& record, Batch& out) {
+    if (!restates() && place_of(from, record) == Place::inside) pass(from, record, record.time, out);
+}
+
+/// Of what is held back, that which stands at another time.
+void HartSelection::pass_held_strangers(Tick time, Batch& out) {
+    if (!counts_ || held_.empty() || held_.records().front().time == time) return;
+    Batch own;
+    for (const Record& record : held_.records()) {
+        if (record.time == time)
+            own.copy(held_, record, record.track);
+        else
+            pass_stranger(held_, record, out);
+    }
+    held_ = std::move(own);
+}
+
+/// What stands in front of the instruction `at` at another time. Returns where the instruction's own records begin.
 std::size_t HartSelection::pass_strangers(const Batch& in, std::size_t first, std::size_t at, Batch& out) {
     const Tick time = in.records()[at].time;
-    const auto show = [&](const Batch& from, const Record& record) {
-        if (!restates() && place_of(from, record) == Place::inside) pass(from, record, record.time, out);
-    };
-    if (!held_.empty() && held_.records().front().time != time) {
-        Batch own;
-        for (const Record& record : held_.records()) {
-            if (record.time == time)
-                own.copy(held_, record, record.track);
-            else
-                show(held_, record);
-        }
-        held_ = std::move(own);
-    }
+    pass_held_strangers(time, out);
     for (; first < at && in.records()[first].time != time; ++first)
-        show(in, in.records()[first]);
+        pass_stranger(in, in.records()[first], out);
     return first;
+}
+
+/// What is shown from here on stands at `time`: where records of another time have been shown, their instruction is
+/// lost, and keeps a number, so that they are nobody else's.
+void HartSelection::end_loose(Tick time) {
+    if (!loose_) return;
+    if (*loose_ != time) ++lost_;
+    loose_.reset();
 }
 
 /// Whether the instruction is one of those that were selected. Called for each of them, in order.
@@ -149,6 +166,7 @@ void HartSelection::take(const Batch& in, std::size_t first, std::size_t at, Bat
     if (counts_) {
         position_ = static_cast<std::uint64_t>(record.time);
         first = pass_strangers(in, first, at, out);
+        end_loose(record.time);
     }
     ++position_;
     if ((!learns_always_ || is_wanted(in, record)) && place == Place::inside) {
@@ -172,7 +190,7 @@ void HartSelection::learn(const Batch& in, const Record& record, HartState::Fate
 
 Tick HartSelection::time_of(const Record& record) const noexcept {
     const bool counts = restates() && source_.tracks()[record.track].time.kind == TimeBase::Kind::ordinal;
-    return counts ? static_cast<Tick>(shown_) : record.time;
+    return counts ? static_cast<Tick>(shown_ + lost_) : record.time;
 }
 
 void HartSelection::pass(const Batch& from, const Record& record, Tick time, Batch& out) {
@@ -320,6 +338,10 @@ void HartSelection::show_loose(std::size_t count, Batch& out) {
     const auto records = held_.records();
     const bool inside = place_of(held_, records.front()) == Place::inside && in_region_ &&
                         (!options_.instructions.mode || state_.mode() == *options_.instructions.mode);
+    if (inside && counts_) {
+        end_loose(records.front().time);
+        loose_ = records.front().time;
+    }
     Batch rest;
     for (std::size_t i = 0; i < records.size(); ++i) {
         if (i >= count) {

@@ -63,7 +63,10 @@ private:
     Place place_of(const Batch& batch, const Record& record) const;
     bool is_wanted(const Batch& batch, const Record& record);
     void take(const Batch& in, std::size_t first, std::size_t at, Batch& out);
+    void pass_stranger(const Batch& from, const Record& record, Batch& out);
+    void pass_held_strangers(Tick time, Batch& out);
     std::size_t pass_strangers(const Batch& in, std::size_t first, std::size_t at, Batch& out);
+    void end_loose(Tick time);
     void learn(const Batch& in, const Record& record, HartState::Fate fate);
     void show(const Batch& in, std::size_t first, std::size_t at, Batch& out);
     bool show_separate(const Batch& from, const Record& record, Batch& out);
@@ -90,6 +93,8 @@ private:
 
     std::uint64_t position_ = 0;  // of the next instruction
     std::uint64_t shown_ = 0;     // instructions that stayed
+    std::uint64_t lost_ = 0;      // of which records alone were shown, before it was known
+    std::optional<Tick> loose_;   // the time of records that were shown, and whose instruction has not come yet
     bool in_region_ = false, region_over_ = false;
     bool gap_ = false;            // instructions were left out before the next one
     bool learns_always_ = false;  // what stays may be followed by another gap

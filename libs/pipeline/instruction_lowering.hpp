@@ -153,10 +153,12 @@ private:
     std::vector<OperandRole> roles_[4];
     std::vector<std::uint64_t> words_;  // of the vector operand that is being set
 
-    Batch group_;          // records and parts since the last commit
-    Batch strangers_;      // records before them, of another time
-    Tick group_time_ = 0;  // of group_'s records, in the source
-    Tick index_ = 0;       // of the open instruction
+    Batch group_;                           // records and parts since the last commit
+    Batch strangers_;                       // records before them, of another time
+    std::uint64_t released_ = 0;            // records of the open group that could not be held back
+    std::uint64_t released_strangers_ = 0;  // the same of groups whose instruction never came
+    Tick group_time_ = 0;                   // of group_'s records, in the source
+    Tick index_ = 0;                        // of the open instruction
     std::uint64_t pc_ = 0, encoding_ = 0, target_ = 0;
     std::uint8_t size_ = 0;
     bool has_pc_ = false, has_encoding_ = false, has_target_ = false, has_stage_ = false;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "model/conventions.hpp"
 #include "model/state.hpp"
@@ -175,8 +176,10 @@ std::uint64_t InstructionRaising::translated_text(StringId id) {
 void InstructionRaising::apply(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
         raise(in, record, meanings_[record.track], out);
-        if (group_.records().size() >= most_group_records && group_.open_operands() + group_.open_accesses() == 0)
+        if (group_.records().size() >= most_group_records && group_.open_operands() + group_.open_accesses() == 0) {
+            released_ += group_.records().size();
             release_records(out);
+        }
     }
 }
 
@@ -217,8 +220,13 @@ void InstructionRaising::lost_part(std::string_view subject, std::string_view wh
 /// last instruction it may as well be that none follows.
 void InstructionRaising::begin_group(Tick time, Batch& out) {
     group_time_ = time;
-    if (parts_ != 0 || group_.empty()) return;
-    if (strangers_.records().size() >= most_group_records) release_strangers(out);
+    if (parts_ != 0) return;
+    released_strangers_ += std::exchange(released_, 0);
+    if (group_.empty()) return;
+    if (strangers_.records().size() >= most_group_records) {
+        released_strangers_ += strangers_.records().size();
+        release_strangers(out);
+    }
     for (const Record& record : group_.records())
         strangers_.copy(group_, record, record.track);
     group_.clear();
@@ -330,6 +338,13 @@ void InstructionRaising::commit(Batch& out) {
             [&] { return "before instruction " + std::to_string(index_); }, strangers_.records().size());
         strangers_.clear();
     }
+    if (released_strangers_ != 0) [[unlikely]] {
+        losses_.count(
+            Loss::order_changed, "records of lost instructions",
+            [&] { return "they stand with instruction " + std::to_string(index_); }, released_strangers_);
+        released_strangers_ = 0;
+    }
+    released_ = 0;
     Instruction& instruction = group_.instruction(hart_, index_, pc_);
     instruction.encoding = encoding_;
     instruction.size = size_ != 0 ? size_ : size_told_by(encoding_);

@@ -33,8 +33,10 @@ std::uint64_t count_positions(Reader& reader, Plan& plan, Kinds kinds) {
     };
     StageRun stages(plan);
     Batch batch;
-    for (; reader.read(batch); batch.clear())
+    for (; reader.read(batch); batch.clear()) {
+        positions += batch.lost_positions();
         count(stages.apply(batch));
+    }
     stages.finish(count);
     return positions;
 }

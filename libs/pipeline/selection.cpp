@@ -34,6 +34,7 @@ public:
 
     void apply(const Batch& in, Batch& out) override {
         if (source_.tracks().size() != met_) meet_tracks();
+        position_ += in.lost_positions();
         for (const Record& record : in.records()) {
             begins_frame_ = begins_frame_ || (record.flags & record_first_of_frame) != 0;
             const Place place = place_of(in, record);

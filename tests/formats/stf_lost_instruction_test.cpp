@@ -187,6 +187,38 @@ TEST_CASE("written again, the records of a lost instruction are left out, and li
     CHECK(rewrite_bytes(open_end).bytes == open_end);
 }
 
+TEST_CASE("more records of a lost instruction than a writer can hold back are reported with whom they stand") {
+    const Bytes comment = hex("03 01000000 'c'");
+    const auto many = [&](std::size_t count) {
+        Bytes all;
+        for (std::size_t i = 0; i < count; ++i)
+            all.insert(all.end(), comment.begin(), comment.end());
+        return all;
+    };
+    const auto losses_of = [&](std::size_t lost, std::size_t own) {
+        const Bytes file = zstf(2, {{header() + nop() + nop(), 0},
+                                    {nop() + many(lost) + hex("0e") + nop(), 0x1008},
+                                    {many(own) + nop() + nop(), 0x1010}});
+        Lines lines;
+        const Losses losses = rewrite_bytes(file).losses;
+        for (const auto& [key, entry] : losses.entries())
+            lines.push_back(std::string(name_of(key.first)) + ' ' + key.second + ' ' + std::to_string(entry.count) +
+                            ": " + entry.first);
+        return lines;
+    };
+    const std::string moved = "order-changed records of lost instructions 65536: they stand with instruction 3";
+    const auto dropped = [](std::size_t count) {
+        return "part-dropped records of lost instructions " + std::to_string(count) + ": COMMENT before instruction 3";
+    };
+    CHECK(losses_of(65'535, 1) == Lines{dropped(65'535)});
+    CHECK(losses_of(65'536, 0) == Lines{moved});
+    CHECK(losses_of(70'000, 1) == Lines{moved, dropped(4464)});
+    // What comes with the next one does not hide it, nor is it taken for lost.
+    CHECK(losses_of(60'000, 10'000) == Lines{dropped(60'000)});
+    CHECK(losses_of(70'000, 70'000) == Lines{moved, dropped(4464)});
+    CHECK(losses_of(0, 70'000).empty());
+}
+
 TEST_CASE("instructions that were read are counted, and those that were lost beside them") {
     const Seen seen = read_bytes(damaged());
     const auto fact = [&](std::string_view wanted) {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <map>
 
 #include "codec/losses.hpp"
 #include "io/error.hpp"
@@ -282,6 +283,33 @@ TEST_CASE("numbers go on behind lost instructions, and what was read of one of t
     // A view, which counts nothing anew, shows it in its place.
     CHECK(with(selected(program, "1#:", nullptr, Earlier::left_out), "stf.process_id").size() == 1);
     CHECK(with(selected(program, "4#:", nullptr, Earlier::left_out), "stf.process_id").empty());
+}
+
+TEST_CASE("more records of a lost instruction than are held back are nobody else's in a part, too") {
+    for (const int of_next : {1, 70'000}) {
+        Program program;
+        program.step();
+        for (int i = 0; i < 70'000; ++i)
+            program.batch.note(program.notes, 1, "lost");
+        Batch next;
+        for (int i = 0; i < of_next; ++i)
+            next.note(program.notes, 3, "own");
+        next.instruction(program.hart, 3, 0x1010).size = 4;
+        const auto stage = make_selection(program.schema, parse_range("0#:"));
+        std::map<std::string, std::uint64_t> notes;  // by time and text
+        Tick last = -1;
+        for (Batch* const in : {&program.batch, &next}) {
+            Batch out;
+            stage->apply(*in, out);
+            for (const Record& record : out.records()) {
+                if (record.kind == Kind::note)
+                    ++notes[std::to_string(record.time) + ' ' + std::string(out.text(record))];
+                if (record.kind == Kind::instruction) last = record.time;
+            }
+        }
+        CHECK(last == 2);  // a number is left to the one that is lost
+        CHECK(notes == std::map<std::string, std::uint64_t>{{"1 lost", 65'536}, {"2 own", of_next}});
+    }
 }
 
 TEST_CASE("groups that are spread over batches stay whole, and runs that never end go in pieces") {

@@ -330,3 +330,25 @@ TEST_CASE("what was read of a lost instruction is not raised into the next one")
     CHECK(losses.entries().begin()->first.second == "records of lost instructions");
     CHECK(losses.entries().begin()->second.count == 2);
 }
+
+TEST_CASE("more records of a lost instruction than can be held back are reported where they go") {
+    Trace trace;
+    Batch batch;
+    batch.instruction(trace.hart, 0, 0x1000).encoding = 0x13;
+    for (int i = 0; i < 10'000; ++i)
+        batch.note(trace.notes, 1, "of a lost one");
+    batch.note(trace.notes, 4, "of the next");
+    batch.instruction(trace.hart, 4, 0x1010).encoding = 0x13;
+    Losses losses;
+    const auto notes = with(there_and_back(trace, batch, 1000, {1, 1}, losses), " note ");
+    std::uint64_t told = 0;
+    for (const auto& [key, entry] : losses.entries()) {
+        CHECK(key.second == "records of lost instructions");
+        told += entry.count;
+    }
+    CHECK(told == 10'000);
+    const auto moved = losses.entries().find({Loss::order_changed, "records of lost instructions"});
+    REQUIRE(moved != losses.entries().end());
+    CHECK(moved->second.count == notes.size() - 1);
+    CHECK(moved->second.first == "they stand with instruction 1");
+}

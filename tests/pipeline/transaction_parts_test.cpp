@@ -7,11 +7,13 @@
 
 #include "formats.hpp"
 #include "io/error.hpp"
+#include "io/little_endian.hpp"
 #include "io/output.hpp"
 #include "pipeline/convert.hpp"
 #include "pipeline/interval_support.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/position_count.hpp"
+#include "pipeline/selection.hpp"
 #include "stf/transaction_tracks.hpp"
 #include "support/traffic.hpp"
 
@@ -175,6 +177,72 @@ TEST_CASE("positions of a transaction trace are its transactions, each with what
             CHECK(cut(traffic, choices).content.transactions == std::vector<std::uint64_t>(at(begin), at(end)));
         }
     }
+}
+
+TEST_CASE("behind damage transactions keep their positions, in the model as in the view of records") {
+    Traffic traffic(6);
+    Settings settings;
+    for (const Option& option : stf_format().options) {
+        if (option.key == "stf-container") settings.set(option, "zstf");
+        if (option.key == "stf-chunk") settings.set(option, "5");
+    }
+    std::vector<std::byte> whole;
+    Losses losses;
+    {
+        Canned reader(traffic.schema, pointers(traffic));
+        Plan plan = make_plan(traffic.schema, stf_format(), stf_format(), {}, losses);
+        const auto output = open_memory_output("whole", [&](std::vector<std::byte> all) { whole = std::move(all); });
+        convert(reader, plan, *stf_format().create(*output, plan.target_schema(traffic.schema), settings, losses));
+        output->commit();
+    }
+    const auto u64 = [&](std::size_t at) { return load_le<std::uint64_t>(whole.data() + at); };
+    const std::size_t index = u64(12);
+    REQUIRE(u64(index) >= 5);
+    // Positions 5 to 9 and 15 to 19.
+    std::vector<std::byte> damaged = whole;
+    for (const std::size_t chunk : {std::size_t{1}, std::size_t{3}})
+        damaged[u64(index + 8 + 24 * chunk)] = std::byte{0};
+
+    const Settings as_it_is;
+    const auto ids = [&](const std::vector<std::byte>& bytes, const Range& range) {
+        Input input = Input::memory("part", bytes);
+        Findings findings;
+        const auto reader = stf_format().open(input, as_it_is, findings);
+        RangedReader part(*reader, range, {.earlier = Earlier::left_out});
+        std::vector<std::uint64_t> found;
+        Batch batch;
+        for (; part.read(batch); batch.clear())
+            for (const Record& record : batch.records())
+                if (record.kind == Kind::interval) found.push_back(batch.attributes(record).front().value);
+        return found;
+    };
+    const auto text = [&](const std::vector<std::byte>& bytes, const Range& range) {
+        Input input = Input::memory("part", bytes);
+        Findings findings;
+        Settings window;
+        window.window = TraceWindow{TraceWindow::Unit::records, range.begin, range.end};
+        TextOutput out(-1);
+        stf_format().views.front().render(input, out, window, findings);
+        return std::string(out.text());
+    };
+    for (const auto& bounds : {std::pair{10u, 12u}, {12u, 15u}, {20u, 21u}, {3u, 5u}}) {
+        const Range range{Range::Unit::record, bounds.first, bounds.second};
+        CAPTURE(range.begin);
+        CHECK(ids(whole, range).size() == *range.end - range.begin);
+        CHECK(ids(damaged, range) == ids(whole, range));
+        CHECK(text(damaged, range) == text(whole, range));
+    }
+    CHECK(ids(damaged, {Range::Unit::record, 5, 10}).empty());
+    CHECK(ids(damaged, {Range::Unit::record, 9, 11}) == ids(whole, {Range::Unit::record, 10, 11}));
+    // The last ones are counted so, too.
+    const auto positions = [&](const std::vector<std::byte>& bytes) {
+        Input input = Input::memory("part", bytes);
+        Findings findings;
+        const auto reader = stf_format().open(input, as_it_is, findings);
+        Plan plan;
+        return count_positions(*reader, plan);
+    };
+    CHECK(positions(damaged) == positions(whole));
 }
 
 TEST_CASE("a part by clocks tells the dependencies on transactions of the others, and foretold it") {
