@@ -1,0 +1,216 @@
+// FTR files as logs, line by line beside the logs that the recording library wrote of the same runs; and logs as FTR
+// and back.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "formats.hpp"
+#include "io/unpacked.hpp"
+#include "laws/law_support.hpp"
+#include "support/corpus.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+const Format& ftr() {
+    return *find_format(formats(), "ftr");
+}
+const Format& txlog() {
+    return *find_format(formats(), "txlog");
+}
+
+std::string text_of(const Bytes& bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+Lines lines_of(const std::string& text) {
+    Lines lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);)
+        lines.push_back(std::move(line));
+    return lines;
+}
+
+/// A log in gzip or LZ4 as text.
+std::string unpacked(const Bytes& file) {
+    Input input = Input::memory("log", file);
+    const Limits limits;
+    Unpacked bytes(input, limits);
+    std::string text;
+    std::array<std::byte, 4096> piece{};
+    while (const std::size_t size = bytes.read(piece))
+        text.append(reinterpret_cast<const char*>(piece.data()), size);
+    return text;
+}
+
+std::string number_behind(const std::string& line, const std::string& word) {
+    const std::size_t at = line.find(word) + word.size();
+    return line.substr(at, line.find_first_not_of("0123456789", at) - at);
+}
+
+/// The lines of a log of SCV as LWTR4SC writes them: nothing is declared of a generator, and the values of begin and
+/// end are attributes like others. Sorted: the places are not compared.
+Lines undeclared(const std::string& log) {
+    using Declared = std::vector<std::string>;  // "\"addr\" UNSIGNED"
+    std::map<std::string, std::pair<Declared, Declared>> generators;
+    Lines lines;
+    std::string generator, transaction;
+    Declared expected;
+    for (const std::string& line : lines_of(log)) {
+        const bool begins = line.starts_with("tx_begin ");
+        if (line.starts_with("scv_tr_generator ")) {
+            generator = number_behind(line, "(ID ");
+        } else if (line.starts_with("begin_attribute ") || line.starts_with("end_attribute ")) {
+            const std::size_t name = line.find('"'), type = line.rfind(", type \"");
+            const std::string declared =
+                line.substr(name, type - name) + ' ' + line.substr(type + 8, line.rfind('"') - type - 8);
+            auto& [of_begin, of_end] = generators[generator];
+            (line.starts_with("begin") ? of_begin : of_end).push_back(declared);
+            continue;
+        } else if (begins || line.starts_with("tx_end ")) {
+            std::istringstream words(line);
+            words >> generator >> transaction >> generator;
+            expected = begins ? generators[generator].first : generators[generator].second;
+        } else if (line.starts_with("a ") && !expected.empty()) {
+            if (line != "a UNDEFINED")
+                lines.push_back("tx_record_attribute " + transaction + ' ' + expected.front() + " = " + line.substr(2));
+            expected.erase(expected.begin());
+            continue;
+        }
+        lines.push_back(line);
+    }
+    std::sort(lines.begin(), lines.end());
+    return lines;
+}
+
+/// "+line" for what only the first one has, "-line" for what only the second one has.
+Lines differences(const Lines& ours, const Lines& theirs) {
+    Lines more, less;
+    std::set_difference(ours.begin(), ours.end(), theirs.begin(), theirs.end(), std::back_inserter(more));
+    std::set_difference(theirs.begin(), theirs.end(), ours.begin(), ours.end(), std::back_inserter(less));
+    Lines all;
+    for (const std::string& line : more)
+        all.push_back('+' + line);
+    for (const std::string& line : less)
+        all.push_back('-' + line);
+    return all;
+}
+
+/// What the README lists: the text back end of LWTR4SC states a begin or an end without a name as "unnamed" or under
+/// the name of the begin, parts of an unnamed structure behind a byte left to chance; values of the end under the name
+/// of the begin; and line breaks as they are.
+std::string reason_of(const std::string& difference) {
+    const auto has = [&](const char* text) { return difference.find(text) != std::string::npos; };
+    if (!has("tx_record_attribute ")) return difference == "-newline\"" ? "line break" : "unexplained";
+    const std::size_t quote = difference.find('"');
+    const std::string name = difference.substr(quote + 1, difference.find('"', quote + 1) - quote - 1);
+    if (has("\"quote\" STRING = \"say \"hi")) return "line break";
+    if (difference.front() == '-' && name == "unnamed") return "no name";
+    if (difference.front() == '-' && name.size() == 5 && (name.ends_with("addr") || name.ends_with("data")))
+        return "garbled name";
+    const std::map<std::string, std::string> of_end{{"+result", "name of the end"},
+                                                    {"-mnemonic", "name of the begin"},
+                                                    {"+fin", "name of the end"},
+                                                    {"-beg", "name of the begin"},
+                                                    {"+flag", "name of the end"},
+                                                    {"-d", "name of the begin"},
+                                                    {"-addr", "no name"}};
+    const auto found = of_end.find(difference.front() + name);
+    return found == of_end.end() ? "unexplained" : found->second;
+}
+
+}  // namespace
+
+TEST_CASE("FTR files become the logs of the same runs, line by line, but for what the README lists") {
+    struct Run {
+        std::string recording;  ///< below ftr/
+        std::string log;
+        std::map<std::string, std::size_t> differences;  ///< by reason
+    };
+    const std::map<std::string, std::size_t> of_example{{"no name", 48}, {"garbled name", 12}};
+    const std::map<std::string, std::size_t> of_events{{"name of the end", 10}, {"name of the begin", 10}};
+    const std::map<std::string, std::size_t> of_types{
+        {"name of the end", 2}, {"name of the begin", 2}, {"line break", 3}, {"no name", 1}, {"unexplained", 1}};
+    const std::vector<Run> runs{
+        {"scviewer/my_db.ftr", "scviewer/my_db.txlog", {}},
+        {"scviewer/my_db_c.ftr", "scviewer/my_db.txlog", {}},
+        {"lwtr4sc/lwtr_example_u.ftr", "lwtr4sc/lwtr_example.lwtrt", of_example},
+        {"lwtr4sc/lwtr_example_c.ftr", "lwtr4sc/lwtr_example.lwtrt.lz", of_example},
+        {"lwtr4sc/lwtr_event_example_u.ftr", "lwtr4sc/lwtr_event_example.lwtrt", of_events},
+        {"lwtr4sc/lwtr_event_example_c.ftr", "lwtr4sc/lwtr_event_example.lwtrt.gz", of_events},
+        {"lwtr4sc/lwtr_event_example_u.ftr", "lwtr4sc/lwtr_event_example.lwtrt.lz", of_events},
+        // A transaction of this one was never ended: FTR has its begin as its end, the log has none.
+        {"alltypes/alltypes_u.ftr", "alltypes/alltypes_t.lwtrt", of_types},
+        {"alltypes/alltypes_c.ftr", "alltypes/alltypes_t.lwtrt", of_types},
+    };
+    std::size_t compared = 0;
+    for (const Run& run : runs) {
+        CAPTURE(run.recording);
+        CAPTURE(run.log);
+        const auto recording = corpus("ftr/" + run.recording), log = corpus("ftr/" + run.log);
+        if (!recording || !log) continue;
+        const Rewritten made = convert_bytes(read_file(*recording), ftr(), txlog());
+        CHECK(made.unexpected() == Lines{});
+        std::map<std::string, std::size_t> found;
+        for (const std::string& line :
+             differences(undeclared(text_of(made.bytes)), undeclared(unpacked(read_file(*log))))) {
+            const std::string reason = reason_of(line);
+            ++found[reason];
+            if (reason == "unexplained") CHECK(line == "+tx_end 11 6 16 ns");
+        }
+        CHECK(found == run.differences);
+        ++compared;
+    }
+    if (compared != 0) CHECK(compared == runs.size());
+}
+
+TEST_CASE("a log that became FTR comes back with every line, in order of time") {
+    std::size_t checked = 0;
+    std::vector<Sample> samples = testdata_samples();
+    for (Sample& sample : corpus_samples(200'000))
+        samples.push_back(std::move(sample));
+    for (const Sample& sample : samples) {
+        if (sample.format != &txlog()) continue;
+        const Story story = read_story(sample.content.bytes, txlog(), CheckLevel::full);
+        if (!story.good()) continue;
+        CAPTURE(sample.name);
+        // As we write it: in the dialect of SCV.
+        const Bytes own = convert_bytes(sample.content.bytes, txlog(), txlog()).bytes;
+        const Rewritten recording = convert_bytes(own, txlog(), ftr());
+        const Rewritten back = convert_bytes(recording.bytes, ftr(), txlog());
+        CHECK(recording.unexpected() == Lines{});
+        CHECK(back.unexpected() == Lines{});
+        // What is lost on the way is the order, and says so.
+        const auto is_order = [](const auto& entry) {
+            return entry.first.first == Loss::order_changed || entry.first.second == "ftr.epoch";
+        };
+        const auto only_order = [&](const Rewritten& way) {
+            return std::all_of(way.losses.entries().begin(), way.losses.entries().end(), is_order);
+        };
+        if (!only_order(recording) || !only_order(back)) continue;
+        CHECK(undeclared(text_of(own)) == undeclared(text_of(back.bytes)));
+        const auto times = [](const Bytes& log) {
+            Lines all = lines_of(text_of(log));
+            std::erase_if(all, [](const std::string& line) {
+                return !line.starts_with("tx_begin ") && !line.starts_with("tx_end ");
+            });
+            for (std::string& line : all)
+                line.erase(0, line.rfind(' ', line.rfind(' ') - 1));
+            return all;
+        };
+        CHECK(times(own) == times(back.bytes));
+        ++checked;
+    }
+    CHECK(checked >= 3);
+}
