@@ -119,6 +119,8 @@ public:
             else
                 losses_.count(Loss::kind_dropped, schema_.tracks()[record.track].name,
                               [&] { return "at " + std::to_string(record.time); });
+            last_time_ = record.time;
+            last_track_ = record.track;
         }
     }
 
@@ -637,6 +639,14 @@ private:
             if (lane.streams == none || (i != lane.streams && i != lane.streams + 1))
                 losses_.count(Loss::field_dropped, track.name + '.' + track.fields[i].name,
                               [&] { return "of " + std::to_string(cells[0]) + " to " + std::to_string(cells[1]); });
+        const bool is_timed = last_track_ == none
+                                  ? record.time != 0
+                                  : record.time != last_time_ && schema_.tracks()[last_track_].time == track.time;
+        if (keeps_chunks_ && is_timed)
+            losses_.count(Loss::time_rounded, track.name, [&] {
+                return "of " + std::to_string(cells[0]) + " to " + std::to_string(cells[1]) + " at " +
+                       std::to_string(record.time) + ": its time is that of what stands before it";
+            });
         if (places_relations_)
             losses_.count(Loss::order_changed, track.name, [&] {
                 return "of " + std::to_string(cells[0]) + " to " + std::to_string(cells[1]) +
@@ -782,6 +792,8 @@ private:
     std::size_t known_scopes_ = 0, known_tracks_ = 0;
     std::vector<Lane> lanes_;  ///< by track
     std::vector<RelationLane> relation_lanes_;
+    Tick last_time_ = 0;  ///< of the record that came last
+    TrackId last_track_ = none;
     std::vector<LabelNumbers> labels_;  ///< by enumeration, behind one for fields that have none
     std::deque<Block> blocks_;          ///< by stream
     std::uint32_t open_ = none;         ///< the chunk that is being filled, where the source's are kept
@@ -810,7 +822,8 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
     if (is_chosen(settings, order_option, "end") || !is_of_ftr(schema))
         foretell(Loss::order_changed, "*", "transactions of a stream stand in order of their end");
     if (is_of_ftr(schema)) {
-        foretell(Loss::time_rounded, "*", "times above 2^63-1");
+        foretell(Loss::time_rounded, "*",
+                 "times above 2^63-1, and relations at another time than what stands before them");
         return;
     }
     if (is_chosen(settings, blocks_option, "source"))
