@@ -58,6 +58,9 @@ std::uint32_t Core::add_stream(std::string_view name, std::string_view kind) {
     const Call call(*this, 0, none, name);
     if (!call) return none;
     const std::uint64_t id = ++last_object_;
+    mention(name);
+    mention(kind);
+    undeclared_ = true;
     Scope scope;
     scope.name = name;
     scope.protocol = kind;
@@ -86,6 +89,8 @@ std::uint32_t Core::add_generator(std::uint32_t stream, std::string_view name, s
 std::uint32_t Core::declare_generator(std::uint32_t stream, std::string_view name, std::string_view begin_name,
                                       std::string_view end_name) {
     const std::uint64_t id = ++last_object_;
+    mention(name);
+    undeclared_ = true;
     Track track;
     track.kind = Track::Kind::stream;
     track.scope = streams_[stream].scope;
@@ -112,6 +117,7 @@ std::uint32_t Core::relation(std::string_view name) {
 
 std::uint32_t Core::relation_number(std::string_view name) {
     if (const auto known = relation_numbers_.find(name); known != relation_numbers_.end()) return known->second;
+    mention(name);
     Track track;
     track.kind = Track::Kind::relation_type;
     track.name = name;
@@ -228,6 +234,8 @@ Core::Begun Core::begin(std::uint32_t generator, std::optional<Time> time) {
 }
 
 Core::Begun Core::begin_at(std::uint32_t generator, Time time) {
+    // The first transaction, and the first one behind a late declaration, finds everything declared in the file.
+    if (undeclared_) write();
     const std::uint64_t id = ++last_transaction_;
     std::uint32_t number = 0;
     if (free_places_.empty()) {
@@ -349,8 +357,8 @@ void Core::put_attribute(Place& place, Phase phase, std::string_view name, const
         back_end->attribute(facts_of(place), phase, name, value);
     if (!file_ || failure_) return;
     GeneratorState& generator = generators_[place.generator];
-    const std::uint32_t field = field_of(generator, phase, value.type(), name);
-    place.attributes.push_back({field, value.holds_text() ? schema_.intern(value.text()) : value.bits()});
+    const std::uint64_t cell = value.holds_text() ? schema_.intern(value.text()) : value.bits();
+    place.attributes.push_back({field_of(generator, phase, value.type(), name), cell});
 }
 
 /// Transactions of a generator state the same attributes in the same order, as a rule.
@@ -363,6 +371,7 @@ std::uint32_t Core::field_of(GeneratorState& generator, Phase phase, Value::Type
     key_ += name;
     const auto [found, added] = generator.by_key.try_emplace(key_, static_cast<std::uint32_t>(generator.fields.size()));
     if (added) {
+        mention(name);
         generator.fields.push_back({phase, type, std::string(name)});
         schema_.add_attribute(
             generator.track,
@@ -374,7 +383,12 @@ std::uint32_t Core::field_of(GeneratorState& generator, Phase phase, Value::Type
 
 // --- the file --------------------------------------------------------------------------------------------------------
 
+void Core::mention(std::string_view text) {
+    if (file_) schema_.intern(text);
+}
+
 void Core::write() {
+    undeclared_ = false;
     if (file_ && !failure_) {
         try {
             file_->write(schema_, batch_);

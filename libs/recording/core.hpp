@@ -149,6 +149,9 @@ private:
     void write_when_full() {
         if (batch_.full()) write();
     }
+    /// Puts a text into the file's dictionary: that has them in the order in which they were recorded, as other
+    /// recorders write it.
+    void mention(std::string_view text);
     /// These three leave what went wrong in `failure_`.
     void write();
     void flush_file();
@@ -173,6 +176,7 @@ private:
     std::uint64_t last_object_ = 0;  ///< streams and generators are numbered together, as upstream recorders do
     std::uint64_t last_transaction_ = 0;
     std::uint64_t ended_since_flush_ = 0;
+    bool undeclared_ = false;  ///< streams or generators that the file does not know yet
     Time latest_ = 0;
     bool recording_ = true;
     bool closed_ = false;
