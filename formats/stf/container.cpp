@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "frame_search.hpp"
 #include "io/error.hpp"
 #include "rules.hpp"
 #include "wire.hpp"
@@ -196,6 +197,19 @@ std::optional<std::size_t> Container::chunk_behind(std::size_t chunk, std::uint6
     return std::nullopt;
 }
 
+std::optional<Container::FoundChunk> Container::find_chunk_behind(std::uint64_t file_offset) {
+    if (kind_ != ContainerKind::zstf || chunk_size_ == 0 || !input_.seekable() || has_index()) return std::nullopt;
+    const std::uint64_t from = std::max(file_offset + 1, no_frame_at_);
+    const auto found = find_chunk(input_, from, limits_);
+    return found ? std::optional(FoundChunk{from, *found}) : std::nullopt;
+}
+
+void Container::go_to_found(std::uint64_t file_offset, std::uint64_t raw_offset, std::size_t chunk) {
+    broken_ = false;
+    searched_ = true;
+    zstd_->go_to_found(file_offset, raw_offset, chunk);
+}
+
 void Container::go_to(std::size_t chunk) {
     broken_ = false;
     if (jobs_ > 1)
@@ -263,6 +277,7 @@ void Container::check_end(std::span<const Chunk> chunks, std::uint64_t header_pc
 /// What stands at `begin` may be a frame whose first bytes are damaged, with records in it.
 void Container::report_no_frame(std::uint64_t begin, std::string expected, std::uint64_t count) {
     broken_ = true;
+    no_frame_at_ = begin;
     findings_.report({.rule = &rule(Check::frame_damaged),
                       .offset = begin,
                       .expected = std::move(expected),
@@ -304,6 +319,15 @@ void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_
     std::array<std::byte, 8> head{};
     const std::size_t got = read_behind(head);
     const auto count = load_le<std::uint64_t>(head.data());
+    if (searched_ && got > 0) {  // the chunks that were seen are not all: entries cannot be compared with them
+        const std::uint64_t rest = rest_size();
+        const bool is_index = got == head.size() && rest % zstf_entry_size == 0 && rest / zstf_entry_size == count;
+        if (!is_index)
+            report_no_frame(begin, "a zstd frame, or the chunk index", got + rest);
+        else if (index_fault_.rule != nullptr)
+            report_index(index_fault_);
+        return;
+    }
     if (index_offset_ != begin) {
         // Neither the header nor the bytes say that the chunks end here: then chunks may be missing.
         if (got == 0) {

@@ -55,6 +55,16 @@ public:
     /// The first chunk behind `chunk` that can be gone to, where chunk is where the index says; none where there is
     /// none. Nothing is reported.
     std::optional<std::size_t> chunk_behind(std::size_t chunk, std::uint64_t file_offset);
+    /// A chunk that no index tells of.
+    struct FoundChunk {
+        std::uint64_t searched_from, file_offset;
+    };
+    /// The same where no index can be used: the first chunk behind the one at `file_offset` that can be read, by
+    /// looking for it; none where there is none, and where the input cannot be read anywhere.
+    std::optional<FoundChunk> find_chunk_behind(std::uint64_t file_offset);
+    /// The next byte of the stream is the first one of the chunk found there. It becomes number `chunk`, and begins at
+    /// `raw_offset` of the stream.
+    void go_to_found(std::uint64_t file_offset, std::uint64_t raw_offset, std::size_t chunk);
     /// Of a container with chunks to go to.
     const ChunkIndex& index() const noexcept { return *index_; }
     /// The next byte of the stream is the first one of that chunk.
@@ -95,6 +105,8 @@ private:
     std::uint64_t index_offset_ = 0;
     unsigned jobs_;
     bool index_read_ = false, index_told_ = false, broken_ = false;
+    bool searched_ = false;          ///< chunks were found without an index, so that nobody knows how many there are
+    std::uint64_t no_frame_at_ = 0;  ///< where a frame should have begun
     Finding index_fault_;
     std::optional<ChunkIndex> index_;
     std::optional<FrameSource> zstd_;

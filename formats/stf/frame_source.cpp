@@ -50,9 +50,18 @@ void FrameSource::go_to(const ChunkIndex& index, std::size_t chunk) {
     frames_.resize(std::min(frames_.size(), chunk));
     while (frames_.size() < chunk)
         frames_.push_back({index[frames_.size()].file_offset, index[frames_.size()].raw_offset});
-    raw_base_ = index[chunk].raw_offset;
-    input_.seek(index[chunk].file_offset);
-    stream_ = ZstdSource(input_, index[chunk].file_offset, 0, limits_);
+    restart(index[chunk].file_offset, index[chunk].raw_offset);
+}
+
+void FrameSource::go_to_found(std::uint64_t file_offset, std::uint64_t raw_offset, std::size_t frame) {
+    frames_.resize(frame, {file_offset, raw_offset});
+    restart(file_offset, raw_offset);
+}
+
+void FrameSource::restart(std::uint64_t file_offset, std::uint64_t raw_offset) {
+    raw_base_ = raw_offset;
+    input_.seek(file_offset);
+    stream_ = ZstdSource(input_, file_offset, 0, limits_);
     noted_ = 0;
 }
 

@@ -26,6 +26,9 @@ public:
     std::size_t read(std::span<std::byte> into) override;
     /// The next byte read() gives is the first one of a chunk; frames() are those before it, as `index` has them.
     void go_to(const ChunkIndex& index, std::size_t chunk);
+    /// The next byte read() gives is the first one of the frame at `file_offset`, which becomes number `frame`, and
+    /// stands at `raw_offset`, behind all that was read.
+    void go_to_found(std::uint64_t file_offset, std::uint64_t raw_offset, std::size_t frame);
     /// As go_to, with up to `threads` threads that decompress what comes next, as long as it is as `index` says. The
     /// index outlives the source.
     void read_ahead(const ChunkIndex& index, std::size_t chunk, unsigned threads);
@@ -48,6 +51,7 @@ private:
 
     static Run decompress(const Input& input, const ChunkIndex& index, const Limits& limits, Run run);
     void note_frames();
+    void restart(std::uint64_t file_offset, std::uint64_t raw_offset);
     void start_runs();
     bool next_run();
 

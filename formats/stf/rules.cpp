@@ -126,9 +126,12 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
     {"STF067", error, incomplete, "the xz data is cut", "README.md, Container",
      "The file ends inside the xz stream. The records that were decompressed are delivered."},
     {"STF068", error, damaged, "instructions or transactions of a damaged chunk are lost", "README.md, Container",
-     "The chunk index tells where the next chunk is, and with which pc it begins: reading goes on there. Numbers "
-     "behind "
-     "the damage are those of the whole trace; times of transactions lack the cycles that are lost."},
+     "The chunk index tells where the next chunk is, and its pc: reading goes on there. Numbers behind the damage are "
+     "those of the whole trace; times of transactions lack the cycles that are lost."},
+    {"STF069", warning, damaged, "a chunk behind damage was found without an index; its number is a guess",
+     "README.md, Container",
+     "Reading goes on with the next zstd frame that can be read. Which chunk it is nobody knows: numbers behind it are "
+     "those that follow if one chunk was lost. Instructions up to the first pc that a record states are left out."},
 
     // --- meaning ---
     {"STF070", error, harmless, "an instruction's pc is odd", "README.md, Meaning",

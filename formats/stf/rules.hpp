@@ -61,6 +61,7 @@ enum class Check : std::uint8_t {
     xz_damaged,
     xz_cut,
     chunk_lost,
+    chunk_found,
 
     pc_odd,
     rv64_feature,

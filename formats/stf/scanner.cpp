@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
+#include <limits>
 
 #include "io/error.hpp"
 #include "transaction_wire.hpp"
@@ -151,17 +152,50 @@ bool Scanner::holds_what_is_said(std::size_t chunk) {
 bool Scanner::resume() {
     if (!header_whole_ || !(stopped_ || container_.broken()) || chunks_.empty()) return false;
     const std::size_t last = chunks_.size() - 1;
-    const auto next = container_.chunk_behind(last, chunks_.back().file_offset);
-    if (!next) return false;
     const std::uint64_t whole = container_.chunk_size(), given = instructions_ - chunk_first_instruction_;
     const bool last_is_whole = given >= whole;  // the one behind it did not begin
     const std::size_t lost = last_is_whole ? last + 1 : last;
+    const auto next = container_.chunk_behind(last, chunks_.back().file_offset);
+    if (!next) return resume_by_search(lost, last_is_whole ? 0 : given);
     const std::uint64_t before = instructions_;
     go_to(*next);
     lost_ += instructions_ - before;
     report_chunk(container_.index()[lost].raw_offset, before, Check::chunk_lost, markers_text(whole * (*next - lost)),
                  last_is_whole ? "none" : std::to_string(given));
     return true;
+}
+
+/// Chunk `lost`, of which `given` instructions were read, is taken to be the only one that is.
+bool Scanner::resume_by_search(std::size_t lost, std::uint64_t given) {
+    constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    const std::uint64_t whole = container_.chunk_size(), last_at = chunks_.back().file_offset;
+    const auto found = container_.find_chunk_behind(last_at);
+    if (!found || whole > most / (lost + 2)) return false;
+    const std::uint64_t before = instructions_, raw_offset = offset(), first = (lost + 1) * whole;
+    const std::uint64_t lost_at = lost < chunks_.size() ? last_at : found->searched_from;
+    chunks_.back().raw_size = raw_offset - chunks_.back().raw_offset;
+    chunks_.resize(lost + 1, Chunk{lost_at, raw_offset, 0, 0, whole});
+    report_chunk(chunks_.back().raw_offset, before, Check::chunk_lost, markers_text(whole),
+                 given == 0 ? "none" : std::to_string(given));
+    container_.go_to_found(found->file_offset, raw_offset, lost + 1);
+    begin_at(raw_offset, first, 0);
+    have(1);
+    enter_chunks();
+    if (!transactions_) skip_unknown_pcs();
+    lost_ += instructions_ - before;
+    std::string what = "the next that can be read, " + std::to_string(found->file_offset - lost_at) + " bytes behind";
+    if (instructions_ > first)
+        what += "; its first " + markers_text(instructions_ - first) + ", of unknown pc, are left out";
+    report_chunk(raw_offset, first, Check::chunk_found, "an index that says which chunk this is", std::move(what));
+    return true;
+}
+
+/// Up to the end of the first instruction behind which the pc is known.
+void Scanner::skip_unknown_pcs() {
+    RawRecord record;
+    for (bool known = false; !(known && is_marker(last_)) && next(record);)
+        known = known || record.descriptor == Descriptor::force_pc || record.descriptor == Descriptor::inst_pc_target ||
+                record.descriptor == Descriptor::event_pc_target;
 }
 
 /// Everything as it is in front of the first record of a chunk, as far as the index tells.
@@ -181,21 +215,26 @@ void Scanner::begin_chunk(std::size_t chunk) {
         chunks_.push_back({place.file_offset, place.raw_offset, index.raw_size(number),
                            number == 0 ? header_pc_ : place.start_pc, container_.chunk_size()});
     }
+    begin_at(index[chunk].raw_offset, chunk * container_.chunk_size(), chunk == 0 ? header_pc_ : index[chunk].start_pc);
+    counts_records_ = chunk == 0;
+    if (chunk == 0) skip_header();
+}
+
+void Scanner::begin_at(std::uint64_t raw_offset, std::uint64_t instruction, std::uint64_t pc) {
     chunk_left_ = true;
-    base_ = index[chunk].raw_offset;
+    base_ = raw_offset;
     window_.restart(base_);
     begin_ = at_ = end_ = window_end_ = nullptr;
 
     ended_ = ended_whole_ = stopped_ = false;
-    instructions_ = chunk * container_.chunk_size();
+    instructions_ = instruction;
     tracker_ = {};
-    tracker_.force(chunk == 0 ? header_pc_ : index[chunk].start_pc);
+    tracker_.force(pc);
     event64_ = header_event64_;
     vector_words_ = header_vector_words_;
     last_ = Descriptor::inst_opcode32;
     records_ = header_records_;
-    counts_records_ = chunk == 0;
-    if (chunk == 0) skip_header();
+    counts_records_ = false;
 }
 
 void Scanner::skip_header() {

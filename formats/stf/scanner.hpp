@@ -47,8 +47,8 @@ public:
     /// where that is another number than the header says; then nothing has changed but that a fault was reported. May
     /// be called again and again.
     bool seek(std::uint64_t instruction);
-    /// After next() gave false: goes on with the next chunk behind damage, by the index, and reports what is lost in
-    /// between. False at the end, and where nothing tells what is behind.
+    /// After next() gave false: goes on with the next chunk behind damage, by the index or, where there is none, with
+    /// the next that can be found, and reports what is lost in between. False at the end, and where nothing is behind.
     bool resume();
 
     /// The next whole record, valid until the next call; false at the end, however it came. Throws Failure::limit.
@@ -181,6 +181,9 @@ private:
     bool holds_what_is_said(std::size_t chunk);
     void go_to(std::size_t chunk);
     void begin_chunk(std::size_t chunk);
+    void begin_at(std::uint64_t raw_offset, std::uint64_t instruction, std::uint64_t pc);
+    bool resume_by_search(std::size_t lost, std::uint64_t given);
+    void skip_unknown_pcs();
     void skip_header();
     void end_chunk();
     std::optional<std::size_t> transaction_size(Descriptor descriptor);

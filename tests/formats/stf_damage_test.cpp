@@ -55,8 +55,9 @@ std::vector<Sample> negative_samples() {
     const Bytes three = rewrite_bytes(header() + nop() + nop() + nop() + nop() + nop(),
                                       choose({{"stf-container", "zstf"}, {"stf-chunk", "2"}}))
                             .bytes;
-    const std::size_t second_of_three =
-        load_le<std::uint64_t>(three.data() + load_le<std::uint64_t>(three.data() + 12) + 32);
+    const std::size_t index_of_three = load_le<std::uint64_t>(three.data() + 12);
+    const std::size_t second_of_three = load_le<std::uint64_t>(three.data() + index_of_three + 32);
+    const std::size_t third_of_three = load_le<std::uint64_t>(three.data() + index_of_three + 56);
     // Two frames made apart, the first of which ends behind a comment.
     const auto frame = [](const Bytes& records) {
         return rewrite_bytes(records, choose({{"stf-container", "zst"}})).bytes;
@@ -125,6 +126,7 @@ std::vector<Sample> negative_samples() {
         {"STF066", replaced(xz, xz.size() - 2, "00")},
         {at("STF067", xz.size() - 1), cut(xz, xz.size() - 1)},
         {at("STF068", second_of_three), replaced(three, second_of_three + 4, "ffffffff")},
+        {at("STF069", third_of_three), cut(replaced(three, second_of_three + 4, "ffffffff"), index_of_three)},
         {"STF110@65", transactions + nop()},
         {"STF111@36", replaced(transactions, 30, "02")},
         {"STF112@36", replaced(transactions, 56, "00")},

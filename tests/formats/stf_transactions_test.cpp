@@ -89,6 +89,23 @@ TEST_CASE("behind a damaged chunk transactions go on with their numbers, and wit
     }
 }
 
+TEST_CASE("behind a damaged chunk of a file without an index transactions go on with the next frame") {
+    const Bytes good = ten_in_chunks(3);
+    const Lines whole = read_bytes(good).records;
+    Bytes file(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(load_le<std::uint64_t>(good.data() + 12)));
+    file[chunk_offset(good, 1) + 1] = std::byte{0xFF};
+    const Seen seen = read_bytes(file);
+    CHECK(seen.effect == Effect::damaged);
+    CHECK(seen.records.size() == whole.size() - 5);
+    CHECK(seen.records.back() == "interval stf.transaction @7 id=a channel=5 sink=0");
+    CHECK(std::count(seen.findings.begin(), seen.findings.end(), "STF069@" + std::to_string(chunk_offset(good, 2))) ==
+          1);
+    const auto lost = std::find_if(seen.facts.begin(), seen.facts.end(),
+                                   [](const auto& fact) { return fact.first == "lost_transactions"; });
+    REQUIRE(lost != seen.facts.end());
+    CHECK(lost->second == "3");
+}
+
 TEST_CASE("the view of transactions goes to one by its number, and decompresses nothing in front of it") {
     const Bytes good = ten_in_chunks(3);
     const auto window = [](const Bytes& bytes, std::uint64_t begin, std::optional<std::uint64_t> end, Lines& faults) {

@@ -1,0 +1,216 @@
+// tests/formats/stf_search_test.cpp - damage in a ZSTF file that has no index: the chunks behind it are found by their
+// frames, and nothing is told of them that nobody knows.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "formats/stf_support.hpp"
+#include "io/compression.hpp"
+#include "stf/frame_search.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+using Lines = std::vector<std::string>;
+
+namespace {
+
+std::uint64_t u64(const Bytes& bytes, std::size_t at) {
+    return load_le<std::uint64_t>(bytes.data() + at);
+}
+
+/// A ZSTF file of ten chunks of ten instructions, each fourth of which is a jump to the one behind it, and where its
+/// chunks and its index begin.
+struct Chunks {
+    explicit Chunks(bool jumps = true) {
+        Bytes stream = header();
+        std::uint64_t pc = 0x1000;
+        for (int i = 0; i < 100; ++i, pc += 4) {
+            if (jumps && i % 4 == 2) {
+                stream = stream + hex("1f") + Bytes(8);
+                store_le(stream.data() + stream.size() - 8, pc + 4);
+            }
+            stream = stream + hex("28 0500 31") + Bytes(8) + nop();
+            store_le(stream.data() + stream.size() - 13, std::uint64_t{0x9E3779B97F4A7C15} * pc);
+        }
+        bytes = rewrite_bytes(stream, choose({{"stf-container", "zstf"}, {"stf-chunk", "10"}})).bytes;
+        const std::size_t index = u64(bytes, 12);
+        for (std::size_t chunk = 0; chunk <= 10; ++chunk)
+            begin.push_back(chunk == 10 ? index : u64(bytes, index + 8 + 24 * chunk));
+    }
+    Bytes without_index(std::size_t end = 10) const {
+        return {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(begin[end])};
+    }
+
+    Bytes bytes;
+    std::vector<std::size_t> begin;
+};
+
+/// No frame any more, or one that cannot be decompressed.
+void damage(Bytes& bytes, std::size_t place) {
+    for (std::size_t i = 0; i < 4; ++i)
+        bytes[place + i] = std::byte{0xFF};
+}
+
+std::uint64_t time_of(const std::string& line) {
+    return std::stoull(line.substr(line.find('@') + 1), nullptr, 16);
+}
+
+/// Of these, those of the instructions before `end` and from `begin` on.
+Lines without(const Lines& all, std::uint64_t end, std::uint64_t begin) {
+    Lines kept;
+    for (const std::string& line : all)
+        if (time_of(line) < end || time_of(line) >= begin) kept.push_back(line);
+    return kept;
+}
+
+std::string at(std::string_view rule, std::size_t offset) {
+    return std::string(rule) + '@' + std::to_string(offset);
+}
+
+Findings findings_of(const Bytes& bytes) {
+    Findings findings;
+    Input input = Input::memory("memory", bytes);
+    const Settings settings;
+    const auto reader = stf_format.open(input, settings, findings);
+    for (Batch batch; reader->read(batch);)
+        batch.clear();
+    return findings;
+}
+
+}  // namespace
+
+TEST_CASE("without an index, reading goes on with the next frame behind damage, from the first pc that is stated") {
+    const Chunks file;
+    const Lines whole = read_bytes(file.bytes).records;
+    REQUIRE(whole.size() == 100);
+    for (const std::size_t chunk : {std::size_t{1}, std::size_t{4}, std::size_t{8}}) {
+        for (const std::size_t byte : {std::size_t{0}, std::size_t{4}}) {
+            CAPTURE(chunk);
+            CAPTURE(byte);
+            Bytes cut = file.without_index();
+            damage(cut, file.begin[chunk] + byte);
+            const Seen seen = read_bytes(cut);
+            CHECK(seen.effect == Effect::damaged);
+            CHECK(!seen.failure);
+            // Instruction 2 of a chunk of even number is a jump, or instruction 0.
+            const std::uint64_t next = (chunk + 1) * 10, known = next + (next % 4 == 0 ? 3 : 1);
+            CHECK(seen.records == without(whole, chunk * 10, known));
+            REQUIRE(seen.findings.size() == 4);
+            CHECK(seen.findings[0].starts_with("STF061@"));
+            CHECK(seen.findings[1] == at("STF068", file.begin[chunk]));
+            CHECK(seen.findings[2] == at("STF069", file.begin[chunk + 1]));
+            CHECK(seen.findings[3] == at("STF054", file.begin[10]));
+            const Findings findings = findings_of(cut);
+            const Finding& found = findings.kept()[2];
+            CHECK(found.time == next);
+            CHECK(!found.ordinal);
+            CHECK(found.got ==
+                  "the next that can be read, " + std::to_string(file.begin[chunk + 1] - file.begin[chunk]) +
+                      " bytes behind; its first " + std::to_string(known - next) +
+                      (known - next == 1 ? " instructions" : " instructions") + ", of unknown pc, are left out");
+            const auto lost = std::find_if(seen.facts.begin(), seen.facts.end(),
+                                           [](const auto& fact) { return fact.first == "lost_instructions"; });
+            REQUIRE(lost != seen.facts.end());
+            CHECK(lost->second == std::to_string(known - chunk * 10));
+        }
+    }
+}
+
+TEST_CASE("without an index, each of several places of damage is gone past; what is left out is told") {
+    const Chunks file;
+    const Lines whole = read_bytes(file.bytes).records;
+    Bytes cut = file.without_index(9);
+    for (const std::size_t chunk : {std::size_t{2}, std::size_t{5}})
+        damage(cut, file.begin[chunk] + 4);
+    const Seen seen = read_bytes(cut);
+    Lines expected = without(without(whole, 20, 31), 50, 63);
+    expected = without(expected, 90, 1000);
+    CHECK(seen.records == expected);
+    CHECK(std::count_if(seen.findings.begin(), seen.findings.end(),
+                        [](const std::string& line) { return line.starts_with("STF069"); }) == 2);
+
+    // Of two in a row nobody sees that they are two: the numbers behind them are a guess, the pcs are not.
+    cut = file.without_index(9);
+    for (const std::size_t chunk : {std::size_t{2}, std::size_t{3}})
+        damage(cut, file.begin[chunk] + 4);
+    const Lines guessed = read_bytes(cut).records;
+    REQUIRE(guessed.size() == 20 + 50 - 3);
+    CHECK(time_of(guessed[20]) == 33);
+    CHECK(guessed[20].substr(guessed[20].find("pc=")) == whole[43].substr(whole[43].find("pc=")));
+
+    // The last one: nothing is behind it.
+    cut = file.without_index();
+    damage(cut, file.begin[9] + 4);
+    CHECK(read_bytes(cut).records == without(whole, 90, 1000));
+    // Whatever is wrong with the index, it is no more than one more finding.
+    for (const std::size_t place : {std::size_t{12}, file.begin[10], file.begin[10] + 8}) {
+        Bytes damaged = file.bytes;
+        damage(damaged, file.begin[4] + 4);
+        for (std::size_t i = 0; i < 8; ++i)
+            damaged[place + i] = std::byte{0x7F};
+        CAPTURE(place);
+        CHECK(read_bytes(damaged).records == without(whole, 40, 51));
+    }
+}
+
+TEST_CASE("a trace without a stated pc behind damage is not given one") {
+    const Chunks file(false);
+    const Lines whole = read_bytes(file.bytes).records;
+    Bytes cut = file.without_index();
+    damage(cut, file.begin[4] + 4);
+    const Seen seen = read_bytes(cut);
+    CHECK(seen.records == without(whole, 40, 1000));
+    CHECK(std::count(seen.findings.begin(), seen.findings.end(), at("STF069", file.begin[5])) == 1);
+}
+
+TEST_CASE("views go on behind damage without an index, too") {
+    const Chunks file;
+    Bytes cut = file.without_index();
+    damage(cut, file.begin[4] + 4);
+    const Lines all = split_lines(view_bytes(file.bytes)), shown = split_lines(view_bytes(cut));
+    CHECK(shown.back() == all.back());
+    CHECK(std::count_if(shown.begin(), shown.end(),
+                        [](const std::string& line) { return line.starts_with("INST_OPCODE"); }) == 100 - 11);
+    // What comes through a pipe cannot be looked at again.
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    REQUIRE(::write(ends[1], cut.data(), cut.size()) == static_cast<ssize_t>(cut.size()));
+    ::close(ends[1]);
+    Input piped = Input::open("/dev/fd/" + std::to_string(ends[0]));
+    CHECK(read_input(piped).records == without(read_bytes(file.bytes).records, 40, 1000));
+    ::close(ends[0]);
+}
+
+TEST_CASE("only whole frames that hold records are found") {
+    const Chunks file;
+    const Limits limits;
+    const auto found = [&](const Bytes& bytes, std::uint64_t from) {
+        const Input input = Input::memory("memory", bytes);
+        return stf::find_chunk(input, from, limits);
+    };
+    const auto frame = [](const Bytes& raw) {
+        Appender out;
+        ZstdBlock().compress(raw, out);
+        return Bytes(out.span().begin(), out.span().end());
+    };
+    CHECK(found(file.bytes, file.begin[3]) == file.begin[3]);
+    CHECK(found(file.bytes, file.begin[3] + 1) == file.begin[4]);
+    CHECK(found(file.bytes, file.begin[9] + 1) == std::nullopt);
+    CHECK(found({}, 0) == std::nullopt);
+    const Bytes magic = hex("28 b5 2f fd"), filler(100'000, std::byte{0x28});
+    const Bytes chunk = frame(nop() + nop());
+    CHECK(found(filler + magic + hex("ff ff ff ff") + chunk, 0) == 100'008);
+    CHECK(found(frame({}) + frame(hex("00 11")) + frame(hex("13 f0 13000000")) + frame(hex("0e")), 0) == std::nullopt);
+    // A frame that the file ends in counts, if it has begun to say something.
+    Bytes half = file.without_index(1);
+    half.resize(half.size() - 10);
+    half = Bytes(20) + frame(nop()) + half;
+    CHECK(found(half, 1) == 20);
+    // What looks like a frame everywhere costs no more than the bytes.
+    Bytes bait;
+    while (bait.size() < (std::size_t{2} << 20))
+        bait = bait + bait + hex("28 b5 2f fd 20 00 01 00 00");
+    CHECK(found(bait, 0) == std::nullopt);
+}
