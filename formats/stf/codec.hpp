@@ -13,8 +13,10 @@ inline constexpr std::array options{
     Option{"stf-container", "auto|plain|zstf|gz|zst|xz", "auto",
            "what the stream is wrapped in; auto: by the output's extension (.zstf, .gz, .zst, .xz), else "
            "plain"},
-    Option{"stf-chunk", "count", "100000", "instructions, or transactions, of a ZSTF chunk"},
-    Option{"stf-level", "count", "3", "zstd compression level of ZSTF chunks and of zst, 1 to 19"},
+    Option{"stf-chunk", "count", "100000",
+           "instructions, or transactions, of a ZSTF chunk; refused for other containers"},
+    Option{"stf-level", "count", "3",
+           "zstd compression level of ZSTF chunks and of zst, 1 to 19; refused for other containers"},
     Option{"stf-physical", "on|off", "off", "hwtrace-dump --view instructions: physical addresses beside the others",
            "instructions"},
 };
