@@ -23,7 +23,7 @@ bool RelationEnds::is_needed(const Schema& source) noexcept {
 void RelationEnds::apply(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
         if (record.kind == Kind::relation && record.count >= 2) {
-            if (keep_ == Keep::leading_in && !is_there(in.cells(record)[1])) {
+            if (keep_ == Keep::leading_in && !there_.contains(in.cells(record)[1])) {
                 wait(in, record);
                 continue;
             }
@@ -120,22 +120,22 @@ void RelationEnds::forget_released() {
 void RelationEnds::check_source(const Open& relation) {
     if (losses_ == nullptr) return;
     if (place_ != RelationPlace::before_sink) {
-        if (is_there(relation.from)) return;
+        if (there_.contains(relation.from)) return;
         missing_[relation.from].push_back(relation);
         ++missing_relations_;
         return check_size();
     }
-    if (runs_.empty() || relation.from > runs_.back().second) {
+    if (!greatest_ || relation.from > *greatest_) {
         open_.push(relation);
         check_size();
-    } else if (!is_there(relation.from)) {
+    } else if (!there_.contains(relation.from)) {
         count(relation);
     }
 }
 
 void RelationEnds::close_up_to(std::uint64_t id) {
     for (; !open_.empty() && open_.top().from <= id; open_.pop())
-        if (!is_there(open_.top().from)) count(open_.top());
+        if (!there_.contains(open_.top().from)) count(open_.top());
 }
 
 void RelationEnds::learn(std::uint64_t id) {
@@ -143,27 +143,12 @@ void RelationEnds::learn(std::uint64_t id) {
         missing_relations_ -= found->second.size();
         missing_.erase(found);
     }
-    if (runs_.empty() || id > runs_.back().second) {
-        if (!runs_.empty() && id == runs_.back().second + 1)
-            runs_.back().second = id;
-        else
-            runs_.emplace_back(id, id);
+    there_.insert(id);
+    if (!greatest_ || id > *greatest_) {
+        greatest_ = id;
         close_up_to(id);
-    } else if (!is_there(id)) {
-        const auto behind = late_.upper_bound(id);
-        if (behind != late_.begin() && std::prev(behind)->second + 1 == id)
-            std::prev(behind)->second = id;
-        else
-            late_.emplace(id, id);
     }
     check_size();
-}
-
-bool RelationEnds::is_there(std::uint64_t id) const {
-    const auto holds = [id](auto begin, auto behind) { return behind != begin && std::prev(behind)->second >= id; };
-    const auto run = std::upper_bound(runs_.begin(), runs_.end(), id,
-                                      [](std::uint64_t wanted, const auto& other) { return wanted < other.first; });
-    return holds(runs_.begin(), run) || holds(late_.begin(), late_.upper_bound(id));
 }
 
 void RelationEnds::count(const Open& relation) {
@@ -176,8 +161,8 @@ void RelationEnds::count(const Open& relation) {
 void RelationEnds::check_size() const {
     constexpr std::size_t map_node = 64;
     constexpr std::size_t waiting = sizeof(Record) + 2 * sizeof(std::uint64_t) + sizeof(std::uint32_t) + map_node;
-    check_limit(runs_.size() * sizeof runs_[0] + late_.size() * map_node + open_.size() * sizeof(Open) +
-                    next_.size() * waiting + missing_.size() * map_node + missing_relations_ * sizeof(Open),
+    check_limit(there_.bytes() + open_.size() * sizeof(Open) + next_.size() * waiting + missing_.size() * map_node +
+                    missing_relations_ * sizeof(Open),
                 limits_.block, "the identities of the intervals in the part, and relations to others", "--max-block");
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <queue>
 #include <unordered_map>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "codec/format.hpp"
 #include "codec/losses.hpp"
 #include "io/limits.hpp"
+#include "pipeline/id_set.hpp"
 #include "pipeline/interval_ids.hpp"
 #include "pipeline/stage.hpp"
 
@@ -53,7 +55,6 @@ private:
     };
 
     void learn(std::uint64_t id);
-    bool is_there(std::uint64_t id) const;
     void check_source(const Open& relation);
     void close_up_to(std::uint64_t id);
     void count(const Open& relation);
@@ -71,9 +72,8 @@ private:
     Limits limits_;
     Losses* losses_;
     IntervalIds ids_;
-    // Identities mostly count up: runs [first, last] in order, and apart from them those that come late.
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> runs_;
-    std::map<std::uint64_t, std::uint64_t> late_;  ///< runs by their first
+    IdSet there_;                            ///< intervals of the part
+    std::optional<std::uint64_t> greatest_;  ///< of them
     std::priority_queue<Open, std::vector<Open>, std::greater<>> open_;
     std::map<std::uint64_t, std::vector<Open>> missing_;  ///< where intervals come in any order: by the first end
     std::size_t missing_relations_ = 0;

@@ -1,9 +1,9 @@
 // tests/bench/bench.cpp - what reading, writing, converting and dumping cost, beside the floor that the machine allows.
 //
-// hwtrace_bench [stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|all [RECORDS [RUNS]]]: what is measured
-// (default all), how many instructions, events, items or lines the generated traces have (default 10000000; stf-seek:
-// ten times as many), and the runs of each row (default 5, medians). dhry_riscv of the corpus is measured too where
-// HWTRACE_CORPUS names one.
+// hwtrace_bench [stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|all [RECORDS [RUNS]]]: what is
+// measured (default all), how many instructions, events, items or lines the generated traces have (default 10000000;
+// stf-seek: ten times as many; ftr-aims: two fifths as many transactions; txlog: a tenth), and the runs of each row
+// (default 5, medians). dhry_riscv of the corpus is measured too where HWTRACE_CORPUS names one.
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +20,7 @@
 #include "pccx_bench.hpp"
 #include "stf_bench.hpp"
 #include "stf_write_bench.hpp"
+#include "txlog_bench.hpp"
 #include "uscope_bench.hpp"
 
 namespace hwtrace::bench {
@@ -29,8 +30,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view everything = "all";
-constexpr std::array<std::string_view, 9> parts{"stf",    "stf-aims", "stf-seek", "stf-write", "pccx",
-                                                "uscope", "kanata",   "ftr",      everything};
+constexpr std::array<std::string_view, 11> parts{"stf",    "stf-aims", "stf-seek", "stf-write", "pccx",    "uscope",
+                                                 "kanata", "ftr",      "ftr-aims", "txlog",     everything};
 
 int run(std::string_view what, std::uint64_t records, int runs) {
     std::string folder_name = (fs::temp_directory_path() / "hwtrace-bench-XXXXXX").string();
@@ -48,6 +49,8 @@ int run(std::string_view what, std::uint64_t records, int runs) {
     if (wanted("uscope")) measure_uscope(folder, records, runs);
     if (wanted("kanata")) measure_kanata(folder, records, runs);
     if (wanted("ftr")) measure_ftr(folder, records, runs);
+    if (wanted("ftr-aims")) measure_ftr_aims(folder, records / 5 * 2, runs);
+    if (wanted("txlog")) measure_txlog(folder, records / 10, runs);
     fs::remove_all(folder);
     return 0;
 }
@@ -64,7 +67,8 @@ int main(int argc, char** argv) {
     if (std::ranges::find(parts, what) == parts.end() || records < 100 || runs < 1) {
         std::fprintf(
             stderr,
-            "usage: hwtrace_bench [stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|all [RECORDS [RUNS]]]\n");
+            "usage: hwtrace_bench [stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|all [RECORDS "
+            "[RUNS]]]\n");
         return 2;
     }
     try {

@@ -16,6 +16,7 @@
 #include "io/compression.hpp"
 #include "measure.hpp"
 #include "nowhere.hpp"
+#include "pipeline/relation_ends.hpp"
 #include "pipeline/scan.hpp"
 
 namespace hwtrace::bench {
@@ -178,13 +179,85 @@ void measure_recording(const fs::path& folder, std::uint64_t transactions, int r
               calls.cpu_ms);
 }
 
+/// Finds both ends of every relation, as cutting a part does.
+Work attach(const std::string& path, std::uint64_t relations) {
+    Input input = Input::open(path);
+    Findings findings;
+    Losses losses;
+    const Settings settings;
+    const auto reader = format().open(input, settings, findings);
+    RelationEnds stage(reader->schema(), RelationEnds::Keep::leading_in, RelationPlace::timeless, settings.limits,
+                       &losses);
+    Batch in, out;
+    for (; reader->read(in); in.clear(), out.clear())
+        stage.apply(in, out);
+    stage.finish(out);
+    return {relations, 0};
+}
+
+void print_aim(const char* what, double measured, const char* unit, const char* aim) {
+    std::printf("  %-46s %10.1f %-8s %s\n", what, measured, unit, aim);
+    std::fflush(stdout);
+}
+
 }  // namespace
+
+void measure_ftr_aims(const fs::path& folder, std::uint64_t transactions, int runs) {
+    const std::string path = (folder / "aims.ftr").string();
+    const auto generate = [&](std::uint64_t relations, bool compressed) {
+        measure(1, [&] {
+            generate_ftr(path, transactions, relations, compressed);
+            return Work{};
+        });
+    };
+    const auto million = [](std::uint64_t count) { return static_cast<double>(count) / 1e6; };
+    std::printf("FTR, %.2f M transactions, %.2f M attributes, %.2f M relations\n", million(transactions),
+                million(5 * transactions), million(transactions / 4));
+    generate(transactions / 4, true);
+    const double lz4_mb = million(fs::file_size(path));
+    const Cost unpacked = measure(runs, [&] { return fetch_contents(path); });
+    const Cost lz4 = measure(runs, [&] { return read(path, CheckLevel::delivery, transactions, 0); });
+    generate(transactions / 4, false);
+    const double mb = million(fs::file_size(path));
+    const Cost copied = measure(runs, [&] { return fetch_contents(path); });
+    const Cost plain = measure(runs, [&] { return read(path, CheckLevel::delivery, transactions, 0); });
+    print_aim("plain file", mb, "MB", "");
+    print_aim("read, plain: CPU", plain.cpu_ms, "ms", "at most 1000 for 250 MB");
+    print_aim("read, plain: memory", plain.peak_mib, "MiB", "at most 256");
+    print_aim("read, plain / memcpy of the contents", plain.cpu_ms / copied.cpu_ms, "x", "");
+    print_aim("LZ4 file", lz4_mb, "MB", "");
+    print_aim("read, LZ4: CPU", lz4.cpu_ms, "ms", "");
+    print_aim("read, LZ4 / LZ4 of the contents", lz4.cpu_ms / unpacked.cpu_ms, "x", "");
+    constexpr std::size_t in_memory = 200'000;
+    const std::uint64_t rounds = transactions / in_memory + 1;
+    const Cost reading = measure(runs, [&] { return write(path, in_memory, 0, "none"); });
+    const Cost compressed = measure(runs, [&] { return compress_contents(path); });
+    for (const bool as_lz4 : {false, true}) {
+        const char* const compression = as_lz4 ? "lz4" : "none";
+        const Cost written = less(measure(runs, [&] { return write(path, in_memory, rounds, compression); }), reading);
+        print_aim(as_lz4 ? "written, LZ4" : "written, plain",
+                  static_cast<double>(written.work.records) / written.cpu_ms / 1e3, "M tx/s",
+                  as_lz4 ? "" : "at least 5");
+        print_aim(as_lz4 ? "written, LZ4 / LZ4 of the contents" : "written, plain / memcpy of the contents",
+                  written.cpu_ms / (as_lz4 ? compressed : copied).cpu_ms, "x", "");
+    }
+    for (const std::uint64_t part : {16u, 8u, 4u}) {
+        const std::uint64_t relations = transactions / part;
+        generate(relations, false);
+        const Cost whole = measure(runs, [&] { return read(path, CheckLevel::delivery, transactions, 0); });
+        const Cost attached = measure(runs, [&] { return attach(path, relations); });
+        char row[64];
+        std::snprintf(row, sizeof row, "%.2f M relations attached to both ends", million(relations));
+        print_aim(row, attached.cpu_ms - whole.cpu_ms, "ms", "linear: twice as many, no more than twice the time");
+    }
+    std::printf("\n");
+}
 
 void measure_ftr(const fs::path& folder, std::uint64_t transactions, int runs) {
     for (const bool compressed : {false, true}) {
         const std::string path = (folder / (compressed ? "lz4.ftr" : "plain.ftr")).string();
         measure(1, [&] {
-            generate_ftr(path, transactions, compressed);
+            generate_ftr(path, transactions, transactions / 4, compressed);
             return Work{transactions, 0};
         });
         const std::string title = std::string("FTR, ") + (compressed ? "LZ4" : "plain") + ", " +

@@ -74,7 +74,7 @@ public:
     Generator(const std::string& path, bool compressed)
         : output_(open_file_output(path, Existing::replace)), compressed_(compressed) {}
 
-    void run(std::uint64_t transactions) {
+    void run(std::uint64_t transactions, std::uint64_t relations) {
         begin();
         std::vector<std::uint64_t> clocks(streams);
         for (std::uint64_t id = 1; id <= transactions; ++id) {
@@ -84,7 +84,7 @@ public:
             const std::uint64_t end = start + 1000 * (1 + random_() % 500);
             clocks[stream] = start + 1000 * (random_() % 300);
             transaction(blocks_[stream], id, generator, start, end);
-            if (id % 4 == 0) relation(id);
+            if (id * relations / transactions != (id - 1) * relations / transactions) relation(id);
             if (blocks_[stream].size() > block_size) flush_block(stream, start, end);
             if (relations_.size() > block_size) flush_relations();
         }
@@ -233,8 +233,8 @@ private:
 
 }  // namespace
 
-void generate_ftr(const std::string& path, std::uint64_t transactions, bool compressed) {
-    Generator(path, compressed).run(transactions);
+void generate_ftr(const std::string& path, std::uint64_t transactions, std::uint64_t relations, bool compressed) {
+    Generator(path, compressed).run(transactions, relations);
 }
 
 }  // namespace hwtrace::bench

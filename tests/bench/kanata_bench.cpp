@@ -9,11 +9,7 @@
 
 #include "formats.hpp"
 #include "io/appender.hpp"
-#include "measure.hpp"
-#include "nowhere.hpp"
-#include "pipeline/convert.hpp"
-#include "pipeline/prescan.hpp"
-#include "pipeline/scan.hpp"
+#include "log_bench.hpp"
 
 namespace hwtrace::bench {
 
@@ -98,102 +94,21 @@ std::uint64_t generate_log(const std::string& path, std::uint64_t lines) {
     return made;
 }
 
-/// Counts the line ends, as whoever reads lines has to.
-Work find_lines(const std::string& path) {
-    Input input = Input::open(path);
-    std::vector<std::byte> bytes(block);
-    Work work;
-    while (const std::size_t count = input.read(bytes)) {
-        const auto* at = reinterpret_cast<const char*>(bytes.data());
-        const auto* const end = at + count;
-        while ((at = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)))) != nullptr) {
-            ++work.records;
-            ++at;
-        }
-        work.bytes += count;
-    }
-    return work;
-}
-
-/// Copies the bytes once, as whoever writes them has to.
-Work copy_bytes(const std::string& path) {
-    Input input = Input::open(path);
-    std::vector<std::byte> bytes(block), copy(block);
-    Work work;
-    while (const std::size_t count = input.read(bytes)) {
-        std::memcpy(copy.data(), bytes.data(), count);
-        bytes[0] = copy[count - 1];
-        work.bytes += count;
-    }
-    return work;
-}
-
-Work read_log(const std::string& path, Work log) {
-    Input input = Input::open(path);
-    Findings findings;
-    const Settings settings;
-    scan(*kanata().open(input, settings, findings));
-    return log;
-}
-
-/// From one format to the other, or to the same, whose output costs nothing.
-Work convert_log(const std::string& from_path, const Format& from, const Format& to, Work log) {
-    Input input = Input::open(from_path);
-    Findings findings;
-    Losses losses;
-    const Choices choices;
-    PreparedSource source(input, from, to, choices.settings, findings);
-    Plan plan = make_plan(source.schema(), from, to, choices, losses);
-    Nowhere output;
-    const auto writer = to.create(output, plan.target_schema(source.schema()), choices.settings, losses);
-    convert(source.reader(), plan, *writer);
-    return log;
-}
-
-void convert_file(const std::string& from_path, const Format& from, const std::string& to_path, const Format& to,
-                  std::string_view container) {
-    Input input = Input::open(from_path);
-    Findings findings;
-    Losses losses;
-    Choices choices;
-    if (!container.empty())
-        choices.settings.set(*std::ranges::find(kanata().options, "kanata-container", &Option::key),
-                             std::string(container));
-    PreparedSource source(input, from, to, choices.settings, findings);
-    Plan plan = make_plan(source.schema(), from, to, choices, losses);
-    const auto output = open_file_output(to_path, Existing::replace);
-    const auto writer = to.create(*output, plan.target_schema(source.schema()), choices.settings, losses);
-    convert(source.reader(), plan, *writer);
-    output->commit();
-}
-
-void print_row(const char* name, Cost cost, double floor_ms) {
-    const auto lines = static_cast<double>(cost.work.records);
-    std::printf("  %-46s %8.1f %9.1f %8.0f %8.0f %8.0f %8.1f", name, lines < 1 ? 0 : cost.cpu_ms * 1e6 / lines,
-                lines / cost.cpu_ms / 1e3, static_cast<double>(cost.work.bytes) / 1e3 / cost.cpu_ms, cost.cpu_ms,
-                cost.wall_ms, cost.peak_mib);
-    if (floor_ms > 0) std::printf(" %8.2f", cost.cpu_ms / floor_ms);
-    std::printf("\n");
-    std::fflush(stdout);
-}
-
 }  // namespace
 
 void measure_kanata(const fs::path& folder, std::uint64_t lines, int runs) {
+    const LogFormat log_format{kanata(), "kanata-container"};
     const std::string plain = (folder / "core.kanata").string();
     const std::string gzip = (folder / "core.kanata.gz").string();
     const std::string trace = (folder / "core.uscope").string();
     const std::uint64_t made = measure(1, [&] { return Work{generate_log(plain, lines), 0}; }).work.records;
     const Work log{made, fs::file_size(plain)};
     measure(1, [&] {
-        convert_file(plain, kanata(), gzip, kanata(), "gz");
-        convert_file(plain, kanata(), trace, uscope(), {});
+        convert_file(plain, kanata(), gzip, log_format, "gz");
+        convert_file(plain, kanata(), trace, {uscope(), {}}, {});
         return log;
     });
-    std::printf("Kanata, %llu lines, %.0f MB (gzip %.0f MB)\n  %-46s %8s %9s %8s %8s %8s %8s %8s\n",
-                static_cast<unsigned long long>(made), static_cast<double>(log.bytes) / 1e6,
-                static_cast<double>(fs::file_size(gzip)) / 1e6, "", "ns/line", "M lines/s", "MB/s", "cpu ms", "wall ms",
-                "peak MiB", "x floor");
+    print_log_head("Kanata", log, fs::file_size(gzip));
     const Cost scan_cost = measure(runs, [&] { return find_lines(plain); });
     const Cost copy_cost = measure(runs, [&] {
         Work work = copy_bytes(plain);
@@ -201,20 +116,20 @@ void measure_kanata(const fs::path& folder, std::uint64_t lines, int runs) {
         return work;
     });
     const double scan_ms = std::max(1.0, scan_cost.cpu_ms), copy_ms = std::max(1.0, copy_cost.cpu_ms);
-    print_row("floor: where the lines end", scan_cost, 0);
-    print_row("floor: memcpy of the text", copy_cost, 0);
-    const Cost read = measure(runs, [&] { return read_log(plain, log); });
-    print_row("read, which is twice", read, scan_ms);
-    print_row("read, gzip", measure(runs, [&] { return read_log(gzip, log); }), scan_ms);
+    print_log_row("floor: where the lines end", scan_cost, 0);
+    print_log_row("floor: memcpy of the text", copy_cost, 0);
+    const Cost read = measure(runs, [&] { return read_log(plain, kanata(), log); });
+    print_log_row("read, which is twice", read, scan_ms);
+    print_log_row("read, gzip", measure(runs, [&] { return read_log(gzip, kanata(), log); }), scan_ms);
     Cost write = measure(runs, [&] { return convert_log(plain, kanata(), kanata(), log); });
-    print_row("read and write", write, scan_ms + copy_ms);
+    print_log_row("read and write", write, scan_ms + copy_ms);
     write.cpu_ms = std::max(1.0, write.cpu_ms - read.cpu_ms);
     write.wall_ms = 0;  // of two medians: nothing that anybody has waited
-    print_row("write: the difference of these in cpu ms", write, copy_ms);
-    print_row("Kanata -> µScope, LZ4", measure(runs, [&] { return convert_log(plain, kanata(), uscope(), log); }),
-              scan_ms);
-    print_row("µScope, LZ4 -> Kanata", measure(runs, [&] { return convert_log(trace, uscope(), kanata(), log); }),
-              copy_ms);
+    print_log_row("write: the difference of these in cpu ms", write, copy_ms);
+    print_log_row("Kanata -> µScope, LZ4", measure(runs, [&] { return convert_log(plain, kanata(), uscope(), log); }),
+                  scan_ms);
+    print_log_row("µScope, LZ4 -> Kanata", measure(runs, [&] { return convert_log(trace, uscope(), kanata(), log); }),
+                  copy_ms);
     std::printf("\n");
 }
 

@@ -1,0 +1,60 @@
+// pipeline/id_set.hpp - a set of identities: less than a byte for each where they are dense, at most 64 elsewhere.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace hwtrace {
+
+class IdSet {
+public:
+    void insert(std::uint64_t id) {
+        const std::uint64_t page = id / ids_a_page;
+        if (2 * (used_ + 1) > slots_.size()) grow();
+        Slot& slot = slots_[place_of(page)];
+        if (slot.ids == 0) {
+            slot.page = page;
+            ++used_;
+        }
+        slot.ids |= bit(id);
+    }
+    bool contains(std::uint64_t id) const noexcept {
+        return used_ != 0 && (slots_[place_of(id / ids_a_page)].ids & bit(id)) != 0;
+    }
+    std::size_t bytes() const noexcept { return slots_.size() * sizeof(Slot); }
+
+private:
+    static constexpr std::uint64_t ids_a_page = 64;
+    /// Those of a page that are in the set; none: the slot is free.
+    struct Slot {
+        std::uint64_t page = 0, ids = 0;
+    };
+
+    static std::uint64_t bit(std::uint64_t id) noexcept { return std::uint64_t{1} << id % ids_a_page; }
+
+    /// Of the page, or the free slot where it belongs.
+    std::size_t place_of(std::uint64_t page) const noexcept {
+        const std::size_t mask = slots_.size() - 1;
+        std::uint64_t mixed = page * 0x9E37'79B9'7F4A'7C15;
+        mixed ^= mixed >> 32;
+        std::size_t at = static_cast<std::size_t>(mixed) & mask;
+        while (slots_[at].ids != 0 && slots_[at].page != page)
+            at = (at + 1) & mask;
+        return at;
+    }
+    void grow() {
+        std::vector<Slot> before(slots_.empty() ? smallest : 2 * slots_.size());
+        std::swap(before, slots_);
+        for (const Slot& slot : before)
+            if (slot.ids != 0) slots_[place_of(slot.page)] = slot;
+    }
+
+    static constexpr std::size_t smallest = 64;
+
+    std::vector<Slot> slots_;  ///< a power of two of them
+    std::size_t used_ = 0;
+};
+
+}  // namespace hwtrace
