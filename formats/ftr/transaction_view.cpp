@@ -196,7 +196,10 @@ void put_transaction(const Schema& schema, const Item& item, TextOutput& out) {
         out.put(' ');
         out.put(name_of(field.type));
         out.put(' ');
-        put_value(schema, field, attribute.value, out);
+        if (field.type == Type::boolean)
+            out.put(attribute.value != 0 ? "true" : "false");
+        else
+            put_value(schema, field, attribute.value, out);
         out.put('\n');
     }
 }

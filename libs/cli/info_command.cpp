@@ -7,6 +7,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "cli/instruction_report.hpp"
 #include "cli/json.hpp"
@@ -48,6 +49,20 @@ struct FileInfo {
     bool broken = false;  ///< see breaks_its_format
 };
 
+/// "ns", or "ticks of 1/10000000000000000 s" for what has no name.
+std::string name_of_ticks(const TimeBase& base) {
+    constexpr std::array<std::pair<std::uint64_t, std::string_view>, 6> names{{{1'000'000'000'000'000, "fs"},
+                                                                               {1'000'000'000'000, "ps"},
+                                                                               {1'000'000'000, "ns"},
+                                                                               {1'000'000, "us"},
+                                                                               {1'000, "ms"},
+                                                                               {1, "s"}}};
+    const auto named = std::find_if(names.begin(), names.end(), [&](const auto& name) {
+        return base == TimeBase{TimeBase::Kind::seconds, 1, name.first};
+    });
+    return named != names.end() ? std::string(named->second) : fmt::format("ticks of {}/{} s", base.num, base.den);
+}
+
 /// The unit that all tracks share: "ps", "cycles", "instructions", or "ticks" where they differ.
 std::string time_unit(const Schema& schema) {
     std::optional<TimeBase> base;
@@ -58,7 +73,7 @@ std::string time_unit(const Schema& schema) {
     if (!base) return "ticks";
     switch (base->kind) {
         case TimeBase::Kind::seconds:
-            return *base == picoseconds ? "ps" : fmt::format("ticks of {}/{} s", base->num, base->den);
+            return name_of_ticks(*base);
         case TimeBase::Kind::cycles:
             return "cycles";
         case TimeBase::Kind::ordinal:

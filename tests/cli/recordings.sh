@@ -124,6 +124,12 @@ says stdout '{"type":"relation","name":"causes","source":1,"sink":2}'
 "$bin/hwtrace-dump" run.ftr --last 2 >stdout
 same piped stdout
 
+# Ticks of any length have their name.
+sed 's/10 ns/10 fs/' run.txlog >fine.txlog
+expect 3 "$bin/hwtrace-convert" fine.txlog fine.ftr
+expect 0 "$bin/hwtrace-info" fine.ftr
+says stdout "intervals by scope  intervals  first, fs"
+
 # Compressed again and back.
 expect 0 "$bin/hwtrace-convert" run.ftr small.ftr --ftr-compression lz4 --verify
 expect 0 "$bin/hwtrace-convert" small.ftr plain.ftr --verify

@@ -56,6 +56,12 @@ TEST_CASE("FTR: the transactions as text") {
           "relation next 1 -> 3 streams 1 -> 2\n");
 }
 
+TEST_CASE("FTR: booleans are told by name, texts in quotes, numbers as they are") {
+    const std::string text = shown("transactions", TextForm::text, "types.hex");
+    CHECK(text.find(" bool true\n") != std::string::npos);
+    CHECK(text.find(" bool 1\n") == std::string::npos);
+}
+
 TEST_CASE("FTR: the tree with what there is of each generator") {
     CHECK(shown("tree", TextForm::text, "small.hex") ==
           "# unit 10^-12 s\n"
