@@ -26,6 +26,18 @@ TimeBase tick(int exponent) {
     return base;
 }
 
+/// Up while it lives, whatever is thrown.
+class Raised {
+public:
+    explicit Raised(bool& flag) noexcept : flag_(flag) { flag_ = true; }
+    ~Raised() { flag_ = false; }
+    Raised(const Raised&) = delete;
+    Raised& operator=(const Raised&) = delete;
+
+private:
+    bool& flag_;
+};
+
 /// Whether the digits of a vector are those that it may have; true for any other value.
 bool is_sound(const Value& value) noexcept {
     if (value.type() == Value::Type::bit_vector) return value.text().find_first_not_of("01") == value.text().npos;
@@ -163,9 +175,8 @@ void Core::tell(Misuse misuse, std::uint64_t transaction, std::uint32_t generato
     if (!options_.on_misuse || telling_) return;
     const std::string_view name =
         generator == none ? std::string_view() : std::string_view(generators_[generator].name);
-    telling_ = true;
+    const Raised telling(telling_);
     options_.on_misuse({misuse, transaction, name, what});
-    telling_ = false;
 }
 
 Core::Call::Call(Core& core, std::uint64_t transaction, std::uint32_t generator, std::string_view what)
@@ -305,7 +316,7 @@ void Core::end_at(Place& place, Time time) {
                         place.attributes);
     place.id = 0;
     free_places_.push_back(static_cast<std::uint32_t>(&place - places_.data()));
-    write_when_full();
+    write();
     flush_when_due();
 }
 
@@ -315,7 +326,6 @@ void Core::relate(std::uint32_t relation, std::uint64_t source, std::uint32_t so
     if (!call) return;
     if (closed_) return tell(Misuse::closed, sink, sink_generator, relations_[relation].name);
     write_relation(relation, source, source_generator, sink, sink_generator);
-    write_when_full();
 }
 
 void Core::write_relation(std::uint32_t relation, std::uint64_t source, std::uint32_t source_generator,
@@ -327,21 +337,24 @@ void Core::write_relation(std::uint32_t relation, std::uint64_t source, std::uin
     const auto stream_of = [&](std::uint32_t generator) { return streams_[generators_[generator].stream].id; };
     const std::uint64_t cells[] = {source, sink, stream_of(source_generator), stream_of(sink_generator)};
     batch_.relation(state.track, static_cast<Tick>(latest_), cells);
+    write();
 }
 
 // --- attributes ------------------------------------------------------------------------------------------------------
 
 bool Core::may_fill(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view name) {
-    mutex_.lock();
+    std::unique_lock<std::recursive_mutex> lock(mutex_);
     if (busy_) {
         tell(Misuse::nested, id, generator, name);
-    } else {
-        busy_ = true;
-        if (find_open(id, place, generator, name) != nullptr) return true;
-        busy_ = false;
+        return false;
     }
-    mutex_.unlock();
-    return false;
+    {
+        const Raised busy(busy_);
+        if (find_open(id, place, generator, name) == nullptr) return false;
+    }
+    busy_ = true;
+    lock.release();
+    return true;
 }
 
 void Core::put(std::uint32_t place, Phase phase, std::string_view name, const Value& value) {

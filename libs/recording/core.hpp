@@ -146,13 +146,11 @@ private:
     TransactionFacts facts_of(const Place& place) const;
     Time now() const;
     Time seen(Time time, std::uint64_t transaction, std::uint32_t generator);
-    void write_when_full() {
-        if (batch_.full()) write();
-    }
     /// Puts a text into the file's dictionary: that has them in the order in which they were recorded, as other
     /// recorders write it.
     void mention(std::string_view text);
-    /// These three leave what went wrong in `failure_`.
+    /// These three leave what went wrong in `failure_`. Each record is written at once: with what is recorded behind a
+    /// full block, the file would have other texts in front of it.
     void write();
     void flush_file();
     void flush_when_due();

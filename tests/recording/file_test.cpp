@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "formats.hpp"
+#include "ftr/chunks.hpp"
 #include "hwtrace/recording.hpp"
 #include "io/error.hpp"
 #include "io/input.hpp"
@@ -302,6 +303,42 @@ TEST_CASE("a file that cannot grow is an error of flush() and close(), of no oth
     int status = 0;
     REQUIRE(waitpid(child, &status, 0) == child);
     CHECK(status == 0);
+}
+
+TEST_CASE("in front of a block stand the texts of its own transactions and no later ones") {
+    const hwtrace::test::TemporaryFolder folder;
+    {
+        Database db(folder / "run.ftr");
+        auto generator = db.stream("s").generator("g", "text");
+        for (int i = 0; i < 20'000; ++i)
+            generator.begin_at(static_cast<Time>(i), "words " + std::to_string(i)).end();
+    }
+    hwtrace::Input input = hwtrace::Input::open(folder / "run.ftr");
+    hwtrace::Findings findings;
+    const hwtrace::Limits limits;
+    hwtrace::ftr::ChunkWalk walk(input, limits, nullptr);
+    hwtrace::ftr::ContentSource contents(input, limits, findings);
+    hwtrace::ftr::ChunkHead chunk;
+    hwtrace::ftr::Content content;
+    int texts = 0, transactions = 0, blocks = 0;
+    REQUIRE(walk.begin());
+    while (walk.next(chunk)) {
+        REQUIRE(contents.fetch(chunk, content));
+        const std::string_view bytes(reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size());
+        const auto count = [&](std::string_view what) {
+            int found = 0;
+            for (std::size_t at = bytes.find(what); at != bytes.npos; at = bytes.find(what, at + 1))
+                ++found;
+            return found;
+        };
+        if (chunk.is(hwtrace::ftr::Chunk::dictionary)) texts += count("words ");
+        if (!chunk.is(hwtrace::ftr::Chunk::block)) continue;
+        transactions += count("\x82\xC6\x84");  // a transaction with one attribute
+        CHECK(texts == transactions);
+        ++blocks;
+    }
+    CHECK(blocks > 3);
+    CHECK(transactions == 20'000);
 }
 
 TEST_CASE("two databases at once, and eight threads into one file") {

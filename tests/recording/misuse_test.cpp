@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -186,6 +188,22 @@ TEST_CASE("what a database calls cannot record in it, and nobody waits for ever"
     db = nullptr;
     open.end();
     CHECK_FALSE(open.is_open());
+}
+
+TEST_CASE("a listener that throws leaves no lock behind") {
+    Database db{Options{.on_misuse = [](const MisuseReport&) { throw std::logic_error("misuse"); }}};
+    auto generator = db.stream("s").generator("g");
+    Transaction done = generator.begin();
+    done.end();
+    CHECK_THROWS_AS(done.record("late", 1), std::logic_error);
+    CHECK_THROWS_AS(done.end(), std::logic_error);
+    std::thread([&] {
+        Transaction other = generator.begin();
+        other.record("x", 1).end();
+        CHECK(other.id() == 2);
+    }).join();
+    CHECK(db.misuses(Misuse::ended) == 2);
+    CHECK(db.misuses(Misuse::nested) == 0);
 }
 
 TEST_CASE("vectors with other digits are texts") {
