@@ -4,6 +4,8 @@
 #include <charconv>
 #include <limits>
 
+#include "io/number_text.hpp"
+
 namespace hwtrace::kanata {
 
 namespace {
@@ -166,10 +168,8 @@ Command parse(std::string_view line) noexcept {
 std::optional<std::uint64_t> stated_clock(std::string_view line) noexcept {
     if (!line.starts_with(clock_remark)) return std::nullopt;
     line.remove_prefix(clock_remark.size());
-    std::uint32_t period = 0;
-    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), period);
-    if (error != std::errc{} || end != line.data() + line.size() || period == 0) return std::nullopt;
-    return period;
+    const auto period = parse_decimal<std::uint32_t>(line);
+    return period && *period != 0 ? std::optional<std::uint64_t>(*period) : std::nullopt;
 }
 
 std::optional<std::uint64_t> label_address(std::string_view text) noexcept {
@@ -177,10 +177,8 @@ std::optional<std::uint64_t> label_address(std::string_view text) noexcept {
     if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
     if (text.ends_with(':')) text.remove_suffix(1);
     if (text.size() < 4 || text.size() > 16) return std::nullopt;
-    std::uint64_t address = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), address, 16);
-    if (error != std::errc{} || end != text.data() + text.size() || address == 0) return std::nullopt;
-    return address;
+    const auto address = parse_digits(text, 16);
+    return address && *address != 0 ? address : std::nullopt;
 }
 
 void append_unescaped(std::string_view text, std::string& to) {

@@ -70,14 +70,11 @@ Tracks declare_tracks(const Survey& survey, Schema& schema) {
                                                {5, "dcache_miss"},
                                                {6, "frontend_stall"}}});
 
+    const TimeBase time = survey.clock_ps == 0
+                              ? TimeBase{TimeBase::Kind::cycles, 1, 0}
+                              : TimeBase{TimeBase::Kind::cycles, survey.clock_ps, picoseconds_per_second};
     const auto declare = [&](Track::Kind kind, std::string_view name, std::vector<Field> fields, std::uint32_t slots) {
-        Track track;
-        track.kind = kind;
-        track.scope = core;
-        track.name = name;
-        track.time = survey.clock_ps == 0 ? TimeBase{TimeBase::Kind::cycles, 1, 0}
-                                          : TimeBase{TimeBase::Kind::cycles, survey.clock_ps, picoseconds_per_second};
-        track.fields = std::move(fields);
+        Track track = make_track(kind, core, name, time, std::move(fields));
         track.slots = slots;
         track.sparse = slots > 1;
         return schema.declare(std::move(track));

@@ -1,7 +1,6 @@
 // formats/kanata/writer.cpp - traces of the `cpu` protocol as a log (README.md, "What the writer does").
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -12,6 +11,7 @@
 #include "commands.hpp"
 #include "in_flight.hpp"
 #include "io/error.hpp"
+#include "io/number_text.hpp"
 #include "log_text.hpp"
 #include "model/conventions.hpp"
 #include "model/protocols.hpp"
@@ -127,12 +127,8 @@ std::vector<std::string> stage_list(const Schema& schema, const CpuScope& core) 
 /// The number that metadata of our own state; `otherwise` where they do not.
 std::int64_t stated_cycle(const Schema& schema, std::string_view key, std::int64_t otherwise) {
     const std::string* text = schema.metadata(key);
-    std::int64_t cycle = 0;
-    if (text == nullptr) return otherwise;
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), cycle);
-    const bool good =
-        error == std::errc{} && end == text->data() + text->size() && cycle <= most_cycles && cycle >= -most_cycles;
-    return good ? cycle : otherwise;
+    const auto cycle = text != nullptr ? parse_decimal<std::int64_t>(*text) : std::nullopt;
+    return cycle && *cycle <= most_cycles && *cycle >= -most_cycles ? *cycle : otherwise;
 }
 
 bool same_fields(const Schema& schema, const Track& track, const Schema& logs, const Track& of_log) {

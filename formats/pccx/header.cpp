@@ -9,6 +9,7 @@
 
 #include "codec/utf8.hpp"
 #include "io/error.hpp"
+#include "io/number_text.hpp"
 #include "rules.hpp"
 #include "wire.hpp"
 
@@ -501,13 +502,10 @@ private:
         if (prefixed) digits.remove_prefix(2);
         const bool letters = digits.find_first_of("abcdefABCDEF") != std::string_view::npos;
         const bool hexadecimal = prefixed || letters || digits.size() == 16;
-        std::uint64_t number = 0;
-        const auto [end, failure] =
-            std::from_chars(digits.data(), digits.data() + digits.size(), number, hexadecimal ? 16 : 10);
-        if (failure != std::errc() || digits.empty() || end != digits.data() + digits.size() ||
-            (hexadecimal && digits.size() > 16))
+        const auto number = parse_digits(digits, hexadecimal ? 16 : 10);
+        if (!number || (hexadecimal && digits.size() > 16))
             return wrong(known, at, "a number from 0 to 2^64-1", describe(value));
-        header_.checksum = number;
+        header_.checksum = *number;
         report(Check::checksum_text, at, known.path, "a number", describe(value));
     }
 
@@ -585,22 +583,14 @@ std::string metadata_key(Object object, std::string_view name) {
     return std::string(prefixes[static_cast<std::size_t>(object)]).append(name);
 }
 
-template <typename Number>
-std::optional<Number> number_in(std::string_view text) noexcept {
-    Number value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
-}
-
 /// "[32,32]" as two numbers.
 std::optional<std::array<std::uint32_t, 2>> dims_in(std::string_view text) noexcept {
     if (!text.starts_with('[') || !text.ends_with(']')) return std::nullopt;
     text = text.substr(1, text.size() - 2);
     const std::size_t comma = text.find(',');
     if (comma == std::string_view::npos) return std::nullopt;
-    const auto rows = number_in<std::uint32_t>(text.substr(0, comma));
-    const auto columns = number_in<std::uint32_t>(text.substr(comma + 1));
+    const auto rows = parse_decimal<std::uint32_t>(text.substr(0, comma));
+    const auto columns = parse_decimal<std::uint32_t>(text.substr(comma + 1));
     if (!rows || !columns) return std::nullopt;
     return std::array{*rows, *columns};
 }
@@ -614,18 +604,18 @@ bool take_metadata(const Metadata& entry, Header& header) {
     const std::string_view value = entry.value;
     const auto number = [&](auto& place) {
         using Number = typename std::remove_reference_t<decltype(place)>::value_type;
-        place = number_in<Number>(value);
+        place = parse_decimal<Number>(value);
         return place.has_value();
     };
     if (entry.key == version_key) {
         const std::size_t dot = value.find('.');
-        const auto minor = number_in<std::uint8_t>(value.substr(std::min(dot + 1, value.size())));
+        const auto minor = parse_decimal<std::uint8_t>(value.substr(std::min(dot + 1, value.size())));
         if (!value.starts_with("1.") || !minor) return false;
         header.minor = *minor;
         return true;
     }
     if (entry.key == reserved_key) {
-        const auto reserved = number_in<std::uint16_t>(value);
+        const auto reserved = parse_decimal<std::uint16_t>(value);
         header.reserved = reserved.value_or(0);
         return reserved.has_value();
     }
@@ -652,7 +642,7 @@ bool take_metadata(const Metadata& entry, Header& header) {
                 header.isa_version = value;
                 return true;
             case Key::peak_tops: {
-                const auto real = number_in<double>(value);
+                const auto real = parse_decimal<double>(value);
                 if (!real || *real - *real != 0) return false;  // JSON has no NaN and no infinity
                 header.peak_tops = real;
                 return true;
@@ -697,7 +687,7 @@ std::string real_text(double value) {
                  [](char c) { return c >= '0' && c <= '9'; });
     std::string_view exponent_text = text.substr(e + 1);
     if (exponent_text.starts_with('+')) exponent_text.remove_prefix(1);
-    const int exponent = number_in<int>(exponent_text).value_or(0);
+    const int exponent = parse_decimal<int>(exponent_text).value_or(0);
     const int point = exponent + 1;  // digits in front of the decimal point
     const int count = static_cast<int>(digits.size());
 

@@ -147,12 +147,7 @@ private:
         }
         check_limit(schema_.tracks().size() + 1, limits_.schema_objects, "the number of cores and event types",
                     "max-schema");
-        Track track;
-        track.kind = Track::Kind::stream;
-        track.scope = core.scope;
-        track.name = scan_.types().name(type);
-        track.time = cycles_;
-        lane->track = schema_.declare(std::move(track));
+        lane->track = schema_.declare(make_track(Track::Kind::stream, core.scope, scan_.types().name(type), cycles_));
         return *lane;
     }
 

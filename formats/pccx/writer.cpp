@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -16,6 +15,7 @@
 #include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "io/fnv1a.hpp"
+#include "io/number_text.hpp"
 #include "model/conventions.hpp"
 #include "wire.hpp"
 
@@ -34,11 +34,8 @@ std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) noexcept {
 std::optional<std::uint32_t> core_number(std::string_view scope) noexcept {
     if (!scope.starts_with(core_prefix)) return std::nullopt;
     const std::string_view digits = scope.substr(core_prefix.size());
-    std::uint32_t number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error != std::errc() || end != digits.data() + digits.size() || std::to_string(number) != digits)
-        return std::nullopt;
-    return number;
+    const auto number = parse_decimal<std::uint32_t>(digits);
+    return number && std::to_string(*number) == digits ? number : std::nullopt;
 }
 
 /// The id of an event type in flatbuf; nullopt: it has none.
@@ -47,10 +44,8 @@ std::optional<std::uint32_t> flat_type(std::string_view name) noexcept {
     if (known != event_types.end()) return static_cast<std::uint32_t>(known - event_types.begin());
     if (!name.starts_with(unnamed_type_prefix)) return std::nullopt;
     const std::string_view digits = name.substr(unnamed_type_prefix.size());
-    std::uint32_t id = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), id);
-    const bool canonical = error == std::errc() && end == digits.data() + digits.size() && std::to_string(id) == digits;
-    return canonical && id >= event_types.size() ? std::optional(id) : std::nullopt;
+    const auto id = parse_decimal<std::uint32_t>(digits);
+    return id && std::to_string(*id) == digits && *id >= event_types.size() ? id : std::nullopt;
 }
 
 std::string json_string(std::string_view text) {

@@ -12,8 +12,11 @@ namespace {
 
 using Text = std::pair<std::string, std::string>;
 
-constexpr std::uint64_t feature_physical = 0x1, feature_attributes = 0x2, feature_processes = 0x400,
-                        feature_microops = 0x4000, feature_vectors = 0x40000;
+using conventions::feature_data_attributes;
+using conventions::feature_microops;
+using conventions::feature_physical_addresses;
+using conventions::feature_process_ids;
+using conventions::feature_vectors;
 constexpr std::uint8_t generator_spike = 6, generator_dromajo = 12;
 
 /// Causes of faults that an instruction's fetch, or its memory access, ends with.
@@ -457,10 +460,11 @@ void SemanticCheck::finish_features() {
         Content content;
         std::uint64_t feature;
         const char* text;
-    } needed[] = {{Content::microops, feature_microops, "INST_MICROOP without the feature MICROOP"},
-                  {Content::vectors, feature_vectors, "vector registers without the feature VEC"},
-                  {Content::processes, feature_processes, "PROCESS_ID_EXT without the feature PROCESS_ID"},
-                  {Content::attributes, feature_attributes, "memory attributes without the feature DATA_ATTRIBUTE"}};
+    } needed[] = {
+        {Content::microops, feature_microops, "INST_MICROOP without the feature MICROOP"},
+        {Content::vectors, feature_vectors, "vector registers without the feature VEC"},
+        {Content::processes, feature_process_ids, "PROCESS_ID_EXT without the feature PROCESS_ID"},
+        {Content::attributes, feature_data_attributes, "memory attributes without the feature DATA_ATTRIBUTE"}};
     static_assert(std::size(needed) == contents);
     for (const auto& [content, feature, text] : needed) {
         const auto& met = met_[static_cast<std::size_t>(content)];
@@ -476,10 +480,10 @@ void SemanticCheck::finish_features() {
     if (page_tables && walks_ == 0)
         tell(Check::page_table_feature, last_place_, "a page table walk, as the feature PTE promises", "none");
     const bool physical = physical_pcs_ != 0 && (virtual_accesses_ == 0 || physical_accesses_ != 0);
-    if (has_feature(feature_physical) && !physical)
+    if (has_feature(feature_physical_addresses) && !physical)
         tell(Check::physical_feature, last_place_, "physical addresses, as the feature PHYSICAL_ADDRESS promises",
              physical_pcs_ == 0 ? "page table walks for no instruction" : "page table walks for no access");
-    if (!has_feature(feature_physical) && physical_pcs_ + physical_accesses_ != 0)
+    if (!has_feature(feature_physical_addresses) && physical_pcs_ + physical_accesses_ != 0)
         tell(Check::physical_feature, last_place_, "the feature PHYSICAL_ADDRESS", "physical addresses without it");
 }
 

@@ -10,13 +10,7 @@ Tracks declare_tracks(Schema& schema) {
     const ScopeId root = schema.declare(Scope{"/", none, {}, none});
     const ScopeId core = schema.declare(Scope{std::string(hart_name), root, {}, none});
     const auto declare = [&](Track::Kind kind, std::string_view name, std::vector<Field> fields) {
-        Track track;
-        track.kind = kind;
-        track.scope = core;
-        track.name = name;
-        track.time = ordinals;
-        track.fields = std::move(fields);
-        return schema.declare(std::move(track));
+        return schema.declare(make_track(kind, core, name, ordinals, std::move(fields)));
     };
     Tracks tracks;
     tracks.hart = declare(Track::Kind::hart, hart_name, {});

@@ -94,13 +94,7 @@ void TransactionReader::declare_tracks() {
     const EnumId channel = schema_.declare(channel_enum());
     const EnumId metadata_type = schema_.declare(metadata_type_enum());
     const auto declare = [&](Track::Kind kind, ScopeId scope, std::string_view name, std::vector<Field> fields) {
-        Track track;
-        track.kind = kind;
-        track.scope = scope;
-        track.name = name;
-        track.time = transaction_base;
-        track.fields = std::move(fields);
-        return schema_.declare(std::move(track));
+        return schema_.declare(make_track(kind, scope, name, transaction_base, std::move(fields)));
     };
     streams_.fill(none);
     for (const HeaderRecord& header : trace_->header) {

@@ -15,7 +15,7 @@
 namespace hwtrace::stf {
 
 /// The features that promise page table walks: PTE, PTE_ONLY, PTE_HW_AD.
-inline constexpr std::uint64_t feature_page_tables = 0x100 | 0x800 | 0x20000;
+inline constexpr std::uint64_t feature_page_tables = conventions::feature_page_table_walks | 0x800 | 0x20000;
 
 /// Follows a trace record by record. Memory is bounded: walks beyond `most_pages` pages are not learned.
 class Translation {

@@ -89,7 +89,7 @@ inline constexpr std::size_t event_head64 = 10;     // descriptor, id u64, n u8
 inline constexpr std::size_t event_head32 = 6;      // descriptor, id u32, n u8
 inline constexpr std::size_t vector_head = 4;       // descriptor, number u16, meta u8
 
-inline constexpr std::uint64_t feature_rv64 = 0x20;
+inline constexpr std::uint64_t feature_rv64 = conventions::feature_rv64;
 inline constexpr std::uint64_t feature_event64 = conventions::feature_wide_events;
 inline constexpr std::uint64_t feature_transactions = 0x100000;
 

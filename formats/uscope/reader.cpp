@@ -15,14 +15,6 @@ namespace {
 /// Structures may name the same bytes often; this much more than a table's own size is believed.
 constexpr std::uint64_t most_string_sharing = 4;
 
-Track native_track(std::string_view name) {
-    Track track;
-    track.kind = Track::Kind::native;
-    track.name = name;
-    track.time = picoseconds;
-    return track;
-}
-
 std::string compression_name(const FileHeader& header) {
     if (!header.compressed()) return "none";
     return header.method() == method_zstd ? "zstd" : "lz4";
@@ -62,8 +54,8 @@ FileReader::FileReader(const Input& input, const Settings& settings, Findings& f
         sections_ = read_section_table(input, header_, findings);
         list_ = find_segments(input, header_, preamble_.end, sections_, settings.limits, findings);
     }
-    schema_.declare(native_track(item_track));
-    schema_.declare(native_track(frame_track));
+    schema_.declare(make_track(Track::Kind::native, none, item_track, picoseconds));
+    schema_.declare(make_track(Track::Kind::native, none, frame_track, picoseconds));
     read_strings(header_, sections_);
     declare_metadata();
     if (settings.check >= CheckLevel::full) verification_.emplace(schema_, preamble_, settings.limits, findings);

@@ -1,9 +1,9 @@
 #include "wire_schema.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "io/error.hpp"
+#include "io/number_text.hpp"
 #include "model/conventions.hpp"
 #include "model/state.hpp"
 #include "summary.hpp"
@@ -25,8 +25,9 @@ void check_count(std::string_view what, std::size_t count, std::size_t most) {
 
 template <std::unsigned_integral T>
 bool parse(std::string_view text, T& value) noexcept {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size();
+    const auto number = parse_decimal<T>(text);
+    if (number) value = *number;
+    return number.has_value();
 }
 
 /// Translates one schema; its parts are the steps of make_wire_schema.

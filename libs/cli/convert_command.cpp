@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "codec/utf8.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
+#include "io/number_text.hpp"
 #include "io/output.hpp"
 #include "io/text_output.hpp"
 #include "pipeline/convert.hpp"
@@ -282,16 +282,15 @@ std::uint64_t parse_clock(std::string_view text) {
         const std::string_view fraction = number.substr(std::min(point + 1, number.size()));
         std::string digits(number.substr(0, point));
         digits.append(fraction);
-        std::uint64_t value = 0;
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        if (error != std::errc() || end != digits.data() + digits.size() || value == 0 || fraction.size() > 9) break;
+        const auto value = parse_digits(digits);
+        if (!value || *value == 0 || fraction.size() > 9) break;
         // period = 10^12 / (value * hertz / 10^fraction), in whole picoseconds
         std::uint64_t scale = 1;
         for (std::size_t i = 0; i < fraction.size(); ++i)
             scale *= 10;
         const Ratio frequency = Ratio{unit.hertz, scale}.reduced();
         __extension__ using Wide = unsigned __int128;
-        const Wide hertz = static_cast<Wide>(value) * frequency.num;
+        const Wide hertz = static_cast<Wide>(*value) * frequency.num;
         const Wide picoseconds = static_cast<Wide>(picoseconds_per_second) * frequency.den;
         if (hertz > picoseconds || picoseconds % hertz != 0 || picoseconds / hertz > UINT64_MAX)
             reject(": its period is not a whole number of picoseconds; name the period itself");

@@ -18,6 +18,15 @@ inline std::optional<std::uint64_t> parse_digits(std::string_view text, int base
     return value;
 }
 
+/// The same as a number of any type, with a sign where the type has one: "-5", "2.5e3".
+template <typename Number>
+std::optional<Number> parse_decimal(std::string_view text) noexcept {
+    Number value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
 /// "0x80021"; nullopt for anything else.
 inline std::optional<std::uint64_t> parse_hexadecimal(std::string_view text) noexcept {
     return text.starts_with("0x") ? parse_digits(text.substr(2), 16) : std::nullopt;

@@ -159,7 +159,10 @@ inline constexpr std::string_view isa_string = "stf.isa_extended";
 inline constexpr std::string_view vector_bits = "stf.vlen";
 /// A mask, "0x0000000000080021", that says what the trace holds.
 inline constexpr std::string_view features = "stf.features";
-inline constexpr std::uint64_t feature_operand_values = 0x4, feature_register_state = 0x2000,
+inline constexpr std::uint64_t feature_physical_addresses = 0x1, feature_data_attributes = 0x2,
+                               feature_operand_values = 0x4, feature_events = 0x8, feature_rv64 = 0x20,
+                               feature_page_table_walks = 0x100, feature_process_ids = 0x400,
+                               feature_register_state = 0x2000, feature_microops = 0x4000, feature_vectors = 0x40000,
                                feature_wide_events = 0x80000;  // ids of events have 64 bits
 /// The event of a fault, interrupt, system call or mode change.
 inline constexpr std::string_view trap = "stf.event";

@@ -104,6 +104,16 @@ const std::string* Enum::label(std::uint64_t value) const noexcept {
     return found == values.end() ? nullptr : &found->name;
 }
 
+Track make_track(Track::Kind kind, ScopeId scope, std::string_view name, TimeBase time, std::vector<Field> fields) {
+    Track track;
+    track.kind = kind;
+    track.scope = scope;
+    track.name = name;
+    track.time = time;
+    track.fields = std::move(fields);
+    return track;
+}
+
 std::size_t Track::fixed_fields() const noexcept {
     std::size_t count = fields.size();
     while (count > 0 && fields[count - 1].repeated)

@@ -141,6 +141,8 @@ struct Track {
     friend bool operator==(const Track&, const Track&) = default;
 };
 std::string_view name_of(Track::Kind kind) noexcept;
+/// A track of these parts; the others are as they are by default.
+Track make_track(Track::Kind kind, ScopeId scope, std::string_view name, TimeBase time, std::vector<Field> fields = {});
 
 /// One ordered, namespaced fact about the whole trace, such as {"stf.version", "1.5"}. Values are bytes, usually UTF-8.
 struct Metadata {

@@ -85,12 +85,7 @@ void InstructionLowering::declare_storages(Ratio per_cycle) {
     const EnumId roles =
         schema_.declare(Enum{std::string(names::register_role), {{0, "state"}, {1, "source"}, {2, "destination"}}});
     const auto storage = [&](std::string_view name, std::uint32_t slots, bool sparse, std::vector<Field> fields) {
-        Track track;
-        track.kind = Track::Kind::storage;
-        track.scope = scope_;
-        track.name = name;
-        track.time = picoseconds;
-        track.fields = std::move(fields);
+        Track track = make_track(Track::Kind::storage, scope_, name, picoseconds, std::move(fields));
         track.slots = slots;
         track.sparse = sparse;
         return schema_.declare(std::move(track));
@@ -135,13 +130,7 @@ void InstructionLowering::declare_storages(Ratio per_cycle) {
 
 void InstructionLowering::declare_events() {
     const auto event = [&](ScopeId scope, std::string_view name, std::vector<Field> fields) {
-        Track track;
-        track.kind = Track::Kind::event_type;
-        track.scope = scope;
-        track.name = name;
-        track.time = picoseconds;
-        track.fields = std::move(fields);
-        return schema_.declare(std::move(track));
+        return schema_.declare(make_track(Track::Kind::event_type, scope, name, picoseconds, std::move(fields)));
     };
     const Field entity = field(names::entity_id, Type::u32);
 

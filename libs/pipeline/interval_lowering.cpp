@@ -138,12 +138,7 @@ IntervalLowering::IntervalLowering(const Schema& source, std::uint64_t unknown_p
 }
 
 TrackId IntervalLowering::declare(Track::Kind kind, ScopeId scope, std::string_view name, std::vector<Field> fields) {
-    Track track;
-    track.kind = kind;
-    track.scope = scope;
-    track.name = name;
-    track.time = picoseconds;
-    track.fields = std::move(fields);
+    Track track = make_track(kind, scope, name, picoseconds, std::move(fields));
     if (kind == Track::Kind::storage) track.slots = 1;
     return schema_.declare(std::move(track));
 }

@@ -206,15 +206,16 @@ std::optional<InstructionStatistics> InstructionMeter::result() {
         const auto feature = [&](std::string_view name, std::uint64_t bit, std::uint64_t count) {
             result.features.push_back({name, (*features_ & bit) != 0, count});
         };
-        feature("DATA_ATTRIBUTE", 0x2, attributes_);
+        feature("DATA_ATTRIBUTE", conventions::feature_data_attributes, attributes_);
         feature("OPERAND_VALUE", conventions::feature_operand_values, operands_);
-        feature("EVENT", 0x8, counts_.event_count);
-        feature("RV64", 0x20, riscv_ && xlen_ == riscv::Xlen::rv64 ? counts_.inst_record_count : 0);
-        feature("PTE", 0x100, counts_.pte_count);
-        feature("PROCESS_ID", 0x400, processes_);
+        feature("EVENT", conventions::feature_events, counts_.event_count);
+        feature("RV64", conventions::feature_rv64,
+                riscv_ && xlen_ == riscv::Xlen::rv64 ? counts_.inst_record_count : 0);
+        feature("PTE", conventions::feature_page_table_walks, counts_.pte_count);
+        feature("PROCESS_ID", conventions::feature_process_ids, processes_);
         feature("REG_STATE", conventions::feature_register_state, states_);
-        feature("MICROOP", 0x4000, counts_.uop_count);
-        feature("VEC", 0x40000, vectors_);
+        feature("MICROOP", conventions::feature_microops, counts_.uop_count);
+        feature("VEC", conventions::feature_vectors, vectors_);
     }
     result.intervals = std::move(intervals_);
     return result;

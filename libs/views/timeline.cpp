@@ -1,10 +1,10 @@
 #include "views/timeline.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include "codec/value_text.hpp"
+#include "io/number_text.hpp"
 #include "model/conventions.hpp"
 #include "model/state.hpp"
 
@@ -74,18 +74,14 @@ Catalogue catalogue_of(const Schema& schema, const NocScope& noc) {
 
 /// The value of the hexadecimal word that a text begins with, where it looks like an address.
 std::optional<std::uint64_t> leading_address(std::string_view text) noexcept {
-    constexpr std::ptrdiff_t fewest_digits = 4;
+    constexpr std::size_t fewest_digits = 4;
     const std::size_t begin = text.find_first_not_of(" \t");
     if (begin == std::string_view::npos) return std::nullopt;
     text.remove_prefix(begin);
     text = text.substr(0, text.find_first_of(" \t\n"));
     if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
     if (text.ends_with(':')) text.remove_suffix(1);
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-    if (error != std::errc() || end != text.data() + text.size() || end - text.data() < fewest_digits)
-        return std::nullopt;
-    return value;
+    return text.size() < fewest_digits ? std::nullopt : parse_digits(text, 16);
 }
 
 }  // namespace
