@@ -1,5 +1,5 @@
 // hwtrace/recording.hpp - records transactions: what lasts from a begin to an end, with attributes and relations, into
-// FTR, transaction text or any other format of hwtrace. Needs no simulator.
+// FTR, transaction text, µScope or pccx. Needs no simulator.
 //
 //     hwtrace::recording::Database db("run.ftr", {.exponent = -9, .now = [&] { return cycle; }});
 //     auto bus = db.stream("bus", "transactor");
