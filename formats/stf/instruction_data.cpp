@@ -406,16 +406,15 @@ void InstructionData::event(const RawRecord& record) {
     close(Section::events, event_open_, "}");
     TextOutput& out = item(Section::events);
     const bool wide = now_.scanner.event64();
-    const std::size_t head = wide ? event_head64 : event_head32;
-    const std::uint64_t id = wide ? record.at<std::uint64_t>(1) : record.at<std::uint32_t>(1);
+    const EventHead head = head_of_event(record, wide);
     if (!is_csv()) out.put("{\"class\":");
-    text([&](TextOutput& to) { to.put(event_class(wide_event_id(id, wide))); }, out);
+    text([&](TextOutput& to) { to.put(event_class(head.wide_id)); }, out);
     out.put(is_csv() ? " " : ",\"event\":");
-    text([&](TextOutput& to) { put_event_name(id, wide, to); }, out);
+    text([&](TextOutput& to) { put_event_name(head.id, wide, to); }, out);
     key("fields", out);
     if (!is_csv()) out.put('[');
-    for (std::size_t at = head; at < record.size; at += 8) {
-        if (at > head) out.put(is_csv() ? ' ' : ',');
+    for (std::size_t at = head.size; at < record.size; at += 8) {
+        if (at > head.size) out.put(is_csv() ? ' ' : ',');
         number(record.at<std::uint64_t>(at), out);
     }
     if (!is_csv()) out.put(']');

@@ -426,13 +426,11 @@ void InstructionText::register_value(const RawRecord& record) {
 
 void InstructionText::event(const RawRecord& record) {
     const bool wide = now_.scanner.event64();
-    const std::size_t head = wide ? event_head64 : event_head32;
-    const std::uint64_t id = wide ? record.at<std::uint64_t>(1) : record.at<std::uint32_t>(1);
-    const std::string_view kind = event_class(wide_event_id(id, wide));
+    const EventHead head = head_of_event(record, wide);
     TextOutput& out = in(Section::events);
-    begin_line(kind, shift_, out);
-    std::size_t at = head;
-    if (wide_event_id(id, wide) == event_mode_change) {
+    begin_line(event_class(head.wide_id), shift_, out);
+    std::size_t at = head.size;
+    if (head.wide_id == event_mode_change) {
         if (at < record.size) {
             put_name_or_number(mode_name(record.at<std::uint64_t>(at)), record.at<std::uint64_t>(at), out);
             at += 8;
@@ -441,7 +439,7 @@ void InstructionText::event(const RawRecord& record) {
         }
     } else {
         const std::size_t name = out.text().size();
-        put_event_name(id, wide, out);
+        put_event_name(head.id, wide, out);
         pad(name, name_width, out);
         if (at < record.size) {
             put_blanks(shift_, out);
@@ -490,8 +488,8 @@ void InstructionText::put_disassembly(std::uint64_t pc, std::uint32_t encoding, 
 
 void InstructionText::instruction(const RawRecord& opcode) {
     if (access_) close_access();
-    constexpr unsigned before = 1u << static_cast<unsigned>(Section::before);
-    if ((used_ & before) != 0) put_sections(before);
+    constexpr unsigned in_front = 1u << static_cast<unsigned>(Section::before);
+    if ((used_ & in_front) != 0) put_sections(in_front);
     if (now_.process_is_news) put_process(out_);  // with the first one at the latest
 
     out_.reserve(longest_line);

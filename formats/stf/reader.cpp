@@ -471,12 +471,11 @@ void StfReader::register_value(Batch& batch, const RawRecord& record) {
 }
 
 void StfReader::event(Batch& batch, const RawRecord& record) {
-    const bool event64 = scanner_.event64();
-    const std::size_t head = event64 ? event_head64 : event_head32;
-    cells_.assign(1, event64 ? record.at<std::uint64_t>(1) : record.at<std::uint32_t>(1));
-    for (std::size_t at = head; at < record.size; at += 8)
+    const EventHead head = head_of_event(record, scanner_.event64());
+    cells_.assign(1, head.id);
+    for (std::size_t at = head.size; at < record.size; at += 8)
         cells_.push_back(record.at<std::uint64_t>(at));
-    const std::uint64_t id = wide_event_id(cells_[0], event64);
+    const std::uint64_t id = head.wide_id;
     if (event_name(id).stem.empty()) {
         scanner_.report(Check::event_unknown, "a RISC-V cause or MODE_CHANGE", hexadecimal_text(id, 16));
     } else if (id == event_mode_change && (cells_.size() < 2 || cells_[1] > 3)) {

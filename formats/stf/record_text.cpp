@@ -219,13 +219,12 @@ void RecordText::page_table_walk(const RawRecord& record) {
 }
 
 void RecordText::event(const RawRecord& record, bool event64) {
-    const std::size_t head = event64 ? event_head64 : event_head32;
-    const std::uint64_t id = event64 ? record.at<std::uint64_t>(1) : record.at<std::uint32_t>(1);
+    const EventHead head = head_of_event(record, event64);
     out_.put("EVENT ");
-    put_event_name(id, event64, out_);
+    put_event_name(head.id, event64, out_);
     out_.put(" [");
-    for (std::size_t at = head; at < record.size; at += 8) {
-        if (at > head) out_.put(", ");
+    for (std::size_t at = head.size; at < record.size; at += 8) {
+        if (at > head.size) out_.put(", ");
         out_.hex(record.at<std::uint64_t>(at), 16);
     }
     out_.put("]\n");

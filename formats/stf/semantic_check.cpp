@@ -240,20 +240,18 @@ void SemanticCheck::register_value(const RawRecord& record) {
 
 void SemanticCheck::event(const RawRecord& record) {
     group_.belonging = true;
-    const bool event64 = scanner_.event64();
-    const std::size_t head = event64 ? event_head64 : event_head32;
-    const std::uint64_t id =
-        wide_event_id(event64 ? record.at<std::uint64_t>(1) : record.at<std::uint32_t>(1), event64);
+    const EventHead head = head_of_event(record, scanner_.event64());
+    const std::uint64_t id = head.wide_id;
     if (id == event_mode_change) {
-        if (record.size < head + 8) return;  // told by the reader
-        group_.mode = record.at<std::uint64_t>(head);
+        if (record.size < head.size + 8) return;  // told by the reader
+        group_.mode = record.at<std::uint64_t>(head.size);
         group_.mode_place = last_place_;
         return;
     }
     group_.event = true;
     group_.fetch_fault = group_.fetch_fault || is_fetch_fault(id);
     group_.access_fault = group_.access_fault || is_access_fault(id);
-    if (record.size == head)
+    if (record.size == head.size)
         count(Check::event_without_fields, last_place_, [&] {
             return Text{"fields that say what happened", "none with event " + hexadecimal_text(id)};
         });

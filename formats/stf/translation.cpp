@@ -47,10 +47,9 @@ void Translation::register_value(const RawRecord& record) {
 }
 
 void Translation::event(const RawRecord& record, bool event64) {
-    const std::uint64_t id = event64 ? record.at<std::uint64_t>(1) : record.at<std::uint32_t>(1);
-    const std::size_t head = event64 ? event_head64 : event_head32;
-    if (wide_event_id(id, event64) != event_mode_change || record.size < head + 8) return;
-    const auto mode = record.at<std::uint64_t>(head);
+    const EventHead head = head_of_event(record, event64);
+    if (head.wide_id != event_mode_change || record.size < head.size + 8) return;
+    const auto mode = record.at<std::uint64_t>(head.size);
     if (mode > machine_mode) return;
     // A trace that begins with a mode says which one it begins in; a second one is the first instruction's own change.
     if (instruction_ == 0 && !begins_in_mode_) {

@@ -165,6 +165,16 @@ std::string_view bus_master_name(std::uint8_t master) noexcept;
 constexpr std::uint64_t wide_event_id(std::uint64_t id, bool event64) noexcept {
     return traps::wide_id(id, event64);
 }
+/// What stands before an EVENT's fields.
+struct EventHead {
+    std::uint64_t id;       ///< as it stands there
+    std::uint64_t wide_id;  ///< in its 64-bit form
+    std::size_t size;       ///< bytes
+};
+inline EventHead head_of_event(const RawRecord& record, bool event64) noexcept {
+    const std::uint64_t id = event64 ? record.at<std::uint64_t>(1) : record.at<std::uint32_t>(1);
+    return {id, wide_event_id(id, event64), event64 ? event_head64 : event_head32};
+}
 inline constexpr std::uint64_t event_interrupt = traps::interrupt_bit;
 inline constexpr std::uint64_t event_special = traps::special_bit;
 inline constexpr std::uint64_t event_mode_change = traps::mode_change_id;
