@@ -85,13 +85,14 @@ void ChunkWalk::report(Check check, std::uint64_t offset, std::string expected, 
 
 std::span<const std::byte> ChunkWalk::peek(std::uint64_t at) {
     const std::uint64_t wanted = std::min<std::uint64_t>(longest_head, size_ - std::min(at, size_));
-    if (at < buffer_at_ || at + wanted > buffer_at_ + buffer_size_) {
-        buffer_at_ = at;
-        buffer_size_ = input_.read_at(at, room(buffer_, window));
+    Buffer& buffer = buffers_[used_buffer_];
+    if (at < buffer.at || at + wanted > buffer.at + buffer.size) {
+        buffer.at = at;
+        buffer.size = input_.read_at(at, room(buffer.bytes, window));
     }
-    const std::size_t begin = static_cast<std::size_t>(at - buffer_at_);
-    if (begin >= buffer_size_) return {};
-    return std::span(buffer_).subspan(begin, buffer_size_ - begin);
+    const std::size_t begin = static_cast<std::size_t>(at - buffer.at);
+    if (begin >= buffer.size) return {};
+    return std::span(buffer.bytes).subspan(begin, buffer.size - begin);
 }
 
 bool ChunkWalk::begin() {
@@ -372,11 +373,13 @@ bool ChunkWalk::find_again(std::uint64_t from) {
 bool ChunkWalk::leads_on(std::uint64_t at) {
     constexpr unsigned enough = 4;
     at_ = at;
+    used_buffer_ = 0;
     for (unsigned chain = 1;; ++chain) {
         ChunkHead chunk;
         if (parse(chunk) != Outcome::chunk || chunk.odd || chunk.stored == 0) return false;
         at_ = behind_;
         if (chain == enough) return true;
+        used_buffer_ = chain;
         const std::span<const std::byte> behind = peek(at_);
         if (behind.empty()) return chain > 1;
         if (behind[0] == break_byte) return at_ + 1 == size_;

@@ -1,6 +1,7 @@
 // formats/ftr/chunks.hpp - goes from chunk to chunk of a .ftr file without reading what is in them, and fetches it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -80,9 +81,14 @@ private:
     bool ended_ = false;
     bool probing_ = false;  ///< looks for chunks as every writer writes them
     CborFault fault_;
-    std::vector<std::byte> buffer_;
-    std::uint64_t buffer_at_ = 0;
-    std::size_t buffer_size_ = 0;
+    struct Buffer {
+        std::vector<std::byte> bytes;
+        std::uint64_t at = 0;
+        std::size_t size = 0;
+    };
+    /// Several, because a probe looks at the same few places again and again, and these at ones that lie side by side.
+    std::array<Buffer, 4> buffers_;
+    std::size_t used_buffer_ = 0;
     std::vector<std::byte> item_;
 };
 

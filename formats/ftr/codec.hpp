@@ -8,9 +8,6 @@
 
 namespace hwtrace::ftr {
 
-// --- the model (README.md, The model) ---
-inline constexpr std::string_view epoch_key = "ftr.epoch";  ///< metadata: seconds since 1970, as the file states them
-
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
 void render_transactions(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
 void render_tree(Input& input, TextOutput& out, const Settings& settings, Findings& findings);

@@ -27,24 +27,38 @@ inline constexpr std::array options{
     Option{ints_option, "upstream|canonical", "upstream",
            "how wide integers are; upstream: as LWTR4SC writes them, 255, 65535 and 4294967295 one size wider than "
            "CBOR's shortest form"},
-    Option{order_option, "auto|source|end", "auto",
-           "order of transactions in a block; auto: by end time, but the source's in streams that have numbers there"},
-    Option{blocks_option, "source|stream", "source",
+    Option{order_option,
+           "auto|source|end",
+           "auto",
+           "order of transactions in a block; auto: by end time, but the source's in streams that have numbers there",
+           {},
+           true},
+    Option{blocks_option,
+           "source|stream",
+           "source",
            "where a block ends; source: where it is full, and where a block of a FTR source ends, stream: where it is "
-           "full, every stream having one of its own"},
+           "full, every stream having one of its own",
+           {},
+           true},
     Option{
         times_option, "block|stream", "block",
         "times in the head of a block; block: of its own transactions, stream: of all that its stream had so far, as "
         "LWTR4SC writes them"},
     Option{dictionary_option, "source|used", "source",
            "texts in the dictionary; source: those of the source, in its order, used: only those that something needs"},
-    Option{relations_option, "source|streams", "source",
+    Option{relations_option,
+           "source|streams",
+           "source",
            "elements of a relation; source: three or five, as the source has them, streams: always five, with the "
-           "streams of both ends"},
+           "streams of both ends",
+           {},
+           true},
     Option{text_option, "utf8|bytes", "utf8",
            "texts that are not UTF-8, with which Surfer reads nothing of a file; utf8: U+FFFD in place of each such "
            "byte, bytes: as they are"},
-    Option{epoch_option, "text", "", "time of creation in seconds since 1970 (default: the source's, else 0)"},
+    Option{epoch_option, "text", "",
+           "time of creation in seconds since 1970 (default: the source's, else that of the environment's "
+           "SOURCE_DATE_EPOCH, else 0)"},
 };
 
 }  // namespace hwtrace::ftr

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <limits>
 #include <string>
 #include <utility>
 
+#include "io/number_text.hpp"
 #include "timescale.hpp"
 
 namespace hwtrace::ftr {
@@ -77,26 +77,32 @@ void Restoring::make_lane(TrackId id, Lane& lane) {
     lane.target = schema_.declare(std::move(copy));
 }
 
+/// An attribute that the mark does not know.
+std::uint32_t Restoring::add_attribute(Lane& lane, Field field) {
+    const std::vector<Field>& fields = schema_.tracks()[lane.target].fields;
+    field.repeated = !fields.empty() && fields.back().repeated;  // only such ones stand behind others of these
+    return schema_.add_attribute(lane.target, std::move(field));
+}
+
 Restoring::Column& Restoring::column_of(Lane& lane, TrackId track, std::uint32_t field) {
     if (field >= lane.columns.size()) lane.columns.resize(field + std::size_t{1});
     Column& column = lane.columns[field];
     if (column.known) return column;
     column.known = true;
     const Field& plain = plain_.tracks()[track].fields[field];
-    const std::vector<Field>& fields = schema_.tracks()[lane.target].fields;
     if (field == 0) {  // the transaction's number
         column.field = lane.made_numbers ? none : 0;
         return column;
     }
-    const std::size_t first = lane.made_numbers ? 0 : 1;
-    for (std::size_t i = std::min(first, fields.size()); i < fields.size(); ++i) {
-        if (!same_in_file(fields[i], plain)) continue;
-        column.field = static_cast<std::uint32_t>(i);
-        column.type = fields[i].type;
-        column.enumeration = fields[i].enumeration;
+    const std::vector<Field>& fields = schema_.tracks()[lane.target].fields;
+    lane.fields.follow(fields, lane.made_numbers ? 0 : 1);
+    if (const std::uint32_t found = lane.fields.find(plain); found != none) {
+        column.field = found;
+        column.type = fields[found].type;
+        column.enumeration = fields[found].enumeration;
         return column;
     }
-    column.field = column.as_it_is = schema_.add_attribute(lane.target, plain);
+    column.field = column.as_it_is = add_attribute(lane, plain);
     column.type = plain.type;
     return column;
 }
@@ -109,21 +115,21 @@ StringId Restoring::text(StringId id) {
 
 /// The value that the label stands for.
 std::optional<std::uint64_t> Restoring::value_of(EnumId enumeration, StringId label) {
-    if (enumeration >= values_.size()) values_.resize(schema_.enums().size());
-    auto& values = values_[enumeration];
-    const auto [entry, fresh] = values.try_emplace(label, 0);
+    if (enumeration >= labels_.size()) labels_.resize(schema_.enums().size());
+    if (!labels_[enumeration]) {
+        labels_[enumeration].emplace();
+        for (const EnumValue& value : schema_.enums()[enumeration].values)
+            labels_[enumeration]->by_name.try_emplace(value.name, value.value);
+    }
+    Labels& labels = *labels_[enumeration];
+    const auto [entry, fresh] = labels.by_text.try_emplace(label);
     if (!fresh) return entry->second;
     const std::string_view name = plain_.text(label);
-    for (const EnumValue& value : schema_.enums()[enumeration].values) {
-        if (value.name != name) continue;
-        entry->second = value.value;
-        return entry->second;
-    }
-    const char* const behind = name.data() + name.size();
-    const auto [end, error] = std::from_chars(name.data(), behind, entry->second);
-    if (error == std::errc() && end == behind) return entry->second;
-    values.erase(entry);
-    return std::nullopt;
+    if (const auto found = labels.by_name.find(name); found != labels.by_name.end())
+        entry->second = found->second;
+    else
+        entry->second = parse_digits(name);
+    return entry->second;
 }
 
 /// The value in the target's field; none where it does not fit there.
@@ -189,7 +195,7 @@ void Restoring::interval(TrackId track, std::uint64_t start, std::uint64_t end, 
             continue;
         }
         const Field& plain = plain_.tracks()[track].fields[attribute.field];
-        if (column.as_it_is == none) column.as_it_is = schema_.add_attribute(lane.target, plain);
+        if (column.as_it_is == none) column.as_it_is = add_attribute(lane, plain);
         attributes_.push_back(
             {column.as_it_is, holds_text(plain.type) ? text(static_cast<StringId>(attribute.value)) : attribute.value});
     }

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "field_index.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
 #include "schema_mark.hpp"
@@ -44,10 +45,12 @@ private:
         bool made_numbers = false;
         Ratio ticks{1, 1};  ///< of the file, in one of the target
         std::vector<Column> columns;
+        FieldIndex fields;  ///< of the target
     };
 
     Lane& lane_of(TrackId track);
     void make_lane(TrackId track, Lane& lane);
+    std::uint32_t add_attribute(Lane& lane, Field field);
     Column& column_of(Lane& lane, TrackId track, std::uint32_t field);
     std::optional<std::uint64_t> cell(const Lane& lane, const Column& column, std::uint64_t value);
     std::optional<std::uint64_t> value_of(EnumId enumeration, StringId label);
@@ -65,7 +68,11 @@ private:
     std::int64_t exponent_;
     std::vector<Lane> lanes_;  ///< by plain track
     std::vector<StringId> texts_;
-    std::vector<std::unordered_map<StringId, std::uint64_t>> values_;  ///< of labels, by enumeration
+    struct Labels {
+        std::unordered_map<std::string_view, std::uint64_t> by_name;
+        std::unordered_map<StringId, std::optional<std::uint64_t>> by_text;  ///< what has been asked for
+    };
+    std::vector<std::optional<Labels>> labels_;  ///< by enumeration
     std::vector<Attribute> attributes_;
     std::vector<std::uint64_t> cells_;
 };

@@ -131,6 +131,9 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
      "README.md, Writing",
      "Another trace was written as this file, and what it was is noted in the metadata `hwtrace.ftr.schema`, which is "
      "damaged or incomplete. The transactions are read as they stand; convert the trace again."},
+    {"FTR050", warning, damaged, "a transaction of the stream `hwtrace` states no fact", "README.md, The model",
+     "A stream of this name and kind holds metadata, which are pairs of `key` and `value`; what else is there is left "
+     "out. Give the stream another name."},
 }};
 
 }  // namespace

@@ -65,6 +65,7 @@ enum class Check : std::uint8_t {
     relation_stream,
     relation_end,
     schema_mark,
+    mark_without_fact,
 
     count,
 };

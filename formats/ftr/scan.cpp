@@ -595,13 +595,16 @@ StringId Scan::text_value(std::uint64_t key, std::uint64_t at) {
     return text;
 }
 
+/// A number like that of a name, for a key that has none.
+std::uint64_t Scan::number_without_name(std::uint64_t key) {
+    constexpr std::uint64_t behind_names = std::uint64_t{1} << 40;
+    return behind_names | without_names_.try_emplace(key, without_names_.size()).first->second;
+}
+
 std::uint32_t Scan::column_of(Generator& generator, std::uint64_t name, Phase phase, const Decoded& decoded,
                               std::uint64_t at) {
     Dictionary::Entry* const entry = dictionary_.find(name);
-    // Numbers of names and keys without one share a space: neither reaches the upper half.
-    constexpr std::uint64_t undefined = std::uint64_t{1} << 40;
-    const std::uint64_t number =
-        entry != nullptr ? dictionary_.name_number(*entry) : undefined | (name & (undefined - 1));
+    const std::uint64_t number = entry != nullptr ? dictionary_.name_number(*entry) : number_without_name(name);
     const std::uint64_t key =
         number << 16 | static_cast<std::uint64_t>(phase) << 8 | static_cast<std::uint64_t>(decoded.type);
     if (entry == nullptr) tally(Check::text_undefined, at, "a key of the dictionary", std::to_string(name));
@@ -662,10 +665,8 @@ TrackId Scan::relation_track(std::uint64_t name, bool streams, std::uint64_t at)
         tally(Check::text_undefined, at, "a key of the dictionary", std::to_string(name));
     else if (entry->chunk > chunk_.offset)
         tally(Check::text_late, at, "a key that is defined before", std::to_string(name));
-    constexpr std::uint64_t undefined = std::uint64_t{1} << 62;
     const std::uint64_t key =
-        (entry != nullptr ? dictionary_.name_number(*entry) : undefined | (name & (undefined - 1))) << 1 |
-        (streams ? 1u : 0u);
+        (entry != nullptr ? dictionary_.name_number(*entry) : number_without_name(name)) << 1 | (streams ? 1u : 0u);
     const auto [found, is_new] = relation_tracks_.try_emplace(key, none);
     if (is_new) {
         Track track;

@@ -119,9 +119,9 @@ private:
     std::uint32_t add_stream(std::uint64_t id, std::string name, std::string kind, std::uint64_t chunk);
     std::uint32_t add_generator(std::uint64_t id, std::string name, std::uint32_t stream);
     std::string name_of(std::uint64_t key, const Declaration& entry);
-    void read_marks();
-    void parse_schema_mark();
-    void read_marks_of(CborCursor& cursor);
+    std::vector<Metadata> read_marks();
+    void parse_schema_mark(const std::vector<Metadata>& marks);
+    void read_marks_of(CborCursor& cursor, std::vector<Metadata>& marks);
     void check_schema_size();
 
     // --- transactions and relations ---
@@ -140,6 +140,7 @@ private:
     StringId text_value(std::uint64_t key, std::uint64_t at);
     std::uint32_t column_of(Generator& generator, std::uint64_t name, Phase phase, const Decoded& decoded,
                             std::uint64_t at);
+    std::uint64_t number_without_name(std::uint64_t key);
     TrackId relation_track(std::uint64_t name, bool streams, std::uint64_t at);
     void check_transaction(Item& item, const Generator& generator, std::uint64_t at);
 
@@ -177,6 +178,7 @@ private:
     std::int64_t exponent_ = default_exponent;
     TimeBase time_ = picoseconds;
     std::optional<std::string> epoch_;
+    std::unordered_map<std::uint64_t, std::uint64_t> without_names_;  ///< keys of names that the dictionary has not
     bool has_info_ = false;
     std::uint64_t marks_at_ = 0;  ///< the first block of marks
     std::optional<SchemaMark> schema_mark_;

@@ -112,7 +112,10 @@ bool can_be_restored(const SchemaMark::MarkedTrack& marked, int exponent) {
     const Track& track = marked.track;
     const bool stream = track.kind == Track::Kind::stream;
     const bool has_fields = stream ? marked.made_numbers != states_numbers(track) : track.fields == kept_fields(track);
-    return has_fields && ticks_in(track.time, exponent).has_value();
+    const bool lists_last =
+        std::none_of(track.fields.begin(), track.fields.begin() + static_cast<std::ptrdiff_t>(track.fixed_fields()),
+                     [](const Field& field) { return field.repeated; });
+    return has_fields && lists_last && ticks_in(track.time, exponent).has_value();
 }
 
 void put(const SchemaMark::MarkedTrack& marked, Lines& lines) {
@@ -296,12 +299,6 @@ std::vector<Field> kept_fields(const Track& relation) {
     for (const std::string_view name : {names::relation_source_stream, names::relation_sink_stream})
         kept.push_back(Field{std::string(name), Type::u64});
     return kept;
-}
-
-bool same_in_file(const Field& a, const Field& b) noexcept {
-    const auto said = [](Phase phase) { return phase == Phase::unknown ? Phase::begin : phase; };
-    return a.name == b.name && said(a.phase) == said(b.phase) &&
-           transaction_type_of(a.type).number == transaction_type_of(b.type).number;
 }
 
 std::optional<SchemaMark> mark_of(const Schema& schema, const std::vector<DirectoryWriter::Generator>& generators,

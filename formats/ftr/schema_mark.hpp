@@ -47,8 +47,6 @@ bool states_numbers(const Track& track) noexcept;
 std::uint32_t streams_field(const Track& track) noexcept;
 /// The fields of a relation that a file keeps: its ends, and their streams.
 std::vector<Field> kept_fields(const Track& relation);
-/// What tells attributes of a generator apart in a file.
-bool same_in_file(const Field& a, const Field& b) noexcept;
 
 /// The mark of a schema whose streams have become those generators; none where a file that counts 10^exponent seconds
 /// says everything without one.

@@ -69,10 +69,15 @@ void Scan::survey() {
     chunk_ = ChunkHead{};
     content_ = Content{};
     if (!has_info_) report(Check::no_info, frame_head.size(), "an info chunk", "none");
-    if (epoch_) schema_.describe(std::string(epoch_key), *epoch_);
     declare();
-    read_marks();
-    parse_schema_mark();
+    std::vector<Metadata> marks = read_marks();
+    parse_schema_mark(marks);
+    // Where nobody says when, writers state 0: of a trace that was something else that is no fact of it.
+    const std::string epoch = epoch_.value_or(std::string(conventions::ftr_no_epoch));
+    if (!schema_mark_ || epoch != conventions::ftr_no_epoch)
+        schema_.describe(std::string(conventions::ftr_epoch), epoch);
+    for (Metadata& fact : marks)
+        schema_.describe(std::move(fact.key), std::move(fact.value));
 }
 
 void Scan::read_info(const ChunkHead& chunk) {
@@ -285,9 +290,10 @@ std::uint32_t Scan::add_generator(std::uint64_t id, std::string name, std::uint3
 
 // --- marks (README.md, The model) ---
 
-void Scan::read_marks() {
+std::vector<Metadata> Scan::read_marks() {
+    std::vector<Metadata> marks;
     const bool any = std::any_of(streams_.begin(), streams_.end(), [](const Stream& stream) { return stream.marks; });
-    if (!any) return;
+    if (!any) return marks;
     ChunkWalk walk(input_, limits_, nullptr);
     walk.begin();
     while (walk.next(chunk_)) {
@@ -296,15 +302,16 @@ void Scan::read_marks() {
         if (stream == none || !streams_[stream].marks || !contents_.fetch(chunk_, content_)) continue;
         if (marks_at_ == 0) marks_at_ = chunk_.offset;
         cursor_.emplace(content_.bytes, content_.base);
-        read_marks_of(*cursor_);
+        read_marks_of(*cursor_, marks);
         close_chunk();
     }
     chunk_ = ChunkHead{};
+    return marks;
 }
 
-void Scan::parse_schema_mark() {
+void Scan::parse_schema_mark(const std::vector<Metadata>& marks) {
     std::string text;
-    for (const Metadata& entry : schema_.metadata())
+    for (const Metadata& entry : marks)
         if (entry.key == schema_mark_key) text.append(entry.value);
     if (text.empty()) return;
     schema_mark_ = SchemaMark::parse(text, static_cast<int>(exponent_), limits_);
@@ -313,10 +320,11 @@ void Scan::parse_schema_mark() {
                std::to_string(text.size()) + " bytes that state none");
 }
 
-void Scan::read_marks_of(CborCursor& cursor) {
+void Scan::read_marks_of(CborCursor& cursor, std::vector<Metadata>& marks) {
     CborItems transactions;
     if (!cursor.array(transactions)) return;
     while (cursor.more(transactions)) {
+        const std::uint64_t at = cursor.offset();
         std::optional<std::string> key, value;
         CborItems elements;
         if (!cursor.array(elements)) return;
@@ -339,7 +347,11 @@ void Scan::read_marks_of(CborCursor& cursor) {
             if (name == marks_value) value = dictionary_.text(*text);
             if (name == marks_hex) value = bytes_of_hex(dictionary_.text(*text));
         }
-        if (key && value) schema_.describe(std::move(*key), std::move(*value));
+        if (key && value)
+            marks.push_back({std::move(*key), std::move(*value)});
+        else
+            tally(Check::mark_without_fact, at, "the attributes `key` and `value`",
+                  "a transaction that states no fact");
     }
 }
 

@@ -16,6 +16,7 @@
 #include "codec/utf8.hpp"
 #include "dictionary_writer.hpp"
 #include "directory_writer.hpp"
+#include "field_index.hpp"
 #include "io/error.hpp"
 #include "label_numbers.hpp"
 #include "model/conventions.hpp"
@@ -63,7 +64,7 @@ bool is_numbered(const Schema& schema) {
 
 /// True for a trace as the reader of this format tells it: which was created at some time, too.
 bool is_of_ftr(const Schema& schema) {
-    return schema.metadata(epoch_key) != nullptr && is_numbered(schema);
+    return schema.metadata(names::ftr_epoch) != nullptr && is_numbered(schema);
 }
 
 Element element_of(Phase phase) noexcept {
@@ -92,7 +93,7 @@ public:
           looks_up_streams_(is_chosen(settings, relations_option, "streams")),
           keeps_chunks_(is_chosen(settings, blocks_option, "source") && is_of_ftr(schema)),
           counts_turns_(is_chosen(settings, blocks_option, "source")),
-          places_relations_(counts_turns_ && !is_of_ftr(schema)),
+          places_relations_(counts_turns_ && !is_of_ftr(schema) && settings.source_format != "ftr"),
           chunks_(output, heads_, is_chosen(settings, compression_option, "lz4") ? Compression::lz4 : Compression::off),
           dictionary_(schema, is_chosen(settings, dictionary_option, "used") ? Texts::used : Texts::source,
                       is_chosen(settings, text_option, "bytes") ? NotUtf8::kept : NotUtf8::replaced, settings.limits,
@@ -101,12 +102,14 @@ public:
           table_(settings.limits),
           epoch_(settings.text(options, epoch_option)) {
         if (epoch_.empty()) {
-            const std::string* const stated = schema.metadata(epoch_key);
-            epoch_ = stated != nullptr ? *stated : "0";
+            const std::string* const stated = schema.metadata(names::ftr_epoch);
+            epoch_ = stated != nullptr && *stated != names::ftr_no_epoch ? *stated
+                     : settings.created                                  ? std::to_string(*settings.created)
+                                                                         : std::string(names::ftr_no_epoch);
         } else if (!is_number(epoch_)) {
             fail(Failure::usage, "--ftr-epoch takes seconds since 1970, not '" + epoch_ + "'");
         }
-        if (!is_number(epoch_)) epoch_ = "0";
+        if (!is_number(epoch_)) epoch_ = names::ftr_no_epoch;
     }
 
     void write(const Batch& batch) override {
@@ -159,6 +162,7 @@ private:
         std::uint64_t generator = 0;
         Ratio ticks;  ///< of the file, in a tick
         std::vector<Code> codes;
+        FieldIndex fields;
     };
     struct RelationLane {
         bool known = false;
@@ -406,8 +410,8 @@ private:
         code.size = static_cast<std::uint8_t>(at - front.data());  // at most 1 + 1 + 9 + 1
         std::copy_n(front.begin(), code.size, code.front.begin());
         code.form = form_of(field);
-        if (std::any_of(track.fields.begin(), track.fields.begin() + index,
-                        [&](const Field& other) { return same_in_file(other, field); }))
+        lane.fields.follow(track.fields, lane.states_numbers ? 1 : 0);  // numbers are no attributes in a file
+        if (lane.fields.find(field) < index)
             losses_.count(Loss::type_changed, field_name(record, index), [&] {
                 return "at " + std::to_string(record.time) + ": another attribute of that name is stored as it is";
             });
@@ -623,11 +627,7 @@ private:
             lane.known = true;
             lane.name = dictionary_.number_of_name(track.name);
             lane.streams = streams_field(track);
-            lane.ambiguous =
-                std::any_of(schema_.tracks().begin(), schema_.tracks().begin() + record.track, [&](const Track& other) {
-                    return other.kind == track.kind && other.name == track.name &&
-                           (streams_field(other) == none) == (lane.streams == none);
-                });
+            lane.ambiguous = first_relation_like(track) < record.track;
         }
         if (lane.ambiguous)
             losses_.count(Loss::scope_flattened, track.name, [&] {
@@ -663,6 +663,18 @@ private:
             check_limit(held_.size() * sizeof(Held), limits_.block, "relations in front of their transactions",
                         "max-block");
         }
+    }
+
+    /// The first track whose relations look like those of this one in a file.
+    TrackId first_relation_like(const Track& relation) {
+        const auto key = [](const Track& track) {
+            return std::string(streams_field(track) == none ? "3" : "5").append(track.name);
+        };
+        for (; known_relations_ < schema_.tracks().size(); ++known_relations_) {
+            const Track& track = schema_.tracks()[known_relations_];
+            if (track.kind == Track::Kind::relation_type) first_relations_.try_emplace(key(track), known_relations_);
+        }
+        return first_relations_.at(key(relation));
     }
 
     using Streams = std::optional<std::pair<std::uint64_t, std::uint64_t>>;
@@ -719,7 +731,7 @@ private:
                 put_metadata(schema_mark_key, std::string_view(text).substr(at, mark_piece));
         }
         for (const Metadata& entry : schema_.metadata())
-            if (entry.key != epoch_key) put_metadata(entry.key, entry.value);
+            if (entry.key != names::ftr_epoch) put_metadata(entry.key, entry.value);
         if (!marks_) return;
         *marks_content_.grow(1) = end_of_array;
         dictionary_.flush(chunks_, heads_);
@@ -794,6 +806,8 @@ private:
     std::vector<RelationLane> relation_lanes_;
     Tick last_time_ = 0;  ///< of the record that came last
     TrackId last_track_ = none;
+    std::unordered_map<std::string, TrackId> first_relations_;  ///< see first_relation_like()
+    TrackId known_relations_ = 0;                               ///< tracks that it has looked at
     std::vector<LabelNumbers> labels_;  ///< by enumeration, behind one for fields that have none
     std::deque<Block> blocks_;          ///< by stream
     std::uint32_t open_ = none;         ///< the chunk that is being filled, where the source's are kept

@@ -9,8 +9,9 @@
 namespace hwtrace::txlog {
 
 inline constexpr std::array options{
-    Option{"txlog-container", "auto|plain|gz|lz4", "auto",
-           "how the log is stored (auto: gz for names that end in .gz, lz4 for .lz4 and .lz)"},
+    Option{"txlog-container", "auto|plain|gz|lz4|zst|xz", "auto",
+           "how the log is stored (auto: gz for names that end in .gz, zst for .zst, xz for .xz, lz4 for .lz4 "
+           "and .lz)"},
 };
 
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);

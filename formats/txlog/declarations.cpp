@@ -68,7 +68,8 @@ public:
 
     Declarations take() {
         for (const Metadata& fact : schema_.metadata())
-            lose_(Loss::metadata_dropped, fact.key, std::string_view(fact.value).substr(0, 80));
+            if (fact.key != names::ftr_epoch || fact.value != names::ftr_no_epoch)
+                lose_(Loss::metadata_dropped, fact.key, std::string_view(fact.value).substr(0, 80));
         for (const Clock& clock : schema_.clocks())
             lose_(Loss::part_dropped, clock.name, "a clock: a log has none");
         const auto streams = [](const Track& track) { return track.kind == Track::Kind::stream; };

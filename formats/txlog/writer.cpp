@@ -11,6 +11,7 @@
 #include "codec/record_sorter.hpp"
 #include "declarations.hpp"
 #include "log_text.hpp"
+#include "model/id_set.hpp"
 #include "statement.hpp"
 #include "values.hpp"
 
@@ -18,6 +19,9 @@ namespace hwtrace::txlog {
 namespace {
 
 constexpr std::size_t most_in_moment = std::size_t{1} << 16;
+
+/// Numbers of transactions whose own one another has begin here.
+constexpr std::uint64_t first_own_id = std::uint64_t{1} << 48;
 
 /// The subject of what is lost of the order of transactions and relations.
 constexpr std::string_view records = "records";
@@ -29,6 +33,8 @@ Packing packing_of(const Settings& settings) {
     const std::string chosen = settings.text(options, "txlog-container");
     const auto ends = [&](std::string_view extension) { return settings.output_name.ends_with(extension); };
     if (chosen == "gz" || (chosen == "auto" && ends(".gz"))) return Packing::gzip;
+    if (chosen == "zst" || (chosen == "auto" && ends(".zst"))) return Packing::zstd;
+    if (chosen == "xz" || (chosen == "auto" && ends(".xz"))) return Packing::xz;
     if (chosen == "lz4" || (chosen == "auto" && (ends(".lz4") || ends(".lz")))) return Packing::lz4;
     return Packing::plain;
 }
@@ -54,6 +60,7 @@ private:
 
     std::uint64_t unit_of(Tick time, TrackId track);
     void note_place(std::uint64_t unit, TrackId track);
+    std::uint64_t own_id(std::uint64_t id, TrackId track);
     void add_interval(const Batch& batch, const Record& record);
     void add_relation(const Batch& batch, const Record& record);
     void note_order(const Record& record, std::span<const Attribute> attributes);
@@ -81,7 +88,9 @@ private:
     Declarations made_;
     RecordSorter sorter_;
     LogText log_;
-    std::uint64_t next_id_ = 1;    ///< of transactions without one
+    std::uint64_t next_id_ = 1;  ///< of transactions without one
+    IdSet ids_;
+    std::uint64_t next_own_id_ = first_own_id;
     std::uint64_t last_unit_ = 0;  ///< of the end or relation that came last
 
     Batch half_;  // reused: half a transaction on its way to the sorter
@@ -156,6 +165,16 @@ void TxlogWriter::note_order(const Record& record, std::span<const Attribute> at
         count(Loss::order_changed, record.track, "attributes that are not in their generator's order");
 }
 
+/// In a log a number is a transaction's alone: another one that has it gets one of its own.
+std::uint64_t TxlogWriter::own_id(std::uint64_t id, TrackId track) {
+    if (ids_.insert(id)) [[likely]]
+        return id;
+    count(Loss::name_changed, track, "transaction " + std::to_string(id) + ", a number that another one has");
+    while (!ids_.insert(next_own_id_))
+        ++next_own_id_;
+    return next_own_id_;
+}
+
 void TxlogWriter::add_interval(const Batch& batch, const Record& record) {
     const DeclaredTrack& track = made_.tracks[record.track];
     std::span<const Attribute> attributes = batch.attributes(record);
@@ -168,6 +187,7 @@ void TxlogWriter::add_interval(const Batch& batch, const Record& record) {
         if (made_.has_ids) count(Loss::type_changed, record.track, "a transaction without a number gets one");
     }
     ++next_id_;
+    if (made_.has_ids) id = own_id(id, record.track);
     note_order(record, attributes);
     begin_half_.assign(1, {0, id});
     end_half_.assign(1, {0, id});
@@ -428,7 +448,10 @@ void TxlogWriter::put_value(const Record& record, const Attribute& attribute) {
     }
     if (field.type == Type::time) {
         log_.text().text("\"");
-        put_time(unit_of(static_cast<Tick>(cell), record.track), made_.exponent, log_.text());
+        constexpr std::uint64_t latest = std::numeric_limits<Tick>::max();
+        if (cell > latest)
+            count(Loss::time_rounded, record.track, "an attribute of " + std::to_string(cell) + " ticks");
+        put_time(unit_of(static_cast<Tick>(std::min(cell, latest)), record.track), made_.exponent, log_.text());
         log_.text().text("\"");
         return;
     }
@@ -453,6 +476,7 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
     if (made.is_in_femtoseconds)
         foretell(Loss::part_dropped, timescale, "a log is read in picoseconds where no time needs femtoseconds");
     foretell(Loss::value_narrowed, "*", "line breaks in texts, and NaNs with a content of their own");
+    if (made.has_ids) foretell(Loss::name_changed, "*", "numbers that several transactions have");
     foretell(Loss::type_changed, "*", "attributes that occur again in one phase, and transactions without a number");
     foretell(Loss::order_changed, "*",
              "what is not in order of time; attributes that are not in their generator's order");

@@ -525,7 +525,9 @@ std::uint16_t StringPool::offset(std::string_view text) {
     const auto [found, is_new] = offsets_.try_emplace(std::string(text), static_cast<std::uint16_t>(bytes_.size()));
     if (is_new) {
         if (bytes_.size() + text.size() + 1 > largest_pool)
-            fail(Failure::usage, "the names of this trace need more than the 65535 bytes of µScope's string pool");
+            fail(Failure::usage,
+                 "the names of this trace need more than the 65535 bytes of µScope's string pool; "
+                 "leave tracks out with --select");
         bytes_ += text;
         bytes_ += '\0';
     }
@@ -584,7 +586,8 @@ public:
         const std::size_t structures = out_.size() - start;
         if (structures > largest_pool)
             fail(Failure::usage, "the schema of this trace takes " + std::to_string(structures) +
-                                     " bytes; µScope holds at most 65535 before its string pool");
+                                     " bytes; µScope holds at most 65535 before its string pool; leave tracks out "
+                                     "with --select");
         out_.patch(start + schema_header_size - 2, static_cast<std::uint16_t>(structures));
     }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <thread>
@@ -11,6 +12,7 @@
 #include "cli/json.hpp"
 #include "cli/version.hpp"
 #include "io/error.hpp"
+#include "io/number_text.hpp"
 
 namespace hwtrace::cli {
 
@@ -54,6 +56,15 @@ void list_formats_as_text(FormatList formats) {
                                  joined(format->extensions, " "), format->title,
                                  format->reads.streams ? "pipes as they come" : "pipes through a temporary file",
                                  format->writes.needs_patch ? "pipes through a temporary file" : "pipes as they come");
+}
+
+/// What reproducible builds say in place of the time that it is.
+std::optional<std::uint64_t> source_date_epoch() {
+    const char* const environment = std::getenv("SOURCE_DATE_EPOCH");
+    if (environment == nullptr || *environment == '\0') return std::nullopt;
+    const std::optional<std::uint64_t> seconds = parse_digits(environment);
+    if (!seconds) fail(Failure::usage, fmt::format("SOURCE_DATE_EPOCH={}: takes seconds since 1970", environment));
+    return seconds;
 }
 
 }  // namespace
@@ -126,6 +137,7 @@ Settings CommonOptions::settings() const {
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     settings.jobs =
         jobs_ == 0 ? std::min(cores, most_jobs) : static_cast<unsigned>(std::min<std::uint64_t>(jobs_, 256));
+    settings.created = source_date_epoch();
     for (const FormatOption& entry : format_options_)
         if (entry.value) settings.set(*entry.option, *entry.value);
     return settings;

@@ -154,9 +154,11 @@ void verify_output(TraceFile& trace, Output& output, const Format& to, const Cho
         return;
     }
     if (!can_verify(to, choices, source)) {
+        const Option* const restating = choices.settings.restating(to.options);
         messages.note(trace.name(),
-                      source == Effect::damaged
-                          ? "--verify: not compared, because parts of the input cannot be read"
+                      source == Effect::damaged ? "--verify: not compared, because parts of the input cannot be read"
+                      : restating != nullptr
+                          ? fmt::format("--verify: not compared, because --{} asks for another trace", restating->key)
                           : fmt::format("--verify: not compared, because a part is numbered anew in {}", to.name));
         return;
     }
@@ -191,10 +193,11 @@ Exit convert_command(const ConvertOptions& options) {
     Settings settings = options.common.settings();
     options.common.refuse_unused(&to);
     if (options.output != "-") settings.output_name = options.output;
-    Choices choices{time_model(options), options.part.chosen_range(), settings, options.part.criteria()};
     const std::optional<std::uint64_t> last = options.part.last_count();
 
     TraceFile trace = open_trace(options.input, options.common, messages);
+    settings.source_format = trace.format->name;
+    Choices choices{time_model(options), options.part.chosen_range(), settings, options.part.criteria()};
     const std::string file = trace.name();
     const auto identity = trace.input.identity();
     std::unique_ptr<Output> output;

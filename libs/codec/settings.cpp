@@ -91,6 +91,12 @@ std::string Settings::text(std::span<const Option> options, std::string_view key
     return std::string(find_option(options, key).fallback);
 }
 
+const Option* Settings::restating(std::span<const Option> options) const {
+    for (const Option& option : options)
+        if (option.restates && chosen(option.key) && text(options, option.key) != option.fallback) return &option;
+    return nullptr;
+}
+
 std::uint64_t Settings::number(std::span<const Option> options, std::string_view key) const {
     const std::string value = text(options, key);
     if (find_option(options, key).values == "time") return parse_time_ps(value).value_or(0);

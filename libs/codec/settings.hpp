@@ -25,6 +25,7 @@ struct Option {
     std::string_view fallback;
     std::string_view help;
     std::string_view view = {};  ///< the view that it is about; empty: it is about writing
+    bool restates = false;       ///< other values than the fallback ask for a file that does not read as its source
 };
 
 /// How JSON shows integers beyond 2^53, which many of its readers would round (--json-u64).
@@ -73,6 +74,9 @@ public:
     /// everything is.
     std::function<std::unique_ptr<Reader>(Reader& whole)> part;
     Disassembly disassembly = Disassembly::automatic;  ///< automatic: where this build can, by the trace's ISA string
+    std::string_view source_format;  ///< for writers: the format that is converted; empty: nobody says
+    /// What files state as the time of their creation where their source does not: seconds since 1970. Null: none.
+    std::optional<std::uint64_t> created;
     std::string output_name;  ///< the target's file name, where an extension decides (".zstf"); empty for a pipe
 
     /// Throws Failure::usage when `value` is not what `option` takes.
@@ -82,6 +86,8 @@ public:
     /// Of an option whose values are "count", "bytes" (a number) or "time" (picoseconds); 0 for an empty fallback.
     std::uint64_t number(std::span<const Option> options, std::string_view key) const;
     bool chosen(std::string_view key) const { return values_.contains(key); }
+    /// The first option whose value was chosen so that the file does not read as its source; null: none.
+    const Option* restating(std::span<const Option> options) const;
 
 private:
     std::map<std::string, std::string, std::less<>> values_;

@@ -140,16 +140,17 @@ inline constexpr std::string_view flushed = "flushed";
 inline constexpr std::string_view lane = "lane";
 inline constexpr std::string_view wakeup = "wakeup";
 
-/// Metadata: when the recording was made, in seconds since 1970.
+/// Metadata: when the recording was made, in seconds since 1970; `ftr_no_epoch` where nobody said when.
 inline constexpr std::string_view ftr_epoch = "ftr.epoch";
+inline constexpr std::string_view ftr_no_epoch = "0";
 
 // --- facts that say how a file stores its trace, not what the trace is ---
-/// True for metadata such as "pccx.payload.encoding" and "uscope.checkpoint_interval_ps", which a conversion to
-/// `format` chooses anew.
+/// True for metadata such as "pccx.payload.encoding", "uscope.checkpoint_interval_ps" and `ftr_epoch`, which a
+/// conversion to `format` chooses anew.
 inline bool is_storage_fact(std::string_view key, std::string_view format) noexcept {
     if (!key.starts_with(format)) return false;
     const std::string_view rest = key.substr(format.size());
-    return rest.starts_with(".payload.") || rest == ".checkpoint_interval_ps";
+    return rest.starts_with(".payload.") || rest == ".checkpoint_interval_ps" || rest == ".epoch";
 }
 
 // --- facts of STF headers that give instructions their meaning (formats/stf.md 1.1) ---

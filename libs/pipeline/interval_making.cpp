@@ -70,9 +70,11 @@ void IntervalMaking::add_attribute(TrackId track, const Field& field) {
     Origin& origin = origins_[track];
     if (origin.target == none) return;
     schema_.add_attribute(origin.target, field);
-    const std::vector<Field>& fields = schema_.tracks()[origin.target].fields;
-    origin.fields = fields.size();
-    origin.text = text_fields(fields);
+    if (holds_text(field.type)) {
+        origin.text.resize(origin.fields);
+        origin.text.push_back(true);
+    }
+    ++origin.fields;
 }
 
 void IntervalMaking::declare(const Track& track) {
@@ -106,6 +108,10 @@ void IntervalMaking::declare(const Track& track) {
             stream.native_id = track.native_id;
             break;
     }
+    // A field of that name of what was no interval is no interval's identity, which stands without a phase.
+    if (track.kind != Track::Kind::stream && track.kind != Track::Kind::relation_type)
+        for (Field& field : stream.fields)
+            if (field.name == names::interval_id) field.phase = Phase::begin;
     origin.fields = stream.fields.size();
     origin.text = text_fields(stream.fields);
     if (track.kind == Track::Kind::storage) stream.fields.push_back(Field{std::string(names::slot), Type::u32});

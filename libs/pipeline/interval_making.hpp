@@ -14,7 +14,8 @@
 namespace hwtrace {
 
 // What becomes of a record (DESIGN 9):
-//   event          an interval of length 0, its fields as attributes; rows of repeated fields are lost
+//   event          an interval of length 0, its fields as attributes (one named `id`, which would be the interval's
+//                  identity, as stated at its begin); rows of repeated fields are lost
 //   note           an interval of length 0 with the text as attribute "note"
 //   sparse storage an interval from a slot's first set to its clear, with the attribute "slot" and the fields' last
 //                  values; at the trace's end for a slot that is never cleared

@@ -13,7 +13,7 @@
 #include "codec/format.hpp"
 #include "codec/losses.hpp"
 #include "io/limits.hpp"
-#include "pipeline/id_set.hpp"
+#include "model/id_set.hpp"
 #include "pipeline/interval_ids.hpp"
 #include "pipeline/stage.hpp"
 

@@ -178,7 +178,8 @@ std::uint64_t clock_of(const Schema& schema) noexcept {
 
 bool can_verify(const Format& to, const Choices& choices, Effect source) noexcept {
     const bool is_part = choices.range || choices.criteria.any();
-    return source != Effect::damaged && (to.writes.protocol.empty() || !is_part);
+    return source != Effect::damaged && (to.writes.protocol.empty() || !is_part) &&
+           choices.settings.restating(to.options) == nullptr;
 }
 
 std::optional<ModelDifference> verify_conversion(Input& source, const Format& from, Input& output, const Format& to,

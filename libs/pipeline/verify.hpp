@@ -19,7 +19,7 @@ struct ModelDifference {
 
 /// False where verify_conversion() would find differences that are none: the target derives numbers of its model from
 /// all of its records (slots, stages), which are others for a part; or the source is damaged, and what stands behind
-/// the damage has positions that count what is lost.
+/// the damage has positions that count what is lost; or options ask for them (Option::restates).
 bool can_verify(const Format& to, const Choices& choices, Effect source) noexcept;
 
 /// Reads `output` (a `to` trace), which `source` was converted to with `choices`, and compares the two as models. What

@@ -136,8 +136,17 @@ expect 0 "$bin/hwtrace-convert" small.ftr plain.ftr --verify
 same plain.ftr run.ftr
 cmp -s small.ftr run.ftr && fail "LZ4 changes nothing"
 
-# Logs in gzip and LZ4, by name and by content.
-for packing in gz lz4 lz; do
+# The time of creation, where the source has none.
+expect 0 env SOURCE_DATE_EPOCH=7 "$bin/hwtrace-convert" run.txlog dated.ftr
+expect 0 "$bin/hwtrace-dump" dated.ftr
+says stdout "ftr.epoch 7"
+expect 2 env SOURCE_DATE_EPOCH=today "$bin/hwtrace-convert" run.txlog undated.ftr
+expect 0 "$bin/hwtrace-convert" dated.ftr dated_anew.ftr --ftr-epoch 5 --verify
+expect 0 "$bin/hwtrace-convert" dated.ftr same_date.ftr
+same same_date.ftr dated.ftr
+
+# Packed logs, by name and by content.
+for packing in gz lz4 lz zst xz; do
     expect 0 "$bin/hwtrace-convert" run.txlog packed.txlog.$packing --verify
     expect 0 "$bin/hwtrace-convert" packed.txlog.$packing unpacked.txlog --force
     same unpacked.txlog run.txlog

@@ -137,7 +137,7 @@ Lines decode(const Bytes& file, Findings& findings) {
     ftr::Scan scan(input, settings, findings, schema);
     Lines lines, relations;
     const std::string* const epoch = schema.metadata("ftr.epoch");
-    if (epoch == nullptr)
+    if (findings.total("FTR014") != 0)
         lines.push_back("info timescale=None epoch_tag=None created=None");
     else
         lines.push_back("info timescale=" + std::to_string(scan.exponent()) + " epoch_tag=1 created=" + *epoch);

@@ -18,6 +18,7 @@
 #include "model/conventions.hpp"
 #include "model/transaction_types.hpp"
 #include "support/corpus.hpp"
+#include "support/lines.hpp"
 #include "txlog/statement.hpp"
 #include "txlog/values.hpp"
 
@@ -345,6 +346,30 @@ TEST_CASE("a trace is written in order of time, and reads back as it was") {
                                       "a UNDEFINED", "tx_end 1 2 20 ps", "a true"});
     CHECK(Reading(log.text).records ==
           Lines{"g 5+5: id=2, record r=\"x \\\"y\\\"\"", "g 0+20: id=1, begin a=9, end e=1"});
+}
+
+TEST_CASE("a number that two transactions have is the first one's in a log, and times beyond its are the last") {
+    Schema schema;
+    const ScopeId scope = schema.declare(Scope{"s", none, "b", none, 1});
+    const TrackId track = schema.declare(
+        stream_track(scope, "g", picoseconds, {Field{.name = "t", .type = Type::time, .phase = Phase::begin}}));
+    const Writing log(schema, [&](Batch& batch) {
+        batch.interval(track, 10, 10, std::array{Attribute{0, 1}});
+        batch.interval(track, 15, 10, std::array{Attribute{0, 1}, Attribute{1, ~std::uint64_t{0}}});
+    });
+    CHECK(log.lost() == Lines{"type-changed g", "time-rounded g", "name-changed g"});
+    CHECK(log.text.find("tx_begin 281474976710656 ") != std::string::npos);
+    CHECK(log.text.find("\"9223372036854775807 ps\"") != std::string::npos);
+    Findings findings;
+    Settings settings;
+    settings.check = CheckLevel::full;
+    const Bytes file = bytes_of(log.text);
+    Input input = Input::memory("log", file);
+    const auto reader = txlog_format().open(input, settings, findings);
+    Batch batch;
+    while (reader->read(batch))
+        batch.clear();
+    CHECK(findings.total_at_least(Severity::warning) == 0);
 }
 
 TEST_CASE("what a log cannot say is lost, counted and foretold") {

@@ -96,10 +96,11 @@ Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to,
     return convert_bytes(file, from, to, Choices{time, std::nullopt, {}});
 }
 
-Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to, const Choices& choices) {
+Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to, Choices choices) {
     Rewritten rewritten;
     Findings findings;
-    const Settings& settings = choices.settings;
+    Settings& settings = choices.settings;
+    settings.source_format = from.name;
     Input input = Input::memory("sample", file);
     PreparedSource source(input, from, to, settings, findings, choices.criteria.records);
     Plan plan = make_plan(source.schema(), source.format(), to, choices, rewritten.losses);

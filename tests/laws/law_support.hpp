@@ -51,7 +51,7 @@ struct Rewritten {
 };
 
 /// Converts `file`, without options of formats. Throws Error where nothing can be written.
-Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to, const Choices& choices);
+Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to, Choices choices);
 Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to, const TimeModel& time = {});
 
 /// Where two texts differ first: "line 12: 'a' / 'b'"; empty when they are equal.

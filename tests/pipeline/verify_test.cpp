@@ -122,6 +122,15 @@ TEST_CASE("a part of a log is numbered anew, and is not compared with what the w
     CHECK_FALSE(can_verify(format("kanata"), part, Effect::harmless));
     CHECK(can_verify(format("uscope"), part, Effect::harmless));
     CHECK_FALSE(can_verify(format("uscope"), {}, Effect::damaged));
+    for (const auto& [key, value] :
+         {std::pair("ftr-order", "end"), std::pair("ftr-blocks", "stream"), std::pair("ftr-relations", "streams")}) {
+        Choices restated;
+        for (const Option& option : format("ftr").options)
+            if (option.key == key) restated.settings.set(option, value);
+        CHECK(restated.settings.chosen(key));
+        CHECK_FALSE(can_verify(format("ftr"), restated, Effect::harmless));
+        CHECK(can_verify(format("uscope"), restated, Effect::harmless));
+    }
 }
 
 TEST_CASE("what the output's format wants beyond the source is no difference, and what it lacks is one") {

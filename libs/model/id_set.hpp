@@ -1,4 +1,4 @@
-// pipeline/id_set.hpp - a set of identities: less than a byte for each where they are dense, at most 64 elsewhere.
+// model/id_set.hpp - a set of identities: less than a byte for each where they are dense, at most 64 elsewhere.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@ namespace hwtrace {
 
 class IdSet {
 public:
-    void insert(std::uint64_t id) {
+    /// False where it was there.
+    bool insert(std::uint64_t id) {
         const std::uint64_t page = id / ids_a_page;
         if (2 * (used_ + 1) > slots_.size()) grow();
         Slot& slot = slots_[place_of(page)];
@@ -18,7 +19,9 @@ public:
             slot.page = page;
             ++used_;
         }
+        const bool is_new = (slot.ids & bit(id)) == 0;
         slot.ids |= bit(id);
+        return is_new;
     }
     bool contains(std::uint64_t id) const noexcept {
         return used_ != 0 && (slots_[place_of(id / ids_a_page)].ids & bit(id)) != 0;

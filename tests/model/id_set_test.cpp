@@ -1,5 +1,5 @@
 // The set of identities beside the one of the standard library.
-#include "pipeline/id_set.hpp"
+#include "model/id_set.hpp"
 
 #include <doctest/doctest.h>
 
@@ -18,8 +18,7 @@ TEST_CASE("a set of identities has those that were put into it, dense or far apa
         CHECK_FALSE(set.contains(0));
         for (int i = 0; i < 5000; ++i) {
             const std::uint64_t id = random() >> shift;
-            set.insert(id);
-            wanted.insert(id);
+            CHECK(set.insert(id) == wanted.insert(id).second);
         }
         for (const std::uint64_t edge : {std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()}) {
             CHECK(set.contains(edge) == wanted.contains(edge));
