@@ -131,21 +131,21 @@ DirectoryWriter::Added DirectoryWriter::add(std::string_view name, std::string_v
 }
 
 void DirectoryWriter::put_stream(std::uint64_t number, std::string_view name, std::string_view kind) {
-    if (content_.empty()) content_.bytes(std::span(&begin_of_array, 1));
-    heads_.append(content_, Major::tag, static_cast<std::uint64_t>(Entry::stream));
-    heads_.append(content_, Major::array, entry_elements);
-    heads_.append(content_, number);
-    heads_.append(content_, dictionary_.number_of_name(name));
-    heads_.append(content_, dictionary_.number_of_name(kind));
+    // Numbers of names are given in their order.
+    const std::uint64_t name_number = dictionary_.number_of_name(name);
+    put_entry(Entry::stream, number, name_number, dictionary_.number_of_name(kind));
 }
 
 void DirectoryWriter::put_generator(std::uint64_t number, std::string_view name, std::uint64_t stream) {
+    put_entry(Entry::generator, number, dictionary_.number_of_name(name), stream);
+}
+
+void DirectoryWriter::put_entry(Entry entry, std::uint64_t number, std::uint64_t name, std::uint64_t other) {
     if (content_.empty()) content_.bytes(std::span(&begin_of_array, 1));
-    heads_.append(content_, Major::tag, static_cast<std::uint64_t>(Entry::generator));
+    heads_.append(content_, Major::tag, static_cast<std::uint64_t>(entry));
     heads_.append(content_, Major::array, entry_elements);
-    heads_.append(content_, number);
-    heads_.append(content_, dictionary_.number_of_name(name));
-    heads_.append(content_, stream);
+    for (const std::uint64_t element : {number, name, other})
+        heads_.append(content_, element);
 }
 
 void DirectoryWriter::flush(ChunkWriter& chunks) {

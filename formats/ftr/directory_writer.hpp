@@ -49,6 +49,7 @@ private:
                         std::string_view name);
     void put_stream(std::uint64_t number, std::string_view name, std::string_view kind);
     void put_generator(std::uint64_t number, std::string_view name, std::uint64_t stream);
+    void put_entry(Entry entry, std::uint64_t number, std::uint64_t name, std::uint64_t other);
     void flush(ChunkWriter& chunks);
     std::string path_of(ScopeId id) const;
 

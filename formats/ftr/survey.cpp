@@ -1,6 +1,7 @@
 // formats/ftr/survey.cpp - the first pass of a scan: everything but transactions and relations, wherever it stands.
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <utility>
 
 #include "codec.hpp"
@@ -9,20 +10,11 @@
 #include "io/error.hpp"
 #include "model/conventions.hpp"
 #include "scan.hpp"
+#include "timescale.hpp"
 
 namespace hwtrace::ftr {
 
 namespace {
-
-/// Ticks of ten to that power of seconds.
-std::optional<TimeBase> time_base(std::int64_t exponent) noexcept {
-    constexpr std::int64_t furthest = 19;  // as a power of ten in 64 bits
-    if (exponent < -furthest || exponent > furthest) return std::nullopt;
-    std::uint64_t power = 1;
-    for (std::int64_t i = 0; i < (exponent < 0 ? -exponent : exponent); ++i)
-        power *= 10;
-    return exponent < 0 ? TimeBase{TimeBase::Kind::seconds, 1, power} : TimeBase{TimeBase::Kind::seconds, power, 1};
-}
 
 /// The shortest decimal text that reads back as the same, which is not that of an integer.
 std::string float_text(double value) {
@@ -88,17 +80,15 @@ void Scan::read_info(const ChunkHead& chunk) {
     CborInteger exponent;
     const std::uint64_t exponent_at = cursor.offset() + 1;
     if (!cursor.array(items) || !cursor.more(items) || !cursor.integer(exponent)) return;
-    const auto base = exponent.magnitude > 100
-                          ? std::nullopt
-                          : time_base(exponent.negative ? -1 - static_cast<std::int64_t>(exponent.magnitude)
-                                                        : static_cast<std::int64_t>(exponent.magnitude));
-    if (base) {
-        exponent_ = exponent.negative ? -1 - static_cast<std::int64_t>(exponent.magnitude)
-                                      : static_cast<std::int64_t>(exponent.magnitude);
+    const bool in_range = exponent.magnitude <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    const std::int64_t magnitude = in_range ? static_cast<std::int64_t>(exponent.magnitude) : 0;
+    const std::int64_t stated = exponent.negative ? -1 - magnitude : magnitude;
+    if (const auto base = in_range ? base_of(stated) : std::nullopt) {
+        exponent_ = stated;
         time_ = *base;
     } else {
         report(Check::exponent, exponent_at, "an exponent from -19 to 19",
-               std::string(exponent.negative ? "-1 - " : "").append(std::to_string(exponent.magnitude)));
+               in_range ? std::to_string(stated) : "one of more than 63 bits");
     }
     if (!cursor.more(items)) return;
     const std::uint64_t epoch_at = cursor.offset();

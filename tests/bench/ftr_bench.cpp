@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdio>
 #include <deque>
+#include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,8 +31,8 @@ const Format& format() {
     return *find_format(formats(), "ftr");
 }
 
-/// The floor: every content fetched, and decompressed where it is compressed; none of it is looked at.
-Work fetch_contents(const std::string& path) {
+/// Every content of the file, decompressed where it is compressed; how many bytes they are.
+Work each_content(const std::string& path, const std::function<void(std::span<const std::byte>)>& take) {
     Input input = Input::open(path);
     Findings findings;
     const Limits limits;
@@ -40,9 +42,17 @@ Work fetch_contents(const std::string& path) {
     ftr::Content content;
     std::uint64_t total = 0;
     if (!walk.begin()) return {};
-    while (walk.next(chunk))
-        if (contents.fetch(chunk, content)) total += content.bytes.size();
+    while (walk.next(chunk)) {
+        if (!contents.fetch(chunk, content)) continue;
+        total += content.bytes.size();
+        take(content.bytes);
+    }
     return {0, total};
+}
+
+/// The floor: none of it is looked at.
+Work fetch_contents(const std::string& path) {
+    return each_content(path, [](std::span<const std::byte>) {});
 }
 
 Work read(const std::string& path, CheckLevel level, std::uint64_t transactions, std::uint64_t payload) {
@@ -65,26 +75,14 @@ Work dump(const std::string& path, std::uint64_t transactions, std::uint64_t pay
     return {transactions, payload};
 }
 
-/// The floor of writing: every content fetched, and compressed where that is asked for, in blocks as they stand.
+/// The floor of writing: contents compressed where that is asked for, in blocks as they stand.
 Work compress_contents(const std::string& path) {
-    Input input = Input::open(path);
-    Findings findings;
-    const Limits limits;
-    ftr::ChunkWalk walk(input, limits, nullptr);
-    ftr::ContentSource contents(input, limits, findings);
-    ftr::ChunkHead chunk;
-    ftr::Content content;
     Lz4 lz4;
     Appender compressed;
-    std::uint64_t total = 0;
-    if (!walk.begin()) return {};
-    while (walk.next(chunk)) {
-        if (!contents.fetch(chunk, content)) continue;
+    return each_content(path, [&](std::span<const std::byte> content) {
         compressed.clear();
-        lz4.compress(content.bytes, compressed);
-        total += content.bytes.size();
-    }
-    return {0, total};
+        lz4.compress(content, compressed);
+    });
 }
 
 /// The first records of a file, at least `wanted` of them, as they lie in memory, written `rounds` times.
@@ -128,7 +126,7 @@ Work record(const std::string& path, std::uint64_t transactions, recording::Opti
     return {transactions, path.empty() ? 0 : fs::file_size(path)};
 }
 
-void print_row(const char* name, const Cost& cost, double floor_ms) {
+void print_transaction_row(const char* name, const Cost& cost, double floor_ms) {
     const auto records = static_cast<double>(cost.work.records);
     const auto megabytes = static_cast<double>(cost.work.bytes) / 1e6;
     std::printf("  %-46s %8.1f %8.0f %8.0f %8.0f %8.1f", name, records < 2 ? 0 : cost.cpu_ms * 1e6 / records,
@@ -154,12 +152,14 @@ void measure_writing(const std::string& path, std::uint64_t transactions, int ru
     const Cost reading = measure(runs, [&] { return write(path, in_memory, 0, "none"); });
     const Cost copied = measure(runs, [&] { return fetch_contents(path); });
     const Cost compressed = measure(runs, [&] { return compress_contents(path); });
-    print_row("floor: contents copied", copied, 0);
-    print_row("floor: contents copied and compressed", compressed, 0);
-    print_row("write, plain", less(measure(runs, [&] { return write(path, in_memory, rounds, "none"); }), reading),
-              copied.cpu_ms);
-    print_row("write, LZ4", less(measure(runs, [&] { return write(path, in_memory, rounds, "lz4"); }), reading),
-              compressed.cpu_ms);
+    print_transaction_row("floor: contents copied", copied, 0);
+    print_transaction_row("floor: contents copied and compressed", compressed, 0);
+    print_transaction_row("write, plain",
+                          less(measure(runs, [&] { return write(path, in_memory, rounds, "none"); }), reading),
+                          copied.cpu_ms);
+    print_transaction_row("write, LZ4",
+                          less(measure(runs, [&] { return write(path, in_memory, rounds, "lz4"); }), reading),
+                          compressed.cpu_ms);
 }
 
 /// What a program that records pays: the calls alone, and with the file.
@@ -169,14 +169,15 @@ void measure_recording(const fs::path& folder, std::uint64_t transactions, int r
                 "x floor");
     const std::string path = (folder / "recorded.ftr").string();
     const Cost calls = measure(runs, [&] { return record({}, transactions, {}); });
-    print_row("floor: calls, no file", calls, 0);
-    print_row("record, plain", measure(runs, [&] { return record(path, transactions, {}); }), calls.cpu_ms);
-    print_row("record, LZ4",
-              measure(runs,
-                      [&] {
-                          return record(path, transactions, {.format_options = {{"ftr-compression", "lz4"}}});
-                      }),
-              calls.cpu_ms);
+    print_transaction_row("floor: calls, no file", calls, 0);
+    print_transaction_row("record, plain", measure(runs, [&] { return record(path, transactions, {}); }), calls.cpu_ms);
+    print_transaction_row(
+        "record, LZ4",
+        measure(runs,
+                [&] {
+                    return record(path, transactions, {.format_options = {{"ftr-compression", "lz4"}}});
+                }),
+        calls.cpu_ms);
 }
 
 /// Finds both ends of every relation, as cutting a part does.
@@ -267,8 +268,8 @@ void measure_ftr(const fs::path& folder, std::uint64_t transactions, int runs) {
                     "peak MiB", "x floor");
         const Cost floor = measure(runs, [&] { return fetch_contents(path); });
         const std::uint64_t payload = floor.work.bytes;
-        print_row(compressed ? "floor: contents decompressed" : "floor: contents copied", floor, 0);
-        const auto row = [&](const char* name, const Cost& cost) { print_row(name, cost, floor.cpu_ms); };
+        print_transaction_row(compressed ? "floor: contents decompressed" : "floor: contents copied", floor, 0);
+        const auto row = [&](const char* name, const Cost& cost) { print_transaction_row(name, cost, floor.cpu_ms); };
         row("read", measure(runs, [&] { return read(path, CheckLevel::delivery, transactions, payload); }));
         row("read, --level full", measure(runs, [&] { return read(path, CheckLevel::full, transactions, payload); }));
         row("dump transactions", measure(runs, [&] { return dump(path, transactions, payload); }));

@@ -84,16 +84,6 @@ void convert_file(const std::string& from_path, const Format& from, const std::s
     output->commit();
 }
 
-void print_log_row(const char* name, const Cost& cost, double floor_ms) {
-    const auto lines = static_cast<double>(cost.work.records);
-    std::printf("  %-46s %8.1f %9.1f %8.0f %8.0f %8.0f %8.1f", name, lines < 1 ? 0 : cost.cpu_ms * 1e6 / lines,
-                lines / cost.cpu_ms / 1e3, static_cast<double>(cost.work.bytes) / 1e3 / cost.cpu_ms, cost.cpu_ms,
-                cost.wall_ms, cost.peak_mib);
-    if (floor_ms > 0) std::printf(" %8.2f", cost.cpu_ms / floor_ms);
-    std::printf("\n");
-    std::fflush(stdout);
-}
-
 void print_log_head(std::string_view title, Work log, std::uint64_t gzip_bytes) {
     std::printf("%s, %llu lines, %.0f MB (gzip %.0f MB)\n  %-46s %8s %9s %8s %8s %8s %8s %8s\n",
                 std::string(title).c_str(), static_cast<unsigned long long>(log.records),

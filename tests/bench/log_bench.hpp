@@ -29,7 +29,5 @@ void convert_file(const std::string& from_path, const Format& from, const std::s
 
 /// The title and the columns.
 void print_log_head(std::string_view title, Work log, std::uint64_t gzip_bytes);
-/// `floor_ms`: what the machine asks for the same; 0 for none.
-void print_log_row(const char* name, const Cost& cost, double floor_ms);
 
 }  // namespace hwtrace::bench

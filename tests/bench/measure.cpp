@@ -84,4 +84,14 @@ Cost measure(int runs, const std::function<Work()>& task) {
     return cost;
 }
 
+void print_row(const char* name, const Cost& cost, double floor_ms) {
+    const auto records = static_cast<double>(cost.work.records);
+    std::printf("  %-46s %8.1f %9.1f %8.0f %8.0f %8.0f %8.1f", name, records < 1 ? 0 : cost.cpu_ms * 1e6 / records,
+                records / cost.cpu_ms / 1e3, static_cast<double>(cost.work.bytes) / 1e3 / cost.cpu_ms, cost.cpu_ms,
+                cost.wall_ms, cost.peak_mib);
+    if (floor_ms > 0) std::printf(" %8.2f", cost.cpu_ms / floor_ms);
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
 }  // namespace hwtrace::bench

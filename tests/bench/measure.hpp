@@ -24,4 +24,8 @@ struct Cost {
 /// Forks, runs `task` in the child and measures it there; `runs` times. Ends the program when a child fails.
 Cost measure(int runs, const std::function<Work()>& task);
 
+/// A row of a table: ns for each record, million records and MB a second, cpu and wall ms, peak MiB, and how many times
+/// the floor, which is what the machine asks for the same (0: there is none).
+void print_row(const char* name, const Cost& cost, double floor_ms);
+
 }  // namespace hwtrace::bench

@@ -170,7 +170,7 @@ Work convert_file(const std::string& from_path, const std::string& to_path, cons
     return {counts.records_read, fs::file_size(&from == &to ? to_path : from_path)};
 }
 
-void print_row(const char* name, const Cost& cost, double copy_ms, double hash_ms) {
+void print_event_row(const char* name, const Cost& cost, double copy_ms, double hash_ms) {
     const auto records = static_cast<double>(cost.work.records);
     const auto megabytes = static_cast<double>(cost.work.bytes) / 1e6;
     std::printf("  %-46s %8.1f %8.0f %8.0f %8.0f %8.1f", name, records < 2 ? 0 : cost.cpu_ms * 1e6 / records,
@@ -186,17 +186,19 @@ void measure_layout(const std::string& path, const std::string& plain, const fs:
     const std::string again = (folder / "again.pccx").string();
     const Format& pccx = format("pccx");
     const Cost copied = measure(runs, [&] { return copy_bytes(path); });
-    print_row("floor: the file's bytes, copied", copied, 0, 0);
+    print_event_row("floor: the file's bytes, copied", copied, 0, 0);
     double fastest_ms = 0;
     double definition_ms = 0;
     for (const Fnv1aMethod& method : fnv1a_methods()) {
         const Cost hashed = measure(runs, [&] { return hash_bytes(path, method); });
         const std::string name = "floor: copied and hashed, " + std::string(method.name);
-        print_row(name.c_str(), hashed, 0, 0);
+        print_event_row(name.c_str(), hashed, 0, 0);
         if (definition_ms == 0) definition_ms = hashed.cpu_ms;
         fastest_ms = hashed.cpu_ms;
     }
-    const auto row = [&](const char* name, const Cost& cost) { print_row(name, cost, copied.cpu_ms, fastest_ms); };
+    const auto row = [&](const char* name, const Cost& cost) {
+        print_event_row(name, cost, copied.cpu_ms, fastest_ms);
+    };
     row("read, no checksum", measure(runs, [&] { return read(pccx, plain); }));
     row("read, checksum", measure(runs, [&] { return read(pccx, path); }));
     row("read, checksum, -j 2", measure(runs, [&] { return read(pccx, path, 2); }));
@@ -235,7 +237,7 @@ void measure_pccx(const fs::path& folder, std::uint64_t events, int runs) {
     const std::string uscope = (folder / "intervals.uscope").string();
     const std::string again = (folder / "again.pccx").string();
     std::printf(head, "pccx and others", "", "ns/event", "MB/s", "cpu ms", "wall ms", "peak MiB", "", "");
-    const auto row = [](const char* name, const Cost& cost) { print_row(name, cost, 0, 0); };
+    const auto row = [](const char* name, const Cost& cost) { print_event_row(name, cost, 0, 0); };
     row("bincode -> flatbuf, sorted by start", measure(runs, [&] {
             return convert_file(bincode, again, format("pccx"), format("pccx"), {{"pccx-layout", "flatbuf"}});
         }));

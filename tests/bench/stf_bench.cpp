@@ -154,7 +154,7 @@ std::uint64_t compress_blocks(const std::string& path, std::size_t block) {
 // --- the table
 // -----------------------------------------------------------------------------------------------------------
 
-void print_row(const char* name, const Cost& cost, double floor_cpu_ms) {
+void print_trace_row(const char* name, const Cost& cost, double floor_cpu_ms) {
     const double records = static_cast<double>(cost.work.records);
     std::printf("  %-34s %12llu %9.1f %9.1f %9.0f %9.0f %8.1f", name,
                 static_cast<unsigned long long>(cost.work.records), records == 0 ? 0 : cost.cpu_ms * 1e6 / records,
@@ -180,30 +180,30 @@ void measure_trace(const char* title, const std::string& trace, const fs::path& 
     const std::uint64_t raw = fs::file_size(plain);
     const Cost encode = measure(runs, [&] { return Work{0, compress_blocks(plain, segment)}; });
     const double floor = decode.cpu_ms + encode.cpu_ms;
-    print_row("floor: zstd decode of the input", decode, 0);
-    print_row("floor: memcpy and LZ4 encode", encode, 0);
+    print_trace_row("floor: zstd decode of the input", decode, 0);
+    print_trace_row("floor: memcpy and LZ4 encode", encode, 0);
 
     const Cost read = measure(runs, [&] { return read_trace(stf(), trace, stf_bytes); });
-    print_row("STF read", read, decode.cpu_ms);
+    print_trace_row("STF read", read, decode.cpu_ms);
     const auto show = [&](const char* title_of_row, std::string_view view, std::uint64_t count, Disassembly how) {
-        print_row(title_of_row, measure(runs, [&] { return show_view(view, trace, count, how); }), 0);
+        print_trace_row(title_of_row, measure(runs, [&] { return show_view(view, trace, count, how); }), 0);
     };
     const std::uint64_t instructions = count_instructions(trace);
     show("STF dump --view records", "records", read.work.records, Disassembly::off);
     show("STF dump --view instructions", "instructions", instructions, Disassembly::off);
     show("the same, disassembled", "instructions", instructions, Disassembly::automatic);
-    print_row("STF -> µScope, not compressed",
-              measure(runs, [&] { return convert_trace(trace, again, with_compression("none", 1), raw); }), 0);
-    print_row("STF -> µScope, LZ4, -j 1",
-              measure(runs, [&] { return convert_trace(trace, lz4, with_compression("lz4", 1), raw); }), floor);
-    print_row("STF -> µScope, LZ4, -j 2",
-              measure(runs, [&] { return convert_trace(trace, again, with_compression("lz4", 2), raw); }), floor);
-    print_row("µScope read, LZ4", measure(runs, [&] { return read_trace(uscope(), lz4, raw); }), 0);
-    print_row("µScope read, not compressed", measure(runs, [&] { return read_trace(uscope(), plain, raw); }), 0);
-    print_row("µScope read and write, LZ4",
-              measure(runs, [&] { return rewrite_uscope(lz4, again, with_compression("lz4", 1), raw); }), 0);
-    print_row("µScope read and write, not compr.",
-              measure(runs, [&] { return rewrite_uscope(plain, again, with_compression("none", 1), raw); }), 0);
+    print_trace_row("STF -> µScope, not compressed",
+                    measure(runs, [&] { return convert_trace(trace, again, with_compression("none", 1), raw); }), 0);
+    print_trace_row("STF -> µScope, LZ4, -j 1",
+                    measure(runs, [&] { return convert_trace(trace, lz4, with_compression("lz4", 1), raw); }), floor);
+    print_trace_row("STF -> µScope, LZ4, -j 2",
+                    measure(runs, [&] { return convert_trace(trace, again, with_compression("lz4", 2), raw); }), floor);
+    print_trace_row("µScope read, LZ4", measure(runs, [&] { return read_trace(uscope(), lz4, raw); }), 0);
+    print_trace_row("µScope read, not compressed", measure(runs, [&] { return read_trace(uscope(), plain, raw); }), 0);
+    print_trace_row("µScope read and write, LZ4",
+                    measure(runs, [&] { return rewrite_uscope(lz4, again, with_compression("lz4", 1), raw); }), 0);
+    print_trace_row("µScope read and write, not compr.",
+                    measure(runs, [&] { return rewrite_uscope(plain, again, with_compression("none", 1), raw); }), 0);
     std::printf("  input %.1f MB of %.1f MB payload; output %.1f MB of %.1f MB\n\n",
                 static_cast<double>(fs::file_size(trace)) / 1e6, static_cast<double>(stf_bytes) / 1e6,
                 static_cast<double>(fs::file_size(lz4)) / 1e6, static_cast<double>(raw) / 1e6);

@@ -40,18 +40,18 @@ void measure_txlog(const fs::path& folder, std::uint64_t transactions, int runs)
         return work;
     });
     const double scan_ms = std::max(1.0, scan_cost.cpu_ms), copy_ms = std::max(1.0, copy_cost.cpu_ms);
-    print_log_row("floor: where the lines end", scan_cost, 0);
-    print_log_row("floor: memcpy of the text", copy_cost, 0);
-    print_log_row("read, which is twice", measure(runs, [&] { return read_log(plain, txlog(), log); }), scan_ms);
-    print_log_row("read, gzip", measure(runs, [&] { return read_log(gzip, txlog(), log); }), scan_ms);
+    print_row("floor: where the lines end", scan_cost, 0);
+    print_row("floor: memcpy of the text", copy_cost, 0);
+    print_row("read, which is twice", measure(runs, [&] { return read_log(plain, txlog(), log); }), scan_ms);
+    print_row("read, gzip", measure(runs, [&] { return read_log(gzip, txlog(), log); }), scan_ms);
     const Cost read = measure(runs, [&] { return read_log(recording, ftr(), log); });
     Cost write = measure(runs, [&] { return convert_log(recording, ftr(), txlog(), log); });
-    print_log_row("FTR -> log", write, copy_ms);
+    print_row("FTR -> log", write, copy_ms);
     // FTR is read twice for that, because a log declares everything first.
     write.cpu_ms = std::max(1.0, write.cpu_ms - 2 * read.cpu_ms);
     write.wall_ms = 0;  // of two medians: nothing that anybody has waited
-    print_log_row("write: this less twice reading FTR, in cpu ms", write, copy_ms);
-    print_log_row("log -> FTR", measure(runs, [&] { return convert_log(plain, txlog(), ftr(), log); }), scan_ms);
+    print_row("write: this less twice reading FTR, in cpu ms", write, copy_ms);
+    print_row("log -> FTR", measure(runs, [&] { return convert_log(plain, txlog(), ftr(), log); }), scan_ms);
 }
 
 }  // namespace hwtrace::bench

@@ -283,16 +283,6 @@ void measure_states(const std::string& lz4, const std::string& plain, std::uint6
     std::fflush(stdout);
 }
 
-void print_row(const char* name, const Cost& cost, double floor_ms) {
-    const auto records = static_cast<double>(cost.work.records);
-    std::printf("  %-46s %8.1f %9.1f %8.0f %8.0f %8.0f %8.1f", name, records < 1 ? 0 : cost.cpu_ms * 1e6 / records,
-                records / cost.cpu_ms / 1e3, static_cast<double>(cost.work.bytes) / 1e3 / cost.cpu_ms, cost.cpu_ms,
-                cost.wall_ms, cost.peak_mib);
-    if (floor_ms > 0) std::printf(" %8.2f", cost.cpu_ms / floor_ms);
-    std::printf("\n");
-    std::fflush(stdout);
-}
-
 }  // namespace
 
 void measure_uscope(const fs::path& folder, std::uint64_t items, int runs) {
