@@ -96,6 +96,9 @@ std::optional<std::uint64_t> number_of(const Schema& schema, std::string_view ke
     return text == nullptr ? std::nullopt : parse_count(*text);
 }
 
+/// The subject of what a trace without events loses.
+constexpr std::string_view unused_tracks = "tracks";
+
 class FileWriter final : public Writer {
 public:
     FileWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses)
@@ -133,6 +136,7 @@ public:
     }
 
     void finish() override {
+        if (events_ == 0 && !is_ours_) count_unused_tracks();
         end_payload();
         flush();
         const std::uint64_t size = output_.size() - reserved_;
@@ -155,6 +159,17 @@ public:
     }
 
 private:
+    /// A type of events is in the file with the events alone.
+    void count_unused_tracks() {
+        const auto& tracks = schema_.tracks();
+        const auto unused = std::count_if(tracks.begin(), tracks.end(),
+                                          [](const Track& track) { return track.kind == Track::Kind::stream; });
+        if (unused == 0) return;
+        losses_.count(
+            Loss::part_dropped, unused_tracks, [] { return std::string("no event is in any of them"); },
+            static_cast<std::uint64_t>(unused));
+    }
+
     /// Where the events of a track go.
     struct Lane {
         bool known = false;
@@ -572,6 +587,7 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
     foretell(Loss::field_dropped, "*", "an event has no attributes but api_name");
     foretell(Loss::scope_flattened, "*", "scopes become numbered cores");
     foretell(Loss::time_rounded, "*", "times that are no whole cycles of the file, or lie before 0");
+    foretell(Loss::part_dropped, unused_tracks, "of a trace without events");
 }
 
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses) {

@@ -46,7 +46,8 @@ bool is_sound(const Value& value) noexcept {
 }
 
 Type model_type(Value::Type type) noexcept {
-    return find_transaction_type(std::uint64_t{static_cast<std::uint8_t>(type)})->type;
+    const TransactionType* const known = find_transaction_type(std::uint64_t{static_cast<std::uint8_t>(type)});
+    return known == nullptr ? Type::u64 : known->type;  // a number that is no type of a Value
 }
 
 }  // namespace
@@ -56,6 +57,8 @@ Core::Core(const std::string& path, Options options) : options_(std::move(option
     if (options_.exponent < finest || options_.exponent > coarsest)
         fail(Failure::usage,
              "a tick of 10^" + std::to_string(options_.exponent) + " seconds: the exponent of a recording is -18 to 3");
+    if (std::find(options_.back_ends.begin(), options_.back_ends.end(), nullptr) != options_.back_ends.end())
+        fail(Failure::usage, "a back end of a recording is null");
     if (!path.empty()) file_ = std::make_unique<RecordingFile>(path, options_);
     if (options_.epoch) schema_.describe(std::string(names::ftr_epoch), std::to_string(*options_.epoch));
     for (const auto& back_end : options_.back_ends)
@@ -68,7 +71,7 @@ Core::~Core() = default;
 
 std::uint32_t Core::add_stream(std::string_view name, std::string_view kind) {
     const Call call(*this, 0, none, name);
-    if (!call) return none;
+    if (!call || is_closed(name)) return none;
     const std::uint64_t id = ++last_object_;
     mention(name);
     mention(kind);
@@ -78,7 +81,6 @@ std::uint32_t Core::add_stream(std::string_view name, std::string_view kind) {
     scope.protocol = kind;
     scope.native_id = id;
     streams_.push_back({id, schema_.declare(std::move(scope)), true});
-    if (closed_) tell(Misuse::closed, 0, none, name);
     for (const auto& back_end : options_.back_ends)
         back_end->stream({id, name, kind});
     return static_cast<std::uint32_t>(streams_.size() - 1);
@@ -87,9 +89,8 @@ std::uint32_t Core::add_stream(std::string_view name, std::string_view kind) {
 std::uint32_t Core::add_generator(std::uint32_t stream, std::string_view name, std::string_view begin_name,
                                   std::string_view end_name, bool events) {
     const Call call(*this, 0, none, name);
-    if (!call) return none;
+    if (!call || is_closed(name)) return none;
     const std::uint32_t number = declare_generator(stream, name, begin_name, end_name);
-    if (closed_) tell(Misuse::closed, 0, number, {});
     if (events) {
         const std::string of_events = std::string(name).append(names::events_suffix);
         const std::uint32_t moments = declare_generator(stream, of_events, {}, {});
@@ -124,7 +125,12 @@ std::uint32_t Core::declare_generator(std::uint32_t stream, std::string_view nam
 
 std::uint32_t Core::relation(std::string_view name) {
     const Call call(*this, 0, none, name);
-    return call ? relation_number(name) : none;
+    return call && !is_closed(name) ? relation_number(name) : none;
+}
+
+bool Core::is_closed(std::string_view what) {
+    if (closed_) tell(Misuse::closed, 0, none, what);
+    return closed_;
 }
 
 std::uint32_t Core::relation_number(std::string_view name) {
@@ -190,8 +196,7 @@ Core::Call::Call(Core& core, std::uint64_t transaction, std::uint32_t generator,
 }
 
 void Core::report(Misuse misuse, std::uint64_t transaction, std::string_view what) {
-    const Lock lock(mutex_);
-    tell(misuse, transaction, none, what);
+    if (const Call call(*this, transaction, none, what); call) tell(misuse, transaction, none, what);
 }
 
 std::uint64_t Core::misuses(Misuse misuse) const {
@@ -216,10 +221,19 @@ Time Core::now() const {
     return options_.now ? options_.now() : latest_;
 }
 
+/// A clock that throws does not cost the file.
+Time Core::now_or_latest() const noexcept {
+    try {
+        return now();
+    } catch (...) {
+        return latest_;
+    }
+}
+
 Time Core::seen(Time time, std::uint64_t transaction, std::uint32_t generator) {
     if (time > last_time) {
         tell(Misuse::beyond_time, transaction, generator, {});
-        time = last_time;
+        return last_time;
     }
     latest_ = std::max(latest_, time);
     return time;
@@ -359,6 +373,10 @@ bool Core::may_fill(std::uint64_t id, std::uint32_t place, std::uint32_t generat
 
 void Core::put(std::uint32_t place, Phase phase, std::string_view name, const Value& value) {
     Place& filled = places_[place];
+    if (value.type() == Value::Type::time && value.bits() > last_time) [[unlikely]] {
+        tell(Misuse::beyond_time, filled.id, filled.generator, name);
+        return put_attribute(filled, phase, name, Value(Value::Type::time, last_time));
+    }
     if (is_sound(value)) [[likely]]
         return put_attribute(filled, phase, name, value);
     tell(Misuse::no_vector, filled.id, filled.generator, name);
@@ -435,10 +453,26 @@ void Core::flush() {
     if (failure_) std::rethrow_exception(failure_);
 }
 
+std::vector<std::string> Core::losses() const {
+    const Lock lock(mutex_);
+    return losses_;
+}
+
+void Core::let_go() noexcept {
+    decltype(options_.now) clock;
+    decltype(options_.on_misuse) listener;
+    decltype(options_.back_ends) back_ends;
+    const Lock lock(mutex_);
+    if (busy_ || telling_) return;  // one of them is at work
+    std::swap(clock, options_.now);
+    std::swap(listener, options_.on_misuse);
+    std::swap(back_ends, options_.back_ends);
+}
+
 void Core::close() {
     const Call call(*this, 0, none, "close");
     if (!call || closed_) return;
-    const Time end = std::min(now(), last_time);
+    const Time end = std::min(now_or_latest(), last_time);
     std::vector<std::uint32_t> open;
     for (std::uint32_t i = 0; i < places_.size(); ++i)
         if (places_[i].id != 0) open.push_back(i);

@@ -66,7 +66,9 @@ public:
     void flush();
     void close();
     std::uint64_t misuses(Misuse misuse) const;
-    const std::vector<std::string>& losses() const noexcept { return losses_; }
+    std::vector<std::string> losses() const;
+    /// Forgets the functions that the program gave, which handles may outlive.
+    void let_go() noexcept;
 
     /// For a call that came with a transaction or relation of another database, or of none.
     void report(Misuse misuse, std::uint64_t transaction, std::string_view what);
@@ -133,6 +135,7 @@ private:
 
     // The caller of these has the lock.
     Place* find_open(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view what);
+    bool is_closed(std::string_view what);
     void tell(Misuse misuse, std::uint64_t transaction, std::uint32_t generator, std::string_view what);
     std::uint32_t declare_generator(std::uint32_t stream, std::string_view name, std::string_view begin_name,
                                     std::string_view end_name);
@@ -145,6 +148,7 @@ private:
     void put_attribute(Place& place, Phase phase, std::string_view name, const Value& value);
     TransactionFacts facts_of(const Place& place) const;
     Time now() const;
+    Time now_or_latest() const noexcept;
     Time seen(Time time, std::uint64_t transaction, std::uint32_t generator);
     /// Puts a text into the file's dictionary: that has them in the order in which they were recorded, as other
     /// recorders write it.

@@ -63,7 +63,8 @@ std::string_view name_of(Misuse misuse) noexcept {
 }
 
 std::string_view name_of(Value::Type type) noexcept {
-    return find_transaction_type(std::uint64_t{static_cast<std::uint8_t>(type)})->name;
+    const TransactionType* const known = find_transaction_type(std::uint64_t{static_cast<std::uint8_t>(type)});
+    return known == nullptr ? "?" : known->name;
 }
 
 std::uint64_t Fields::bits_of(double value) noexcept {
@@ -163,23 +164,29 @@ void Stream::set_recording(bool on) const {
 // --- databases -------------------------------------------------------------------------------------------------------
 
 Database::Database(const std::string& path, Options options)
-    : core_(guarded([&] { return std::make_shared<detail::Core>(path, std::move(options)); })) {}
+    : core_(guarded([&] {
+          if (path.empty()) fail(Failure::usage, "a recording needs a name for its file");
+          return std::make_shared<detail::Core>(path, std::move(options));
+      })) {}
 
-Database::Database(Options options) : Database(std::string(), std::move(options)) {}
+Database::Database(Options options)
+    : core_(guarded([&] { return std::make_shared<detail::Core>(std::string(), std::move(options)); })) {}
 
 Database::~Database() {
+    leave();
+}
+
+void Database::leave() noexcept {
     try {
         close();
     } catch (...) {  // the caller did not want to know
     }
+    if (core_) core_->let_go();
 }
 
 Database& Database::operator=(Database&& other) noexcept {
     if (this == &other) return *this;
-    try {
-        close();
-    } catch (...) {  // as in the destructor
-    }
+    leave();
     core_ = std::move(other.core_);
     return *this;
 }
@@ -210,9 +217,8 @@ std::uint64_t Database::misuses(Misuse misuse) const {
     return core_ ? core_->misuses(misuse) : 0;
 }
 
-const std::vector<std::string>& Database::losses() const {
-    static const std::vector<std::string> nothing;
-    return core_ ? core_->losses() : nothing;
+std::vector<std::string> Database::losses() const {
+    return core_ ? core_->losses() : std::vector<std::string>();
 }
 
 }  // namespace hwtrace::recording

@@ -99,6 +99,7 @@ RecordingFile::RecordingFile(const std::string& path, const Options& options)
     choose_blocks(*recorded_, recorded_settings_);
     output_ = options.visibility == Visibility::growing ? open_visible_output(path, existing)
                                                         : open_file_output(path, existing);
+    if (options.visibility == Visibility::growing) output_->sync();  // who waits for the file finds it
 }
 
 RecordingFile::~RecordingFile() = default;
@@ -119,8 +120,14 @@ void RecordingFile::flush(const Schema& schema) {
 
 std::vector<std::string> RecordingFile::finish(const Schema& schema) {
     writer(schema).finish();
-    if (temporary_) convert_recorded();
-    output_->commit();
+    if (temporary_)
+        keep_recorded_on_failure([&] {
+            temporary_->commit();
+            convert_recorded();
+            output_->commit();
+        });
+    else
+        output_->commit();
     std::vector<std::string> lines;
     for (const auto& [key, entry] : losses_.entries()) {
         if (!is_missed(key, entry, has_epoch_)) continue;
@@ -135,22 +142,27 @@ std::vector<std::string> RecordingFile::finish(const Schema& schema) {
     return lines;
 }
 
-void RecordingFile::convert_recorded() {
-    temporary_->commit();
+template <typename Work>
+void RecordingFile::keep_recorded_on_failure(Work&& work) {
     try {
-        Input input = Input::open(temporary_path_);
-        Findings findings;
-        PreparedSource source(input, *recorded_, *format_, settings_, findings);
-        Choices choices;
-        choices.settings = settings_;
-        Plan plan = make_plan(source.schema(), source.format(), *format_, choices, losses_);
-        const std::unique_ptr<Writer> target =
-            format_->create(*output_, plan.target_schema(source.schema()), settings_, losses_);
-        convert(source.reader(), plan, *target);
+        work();
     } catch (const hwtrace::Error& error) {
+        if (access(temporary_path_.c_str(), F_OK) != 0) throw;
         fail(error.failure(), std::string(error.what()) + "; what was recorded is in " + temporary_path_);
     }
     unlink(temporary_path_.c_str());
+}
+
+void RecordingFile::convert_recorded() {
+    Input input = Input::open(temporary_path_);
+    Findings findings;
+    PreparedSource source(input, *recorded_, *format_, settings_, findings);
+    Choices choices;
+    choices.settings = settings_;
+    Plan plan = make_plan(source.schema(), source.format(), *format_, choices, losses_);
+    const std::unique_ptr<Writer> target =
+        format_->create(*output_, plan.target_schema(source.schema()), settings_, losses_);
+    convert(source.reader(), plan, *target);
 }
 
 }  // namespace hwtrace::recording::detail

@@ -34,6 +34,9 @@ public:
 private:
     Writer& writer(const Schema& schema);
     void convert_recorded();
+    /// Removes what is converted when `work` is done; its Error tells where that is.
+    template <typename Work>
+    void keep_recorded_on_failure(Work&& work);
 
     const Format* format_;        ///< of the file
     const Format* recorded_;      ///< what is written while recording; the same, or FTR

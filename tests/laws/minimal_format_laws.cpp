@@ -56,7 +56,7 @@ TEST_CASE("a minimal format goes to µScope and comes back as it was; what pccx 
         CHECK(back.bytes == file);
         const Rewritten other = convert_bytes(file, tally_format, *find_format(formats(), "pccx"));
         CHECK(other.unexpected() == std::vector<std::string>{});
-        CHECK(other.losses.none() == (records == 0));
+        CHECK_FALSE(other.losses.none());
     }
 }
 

@@ -277,8 +277,7 @@ namespace {
 const std::map<std::string, std::string> lossy_in_uscope{{"variants/38e_timescale_-15.ftr", "time-rounded rel"},
                                                          {"variants/38f_timescale_-16.ftr", "time-rounded rel"}};
 /// Recordings that pccx holds: those of nothing.
-const std::set<std::string> whole_in_pccx{"edge/empty_info.ftr", "edge/empty_noinfo.ftr", "edge/nodata_c.ftr",
-                                          "variants/48_empty_txblock.ftr"};
+const std::set<std::string> whole_in_pccx{"edge/empty_info.ftr", "edge/empty_noinfo.ftr"};
 
 std::string lost_in(const Rewritten& way) {
     std::string lost;

@@ -274,8 +274,8 @@ TEST_CASE("handles may outlive their database, and databases are independent") {
         CHECK(two.news().size() == 5);
         CHECK(one.news().size() == 4);
         one.db = Database(Options{});
-        left.record("late", 1);
-        CHECK(one.misuses == Lines{"not-finished 1 g ", "closed 1 g late"});
+        left.record("late", 1);  // the listener may be gone with the database
+        CHECK(one.misuses == Lines{"not-finished 1 g "});
     }
     CHECK_FALSE(left.is_open());
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
 #include <thread>
@@ -140,9 +141,9 @@ TEST_CASE("a recording becomes a file of any other format that has a place for i
     Database db(folder / "run.pccx", Options{.temporary_folder = folder.path()});
     record(db);
     db.close();
-    CHECK(db.losses().size() == 14);
-    CHECK(std::ranges::find(db.losses(), "relation-dropped leads_to, 1 time, first relation at 12") !=
-          db.losses().end());
+    const std::vector<std::string> losses = db.losses();
+    CHECK(losses.size() == 14);
+    CHECK(std::ranges::find(losses, "relation-dropped leads_to, 1 time, first relation at 12") != losses.end());
     CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
 }
 
@@ -402,5 +403,40 @@ TEST_CASE("files that cannot be are refused when they are opened") {
     CHECK(refused(folder / "missing/run.ftr", {}) == Error::Kind::io);
     Database(folder / "run.ftr").close();
     CHECK(refused(folder / "run.ftr", {.replace = false}) == Error::Kind::usage);
+    CHECK(fs::exists(folder / "run.ftr"));
+}
+
+TEST_CASE("a text in an array ends where the array does") {
+    const hwtrace::test::TemporaryFolder folder;
+    const std::string path = folder / "run.ftr";
+    Database db(path);
+    const char tag[4] = {'a', 'b', 'c', 'd'};
+    db.stream("s").generator("g").begin_at(1).record("tag", tag).record("text", "ab").end_at(2);
+    db.close();
+    const std::string model = model_of(path);
+    CHECK(model.find("tag=\"abcd\" text=\"ab\"") != std::string::npos);
+}
+
+TEST_CASE("a file that appears meanwhile is not replaced, and the recording is kept") {
+    const hwtrace::test::TemporaryFolder folder, temporary;
+    const std::string path = folder / "run.txlog";
+    Database db(path, Options{.replace = false, .temporary_folder = temporary.path()});
+    record(db);
+    std::ofstream(path) << "somebody else's";
+    std::string message;
+    try {
+        db.close();
+    } catch (const Error& error) {
+        message = error.what();
+    }
+    const std::size_t place = message.find(temporary.path());
+    REQUIRE(place != std::string::npos);
+    CHECK(model_of(message.substr(place)).find("bus/read") != std::string::npos);
+    CHECK(fs::file_size(path) == 15);
+}
+
+TEST_CASE("a growing file is there from the beginning") {
+    const hwtrace::test::TemporaryFolder folder;
+    const Database db(folder / "run.ftr", Options{.visibility = Visibility::growing});
     CHECK(fs::exists(folder / "run.ftr"));
 }

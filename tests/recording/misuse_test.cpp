@@ -217,3 +217,19 @@ TEST_CASE("vectors with other digits are texts") {
                                                  "1 record logic STRING 01-", "1 record none BIT_VECTOR "});
     CHECK(db.misuses(Misuse::no_vector) == 2);
 }
+
+TEST_CASE("values that cannot be are not recorded as others, and none ends the program") {
+    CHECK_THROWS_AS(Database{std::string{}}, Error);
+    CHECK_THROWS_AS((Database{Options{.back_ends = {nullptr}}}), Error);
+    std::vector<std::string> misuses;
+    Database db(
+        Options{.on_misuse = [&](const MisuseReport& report) { misuses.emplace_back(name_of(report.misuse)); }});
+    auto transaction = db.stream("s").generator("g").begin_at(~Time{0});
+    transaction.record("nothing", nullptr).record("late", Ticks{~Time{0}});
+    transaction.record("odd", Value(static_cast<Value::Type>(99), std::uint64_t{1}));
+    CHECK(misuses == std::vector<std::string>{"beyond-time", "beyond-time"});
+    db.close();
+    db.stream("late");
+    db.relation("late");
+    CHECK(misuses == std::vector<std::string>{"beyond-time", "beyond-time", "not-finished", "closed", "closed"});
+}

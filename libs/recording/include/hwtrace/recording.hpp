@@ -14,7 +14,8 @@
 // the file throws Error: the constructor of a Database, flush() and close(); after an Error of another call's writing
 // the rest is not recorded, and close() throws it again. Functions that a program gives to a database (clock, listener,
 // back ends, describe) are called with that lock held: what they record in it is refused, and they must not throw.
-// Streams, generators and transactions are small handles that may be copied, and may outlive their database.
+// Streams, generators and transactions are small handles that may be copied, and may outlive their database, which
+// then calls no function of the program any more.
 #ifndef HWTRACE_RECORDING_HPP
 #define HWTRACE_RECORDING_HPP
 
@@ -56,7 +57,7 @@ private:
 
 /// A call that makes no sense and therefore had no effect, or only the one stated.
 enum class Misuse : std::uint8_t {
-    ended,         ///< a transaction that has ended was to end, relate, record or have an event
+    ended,         ///< a transaction that has ended was to end, record or have an event
     closed,        ///< its database is closed
     foreign,       ///< a transaction or relation of another database
     ends_early,    ///< an end before the begin: it ends at its begin
@@ -164,7 +165,8 @@ concept DescribedByFunction = requires(const T& value, Fields& fields) {
     describe(fields, value);
 };
 template <typename T>
-concept Sequence = std::ranges::input_range<const T> && !TextLike<T>;
+concept Sequence = std::ranges::input_range<const T> && !TextLike<T> &&
+                   !std::is_same_v<std::remove_cvref_t<std::ranges::range_reference_t<const T>>, T>;  // as of a path
 
 template <typename T>
 struct IsOptional : std::false_type {};
@@ -227,11 +229,17 @@ private:
             emit(Type::integer, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
         } else if constexpr (std::is_integral_v<T>) {
             emit(Type::unsigned_integer, static_cast<std::uint64_t>(value));
+        } else if constexpr (std::is_array_v<T> && std::is_same_v<std::remove_extent_t<T>, char>) {
+            const char* const end = std::char_traits<char>::find(value, std::extent_v<T>, '\0');  // it may have none
+            emit(Type::string,
+                 std::string_view(value, end == nullptr ? std::extent_v<T> : static_cast<std::size_t>(end - value)));
+        } else if constexpr (std::is_null_pointer_v<T>) {
+            emit(Type::pointer, std::uint64_t{0});
         } else if constexpr (std::is_same_v<T, const char*> || std::is_same_v<T, char*>) {
             emit(Type::string, value == nullptr ? std::string_view() : std::string_view(value));
         } else if constexpr (detail::TextLike<T>) {
             emit(Type::string, std::string_view(value));
-        } else if constexpr (std::is_pointer_v<T> || std::is_null_pointer_v<T>) {
+        } else if constexpr (std::is_pointer_v<T>) {
             emit(Type::pointer, reinterpret_cast<std::uintptr_t>(static_cast<const volatile void*>(value)));
         } else if constexpr (detail::IsOptional<T>::value) {
             if (value) put(*value);
@@ -432,17 +440,29 @@ class Generator {
 public:
     using Begun = std::conditional_t<std::is_void_v<End>, Transaction, TransactionEnding<End>>;
 
+    /// Where any type will do, nothing is one of these.
+    struct AnyType {
+        AnyType() = delete;
+    };
+    using BeginValue = std::conditional_t<std::is_void_v<Begin>, AnyType, Begin>;
+
     /// Begins nothing.
     Generator() = default;
 
     /// Now, or at a time, which may be one that is over or to come.
     Begun begin() const { return Begun(Transaction::begin(core_, number_, std::nullopt)); }
     Begun begin_at(Time time) const { return Begun(Transaction::begin(core_, number_, time)); }
+    Begun begin(const BeginValue& value) const {
+        return begun(Transaction::begin(core_, number_, std::nullopt), value);
+    }
+    Begun begin_at(Time time, const BeginValue& value) const {
+        return begun(Transaction::begin(core_, number_, time), value);
+    }
     template <typename T>
-    requires(std::is_void_v<Begin> || std::is_convertible_v<const T&, Begin>) Begun begin(const T& value)
+    requires std::is_void_v<Begin> Begun begin(const T& value)
     const { return begun(Transaction::begin(core_, number_, std::nullopt), value); }
     template <typename T>
-    requires(std::is_void_v<Begin> || std::is_convertible_v<const T&, Begin>) Begun begin_at(Time time, const T& value)
+    requires std::is_void_v<Begin> Begun begin_at(Time time, const T& value)
     const { return begun(Transaction::begin(core_, number_, time), value); }
     /// Off: what begins from now on is not recorded; what is open goes on.
     void set_recording(bool on) const;
@@ -453,12 +473,7 @@ private:
 
     template <typename T>
     static Begun begun(Transaction transaction, const T& value) {
-        if (transaction.id_ != 0) {
-            if constexpr (std::is_void_v<Begin>)
-                transaction.fill(Phase::begin, transaction.begin_name(), value);
-            else
-                transaction.fill(Phase::begin, transaction.begin_name(), static_cast<const Begin&>(value));
-        }
+        if (transaction.id_ != 0) transaction.fill(Phase::begin, transaction.begin_name(), value);
         return Begun(std::move(transaction));
     }
 
@@ -533,7 +548,7 @@ public:
 
 /// Whether the file can be read before it is closed.
 enum class Visibility : std::uint8_t {
-    when_closed,  ///< it appears, whole, with close(); a crash leaves nothing
+    when_closed,  ///< it appears, whole, with close(); a crash leaves none of that name
     growing,      ///< it stands at its name from the beginning; a crash leaves what was flushed (FTR only)
 };
 
@@ -578,9 +593,11 @@ public:
 
     std::uint64_t misuses(Misuse misuse) const;
     /// Of close(): what the file's format has no place for, a line each; as hwtrace-convert says it.
-    const std::vector<std::string>& losses() const;
+    std::vector<std::string> losses() const;
 
 private:
+    void leave() noexcept;
+
     detail::CorePointer core_;
 };
 
