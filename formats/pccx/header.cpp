@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "codec.hpp"
 #include "codec/utf8.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
@@ -667,7 +668,8 @@ bool take_metadata(const Metadata& entry, Header& header) {
                 return false;
         }
     }
-    return true;  // another fact of ours, which the payload's writer knows
+    // Facts of ours that the payload's writer knows.
+    return entry.key == layout_key || entry.key == events_key || entry.key == total_cycles_key;
 }
 
 }  // namespace

@@ -581,7 +581,13 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
         foretell(Loss::value_narrowed, api_name, "flatbuf has room for 65535 bytes of a name");
     if (layout == Layout::opaque && source != Layout::opaque)
         foretell(Loss::metadata_dropped, total_cycles_key, "an opaque payload has no total");
-    if (schema.metadata("pccx.version") != nullptr) return;
+    if (schema.metadata("pccx.version") != nullptr) {
+        Losses of_header;
+        header_of(schema, of_header);
+        for (const auto& [lost, entry] : of_header.entries())
+            foretell(lost.first, lost.second, "it is no fact of the header");
+        return;
+    }
     foretell(Loss::metadata_dropped, "*",
              "values that are not UTF-8, make no sense there, or are more than 1 MiB in all");
     foretell(Loss::field_dropped, "*", "an event has no attributes but api_name");

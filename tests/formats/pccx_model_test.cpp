@@ -833,6 +833,7 @@ TEST_CASE("metadata that make no header are losses, never a file that cannot be 
              {"pccx.trace.unknown_keys", "{\"a\":1"},
              {"pccx.pccx_lab_version", "\xFF"},
              {"pccx.reserved", "65536"},
+             {"pccx.trAce.cores", "4"},
          }) {
         const std::string& key = fact.first;
         const std::string& value = fact.second;
