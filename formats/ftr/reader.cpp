@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -7,14 +5,13 @@
 
 #include "codec.hpp"
 #include "codec/record_sorter.hpp"
+#include "item_record.hpp"
 #include "restoring.hpp"
 #include "scan.hpp"
 
 namespace hwtrace::ftr {
 
 namespace {
-
-constexpr std::uint64_t latest = std::numeric_limits<Tick>::max();
 
 class FileReader final : public Reader {
 public:
@@ -72,18 +69,10 @@ private:
     }
 
     void append(const Item& item, Batch& batch) {
-        if (item.kind == Item::Kind::relation) {
-            if (restoring_)
-                restoring_->relation(item.track, now_, item.cells, batch);
-            else
-                batch.relation(item.track, now_, item.cells);
-            return;
-        }
-        now_ = static_cast<Tick>(std::min(item.start, latest));
-        if (restoring_)
-            restoring_->interval(item.track, item.start, item.end, item.attributes, batch);
-        else
-            batch.interval(item.track, now_, item.end < item.start ? 0 : item.end - item.start, item.attributes);
+        if (!restoring_) return append_record(item, now_, batch);
+        if (item.kind == Item::Kind::relation) return restoring_->relation(item.track, now_, item.cells, batch);
+        now_ = time_of(item);
+        restoring_->interval(item.track, item.start, item.end, item.attributes, batch);
     }
 
     Schema plain_;  ///< as the file's directory states it

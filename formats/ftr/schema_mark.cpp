@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "model/conventions.hpp"
+#include "model/interval_identity.hpp"
 #include "model/transaction_types.hpp"
 #include "timescale.hpp"
 
@@ -275,12 +276,6 @@ std::optional<SchemaMark> SchemaMark::parse(std::string_view text, int exponent,
     }
     if (!parsing.good()) return std::nullopt;
     return mark;
-}
-
-bool states_numbers(const Track& track) noexcept {
-    if (track.fields.empty()) return false;
-    const Field& first = track.fields.front();
-    return first.name == names::interval_id && first.type == Type::u64 && first.phase == Phase::unknown;
 }
 
 std::uint32_t streams_field(const Track& track) noexcept {

@@ -41,8 +41,6 @@ struct SchemaMark {
     static std::optional<SchemaMark> parse(std::string_view text, int exponent, const Limits& limits);
 };
 
-/// True where the numbers by which relations know a stream's intervals are attributes of these, the first ones.
-bool states_numbers(const Track& track) noexcept;
 /// Where a relation says in which streams its ends are: the first of two fields; none where it does not.
 std::uint32_t streams_field(const Track& track) noexcept;
 /// The fields of a relation that a file keeps: its ends, and their streams.

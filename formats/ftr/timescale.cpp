@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "model/durations.hpp"
+
 namespace hwtrace::ftr {
 
 namespace {
@@ -21,10 +23,6 @@ constexpr std::uint64_t power_of_ten(int exponent) noexcept {
 
 bool is_timed(const Track& track) noexcept {
     return track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type;
-}
-
-bool has_length(const TimeBase& base) noexcept {
-    return base.kind != TimeBase::Kind::ordinal && base.num != 0 && base.den != 0;
 }
 
 }  // namespace
@@ -45,7 +43,7 @@ std::optional<int> exponent_of(const TimeBase& base) noexcept {
 
 std::optional<Ratio> ticks_in(const TimeBase& base, int exponent) noexcept {
     const TimeBase known =
-        has_length(base) ? base : TimeBase{TimeBase::Kind::cycles, assumed_period_ps, picoseconds_per_second};
+        has_duration(base) ? base : TimeBase{TimeBase::Kind::cycles, assumed_period_ps, picoseconds_per_second};
     constexpr Wide most = std::numeric_limits<std::uint64_t>::max();
     Wide num = Wide{known.num} * (exponent < 0 ? power_of_ten(-exponent) : 1);
     Wide den = Wide{known.den} * (exponent > 0 ? power_of_ten(exponent) : 1);

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <vector>
 
 #include "codec.hpp"
 #include "codec/value_text.hpp"
+#include "item_record.hpp"
 #include "scan.hpp"
 
 namespace hwtrace::ftr {
@@ -21,15 +21,8 @@ public:
     std::uint64_t position() const override { return scan_.position(); }
 
     bool read(Batch& batch) override {
-        constexpr std::uint64_t latest = std::numeric_limits<Tick>::max();
-        for (Item item; !batch.full() && scan_.next(item);) {
-            if (item.kind == Item::Kind::relation) {
-                batch.relation(item.track, now_, item.cells);
-                continue;
-            }
-            now_ = static_cast<Tick>(std::min(item.start, latest));
-            batch.interval(item.track, now_, item.end < item.start ? 0 : item.end - item.start, item.attributes);
-        }
+        for (Item item; !batch.full() && scan_.next(item);)
+            append_record(item, now_, batch);
         return !batch.empty();
     }
 

@@ -17,9 +17,12 @@
 #include "dictionary_writer.hpp"
 #include "directory_writer.hpp"
 #include "field_index.hpp"
+#include "io/cursor.hpp"
 #include "io/error.hpp"
+#include "io/hex_digits.hpp"
 #include "label_numbers.hpp"
 #include "model/conventions.hpp"
+#include "model/interval_identity.hpp"
 #include "model/transaction_types.hpp"
 #include "options.hpp"
 #include "schema_mark.hpp"
@@ -752,10 +755,13 @@ private:
         heads_.append(marks_content_, 0);
         heads_.append(marks_content_, 0);
         put_mark(marks_key, key);
-        if (is_utf8(value))
+        if (is_utf8(value)) {
             put_mark(marks_value, value);
-        else
-            put_mark(marks_hex, hexadecimal(value));
+        } else {
+            std::string digits;
+            put_hex_digits(as_bytes(value), digits);
+            put_mark(marks_hex, digits);
+        }
     }
 
     void put_mark(std::string_view name, std::string_view value) {
@@ -764,17 +770,6 @@ private:
         heads_.append(marks_content_, dictionary_.number_of_name(name));
         heads_.append(marks_content_, static_cast<std::uint64_t>(Value::string));
         heads_.append(marks_content_, dictionary_.number_of_name(value));
-    }
-
-    static std::string hexadecimal(std::string_view bytes) {
-        constexpr std::string_view digits = "0123456789abcdef";
-        std::string text;
-        for (const char c : bytes) {
-            const auto byte = static_cast<unsigned char>(c);
-            text.push_back(digits[byte >> 4]);
-            text.push_back(digits[byte & 15u]);
-        }
-        return text;
     }
 
     /// More streams than this give the memory of a block back when it has been written.

@@ -6,6 +6,8 @@
 
 #include "io/error.hpp"
 #include "model/conventions.hpp"
+#include "model/durations.hpp"
+#include "model/interval_identity.hpp"
 #include "model/protocols.hpp"
 #include "statement.hpp"
 
@@ -22,10 +24,6 @@ constexpr TimeBase assumed_base{TimeBase::Kind::seconds, 1, 1'000'000'000};
 /// The stream of generators that belong to none.
 constexpr std::string_view stray_stream = "trace";
 
-bool has_length(const TimeBase& base) noexcept {
-    return base.kind != TimeBase::Kind::ordinal && base.den != 0 && base.num != 0;
-}
-
 /// Units of 1 / `per_second` seconds in a tick.
 Ratio scale_of(const TimeBase& base, std::uint64_t per_second) {
     const Ratio seconds = Ratio{base.num, base.den}.reduced();
@@ -34,12 +32,6 @@ Ratio scale_of(const TimeBase& base, std::uint64_t per_second) {
     if (__builtin_mul_overflow(seconds.num, per_second / common, &scale.num))
         fail(Failure::input, "a tick of this trace is too long for a transaction log");
     return scale;
-}
-
-bool is_identity(const Track& track) noexcept {
-    if (track.fields.empty()) return false;
-    const Field& first = track.fields.front();
-    return first.name == names::interval_id && first.type == Type::u64 && first.phase == Phase::unknown;
 }
 
 /// "a.b.c" for a scope below others.
@@ -74,7 +66,7 @@ public:
             lose_(Loss::part_dropped, clock.name, "a clock: a log has none");
         const auto streams = [](const Track& track) { return track.kind == Track::Kind::stream; };
         made_.has_ids = std::all_of(schema_.tracks().begin(), schema_.tracks().end(),
-                                    [&](const Track& track) { return !streams(track) || is_identity(track); });
+                                    [&](const Track& track) { return !streams(track) || states_numbers(track); });
         choose_unit();
         declare_streams();
         const bool own_numbers = have_own_numbers(schema_.tracks(), streams);
@@ -98,8 +90,8 @@ private:
     void choose_unit() {
         std::vector<TimeBase> bases;
         for (const Track& track : schema_.tracks()) {
-            const TimeBase base = has_length(track.time) ? track.time : assumed_base;
-            made_.is_clock_assumed = made_.is_clock_assumed || (is_written(track) && !has_length(track.time));
+            const TimeBase base = has_duration(track.time) ? track.time : assumed_base;
+            made_.is_clock_assumed = made_.is_clock_assumed || (is_written(track) && !has_duration(track.time));
             const auto known = std::find(bases.begin(), bases.end(), base);
             track_scales_.push_back(static_cast<std::uint32_t>(known - bases.begin()));
             if (known != bases.end()) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "io/hex_digits.hpp"
 #include "model/conventions.hpp"
 
 namespace hwtrace {
@@ -28,14 +29,6 @@ std::vector<bool> text_fields(std::span<const Field> fields) {
 
 bool has_only_text(const Track& track, std::string_view name) noexcept {
     return track.fields.size() == 1 && track.fields[0].name == name && track.fields[0].type == Type::text;
-}
-
-void put_hex_digits(std::span<const std::byte> bytes, std::string& text) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    for (const std::byte byte : bytes) {
-        text += digits[static_cast<std::size_t>(byte >> 4)];
-        text += digits[static_cast<std::size_t>(byte & std::byte{15})];
-    }
 }
 
 void put_bytes_of_hex(std::string_view digits, std::vector<std::byte>& bytes) {

@@ -37,8 +37,7 @@ std::vector<bool> text_fields(std::span<const Field> fields);
 /// True when the track's only field is a text of that name, as in an event that stands for a note.
 bool has_only_text(const Track& track, std::string_view name) noexcept;
 
-/// Bytes as two lower-case hexadecimal digits each, and back; a digit without its pair is left out.
-void put_hex_digits(std::span<const std::byte> bytes, std::string& text);
+/// The bytes that put_hex_digits() made digits of; a digit without its pair is left out.
 void put_bytes_of_hex(std::string_view digits, std::vector<std::byte>& bytes);
 
 /// The way of every track of a source through a lowering. Called for the tracks in order, skip() or declare() for each.

@@ -5,14 +5,10 @@
 #include <limits>
 #include <optional>
 
+#include "model/durations.hpp"
 #include "model/time.hpp"
 
 namespace hwtrace {
-
-/// True when the base says how long its tick is.
-constexpr bool has_duration(const TimeBase& base) noexcept {
-    return base.kind != TimeBase::Kind::ordinal && base.den != 0 && base.num != 0;
-}
 
 /// The length of one tick, as a whole number of picoseconds and a fraction of one.
 class PicosecondScale {

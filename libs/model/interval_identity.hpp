@@ -1,0 +1,16 @@
+// model/interval_identity.hpp - where intervals tell the numbers by which relations know them.
+#pragma once
+
+#include "model/conventions.hpp"
+#include "model/schema.hpp"
+
+namespace hwtrace {
+
+/// True where the first attribute of the track's intervals is conventions::interval_id.
+inline bool states_numbers(const Track& track) noexcept {
+    if (track.fields.empty()) return false;
+    const Field& first = track.fields.front();
+    return first.name == conventions::interval_id && first.type == Type::u64 && first.phase == Phase::unknown;
+}
+
+}  // namespace hwtrace
