@@ -28,6 +28,7 @@ std::span<const std::byte> payload_of(const Batch& batch, const Record& record) 
         case Kind::relation:
             return std::as_bytes(batch.cells(record));
         case Kind::interval:
+        case Kind::change:
             return std::as_bytes(batch.attributes(record));
         case Kind::note:
         case Kind::native:
@@ -35,7 +36,6 @@ std::span<const std::byte> payload_of(const Batch& batch, const Record& record) 
         case Kind::set:
         case Kind::clear:
         case Kind::add:
-        case Kind::change:
             return {};
         case Kind::instruction:
             break;
@@ -49,6 +49,7 @@ std::size_t payload_size(const Record& record) noexcept {
         case Kind::relation:
             return std::size_t{record.count} * sizeof(std::uint64_t);
         case Kind::interval:
+        case Kind::change:
             return std::size_t{record.count} * sizeof(Attribute);
         case Kind::note:
         case Kind::native:
@@ -215,9 +216,11 @@ struct RecordSorter::Merge {
                 run.take(out.mutable_cells(*restored).data(), payload_size(record));
                 break;
             case Kind::interval:
+            case Kind::change:
                 attributes.resize(record.count);
                 run.take(attributes.data(), payload_size(record));
                 restored = &out.interval(record.track, record.time, record.value, attributes);
+                restored->kind = record.kind;
                 break;
             case Kind::note:
             case Kind::native:

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "codec/utf8.hpp"
+#include "io/cursor.hpp"
 #include "model/conventions.hpp"
 
 namespace hwtrace {
@@ -29,6 +30,13 @@ bool is_control(std::string_view sequence) noexcept {
 bool is_plain_name(std::string_view name) noexcept {
     const auto is_plain = [](char c) { return c > ' ' && c <= '~' && c != '"' && c != '\\' && c != '='; };
     return !name.empty() && std::ranges::all_of(name, is_plain);
+}
+
+/// A vector of `width` bits: one bit as it is, more in hexadecimal, with as many digits as they take.
+void put_vector(std::uint64_t bits, std::uint8_t width, TextOutput& out) {
+    if (width > 1) out.put("0x");
+    const unsigned digits = (unsigned{width} + 3) / 4;
+    out.hex(bits, std::max(digits, (static_cast<unsigned>(std::bit_width(bits)) + 3) / 4));
 }
 
 /// The shortest decimal that reads back as the same finite number.
@@ -125,6 +133,11 @@ void put_hex(std::uint64_t value, TextOutput& out) {
     out.hex(value, value == 0 ? 1 : static_cast<unsigned>(std::bit_width(value) + 3) / 4);
 }
 
+void put_hex_bytes(std::span<const std::byte> bytes, TextOutput& out) {
+    for (const std::byte byte : bytes)
+        out.hex(std::to_integer<std::uint64_t>(byte), 2);
+}
+
 void put_value(const Schema& schema, const Field& field, std::uint64_t cell, TextOutput& out) {
     switch (field.type) {
         case Type::i8:
@@ -138,6 +151,10 @@ void put_value(const Schema& schema, const Field& field, std::uint64_t cell, Tex
         case Type::bits:
         case Type::logic:
             put_quoted(schema.text(static_cast<StringId>(cell)), out);
+            return;
+        case Type::blob:
+            out.put("bytes:");
+            put_hex_bytes(as_bytes(schema.text(static_cast<StringId>(cell))), out);
             return;
         case Type::enumeration:
             if (const std::string* label = label_of(schema, field, cell))
@@ -162,8 +179,9 @@ void put_value(const Schema& schema, const Field& field, std::uint64_t cell, Tex
         case Type::u64:
         case Type::boolean:
         case Type::time:
-        case Type::blob:
-            if (conventions::is_hexadecimal(field.name))
+            if (field.width != 0)
+                put_vector(cell, field.width, out);
+            else if (conventions::is_hexadecimal(field.name))
                 put_hex(cell, out);
             else
                 out.decimal(cell);
@@ -233,6 +251,11 @@ void put_json_value(const Schema& schema, const Field& field, std::uint64_t cell
         case Type::logic:
             put_json_string(schema.text(static_cast<StringId>(cell)), out);
             return;
+        case Type::blob:
+            out.put('"');
+            put_hex_bytes(as_bytes(schema.text(static_cast<StringId>(cell))), out);
+            out.put('"');
+            return;
         case Type::enumeration:
             if (const std::string* label = label_of(schema, field, cell))
                 put_json_string(*label, out);
@@ -259,7 +282,6 @@ void put_json_value(const Schema& schema, const Field& field, std::uint64_t cell
         case Type::u64:
         case Type::pointer:
         case Type::time:
-        case Type::blob:
             put_json_integer(cell, integers, out);
             return;
     }

@@ -2,7 +2,9 @@
 // hexadecimal numbers) and as data (JSON, CSV).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -26,9 +28,13 @@ std::string counted(std::uint64_t count, std::string_view one);
 /// 0x and as many lower-case digits as the value needs.
 void put_hex(std::uint64_t value, TextOutput& out);
 
-/// A cell as its field's type reads: signed numbers, text quoted, enum labels (put_name) where there is one, floats in
-/// the shortest form that reads back as the same ("NaN:" and "Infinity:" with their bits behind); pointers, addresses,
-/// encodings and bit patterns (conventions::is_hexadecimal) in hexadecimal, every other number in decimal.
+/// Two digits for each byte, in small letters.
+void put_hex_bytes(std::span<const std::byte> bytes, TextOutput& out);
+
+/// A cell as its field's type reads: signed numbers, text quoted, bytes as bytes:0a0b, enum labels (put_name) where
+/// there is one, floats in the shortest form that reads back as the same ("NaN:" and "Infinity:" with their bits
+/// behind); vectors of bits (Field::width), pointers, addresses, encodings and bit patterns
+/// (conventions::is_hexadecimal) in hexadecimal, every other number in decimal.
 void put_value(const Schema& schema, const Field& field, std::uint64_t cell, TextOutput& out);
 
 // --- as data ---
@@ -42,7 +48,7 @@ void put_json_string(std::string_view text, TextOutput& out);
 void put_json_integer(std::uint64_t value, JsonIntegers integers, TextOutput& out);
 void put_json_integer(std::int64_t value, JsonIntegers integers, TextOutput& out);
 /// A cell as its field's type reads: numbers (floats in the shortest form that reads back as the same; "NaN",
-/// "Infinity" and "-Infinity" as strings), true and false, text and enum labels as strings.
+/// "Infinity" and "-Infinity" as strings), true and false, text, enum labels and bytes (as digits) as strings.
 void put_json_value(const Schema& schema, const Field& field, std::uint64_t cell, JsonIntegers integers,
                     TextOutput& out);
 

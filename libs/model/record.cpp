@@ -140,10 +140,12 @@ Record& Batch::copy(const Batch& from, const Record& record, TrackId track) {
         case Kind::interval:
             copied = &interval(track, record.time, record.value, from.attributes(record));
             break;
+        case Kind::change:
+            copied = &change(track, record.time, from.attributes(record), record.value);
+            break;
         case Kind::set:
         case Kind::clear:
         case Kind::add:
-        case Kind::change:
             copied = &push(record.kind, track, record.time, record.ref, record.count, record.value, record.field);
             break;
     }

@@ -39,6 +39,7 @@ enum RecordFlags : std::uint8_t {
     record_first_of_frame = 1,  ///< begins a frame: records up to the next such flag happened together, in this order
     record_property = 2,        ///< of Kind::set: `field` is an index into the track's properties, not its fields
     record_restated = 4,  ///< what is so since before the part of a trace that this is: a storage's value, the mode
+    record_no_value = 8,  ///< of Kind::change: from here on the signal has no value
 };
 
 /// One thing that happened. The meaning of field, ref, count and value by kind:
@@ -48,6 +49,7 @@ enum RecordFlags : std::uint8_t {
 /// | set, add    | field    | slot                 | -             | the value     |
 /// | clear       | -        | slot                 | -             | -             |
 /// | interval    | -        | first attribute      | attributes    | duration      |
+/// | change      | -        | first attribute      | attributes    | mark          |
 /// | instruction | -        | index of Instruction | -             | pc            |
 /// | note,native | -        | first byte           | bytes         | -             |
 struct Record {
@@ -98,12 +100,18 @@ enum class Part : std::uint8_t {
     access,
 };
 
-/// One attribute of an interval: a value of the track's field of that index.
+/// One attribute of an interval, or one value of a signal: a value of the track's field of that index.
 struct Attribute {
     std::uint32_t field;
     std::uint64_t value;  ///< a cell of the field's type
 
     friend bool operator==(const Attribute&, const Attribute&) = default;
+};
+
+/// How a change is marked: 0 not at all, others as the source does.
+enum ChangeMark : std::uint64_t {
+    change_unmarked = 0,
+    change_conflict = 1,  ///< what drives the signal does not agree
 };
 
 struct Instruction {
@@ -145,8 +153,9 @@ public:
     std::span<const std::byte> bytes(const Record& record) const noexcept { return bytes({record.ref, record.count}); }
     std::span<const std::byte> bytes(Slice slice) const noexcept { return {bytes_.data() + slice.first, slice.count}; }
     std::string_view text(const Record& note) const noexcept;
-    std::span<const Attribute> attributes(const Record& interval) const noexcept {
-        return {attributes_.data() + interval.ref, interval.count};
+    /// Of an interval or a change.
+    std::span<const Attribute> attributes(const Record& record) const noexcept {
+        return {attributes_.data() + record.ref, record.count};
     }
     const Instruction& instruction(const Record& record) const noexcept { return instructions_[record.ref]; }
     std::span<const Operand> operands(const Instruction& i) const noexcept {
@@ -175,9 +184,12 @@ public:
     Record& add(TrackId track, Tick time, std::uint32_t slot, std::uint16_t field, std::uint64_t value);
     Record& clear_slot(TrackId track, Tick time, std::uint32_t slot);
     Record& interval(TrackId track, Tick begin, std::uint64_t duration, std::span<const Attribute> attributes = {});
-    std::span<Attribute> mutable_attributes(const Record& interval) noexcept {
-        return {attributes_.data() + interval.ref, interval.count};
+    std::span<Attribute> mutable_attributes(const Record& record) noexcept {
+        return {attributes_.data() + record.ref, record.count};
     }
+    /// A signal took these values: of a struct those that are valid, of an array each element, else one.
+    Record& change(TrackId track, Tick time, std::span<const Attribute> values, std::uint64_t mark = change_unmarked);
+    Record& change(TrackId track, Tick time, const Attribute& value, std::uint64_t mark = change_unmarked);
     Record& note(TrackId track, Tick time, std::string_view text);
     Record& native(TrackId track, Tick time, std::span<const std::byte> bytes);
 
@@ -290,6 +302,18 @@ inline Record& Batch::interval(TrackId track, Tick begin, std::uint64_t duration
     const auto first = static_cast<std::uint32_t>(attributes_.size());
     attributes_.append(attributes);
     return push(Kind::interval, track, begin, first, static_cast<std::uint32_t>(attributes.size()), duration);
+}
+
+inline Record& Batch::change(TrackId track, Tick time, std::span<const Attribute> values, std::uint64_t mark) {
+    const auto first = static_cast<std::uint32_t>(attributes_.size());
+    attributes_.append(values);
+    return push(Kind::change, track, time, first, static_cast<std::uint32_t>(values.size()), mark);
+}
+
+inline Record& Batch::change(TrackId track, Tick time, const Attribute& value, std::uint64_t mark) {
+    const auto first = static_cast<std::uint32_t>(attributes_.size());
+    attributes_.push_back(value);
+    return push(Kind::change, track, time, first, 1, mark);
 }
 
 inline Record& Batch::note(TrackId track, Tick time, std::string_view text) {

@@ -134,8 +134,8 @@ TrackId Schema::declare(Track track) {
     return append_to(tracks_, std::move(track));
 }
 
-std::uint32_t Schema::add_attribute(TrackId stream, Field attribute) {
-    std::vector<Field>& fields = tracks_.at(stream).fields;
+std::uint32_t Schema::add_attribute(TrackId track, Field attribute) {
+    std::vector<Field>& fields = tracks_.at(track).fields;
     fields.push_back(std::move(attribute));
     return static_cast<std::uint32_t>(fields.size() - 1);
 }

@@ -23,7 +23,7 @@ using TrackId = std::uint32_t;
 constexpr std::uint32_t none = 0xFFFF'FFFF;  ///< "no such object" for every id
 
 /// The type of a field's cell. A cell is 64 bits: unsigned values zero-extended, signed ones sign-extended, floats as
-/// their bits, enums as their numeric value, every kind of text (holds_text) as a StringId.
+/// their bits, enums as their numeric value, every kind of text (holds_text) and bytes as a StringId.
 enum class Type : std::uint8_t {
     u8,
     u16,
@@ -45,7 +45,7 @@ enum class Type : std::uint8_t {
     ufixed,   ///< an unsigned one
     pointer,  ///< an address in the program that was traced
     time,     ///< ticks of the track's time base
-    blob,
+    blob,     ///< bytes that mean nothing here
 };
 
 /// The name used in dumps and reports: "u8", "text", ...
@@ -53,7 +53,7 @@ std::string_view name_of(Type type) noexcept;
 
 /// True for types whose cells are StringIds.
 constexpr bool holds_text(Type type) noexcept {
-    return type == Type::text || type == Type::label || type == Type::bits || type == Type::logic;
+    return type == Type::text || type == Type::label || type == Type::bits || type == Type::logic || type == Type::blob;
 }
 
 /// When an interval's attribute was stated.
@@ -74,6 +74,7 @@ struct Field {
     std::uint8_t role = 0;      ///< of a storage property: 1 head pointer, 2 tail pointer (uscope 4.3, bytes 4 and 5)
     std::uint8_t pair = 0;      ///< head and tail of one ring share this number
     Phase phase = Phase::unknown;  ///< of an interval's attribute
+    std::uint8_t width = 0;        ///< of a number that is a vector of so many bits, 1 to 64; 0: of any other
 
     friend bool operator==(const Field&, const Field&) = default;
 };
@@ -127,8 +128,8 @@ struct Track {
     ScopeId scope = none;
     std::string name;
     TimeBase time;
-    /// Of an event's or a relation's payload, of each slot, or the attributes an interval may have; repeated ones of
-    /// these may occur any number of times in one interval.
+    /// Of an event's or a relation's payload, of each slot, the attributes an interval may have, or the values of a
+    /// signal; repeated ones of these two may occur any number of times in one interval or change.
     std::vector<Field> fields;
     std::vector<Field> properties;                ///< of a storage: scalars beside the slots
     std::uint32_t slots = 0;                      ///< of a storage
@@ -160,8 +161,9 @@ public:
     ClockId declare(Clock clock);
     EnumId declare(Enum enumeration);
     TrackId declare(Track track);
-    /// Appends an attribute that the intervals of a stream may have from now on; its index.
-    std::uint32_t add_attribute(TrackId stream, Field attribute);
+    /// Appends an attribute that the intervals of a stream, or the changes of a signal, may have from now on; its
+    /// index.
+    std::uint32_t add_attribute(TrackId track, Field attribute);
     /// Appends; the same key may stand several times (STF comments do).
     void describe(std::string key, std::string value);
 

@@ -28,7 +28,6 @@ constexpr Type nearest(Type type) noexcept {
         case Type::u8:
         case Type::u16:
         case Type::u32:
-        case Type::blob:
             return Type::u64;
         case Type::i8:
         case Type::i16:
@@ -38,6 +37,8 @@ constexpr Type nearest(Type type) noexcept {
             return Type::f64;
         case Type::enumeration:
             return Type::label;
+        case Type::blob:
+            return Type::text;
         case Type::u64:
         case Type::i64:
         case Type::f64:

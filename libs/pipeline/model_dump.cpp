@@ -20,6 +20,10 @@ void put_field(const Field& field, TextOutput& out) {
         out.put(')');
     }
     if (field.repeated) out.put("[]");
+    if (field.width != 0) {
+        out.put(" width=");
+        out.decimal(field.width);
+    }
     if (field.phase != Phase::unknown) {
         out.put(' ');
         out.put(name_of(field.phase));
@@ -185,6 +189,24 @@ void put_slot(const Track& track, const Record& record, TextOutput& out) {
     out.put(record.kind == Kind::add ? "+=" : "=");
 }
 
+void put_attributes(const Schema& schema, const Track& track, std::span<const Attribute> attributes, TextOutput& out) {
+    for (const Attribute& attribute : attributes) {
+        const Field& field = track.fields.at(attribute.field);
+        out.put(' ');
+        put_name(field.name, out);
+        out.put('=');
+        put_value(schema, field, attribute.value, out);
+    }
+}
+
+void put_change(const Schema& schema, const Batch& batch, const Track& track, const Record& record, TextOutput& out) {
+    if ((record.flags & record_no_value) != 0) out.put(" no value");
+    put_attributes(schema, track, batch.attributes(record), out);
+    if (record.value == change_unmarked) return;
+    out.put(" mark=");
+    out.decimal(record.value);
+}
+
 /// The lines of the schema.
 class SchemaLines {
 public:
@@ -306,25 +328,15 @@ void dump_records(const Schema& schema, const Batch& batch, TextOutput& out) {
                 break;
             case Kind::native:
                 out.put(' ');
-                for (const std::byte byte : batch.bytes(record))
-                    out.hex(static_cast<std::uint64_t>(byte), 2);
+                put_hex_bytes(batch.bytes(record), out);
                 break;
             case Kind::interval:
                 out.put(" duration=");
                 out.decimal(record.value);
-                for (const Attribute& attribute : batch.attributes(record)) {
-                    const Field& field = track.fields.at(attribute.field);
-                    out.put(' ');
-                    put_name(field.name, out);
-                    out.put('=');
-                    put_value(schema, field, attribute.value, out);
-                }
+                put_attributes(schema, track, batch.attributes(record), out);
                 break;
             case Kind::change:
-                out.put(" ref=");
-                out.decimal(record.ref);
-                out.put(" value=");
-                put_hex(record.value, out);
+                put_change(schema, batch, track, record, out);
                 break;
         }
         out.put('\n');

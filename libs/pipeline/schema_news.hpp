@@ -22,7 +22,8 @@ public:
     void tell(const Batch& batch, Show&& show) {
         tell_objects(show);
         for (const Record& record : batch.records())
-            if (record.kind == Kind::interval && record.count != 0) tell_attributes(record.track, show);
+            if ((record.kind == Kind::interval || record.kind == Kind::change) && record.count != 0)
+                tell_attributes(record.track, show);
     }
 
     /// Tells all that is new.

@@ -22,10 +22,9 @@ bool is_property(const Record& record) noexcept {
     return (record.flags & record_property) != 0;
 }
 
-void put_hex_bytes(std::span<const std::byte> bytes, TextOutput& out) {
+void put_digits(std::span<const std::byte> bytes, TextOutput& out) {
     out.put('"');
-    for (const std::byte byte : bytes)
-        out.hex(std::to_integer<std::uint64_t>(byte), 2);
+    put_hex_bytes(bytes, out);
     out.put('"');
 }
 
@@ -315,7 +314,7 @@ public:
                 object.text("text", batch.text(record));
                 break;
             case Kind::native:
-                put_hex_bytes(batch.bytes(record), object.known_member("bytes"));
+                put_digits(batch.bytes(record), object.known_member("bytes"));
                 break;
             case Kind::interval:
                 object.number("duration", record.value);
@@ -323,8 +322,9 @@ public:
                     members_.put_attributes(track, batch.attributes(record), object.known_member("attributes"));
                 break;
             case Kind::change:
-                object.number("ref", std::uint64_t{record.ref});
-                object.number("value", record.value);
+                if ((record.flags & record_no_value) == 0)
+                    members_.put_attributes(track, batch.attributes(record), object.known_member("values"));
+                if (record.value != change_unmarked) object.number("mark", record.value);
                 break;
         }
         end(object);
@@ -394,6 +394,7 @@ private:
         object.text("type", name_of(field.type));
         if (field.enumeration != none) object.number("enum", std::uint64_t{field.enumeration});
         if (field.repeated) object.flag("repeated");
+        if (field.width != 0) object.number("width", std::uint64_t{field.width});
         if (field.phase != Phase::unknown) object.text("phase", name_of(field.phase));
         if (field.role != 0) {
             object.number("role", std::uint64_t{field.role});
@@ -492,7 +493,7 @@ public:
             put_change(track, record);
         else
             out_.put(',');
-        if (record.kind == Kind::instruction || record.kind == Kind::change) out_.decimal(record.value);
+        if (record.kind == Kind::instruction) out_.decimal(record.value);
         out_.put(',');
         put_details(batch, track, record);
         out_.put('\n');
@@ -554,6 +555,14 @@ private:
                 if (record.count == 0) return;
                 members_.put_attributes(track, batch.attributes(record), details_);
                 break;
+            case Kind::change: {
+                JsonObject object(integers_, details_);
+                if ((record.flags & record_no_value) == 0)
+                    members_.put_attributes(track, batch.attributes(record), object.known_member("values"));
+                if (record.value != change_unmarked) object.number("mark", record.value);
+                object.close();
+                break;
+            }
             case Kind::instruction: {
                 JsonObject object(integers_, details_);
                 members_.put_instruction(batch, batch.instruction(record), object);
@@ -568,14 +577,13 @@ private:
             }
             case Kind::native: {
                 JsonObject object(integers_, details_);
-                put_hex_bytes(batch.bytes(record), object.known_member("bytes"));
+                put_digits(batch.bytes(record), object.known_member("bytes"));
                 object.close();
                 break;
             }
             case Kind::set:
             case Kind::clear:
             case Kind::add:
-            case Kind::change:
                 return;
         }
         put_csv(details_.text(), out_);

@@ -91,6 +91,32 @@ TEST_CASE("cells are printed by their type") {
           std::vector<std::string>{"-5 event all u8=255 i8=-3 u64=255 t=\"x\" b=1 known=one other=2"});
 }
 
+TEST_CASE("changes say what a signal took, what it lost and how they are marked") {
+    Schema schema;
+    const TrackId bus = schema.declare(make_track(Track::Kind::signal, none, "bus", picoseconds,
+                                                  {{.name = "value", .type = Type::u64, .width = 9},
+                                                   {.name = "ready", .type = Type::u64, .width = 1},
+                                                   {.name = "raw", .type = Type::blob}}));
+    CHECK(schema_text(schema).find("value:u64 width=9,ready:u64 width=1,raw:blob") != std::string::npos);
+    Batch batch;
+    batch.change(bus, 5, Attribute{0, 0x1F});
+    const std::array<Attribute, 2> both{Attribute{1, 1}, Attribute{2, schema.intern(std::string_view("\0\xFF", 2))}};
+    batch.change(bus, 6, both, change_conflict);
+    batch.change(bus, 7, std::span<const Attribute>(), 17).flags = record_no_value;
+    batch.change(bus, 8, std::span<const Attribute>());
+    Batch copy;
+    for (const Record& record : batch.records())
+        copy.copy(batch, record, record.track);
+    for (const Batch* each : {&batch, &copy}) {
+        const std::vector<std::string> lines = lines_of(schema, *each);
+        REQUIRE(lines.size() == 4);
+        CHECK(lines[0] == "5 change bus value=0x01f");
+        CHECK(lines[1] == "6 change bus ready=1 raw=bytes:00ff mark=1");
+        CHECK(lines[2] == "7 change bus no value mark=17");
+        CHECK(lines[3] == "8 change bus");
+    }
+}
+
 TEST_CASE("an instruction's line holds all of its parts") {
     const Trace trace;
     Batch batch;

@@ -28,6 +28,7 @@ std::string text_of(const Batch& batch, const Record& record) {
                 text << " " << cell;
             break;
         case Kind::interval:
+        case Kind::change:
             for (const Attribute& attribute : batch.attributes(record))
                 text << " " << attribute.field << "=" << attribute.value;
             break;
@@ -47,7 +48,7 @@ void append_random(std::mt19937_64& random, Batch& batch) {
     const auto track = static_cast<TrackId>(random() % 5);
     const auto time = static_cast<Tick>(random() % 1000);
     const std::string text(random() % 40, static_cast<char>('a' + random() % 26));
-    switch (random() % 9) {
+    switch (random() % 10) {
         case 0: {
             const std::vector<std::uint64_t> cells(random() % 6, random());
             batch.event(track, time, cells).flags = record_first_of_frame;
@@ -56,6 +57,11 @@ void append_random(std::mt19937_64& random, Batch& batch) {
         case 8: {
             const std::vector<std::uint64_t> cells(2 + random() % 3, random());
             batch.relation(track, time, cells);
+            break;
+        }
+        case 9: {
+            const std::vector<Attribute> values(random() % 4, Attribute{2, random()});
+            batch.change(track, time, values, random() % 3).flags = values.empty() ? record_no_value : 0;
             break;
         }
         case 1:
