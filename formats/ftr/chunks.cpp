@@ -159,6 +159,7 @@ bool ChunkWalk::next(ChunkHead& chunk) {
         chunk.offset = at_;
         switch (parse(chunk)) {
             case Outcome::chunk:
+                if (!goes_on()) end_in_front_of_next(chunk);
                 at_ = behind_;
                 ++chunks_;
                 return true;
@@ -168,7 +169,7 @@ bool ChunkWalk::next(ChunkHead& chunk) {
             case Outcome::cut: {
                 // A length that is damaged looks like that too; then other chunks follow inside of what it spans.
                 const bool has_length = chunk.content != 0 && chunk.form == ChunkHead::Form::bytes;
-                if (has_length && find_again(chunk.content)) {
+                if (has_length && find_again(chunk.content, size_)) {
                     chunk.stored = at_ - chunk.content;
                     report(Check::no_chunk, chunk.content, "a length that ends in front of the next chunk",
                            std::string("one behind the end of the file; the next chunk is at byte ")
@@ -194,7 +195,7 @@ bool ChunkWalk::next(ChunkHead& chunk) {
             }
             case Outcome::damaged: {
                 report(Check::no_chunk, fault_.offset, fault_.expected, fault_.found);
-                if (!find_again(fault_.offset + 1)) {
+                if (!find_again(fault_.offset + 1, size_)) {
                     ended_ = true;
                     at_ = size_;
                     return false;
@@ -349,15 +350,43 @@ ChunkWalk::Outcome ChunkWalk::skip_item() {
     return outcome == Outcome::chunk ? Outcome::skipped : outcome;
 }
 
-/// Behind damage: the next place from which chunks follow one another. Bytes that look like the head of a chunk are
-/// frequent in compressed contents: one alone proves nothing.
-bool ChunkWalk::find_again(std::uint64_t from) {
+/// Whether what stands behind the chunk that was parsed last can stand there: the end, or a chunk as writers write it.
+bool ChunkWalk::goes_on() {
+    const std::span<const std::byte> bytes = peek(behind_);
+    if (bytes.empty() || (!items_.indefinite && items_.left == 0)) return true;
+    if (bytes[0] == break_byte) return behind_ + 1 == size_;
+    const std::uint64_t at = at_, behind = behind_;
+    probing_ = true;
+    at_ = behind_;
+    ChunkHead next;
+    const bool is_chunk = begins_chunk(bytes[0]) && parse(next) == Outcome::chunk;
+    probing_ = false;
+    at_ = at;
+    behind_ = behind;
+    return is_chunk;
+}
+
+/// A length that is damaged may end inside of the next chunk; then chunks follow one another inside of what it spans.
+void ChunkWalk::end_in_front_of_next(ChunkHead& chunk) {
+    const std::uint64_t at = at_;
+    if (!chunk.odd && find_again(chunk.content, behind_)) {
+        report(Check::no_chunk, chunk.content, "a length that ends in front of the next chunk",
+               std::string("one that ends inside of it; it is at byte ").append(std::to_string(at_)));
+        chunk.stored = at_ - chunk.content;
+        behind_ = at_;
+    }
+    at_ = at;
+}
+
+/// Behind damage: the next place in front of `until` from which chunks follow one another. Bytes that look like the
+/// head of a chunk are frequent in compressed contents: one alone proves nothing.
+bool ChunkWalk::find_again(std::uint64_t from, std::uint64_t until) {
     constexpr std::size_t most = 64u << 10;
     ChunkWalk probe(input_, limits_, nullptr);
     probe.probing_ = true;
     std::size_t step = 256;  // mostly it is near
-    for (; from < size_; from += step, step = std::min(4 * step, most)) {
-        const auto bytes = room(item_, step);
+    for (; from < until; from += step, step = std::min(4 * step, most)) {
+        const auto bytes = room(item_, static_cast<std::size_t>(std::min<std::uint64_t>(step, until - from)));
         const std::size_t count = input_.read_at(from, bytes);
         for (std::size_t i = 0; i < count; ++i) {
             if (!begins_chunk(bytes[i]) || !probe.leads_on(from + i)) continue;

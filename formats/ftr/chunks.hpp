@@ -66,7 +66,9 @@ private:
     Outcome measure_item(ChunkHead& chunk);
     Outcome skip_item();
     Outcome fault(const CborCursor& cursor);
-    bool find_again(std::uint64_t from);
+    bool goes_on();
+    void end_in_front_of_next(ChunkHead& chunk);
+    bool find_again(std::uint64_t from, std::uint64_t until);
     bool leads_on(std::uint64_t at);
     void report(Check check, std::uint64_t offset, std::string expected, std::string got);
 

@@ -6,6 +6,7 @@
 
 #include "codec.hpp"
 #include "codec/utf8.hpp"
+#include "creation_time.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "model/conventions.hpp"
@@ -15,15 +16,6 @@
 namespace hwtrace::ftr {
 
 namespace {
-
-/// The shortest decimal text that reads back as the same, which is not that of an integer.
-std::string float_text(double value) {
-    std::array<char, 32> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-    std::string text(digits.data(), end.ptr);
-    if (text.find_first_of(".en") == std::string::npos) text.append(".0");
-    return text;
-}
 
 /// The bytes that pairs of digits stand for; none of what is no such text.
 std::string bytes_of_hex(std::string_view digits) {
@@ -66,7 +58,9 @@ void Scan::survey() {
     parse_schema_mark(marks);
     // Where nobody says when, writers state 0: of a trace that was something else that is no fact of it.
     const std::string epoch = epoch_.value_or(std::string(conventions::ftr_no_epoch));
-    if (!schema_mark_ || epoch != conventions::ftr_no_epoch)
+    const bool is_fact = std::any_of(marks.begin(), marks.end(),
+                                     [](const Metadata& fact) { return fact.key == conventions::ftr_epoch; });
+    if (!is_fact && (!schema_mark_ || epoch != conventions::ftr_no_epoch))
         schema_.describe(std::string(conventions::ftr_epoch), epoch);
     for (Metadata& fact : marks)
         schema_.describe(std::move(fact.key), std::move(fact.value));
@@ -100,12 +94,8 @@ void Scan::read_info(const ChunkHead& chunk) {
         if (!cursor.head(head)) return;
     }
     const bool whole = head.major == CborMajor::unsigned_integer || head.major == CborMajor::negative_integer;
-    if (head.major == CborMajor::unsigned_integer) {
-        epoch_ = std::to_string(head.argument);
-    } else if (head.major == CborMajor::negative_integer && head.argument < ~std::uint64_t{0}) {
-        epoch_ = std::string("-").append(std::to_string(head.argument + 1));
-    } else if (head.is_float()) {
-        epoch_ = float_text(cbor_float(head));
+    if (auto text = creation_time_text(head)) {
+        epoch_ = std::move(text);
     } else {
         report(Check::epoch, epoch_at, "tag 1 and an integer", "something else");
         return;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <deque>
 #include <limits>
@@ -14,6 +13,7 @@
 #include "chunk_writer.hpp"
 #include "codec.hpp"
 #include "codec/utf8.hpp"
+#include "creation_time.hpp"
 #include "dictionary_writer.hpp"
 #include "directory_writer.hpp"
 #include "field_index.hpp"
@@ -106,13 +106,13 @@ public:
           epoch_(settings.text(options, epoch_option)) {
         if (epoch_.empty()) {
             const std::string* const stated = schema.metadata(names::ftr_epoch);
-            epoch_ = stated != nullptr && *stated != names::ftr_no_epoch ? *stated
-                     : settings.created                                  ? std::to_string(*settings.created)
-                                                                         : std::string(names::ftr_no_epoch);
-        } else if (!is_number(epoch_)) {
+            epoch_is_fact_ = stated != nullptr && !is_creation_time(*stated);
+            epoch_ = stated != nullptr && !epoch_is_fact_ && *stated != names::ftr_no_epoch ? *stated
+                     : settings.created ? std::to_string(*settings.created)
+                                        : std::string(names::ftr_no_epoch);
+        } else if (!is_creation_time(epoch_)) {
             fail(Failure::usage, "--ftr-epoch takes seconds since 1970, not '" + epoch_ + "'");
         }
-        if (!is_number(epoch_)) epoch_ = names::ftr_no_epoch;
     }
 
     void write(const Batch& batch) override {
@@ -196,13 +196,6 @@ private:
         TrackId track;
     };
 
-    static bool is_number(const std::string& text) {
-        double value = 0;
-        const char* const last = text.data() + text.size();
-        const auto [end_of_number, error] = std::from_chars(text.data(), last, value);
-        return error == std::errc() && end_of_number == last && std::isfinite(value);
-    }
-
     // --- what stands before transactions ---
 
     void begin() {
@@ -231,16 +224,7 @@ private:
         heads_.append(info, Major::array, 2);
         heads_.append_signed(info, exponent_);
         heads_.append(info, Major::tag, epoch_tag);
-        std::int64_t seconds = 0;
-        const char* const last = epoch_.data() + epoch_.size();
-        const auto [behind, error] = std::from_chars(epoch_.data(), last, seconds);
-        if (error == std::errc() && behind == last) {
-            heads_.append_signed(info, seconds);
-        } else {
-            double value = 0;
-            std::from_chars(epoch_.data(), last, value);
-            Heads::put_binary64(info.grow(longest_head), std::bit_cast<std::uint64_t>(value));
-        }
+        put_creation_time(epoch_, heads_, info);
         chunks_.put(Chunk::info, {}, info.span());
     }
 
@@ -734,7 +718,7 @@ private:
                 put_metadata(schema_mark_key, std::string_view(text).substr(at, mark_piece));
         }
         for (const Metadata& entry : schema_.metadata())
-            if (entry.key != names::ftr_epoch) put_metadata(entry.key, entry.value);
+            if (entry.key != names::ftr_epoch || epoch_is_fact_) put_metadata(entry.key, entry.value);
         if (!marks_) return;
         *marks_content_.grow(1) = end_of_array;
         dictionary_.flush(chunks_, heads_);
@@ -791,6 +775,7 @@ private:
     DirectoryWriter directory_;
     StreamTable table_;
     std::string epoch_;
+    bool epoch_is_fact_ = false;  ///< the source's is none that the info chunk can state
 
     bool begun_ = false;
     bool numbers_tell_order_ = false, loses_turns_ = false;

@@ -59,7 +59,7 @@ void say_findings(Findings& findings, const std::string& file, Messages& message
 }
 
 bool breaks_its_format(const Findings& findings) noexcept {
-    return findings.effect() != Effect::harmless || findings.total_at_least(Severity::error) > 0;
+    return findings.verdict() != Verdict::valid;
 }
 
 void say_hidden_findings(const Findings& findings, const std::string& file, Messages& messages) {

@@ -132,9 +132,8 @@ public:
         } catch (const Error& error) {
             if (error.failure() == Failure::usage || error.failure() == Failure::internal) throw;
             // What makes a file unreadable has been reported as a finding: then the answer is no, not a failure.
-            const bool violates = violations(v.findings, Severity::error) > 0;
-            answered = error.failure() == Failure::input && (violates || ends_early(v.findings));
-            exit = !answered ? exit_of(error.failure()) : violates ? Exit::no : Exit::done;
+            answered = error.failure() == Failure::input && v.findings.verdict() != Verdict::valid;
+            if (!answered) exit = exit_of(error.failure());
             v.fault = without(v.file, error.what());
             messages_.error(v.file, v.fault);
         }
@@ -143,39 +142,14 @@ public:
         v.errors = v.findings.total_at_least(Severity::error);
         v.notes -= v.warnings;
         v.warnings -= v.errors;
-        v.verdict = verdict_of(v, answered);
-        if (violations(v.findings, fail_level_) > 0) exit = worse(exit, Exit::no);
+        if (answered || v.findings.verdict() == Verdict::invalid) v.verdict = v.findings.verdict();
+        if (v.findings.violations(fail_level_) > 0) exit = worse(exit, Exit::no);
         if (v.verdict == Verdict::incomplete && !options_.allow_incomplete) exit = worse(exit, Exit::incomplete);
         result = worse(result, exit);
         return v;
     }
 
 private:
-    /// Occurrences at `level` or above, of rules that say more than that the file ends early.
-    std::uint64_t violations(const Findings& findings, Severity level) const {
-        std::uint64_t sum = 0;
-        for (const auto& [id, total] : findings.totals()) {
-            const Rule* const rule = find_rule(options_.common.formats(), id);
-            if (rule != nullptr && rule->effect == Effect::incomplete) continue;
-            if (rule == nullptr || findings.severity(*rule) >= level) sum += total;
-        }
-        return sum;
-    }
-
-    std::optional<Verdict> verdict_of(const Validation& v, bool answered) const {
-        if (violations(v.findings, Severity::error) > 0) return Verdict::invalid;
-        if (!answered) return std::nullopt;
-        return ends_early(v.findings) ? Verdict::incomplete : Verdict::valid;
-    }
-
-    /// Whether anything was told that says so, whatever else was told.
-    bool ends_early(const Findings& findings) const {
-        return std::ranges::any_of(findings.totals(), [&](const auto& total) {
-            const Rule* const rule = find_rule(options_.common.formats(), total.first);
-            return rule != nullptr && rule->effect == Effect::incomplete;
-        });
-    }
-
     Exit check(const std::string& path, Validation& v) const {
         Input input = Input::open(path);
         const FormatList formats = options_.common.formats();

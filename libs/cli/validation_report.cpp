@@ -89,18 +89,6 @@ std::string lines_of(const Validation& v, JsonIntegers integers) {
 
 }  // namespace
 
-std::string_view name_of(Verdict verdict) noexcept {
-    switch (verdict) {
-        case Verdict::valid:
-            return "valid";
-        case Verdict::invalid:
-            return "invalid";
-        case Verdict::incomplete:
-            return "incomplete";
-    }
-    return "";
-}
-
 ReportOptions parse_report(std::string_view text) {
     const std::size_t equals = text.find('=');
     const std::string_view form = text.substr(0, equals);

@@ -16,13 +16,6 @@
 
 namespace hwtrace::cli {
 
-enum class Verdict : std::uint8_t {
-    valid,
-    invalid,     ///< it violates its format
-    incomplete,  ///< it ends early, and is valid up to there
-};
-std::string_view name_of(Verdict verdict) noexcept;
-
 /// One file, looked at.
 struct Validation {
     std::string file;

@@ -18,12 +18,24 @@ std::string_view name_of(Severity severity) noexcept {
     return "?";
 }
 
+std::string_view name_of(Verdict verdict) noexcept {
+    switch (verdict) {
+        case Verdict::valid:
+            return "valid";
+        case Verdict::invalid:
+            return "invalid";
+        case Verdict::incomplete:
+            return "incomplete";
+    }
+    return "?";
+}
+
 void Findings::report(Finding finding) {
     const Rule& rule = *finding.rule;
     effect_ = std::max(effect_, rule.effect);
     const Severity level = severity(rule);
     if (level == Severity::off) return;
-    total_severity_[rule.id] = level;
+    rules_[rule.id] = &rule;
     if (++totals_[rule.id] > keep_per_rule_) return;
     kept_.push_back(std::move(finding));
     if (listener_) listener_(kept_.back());
@@ -45,9 +57,23 @@ std::uint64_t Findings::total(std::string_view rule_id) const noexcept {
 
 std::uint64_t Findings::total_at_least(Severity severity) const noexcept {
     std::uint64_t sum = 0;
-    for (const auto& [id, level] : total_severity_)
-        if (level >= severity) sum += total(id);
+    for (const auto& [id, rule] : rules_)
+        if (this->severity(*rule) >= severity) sum += total(id);
     return sum;
+}
+
+std::uint64_t Findings::violations(Severity severity) const noexcept {
+    std::uint64_t sum = 0;
+    for (const auto& [id, rule] : rules_)
+        if (rule->effect != Effect::incomplete && this->severity(*rule) >= severity) sum += total(id);
+    return sum;
+}
+
+Verdict Findings::verdict() const noexcept {
+    if (violations(Severity::error) > 0) return Verdict::invalid;
+    const bool whole = std::all_of(rules_.begin(), rules_.end(),
+                                   [](const auto& entry) { return entry.second->effect == Effect::harmless; });
+    return whole ? Verdict::valid : Verdict::incomplete;
 }
 
 std::string describe(const Finding& finding) {

@@ -44,6 +44,14 @@ struct Finding {
     std::string got{};                            ///< "7 bytes"
 };
 
+/// What findings say of the whole input.
+enum class Verdict : std::uint8_t {
+    valid,       ///< every record is delivered, and nothing violates the format
+    invalid,     ///< it violates its format
+    incomplete,  ///< it ends early, or holds what is not delivered, and is valid otherwise
+};
+std::string_view name_of(Verdict verdict) noexcept;
+
 /// Collects findings: exact totals for each rule, the first few kept. Severities may be changed per rule.
 class Findings {
 public:
@@ -66,12 +74,17 @@ public:
     std::uint64_t total_at_least(Severity severity) const noexcept;
     /// The worst effect seen, whatever the severity.
     Effect effect() const noexcept { return effect_; }
+    /// Occurrences at a severity or above, of rules that say more than that the input ends early.
+    std::uint64_t violations(Severity severity) const noexcept;
+    /// Of what was counted: a rule that is off takes no part. Without such rules, valid only where effect() is harmless
+    /// and nothing is an error.
+    Verdict verdict() const noexcept;
 
 private:
     std::size_t keep_per_rule_;
     std::deque<Finding> kept_;
     std::map<std::string_view, std::uint64_t> totals_;
-    std::map<std::string_view, Severity> total_severity_;
+    std::map<std::string_view, const Rule*> rules_;  ///< of the totals
     std::map<std::string, Severity, std::less<>> overrides_;
     std::function<void(const Finding&)> listener_;
     Effect effect_ = Effect::harmless;

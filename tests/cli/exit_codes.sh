@@ -87,6 +87,19 @@ for file in begun.stf begun.zstf; do
     expect 4 "$bin/hwtrace-dump" "$file"
 done
 
+# What a trace holds that nobody can deliver makes it incomplete for all of them, though it breaks no rule of its format.
+printf '\331\331\367\237\306\104\202\053\301\000\322\000\377' >unknown.ftr # info, and a chunk of no known kind
+for verb in dump info validate; do
+    expect 3 "$bin/hwtrace-$verb" unknown.ftr
+    expect 0 "$bin/hwtrace-$verb" unknown.ftr --allow-incomplete
+done
+expect 3 "$bin/hwtrace-convert" unknown.ftr new.uscope --allow-loss
+rm new.uscope
+expect 3 "$bin/hwtrace-validate" unknown.ftr
+says stdout "unknown.ftr: incomplete (0 errors, 2 warnings, "
+expect 0 "$bin/hwtrace-validate" unknown.ftr --rule FTR008=off
+expect 1 "$bin/hwtrace-validate" unknown.ftr --rule FTR008=error
+
 # A cut is a cut, whatever else the same bytes break: the runtime strings of this one are lost with its end.
 printf 'Kanata\t0004\nC=\t0\nI\t0\t0\t0\nL\t0\t0\tadd\nS\t0\t0\tF\nC\t1\nR\t0\t0\t0\n' >log.kanata
 expect 0 "$bin/hwtrace-convert" log.kanata whole.uscope --uscope-compression none --force

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
+#include <utility>
+
 using namespace hwtrace;
 
 namespace {
@@ -62,6 +65,26 @@ TEST_CASE("a rule that is off is neither kept nor counted, but damage stays dama
     CHECK(findings.kept().empty());
     CHECK(findings.total("TST002") == 0);
     CHECK(findings.effect() == Effect::incomplete);
+}
+
+TEST_CASE("a verdict is that of what was counted: what is not delivered is not valid, whatever its severity") {
+    const auto verdict = [](std::initializer_list<const Rule*> rules,
+                            std::optional<std::pair<std::string_view, Severity>> level = {}) {
+        Findings findings;
+        if (level) findings.set_severity(level->first, level->second);
+        for (const Rule* const rule : rules)
+            findings.report(finding_of(*rule, 0));
+        return findings.verdict();
+    };
+    CHECK(verdict({}) == Verdict::valid);
+    CHECK(verdict({&odd}) == Verdict::valid);
+    CHECK(verdict({&odd}, {{"TST001", Severity::error}}) == Verdict::invalid);
+    CHECK(verdict({&cut, &odd}) == Verdict::incomplete);
+    CHECK(verdict({&cut}, {{"TST002", Severity::off}}) == Verdict::valid);
+    CHECK(verdict({&cut}, {{"TST002", Severity::note}}) == Verdict::incomplete);
+    CHECK(verdict({&broken}) == Verdict::incomplete);
+    CHECK(verdict({&broken, &cut}) == Verdict::incomplete);
+    CHECK(verdict({&broken, &cut}, {{"TST003", Severity::error}}) == Verdict::invalid);
 }
 
 TEST_CASE("a raised rule counts at its new severity") {

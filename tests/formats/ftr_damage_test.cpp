@@ -61,6 +61,55 @@ TEST_CASE("FTR: a chunk whose length reaches behind the end of the file ends whe
     CHECK(told.findings == std::vector<std::string>{"FTR007@" + std::to_string(dictionary + 3)});
 }
 
+TEST_CASE("FTR: a chunk whose length ends inside of the next one ends in front of it") {
+    const Bytes whole = small();
+    const std::size_t block = find(whole, {0x58, 0x29});
+    for (unsigned more = 1; more < 19; ++more) {  // the next chunk has 19 bytes
+        CAPTURE(more);
+        Bytes file = whole;
+        file[block + 1] = static_cast<std::byte>(0x29 + more);
+        const Told told = tell(file);
+        CHECK(told.transactions == 3);
+        CHECK(told.relations == 1);
+        CHECK(told.findings == std::vector<std::string>{"FTR007@" + std::to_string(block + 2)});
+    }
+}
+
+TEST_CASE("FTR: a length that is a little too long loses nothing, compressed or not") {
+    for (const char* const name : {"lwtr4sc/lwtr_example_c.ftr", "alltypes/alltypes_c.ftr", "scviewer/my_db_c.ftr",
+                                   "edge/blocks_u.ftr", "edge/blocks_c.ftr"}) {
+        const auto path = corpus(std::string("ftr/").append(name));
+        if (!path) continue;
+        CAPTURE(name);
+        const Bytes whole = read_file(*path);
+        const Told good = tell(whole);
+        Input input = Input::memory("file", whole);
+        const Limits limits;
+        ftr::ChunkWalk walk(input, limits, nullptr);
+        REQUIRE(walk.begin());
+        std::vector<ftr::ChunkHead> chunks;
+        for (ftr::ChunkHead chunk; walk.next(chunk);)
+            chunks.push_back(chunk);
+        for (std::size_t at = 0; at + 2 < chunks.size(); ++at) {
+            const std::size_t last = chunks[at].content - 1;  // of the length
+            for (const unsigned more : {1u, 3u, 6u}) {
+                const unsigned length = std::to_integer<unsigned>(whole[last]) + more;
+                const unsigned most = chunks[at].stored < 24 ? 0x57 : 0xFF;
+                if (length > most) continue;
+                CAPTURE(at);
+                CAPTURE(more);
+                Bytes file = whole;
+                file[last] = static_cast<std::byte>(length);
+                const Told told = tell(file);
+                CHECK(told.transactions == good.transactions);
+                CHECK(told.relations == good.relations);
+                CHECK(std::count(told.findings.begin(), told.findings.end(),
+                                 "FTR007@" + std::to_string(chunks[at].content)) == 1);
+            }
+        }
+    }
+}
+
 TEST_CASE("FTR: behind a damaged head reading goes on") {
     Bytes file = small();
     const std::size_t block = find(file, {0xCC, 0x84, 0x01});

@@ -417,6 +417,54 @@ TEST_CASE("the time of creation is the source's, the option's or 0") {
     CHECK(contains(trace.file({{"ftr-epoch", "8"}}), "c644822bc108"));
 }
 
+TEST_CASE("a time of creation comes through as it is stated, whatever it is") {
+    const auto file_of = [](std::string_view item) {
+        Trace trace;
+        trace.generator(trace.stream("s", 1), "g", {number_field()}, picoseconds, 2);
+        trace.schema.describe("ftr.epoch", "0");
+        std::string digits = hex(trace.file());
+        const std::string usual = "c644822bc100";
+        REQUIRE(digits.find(usual) != std::string::npos);
+        const std::size_t size = 3 + item.size() / 2;
+        constexpr std::string_view hex_digits = "0123456789abcdef";
+        std::string info = "c64";
+        info += hex_digits[size];
+        digits.replace(digits.find(usual), usual.size(), info + "822bc1" + std::string(item));
+        return assemble(digits, {}).bytes;
+    };
+    struct Row {
+        const char* item;
+        const char* text;
+    };
+    for (const Row& row :
+         {Row{"1bffffffffffffffff", "18446744073709551615"}, Row{"1b8000000000000000", "9223372036854775808"},
+          Row{"3b7fffffffffffffff", "-9223372036854775808"}, Row{"3b8000000000000000", "-9223372036854775809"},
+          Row{"3bffffffffffffffff", "-18446744073709551616"}, Row{"20", "-1"}, Row{"fb7ff0000000000000", "inf"},
+          Row{"fbfff0000000000000", "-inf"}, Row{"fb7ff8000000000000", "nan"},
+          Row{"fb43e0000000000000", "9223372036854775808.0"}, Row{"fb8000000000000000", "-0.0"}}) {
+        CAPTURE(row.text);
+        const Bytes file = file_of(row.item);
+        CHECK(read_story(file, ftr()).schema.find("\"ftr.epoch\" = \"" + std::string(row.text) + "\"\n") !=
+              std::string::npos);
+        Losses losses;
+        CHECK(rewritten(file, {}, &losses) == file);
+        CHECK(losses.none());
+    }
+}
+
+TEST_CASE("a fact of that name that is no time is kept as the fact that it is") {
+    Trace trace;
+    trace.generator(trace.stream("s", 1), "g", {number_field()}, picoseconds, 2);
+    trace.schema.describe("ftr.epoch", "yesterday");
+    const Bytes file = trace.file();
+    CHECK(trace.losses.none());
+    CHECK(contains(file, "c644822bc100"));
+    const std::string schema = good_story(file).schema;
+    CHECK(schema.find("\"ftr.epoch\" = \"yesterday\"") != std::string::npos);
+    CHECK(schema.find("\"ftr.epoch\" = \"0\"") == std::string::npos);
+    CHECK(good_story(rewritten(file, {})).schema == schema);
+}
+
 TEST_CASE("a file counts what its source counts, and picoseconds where that is no power of ten of a second") {
     const auto written = [](TimeBase base, Tick begin, std::uint64_t duration, Trace& trace) {
         const TrackId generator = trace.generator(trace.stream("s", 1), "g", {number_field()}, base, 2);

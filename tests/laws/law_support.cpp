@@ -43,6 +43,7 @@ Story read_story(const Bytes& file, const Format& format, CheckLevel level) {
     story.finding_count = findings.total_at_least(Severity::note);
     story.warning_count = findings.total_at_least(Severity::warning);
     story.effect = findings.effect();
+    story.verdict = findings.verdict();
     return story;
 }
 
@@ -54,16 +55,24 @@ std::string Story::lasting_schema() const {
     return lasting;
 }
 
-void read_views(const Bytes& file, const Format& format) {
+bool read_views(const Bytes& file, const Format& format) {
+    bool whole = true;
     for (const View& view : format.views) {
         Input input = Input::memory("sample", file);
         Findings findings;
         TextOutput text(-1, 4096);
         try {
+            const Settings plain;
+            Findings untold;
+            Input head = Input::memory("sample", file);
+            if (view.suits != nullptr && !view.suits(format.open(head, plain, untold)->schema())) continue;
             view.render(input, text, {}, findings);
+            whole = whole && findings.verdict() == Verdict::valid;
         } catch (const Error&) {
+            whole = false;
         }
     }
+    return whole;
 }
 
 std::vector<std::string> Rewritten::lost_but_facts_of(const Format& from, const Format& to) const {

@@ -23,6 +23,7 @@ struct Story {
     std::uint64_t finding_count = 0;
     std::uint64_t warning_count = 0;  ///< findings that are more than notes
     Effect effect = Effect::harmless;
+    Verdict verdict = Verdict::valid;
     std::optional<Failure> failure;
 
     bool silent() const { return finding_count == 0 && !failure; }
@@ -35,8 +36,9 @@ struct Story {
 /// Reads `file`, checking as much as `level` says.
 Story read_story(const Bytes& file, const Format& format, CheckLevel level = CheckLevel::delivery);
 
-/// Reads through every view as well, for what goes wrong there; the texts are thrown away.
-void read_views(const Bytes& file, const Format& format);
+/// Reads through every view as well, for what goes wrong there; the texts are thrown away. True where all of them
+/// showed everything.
+bool read_views(const Bytes& file, const Format& format);
 
 struct Rewritten {
     Bytes bytes;

@@ -143,6 +143,32 @@ TEST_CASE("law 7: each broken sample gives its rule at its offset, and no valid 
     }
 }
 
+TEST_CASE("what is valid is delivered whole, by the model and by every view, and nothing else is valid") {
+    std::vector<Sample> samples = testdata_samples();
+    for (Sample& sample : corpus_samples(1u << 16))
+        samples.push_back(std::move(sample));
+    std::size_t valid = 0, damaged = 0;
+    for (const Sample& sample : samples) {
+        CAPTURE(sample.name);
+        const Story full = read_story(sample.content.bytes, *sample.format, CheckLevel::full);
+        CAPTURE(full.findings);
+        if (full.verdict != Verdict::valid) {
+            ++damaged;
+            continue;
+        }
+        ++valid;
+        CHECK(full.effect == Effect::harmless);
+        CHECK_FALSE(full.failure.has_value());
+        const Story delivered = read_story(sample.content.bytes, *sample.format);
+        CHECK(delivered.verdict == Verdict::valid);
+        CHECK(delivered.effect == Effect::harmless);
+        CHECK(delivered.records == full.records);
+        CHECK(read_views(sample.content.bytes, *sample.format));
+    }
+    CHECK(valid > 50);
+    CHECK(damaged > 50);
+}
+
 TEST_CASE("rules are complete: unique ids, a title, a paragraph, a reason") {
     std::set<std::string_view> ids;
     for (const Format* format : formats()) {
