@@ -1,4 +1,4 @@
-// io/advised_error.hpp - an error that says what somebody at a command line can do about it.
+// io/advised_error.hpp - errors that say what somebody at a command line can do about it.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,13 @@ public:
 
 private:
     std::size_t fact_;
+};
+
+/// An output is not to replace the file that stands at its name.
+class OutputExists : public AdvisedError {
+public:
+    explicit OutputExists(const std::string& path)
+        : AdvisedError(Failure::usage, path + ": the output already exists", "--force replaces it") {}
 };
 
 }  // namespace hwtrace

@@ -33,14 +33,19 @@ constexpr std::uint64_t shift_size = 4u << 20;  // moved at a time
 struct Temporary {
     enum State : int { unused, claimed, live };
     std::atomic<int> state{unused};
+    std::atomic<pid_t> owner{0};
     std::array<char, PATH_MAX> path{};
+
+    void remove() const noexcept {
+        if (owner.load() == ::getpid()) ::unlink(path.data());
+    }
 };
-static_assert(std::atomic<int>::is_always_lock_free);
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<pid_t>::is_always_lock_free);
 constexpr std::size_t most_temporaries = 64;
 std::array<Temporary, most_temporaries> temporaries;
 
 /// The name of a temporary file, which is removed with this object, or by remove_open_temporaries(), unless it was
-/// released before.
+/// released before. A process that was forked from the one that made the file leaves it to that one.
 class TemporaryPath {
 public:
     /// Registers the name before the file exists, so that no signal finds the file unregistered.
@@ -50,6 +55,7 @@ public:
             int expected = Temporary::unused;
             if (!entry.state.compare_exchange_strong(expected, Temporary::claimed)) continue;
             std::memcpy(entry.path.data(), path.c_str(), path.size() + 1);
+            entry.owner.store(::getpid());
             entry.state.store(Temporary::live);
             entry_ = &entry;
             return;
@@ -59,7 +65,7 @@ public:
     TemporaryPath(const TemporaryPath&) = delete;
     TemporaryPath& operator=(const TemporaryPath&) = delete;
     ~TemporaryPath() {
-        if (entry_ != nullptr) ::unlink(entry_->path.data());
+        if (entry_ != nullptr) entry_->remove();
         release();
     }
 
@@ -181,10 +187,6 @@ std::string temporary_name(const std::string& target) {
     return path;
 }
 
-[[noreturn]] void refuse_existing(const std::string& path) {
-    throw AdvisedError(Failure::usage, path + ": the output already exists", "--force replaces it");
-}
-
 /// Renames, but never over a file that stands at `to`. Returns errno, or 0.
 int rename_to_free_name(const char* from, const char* to) noexcept {
     if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
@@ -227,13 +229,30 @@ Descriptor create_temporary(const std::string& target, const struct stat* replac
     fail_errno(target, "create", EEXIST);
 }
 
+void flush_what_fits(PatchableFile& file) {
+    try {
+        file.flush();
+    } catch (const Error&) {  // told before, or by who abandons the file
+    }
+}
+
+/// What was written to the temporary stays there. Its name, or empty where nothing was written.
+std::string leave_temporary(PatchableFile& file, TemporaryPath& temporary) {
+    flush_what_fits(file);
+    struct stat status {};
+    if (::stat(temporary.c_str(), &status) != 0 || status.st_size == 0) return {};
+    std::string path = temporary.c_str();
+    temporary.release();
+    return path;
+}
+
 /// The temporary becomes the file that stands at `target`; `name` is what the user called it.
 void move_to(const std::string& target, TemporaryPath& temporary, Existing existing, const std::string& name) {
     const char* const from = temporary.c_str();
     const char* const to = target.c_str();
     const int error =
         existing == Existing::replace ? (std::rename(from, to) == 0 ? 0 : errno) : rename_to_free_name(from, to);
-    if (error == EEXIST) refuse_existing(name);
+    if (error == EEXIST) throw OutputExists(name);
     if (error != 0) fail_errno(name, "rename the temporary file to it", error);
     temporary.release();
     sync_folder(folder_of(target));
@@ -254,6 +273,7 @@ public:
     void shift(std::uint64_t from, std::uint64_t to) override { file_.shift(from, to); }
     void sync() override { file_.sync(); }
     std::optional<Input> reopen() override { return file_.reopen(); }
+    std::string abandon() override { return leave_temporary(file_, *temporary_); }
 
     void commit() override {
         file_.close();
@@ -293,6 +313,11 @@ public:
     void commit() override {
         file_.close();
         appear();
+    }
+    std::string abandon() override {
+        if (temporary_) return leave_temporary(file_, *temporary_);
+        flush_what_fits(file_);
+        return name();
     }
     std::optional<Input> reopen() override { return file_.reopen(); }
 
@@ -446,7 +471,7 @@ Target find_target(const std::string& path, Existing existing, const std::option
     if (!S_ISREG(status.st_mode))
         throw AdvisedError(Failure::usage, path + ": the output is not a regular file",
                            "write to - and redirect it there");
-    if (existing == Existing::refuse) refuse_existing(path);
+    if (existing == Existing::refuse) throw OutputExists(path);
     // A symbolic link stays, and the file it leads to is replaced.
     const std::unique_ptr<char, decltype(&std::free)> target(::realpath(path.c_str(), nullptr), &std::free);
     if (!target) fail_errno(path, "create", errno);
@@ -479,7 +504,7 @@ std::unique_ptr<Output> open_memory_output(std::string name, std::function<void(
 
 void remove_open_temporaries() noexcept {
     for (Temporary& entry : temporaries)
-        if (entry.state.load() == Temporary::live) ::unlink(entry.path.data());
+        if (entry.state.load() == Temporary::live) entry.remove();
 }
 
 }  // namespace hwtrace

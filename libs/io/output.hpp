@@ -35,6 +35,9 @@ public:
     /// The output is whole: makes it durable and visible. After that nothing may be called. Without it, destruction
     /// leaves no trace at the final name.
     virtual void commit() = 0;
+    /// Instead of commit(), also after one that failed: what has reached the file is left where it stands, and this
+    /// says where; empty: nothing is. After that nothing may be called.
+    virtual std::string abandon() { return {}; }
     /// Reads what has been written so far (--verify, checksums); while the Input lives, the output must not change.
     /// None for a pipe.
     virtual std::optional<Input> reopen() = 0;

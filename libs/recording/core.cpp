@@ -1,6 +1,9 @@
 #include "core.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <utility>
 
@@ -45,6 +48,15 @@ bool is_sound(const Value& value) noexcept {
     return true;
 }
 
+constinit std::atomic<unsigned> forks{0};
+
+/// How many forks lead to this process, counted from the first call on.
+unsigned count_forks() {
+    [[maybe_unused]] static const int counts =
+        pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1, std::memory_order_relaxed); });
+    return forks.load(std::memory_order_relaxed);
+}
+
 Type model_type(Value::Type type) noexcept {
     const TransactionType* const known = find_transaction_type(std::uint64_t{static_cast<std::uint8_t>(type)});
     return known == nullptr ? Type::u64 : known->type;  // a number that is no type of a Value
@@ -52,7 +64,8 @@ Type model_type(Value::Type type) noexcept {
 
 }  // namespace
 
-Core::Core(const std::string& path, Options options) : options_(std::move(options)), name_(path) {
+Core::Core(const std::string& path, Options options)
+    : forks_(count_forks()), options_(std::move(options)), name_(path) {
     constexpr int finest = -18, coarsest = 3;
     if (options_.exponent < finest || options_.exponent > coarsest)
         fail(Failure::usage,
@@ -150,28 +163,21 @@ std::uint32_t Core::relation_number(std::string_view name) {
 }
 
 void Core::set_recording(bool on) {
-    const Lock lock(mutex_);
+    if (is_forked()) return;
+    const Locked locked(lock_);
     recording_ = on;
 }
 
 void Core::set_stream_recording(std::uint32_t stream, bool on) {
-    const Lock lock(mutex_);
+    if (is_forked()) return;
+    const Locked locked(lock_);
     streams_[stream].recording = on;
 }
 
 void Core::set_generator_recording(std::uint32_t generator, bool on) {
-    const Lock lock(mutex_);
+    if (is_forked()) return;
+    const Locked locked(lock_);
     generators_[generator].recording = on;
-}
-
-std::string_view Core::begin_name(std::uint32_t generator) const {
-    const Lock lock(mutex_);
-    return generators_[generator].begin_name;
-}
-
-std::string_view Core::end_name(std::uint32_t generator) const {
-    const Lock lock(mutex_);
-    return generators_[generator].end_name;
 }
 
 // --- misuse ----------------------------------------------------------------------------------------------------------
@@ -185,14 +191,25 @@ void Core::tell(Misuse misuse, std::uint64_t transaction, std::uint32_t generato
     options_.on_misuse({misuse, transaction, name, what});
 }
 
-Core::Call::Call(Core& core, std::uint64_t transaction, std::uint32_t generator, std::string_view what)
-    : lock_(core.mutex_) {
-    if (core.busy_) {
-        core.tell(Misuse::nested, transaction, generator, what);
-    } else {
-        core.busy_ = true;
-        core_ = &core;
+bool Core::is_forked() const noexcept {
+    return forks.load(std::memory_order_relaxed) != forks_;
+}
+
+bool Core::enter(std::uint64_t transaction, std::uint32_t generator, std::string_view what) {
+    if (is_forked()) return false;
+    Locked locked(lock_);
+    if (busy_) {
+        tell(Misuse::nested, transaction, generator, what);
+        return false;
     }
+    busy_ = true;
+    locked.keep();
+    return true;
+}
+
+void Core::leave() noexcept {
+    busy_ = false;
+    lock_.unlock();
 }
 
 void Core::report(Misuse misuse, std::uint64_t transaction, std::string_view what) {
@@ -200,7 +217,8 @@ void Core::report(Misuse misuse, std::uint64_t transaction, std::string_view wha
 }
 
 std::uint64_t Core::misuses(Misuse misuse) const {
-    const Lock lock(mutex_);
+    if (is_forked()) return 0;
+    const Locked locked(lock_);
     return misuses_.at(static_cast<std::size_t>(misuse));
 }
 
@@ -248,7 +266,18 @@ TransactionFacts Core::facts_of(const Place& place) const {
 
 Core::Begun Core::begin(std::uint32_t generator, std::optional<Time> time) {
     const Call call(*this, 0, generator, {});
+    return call ? begin_if_recording(generator, time) : Begun();
+}
+
+Core::Begun Core::enter_begin(std::uint32_t generator, std::optional<Time> time) {
+    Call call(*this, 0, generator, {});
     if (!call) return {};
+    const Begun begun = begin_if_recording(generator, time);
+    if (begun.id != 0) call.go_on();
+    return begun;
+}
+
+Core::Begun Core::begin_if_recording(std::uint32_t generator, std::optional<Time> time) {
     const GeneratorState& state = generators_[generator];
     if (closed_) {
         tell(Misuse::closed, 0, generator, {});
@@ -282,9 +311,9 @@ Core::Begun Core::begin_at(std::uint32_t generator, Time time) {
     return {id, number};
 }
 
-Core::EventBegun Core::begin_event(std::uint64_t id, std::uint32_t place, std::uint32_t generator,
+Core::EventBegun Core::enter_event(std::uint64_t id, std::uint32_t place, std::uint32_t generator,
                                    std::string_view name, std::optional<Time> time) {
-    const Call call(*this, id, generator, name);
+    Call call(*this, id, generator, name);
     if (!call || find_open(id, place, generator, name) == nullptr) return {};
     const std::uint32_t moments = generators_[generator].events;
     if (moments == none) {
@@ -294,30 +323,47 @@ Core::EventBegun Core::begin_event(std::uint64_t id, std::uint32_t place, std::u
     const Begun begun = begin_at(moments, time ? *time : now());
     put_attribute(places_[begun.place], Phase::begin, names::event_name, Value(Value::Type::string, name));
     write_relation(relation_number(names::parent_of), id, generator, begun.id, moments);
+    call.go_on();
     return {begun, moments};
 }
 
 bool Core::is_open(std::uint64_t id, std::uint32_t place) const {
-    const Lock lock(mutex_);
+    if (is_forked()) return false;
+    const Locked locked(lock_);
     return !closed_ && places_[place].id == id;
 }
 
 void Core::end(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::optional<Time> time) {
     const Call call(*this, id, generator, {});
-    Place* const open = call ? find_open(id, place, generator, {}) : nullptr;
-    if (open == nullptr) return;
-    Time at = seen(time ? *time : now(), id, generator);
-    if (at < open->begin) {
-        tell(Misuse::ends_early, id, generator, {});
-        at = open->begin;
-    }
-    end_at(*open, at);
+    if (!call) return;
+    if (Place* const open = find_open(id, place, generator, {})) end_open(*open, time);
 }
 
-void Core::end_event(std::uint64_t id, std::uint32_t place, std::uint32_t generator) {
-    const Call call(*this, id, generator, {});
-    if (!call) return;
-    if (Place* const open = find_open(id, place, generator, {})) end_at(*open, open->begin);
+void Core::end_filled(std::uint32_t place, std::optional<Time> time) {
+    end_open(places_[place], time);
+}
+
+void Core::end_event(std::uint32_t place) {
+    end_at(places_[place], places_[place].begin);
+}
+
+void Core::end_unfinished(std::uint32_t place) {
+    end_unfinished(places_[place], places_[place].begin);
+}
+
+void Core::end_open(Place& place, std::optional<Time> time) {
+    Time at = seen(time ? *time : now(), place.id, place.generator);
+    if (at < place.begin) {
+        tell(Misuse::ends_early, place.id, place.generator, {});
+        at = place.begin;
+    }
+    end_at(place, at);
+}
+
+void Core::end_unfinished(Place& place, Time time) {
+    tell(Misuse::not_finished, place.id, place.generator, {});
+    put_attribute(place, Phase::record, names::unfinished, Value(Value::Type::boolean, std::uint64_t{1}));
+    end_at(place, std::max(place.begin, time));
 }
 
 void Core::end_at(Place& place, Time time) {
@@ -342,6 +388,14 @@ void Core::relate(std::uint32_t relation, std::uint64_t source, std::uint32_t so
     write_relation(relation, source, source_generator, sink, sink_generator);
 }
 
+void Core::relate(std::string_view relation, std::uint64_t source, std::uint32_t source_generator, std::uint64_t sink,
+                  std::uint32_t sink_generator) {
+    const Call call(*this, sink, sink_generator, relation);
+    if (!call) return;
+    if (closed_) return tell(Misuse::closed, sink, sink_generator, relation);
+    write_relation(relation_number(relation), source, source_generator, sink, sink_generator);
+}
+
 void Core::write_relation(std::uint32_t relation, std::uint64_t source, std::uint32_t source_generator,
                           std::uint64_t sink, std::uint32_t sink_generator) {
     const RelationState& state = relations_[relation];
@@ -356,18 +410,17 @@ void Core::write_relation(std::uint32_t relation, std::uint64_t source, std::uin
 
 // --- attributes ------------------------------------------------------------------------------------------------------
 
-bool Core::may_fill(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view name) {
-    std::unique_lock<std::recursive_mutex> lock(mutex_);
-    if (busy_) {
-        tell(Misuse::nested, id, generator, name);
-        return false;
-    }
-    {
-        const Raised busy(busy_);
-        if (find_open(id, place, generator, name) == nullptr) return false;
-    }
-    busy_ = true;
-    lock.release();
+bool Core::enter_open(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view what) {
+    Call call(*this, id, generator, what);
+    if (!call || find_open(id, place, generator, what) == nullptr) return false;
+    call.go_on();
+    return true;
+}
+
+bool Core::enter_end(std::uint64_t id, std::uint32_t place, std::uint32_t generator) {
+    Call call(*this, id, generator, {});
+    if (!call || find_open(id, place, generator, generators_[generator].end_name) == nullptr) return false;
+    call.go_on();
     return true;
 }
 
@@ -454,15 +507,17 @@ void Core::flush() {
 }
 
 std::vector<std::string> Core::losses() const {
-    const Lock lock(mutex_);
+    if (is_forked()) return {};
+    const Locked locked(lock_);
     return losses_;
 }
 
 void Core::let_go() noexcept {
+    if (is_forked()) return;
     decltype(options_.now) clock;
     decltype(options_.on_misuse) listener;
     decltype(options_.back_ends) back_ends;
-    const Lock lock(mutex_);
+    const Locked locked(lock_);
     if (busy_ || telling_) return;  // one of them is at work
     std::swap(clock, options_.now);
     std::swap(listener, options_.on_misuse);
@@ -478,12 +533,8 @@ void Core::close() {
         if (places_[i].id != 0) open.push_back(i);
     std::sort(open.begin(), open.end(),
               [&](std::uint32_t a, std::uint32_t b) { return places_[a].id < places_[b].id; });
-    for (const std::uint32_t i : open) {
-        Place& place = places_[i];
-        tell(Misuse::not_finished, place.id, place.generator, {});
-        put_attribute(place, Phase::record, names::unfinished, Value(Value::Type::boolean, std::uint64_t{1}));
-        end_at(place, std::max(place.begin, end));
-    }
+    for (const std::uint32_t i : open)
+        end_unfinished(places_[i], end);
     write();
     closed_ = true;
     for (const auto& back_end : options_.back_ends)

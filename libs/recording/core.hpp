@@ -6,13 +6,13 @@
 #include <exception>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "database_lock.hpp"
 #include "hwtrace/recording.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
@@ -22,7 +22,7 @@ namespace hwtrace::recording::detail {
 
 /// All that one Database knows. Every public function takes the lock, but those that say that their caller has it. One
 /// that records and is called by a function that the program gave to the database (its clock, its listener, a back end,
-/// a description of a value) does nothing but tell so.
+/// a description of a value) does nothing but tell so. In a child of the process that made it, everything does nothing.
 class Core {
 public:
     /// Throws hwtrace::Error. `path` is empty for no file.
@@ -46,22 +46,12 @@ public:
         std::uint32_t place = 0;
     };
     Begun begin(std::uint32_t generator, std::optional<Time> time);
-    /// Begins a moment of an open transaction, in `generator` for events, with its name and its relation.
-    struct EventBegun {
-        Begun begun;
-        std::uint32_t generator = 0;
-    };
-    EventBegun begin_event(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view name,
-                           std::optional<Time> time);
     bool is_open(std::uint64_t id, std::uint32_t place) const;
     void end(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::optional<Time> time);
-    /// An event has no length.
-    void end_event(std::uint64_t id, std::uint32_t place, std::uint32_t generator);
     void relate(std::uint32_t relation, std::uint64_t source, std::uint32_t source_generator, std::uint64_t sink,
                 std::uint32_t sink_generator);
-    /// Texts live as long as the core.
-    std::string_view begin_name(std::uint32_t generator) const;
-    std::string_view end_name(std::uint32_t generator) const;
+    void relate(std::string_view relation, std::uint64_t source, std::uint32_t source_generator, std::uint64_t sink,
+                std::uint32_t sink_generator);
 
     void flush();
     void close();
@@ -73,31 +63,63 @@ public:
     /// For a call that came with a transaction or relation of another database, or of none.
     void report(Misuse misuse, std::uint64_t transaction, std::string_view what);
 
-    // --- Filling: takes the lock with may_fill() where that is true, and gives it back with done() ---
-    bool may_fill(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view name);
+    // --- Filling: one of these four, what they take (false or id 0: nothing, and the lock is free), and leave() ---
+    bool enter_open(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view what);
+    bool enter_end(std::uint64_t id, std::uint32_t place, std::uint32_t generator);
+    Begun enter_begin(std::uint32_t generator, std::optional<Time> time);
+    /// A moment of an open transaction, in `generator` for events, with its name and its relation.
+    struct EventBegun {
+        Begun begun;
+        std::uint32_t generator = 0;
+    };
+    EventBegun enter_event(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view name,
+                           std::optional<Time> time);
     void put(std::uint32_t place, Phase phase, std::string_view name, const Value& value);
-    void done() {
-        busy_ = false;
-        mutex_.unlock();
-    }
+    void end_filled(std::uint32_t place, std::optional<Time> time);
+    /// An event has no length.
+    void end_event(std::uint32_t place);
+    /// Of a transaction whose begin was not filled: nobody has a handle of it.
+    void end_unfinished(std::uint32_t place);
+    void leave() noexcept;
+    std::string_view begin_name(std::uint32_t generator) const { return generators_[generator].begin_name; }
+    std::string_view end_name(std::uint32_t generator) const { return generators_[generator].end_name; }
+    int exponent() const noexcept { return options_.exponent; }
 
 private:
-    using Lock = std::lock_guard<std::recursive_mutex>;
+    /// Has the lock, or what stands for it (DatabaseLock::lock), while it lives.
+    class Locked {
+    public:
+        explicit Locked(DatabaseLock& lock) : lock_(lock), locked_(lock.lock()) {}
+        ~Locked() {
+            if (locked_) lock_.unlock();
+        }
+        Locked(const Locked&) = delete;
+        Locked& operator=(const Locked&) = delete;
+        bool locked() const noexcept { return locked_; }
+        /// The lock is kept.
+        void keep() noexcept { locked_ = false; }
 
-    /// One recording call: has the lock, and is false, after telling so, where another one of this thread has it.
+    private:
+        DatabaseLock& lock_;
+        bool locked_;
+    };
+
+    /// One recording call: has the lock, and is false, after telling so, where another one is at work.
     class Call {
     public:
-        Call(Core& core, std::uint64_t transaction, std::uint32_t generator, std::string_view what);
+        Call(Core& core, std::uint64_t transaction, std::uint32_t generator, std::string_view what)
+            : core_(core.enter(transaction, generator, what) ? &core : nullptr) {}
         ~Call() {
-            if (core_ != nullptr) core_->busy_ = false;
+            if (core_ != nullptr) core_->leave();
         }
         Call(const Call&) = delete;
         Call& operator=(const Call&) = delete;
         explicit operator bool() const noexcept { return core_ != nullptr; }
+        /// It goes on until leave() is called.
+        void go_on() noexcept { core_ = nullptr; }
 
     private:
-        const Lock lock_;
-        Core* core_ = nullptr;
+        Core* core_;
     };
 
     struct StreamState {
@@ -133,14 +155,21 @@ private:
         TrackId track;
     };
 
+    bool enter(std::uint64_t transaction, std::uint32_t generator, std::string_view what);
+    /// This process is a child of the one that made the database: that has the file, and may have had the lock.
+    bool is_forked() const noexcept;
+
     // The caller of these has the lock.
     Place* find_open(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view what);
     bool is_closed(std::string_view what);
     void tell(Misuse misuse, std::uint64_t transaction, std::uint32_t generator, std::string_view what);
     std::uint32_t declare_generator(std::uint32_t stream, std::string_view name, std::string_view begin_name,
                                     std::string_view end_name);
+    Begun begin_if_recording(std::uint32_t generator, std::optional<Time> time);
     Begun begin_at(std::uint32_t generator, Time time);
+    void end_open(Place& place, std::optional<Time> time);
     void end_at(Place& place, Time time);
+    void end_unfinished(Place& place, Time time);
     void write_relation(std::uint32_t relation, std::uint64_t source, std::uint32_t source_generator,
                         std::uint64_t sink, std::uint32_t sink_generator);
     std::uint32_t relation_number(std::string_view name);
@@ -159,7 +188,8 @@ private:
     void flush_file();
     void flush_when_due();
 
-    mutable std::recursive_mutex mutex_;
+    const unsigned forks_;  ///< of the program before the database was made
+    mutable DatabaseLock lock_;
     bool busy_ = false;     ///< with a call that records
     bool telling_ = false;  ///< the listener is being told of a misuse
     Options options_;

@@ -73,14 +73,66 @@ std::uint64_t Fields::bits_of(double value) noexcept {
 
 namespace detail {
 
-Filling::Filling(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator, Phase phase,
-                 std::string_view name)
-    : place_(place), phase_(phase) {
-    if (core && id != 0 && core->may_fill(id, place, generator, name)) core_ = core.get();
+Filling::Filling(const CorePointer& core, Work work, Phase phase, std::uint64_t id, std::uint32_t place,
+                 std::uint32_t generator, std::optional<Time> time)
+    : core_(id == 0 ? nullptr : core.get()),
+      work_(work),
+      phase_(phase),
+      id_(id),
+      place_(place),
+      generator_(generator),
+      time_(time) {}
+
+Filling Filling::of_record(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator,
+                           std::string_view name) {
+    const bool enters = core && id != 0 && core->enter_open(id, place, generator, name);
+    return {core, Work::record, Phase::record, enters ? id : 0, place, generator, std::nullopt};
+}
+
+Filling Filling::of_begin(const CorePointer& core, std::uint32_t generator, std::optional<Time> time) {
+    const Core::Begun begun = core ? core->enter_begin(generator, time) : Core::Begun();
+    return {core, Work::begin, Phase::begin, begun.id, begun.place, generator, time};
+}
+
+Filling Filling::of_event(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator,
+                          std::string_view name, std::optional<Time> time) {
+    Core::EventBegun event;
+    if (core && id != 0) event = core->enter_event(id, place, generator, name, time);
+    return {core, Work::event, Phase::record, event.begun.id, event.begun.place, event.generator, time};
+}
+
+Filling Filling::of_end(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator,
+                        std::optional<Time> time) {
+    const bool enters = core && id != 0 && core->enter_end(id, place, generator);
+    return {core, Work::end, Phase::end, enters ? id : 0, place, generator, time};
 }
 
 Filling::~Filling() {
-    if (core_ != nullptr) core_->done();
+    if (core_ == nullptr) return;
+    try {
+        finish(work_ == Work::begin ? Work::unfinished : work_);
+    } catch (...) {  // the first exception goes on
+    }
+}
+
+void Filling::finish(Work work) {
+    Core& core = *std::exchange(core_, nullptr);
+    const std::unique_ptr<Core, void (*)(Core*)> leaves(&core, [](Core* entered) { entered->leave(); });
+    switch (work) {
+        case Work::record:
+        case Work::begin:
+            break;
+        case Work::event:
+            return core.end_event(place_);
+        case Work::end:
+            return core.end_filled(place_, time_);
+        case Work::unfinished:
+            return core.end_unfinished(place_);
+    }
+}
+
+std::string_view Filling::name() const {
+    return phase_ == Phase::begin ? core_->begin_name(generator_) : core_->end_name(generator_);
 }
 
 void Filling::put(void* filling, std::string_view name, const Value& value) {
@@ -108,12 +160,10 @@ bool Transaction::is_open() const {
 
 Transaction& Transaction::relate(std::string_view relation, const Transaction& source) {
     if (!core_ || id_ == 0 || source.id_ == 0) return *this;
-    if (source.core_ != core_) {
+    if (source.core_ != core_)
         core_->report(Misuse::foreign, id_, relation);
-        return *this;
-    }
-    if (const std::uint32_t number = core_->relation(relation); number != none)
-        core_->relate(number, source.id_, source.generator_, id_, generator_);
+    else
+        core_->relate(relation, source.id_, source.generator_, id_, generator_);
     return *this;
 }
 
@@ -125,25 +175,6 @@ Transaction& Transaction::relate(const Relation& relation, const Transaction& so
     }
     core_->relate(relation.number_, source.id_, source.generator_, id_, generator_);
     return *this;
-}
-
-Transaction Transaction::begin_event(std::string_view name, std::optional<Time> time) {
-    if (!core_ || id_ == 0) return {};
-    const detail::Core::EventBegun event = core_->begin_event(id_, place_, generator_, name, time);
-    if (event.begun.id == 0) return {};
-    return {core_, event.begun.id, event.begun.place, event.generator};
-}
-
-void Transaction::finish_event() {
-    if (core_ && id_ != 0) core_->end_event(id_, place_, generator_);
-}
-
-std::string_view Transaction::begin_name() const {
-    return core_ ? core_->begin_name(generator_) : std::string_view();
-}
-
-std::string_view Transaction::end_name() const {
-    return core_ ? core_->end_name(generator_) : std::string_view();
 }
 
 void Transaction::finish(std::optional<Time> time) {

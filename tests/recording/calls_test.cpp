@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <list>
+#include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "call_log.hpp"
 
@@ -32,6 +34,13 @@ struct Beat {
     std::array<int, 2> data{};
     std::optional<bool> last;
     void describe(Fields& fields) const { fields("first", first)("data", data)("last", last); }
+};
+
+struct Broken {
+    void describe(Fields& fields) const {
+        fields("given", 1);
+        throw std::runtime_error("no more of it");
+    }
 };
 
 }  // namespace model
@@ -278,6 +287,46 @@ TEST_CASE("handles may outlive their database, and databases are independent") {
         CHECK(one.misuses == Lines{"not-finished 1 g "});
     }
     CHECK_FALSE(left.is_open());
+}
+
+TEST_CASE("a transaction that was moved from is nothing") {
+    Recorded recorded;
+    Transaction one = recorded.db.stream("s").generator("g").begin();
+    Transaction other = std::move(one);
+    CHECK(other.id() == 1);
+    CHECK(one.id() == 0);  // NOLINT: what is tested
+    one.record("x", 1).relate("r", other).end();
+    other.relate("r", one);
+    CHECK(other.is_open());
+    one = std::move(other);
+    CHECK(one.id() == 1);
+    CHECK(other.id() == 0);  // NOLINT
+    one.end();
+    CHECK(recorded.misuses.empty());
+}
+
+TEST_CASE("where the description of a value throws, what has begun ends, and nothing is locked") {
+    Recorded recorded;
+    auto generator = recorded.db.stream("s").generator("g", "b", "e", Events::yes);
+    recorded.time = 7;
+    CHECK_THROWS_AS((void)generator.begin(model::Broken()), std::runtime_error);
+    recorded.news();
+    Transaction t = generator.begin_at(8);
+    CHECK(t.id() == 2);
+    CHECK_THROWS_AS(t.record("r", model::Broken()), std::runtime_error);
+    CHECK_THROWS_AS(t.event_at(9, "tick", "x", model::Broken(), "y", 1), std::runtime_error);
+    CHECK(t.is_open());
+    CHECK_THROWS_AS(t.end_at(20, model::Broken()), std::runtime_error);
+    CHECK_FALSE(t.is_open());
+    CHECK(recorded.news() == Lines{"begin 2 2 @8", "2 record r.given INTEGER 1", "begin 3 3 @9",
+                                   "3 begin name STRING tick", "relation parent_of 2 -> 3",
+                                   "3 record x.given INTEGER 1", "end 3 3 @9..9", "2 end e.given INTEGER 1",
+                                   "end 2 2 @8..20"});
+    CHECK(std::ranges::count(recorded.log->lines, "1 record unfinished BOOLEAN 1") == 1);
+    CHECK(std::ranges::count(recorded.log->lines, "end 1 2 @7..7") == 1);
+    std::thread([&] { generator.begin().end(); }).join();
+    recorded.db.close();
+    CHECK(recorded.misuses == Lines{"not-finished 1 g "});
 }
 
 TEST_CASE("eight threads record into one database") {

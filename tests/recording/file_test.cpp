@@ -198,7 +198,7 @@ TEST_CASE("what is not finished is ended and marked, and the file is whole") {
     const std::string path = folder / "run.ftr";
     {
         Database db(path);
-        db.stream("s").generator("g").begin_at(5);
+        (void)db.stream("s").generator("g").begin_at(5);
         db.stream("t").generator("h").begin_at(3).end_at(9);
     }
     const std::string model = model_of(path);
@@ -433,6 +433,42 @@ TEST_CASE("a file that appears meanwhile is not replaced, and the recording is k
     REQUIRE(place != std::string::npos);
     CHECK(model_of(message.substr(place)).find("bus/read") != std::string::npos);
     CHECK(fs::file_size(path) == 15);
+}
+
+TEST_CASE("a child of the program that records leaves the recording to it") {
+    const hwtrace::test::TemporaryFolder folder;
+    for (const char* name : {"run.ftr", "growing.ftr", "run.txlog"}) {
+        CAPTURE(name);
+        const std::string path = folder / name;
+        Options options{.temporary_folder = folder.path()};
+        if (name == std::string("growing.ftr")) options.visibility = Visibility::growing;
+        auto db = std::make_unique<Database>(path, options);
+        const Stream stream = db->stream("s");
+        const Generator<> generator = stream.generator("g");
+        Transaction open = generator.begin_at(1);
+        db->flush();
+        const pid_t child = fork();
+        REQUIRE(child >= 0);
+        if (child == 0) {
+            const bool sound = generator.begin_at(2).id() == 0 && !open.is_open();
+            open.record("child", 1).event("child").relate("child", open).end();
+            stream.set_recording(false);
+            db->flush();
+            db->close();
+            db.reset();
+            _exit(sound ? 0 : 1);
+        }
+        int status = 0;
+        REQUIRE(waitpid(child, &status, 0) == child);
+        CHECK(status == 0);
+        generator.begin_at(5).end_at(6);
+        open.end_at(7);
+        CHECK_NOTHROW(db->close());
+        CHECK(model_of(path).find("duration=6 id=0x1\n") != std::string::npos);
+        CHECK(model_of(path).find("5 interval s/g duration=1 id=0x2\n") != std::string::npos);
+        db.reset();
+    }
+    CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 3);
 }
 
 TEST_CASE("a growing file is there from the beginning") {

@@ -13,9 +13,10 @@
 // sense (see Misuse) change nothing, are counted, and are told to who listens; none of them throws. Only what concerns
 // the file throws Error: the constructor of a Database, flush() and close(); after an Error of another call's writing
 // the rest is not recorded, and close() throws it again. Functions that a program gives to a database (clock, listener,
-// back ends, describe) are called with that lock held: what they record in it is refused, and they must not throw.
-// Streams, generators and transactions are small handles that may be copied, and may outlive their database, which
-// then calls no function of the program any more.
+// back ends, describe) are called with that lock held: what they record in it is refused, and they must not throw. They
+// may record in other databases, whose functions may record in this one: what would have two threads wait for each
+// other is refused. Streams, generators and transactions are small handles that may be copied, and may outlive their
+// database, which then calls no function of the program any more. In a child of fork() they record nothing.
 #ifndef HWTRACE_RECORDING_HPP
 #define HWTRACE_RECORDING_HPP
 
@@ -63,7 +64,8 @@ enum class Misuse : std::uint8_t {
     ends_early,    ///< an end before the begin: it ends at its begin
     beyond_time,   ///< a time beyond 2^63 - 1: it is taken for that
     no_events,     ///< an event of a transaction whose generator has none
-    not_finished,  ///< was still open when the database was closed: it ends then, with the attribute `unfinished`
+    not_finished,  ///< was still open when the database was closed, or its handle got lost because describe() threw at
+                   ///< its begin: it ends then, with the attribute `unfinished`
     nested,        ///< a call out of a function that the database is calling: clock, listener, back end, describe()
     no_vector,     ///< a vector with other digits than it may have: it is recorded as a text
 };
@@ -278,23 +280,49 @@ namespace detail {
 class Core;
 using CorePointer = std::shared_ptr<Core>;
 
-/// Holds the lock of a database while attributes of one transaction are put.
+/// One call that states attributes of a transaction. Holds the lock of its database: nothing that other threads record
+/// comes in between.
 class Filling {
 public:
-    /// Reports why where the transaction takes none, and then is false.
-    Filling(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator, Phase phase,
-            std::string_view name);
+    // Each is false where there is nothing to state, after telling why.
+    static Filling of_record(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator,
+                             std::string_view name);
+    static Filling of_begin(const CorePointer& core, std::uint32_t generator, std::optional<Time> time);
+    static Filling of_event(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator,
+                            std::string_view name, std::optional<Time> time);
+    static Filling of_end(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator,
+                          std::optional<Time> time);
+    /// Where an exception ends the call: events and ends are made all the same, begins unmade by an end.
     ~Filling();
     Filling(const Filling&) = delete;
     Filling& operator=(const Filling&) = delete;
 
     explicit operator bool() const noexcept { return core_ != nullptr; }
-    static void put(void* filling, std::string_view name, const Value& value);
+    template <typename T>
+    Filling& operator()(std::string_view name, const T& value) {
+        Fields(&Filling::put, this)(name, value);
+        return *this;
+    }
+    /// Of the attribute of begin or end.
+    std::string_view name() const;
+    std::uint64_t id() const noexcept { return id_; }
+    std::uint32_t place() const noexcept { return place_; }
+    /// All is stated.
+    void finish() { finish(work_); }
 
 private:
-    Core* core_ = nullptr;
-    std::uint32_t place_;
+    enum class Work : std::uint8_t { record, begin, event, end, unfinished };
+    Filling(const CorePointer& core, Work work, Phase phase, std::uint64_t id, std::uint32_t place,
+            std::uint32_t generator, std::optional<Time> time);
+    static void put(void* filling, std::string_view name, const Value& value);
+    void finish(Work work);
+
+    Core* core_;
+    Work work_;
     Phase phase_;
+    std::uint64_t id_;
+    std::uint32_t place_, generator_;
+    std::optional<Time> time_;
 };
 
 void set_generator_recording(const CorePointer& core, std::uint32_t generator, bool on);
@@ -319,6 +347,15 @@ private:
 class Transaction {
 public:
     Transaction() = default;
+    Transaction(const Transaction&) = default;
+    Transaction& operator=(const Transaction&) = default;
+    /// `other` becomes a default-constructed one.
+    Transaction(Transaction&& other) noexcept : Transaction() { swap(other); }
+    Transaction& operator=(Transaction&& other) noexcept {
+        Transaction(std::move(other)).swap(*this);
+        return *this;
+    }
+    ~Transaction() = default;
 
     /// Its number in its database, from 1; 0: it is not recorded.
     std::uint64_t id() const noexcept { return id_; }
@@ -328,7 +365,8 @@ public:
     /// One attribute, or several where `value` is a struct or an array; as long as it is open.
     template <typename T>
     Transaction& record(std::string_view name, const T& value) {
-        fill(Phase::record, name, value);
+        if (auto filling = detail::Filling::of_record(core_, id_, place_, generator_, name))
+            filling(name, value).finish();
         return *this;
     }
     /// A struct by the names of its members; anything else is called "unnamed".
@@ -344,12 +382,12 @@ public:
     /// was made with Events::yes.
     template <typename... NamesAndValues>
     Transaction& event(std::string_view name, const NamesAndValues&... attributes) {
-        put_event(begin_event(name, std::nullopt), attributes...);
+        put_event(name, std::nullopt, attributes...);
         return *this;
     }
     template <typename... NamesAndValues>
     Transaction& event_at(Time time, std::string_view name, const NamesAndValues&... attributes) {
-        put_event(begin_event(name, time), attributes...);
+        put_event(name, time, attributes...);
         return *this;
     }
 
@@ -359,11 +397,11 @@ public:
     void end_at(Time time) { finish(time); }
     template <typename T>
     void end(const T& value) {
-        if (fill(Phase::end, end_name(), value)) finish(std::nullopt);
+        finish(std::nullopt, value);
     }
     template <typename T>
     void end_at(Time time, const T& value) {
-        if (fill(Phase::end, end_name(), value)) finish(time);
+        finish(time, value);
     }
 
 private:
@@ -372,25 +410,40 @@ private:
     Transaction(detail::CorePointer core, std::uint64_t id, std::uint32_t place, std::uint32_t generator)
         : core_(std::move(core)), id_(id), place_(place), generator_(generator) {}
 
-    /// False where it takes none, which has been reported.
-    template <typename T>
-    bool fill(Phase phase, std::string_view name, const T& value) {
-        detail::Filling filling(core_, id_, place_, generator_, phase, name);
-        if (filling) Fields(&detail::Filling::put, &filling)(name, value);
-        return static_cast<bool>(filling);
+    void swap(Transaction& other) noexcept {
+        core_.swap(other.core_);
+        std::swap(id_, other.id_);
+        std::swap(place_, other.place_);
+        std::swap(generator_, other.generator_);
     }
     static Transaction begin(const detail::CorePointer& core, std::uint32_t generator, std::optional<Time> time);
-    Transaction begin_event(std::string_view name, std::optional<Time> time);
-    static void put_event(Transaction event) { event.finish_event(); }
-    template <typename T, typename... Rest>
-    static void put_event(Transaction event, std::string_view name, const T& value, const Rest&... rest) {
-        if (event.id_ != 0) event.record(name, value);
-        put_event(std::move(event), rest...);
+    template <typename T>
+    static Transaction begin(const detail::CorePointer& core, std::uint32_t generator, std::optional<Time> time,
+                             const T& value) {
+        auto filling = detail::Filling::of_begin(core, generator, time);
+        if (!filling) return {};
+        filling(filling.name(), value).finish();
+        return {core, filling.id(), filling.place(), generator};
     }
-    std::string_view begin_name() const;
-    std::string_view end_name() const;
+    template <typename... NamesAndValues>
+    void put_event(std::string_view name, std::optional<Time> time, const NamesAndValues&... attributes) {
+        static_assert(sizeof...(attributes) % 2 == 0, "an attribute of an event is a name and a value");
+        auto filling = detail::Filling::of_event(core_, id_, place_, generator_, name, time);
+        if (!filling) return;
+        put_each(filling, attributes...);
+        filling.finish();
+    }
+    static void put_each(detail::Filling&) {}
+    template <typename T, typename... Rest>
+    static void put_each(detail::Filling& filling, std::string_view name, const T& value, const Rest&... rest) {
+        put_each(filling(name, value), rest...);
+    }
     void finish(std::optional<Time> time);
-    void finish_event();
+    template <typename T>
+    void finish(std::optional<Time> time, const T& value) {
+        if (auto filling = detail::Filling::of_end(core_, id_, place_, generator_, time))
+            filling(filling.name(), value).finish();
+    }
 
     detail::CorePointer core_;
     std::uint64_t id_ = 0;
@@ -450,32 +503,28 @@ public:
     Generator() = default;
 
     /// Now, or at a time, which may be one that is over or to come.
-    Begun begin() const { return Begun(Transaction::begin(core_, number_, std::nullopt)); }
-    Begun begin_at(Time time) const { return Begun(Transaction::begin(core_, number_, time)); }
-    Begun begin(const BeginValue& value) const {
-        return begun(Transaction::begin(core_, number_, std::nullopt), value);
+    [[nodiscard]] Begun begin() const { return Begun(Transaction::begin(core_, number_, std::nullopt)); }
+    [[nodiscard]] Begun begin_at(Time time) const { return Begun(Transaction::begin(core_, number_, time)); }
+    [[nodiscard]] Begun begin(const BeginValue& value) const {
+        return Begun(Transaction::begin(core_, number_, std::nullopt, value));
     }
-    Begun begin_at(Time time, const BeginValue& value) const {
-        return begun(Transaction::begin(core_, number_, time), value);
+    [[nodiscard]] Begun begin_at(Time time, const BeginValue& value) const {
+        return Begun(Transaction::begin(core_, number_, time, value));
     }
     template <typename T>
-    requires std::is_void_v<Begin> Begun begin(const T& value)
-    const { return begun(Transaction::begin(core_, number_, std::nullopt), value); }
+    requires(std::is_void_v<Begin>) [[nodiscard]] Begun begin(const T& value) const {
+        return Begun(Transaction::begin(core_, number_, std::nullopt, value));
+    }
     template <typename T>
-    requires std::is_void_v<Begin> Begun begin_at(Time time, const T& value)
-    const { return begun(Transaction::begin(core_, number_, time), value); }
+    requires(std::is_void_v<Begin>) [[nodiscard]] Begun begin_at(Time time, const T& value) const {
+        return Begun(Transaction::begin(core_, number_, time, value));
+    }
     /// Off: what begins from now on is not recorded; what is open goes on.
     void set_recording(bool on) const;
 
 private:
     friend class Stream;
     Generator(detail::CorePointer core, std::uint32_t number) : core_(std::move(core)), number_(number) {}
-
-    template <typename T>
-    static Begun begun(Transaction transaction, const T& value) {
-        if (transaction.id_ != 0) transaction.fill(Phase::begin, transaction.begin_name(), value);
-        return Begun(std::move(transaction));
-    }
 
     detail::CorePointer core_;
     std::uint32_t number_ = 0;
@@ -489,8 +538,8 @@ public:
     /// The names are those of the attributes of begin and end: a struct's members go by "name.member", or by their own
     /// names where there is none. With events there is a second generator, "<name>.events", that holds them.
     template <typename Begin = void, typename End = void>
-    Generator<Begin, End> generator(std::string_view name, std::string_view begin_name = {},
-                                    std::string_view end_name = {}, Events events = Events::no) const {
+    [[nodiscard]] Generator<Begin, End> generator(std::string_view name, std::string_view begin_name = {},
+                                                  std::string_view end_name = {}, Events events = Events::no) const {
         const std::uint32_t number = declare(name, begin_name, end_name, events);
         return number == nothing ? Generator<Begin, End>() : Generator<Begin, End>(core_, number);
     }
@@ -580,9 +629,9 @@ public:
     Database& operator=(Database&&) noexcept;
 
     /// A stream of that name, which need not be the only one.
-    Stream stream(std::string_view name, std::string_view kind = {});
+    [[nodiscard]] Stream stream(std::string_view name, std::string_view kind = {});
     /// The relation of that name, the same for equal names.
-    Relation relation(std::string_view name);
+    [[nodiscard]] Relation relation(std::string_view name);
     /// As Generator::set_recording, of all streams.
     void set_recording(bool on);
 

@@ -1,0 +1,80 @@
+#include "database_lock.hpp"
+
+namespace hwtrace::recording::detail {
+
+namespace {
+
+/// A thread that waits for a lock while it has others.
+struct Waiting {
+    std::uint64_t thread;
+    const DatabaseLock* lock;
+    Waiting* next;
+};
+
+// Neither is made or destroyed at run time: a database may be a global object.
+constinit std::mutex waiting_mutex;
+constinit Waiting* waiting = nullptr;
+
+constinit std::atomic<std::uint64_t> threads{0};
+
+struct ThisThread {
+    std::uint64_t number = 0;  ///< 0: it has none yet
+    unsigned locks = 0;        ///< that it has
+};
+constinit thread_local ThisThread this_thread;
+
+const DatabaseLock* awaited_by(std::uint64_t thread) noexcept {
+    for (const Waiting* one = waiting; one != nullptr; one = one->next)
+        if (one->thread == thread) return one->lock;
+    return nullptr;
+}
+
+}  // namespace
+
+bool DatabaseLock::lock() {
+    if (this_thread.number == 0) this_thread.number = ++threads;
+    if (holder_.load(std::memory_order_relaxed) != this_thread.number) {
+        if (this_thread.locks == 0)
+            mutex_.lock();  // nobody waits for this thread
+        else if (!mutex_.try_lock() && !wait_unless_for_ever())
+            return false;
+        holder_.store(this_thread.number);
+    }
+    ++depth_;
+    ++this_thread.locks;
+    return true;
+}
+
+void DatabaseLock::unlock() noexcept {
+    --this_thread.locks;
+    if (--depth_ != 0) return;
+    holder_.store(0);
+    mutex_.unlock();
+}
+
+// Of the threads of a circle one looks last, and finds all others waiting, each with the lock that the one before it
+// waits for. One that has got what it is listed as waiting for stands in no circle: it is the holder of that itself.
+bool DatabaseLock::wait_unless_for_ever() {
+    Waiting self{this_thread.number, this, nullptr};
+    {
+        const std::lock_guard<std::mutex> guard(waiting_mutex);
+        for (const DatabaseLock* awaited = this; awaited != nullptr;) {
+            const std::uint64_t holder = awaited->holder_.load();
+            if (holder == self.thread) return false;
+            const DatabaseLock* const next = awaited_by(holder);
+            if (next == awaited) break;
+            awaited = next;
+        }
+        self.next = waiting;
+        waiting = &self;
+    }
+    mutex_.lock();
+    const std::lock_guard<std::mutex> guard(waiting_mutex);
+    Waiting** link = &waiting;
+    while (*link != &self)
+        link = &(*link)->next;
+    *link = self.next;
+    return true;
+}
+
+}  // namespace hwtrace::recording::detail
