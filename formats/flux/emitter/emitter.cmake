@@ -1,0 +1,13 @@
+# What programs and targets write flux traces with, <hwtrace/flux_emitter.h>: C99 and nothing else.
+file(GLOB FLUX_EMITTER_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.c)
+add_library(hwtrace_flux_emitter STATIC ${FLUX_EMITTER_SOURCES})
+add_library(hwtrace::flux_emitter ALIAS hwtrace_flux_emitter)
+set_target_properties(hwtrace_flux_emitter PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+target_include_directories(hwtrace_flux_emitter PUBLIC ${CMAKE_CURRENT_LIST_DIR}/include)
+target_compile_options(hwtrace_flux_emitter PRIVATE -ffreestanding -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+if(HWTRACE_WERROR)
+  target_compile_options(hwtrace_flux_emitter PRIVATE -Werror)
+endif()
+if(HWTRACE_SANITIZE)
+  target_compile_options(hwtrace_flux_emitter PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+endif()

@@ -1,0 +1,167 @@
+/* formats/flux/emitter/fastlz.c - compresses into FastLZ, level 1 and 2.
+ *
+ * A stream is a list of literal runs (opcode below 32: length - 1) and of matches (3 bits of length - 2, 13 bits of
+ * distance - 1; longer ones have more bytes of length, farther ones of level 2 two more bytes of distance). */
+#include "entry.h"
+
+enum {
+    MAX_RUN = 32, /* literals of one opcode */
+    MIN_MATCH = 3,
+    LONG_MATCH = 7,    /* in the three bits: more of the length follows */
+    MAX_MATCH_1 = 262, /* of one opcode of level 1 */
+    NEAR_1 = 8192,     /* distances below are in 13 bits */
+    NEAR_2 = 8191,
+    FAR_2 = 65535 + 8191 - 1,
+    TAIL = 12,      /* bytes at the end among which no match begins */
+    FAR_OPCODE = 31 /* with a distance byte of 255 */
+};
+
+typedef struct stream {
+    const uint8_t* in;
+    uint32_t size;
+    uint8_t* out;
+    uint8_t* end;
+    uint8_t* run; /* the opcode of the literals that are being collected */
+    uint32_t literals;
+    bool full;
+} stream;
+
+static void put(stream* to, uint32_t byte) {
+    if (to->out == to->end)
+        to->full = true;
+    else
+        *to->out++ = (uint8_t)byte;
+}
+
+static void put_literal(stream* to, uint8_t byte) {
+    if (to->literals == 0) {
+        to->run = to->out;
+        put(to, 0);
+    }
+    put(to, byte);
+    if (to->full) return;
+    *to->run = (uint8_t)to->literals++;
+    if (to->literals == MAX_RUN) to->literals = 0;
+}
+
+/* `length` is that of the match less 2, `distance` less 1. */
+static void put_match_1(stream* to, uint32_t length, uint32_t distance) {
+    for (; length > MAX_MATCH_1; length -= MAX_MATCH_1) {
+        put(to, LONG_MATCH << 5 | distance >> 8);
+        put(to, MAX_MATCH_1 - LONG_MATCH - 2);
+        put(to, distance & 0xFF);
+    }
+    if (length < LONG_MATCH) {
+        put(to, length << 5 | distance >> 8);
+    } else {
+        put(to, LONG_MATCH << 5 | distance >> 8);
+        put(to, length - LONG_MATCH);
+    }
+    put(to, distance & 0xFF);
+}
+
+static void put_match_2(stream* to, uint32_t length, uint32_t distance) {
+    const bool far = distance >= NEAR_2;
+    const uint32_t high = far ? FAR_OPCODE : distance >> 8;
+    if (length < LONG_MATCH) {
+        put(to, length << 5 | high);
+    } else {
+        put(to, LONG_MATCH << 5 | high);
+        for (length -= LONG_MATCH; length >= 255 && !to->full; length -= 255)
+            put(to, 255);
+        put(to, length);
+    }
+    if (far) {
+        put(to, 255);
+        put(to, (distance - NEAR_2) >> 8);
+        put(to, (distance - NEAR_2) & 0xFF);
+    } else {
+        put(to, distance & 0xFF);
+    }
+}
+
+static uint32_t pair(const uint8_t* bytes) {
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
+}
+
+static uint32_t hash(const uint8_t* bytes, uint8_t bits) {
+    const uint32_t first = pair(bytes);
+    return (first ^ pair(bytes + 1) ^ first >> (16 - bits)) & ((1u << bits) - 1);
+}
+
+static bool same(const uint8_t* a, const uint8_t* b, uint32_t count) {
+    while (count > 0 && *a == *b) {
+        a++;
+        b++;
+        count--;
+    }
+    return count == 0;
+}
+
+/* How far back a match begins that is worth an opcode; 0: there is none. */
+static uint32_t find_match(const flux_fastlz* work, const stream* from, uint32_t at, uint32_t level) {
+    const uint8_t* here = from->in + at;
+    uint32_t* slot;
+    uint32_t distance;
+    if (level == 2 && here[0] == here[-1] && pair(here - 1) == pair(here + 1)) return 1;
+    slot = &work->table[hash(here, work->bits)];
+    distance = at - *slot;
+    *slot = at;
+    if (distance == 0 || distance >= (level == 1 ? (uint32_t)NEAR_1 : (uint32_t)FAR_2)) return 0;
+    return same(here, here - distance, level == 2 && distance >= NEAR_2 ? MIN_MATCH + 2 : MIN_MATCH) ? distance : 0;
+}
+
+/* The last three bytes are literals: that is where the first compressor ends. */
+static uint32_t match_end(const stream* from, uint32_t at, uint32_t distance) {
+    uint32_t end = at + MIN_MATCH;
+    while (end < from->size - 3 && from->in[end] == from->in[end - distance])
+        end++;
+    return end;
+}
+
+static void compress(const flux_fastlz* work, stream* to, uint32_t level) {
+    uint32_t at = 2;
+    put_literal(to, to->in[0]);
+    put_literal(to, to->in[1]);
+    while (at + TAIL < to->size && !to->full) {
+        const uint32_t distance = find_match(work, to, at, level);
+        uint32_t end;
+        if (distance == 0) {
+            put_literal(to, to->in[at++]);
+            continue;
+        }
+        end = match_end(to, at, distance);
+        to->literals = 0;
+        (level == 1 ? put_match_1 : put_match_2)(to, end - at - 2, distance - 1);
+        work->table[hash(to->in + end - 2, work->bits)] = end - 2;
+        work->table[hash(to->in + end - 1, work->bits)] = end - 1;
+        at = end;
+    }
+    while (at < to->size && !to->full)
+        put_literal(to, to->in[at++]);
+}
+
+uint32_t flux_fastlz_compress(void* work, const uint8_t* bytes, uint32_t size, uint8_t* out, uint32_t room) {
+    const flux_fastlz* fastlz = (const flux_fastlz*)work;
+    static const stream empty;
+    stream to = empty;
+    uint32_t level;
+    uint32_t i;
+    if (!fastlz || !fastlz->table || fastlz->bits < 4 || fastlz->bits > 16 || fastlz->level > 2) return UINT32_MAX;
+    level = fastlz->level != 0 ? fastlz->level : size < 65536 ? 1 : 2;
+    to.in = bytes;
+    to.size = size;
+    to.out = out;
+    to.end = out + room;
+    if (size < 4) {
+        for (i = 0; i < size; i++)
+            put_literal(&to, bytes[i]);
+        return to.full ? 0 : (uint32_t)(to.out - out);
+    }
+    for (i = 0; i < 1u << fastlz->bits; i++)
+        fastlz->table[i] = 0;
+    compress(fastlz, &to, level);
+    if (to.full) return 0;
+    if (level == 2) *out |= 1 << 5;
+    return (uint32_t)(to.out - out);
+}

@@ -1,0 +1,464 @@
+/* formats/flux/emitter/trace.c - traces: heads, items, what is open, names of values, relations and labels. */
+#include "entry.h"
+
+const char* flux_result_text(flux_result result) {
+    switch (result) {
+        case FLUX_OK:
+            return "done";
+        case FLUX_ERROR_COMMAND:
+            return "this buffer cannot do that";
+        case FLUX_ERROR_ROOM:
+            return "no room in the buffer";
+        case FLUX_ERROR_VALUE:
+            return "no value for this call";
+        case FLUX_ERROR_SIZE:
+            return "no size for this call";
+        case FLUX_ERROR_ID:
+            return "no id of this trace";
+        case FLUX_ERROR_NO_BUFFER:
+            return "no buffer";
+        case FLUX_ERROR_OPENING:
+            return "not behind a sync head";
+        case FLUX_ERROR_DEFINED:
+            return "defined already";
+        case FLUX_ERROR_NOT_DEFINED:
+            return "not defined";
+        case FLUX_ERROR_PARENT:
+            return "the parent is no scope";
+        case FLUX_ERROR_OPEN:
+            return "open already";
+        case FLUX_ERROR_CHILD_OPEN:
+            return "something in it is open";
+        case FLUX_ERROR_NOT_OPEN:
+            return "not open";
+        case FLUX_ERROR_POSITION:
+            return "before the current position";
+        case FLUX_ERROR_IO:
+            return "writing failed";
+        case FLUX_ERROR_PARSE:
+            return "no control entry";
+        case FLUX_MORE:
+            return "more bytes are needed";
+        case FLUX_ERROR_PACKING:
+            return "packing failed";
+        case FLUX_END:
+            return "nothing left";
+        case FLUX_ERROR_BUFFER_USED:
+            return "the buffer leads back to itself";
+        case FLUX_EXIT:
+            return "ended";
+    }
+    return "no result of this library";
+}
+
+flux_result flux_trace_init(flux_trace* trace, uint32_t id, uint8_t version, uint32_t max_item, uint32_t max_entry,
+                            flux_item* items) {
+    static const flux_trace empty;
+    static const flux_item none;
+    uint32_t i;
+    if (!trace) return FLUX_ERROR_VALUE;
+    *trace = empty;
+    if (version != FLUX_VERSION_4 && version != FLUX_VERSION_6) return FLUX_ERROR_VALUE;
+    if (max_item == 0 || max_item > FLUX_MAX_ITEM) return FLUX_ERROR_ID;
+    trace->id = id;
+    trace->version = version;
+    trace->max_item = max_item;
+    trace->max_entry = max_entry;
+    trace->items = items;
+    if (items) {
+        for (i = 0; i <= max_item; i++)
+            items[i] = none;
+        items[0].kind = KIND_SCOPE;
+    }
+    return FLUX_OK;
+}
+
+flux_result flux_trace_attach(flux_trace* trace, flux_buffer* buffer) {
+    if (!trace) return FLUX_ERROR_VALUE;
+    if (buffer && !buffer->access) return FLUX_ERROR_NO_BUFFER;
+    trace->buffer = buffer;
+    return FLUX_OK;
+}
+
+flux_result begin_entry(flux_trace* trace, uint32_t room, uint8_t** out) {
+    flux_buffer* buffer = trace->buffer;
+    flux_result result;
+    if (!buffer) return FLUX_ERROR_NO_BUFFER;
+    result = reserve(buffer, room + switch_room(buffer, trace->id));
+    if (result == FLUX_OK) *out = put_switch_where_needed(buffer, trace->id, buffer->at);
+    return result;
+}
+
+/* ---- heads ------------------------------------------------------------------------------------------------------- */
+
+static flux_result write_head(flux_trace* trace, const char* magic, const char* name, const char* description,
+                              uint8_t mode) {
+    const uint32_t name_size = text_size(name);
+    const uint32_t description_size = text_size(description);
+    flux_buffer* buffer;
+    flux_result result;
+    uint8_t* out;
+    if (!trace) return FLUX_ERROR_VALUE;
+    buffer = trace->buffer;
+    if (!buffer) return FLUX_ERROR_NO_BUFFER;
+    if (name_size + description_size >= MAX_ENTRY) return FLUX_ERROR_SIZE;
+    result = reserve(buffer, ROOM_TAG + 4 + 1 + 5 * ROOM_PINT + 1 + name_size + description_size);
+    if (result != FLUX_OK) return result;
+    if (buffer->at == buffer->memory) buffer->first_trace = trace->id;
+    if (buffer->trace != FLUX_NO_TRACE && buffer->trace != trace->id) buffer->shared = true;
+    buffer->trace = trace->id;
+    out = put_bytes(put_tag(buffer->at, TAG_HEAD), magic, 4);
+    *out++ = trace->version;
+    out = put_value(put_value(put_pint(out, trace->id), name, name_size), description, description_size);
+    *out++ = mode;
+    return commit(buffer, put_pint(put_pint(out, trace->max_item), trace->max_entry));
+}
+
+flux_result flux_write_head(flux_trace* trace, const char* name, const char* description) {
+    return write_head(trace, "flux", name, description, 0);
+}
+
+flux_result flux_write_derived_head(flux_trace* trace, const char* magic, const char* name, const char* description) {
+    if (text_size(magic) != 4) return FLUX_ERROR_VALUE;
+    return write_head(trace, magic, name, description, 0);
+}
+
+flux_result flux_write_sync_head(flux_trace* trace, const char* name, const char* description) {
+    const flux_result result = write_head(trace, "flux", name, description, 1);
+    if (result == FLUX_OK) trace->repeating = true;
+    return result;
+}
+
+/* ---- items ------------------------------------------------------------------------------------------------------- */
+
+typedef struct definition {
+    uint8_t tag;
+    uint32_t item;
+    uint32_t last; /* of several signals */
+    uint32_t parent;
+    const char* name;
+    const char* description;
+    uint8_t type;
+    const char* descriptor;
+    uint32_t from;
+    uint32_t to;
+} definition;
+
+static bool is_reference(const definition* what) {
+    return what->tag == TAG_REFERENCE || what->tag == TAG_SCATTERED_REFERENCE;
+}
+
+static flux_result check_new(const flux_trace* trace, const definition* what) {
+    const uint8_t kind = what->tag == TAG_SCOPE ? KIND_SCOPE : KIND_SIGNAL;
+    uint32_t item;
+    if (what->item == 0 || what->item > what->last || what->last > trace->max_item) return FLUX_ERROR_ID;
+    if (what->type > FLUX_TEXT_ARRAY || what->from > what->to) return FLUX_ERROR_VALUE;
+    if (what->parent > trace->max_item) return FLUX_ERROR_PARENT;
+    if (!trace->items) return FLUX_OK;
+    for (item = what->item; item <= what->last; item++) {
+        const uint8_t there = trace->items[item].kind;
+        if (is_reference(what)) {
+            if (there != KIND_SIGNAL) return FLUX_ERROR_NOT_DEFINED;
+        } else if (there != KIND_UNDEFINED && !(trace->repeating && there == kind)) {
+            return FLUX_ERROR_DEFINED;
+        }
+    }
+    return trace->items[what->parent].kind == KIND_SCOPE ? FLUX_OK : FLUX_ERROR_PARENT;
+}
+
+static void remember(flux_trace* trace, const definition* what) {
+    uint32_t item;
+    if (!trace->items || is_reference(what)) return;
+    for (item = what->item; item <= what->last; item++) {
+        flux_item* entry = &trace->items[item];
+        if (entry->kind != KIND_UNDEFINED) continue;
+        entry->kind = what->tag == TAG_SCOPE ? KIND_SCOPE : KIND_SIGNAL;
+        entry->parent = what->parent;
+        entry->open = trace->items[what->parent].open;
+        entry->context = trace->items[what->parent].context;
+    }
+}
+
+static flux_result define(flux_trace* trace, const definition* what) {
+    const uint32_t name_size = text_size(what->name);
+    const uint32_t description_size = text_size(what->description);
+    const uint32_t descriptor_size = text_size(what->descriptor);
+    flux_result result;
+    uint8_t* out;
+    if (!trace) return FLUX_ERROR_VALUE;
+    result = check_new(trace, what);
+    if (result != FLUX_OK) return result;
+    if (name_size + description_size + descriptor_size >= MAX_ENTRY) return FLUX_ERROR_SIZE;
+    result = begin_entry(trace, ROOM_TAG + 8 * ROOM_PINT + 1 + name_size + description_size + descriptor_size, &out);
+    if (result != FLUX_OK) return result;
+    remember(trace, what);
+    out = put_pint(put_tag(out, what->tag), what->item);
+    if (what->tag == TAG_SIGNALS) out = put_pint(out, what->last);
+    out = put_value(put_value(put_pint(out, what->parent), what->name, name_size), what->description, description_size);
+    if (what->tag != TAG_SCOPE && !is_reference(what)) {
+        *out++ = what->type;
+        out = put_value(out, what->descriptor, descriptor_size);
+    }
+    if (what->tag == TAG_SCATTERED || what->tag == TAG_SCATTERED_REFERENCE)
+        out = put_pint(put_pint(out, what->from), what->to);
+    return commit(trace->buffer, out);
+}
+
+static definition definition_of(uint8_t tag, uint32_t item, uint32_t parent, const char* name,
+                                const char* description) {
+    static const definition empty;
+    definition what = empty;
+    what.tag = tag;
+    what.item = item;
+    what.last = item;
+    what.parent = parent;
+    what.name = name;
+    what.description = description;
+    return what;
+}
+
+flux_result flux_add_scope(flux_trace* trace, uint32_t item, uint32_t parent, const char* name,
+                           const char* description) {
+    const definition what = definition_of(TAG_SCOPE, item, parent, name, description);
+    return define(trace, &what);
+}
+
+flux_result flux_add_signal(flux_trace* trace, uint32_t item, uint32_t parent, const char* name,
+                            const char* description, flux_type type, const char* descriptor) {
+    definition what = definition_of(TAG_SIGNAL, item, parent, name, description);
+    what.type = (uint8_t)type;
+    what.descriptor = descriptor;
+    return define(trace, &what);
+}
+
+flux_result flux_add_signals(flux_trace* trace, uint32_t first, uint32_t last, uint32_t parent, const char* name,
+                             const char* description, flux_type type, const char* descriptor) {
+    definition what = definition_of(TAG_SIGNALS, first, parent, name, description);
+    what.last = last;
+    what.type = (uint8_t)type;
+    what.descriptor = descriptor;
+    return define(trace, &what);
+}
+
+flux_result flux_add_reference(flux_trace* trace, uint32_t item, uint32_t parent, const char* name,
+                               const char* description) {
+    const definition what = definition_of(TAG_REFERENCE, item, parent, name, description);
+    return define(trace, &what);
+}
+
+flux_result flux_add_scattered(flux_trace* trace, uint32_t item, uint32_t parent, const char* name,
+                               const char* description, flux_type type, const char* descriptor, uint32_t from,
+                               uint32_t to) {
+    definition what = definition_of(TAG_SCATTERED, item, parent, name, description);
+    what.type = (uint8_t)type;
+    what.descriptor = descriptor;
+    what.from = from;
+    what.to = to;
+    return define(trace, &what);
+}
+
+flux_result flux_add_scattered_reference(flux_trace* trace, uint32_t item, uint32_t parent, const char* name,
+                                         const char* description, uint32_t from, uint32_t to) {
+    definition what = definition_of(TAG_SCATTERED_REFERENCE, item, parent, name, description);
+    what.from = from;
+    what.to = to;
+    return define(trace, &what);
+}
+
+/* ---- open and close ------------------------------------------------------------------------------------------------
+ */
+
+flux_result find_context(flux_trace* trace, uint32_t item, bool any, flux_item** context) {
+    const flux_item* entry = &trace->single;
+    if (item > trace->max_item || (item == 0 && !any)) return FLUX_ERROR_ID;
+    if (trace->items) {
+        entry = &trace->items[item];
+        if (entry->kind != KIND_SIGNAL && (entry->kind == KIND_UNDEFINED || !any)) return FLUX_ERROR_NOT_DEFINED;
+    }
+    if (!entry->open) return FLUX_ERROR_NOT_OPEN;
+    *context = trace->items ? &trace->items[entry->context] : &trace->single;
+    return FLUX_OK;
+}
+
+uint8_t* put_current(uint8_t* out, uint32_t item, int64_t position) {
+    return put_sint(put_pint(put_tag(out, TAG_CURRENT), item), position);
+}
+
+flux_result flux_set_default_domain(flux_trace* trace, const char* domain) {
+    const uint32_t size = text_size(domain);
+    flux_result result;
+    uint8_t* out;
+    if (!trace) return FLUX_ERROR_VALUE;
+    result = begin_entry(trace, ROOM_TAG + ROOM_PINT + size, &out);
+    if (result != FLUX_OK) return result;
+    return commit(trace->buffer, put_value(put_tag(out, TAG_DOMAIN), domain, size));
+}
+
+static flux_result write_open(flux_trace* trace, uint32_t item, const char* domain, int64_t start, uint32_t rate) {
+    const uint32_t size = text_size(domain);
+    uint8_t* out;
+    const flux_result result = begin_entry(trace, ROOM_TAG + 2 * ROOM_PINT + size + 2 * ROOM_SINT, &out);
+    if (result != FLUX_OK) return result;
+    out = put_value(put_pint(put_tag(out, TAG_OPEN), item), domain, size);
+    return commit(trace->buffer, put_sint(put_sint(out, start), rate));
+}
+
+/* The item itself is in itself. */
+static bool is_in(const flux_trace* trace, uint32_t item, uint32_t scope) {
+    while (item != scope && item != 0)
+        item = trace->items[item].parent;
+    return item == scope;
+}
+
+static flux_result check_open(const flux_trace* trace, uint32_t item) {
+    uint32_t i;
+    if (item > trace->max_item) return FLUX_ERROR_ID;
+    if (!trace->items) return trace->single.open ? FLUX_ERROR_OPEN : FLUX_OK;
+    if (trace->items[item].kind == KIND_UNDEFINED) return FLUX_ERROR_NOT_DEFINED;
+    if (trace->items[item].open) return FLUX_ERROR_OPEN;
+    for (i = 1; i <= trace->max_item; i++)
+        if (trace->items[i].open && is_in(trace, i, item)) return FLUX_ERROR_CHILD_OPEN;
+    return FLUX_OK;
+}
+
+flux_result flux_open(flux_trace* trace, uint32_t item, const char* domain, int64_t start, uint32_t rate) {
+    flux_item* context;
+    flux_result result;
+    uint32_t i;
+    if (!trace) return FLUX_ERROR_VALUE;
+    result = check_open(trace, item);
+    if (result == FLUX_OK) result = write_open(trace, item, domain, start, rate);
+    if (result != FLUX_OK) return result;
+    context = trace->items ? &trace->items[item] : &trace->single;
+    context->position = start;
+    context->lap = trace->buffer->lap;
+    context->context = item;
+    context->open = true;
+    for (i = 1; trace->items && i <= trace->max_item; i++) {
+        if (trace->items[i].kind == KIND_UNDEFINED || !is_in(trace, i, item)) continue;
+        trace->items[i].open = true;
+        trace->items[i].context = item;
+    }
+    return FLUX_OK;
+}
+
+/* What was opened as this item. */
+static flux_result find_opened(flux_trace* trace, uint32_t item, flux_item** context) {
+    const flux_result result = find_context(trace, item, true, context);
+    if (result != FLUX_OK) return result;
+    return (*context)->context == item ? FLUX_OK : FLUX_ERROR_NOT_OPEN;
+}
+
+flux_result flux_repeat_open(flux_trace* trace, uint32_t item, const char* domain, uint32_t rate) {
+    flux_item* context;
+    flux_result result;
+    if (!trace) return FLUX_ERROR_VALUE;
+    if (!trace->repeating) return FLUX_ERROR_OPENING;
+    result = find_opened(trace, item, &context);
+    if (result == FLUX_OK) result = write_open(trace, item, domain, context->position, rate);
+    return result;
+}
+
+flux_result flux_close(flux_trace* trace, uint32_t item, int64_t end) {
+    flux_item* context;
+    flux_result result;
+    uint8_t* out;
+    uint32_t i;
+    if (!trace) return FLUX_ERROR_VALUE;
+    result = find_opened(trace, item, &context);
+    if (result == FLUX_OK) result = begin_entry(trace, ROOM_TAG + ROOM_PINT + ROOM_SINT, &out);
+    if (result != FLUX_OK) return result;
+    if (end < context->position) end = context->position < INT64_MAX ? context->position + 1 : INT64_MAX;
+    context->open = false;
+    for (i = 1; trace->items && i <= trace->max_item; i++)
+        if (trace->items[i].context == item) trace->items[i].open = false;
+    return commit(trace->buffer, put_sint(put_pint(put_tag(out, TAG_CLOSE), item), end));
+}
+
+flux_result flux_set_current(flux_trace* trace, uint32_t item, int64_t position) {
+    flux_item* context;
+    flux_result result;
+    uint8_t* out;
+    if (!trace) return FLUX_ERROR_VALUE;
+    result = find_context(trace, item, true, &context);
+    if (result != FLUX_OK) return result;
+    if (position < context->position) return FLUX_ERROR_POSITION;
+    result = begin_entry(trace, ROOM_CURRENT, &out);
+    if (result != FLUX_OK) return result;
+    context->position = position;
+    context->lap = trace->buffer->lap;
+    return commit(trace->buffer, put_current(out, item, position));
+}
+
+/* ---- names of values, relations, labels ----------------------------------------------------------------------------
+ */
+
+/* Those that only an open signal has. */
+static flux_result begin_note(flux_trace* trace, uint32_t item, uint8_t tag, uint32_t room, uint8_t** out) {
+    flux_item* context;
+    flux_result result;
+    if (!trace) return FLUX_ERROR_VALUE;
+    if (room >= MAX_ENTRY) return FLUX_ERROR_SIZE;
+    result = find_context(trace, item, false, &context);
+    if (result == FLUX_OK) result = begin_entry(trace, ROOM_TAG + ROOM_PINT + room, out);
+    if (result == FLUX_OK) *out = put_pint(put_tag(*out, tag), item);
+    return result;
+}
+
+flux_result flux_define_enum(flux_trace* trace, uint32_t item, uint32_t enumeration, const char* label,
+                             uint32_t value) {
+    const uint32_t size = text_size(label);
+    uint8_t* out;
+    const flux_result result = begin_note(trace, item, TAG_ENUM, 3 * ROOM_PINT + size, &out);
+    if (result != FLUX_OK) return result;
+    return commit(trace->buffer, put_pint(put_value(put_pint(out, enumeration), label, size), value));
+}
+
+flux_result flux_define_member(flux_trace* trace, uint32_t item, uint32_t member, int64_t parent, const char* label,
+                               uint8_t type, const char* descriptor) {
+    const uint32_t label_size = text_size(label);
+    const uint32_t descriptor_size = text_size(descriptor);
+    const uint8_t base = type & 0x0F;
+    flux_result result;
+    uint8_t* out;
+    if (!trace) return FLUX_ERROR_VALUE;
+    if (parent < FLUX_NO_PARENT || parent >= UINT32_MAX || label_size + descriptor_size >= MAX_ENTRY)
+        return FLUX_ERROR_VALUE;
+    if (base == 5 || base > FLUX_MEMBER_TEXT_ARRAY || (type & 0x30) != 0) return FLUX_ERROR_VALUE;
+    if (trace->version < FLUX_VERSION_6 &&
+        (parent != FLUX_NO_PARENT || base > FLUX_MEMBER_MERGED_ENUM || (type & FLUX_MEMBER_UNTIL_CHANGE) != 0))
+        return FLUX_ERROR_VALUE;
+    result = begin_note(trace, item, TAG_MEMBER, 4 * ROOM_PINT + 1 + label_size + descriptor_size, &out);
+    if (result != FLUX_OK) return result;
+    out = put_pint(out, member);
+    if (trace->version >= FLUX_VERSION_6) out = put_pint(out, (uint32_t)(parent + 1));
+    out = put_value(out, label, label_size);
+    *out++ = type;
+    return commit(trace->buffer, put_value(out, descriptor, descriptor_size));
+}
+
+flux_result flux_define_index(flux_trace* trace, uint32_t item, uint32_t index, const char* label) {
+    return flux_define_member(trace, item, index, FLUX_NO_PARENT, label, FLUX_MEMBER_INDEX, NULL);
+}
+
+flux_result flux_write_relation(flux_trace* trace, uint32_t item, flux_relation relation, uint32_t target,
+                                uint32_t style, int64_t distance, uint32_t domain) {
+    flux_result result;
+    uint8_t* out;
+    if (!trace || (uint32_t)relation > FLUX_POSITION_REVERSED) return FLUX_ERROR_VALUE;
+    if (trace->version < FLUX_VERSION_6 && (relation != FLUX_DELTA || domain != 0)) return FLUX_ERROR_VALUE;
+    result = begin_note(trace, item, TAG_RELATION, 1 + 3 * ROOM_PINT + ROOM_SINT, &out);
+    if (result != FLUX_OK) return result;
+    if (trace->version >= FLUX_VERSION_6) *out++ = (uint8_t)relation;
+    out = put_sint(put_pint(put_pint(out, target), style), distance);
+    return commit(trace->buffer, trace->version >= FLUX_VERSION_6 ? put_pint(out, domain) : out);
+}
+
+flux_result flux_write_label(flux_trace* trace, uint32_t item, uint32_t style, int32_t x, int32_t y) {
+    flux_result result;
+    uint8_t* out;
+    if (!trace || (trace->version >= FLUX_VERSION_6 && (x != 0 || y != 0))) return FLUX_ERROR_VALUE;
+    result = begin_note(trace, item, TAG_LABEL, ROOM_PINT + 2 * ROOM_SINT, &out);
+    if (result != FLUX_OK) return result;
+    return commit(trace->buffer, put_sint(put_sint(put_pint(out, style), x), y));
+}

@@ -1,0 +1,69 @@
+// tests/flux_emitter/call_log.hpp - what the first emitter was called with, and does the same with ours.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hwtrace/flux_emitter.h"
+
+namespace hwtrace::test {
+
+using Json = nlohmann::json;
+using Bytes = std::vector<std::uint8_t>;
+
+Bytes bytes_of(const std::filesystem::path& path);
+/// A log of calls, plain or gzip; `stem` without extension.
+Json call_log(const std::filesystem::path& stem);
+
+/// Memory, a buffer on it, and what its handler was given.
+class Sink {
+public:
+    explicit Sink(std::uint32_t size);
+    Sink(const Sink&) = delete;
+    Sink& operator=(const Sink&) = delete;
+
+    flux_buffer buffer{};
+    Bytes received;
+
+private:
+    Bytes memory_;
+};
+
+/// Calls our emitter as a log says.
+class Replay {
+public:
+    /// `several`: items are opened one by one.
+    Replay(std::uint8_t version, bool several);
+
+    /// Traces begun from now on, and the current one, write into it.
+    void write_into(flux_buffer& buffer);
+    /// FLUX_EXIT: the call makes no entry. `can_say` is false for calls that our interface does not have.
+    flux_result perform(const Json& call, bool& can_say);
+
+private:
+    struct State {
+        flux_trace trace{};
+        std::vector<flux_item> items;
+    };
+
+    flux_trace& begin_trace(std::uint32_t id, std::uint32_t max_item, std::uint32_t max_entry);
+    flux_result define(const Json& call, std::string_view name);
+    flux_result write(const Json& call, std::string_view name, bool& can_say);
+    flux_result write_array(const Json& call, std::string_view name);
+    flux_result write_members(const Json& call, std::string_view name);
+
+    std::uint8_t version_;
+    bool several_;
+    flux_buffer* buffer_ = nullptr;
+    std::vector<std::unique_ptr<State>> traces_;
+    flux_trace* trace_ = nullptr;
+    std::uint32_t open_rate_ = 0;
+    std::string open_domain_;
+};
+
+}  // namespace hwtrace::test
