@@ -122,7 +122,8 @@ private:
     std::vector<Metadata> read_marks();
     void parse_schema_mark(const std::vector<Metadata>& marks);
     void read_marks_of(CborCursor& cursor, std::vector<Metadata>& marks);
-    void check_schema_size();
+    void check_schema_size(std::size_t objects) const;
+    void check_schema_size() const;
 
     // --- transactions and relations ---
     bool open_next_chunk();
@@ -173,7 +174,7 @@ private:
         bool streams = false;
         TrackId track = none;
     } last_relation_;
-    std::size_t fields_ = 0;
+    std::size_t fields_ = 0;  ///< attributes that have been met
 
     std::int64_t exponent_ = default_exponent;
     TimeBase time_ = picoseconds;

@@ -172,13 +172,17 @@ void Scan::read_directory(const ChunkHead& chunk) {
             if (!cursor.skip(limits_.depth)) return;
         if (cursor.failed()) return;
         declarations_.push_back(entry);
-        check_schema_size();
+        check_schema_size(declarations_.size());
     }
 }
 
-void Scan::check_schema_size() {
-    check_limit(declarations_.size() + generators_.size() + streams_.size() + relation_tracks_.size() + fields_,
-                limits_.schema_objects, "the number of streams, generators, relations and attributes", "max-schema");
+void Scan::check_schema_size(std::size_t objects) const {
+    check_limit(objects, limits_.schema_objects, "the number of streams, generators, relations and attributes",
+                "max-schema");
+}
+
+void Scan::check_schema_size() const {
+    check_schema_size(streams_.size() + generators_.size() + relation_tracks_.size() + fields_);
 }
 
 // --- what the directories declare ---
@@ -262,7 +266,6 @@ std::uint32_t Scan::add_generator(std::uint64_t id, std::string name, std::uint3
         track.fields.push_back({std::string(conventions::interval_id), Type::u64});
         track.native_id = id;
         generator.track = schema_.declare(std::move(track));
-        ++fields_;
     }
     check_schema_size();
     return index;

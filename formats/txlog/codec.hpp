@@ -20,5 +20,6 @@ std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, cons
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses);
 /// The view "log".
 void render_log(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
+void render_log_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings);
 
 }  // namespace hwtrace::txlog

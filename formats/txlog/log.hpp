@@ -30,6 +30,9 @@ public:
     Packing packing() const noexcept { return bytes_.packing(); }
     std::uint64_t lines() const noexcept { return lines_.number(); }
 
+    /// A time that is too large is reported with this.
+    static constexpr std::string_view greatest_time = "at most 2^63 - 1 ticks";
+
     /// Reports something about the line that next() has brought.
     void report(Check check, std::string expected = {}, std::string got = {});
 

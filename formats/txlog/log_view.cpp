@@ -1,24 +1,20 @@
 // formats/txlog/log_view.cpp - the view "log": what each statement says, one a line, what belongs to a transaction with
 // its time.
-#include <algorithm>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
-#include <unordered_set>
+#include <string_view>
 
 #include "codec.hpp"
 #include "codec/value_text.hpp"
-#include "log.hpp"
+#include "shown_statements.hpp"
 
 namespace hwtrace::txlog {
 namespace {
 
 constexpr std::size_t time_width = 14;
 
-void put_time_column(Time time, int exponent, TextOutput& out) {
-    const auto count = ticks(time, exponent);
-    const std::string digits = count ? std::to_string(*count) : "?";
+void put_time_column(std::uint64_t tick, TextOutput& out) {
+    const std::string digits = std::to_string(tick);
     for (std::size_t at = digits.size(); at < time_width; ++at)
         out.put(' ');
     out.put(digits);
@@ -30,15 +26,23 @@ void put_number(std::string_view name, std::uint64_t value, TextOutput& out) {
     out.decimal(value);
 }
 
-/// A text in quotes, anything else as it stands.
+bool is_quoted(std::string_view value) noexcept {
+    return value.size() >= 2 && value.starts_with('"') && value.ends_with('"');
+}
+
+/// The text in quotes, anything else as it stands.
+std::string_view without_quotes(std::string_view value) noexcept {
+    return is_quoted(value) ? value.substr(1, value.size() - 2) : value;
+}
+
 void put_value(std::string_view value, TextOutput& out) {
-    if (value.size() >= 2 && value.starts_with('"') && value.ends_with('"'))
-        put_quoted(value.substr(1, value.size() - 2), out);
+    if (is_quoted(value))
+        put_quoted(without_quotes(value), out);
     else
         put_name(value, out);
 }
 
-void put_statement(const Statement& statement, int exponent, TextOutput& out) {
+void put_statement(const Statement& statement, ShownStatements& shown, TextOutput& out) {
     const auto beside_time = [&](std::string_view word) {
         out.put(std::string(time_width + 1, ' '));
         out.put(word);
@@ -66,7 +70,7 @@ void put_statement(const Statement& statement, int exponent, TextOutput& out) {
             break;
         case Word::begin:
         case Word::end:
-            put_time_column(statement.time, exponent, out);
+            put_time_column(shown.tick(statement), out);
             put_number(statement.word == Word::begin ? "begin " : "end ", statement.id, out);
             put_number(" generator=", statement.other, out);
             break;
@@ -99,88 +103,176 @@ void put_statement(const Statement& statement, int exponent, TextOutput& out) {
     out.put('\n');
 }
 
-/// What Settings::part leaves of a log, by a reading of its own.
-class Chosen {
-public:
-    Chosen(Input& input, const Settings& settings) {
-        Findings unsaid(0);  // the view reads the log again
-        const std::unique_ptr<Reader> whole = open_reader(input, settings, unsaid);
-        const std::unique_ptr<Reader> part = settings.part(*whole);
-        Batch batch;
-        for (; part->read(batch); batch.clear()) {
-            for (const Record& record : batch.records()) {
-                if (record.kind == Kind::relation) {
-                    const auto ends = batch.cells(record);
-                    ++relations_[relation_key(part->schema().tracks()[record.track].name, ends[0], ends[1])];
-                } else {
-                    transactions_.insert(batch.attributes(record).front().value);
-                }
-            }
-            constexpr std::size_t node = 64;
-            check_limit((transactions_.size() + relations_.size() * 2) * node, settings.limits.block,
-                        "the numbers of the transactions in the part", "--max-block");
-        }
-        for (const Track& track : part->schema().tracks()) {
-            if (track.kind != Track::Kind::stream) continue;
-            generators_.insert(track.native_id.value_or(0));
-            if (track.scope < part->schema().scopes().size())
-                streams_.insert(part->schema().scopes()[track.scope].native_id.value_or(0));
-        }
-    }
+// --- as data ---
 
-    /// To be asked of each statement in their order.
-    bool shows(const Statement& statement) {
-        switch (statement.word) {
-            case Word::stream:
-                return streams_.contains(statement.id);
-            case Word::generator:
-                shows_latest_ = generators_.contains(statement.id);
-                return shows_latest_;
-            case Word::begin:
-            case Word::end:
-                shows_latest_ = transactions_.contains(statement.id);
-                return shows_latest_;
-            case Word::attribute:
-                return transactions_.contains(statement.id);
-            case Word::relation: {
-                const auto found = relations_.find(relation_key(statement.name, statement.other, statement.id));
-                if (found == relations_.end() || found->second == 0) return false;
-                --found->second;
-                return true;
-            }
-            case Word::begin_attribute:
-            case Word::end_attribute:
-            case Word::value:
-            case Word::close:
-            case Word::blank:
-            case Word::unknown:
-            case Word::malformed:
-                break;
-        }
-        return shows_latest_;
+/// What the statement is called in data; empty where it says nothing of its own.
+std::string_view name_of(Word word) noexcept {
+    switch (word) {
+        case Word::stream:
+            return "stream";
+        case Word::generator:
+            return "generator";
+        case Word::begin_attribute:
+            return "begin_attribute";
+        case Word::end_attribute:
+            return "end_attribute";
+        case Word::begin:
+            return "begin";
+        case Word::end:
+            return "end";
+        case Word::value:
+            return "value";
+        case Word::attribute:
+            return "attribute";
+        case Word::relation:
+            return "relation";
+        case Word::close:
+        case Word::blank:
+        case Word::unknown:
+        case Word::malformed:
+            break;
     }
+    return {};
+}
 
-private:
-    static std::string relation_key(std::string_view name, std::uint64_t from, std::uint64_t to) {
-        return std::to_string(from).append(" ").append(std::to_string(to)).append(" ").append(name);
-    }
-
-    std::unordered_set<std::uint64_t> streams_, generators_, transactions_;  ///< numbers
-    std::map<std::string, std::uint64_t> relations_;                         ///< how often they are to be shown
-    bool shows_latest_ = false;  ///< the generator, or the begin or end of a transaction, that came last
+/// What a statement says: numbers by name, and texts by name.
+struct Said {
+    std::optional<std::uint64_t> time, id, stream, generator, from, to;
+    std::optional<std::string_view> name, kind, type, value;
 };
+
+Said parts_of(const Statement& statement, ShownStatements& shown) {
+    Said said;
+    switch (statement.word) {
+        case Word::stream:
+            said.id = statement.id;
+            said.name = statement.name;
+            said.kind = statement.value == no_kind ? std::string_view{} : statement.value;
+            break;
+        case Word::generator:
+            said.id = statement.id;
+            said.name = statement.name;
+            said.stream = statement.other;
+            break;
+        case Word::begin_attribute:
+        case Word::end_attribute:
+            said.name = statement.name;
+            said.type = statement.type;
+            break;
+        case Word::begin:
+        case Word::end:
+            said.time = shown.tick(statement);
+            said.id = statement.id;
+            said.generator = statement.other;
+            break;
+        case Word::value:
+            said.value = without_quotes(statement.value);
+            break;
+        case Word::attribute:
+            said.id = statement.id;
+            said.name = statement.name;
+            said.type = statement.type;
+            said.value = without_quotes(statement.value);
+            break;
+        case Word::relation:
+            said.name = statement.name;
+            said.from = statement.other;
+            said.to = statement.id;
+            break;
+        case Word::close:
+        case Word::blank:
+        case Word::unknown:
+        case Word::malformed:
+            break;
+    }
+    return said;
+}
+
+void put_json_statement(const Statement& statement, ShownStatements& shown, JsonIntegers integers, TextOutput& out) {
+    out.put("{\"statement\":");
+    put_json_string(name_of(statement.word), out);
+    const auto number = [&](std::string_view key, const std::optional<std::uint64_t>& value) {
+        if (!value) return;
+        out.put(key);
+        put_json_integer(*value, integers, out);
+    };
+    const auto text = [&](std::string_view key, const std::optional<std::string_view>& value) {
+        if (!value) return;
+        out.put(key);
+        put_json_string(*value, out);
+    };
+    const Said said = parts_of(statement, shown);
+    number(",\"time\":", said.time);
+    number(",\"id\":", said.id);
+    text(",\"name\":", said.name);
+    text(",\"kind\":", said.kind);
+    number(",\"stream\":", said.stream);
+    number(",\"generator\":", said.generator);
+    text(",\"type\":", said.type);
+    text(",\"value\":", said.value);
+    number(",\"from\":", said.from);
+    number(",\"to\":", said.to);
+    out.put('}');
+}
+
+void put_csv_statement(const Statement& statement, ShownStatements& shown, TextOutput& out) {
+    const std::string_view word = name_of(statement.word);
+    if (word.empty()) return;
+    out.put(word);
+    const auto number = [&](const std::optional<std::uint64_t>& value) {
+        out.put(',');
+        if (value) out.decimal(*value);
+    };
+    const auto text = [&](const std::optional<std::string_view>& value) {
+        out.put(',');
+        if (value) put_csv(*value, out);
+    };
+    const Said said = parts_of(statement, shown);
+    number(said.time);
+    number(said.id);
+    text(said.name);
+    text(said.kind);
+    number(said.stream);
+    number(said.generator);
+    text(said.type);
+    text(said.value);
+    number(said.from);
+    number(said.to);
+    out.put('\n');
+}
 
 }  // namespace
 
 void render_log(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
-    input.spool(settings.temporary_folder);
-    std::optional<Chosen> chosen;
-    if (settings.part) chosen.emplace(input, settings);
-    const int exponent = tick_exponent(input, settings.limits);
-    Log log(input, settings.limits, findings);
-    out.put(exponent == femtoseconds ? "txlog, times in fs\n" : "txlog, times in ps\n");
-    for (Statement statement; log.next(statement);)
-        if (!chosen || chosen->shows(statement)) put_statement(statement, exponent, out);
+    ShownStatements shown(input, settings, findings);
+    out.put(shown.exponent() == femtoseconds ? "txlog, times in fs\n" : "txlog, times in ps\n");
+    for (Statement statement; shown.next(statement);)
+        put_statement(statement, shown, out);
+}
+
+void render_log_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
+    ShownStatements shown(input, settings, findings);
+    Statement statement;
+    if (form == TextForm::csv) {
+        out.put("statement,time,id,name,kind,stream,generator,type,value,from,to\n");
+        while (shown.next(statement))
+            put_csv_statement(statement, shown, out);
+        return;
+    }
+    const bool lines = form == TextForm::jsonl;
+    out.put('{');
+    put_json_head("hwtrace-txlog-log/1", settings, out);
+    out.put(",\"exponent\":");
+    out.decimal_signed(shown.exponent());
+    out.put(lines ? "}\n" : ",\"items\":[");
+    for (bool first = true; shown.next(statement);) {
+        if (name_of(statement.word).empty()) continue;
+        if (!lines) out.put(first ? "\n" : ",\n");
+        put_json_statement(statement, shown, settings.json_integers, out);
+        if (lines) out.put('\n');
+        first = false;
+    }
+    if (!lines) out.put("\n]}\n");
 }
 
 }  // namespace hwtrace::txlog

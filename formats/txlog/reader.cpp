@@ -266,7 +266,7 @@ void TxlogReader::declare_attribute(const Statement& statement) {
 
 Tick TxlogReader::tick_of(Time time) {
     const auto tick = ticks(time, exponent_);
-    if (!tick) log_.report(Check::time_too_large, "at most 2^63 - 1 ticks");
+    if (!tick) log_.report(Check::time_too_large, std::string(Log::greatest_time));
     const Tick at = tick.value_or(std::numeric_limits<Tick>::max());
     if (at < now_) log_.report(Check::goes_back, "tick " + std::to_string(now_) + " or later", std::to_string(at));
     now_ = at;

@@ -4,12 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "formats.hpp"
+#include "io/error.hpp"
 #include "support/corpus.hpp"
 #include "support/hex.hpp"
 
@@ -23,17 +25,47 @@ const View& view(std::string_view name) {
     return *std::find_if(ftr.views.begin(), ftr.views.end(), [&](const View& v) { return v.name == name; });
 }
 
-std::string shown(std::string_view name, TextForm form, const char* sample) {
-    const Assembled file = load_sample(testdata(std::string("ftr/valid/") + sample));
-    Input input = Input::memory("file", file.bytes);
+std::string shown(std::string_view name, TextForm form, const std::vector<std::byte>& file, Findings& findings,
+                  const Settings& settings = {}) {
+    Input input = Input::memory("file", file);
     TextOutput out(-1);
-    Findings findings;
     if (form == TextForm::text)
-        view(name).render(input, out, {}, findings);
+        view(name).render(input, out, settings, findings);
     else
-        view(name).render_data(input, form, out, {}, findings);
-    CHECK(findings.kept().empty());
+        view(name).render_data(input, form, out, settings, findings);
     return std::string(out.text());
+}
+
+std::string shown(std::string_view name, TextForm form, const char* sample) {
+    Findings findings;
+    const std::string text =
+        shown(name, form, load_sample(testdata(std::string("ftr/valid/") + sample)).bytes, findings);
+    CHECK(findings.kept().empty());
+    return text;
+}
+
+/// What stands in `text`, as often as it does.
+std::size_t count_of(std::string_view wanted, std::string_view text) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(wanted); at != std::string_view::npos; at = text.find(wanted, at + 1))
+        ++count;
+    return count;
+}
+
+/// A part that is all of the trace.
+std::unique_ptr<Reader> all_of(Reader& whole) {
+    class Through final : public Reader {
+    public:
+        explicit Through(Reader& from) : from_(from) {}
+        Schema& schema() override { return from_.schema(); }
+        bool read(Batch& batch) override { return from_.read(batch); }
+        Facts facts() const override { return from_.facts(); }
+        std::uint64_t position() const override { return from_.position(); }
+
+    private:
+        Reader& from_;
+    };
+    return std::make_unique<Through>(whole);
 }
 
 }  // namespace
@@ -123,15 +155,15 @@ TEST_CASE("FTR: the transactions as data") {
         CHECK(nlohmann::json::parse(line) == (count == 0 ? nlohmann::json::parse(line) : json["items"][count - 1]));
     CHECK(count == 5);
 
-    CHECK(
-        shown("transactions", TextForm::csv, "small.hex") ==
-        "kind,id,stream,generator,start,end,phase,attribute,type,value,relation,source,sink,source_stream,sink_stream\n"
-        "transaction,1,top.bus,read,0,100,begin,addr,u64,128,,,,,\n"
-        "transaction,1,top.bus,read,0,100,record,size,i64,-4,,,,,\n"
-        "transaction,1,top.bus,read,0,100,end,status,label,OKAY,,,,,\n"
-        "transaction,2,top.bus,read,100,180,begin,addr,u64,132,,,,,\n"
-        "transaction,3,top.bus.mem,write,40,60,,,,,,,,,\n"
-        "relation,,,,,,,,,,next,1,3,1,2\n");
+    CHECK(shown("transactions", TextForm::csv, "small.hex") ==
+          "kind,id,stream,generator,generator_id,start,end,phase,attribute,type,value,relation,source,sink,source_"
+          "stream,sink_stream\n"
+          "transaction,1,top.bus,read,3,0,100,begin,addr,u64,128,,,,,\n"
+          "transaction,1,top.bus,read,3,0,100,record,size,i64,-4,,,,,\n"
+          "transaction,1,top.bus,read,3,0,100,end,status,label,OKAY,,,,,\n"
+          "transaction,2,top.bus,read,3,100,180,begin,addr,u64,132,,,,,\n"
+          "transaction,3,top.bus.mem,write,4,40,60,,,,,,,,,\n"
+          "relation,,,,,,,,,,,next,1,3,1,2\n");
 }
 
 TEST_CASE("FTR: marks are facts, not transactions") {
@@ -139,4 +171,89 @@ TEST_CASE("FTR: marks are facts, not transactions") {
     CHECK(text.find("# uscope.dut_name core\n# hwtrace.lowered x-1\n") != std::string::npos);
     CHECK(text.find("metadata") == std::string::npos);
     CHECK(text.find("tx 4") == std::string::npos);
+}
+
+TEST_CASE("FTR: a generator that is met in a block is told in front of what it did") {
+    const auto file = load_sample(testdata("ftr/invalid/generator_undefined.hex")).bytes;
+    Findings findings;
+    const std::string text = shown("transactions", TextForm::text, file, findings);
+    CHECK(findings.total("FTR027") == 1);
+    const std::size_t generator = text.find("stream 2 top.bus.mem port\n  generator 4 \"generator 4\"\ntx 3 40..60 ");
+    REQUIRE(generator != std::string::npos);
+    CHECK(generator > text.find("\ntx 2 "));
+    const auto json = nlohmann::json::parse(shown("transactions", TextForm::json, file, findings));
+    const auto& items = json["items"];
+    const auto met =
+        std::find_if(items.begin(), items.end(), [](const auto& item) { return item["type"] == "generator"; });
+    REQUIRE(met != items.end());
+    CHECK((*met)["id"] == 4);
+    CHECK((*met)["stream"] == json["streams"][1]["id"]);
+    CHECK((*std::next(met))["generator_id"] == 4);
+    CHECK(count_of("\"type\":\"generator\"", shown("transactions", TextForm::jsonl, file, findings)) == 1);
+}
+
+TEST_CASE("FTR: a stream that is met in a block is told, once") {
+    const auto file = load_sample(testdata("ftr/invalid/stream_undefined.hex")).bytes;
+    Findings findings;
+    const auto json = nlohmann::json::parse(shown("transactions", TextForm::json, file, findings));
+    std::size_t streams = json["streams"].size(), generators = json["generators"].size();
+    for (const auto& item : json["items"]) {
+        streams += item["type"] == "stream" ? 1u : 0u;
+        generators += item["type"] == "generator" ? 1u : 0u;
+    }
+    Input input = Input::memory("file", file);
+    const Settings settings;
+    const auto reader = find_format(formats(), "ftr")->open(input, settings, findings);
+    for (Batch batch; reader->read(batch);)
+        batch.clear();
+    CHECK(streams == reader->schema().scopes().size());
+    CHECK(generators == static_cast<std::size_t>(
+                            std::count_if(reader->schema().tracks().begin(), reader->schema().tracks().end(),
+                                          [](const Track& track) { return track.kind == Track::Kind::stream; })));
+}
+
+TEST_CASE("FTR: a part shows times as the file states them") {
+    for (const char* const name : {"end_before_start", "time_too_large"}) {
+        CAPTURE(name);
+        const auto file = load_sample(testdata(std::string("ftr/invalid/") + name + ".hex")).bytes;
+        Settings part;
+        part.part = all_of;
+        for (const std::string_view which : {"transactions", "tree"}) {
+            Findings findings;
+            const std::string whole = shown(which, TextForm::text, file, findings);
+            CHECK(shown(which, TextForm::text, file, findings, part) == whole);
+            if (which == "transactions") CHECK(count_of("\ntx ", whole) >= 1);
+        }
+    }
+}
+
+TEST_CASE("FTR: of the mark of a schema its size is shown") {
+    const auto file = load_sample(testdata("ftr/invalid/schema_mark.hex")).bytes;
+    Findings findings;
+    const std::string text = shown("transactions", TextForm::text, file, findings);
+    CHECK(text.find("# hwtrace.ftr.schema \"a mark of ") != std::string::npos);
+    CHECK(text.find("hwtrace-ftr-schema") == std::string::npos);
+    const auto json = nlohmann::json::parse(shown("transactions", TextForm::json, file, findings));
+    CHECK(json["metadata"].dump().find("a mark of ") != std::string::npos);
+}
+
+TEST_CASE("FTR: streams and generators count once among the objects of a schema") {
+    const auto file = load_sample(testdata("ftr/valid/small.hex")).bytes;
+    const auto reads = [&](std::uint64_t most) {
+        Input input = Input::memory("file", file);
+        Settings settings;
+        settings.limits.schema_objects = most;
+        Findings findings;
+        try {
+            const auto reader = find_format(formats(), "ftr")->open(input, settings, findings);
+            for (Batch batch; reader->read(batch);)
+                batch.clear();
+        } catch (const Error& error) {
+            CHECK(error.failure() == Failure::limit);
+            return false;
+        }
+        return true;
+    };
+    CHECK(reads(8));  // two streams, two generators, three attributes, one relation
+    CHECK_FALSE(reads(7));
 }

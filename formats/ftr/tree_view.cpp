@@ -1,0 +1,215 @@
+// formats/ftr/tree_view.cpp - the view "tree": streams, generators, attributes and relations, with how many there are.
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "codec.hpp"
+#include "codec/value_text.hpp"
+#include "shown.hpp"
+
+namespace hwtrace::ftr {
+
+namespace {
+
+/// What there is of one track, where everything has been read.
+struct Count {
+    std::uint64_t items = 0;
+    std::uint64_t first = 0, last = 0;  ///< the least start and the greatest end
+};
+
+/// Reads everything; by track.
+std::vector<Count> count_all(Shown& shown) {
+    std::vector<Count> counts;
+    for (Item item; shown.next(item);) {
+        if (counts.size() < shown.schema().tracks().size()) counts.resize(shown.schema().tracks().size());
+        Count& count = counts[item.track];
+        const bool first = count.items++ == 0;
+        if (item.kind == Item::Kind::relation) continue;
+        count.first = first ? item.start : std::min(count.first, item.start);
+        count.last = first ? item.end : std::max(count.last, item.end);
+    }
+    counts.resize(shown.schema().tracks().size());
+    return counts;
+}
+
+/// `counts`: by track.
+void put_tree(const Shown& shown, std::span<const Count> counts, TextOutput& out) {
+    const Schema& schema = shown.schema();
+    const Generators generators = generators_of(schema);
+    for (ScopeId id = 0; id < schema.scopes().size(); ++id) {
+        if (!shown.shows_stream(generators[id])) continue;
+        put_stream(schema.scopes()[id], out);
+        for (const TrackId track : generators[id]) {
+            put_generator(schema.tracks()[track], out);
+            out.put(": ");
+            out.put(counted(counts[track].items, "transaction"));
+            if (counts[track].items != 0) {
+                put_number(", ", counts[track].first, out);
+                put_number("..", counts[track].last, out);
+            }
+            out.put('\n');
+            for (const Field& field : std::span(schema.tracks()[track].fields).subspan(1)) {
+                out.put("    ");
+                out.put(name_of(field.phase));
+                out.put(' ');
+                put_name(field.name, out);
+                out.put(' ');
+                out.put(name_of(field.type));
+                out.put('\n');
+            }
+        }
+    }
+}
+
+/// The tree as JSON: one document, or a line for each stream, generator and relation.
+struct JsonTree {
+    const Shown& shown;
+    std::span<const Count> counts;
+    const Settings& settings;
+    bool lines;
+    TextOutput& out;
+
+    void put() const {
+        const Schema& schema = shown.schema();
+        out.put('{');
+        put_json_head("hwtrace-ftr-tree/1", settings, out);
+        put_json_facts(shown, out);
+        out.put(lines ? "}\n" : ",\n\"streams\":[");
+        const Generators generators = generators_of(schema);
+        bool first = true;
+        for (ScopeId id = 0; id < schema.scopes().size(); ++id) {
+            if (!shown.shows_stream(generators[id])) continue;
+            stream(schema.scopes()[id], generators[id], first);
+            first = false;
+        }
+        out.put(lines ? "" : "\n],\"relations\":[");
+        first = true;
+        for (TrackId id = 0; id < schema.tracks().size(); ++id) {
+            if (schema.tracks()[id].kind != Track::Kind::relation_type || counts[id].items == 0) continue;
+            out.put(lines ? "{\"type\":\"relation\"," : first ? "\n{" : ",\n{");
+            put_json_text("\"name\":", schema.tracks()[id].name, out);
+            put_json_number(",\"count\":", counts[id].items, settings.json_integers, out);
+            out.put(lines ? "}\n" : "}");
+            first = false;
+        }
+        if (!lines) out.put("\n]}\n");
+    }
+
+private:
+    void stream(const Scope& scope, std::span<const TrackId> generators, bool first) const {
+        out.put(lines ? "{\"type\":\"stream\"," : first ? "\n{" : ",\n{");
+        put_json_stream(scope, settings.json_integers, out);
+        out.put(lines ? "}\n" : ",\"generators\":[");
+        for (std::size_t at = 0; at < generators.size(); ++at)
+            generator(scope, generators[at], at == 0);
+        if (!lines) out.put("]}");
+    }
+
+    void generator(const Scope& scope, TrackId id, bool first) const {
+        const JsonIntegers integers = settings.json_integers;
+        const Track& track = shown.schema().tracks()[id];
+        out.put(lines ? "{\"type\":\"generator\"," : first ? "{" : ",{");
+        put_json_number("\"id\":", track.native_id.value_or(0), integers, out);
+        put_json_text(",\"name\":", track.name, out);
+        if (lines) put_json_number(",\"stream\":", scope.native_id.value_or(0), integers, out);
+        put_json_number(",\"transactions\":", counts[id].items, integers, out);
+        if (counts[id].items != 0) {
+            put_json_number(",\"first\":", counts[id].first, integers, out);
+            put_json_number(",\"last\":", counts[id].last, integers, out);
+        }
+        out.put(",\"attributes\":[");
+        for (std::size_t at = 1; at < track.fields.size(); ++at) {
+            put_json_text(at == 1 ? "{\"phase\":" : ",{\"phase\":", name_of(track.fields[at].phase), out);
+            put_json_text(",\"name\":", track.fields[at].name, out);
+            put_json_text(",\"type\":", name_of(track.fields[at].type), out);
+            out.put('}');
+        }
+        out.put(lines ? "]}\n" : "]}");
+    }
+};
+
+/// A row for each stream, generator, attribute and relation.
+void put_csv_tree(const Shown& shown, std::span<const Count> counts, TextOutput& out) {
+    const Schema& schema = shown.schema();
+    out.put(
+        "kind,stream_id,stream,stream_kind,generator_id,generator,count,first,last,phase,attribute,type,relation\n");
+    const Generators generators = generators_of(schema);
+    for (ScopeId id = 0; id < schema.scopes().size(); ++id) {
+        if (!shown.shows_stream(generators[id])) continue;
+        const Scope& scope = schema.scopes()[id];
+        const auto stream = [&](std::string_view kind) {
+            out.put(kind);
+            put_number(",", scope.native_id.value_or(0), out);
+            out.put(',');
+            put_csv(scope.name, out);
+            out.put(',');
+            put_csv(scope.protocol, out);
+        };
+        stream("stream");
+        out.put(",,,,,,,,,\n");
+        for (const TrackId generator : generators[id]) {
+            const Track& track = schema.tracks()[generator];
+            const auto row = [&](std::string_view kind) {
+                stream(kind);
+                put_number(",", track.native_id.value_or(0), out);
+                out.put(',');
+                put_csv(track.name, out);
+            };
+            row("generator");
+            put_number(",", counts[generator].items, out);
+            if (counts[generator].items != 0) {
+                put_number(",", counts[generator].first, out);
+                put_number(",", counts[generator].last, out);
+            } else {
+                out.put(",,");
+            }
+            out.put(",,,,\n");
+            for (const Field& field : std::span(track.fields).subspan(1)) {
+                row("attribute");
+                out.put(",,,,");
+                out.put(name_of(field.phase));
+                out.put(',');
+                put_csv(field.name, out);
+                out.put(',');
+                out.put(name_of(field.type));
+                out.put(",\n");
+            }
+        }
+    }
+    for (TrackId id = 0; id < schema.tracks().size(); ++id) {
+        if (schema.tracks()[id].kind != Track::Kind::relation_type || counts[id].items == 0) continue;
+        put_number("relation,,,,,,", counts[id].items, out);
+        out.put(",,,,,,");
+        put_csv(schema.tracks()[id].name, out);
+        out.put('\n');
+    }
+}
+
+}  // namespace
+
+void render_tree(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+    Shown shown(input, settings, findings);
+    const std::vector<Count> counts = count_all(shown);
+    const Schema& schema = shown.schema();
+    put_facts(shown, out);
+    put_tree(shown, counts, out);
+    for (TrackId id = 0; id < schema.tracks().size(); ++id) {
+        if (schema.tracks()[id].kind != Track::Kind::relation_type || counts[id].items == 0) continue;
+        out.put("relation ");
+        put_name(schema.tracks()[id].name, out);
+        out.put(": ");
+        out.put(counted(counts[id].items, "time"));
+        out.put('\n');
+    }
+}
+
+void render_tree_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
+    Shown shown(input, settings, findings);
+    const std::vector<Count> counts = count_all(shown);
+    if (form == TextForm::csv)
+        put_csv_tree(shown, counts, out);
+    else
+        JsonTree{shown, counts, settings, form == TextForm::jsonl, out}.put();
+}
+
+}  // namespace hwtrace::ftr
