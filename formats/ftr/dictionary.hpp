@@ -10,7 +10,7 @@
 
 #include "io/limits.hpp"
 #include "model/schema.hpp"
-#include "number_table.hpp"
+#include "model/number_table.hpp"
 
 namespace hwtrace::ftr {
 

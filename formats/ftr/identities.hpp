@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "io/limits.hpp"
-#include "number_table.hpp"
+#include "model/number_table.hpp"
 
 namespace hwtrace::ftr {
 

@@ -21,7 +21,7 @@
 #include "io/cbor.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
-#include "number_table.hpp"
+#include "model/number_table.hpp"
 #include "rules.hpp"
 #include "schema_mark.hpp"
 #include "wire.hpp"

@@ -279,6 +279,22 @@ std::size_t ZstdSource::read_behind(std::span<std::byte> into) {
 
 // --- gzip ------------------------------------------------------------------------------------------------------------
 
+bool inflate_whole(std::span<const std::byte> block, std::span<std::byte> raw) noexcept {
+    constexpr int zlib_or_gzip = 32 + MAX_WBITS;
+    if (block.size() > UINT_MAX || raw.size() > UINT_MAX) return false;
+    z_stream stream{};
+    if (inflateInit2(&stream, zlib_or_gzip) != Z_OK) return false;
+    stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(block.data()));
+    stream.avail_in = static_cast<uInt>(block.size());
+    Bytef nothing = 0;  // zlib refuses a null pointer, also for no bytes at all
+    stream.next_out = raw.empty() ? &nothing : reinterpret_cast<Bytef*>(raw.data());
+    stream.avail_out = static_cast<uInt>(raw.size());
+    const bool ended = inflate(&stream, Z_FINISH) == Z_STREAM_END;
+    const bool whole = ended && stream.avail_in == 0 && stream.avail_out == 0;
+    inflateEnd(&stream);
+    return whole;
+}
+
 struct GzipSource::Impl {
     static constexpr int gzip_only = 16 + MAX_WBITS;
 

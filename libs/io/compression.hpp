@@ -100,6 +100,9 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
+/// Fills `raw` exactly from a zlib stream or a gzip member; false when it is damaged or has another size.
+bool inflate_whole(std::span<const std::byte> block, std::span<std::byte> raw) noexcept;
+
 /// Streams a gzip file (several members as one). Damage and truncation are reported by state(), not thrown.
 class GzipSource final : public Source {
 public:

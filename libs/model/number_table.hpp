@@ -1,4 +1,4 @@
-// formats/ftr/number_table.hpp - from numbers that a file chose (ids, keys) to indexes: by place where they are dense.
+// model/number_table.hpp - from numbers that a file chose (ids, keys) to indexes: by place where they are dense.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 #include "model/schema.hpp"
 
-namespace hwtrace::ftr {
+namespace hwtrace {
 
 /// Holds an index for each of a set of numbers. Memory is proportional to how many there are, whatever they are.
 class NumberTable {
@@ -61,4 +61,4 @@ private:
     std::uint64_t count_ = 0;
 };
 
-}  // namespace hwtrace::ftr
+}  // namespace hwtrace

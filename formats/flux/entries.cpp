@@ -1,0 +1,379 @@
+#include "entries.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include "codec/value_text.hpp"
+#include "fastlz.hpp"
+#include "io/compression.hpp"
+#include "io/error.hpp"
+
+namespace hwtrace::flux {
+
+namespace {
+
+constexpr std::byte entry_mark{0};
+constexpr std::size_t search_window = 64u << 10;
+constexpr std::size_t search_overlap = 64;  ///< longer than what is looked at of a head, or in front of a block's bytes
+constexpr std::uint64_t most_probes = 4096;
+constexpr std::uint64_t largest_probe = 4u << 20;
+/// A packed byte gives no more bytes than this, in whatever way it is packed.
+constexpr std::uint64_t largest_expansion = 1040, smallest_block = 64;
+
+constexpr bool is(std::byte byte, Tag tag) noexcept {
+    return byte == static_cast<std::byte>(tag);
+}
+
+bool begins(std::span<const std::byte> bytes, std::size_t at, Tag tag) noexcept {
+    return at + 1 < bytes.size() && bytes[at] == entry_mark && is(bytes[at + 1], tag);
+}
+
+}  // namespace
+
+Entries::Entries(Input& input, const Settings& settings, Findings& findings)
+    : limits_(settings.limits),
+      findings_(findings),
+      file_size_(input.seekable() && packing_of(input.head()) == Packing::plain ? input.size() : std::nullopt),
+      unpacked_(input, limits_),
+      window_(unpacked_) {}
+
+std::uint64_t Entries::position() const noexcept {
+    return unpacked_.packing() == Packing::plain ? window_.offset() : unpacked_.file_offset();
+}
+
+// --- findings ---
+
+Finding Entries::finding(Check check) const {
+    Finding finding{.rule = &rule(check), .offset = packed_ != 0 ? block_at_ : entry_at_};
+    if (packed_ != 0) finding.inner_offset = entry_at_;
+    if (unpacked_.packing() != Packing::plain) {
+        finding.inner_offset = finding.offset;
+        finding.offset = unpacked_.file_offset();
+    }
+    return finding;
+}
+
+void Entries::report(Check check, std::string expected, std::string got) {
+    Finding found = finding(check);
+    found.expected = std::move(expected);
+    found.got = std::move(got);
+    findings_.report(std::move(found));
+}
+
+// --- from entry to entry ---
+
+bool Entries::slow_next(Entry& entry) {
+    EntryFault fault;
+    while (!ended_) {
+        if (cursor_.at_end()) {
+            if (!advance()) return false;
+            continue;
+        }
+        entry_at_ = cursor_.offset();
+        try {
+            if (begins(cursor_.rest(), 0, Tag::section)) {
+                open_sections();
+                continue;
+            }
+            if (!parse_entry(cursor_, version_, entry, fault)) {
+                damaged(std::move(fault.expected), std::move(fault.found));
+                continue;
+            }
+        } catch (const Truncated& truncated) {
+            if (!cut(truncated)) return false;
+            continue;
+        }
+        if (entry.tag != Tag::packed) return true;
+        open_block(entry);
+    }
+    return false;
+}
+
+/// Goes on where the cursor has come to its end. False at the end of everything.
+bool Entries::advance() {
+    if (depth_ != 0) {
+        next_piece();
+        return true;
+    }
+    window_.consume(static_cast<std::size_t>(cursor_.offset() - window_.offset()));
+    const std::span<const std::byte> bytes = window_.peek(1);
+    cursor_ = Cursor(bytes, window_.offset());
+    if (!bytes.empty()) return true;
+    end();
+    return false;
+}
+
+void Entries::end() {
+    ended_ = true;
+    if (unpacked_.state() != Unpacked::State::damaged && unpacked_.state() != Unpacked::State::truncated) return;
+    if (unpacked_.limit_refused()) refuse(limits_.zstd_window + 1, limits_.zstd_window, "the window", "--max-window");
+    findings_.report({.rule = &rule(Check::packing_damaged),
+                      .offset = unpacked_.file_offset(),
+                      .expected = std::string(name_of(unpacked_.packing())).append(" data up to its end"),
+                      .got = unpacked_.state() == Unpacked::State::damaged ? "damage" : "the end of the file"});
+}
+
+/// Has `count` bytes at the cursor, where the entry at hand begins; false where there are not so many.
+bool Entries::need(std::uint64_t count) {
+    if (cursor_.left() >= count) return true;
+    if (depth_ != 0) return false;
+    window_.consume(static_cast<std::size_t>(cursor_.offset() - window_.offset()));
+    const std::span<const std::byte> bytes = window_.peek(static_cast<std::size_t>(count));
+    cursor_ = Cursor(bytes, window_.offset());
+    return bytes.size() >= count;
+}
+
+/// An entry is not whole in what the cursor has. False where that is the end.
+bool Entries::cut(const Truncated& truncated) {
+    const std::uint64_t before = truncated.offset() - entry_at_;
+    const std::uint64_t wanted =
+        truncated.needed() > ~std::uint64_t{0} - before ? ~std::uint64_t{0} : before + truncated.needed();
+    std::string expected = counted(wanted, "byte") + " of an entry";
+    if (depth_ != 0) {
+        damaged(std::move(expected), counted(cursor_.left(), "byte"));
+        return true;
+    }
+    const bool is_block = begins(cursor_.rest(), 0, Tag::packed);
+    const std::uint64_t limit = is_block ? limits_.block : limits_.record;
+    // A size beyond the file is wrong, and no reason to give up what is behind.
+    const bool fits = !file_size_ || (entry_at_ <= *file_size_ && wanted <= *file_size_ - entry_at_);
+    if (fits) {
+        check_limit(wanted, limit, is_block ? "a packed block" : "an entry", is_block ? "--max-block" : "--max-record");
+        if (need(wanted)) return true;
+    }
+    const Finding found = finding(Check::cut_entry);
+    const std::uint64_t left = file_size_ ? *file_size_ - std::min(*file_size_, entry_at_) : cursor_.left();
+    if (find_again()) {
+        Finding damage = found;
+        damage.rule = &rule(Check::no_entry);
+        damage.expected = std::move(expected);
+        damage.got = "a size that leads beyond the next block or head";
+        findings_.report(std::move(damage));
+        gap_ = Gap::damage;
+        return true;
+    }
+    Finding end_of_stream = found;
+    end_of_stream.expected = std::move(expected);
+    end_of_stream.got = counted(left, "byte");
+    findings_.report(std::move(end_of_stream));
+    end();
+    return false;
+}
+
+/// The entry at hand cannot be read: goes on behind the block or section, or where something begins again.
+void Entries::damaged(std::string expected, std::string found) {
+    Check check = Check::no_entry;
+    if (depth_ == 0 && entry_at_ == 0) check = Check::not_flux;
+    if (depth_ != 0 && !levels_[depth_ - 1].packed) check = Check::section_damaged;
+    report(check, std::move(expected), std::move(found));
+    gap_ = Gap::damage;
+    if (depth_ != 0)
+        next_piece();
+    else if (!find_again())
+        end();
+}
+
+/// Moves the cursor to the next place, behind the entry at hand, where a head or a packed block begins.
+bool Entries::find_again() {
+    std::uint64_t from = entry_at_ + 1;
+    for (;;) {
+        window_.consume(static_cast<std::size_t>(from - window_.offset()));
+        std::span<const std::byte> bytes = window_.peek(search_window);
+        const bool is_rest = bytes.size() < search_window;
+        const std::size_t last = is_rest ? bytes.size() : bytes.size() - search_overlap;
+        for (std::size_t at = 0; at < last; ++at) {
+            const void* const zero = std::memchr(bytes.data() + at, 0, last - at);
+            if (zero == nullptr) break;
+            at = static_cast<std::size_t>(static_cast<const std::byte*>(zero) - bytes.data());
+            const bool found = begins_something(bytes, at);
+            bytes = window_.peek(search_window);  // a probe may have read on
+            if (!found) continue;
+            window_.consume(at);
+            cursor_ = Cursor(window_.peek(1), window_.offset());
+            return true;
+        }
+        if (is_rest) {
+            window_.consume(bytes.size());
+            cursor_ = Cursor({}, window_.offset());
+            return false;
+        }
+        from += last;
+    }
+}
+
+/// Whether a head, or a block that can be unpacked, begins `at` so many bytes behind the window's.
+bool Entries::begins_something(std::span<const std::byte> bytes, std::size_t at) {
+    if (begins(bytes, at, Tag::head)) {
+        const std::span<const std::byte> behind = bytes.subspan(at + 2);
+        return behind.size() > magic.size() && as_text(behind.first(magic.size())) == magic &&
+               (behind[magic.size()] == std::byte{version_4} || behind[magic.size()] == std::byte{version_6});
+    }
+    if (!begins(bytes, at, Tag::packed) || probes_ == most_probes) return false;
+    Entry entry;
+    EntryFault fault;
+    for (bool more = true; more;) {
+        more = false;
+        Cursor cursor(bytes.subspan(at));
+        try {
+            if (!parse_entry(cursor, version_, entry, fault) || entry.from > largest_probe) return false;
+        } catch (const Truncated& truncated) {
+            const std::uint64_t wanted = truncated.offset() + truncated.needed();
+            if (truncated.needed() > largest_probe || at + wanted <= bytes.size()) return false;
+            bytes = window_.peek(at + static_cast<std::size_t>(wanted));
+            if (bytes.size() < at + wanted) return false;
+            more = true;
+        }
+    }
+    ++probes_;
+    std::vector<std::byte> raw;
+    return entry.from != 0 && unpack(entry, raw);
+}
+
+// --- blocks ---
+
+void Entries::open_block(const Entry& entry) {
+    if (entry.type > static_cast<std::uint8_t>(Pack::gzip)) {
+        report(Check::block_mode, "0 to 3", std::to_string(entry.type));
+        gap_ = Gap::damage;
+        return;
+    }
+    if (packed_ >= limits_.depth) {
+        report(Check::block_depth, "at most " + counted(limits_.depth, "block") + " in each other", "another one");
+        gap_ = Gap::damage;
+        return;
+    }
+    check_limit(entry.from, limits_.block, "a packed block", "--max-block");
+    const std::uint64_t entry_at = entry_at_;
+    Level& level = push(true);
+    if (!unpack(entry, level.bytes)) {
+        const std::size_t size = entry.bytes.size();
+        --depth_;
+        --packed_;
+        report(Check::block_damaged, counted(entry.from, "byte") + " of " + counted(size, "packed byte"),
+               "what cannot be unpacked to that");
+        gap_ = Gap::damage;
+        return;
+    }
+    ++counts_.blocks;
+    counts_.raw_bytes += entry.from;
+    counts_.packed_bytes += entry.bytes.size();
+    if (packed_ == 1) block_at_ = entry_at;
+    level.pieces.push_back({0, level.bytes.size(), 0});
+    next_piece();
+}
+
+bool Entries::unpack(const Entry& entry, std::vector<std::byte>& raw) const {
+    if (entry.from > entry.bytes.size() * largest_expansion + smallest_block) return false;
+    raw.resize(static_cast<std::size_t>(entry.from));
+    switch (static_cast<Pack>(entry.type)) {
+        case Pack::lz4:
+            return Lz4::decompress(entry.bytes, raw);
+        case Pack::fastlz:
+            return decompress_fastlz(entry.bytes, raw);
+        case Pack::zlib:
+        case Pack::gzip:
+            return inflate_whole(entry.bytes, raw);
+    }
+    return false;
+}
+
+Entries::Level& Entries::push(bool packed) {
+    if (levels_.size() == depth_) levels_.emplace_back();
+    Level& level = levels_[depth_++];
+    level.pieces.clear();
+    level.next_piece = 0;
+    level.packed = packed;
+    level.outer = cursor_;
+    if (packed) ++packed_;
+    return level;
+}
+
+/// Goes on in the innermost level, or behind it.
+void Entries::next_piece() {
+    Level& level = levels_[depth_ - 1];
+    if (level.next_piece < level.pieces.size()) {
+        const Level::Piece& piece = level.pieces[level.next_piece++];
+        cursor_ = Cursor(std::span(level.bytes).subspan(piece.begin, piece.size), piece.offset);
+        return;
+    }
+    cursor_ = level.outer;
+    --depth_;
+    if (level.packed) --packed_;
+}
+
+// --- rings ---
+
+/// Takes all sections that stand here, and reads them from the oldest to the newest.
+void Entries::open_sections() {
+    std::vector<std::uint8_t> laps;
+    // Its place is taken at the end: what is left of the level around is known only behind the last section.
+    Level sections;
+    while (begins(cursor_.rest(), 0, Tag::section) && take_section(sections, laps)) {
+    }
+    counts_.sections += laps.size();
+    order_sections(sections, laps);
+    Level& level = push(false);
+    level.bytes = std::move(sections.bytes);
+    level.pieces = std::move(sections.pieces);
+    next_piece();
+}
+
+/// Takes the section at the cursor. False where no other one belongs to the same ring.
+bool Entries::take_section(Level& level, std::vector<std::uint8_t>& laps) {
+    entry_at_ = cursor_.offset();
+    const auto whole = [this](std::uint64_t size) {
+        if (need(size)) return true;
+        report(Check::cut_entry, counted(size, "byte") + " of a section", counted(cursor_.left(), "byte"));
+        cursor_.skip(cursor_.left());
+        return false;
+    };
+    if (!whole(section_head)) return false;
+    Cursor head(cursor_.rest().first(section_head));
+    head.skip(2);
+    const auto counter = head.le<std::uint8_t>();
+    const auto size = head.le<std::uint16_t>();
+    auto used = head.le<std::uint16_t>();
+    if (!whole(section_head + size)) return false;
+    if (used > size) {
+        report(Check::section_damaged, "at most " + counted(size, "used byte"), std::to_string(used));
+        gap_ = Gap::damage;
+        used = 0;
+    }
+    check_limit(level.bytes.size() + used, limits_.block, "a ring", "--max-block");
+    const std::uint64_t content = cursor_.offset() + section_head;
+    cursor_.skip(section_head);
+    const std::span<const std::byte> bytes = cursor_.take(size).first(used);
+    if ((counter & section_lap_mask) == 0) used = 0;  // it was never entered
+    level.pieces.push_back({level.bytes.size(), used, content});
+    level.bytes.insert(level.bytes.end(), bytes.begin(), bytes.end());
+    laps.push_back(static_cast<std::uint8_t>(counter & section_lap_mask));
+    need(section_head);
+    return (counter & last_section) == 0;
+}
+
+/// The oldest section first; those that were never used are left out.
+void Entries::order_sections(Level& level, const std::vector<std::uint8_t>& laps) {
+    const auto same = [&](std::uint8_t lap) { return lap == laps.front(); };
+    if (laps.empty()) return;
+    const auto newest = static_cast<std::size_t>(std::find_if_not(laps.begin(), laps.end(), same) - laps.begin());
+    const std::uint8_t before = laps.front() == 1 ? section_laps : static_cast<std::uint8_t>(laps.front() - 1);
+    const bool has_rest = newest != laps.size();
+    const std::uint8_t rest = has_rest ? laps[newest] : laps.front();
+    const bool in_order = std::all_of(laps.begin() + static_cast<std::ptrdiff_t>(newest), laps.end(),
+                                      [&](std::uint8_t lap) { return lap == rest; }) &&
+                          (!has_rest || rest == 0 || rest == before);
+    if (!in_order) {
+        report(Check::section_order, "lap " + std::to_string(laps.front()) + ", then the one before it",
+               "lap " + std::to_string(rest));
+    } else if (has_rest && rest != 0) {
+        std::rotate(level.pieces.begin(), level.pieces.begin() + static_cast<std::ptrdiff_t>(newest),
+                    level.pieces.end());
+    }
+    const bool wrapped = laps.front() > 1 || (has_rest && rest != 0);
+    if (wrapped && gap_ == Gap::none) gap_ = Gap::ring;
+    std::erase_if(level.pieces, [](const Level::Piece& piece) { return piece.size == 0; });
+}
+
+}  // namespace hwtrace::flux

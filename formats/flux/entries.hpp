@@ -1,0 +1,157 @@
+// formats/flux/entries.hpp - the entries of a stream in order, through packed blocks and the sections of rings.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codec/findings.hpp"
+#include "codec/settings.hpp"
+#include "entry.hpp"
+#include "io/cursor.hpp"
+#include "io/unpacked.hpp"
+#include "rules.hpp"
+
+namespace hwtrace::flux {
+
+/// What is missing in front of an entry.
+enum class Gap : std::uint8_t {
+    none,
+    damage,  ///< entries that could not be read
+    ring,    ///< what a ring has written over
+};
+
+class Entries {
+public:
+    /// All arguments outlive this object.
+    Entries(Input& input, const Settings& settings, Findings& findings);
+
+    /// The next entry that is no block and no section; its texts and bytes are good until the next call. False at the
+    /// end, when everything has been reported.
+    bool next(Entry& entry) {
+        if (cursor_.left() >= fast_window && cursor_.rest().front() != std::byte{0}) [[likely]]
+            if (fast_sample(entry)) return true;
+        return slow_next(entry);
+    }
+    /// Entries behind this one are of that version; 0 is not known.
+    void set_version(std::uint8_t version) noexcept { version_ = version; }
+
+    /// What is missing in front of the entry that next() gave, once.
+    Gap take_gap() noexcept {
+        const Gap gap = gap_;
+        gap_ = Gap::none;
+        return gap;
+    }
+    bool has_gap() const noexcept { return gap_ != Gap::none; }
+
+    /// A finding about the entry that next() gave.
+    Finding finding(Check check) const;
+    void report(Check check, std::string expected, std::string got);
+    void tell(Finding finding) { findings_.report(std::move(finding)); }
+    /// Bytes of it.
+    std::uint64_t size() const noexcept { return cursor_.offset() - entry_at_; }
+    /// In how many blocks it is packed: 0 in the file itself.
+    std::size_t depth() const noexcept { return packed_; }
+    /// Its first byte: of the file where depth() is 0, else of what the innermost block holds.
+    std::uint64_t offset() const noexcept { return entry_at_; }
+    /// Of the outermost block that it is in.
+    std::uint64_t block_offset() const noexcept { return block_at_; }
+
+    std::uint64_t position() const noexcept;
+    Packing packing() const noexcept { return unpacked_.packing(); }
+    struct Counts {
+        std::uint64_t blocks = 0, raw_bytes = 0, packed_bytes = 0, sections = 0;
+    };
+    const Counts& counts() const noexcept { return counts_; }
+
+private:
+    /// Bytes that the front of a sample takes at most: three numbers and a tag.
+    static constexpr std::size_t fast_window = 32;
+
+    /// What stands in one packed block, or in the sections of a ring.
+    struct Level {
+        struct Piece {
+            std::size_t begin = 0, size = 0;  ///< in `bytes`
+            std::uint64_t offset = 0;         ///< of its first byte, as offset() tells
+        };
+        std::vector<std::byte> bytes;
+        std::vector<Piece> pieces;  ///< in the order in which they are read
+        std::size_t next_piece = 0;
+        bool packed = false;
+        Cursor outer{{}};  ///< goes on behind it
+    };
+
+    bool fast_sample(Entry& entry) {
+        const std::byte* const begin = cursor_.rest().data();
+        const std::byte* at = begin;
+        const std::byte* const last = begin + fast_window;
+        std::uint64_t front = 0, header = 0;
+        if (!fast_number(at, last, front)) return false;
+        entry.mark = static_cast<std::uint8_t>(front & flag_marked);
+        if ((front & flag_tag) != 0) entry.mark = std::to_integer<std::uint8_t>(*at++);
+        entry.delta = 0;
+        if ((front & flag_delta) != 0 && !fast_number(at, last, entry.delta)) return false;
+        if (!fast_number(at, last, header)) return false;
+        const auto head = static_cast<std::size_t>(at - begin);
+        const std::uint64_t size = header >> size_shift;
+        if (size > cursor_.left() - head || front >> item_shift == 0) return false;
+        entry_at_ = cursor_.offset();
+        entry.tag = Tag::sample;
+        entry.item = front >> item_shift;
+        entry.flags = static_cast<std::uint8_t>(front & 7u);
+        entry.nibble = static_cast<std::uint8_t>(header & nibble_mask);
+        entry.bytes = {at, static_cast<std::size_t>(size)};
+        cursor_.skip(head + static_cast<std::size_t>(size));
+        return true;
+    }
+    /// A number of at most 56 bits.
+    static bool fast_number(const std::byte*& at, const std::byte* last, std::uint64_t& number) noexcept {
+        std::uint64_t value = std::to_integer<std::uint64_t>(*at++);
+        if (value >= 0x80) [[unlikely]] {
+            value &= 0x7F;
+            for (unsigned shift = 7;; shift += 7) {
+                if (shift > 49 || at >= last) return false;
+                const auto byte = std::to_integer<std::uint64_t>(*at++);
+                value |= (byte & 0x7F) << shift;
+                if (byte < 0x80) break;
+            }
+        }
+        number = value;
+        return at < last;
+    }
+
+    bool slow_next(Entry& entry);
+    bool advance();
+    bool need(std::uint64_t count);
+    bool cut(const Truncated& truncated);
+    void damaged(std::string expected, std::string found);
+    bool find_again();
+    bool begins_something(std::span<const std::byte> bytes, std::size_t at);
+    void open_block(const Entry& entry);
+    bool unpack(const Entry& entry, std::vector<std::byte>& raw) const;
+    void open_sections();
+    bool take_section(Level& level, std::vector<std::uint8_t>& laps);
+    void order_sections(Level& level, const std::vector<std::uint8_t>& laps);
+    Level& push(bool packed);
+    void next_piece();
+    void end();
+
+    const Limits limits_;
+    Findings& findings_;
+    const std::optional<std::uint64_t> file_size_;  ///< of one that is not compressed as a whole
+    Unpacked unpacked_;
+    Window window_;
+    Cursor cursor_{{}};
+    std::uint8_t version_ = 0;
+    std::uint64_t entry_at_ = 0, block_at_ = 0;
+    std::size_t depth_ = 0, packed_ = 0;  ///< levels in use, and those of them that are packed
+    std::deque<Level> levels_;
+    std::uint64_t probes_ = 0;  ///< blocks that were unpacked to see whether they are some
+    Gap gap_ = Gap::none;
+    Counts counts_;
+    bool ended_ = false;
+};
+
+}  // namespace hwtrace::flux

@@ -1,0 +1,84 @@
+// formats/flux/format.cpp - everything the rest of the program may know about flux.
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "codec.hpp"
+#include "entry.hpp"
+#include "io/unpacked.hpp"
+#include "rules.hpp"
+
+namespace hwtrace {
+namespace {
+
+constexpr std::array<std::string_view, 4> extensions{".flux.gz", ".recTr.gz", ".recTr", ".flux"};
+
+constexpr std::array views{
+    View{"tree", "traces, scopes, signals, members and labels", flux::render_tree},
+    View{"entries", "one line an entry, with its place", flux::render_entries},
+};
+
+}  // namespace
+
+extern const Format flux_format;
+const Format flux_format{
+    .name = "flux",
+    .title = "flux trace of signals",
+    .extensions = extensions,
+    .reads = {.kinds = {Kind::change, Kind::event, Kind::native},
+              .streams = true,
+              .schema_upfront = false,
+              .time_ordered = false,
+              .ends_anywhere = true},
+    .writes = {},
+    .options = {},
+    .views = views,
+    .rules = flux::rules(),
+    .sniff = flux::recognise,
+    .open = flux::open_reader,
+    .create = nullptr,
+};
+
+namespace flux {
+
+namespace {
+
+/// What stands behind the tag of a HEAD.
+bool is_head(std::span<const std::byte> body) {
+    if (body.size() <= magic.size()) return false;
+    const std::string_view word = as_text(body.first(magic.size()));
+    const bool printable = std::ranges::all_of(word, [](char c) { return c >= ' ' && c <= '~'; });
+    const auto version = std::to_integer<std::uint8_t>(body[magic.size()]);
+    return word == magic || (printable && (version == version_4 || version == version_6));
+}
+
+}  // namespace
+
+bool recognise(Head head) {
+    std::array<std::byte, 64> first{};
+    const std::span<const std::byte> bytes = std::span(first).first(unpack_head(head, first));
+    if (bytes.size() < 2 || bytes[0] != std::byte{0}) return false;
+    std::span<const std::byte> body = bytes.subspan(2);
+    if (bytes[1] == static_cast<std::byte>(Tag::switch_trace)) {  // to the trace whose HEAD follows
+        while (!body.empty() && (body.front() & std::byte{0x80}) != std::byte{0})
+            body = body.subspan(1);
+        const bool leads_to_head =
+            body.size() > 3 && body[1] == std::byte{0} && body[2] == static_cast<std::byte>(Tag::head);
+        return leads_to_head && is_head(body.subspan(3));
+    }
+    if (bytes[1] == static_cast<std::byte>(Tag::head)) return is_head(body);
+    if (bytes[1] != static_cast<std::byte>(Tag::packed) || body.empty()) return false;
+    // Sizes of a block are plausible: neither is 0, and it is not packed smaller than can be.
+    if (body.front() > static_cast<std::byte>(Pack::gzip)) return false;
+    try {
+        Cursor cursor(body.subspan(1));
+        const std::uint64_t raw = cursor.leb128(), packed = cursor.leb128();
+        constexpr std::uint64_t largest_expansion = 1040, smallest = 64;
+        return raw != 0 && packed != 0 && packed <= raw + raw / 8 + smallest && raw / largest_expansion <= packed;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+}  // namespace flux
+}  // namespace hwtrace

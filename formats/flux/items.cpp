@@ -1,0 +1,142 @@
+#include "items.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace hwtrace::flux {
+
+namespace {
+
+/// Scopes in each other that are followed: above that they are a circle.
+constexpr unsigned most_parents = 4096;
+
+constexpr std::array<std::pair<std::string_view, std::uint64_t>, 7> parts_of_a_second{{
+    {"s", 1},
+    {"ms", 1'000},
+    {"us", 1'000'000},
+    {"\xC2\xB5s", 1'000'000},
+    {"ns", 1'000'000'000},
+    {"ps", picoseconds_per_second},
+    {"fs", 1'000 * picoseconds_per_second},
+}};
+/// Domains that are no time: positions in them are counted.
+constexpr std::array<std::string_view, 7> other_domains{"", "Hz", "kHz", "MHz", "GHz", "idx", "index"};
+
+}  // namespace
+
+const std::string* Labels::find(std::uint64_t value) const {
+    const std::uint32_t place = by_value_.find(value);
+    return place == none ? nullptr : &values_[place].name;
+}
+
+bool Labels::set(std::uint64_t value, std::string_view label) {
+    const std::uint32_t place = by_value_.find(value);
+    if (place == none) {
+        by_value_.set(value, static_cast<std::uint32_t>(values_.size()));
+        values_.push_back({value, std::string(label)});
+    } else if (values_[place].name == label) {
+        return false;
+    } else {
+        values_[place].name = label;
+    }
+    declared = none;
+    return true;
+}
+
+std::uint32_t Uses::find_far(std::uint64_t key) {
+    const auto found = places_.find(key);
+    if (found == places_.end()) return none;
+    next_ = found->second;
+    return uses_[next_].field;
+}
+
+void Uses::set(std::uint64_t key, std::uint32_t field) {
+    next_ = uses_.size();
+    places_[key] = static_cast<std::uint32_t>(next_);
+    uses_.push_back({key, field});
+}
+
+void Uses::clear() noexcept {
+    uses_.clear();
+    places_.clear();
+    next_ = 0;
+}
+
+const MemberDefinition* Item::member(std::uint64_t number) const {
+    const std::uint32_t index = member_by_number.find(number);
+    return index == none ? nullptr : &members[index];
+}
+
+Item& Trace::add(std::uint64_t item) {
+    by_id_.set(item, static_cast<std::uint32_t>(items_.size()));
+    items_.emplace_back().id = item;
+    return items_.back();
+}
+
+Context& Trace::context(std::uint64_t opened_item) {
+    const std::uint32_t known = context_by_item_.find(opened_item);
+    if (known != none) return contexts_[known];
+    context_by_item_.set(opened_item, static_cast<std::uint32_t>(contexts_.size()));
+    contexts_.emplace_back().item = opened_item;
+    renew();
+    return contexts_.back();
+}
+
+void Trace::find_context(Item& item) {
+    std::uint64_t at = item.id;
+    std::uint32_t found = none;
+    for (unsigned i = 0; i < most_parents && at != 0; ++i) {
+        found = context_by_item_.find(at);
+        if (found != none && contexts_[found].opened) break;
+        found = none;
+        const Item* const above = find(at);
+        at = above == nullptr ? 0 : above->definition.parent;
+    }
+    if (found == none) {
+        context(0);
+        found = context_by_item_.find(0);
+    }
+    item.context = found;
+    item.epoch = epoch_;
+}
+
+std::string_view descriptor_value(std::string_view descriptor, std::string_view key) noexcept {
+    const std::size_t open = descriptor.find('<');
+    if (open == std::string_view::npos) return {};
+    std::string_view list = descriptor.substr(open + 1);
+    list = list.substr(0, list.find('>'));
+    while (!list.empty()) {
+        const std::string_view entry = list.substr(0, list.find(','));
+        const std::size_t equals = entry.find('=');
+        if (equals != std::string_view::npos && entry.substr(0, equals) == key) return entry.substr(equals + 1);
+        list.remove_prefix(std::min(entry.size() + 1, list.size()));
+    }
+    return {};
+}
+
+std::optional<TimeBase> base_of(std::string_view domain) noexcept {
+    for (const auto& [name, parts] : parts_of_a_second)
+        if (domain == name) return TimeBase{TimeBase::Kind::seconds, 1, parts};
+    if (std::ranges::find(other_domains, domain) != other_domains.end()) return ordinals;
+    return std::nullopt;
+}
+
+std::string_view name_of(SignalType type) noexcept {
+    constexpr std::array<std::string_view, signal_types> names{
+        "unknown", "event",  "integer",     "logic",         "float",       "text",
+        "binary",  "struct", "event array", "integer array", "float array", "text array"};
+    const auto number = static_cast<std::size_t>(type);
+    return number < names.size() ? names[number] : names.front();
+}
+
+std::string_view name_of(MemberType type) noexcept {
+    constexpr std::array<std::string_view, member_types> names{
+        "unknown",      "text",      "enum",       "integer",
+        "float",        "logic",     "binary",     "enum of the member",
+        "enum of both", "struct",    "enum array", "integer array",
+        "float array",  "text array"};
+    const auto number = static_cast<std::size_t>(type);
+    return number < names.size() ? names[number] : names.front();
+}
+
+}  // namespace hwtrace::flux

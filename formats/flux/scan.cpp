@@ -1,0 +1,627 @@
+#include "scan.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+#include "codec/utf8.hpp"
+#include "codec/value_text.hpp"
+#include "io/error.hpp"
+#include "model/conventions.hpp"
+
+namespace hwtrace::flux {
+
+namespace {
+
+constexpr std::uint64_t latest = std::numeric_limits<Tick>::max();
+constexpr std::uint8_t sync_head = 1;
+constexpr std::string_view control_track = "flux.control";
+
+constexpr bool is_known(std::uint8_t version) noexcept {
+    return version == version_4 || version == version_6;
+}
+
+/// The states of a vector that a descriptor asks for; 1 where it asks for none.
+std::uint32_t states_of(std::string_view descriptor) noexcept {
+    const std::string_view text = descriptor_value(descriptor, "bits");
+    std::uint32_t states = 1;
+    std::from_chars(text.data(), text.data() + text.size(), states);
+    return std::max(states, 1u);
+}
+
+Scope scope_named(std::string_view name, ScopeId parent, std::uint64_t id) {
+    Scope scope;
+    scope.name = name;
+    scope.parent = parent;
+    scope.native_id = id;
+    return scope;
+}
+
+std::string path_of(std::uint64_t trace, std::string_view path) {
+    return "flux." + std::to_string(trace) + '.' + std::string(path);
+}
+
+}  // namespace
+
+Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& schema)
+    : settings_(settings),
+      findings_(findings),
+      schema_(schema),
+      check_(settings.check >= CheckLevel::full),
+      entries_((input.seekable() ? input.seek(0) : void(), input), settings, findings),
+      values_(schema, entries_, settings) {
+    Batch nothing;
+    while (entries_.next(pending_)) {
+        if (entries_.has_gap()) lose_positions(entries_.take_gap());
+        if (pending_.tag == Tag::sample || pending_.tag == Tag::relation || pending_.tag == Tag::label ||
+            pending_.tag == Tag::request || pending_.tag == Tag::result) {
+            has_pending_ = true;
+            declare_items();
+            return;
+        }
+        take(pending_, nothing);
+    }
+    const bool nothing_read = traces_.empty() && findings.total(rule(Check::not_flux).id) != 0;
+    if (nothing_read) fail(Failure::input, input.name() + ": not a flux stream");
+    finish();
+}
+
+bool Scan::read(Batch& batch) {
+    if (has_pending_) {
+        has_pending_ = false;
+        take(pending_, batch);
+    }
+    while (!ended_ && !batch.full()) {
+        if (!entries_.next(pending_)) {
+            finish();
+            break;
+        }
+        if (entries_.has_gap()) [[unlikely]]
+            lose_positions(entries_.take_gap());
+        if (pending_.tag == Tag::sample) [[likely]]
+            sample(pending_, batch);
+        else
+            take(pending_, batch);
+    }
+    return !batch.empty();
+}
+
+void Scan::take(const Entry& entry, Batch& batch) {
+    if (check_ && trace_ != nullptr && trace_->longest_entry != 0 && entries_.size() > trace_->longest_entry)
+        entries_.report(Check::entry_long, "at most " + counted(trace_->longest_entry, "byte"),
+                        std::to_string(entries_.size()));
+    switch (entry.tag) {
+        case Tag::sample:
+            return sample(entry, batch);
+        case Tag::head:
+            return head(entry);
+        case Tag::switch_trace:
+            return switch_trace(entry.item);
+        case Tag::scope:
+        case Tag::signal:
+        case Tag::signals:
+        case Tag::scattered:
+            return define(entry);
+        case Tag::reference:
+        case Tag::scattered_reference:
+            return refer(entry);
+        case Tag::open:
+            return open(entry);
+        case Tag::close:
+            return close(entry);
+        case Tag::domain:
+            trace().default_domain = entry.name;
+            return;
+        case Tag::current:
+            return current(entry);
+        case Tag::enumeration:
+            return label(entry);
+        case Tag::member:
+            return member(entry);
+        case Tag::relation:
+        case Tag::label:
+            return attached(entry, batch);
+        case Tag::request:
+        case Tag::result:
+            return control(entry, batch);
+        case Tag::packed:
+        case Tag::section:
+            return;
+    }
+}
+
+void Scan::report(const Item& item, Check check, std::string expected, std::string got) {
+    Finding found = entries_.finding(check);
+    found.where = "item " + std::to_string(item.id);
+    if (!item.definition.name.empty()) found.where += ' ' + name_text(item.definition.name);
+    found.expected = std::move(expected);
+    found.got = std::move(got);
+    findings_.report(std::move(found));
+}
+
+// --- traces ---
+
+Trace& Scan::add_trace(std::uint64_t id) {
+    values_.count_object();
+    std::unique_ptr<Trace>& place = traces_[id];
+    place = std::make_unique<Trace>(id);
+    return *place;
+}
+
+/// The trace that entries belong to; one without a HEAD where there is none.
+Trace& Scan::trace() {
+    if (trace_ != nullptr && trace_->scope != none) [[likely]]
+        return *trace_;
+    if (trace_ == nullptr) {
+        entries_.report(Check::no_head, "a HEAD", "another entry");
+        trace_ = &add_trace(0);
+    } else {
+        entries_.report(Check::trace_undefined, "a HEAD of trace " + std::to_string(trace_->id()), "another entry");
+    }
+    trace_->scope = schema_.declare(scope_named({}, none, trace_->id()));
+    return *trace_;
+}
+
+void Scan::head(const Entry& entry) {
+    const auto found = traces_.find(entry.item);
+    const bool known = found != traces_.end() && found->second->has_head;
+    if (known && entry.type == sync_head) {
+        trace_ = found->second.get();
+        trace_->restated = true;
+        return switch_trace(entry.item);
+    }
+    if (found == traces_.end())
+        trace_ = &add_trace(entry.item);
+    else
+        trace_ = found->second.get();
+    if (known) {  // it begins anew
+        for (Context& context : trace_->contexts())
+            context = {.item = context.item};
+        trace_->renew();
+    }
+    if (trace_->scope == none) trace_->scope = schema_.declare(scope_named(entry.name, none, entry.item));
+    trace_->has_head = true;
+    trace_->restated = false;
+    trace_->late = entry.type == sync_head;
+    trace_->version = entry.version;
+    trace_->greatest_item = entry.last;
+    trace_->longest_entry = entry.number;
+    if (!is_known(entry.version)) entries_.report(Check::version_unknown, "4 or 6", std::to_string(entry.version));
+    switch_trace(entry.item);
+    if (known) return;
+    describe("version", std::to_string(entry.version));
+    if (entry.magic != magic) describe("magic", std::string(entry.magic));
+    if (!entry.description.empty()) describe("description", std::string(entry.description));
+}
+
+void Scan::switch_trace(std::uint64_t id) {
+    const auto found = traces_.find(id);
+    trace_ = found != traces_.end() ? found->second.get() : &add_trace(id);
+    entries_.set_version(trace_->version);
+    values_.set_signed_integers(trace_->version != version_4);
+}
+
+void Scan::describe(std::string_view path, std::string value) {
+    values_.count_object();
+    schema_.describe(path_of(trace_->id(), path), std::move(value));
+}
+
+void Scan::describe(std::uint64_t item, std::string_view path, std::string value) {
+    describe(std::to_string(item) + '.' + std::string(path), std::move(value));
+}
+
+// --- items ---
+
+void Scan::define(const Entry& entry) {
+    Definition definition;
+    definition.parent = entry.parent;
+    definition.name = entry.name;
+    definition.description = entry.description;
+    definition.form = Definition::Form::scope;
+    if (entry.tag != Tag::scope) {
+        definition.form = entry.tag == Tag::scattered ? Definition::Form::part : Definition::Form::signal;
+        definition.descriptor = entry.descriptor;
+        const std::uint8_t type = entry.type & signal_type_mask;
+        definition.type = type < signal_types ? static_cast<SignalType>(type) : SignalType::unknown;
+        if (definition.type == SignalType::unknown)
+            entries_.report(Check::type_unknown, "a type from 1 to 11", std::to_string(type));
+    }
+    if (entry.tag == Tag::scattered) {
+        definition.from = std::min(entry.from, entry.to);
+        definition.to = std::max(entry.from, entry.to);
+    }
+    if (entry.tag != Tag::signals) return define_item(entry.item, std::move(definition));
+    if (entry.last < entry.item) return;
+    if (entry.last - entry.item >= settings_.limits.schema_objects)
+        refuse(entry.last - entry.item, settings_.limits.schema_objects, "the number of items", "--max-schema");
+    for (std::uint64_t id = entry.item; id <= entry.last; ++id)
+        define_item(id, definition);
+}
+
+void Scan::define_item(std::uint64_t id, Definition definition) {
+    Trace& of = trace();
+    if (id == 0) return entries_.report(Check::item_beyond, "an item from 1 on", "0");
+    if (of.has_head && of.greatest_item != 0 && id > of.greatest_item)
+        entries_.report(Check::item_beyond, "at most " + std::to_string(of.greatest_item), std::to_string(id));
+    Item* known = of.find(id);
+    if (known != nullptr && known->definition == definition) return;
+    if (known != nullptr && known->definition.form != Definition::Form::undefined) {
+        report(*known, Check::item_redefined, std::string(name_of(known->definition.type)),
+               name_text(definition.name) + " of type " + std::string(name_of(definition.type)));
+        *known = Item{};
+        known->id = id;
+    }
+    values_.count_object();
+    Item& item = known != nullptr ? *known : of.add(id);
+    item.track = none;
+    item.uses.clear();
+    item.definition = std::move(definition);
+    const Definition& now = item.definition;
+    const Item* const parent = now.parent == 0 ? nullptr : of.find(now.parent);
+    if (now.parent != 0 && (parent == nullptr || parent->definition.form != Definition::Form::scope))
+        report(item, Check::parent_undefined, "a scope", "item " + std::to_string(now.parent));
+    of.renew();
+    if (now.form == Definition::Form::scope)
+        item.scope = schema_.declare(scope_named(now.name, scope_of(now.parent), id));
+    if (now.type == SignalType::logic) item.width = states_of(now.descriptor);
+    if (now.form == Definition::Form::part) {
+        describe(id, "bits", std::to_string(now.from) + ".." + std::to_string(now.to));
+        item.width = static_cast<std::uint32_t>(std::min<std::uint64_t>(now.to - now.from, latest >> 32) + 1);
+    }
+    check_limit(item.width, settings_.limits.string, "a vector's states", "--max-string");
+    if (now.form != Definition::Form::scope) describe(id, "type", std::string(name_of(now.type)));
+    if (!now.description.empty()) describe(id, "description", now.description);
+    if (!now.descriptor.empty()) describe(id, "descriptor", now.descriptor);
+}
+
+void Scan::refer(const Entry& entry) {
+    const Item* const item = trace().find(entry.item);
+    if (item == nullptr || item->definition.form == Definition::Form::undefined)
+        entries_.report(Check::reference_undefined, "a signal that is defined", "item " + std::to_string(entry.item));
+    const std::string path = "reference." + std::to_string(references_++) + '.';
+    describe(path + "item", std::to_string(entry.item));
+    describe(path + "parent", std::to_string(entry.parent));
+    describe(path + "name", std::string(entry.name));
+    if (!entry.description.empty()) describe(path + "description", std::string(entry.description));
+    if (entry.tag == Tag::scattered_reference)
+        describe(path + "bits", std::to_string(entry.from) + ".." + std::to_string(entry.to));
+}
+
+ScopeId Scan::scope_of(std::uint64_t item) {
+    const Item* const scope = item == 0 ? nullptr : trace_->find(item);
+    return scope == nullptr || scope->scope == none ? trace_->scope : scope->scope;
+}
+
+/// Tracks of all items of the trace that are defined and have none.
+void Scan::declare_items() {
+    Trace& of = trace();
+    for (; of.undeclared < of.items().size(); ++of.undeclared) {
+        Item& item = of.items()[of.undeclared];
+        const Definition::Form form = item.definition.form;
+        const bool has_values = form == Definition::Form::signal || form == Definition::Form::part;
+        if (has_values && item.track == none) declare(item);
+    }
+}
+
+void Scan::declare(Item& item) {
+    const Definition& definition = item.definition;
+    const TimeBase base = trace_->context_of(item).base;
+    item.uses.clear();
+    if (definition.form == Definition::Form::part) {
+        const auto key = std::tuple(trace_->id(), definition.parent, definition.name);
+        const auto found = scattered_.find(key);
+        if (found != scattered_.end() && schema_.tracks()[found->second].time == base) {
+            item.track = found->second;
+            std::vector<Field> fields;
+            values_.foretell(item, fields);
+            for (Field& field : fields)
+                schema_.add_attribute(item.track, std::move(field));
+            return;
+        }
+    }
+    std::vector<Field> fields;
+    values_.foretell(item, fields);
+    values_.count_object();
+    Track track =
+        make_track(Track::Kind::signal, scope_of(definition.parent), definition.name, base, std::move(fields));
+    track.native_id = item.id;
+    item.track = schema_.declare(std::move(track));
+    if (definition.form == Definition::Form::part)
+        scattered_[std::tuple(trace_->id(), definition.parent, definition.name)] = item.track;
+}
+
+void Scan::member(const Entry& entry) {
+    Item& item = item_of(entry);
+    MemberDefinition definition{entry.number, entry.parent, entry.type, std::string(entry.name),
+                                std::string(entry.descriptor)};
+    const MemberDefinition* const known = item.member(entry.number);
+    if (known != nullptr && *known == definition) return;
+    values_.count_object();
+    const std::string path = "member." + std::to_string(entry.number) + '.';
+    const auto type = static_cast<MemberType>(entry.type & member_type_mask);
+    if (type == MemberType::unknown)
+        describe(item.id, "index." + std::to_string(entry.number), std::string(entry.name));
+    if (!entry.descriptor.empty()) describe(item.id, path + "descriptor", std::string(entry.descriptor));
+    if ((entry.type & member_hidden) != 0) describe(item.id, path + "hidden", "true");
+    if ((entry.type & member_valid_until_change) != 0) describe(item.id, path + "valid_until_change", "true");
+    item.uses.clear();
+    if (known != nullptr) {
+        item.members[item.member_by_number.find(entry.number)] = std::move(definition);
+        return;
+    }
+    item.member_by_number.set(entry.number, static_cast<std::uint32_t>(item.members.size()));
+    item.members.push_back(std::move(definition));
+}
+
+void Scan::label(const Entry& entry) {
+    Item& item = item_of(entry);
+    if (!item.labels[entry.domain].set(entry.number, entry.name)) return;
+    values_.count_object();
+    item.uses.clear();
+}
+
+/// The item of an entry about one; made where it is not defined.
+Item& Scan::item_of(const Entry& entry) {
+    Trace& of = trace();
+    if (Item* const item = of.find(entry.item)) [[likely]]
+        return *item;
+    values_.count_object();
+    Item& item = of.add(entry.item);
+    item.width = 1;
+    return item;
+}
+
+// --- positions ---
+
+void Scan::open(const Entry& entry) {
+    Trace& of = trace();
+    if (of.restated) return;
+    of.late = false;
+    const std::string_view domain = entry.name.empty() ? of.default_domain : entry.name;
+    const auto base = base_of(domain);
+    if (!base) entries_.report(Check::domain_unknown, "a unit that is known", name_text(domain));
+    const bool again = of.context(entry.item).opened;
+    Context& context = of.context(entry.item);
+    context.opened = true;
+    context.closed = context.told_behind_close = false;
+    context.known = Context::Known::yes;
+    context.position = context.last = entry.position;
+    context.base = base.value_or(ordinals);
+    of.renew();
+    const std::string path = "open." + std::to_string(entry.item) + '.';
+    if (again) return;
+    describe(path + "domain", std::string(domain));
+    if (entry.position != 0) describe(path + "start", std::to_string(entry.position));
+    if (entry.rate != 0) describe(path + "rate", std::to_string(entry.rate));
+}
+
+void Scan::close(const Entry& entry) {
+    Trace& of = trace();
+    Context& context = of.context(entry.item);
+    if (context.known == Context::Known::yes && entry.position < context.last)
+        entries_.report(Check::close_early, "at least " + std::to_string(context.last), std::to_string(entry.position));
+    if (!context.closed) describe("close." + std::to_string(entry.item), std::to_string(entry.position));
+    context.closed = true;
+}
+
+void Scan::current(const Entry& entry) {
+    Trace& of = trace();
+    Item* const item = entry.item == 0 ? nullptr : of.find(entry.item);
+    Context& context = item == nullptr ? of.context(entry.item) : of.context_of(*item);
+    if (context.known == Context::Known::yes && entry.position < context.position)
+        entries_.report(Check::position_back, "at least " + std::to_string(context.position),
+                        std::to_string(entry.position));
+    context.position = entry.position;
+    context.known = Context::Known::yes;
+    of.late = false;
+}
+
+/// What came before is not known: neither is where samples stand.
+void Scan::lose_positions(Gap gap) {
+    for (auto& [id, trace] : traces_)
+        for (Context& context : trace->contexts()) {
+            if (gap == Gap::damage)
+                context.known = Context::Known::no;
+            else if (context.known == Context::Known::yes)
+                context.known = Context::Known::distances;
+        }
+}
+
+/// Moves the position by the sample's distance. False where the sample has none that is known.
+bool Scan::move_on(Item& item, Context& context, const Entry& entry) {
+    if (context.known == Context::Known::no) [[unlikely]] {
+        ++lost_samples_;
+        report(item, Check::position_lost, "CURR or OPEN behind the damage", "a sample");
+        return false;
+    }
+    if (context.known == Context::Known::distances) [[unlikely]] {
+        entries_.report(Check::ring_position, "CURR in the oldest section", "a sample");
+        context.known = Context::Known::yes;
+    }
+    std::uint64_t moved = 0;
+    if (__builtin_add_overflow(static_cast<std::uint64_t>(context.position), entry.delta, &moved) ||
+        (context.position >= 0 && moved > latest)) [[unlikely]] {
+        // From below 0 the sum may pass 2^64 and be a position all the same.
+        const auto room = latest - static_cast<std::uint64_t>(context.position);
+        if (context.position >= 0 || entry.delta > room) {
+            report(item, Check::position_beyond, "at most " + std::to_string(latest),
+                   std::to_string(entry.delta) + " behind " + std::to_string(context.position));
+            context.known = Context::Known::no;
+            return false;
+        }
+    }
+    context.position = static_cast<Tick>(moved);
+    return true;
+}
+
+// --- samples and what is attached to them ---
+
+void Scan::sample(const Entry& entry, Batch& batch) {
+    Item& item = item_of(entry);
+    Context& context = trace_->context_of(item);
+    if (!move_on(item, context, entry)) [[unlikely]]
+        return;
+    ++samples_;
+    if (!item.sampled || !context.opened || context.closed || check_) [[unlikely]]
+        check_sample(item, context, entry);
+    if (item.track == none || schema_.tracks()[item.track].time != context.base) [[unlikely]] {
+        item.track = none;
+        if (trace_->any_sample) declare(item);
+        declare_items();
+        if (item.track == none) declare(item);
+    }
+    trace_->any_sample = true;
+    item.sampled = true;
+    item.last = context.position;
+    context.last = std::max(context.last, context.position);
+    Attribute value;
+    if (values_.quick(item, entry, value)) [[likely]] {
+        batch.change(item.track, context.position, value, entry.mark);
+        return;
+    }
+    if (entry.nibble == static_cast<std::uint8_t>(Nibble::none) && entry.bytes.empty()) {
+        batch.change(item.track, context.position, std::span<const Attribute>(), entry.mark).flags = record_no_value;
+        return;
+    }
+    batch.change(item.track, context.position, values_.all(item, entry), entry.mark);
+}
+
+/// What the first sample of an item may lack, and, where all is checked, what any may.
+void Scan::check_sample(const Item& item, const Context& known, const Entry& entry) {
+    Context& context = trace_->context(known.item);
+    Trace& of = *trace_;
+    of.restated = false;
+    if (of.late) {
+        entries_.report(Check::sync_position, "OPEN or CURR", "a sample");
+        of.late = false;
+    }
+    if (!context.opened && !context.told_not_open) {
+        report(item, Check::not_open, "OPEN", "a sample");
+        context.told_not_open = true;
+    }
+    if (context.closed && !context.told_behind_close) {
+        report(item, Check::behind_close, "OPEN", "a sample");
+        context.told_behind_close = true;
+    }
+    if (!item.sampled && item.definition.form == Definition::Form::undefined)
+        report(item, Check::item_undefined, "a definition", "a sample");
+    if (!item.sampled && item.definition.form == Definition::Form::scope)
+        report(item, Check::not_a_signal, "a signal", "a scope");
+    if (!check_) return;
+    const bool tagged = (entry.flags & flag_tag) != 0;
+    const bool odd = (tagged && ((entry.flags & flag_marked) == 0 || of.version == version_4)) ||
+                     ((entry.flags & flag_delta) != 0 && entry.delta == 0);
+    if (odd) report(item, Check::flags_odd, "flags as writers set them", std::to_string(entry.flags));
+}
+
+void Scan::attached(const Entry& entry, Batch& batch) {
+    Item& item = item_of(entry);
+    Context& context = trace_->context_of(item);
+    if (context.known == Context::Known::no && !item.sampled) return;
+    if (!item.sampled)
+        report(item, Check::attached_to_nothing, "a sample of the item",
+               entry.tag == Tag::relation ? "a relation" : "a label");
+    const Tick time = item.sampled ? item.last : context.position;
+    const std::uint64_t style =
+        text_of(item, entry.tag == Tag::relation ? EnumDomain::relation_style : EnumDomain::label_style, entry.style);
+    if (entry.tag == Tag::label) {
+        const std::array<std::uint64_t, 4> cells{item.id, style, static_cast<std::uint64_t>(entry.position),
+                                                 static_cast<std::uint64_t>(entry.y)};
+        batch.event(labels_of(*trace_, context.base), time, cells);
+        return;
+    }
+    const StringId domain =
+        entry.domain == 0 ? schema_.intern("") : text_of(item, EnumDomain::relation_domain, entry.domain);
+    const std::array<std::uint64_t, 6> cells{item.id,
+                                             text_of(item, EnumDomain::relation_target, entry.target),
+                                             style,
+                                             entry.type,
+                                             static_cast<std::uint64_t>(entry.position),
+                                             domain};
+    batch.event(relations_of(*trace_, context.base), time, cells);
+}
+
+StringId Scan::text_of(const Item& item, EnumDomain domain, std::uint64_t number) {
+    const auto labels = item.labels.find(static_cast<std::uint64_t>(domain));
+    if (const std::string* label = labels == item.labels.end() ? nullptr : labels->second.find(number))
+        return schema_.intern(*label);
+    report(item, Check::text_undefined, "a text that is defined", std::to_string(number));
+    return schema_.intern(std::to_string(number));
+}
+
+TrackId Scan::relations_of(Trace& of, TimeBase base) {
+    if (of.relations != none && schema_.tracks()[of.relations].time == base) return of.relations;
+    if (relation_types_ == none)
+        relation_types_ =
+            schema_.declare(Enum{std::string(conventions::signal_relation),
+                                 {{0, "distance"}, {1, "distance back"}, {2, "position"}, {3, "position back"}}});
+    of.relations =
+        schema_.declare(make_track(Track::Kind::event_type, of.scope, conventions::signal_relation, base,
+                                   {{.name = "item", .type = Type::u64},
+                                    {.name = "target", .type = Type::text},
+                                    {.name = "style", .type = Type::text},
+                                    {.name = "type", .type = Type::enumeration, .enumeration = relation_types_},
+                                    {.name = "distance", .type = Type::i64},
+                                    {.name = "domain", .type = Type::text}}));
+    return of.relations;
+}
+
+TrackId Scan::labels_of(Trace& of, TimeBase base) {
+    if (of.labels != none && schema_.tracks()[of.labels].time == base) return of.labels;
+    of.labels = schema_.declare(make_track(Track::Kind::event_type, of.scope, conventions::signal_label, base,
+                                           {{.name = "item", .type = Type::u64},
+                                            {.name = "style", .type = Type::text},
+                                            {.name = "x", .type = Type::i64},
+                                            {.name = "y", .type = Type::i64}}));
+    return of.labels;
+}
+
+void Scan::control(const Entry& entry, Batch& batch) {
+    if (controls_ == none) controls_ = schema_.declare(make_track(Track::Kind::native, none, control_track, ordinals));
+    batch.native(controls_, static_cast<Tick>(controls_seen_++), entry.whole);
+}
+
+// --- the end ---
+
+void Scan::finish() {
+    if (ended_) return;
+    ended_ = true;
+    for (auto& [id, of] : traces_) {
+        if (of->scope == none) continue;  // a switch led to it, and nothing followed
+        trace_ = of.get();
+        declare_items();
+        for (const Context& context : of->contexts()) {
+            if (!context.opened || context.closed) continue;
+            entries_.report(Check::not_closed, "CLOS of item " + std::to_string(context.item), "the end");
+            break;
+        }
+    }
+}
+
+Facts Scan::facts() const {
+    Facts facts;
+    std::string versions;
+    for (const auto& [id, of] : traces_)
+        if (of->has_head) versions.append(versions.empty() ? "" : ",").append(std::to_string(of->version));
+    facts.emplace_back("version", versions.empty() ? "unknown" : versions);
+    facts.emplace_back("traces", std::to_string(traces_.size()));
+    std::size_t items = 0;
+    for (const auto& [id, of] : traces_)
+        items += of->items().size();
+    facts.emplace_back("items", std::to_string(items));
+    if (entries_.packing() != Packing::plain) facts.emplace_back("container", std::string(name_of(entries_.packing())));
+    if (!ended_) return facts;  // before the end, a count would pass for the whole
+    facts.emplace_back("samples", std::to_string(samples_));
+    const Entries::Counts& counts = entries_.counts();
+    if (counts.blocks != 0) {
+        facts.emplace_back("blocks", std::to_string(counts.blocks));
+        facts.emplace_back("packed_bytes", std::to_string(counts.packed_bytes));
+        facts.emplace_back("unpacked_bytes", std::to_string(counts.raw_bytes));
+    }
+    if (counts.sections != 0) facts.emplace_back("sections", std::to_string(counts.sections));
+    if (lost_samples_ != 0) facts.emplace_back("samples_without_position", std::to_string(lost_samples_));
+    return facts;
+}
+
+}  // namespace hwtrace::flux

@@ -1,0 +1,92 @@
+// formats/flux/scan.hpp - the one tolerant walk over a stream that reading, dumping and validating share.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "codec/findings.hpp"
+#include "codec/reader.hpp"
+#include "codec/settings.hpp"
+#include "entries.hpp"
+#include "items.hpp"
+#include "model/record.hpp"
+#include "model/schema.hpp"
+#include "rules.hpp"
+#include "values.hpp"
+
+namespace hwtrace::flux {
+
+class Scan {
+public:
+    /// Reads up to the first sample, so that `schema` has what is defined in front of it. Throws Failure::input, after
+    /// the finding, where the input is none of this format. All arguments outlive the scan.
+    Scan(Input& input, const Settings& settings, Findings& findings, Schema& schema);
+
+    /// Appends records until the batch is full; false, with nothing appended, at the end, when everything has been
+    /// reported.
+    bool read(Batch& batch);
+
+    /// The traces of the stream, as far as it was read, by the number of their HEAD.
+    const std::map<std::uint64_t, std::unique_ptr<Trace>>& traces() const noexcept { return traces_; }
+    std::uint64_t position() const noexcept { return entries_.position(); }
+    Facts facts() const;
+
+private:
+    void take(const Entry& entry, Batch& batch);
+    void sample(const Entry& entry, Batch& batch);
+    bool move_on(Item& item, Context& context, const Entry& entry);
+    void check_sample(const Item& item, const Context& context, const Entry& entry);
+    void attached(const Entry& entry, Batch& batch);
+    void control(const Entry& entry, Batch& batch);
+
+    void head(const Entry& entry);
+    void switch_trace(std::uint64_t id);
+    Trace& trace();
+    Trace& add_trace(std::uint64_t id);
+    void define(const Entry& entry);
+    void define_item(std::uint64_t id, Definition definition);
+    void refer(const Entry& entry);
+    void open(const Entry& entry);
+    void close(const Entry& entry);
+    void current(const Entry& entry);
+    void member(const Entry& entry);
+    void label(const Entry& entry);
+
+    Item& item_of(const Entry& entry);
+    void declare_items();
+    void declare(Item& item);
+    ScopeId scope_of(std::uint64_t item);
+    TrackId relations_of(Trace& trace, TimeBase base);
+    TrackId labels_of(Trace& trace, TimeBase base);
+    StringId text_of(const Item& item, EnumDomain domain, std::uint64_t number);
+    void describe(std::string_view path, std::string value);
+    void describe(std::uint64_t item, std::string_view path, std::string value);
+    void lose_positions(Gap gap);
+    void finish();
+    void report(const Item& item, Check check, std::string expected, std::string got);
+
+    const Settings& settings_;
+    Findings& findings_;
+    Schema& schema_;
+    const bool check_;
+    Entries entries_;
+    Values values_;
+    std::map<std::uint64_t, std::unique_ptr<Trace>> traces_;
+    Trace* trace_ = nullptr;
+    Entry pending_;
+    bool has_pending_ = false;
+    bool ended_ = false;
+    TrackId controls_ = none;
+    EnumId relation_types_ = none;
+    std::uint64_t references_ = 0, samples_ = 0, controls_seen_ = 0, lost_samples_ = 0;
+    /// Parts of one scattered signal share a track: the one of the first of them, by trace, parent and name.
+    std::map<std::tuple<std::uint64_t, std::uint64_t, std::string>, TrackId> scattered_;
+};
+
+}  // namespace hwtrace::flux

@@ -1,0 +1,160 @@
+// The view "tree": what a stream defines.
+#include <string>
+
+#include "codec.hpp"
+#include "codec/value_text.hpp"
+#include "scan.hpp"
+
+namespace hwtrace::flux {
+
+namespace {
+
+class Tree {
+public:
+    Tree(const Schema& schema, TextOutput& out) : schema_(schema), out_(out) {}
+
+    void put(Trace& trace) {
+        out_.put("trace ");
+        out_.decimal(trace.id());
+        const std::string& name = schema_.scopes()[trace.scope].name;
+        if (!name.empty()) word(name);
+        if (trace.has_head) {
+            out_.put(", version ");
+            out_.decimal(trace.version);
+        }
+        out_.put('\n');
+        std::unordered_map<std::uint64_t, std::vector<const Item*>> children;
+        for (const Item& item : trace.items()) {
+            const Item* const parent = item.definition.parent == 0 ? nullptr : trace.find(item.definition.parent);
+            const bool is_scope = parent != nullptr && parent->definition.form == Definition::Form::scope;
+            children[is_scope ? parent->id : 0].push_back(&item);
+        }
+        put_children(children, 0, 1);
+    }
+
+private:
+    using Children = std::unordered_map<std::uint64_t, std::vector<const Item*>>;
+    static constexpr std::size_t deepest = 1000;
+
+    void word(std::string_view name) {
+        out_.put(' ');
+        put_name(name, out_);
+    }
+    void indent(std::size_t depth) {
+        for (std::size_t i = 0; i < depth; ++i)
+            out_.put("  ");
+    }
+
+    void put_children(const Children& children, std::uint64_t parent, std::size_t depth) {
+        const auto found = children.find(parent);
+        if (found == children.end() || depth > deepest) return;
+        for (const Item* const item : found->second) {
+            indent(depth);
+            put_item(*item);
+            put_members(*item, depth + 1);
+            put_labels(*item, depth + 1);
+            if (item->definition.form == Definition::Form::scope && item->id != parent)
+                put_children(children, item->id, depth + 1);
+        }
+    }
+
+    void put_item(const Item& item) {
+        const Definition& definition = item.definition;
+        out_.decimal(item.id);
+        word(definition.form == Definition::Form::undefined ? "(not defined)" : std::string_view(definition.name));
+        if (definition.form == Definition::Form::scope) out_.put('/');
+        if (definition.form == Definition::Form::signal || definition.form == Definition::Form::part) {
+            out_.put(": ");
+            out_.put(name_of(definition.type));
+        }
+        if (definition.form == Definition::Form::part) {
+            out_.put(", bits ");
+            out_.decimal(definition.from);
+            out_.put("..");
+            out_.decimal(definition.to);
+        }
+        if (!definition.descriptor.empty()) {
+            out_.put(", ");
+            put_quoted(definition.descriptor, out_);
+        }
+        if (!definition.description.empty()) {
+            out_.put(" - ");
+            put_quoted(definition.description, out_);
+        }
+        out_.put('\n');
+    }
+
+    void put_members(const Item& item, std::size_t depth) {
+        for (const MemberDefinition& member : item.members) {
+            indent(depth);
+            const auto type = static_cast<MemberType>(member.type & member_type_mask);
+            out_.put(type == MemberType::unknown ? "index " : "member ");
+            out_.decimal(member.number);
+            word(member.label);
+            if (type != MemberType::unknown) {
+                out_.put(": ");
+                out_.put(name_of(type));
+            }
+            if (member.parent != 0) {
+                out_.put(", in ");
+                out_.decimal(member.parent - 1);
+            }
+            if ((member.type & member_hidden) != 0) out_.put(", hidden");
+            if ((member.type & member_valid_until_change) != 0) out_.put(", valid until it changes");
+            if (!member.descriptor.empty()) {
+                out_.put(", ");
+                put_quoted(member.descriptor, out_);
+            }
+            out_.put('\n');
+        }
+    }
+
+    void put_labels(const Item& item, std::size_t depth) {
+        for (const auto& [domain, labels] : item.labels) {
+            indent(depth);
+            out_.put(name_of_domain(domain));
+            if (domain >= of_member) out_.decimal(domain - of_member);
+            out_.put(':');
+            for (const EnumValue& value : labels.values()) {
+                out_.put(' ');
+                out_.decimal(value.value);
+                out_.put('=');
+                put_name(value.name, out_);
+            }
+            out_.put('\n');
+        }
+    }
+
+    static std::string_view name_of_domain(std::uint64_t domain) noexcept {
+        if (domain >= of_member) return "labels of member ";
+        switch (static_cast<EnumDomain>(domain)) {
+            case EnumDomain::signal:
+                return "labels";
+            case EnumDomain::relation_target:
+                return "targets of relations";
+            case EnumDomain::relation_style:
+                return "styles of relations";
+            case EnumDomain::label_style:
+                return "styles of labels";
+            case EnumDomain::relation_domain:
+                return "domains of relations";
+        }
+        return "labels of an unknown use";
+    }
+
+    const Schema& schema_;
+    TextOutput& out_;
+};
+
+}  // namespace
+
+void render_tree(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+    Schema schema;
+    Scan scan(input, settings, findings, schema);
+    for (Batch batch; scan.read(batch);)
+        batch.clear();
+    for (const auto& [id, trace] : scan.traces())
+        Tree(schema, out).put(*trace);
+}
+
+}  // namespace hwtrace::flux

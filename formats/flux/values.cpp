@@ -1,0 +1,523 @@
+#include "values.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "codec/utf8.hpp"
+#include "codec/value_text.hpp"
+#include "io/error.hpp"
+#include "io/little_endian.hpp"
+
+namespace hwtrace::flux {
+
+namespace {
+
+constexpr std::uint32_t widest_number = 64;
+constexpr std::size_t single_size = 4, real_size = 8;
+
+/// How many states a byte of a vector holds.
+constexpr unsigned states_per_byte(Nibble nibble) noexcept {
+    return nibble == Nibble::array_64 ? 8 : nibble == Nibble::logic_4 ? 4 : 2;
+}
+
+/// The type that the elements of an array signal would have as an array member of a struct.
+constexpr MemberType as_member(SignalType type) noexcept {
+    switch (type) {
+        case SignalType::event_array:
+            return MemberType::enumeration_array;
+        case SignalType::integer_array:
+            return MemberType::integer_array;
+        case SignalType::floating_array:
+            return MemberType::floating_array;
+        default:
+            return MemberType::text_array;
+    }
+}
+
+/// Version 4 writes an unsigned value that fills its type, and has its top bit set, like a negative one.
+constexpr bool may_be_unsigned(std::span<const std::byte> bytes) noexcept {
+    return std::has_single_bit(bytes.size()) && (std::to_integer<unsigned>(bytes.back()) & 0x80u) != 0;
+}
+
+}  // namespace
+
+// --- fields ---
+
+void Values::count_object(std::uint64_t objects) {
+    objects_ += objects;
+    check_limit(objects_, limits_.schema_objects, "the number of items, members and labels", "--max-schema");
+}
+
+StringId Values::text(std::span<const std::byte> bytes) {
+    check_limit(bytes.size(), limits_.string, "a text", "--max-string");
+    return schema_.intern(as_text(bytes));
+}
+
+bool Values::has_labels(const Item& item, std::uint64_t owner) const {
+    if (item.labels.contains(static_cast<std::uint64_t>(EnumDomain::signal))) return true;
+    return owner != 0 && item.labels.contains(of_member + owner - 1);
+}
+
+EnumId Values::enum_of(Item& item, std::uint64_t owner) {
+    const auto own = owner == 0 ? item.labels.end() : item.labels.find(of_member + owner - 1);
+    const auto found =
+        own != item.labels.end() ? own : item.labels.find(static_cast<std::uint64_t>(EnumDomain::signal));
+    if (found == item.labels.end()) return none;
+    Labels& labels = found->second;
+    if (labels.declared == none) {
+        count_object(labels.values().size());
+        Enum enumeration{item.definition.name, labels.values()};
+        if (own != item.labels.end()) enumeration.name.append(".").append(name_of_owner(item, owner));
+        labels.declared = schema_.declare(std::move(enumeration));
+    }
+    return labels.declared;
+}
+
+std::string Values::name_of_owner(const Item& item, std::uint64_t owner) const {
+    std::string name;
+    for (std::uint64_t depth = 0; owner != 0 && depth < limits_.depth; ++depth) {
+        const MemberDefinition* const member = item.member(owner - 1);
+        const std::string label = member == nullptr ? std::to_string(owner - 1) : member->label;
+        name = name.empty() ? label : label + '.' + name;
+        owner = member == nullptr ? 0 : member->parent;
+    }
+    return name;
+}
+
+Field Values::make_field(Item& item, std::uint64_t owner, Cell cell, bool repeated) {
+    Field field;
+    field.repeated = repeated;
+    if (owner != 0)
+        field.name = name_of_owner(item, owner);
+    else if (item.definition.form == Definition::Form::part)
+        field.name = std::to_string(item.definition.from) + ".." + std::to_string(item.definition.to);
+    else
+        field.name = "value";
+    switch (cell) {
+        case Cell::integer:
+            field.type = Type::i64;
+            return field;
+        case Cell::natural:
+            field.type = Type::u64;
+            return field;
+        case Cell::enumeration:
+            field.type = Type::enumeration;
+            field.enumeration = enum_of(item, owner);
+            return field;
+        case Cell::text:
+            field.type = Type::text;
+            return field;
+        case Cell::single:
+            field.type = Type::f32;
+            return field;
+        case Cell::real:
+            field.type = Type::f64;
+            return field;
+        case Cell::vector:
+            field.type = Type::u64;
+            field.width = static_cast<std::uint8_t>(item.width);
+            return field;
+        case Cell::states:
+            field.type = Type::logic;
+            return field;
+        default:
+            field.type = Type::blob;
+            break;
+    }
+    if (cell >= Cell::raw) {
+        field.name = owner == 0 ? "raw" : field.name + ".raw";
+        const unsigned nibble = static_cast<unsigned>(cell) - static_cast<unsigned>(Cell::raw);
+        if (owner == 0) field.name += '.' + std::to_string(nibble);
+    }
+    return field;
+}
+
+std::uint32_t Values::field_of(Item& item, std::uint64_t owner, Cell cell, bool repeated) {
+    const std::uint64_t key = key_of(owner, cell);
+    if (const std::uint32_t known = item.uses.find(key); known != none) return known;
+    Field wanted = make_field(item, owner, cell, repeated);
+    const std::vector<Field>& fields = schema_.tracks()[item.track].fields;
+    auto index = static_cast<std::uint32_t>(std::ranges::find(fields, wanted) - fields.begin());
+    if (index == fields.size()) {
+        count_object();
+        index = schema_.add_attribute(item.track, std::move(wanted));
+    }
+    item.uses.set(key, index);
+    return index;
+}
+
+void Values::foretell(Item& item, std::vector<Field>& fields) {
+    const auto add = [&](std::uint64_t owner, Cell cell, bool repeated = false) {
+        Field field = make_field(item, owner, cell, repeated);
+        if (std::ranges::find(fields, field) != fields.end()) return;
+        count_object();
+        fields.push_back(std::move(field));
+    };
+    const auto number = [&](std::uint64_t owner) {
+        return has_labels(item, owner) ? Cell::enumeration : Cell::natural;
+    };
+    switch (item.definition.type) {
+        case SignalType::event:
+            return add(0, number(0));
+        case SignalType::integer:
+            return add(0, Cell::integer);
+        case SignalType::logic:
+            return add(0, item.width <= widest_number ? Cell::vector : Cell::states);
+        case SignalType::text:
+            return add(0, Cell::text);
+        case SignalType::binary:
+            return add(0, Cell::blob);
+        case SignalType::event_array:
+            return add(0, number(0), true);
+        case SignalType::integer_array:
+            return add(0, Cell::integer, true);
+        case SignalType::text_array:
+            return add(0, Cell::text, true);
+        case SignalType::unknown:
+        case SignalType::floating:  // of which size, samples tell
+        case SignalType::floating_array:
+            return;
+        case SignalType::structure:
+            break;
+    }
+    for (const MemberDefinition& member : item.members) {
+        const std::uint64_t owner = member.number + 1;
+        switch (static_cast<MemberType>(member.type & member_type_mask)) {
+            case MemberType::text:
+                add(owner, Cell::text);
+                break;
+            case MemberType::enumeration:
+            case MemberType::own_enumeration:
+            case MemberType::merge_enumeration:
+                add(owner, number(owner));
+                break;
+            case MemberType::integer:
+                add(owner, Cell::integer);
+                break;
+            case MemberType::binary:
+                add(owner, Cell::blob);
+                break;
+            case MemberType::enumeration_array:
+                add(owner, number(owner), true);
+                break;
+            case MemberType::integer_array:
+                add(owner, Cell::integer, true);
+                break;
+            case MemberType::text_array:
+                add(owner, Cell::text, true);
+                break;
+            case MemberType::unknown:
+            case MemberType::floating:
+            case MemberType::logic:
+            case MemberType::structure:
+            case MemberType::floating_array:
+                break;
+        }
+    }
+}
+
+void Values::report(const Item& item, Check check, std::string expected, std::string got) {
+    Finding found = entries_.finding(check);
+    found.where = "item " + std::to_string(item.id);
+    if (!item.definition.name.empty()) found.where += ' ' + name_text(item.definition.name);
+    found.expected = std::move(expected);
+    found.got = std::move(got);
+    entries_.tell(std::move(found));
+}
+
+// --- single values ---
+
+void Values::put(Item& item, std::uint64_t owner, Cell cell, std::uint64_t value, bool repeated) {
+    attributes_.push_back({field_of(item, owner, cell, repeated), value});
+}
+
+void Values::blob(Item& item, std::uint64_t owner, Cell cell, std::span<const std::byte> bytes, bool repeated) {
+    put(item, owner, cell, text(bytes), repeated);
+}
+
+void Values::integer(Item& item, std::uint64_t owner, std::span<const std::byte> bytes, bool repeated) {
+    const auto value = signed_value(bytes);
+    if (!value) return blob(item, owner, Cell::blob, bytes, repeated);
+    if (!signed_integers_ && *value < 0 && may_be_unsigned(bytes))
+        report(item, Check::sign_ambiguous, "a sign byte", counted(bytes.size(), "byte") + " with the top bit set");
+    put(item, owner, Cell::integer, static_cast<std::uint64_t>(*value), repeated);
+}
+
+void Values::natural(Item& item, std::uint64_t owner, std::span<const std::byte> bytes, bool repeated) {
+    const auto value = unsigned_value(bytes);
+    if (!value) return blob(item, owner, Cell::blob, bytes, repeated);
+    put(item, owner, has_labels(item, owner) ? Cell::enumeration : Cell::natural, *value, repeated);
+}
+
+bool Values::floating(Item& item, std::uint64_t owner, std::span<const std::byte> bytes, bool repeated) {
+    if (bytes.size() == single_size)
+        put(item, owner, Cell::single, load_le<std::uint32_t>(bytes.data()), repeated);
+    else if (bytes.size() == real_size)
+        put(item, owner, Cell::real, load_le<std::uint64_t>(bytes.data()), repeated);
+    else
+        return false;
+    return true;
+}
+
+void Values::text_value(Item& item, std::uint64_t owner, std::span<const std::byte> bytes, bool repeated) {
+    if (check_ && !is_utf8(as_text(bytes)))
+        report(item, Check::not_utf8, "UTF-8", counted(bytes.size(), "byte") + " of another encoding");
+    put(item, owner, Cell::text, text(bytes), repeated);
+}
+
+bool Values::quick_float(Item& item, const Entry& entry, Attribute& value) {
+    if (item.definition.type != SignalType::floating) return false;
+    if (entry.nibble == static_cast<std::uint8_t>(Nibble::array_64) && entry.bytes.size() == real_size) {
+        value.field = item.uses.find(key_of(0, Cell::real));
+        value.value = load_le<std::uint64_t>(entry.bytes.data());
+        return value.field != none;
+    }
+    if (entry.nibble == static_cast<std::uint8_t>(Nibble::array_32) && entry.bytes.size() == single_size) {
+        value.field = item.uses.find(key_of(0, Cell::single));
+        value.value = load_le<std::uint32_t>(entry.bytes.data());
+        return value.field != none;
+    }
+    return false;
+}
+
+std::span<const Attribute> Values::all(Item& item, const Entry& entry) {
+    attributes_.clear();
+    const Definition& definition = item.definition;
+    const bool is_signal = definition.form == Definition::Form::signal || definition.form == Definition::Form::part;
+    if (!is_signal || !scalar(item, entry)) {
+        attributes_.clear();
+        const bool big =
+            definition.type == SignalType::floating && entry.nibble == static_cast<std::uint8_t>(Nibble::array_big);
+        if (big)
+            report(item, Check::big_float, "a float of 4 or 8 bytes", counted(entry.bytes.size(), "byte"));
+        else if (is_signal && definition.type != SignalType::unknown)
+            report(item, Check::value_form, "a value of type " + std::string(name_of(definition.type)),
+                   counted(entry.bytes.size(), "byte") + " of kind " + std::to_string(entry.nibble));
+        const auto cell = static_cast<Cell>(static_cast<unsigned>(Cell::raw) + entry.nibble);
+        blob(item, 0, cell, entry.bytes);
+    }
+    return {attributes_.data(), attributes_.size()};
+}
+
+/// False where the value is not of its signal's type.
+bool Values::scalar(Item& item, const Entry& entry) {
+    const auto nibble = static_cast<Nibble>(entry.nibble);
+    switch (item.definition.type) {
+        case SignalType::event:
+            if (nibble != Nibble::event) return false;
+            natural(item, 0, entry.bytes);
+            return true;
+        case SignalType::integer:
+            if (nibble != Nibble::value) return false;
+            integer(item, 0, entry.bytes);
+            return true;
+        case SignalType::floating:
+            if (nibble != Nibble::array_32 && nibble != Nibble::array_64) return false;
+            if ((nibble == Nibble::array_32) != (entry.bytes.size() == single_size)) return false;
+            return floating(item, 0, entry.bytes);
+        case SignalType::text:
+            if (nibble != Nibble::value) return false;
+            text_value(item, 0, entry.bytes);
+            return true;
+        case SignalType::binary:
+            if (nibble != Nibble::value) return false;
+            blob(item, 0, Cell::blob, entry.bytes);
+            return true;
+        case SignalType::structure:
+            return nibble == Nibble::value && members(item, entry.bytes, 0);
+        case SignalType::logic:
+            return logic(item, entry);
+        case SignalType::event_array:
+        case SignalType::integer_array:
+        case SignalType::floating_array:
+        case SignalType::text_array:
+            break;
+        case SignalType::unknown:
+            return false;
+    }
+    const MemberType type = as_member(item.definition.type);
+    const unsigned kind = entry.nibble & 3u, width = entry.nibble >> 2;
+    constexpr unsigned counted_kind = 3;
+    const unsigned fixed_kind = type == MemberType::enumeration_array ? 2 : 1;
+    const bool has_width = type == MemberType::integer_array || type == MemberType::floating_array;
+    if ((kind != fixed_kind && kind != counted_kind) || (width != 0) != has_width) return false;
+    return array(item, 0, type, width, kind == counted_kind, entry.bytes);
+}
+
+// --- arrays and structs ---
+
+bool Values::array(Item& item, std::uint64_t owner, MemberType type, unsigned width, bool counted_elements,
+                   std::span<const std::byte> bytes) {
+    constexpr unsigned single_width = 1, real_width = 2;
+    Cursor cursor(bytes);
+    try {
+        const std::uint64_t count = counted_elements ? cursor.leb128() : ~std::uint64_t{0};
+        std::uint64_t done = 0;
+        for (; done < count && !cursor.at_end(); ++done) {
+            check_limit(attributes_.size() * sizeof(Attribute), limits_.block, "the elements of an array",
+                        "--max-block");
+            if (type == MemberType::floating_array && width == single_width) {
+                floating(item, owner, cursor.take(single_size), true);
+                continue;
+            }
+            if (type == MemberType::floating_array && width == real_width) {
+                floating(item, owner, cursor.take(real_size), true);
+                continue;
+            }
+            const std::span<const std::byte> element = cursor.take(static_cast<std::size_t>(cursor.leb128()));
+            switch (type) {
+                case MemberType::enumeration_array:
+                    natural(item, owner, element, true);
+                    break;
+                case MemberType::integer_array:
+                    integer(item, owner, element, true);
+                    break;
+                case MemberType::text_array:
+                    text_value(item, owner, element, true);
+                    break;
+                default:
+                    return false;  // decimals without their scale
+            }
+        }
+        return cursor.at_end() && (!counted_elements || done == count);
+    } catch (const Truncated&) {
+        return false;
+    } catch (const Error& error) {
+        if (error.failure() != Failure::input) throw;
+        return false;
+    }
+}
+
+bool Values::members(Item& item, std::span<const std::byte> bytes, unsigned depth) {
+    if (depth > limits_.depth) return false;
+    Cursor cursor(bytes);
+    Member next;
+    EntryFault fault;
+    try {
+        while (!cursor.at_end()) {
+            if (!parse_member(cursor, next, fault)) return false;
+            check_limit(attributes_.size() * sizeof(Attribute), limits_.block, "the members of a struct",
+                        "--max-block");
+            if (!member(item, next, depth)) return false;
+        }
+    } catch (const Truncated&) {
+        return false;
+    } catch (const Error& error) {
+        if (error.failure() != Failure::input) throw;
+        return false;
+    }
+    return true;
+}
+
+bool Values::member(Item& item, const Member& member, unsigned depth) {
+    constexpr std::uint64_t greatest_member = std::uint64_t{1} << 56;
+    if (member.number >= greatest_member) return false;
+    const std::uint64_t owner = member.number + 1;
+    const auto type = static_cast<MemberType>(member.type & member_type_mask);
+    if (const MemberDefinition* const definition = item.member(member.number); definition == nullptr) {
+        if (check_ && !item.members.empty())
+            report(item, Check::member_undefined, "a member that is defined", std::to_string(member.number));
+    } else if (check_ && (definition->type & member_type_mask) != (member.type & member_type_mask)) {
+        report(item, Check::member_type,
+               std::string(name_of(static_cast<MemberType>(definition->type & member_type_mask))),
+               std::string(name_of(type)));
+    }
+    const unsigned width = (member.type >> member_array_shift) & member_array_mask;
+    switch (type) {
+        case MemberType::text:
+            text_value(item, owner, member.bytes);
+            return true;
+        case MemberType::enumeration:
+        case MemberType::own_enumeration:
+        case MemberType::merge_enumeration:
+            natural(item, owner, member.bytes);
+            return true;
+        case MemberType::integer:
+            integer(item, owner, member.bytes);
+            return true;
+        case MemberType::floating:
+            return floating(item, owner, member.bytes);
+        case MemberType::binary:
+            blob(item, owner, Cell::blob, member.bytes);
+            return true;
+        case MemberType::structure:
+            return members(item, member.bytes, depth + 1);
+        case MemberType::enumeration_array:
+        case MemberType::integer_array:
+        case MemberType::floating_array:
+        case MemberType::text_array:
+            return array(item, owner, type, width, true, member.bytes);
+        case MemberType::unknown:
+        case MemberType::logic:
+            break;
+    }
+    return false;
+}
+
+// --- vectors ---
+
+bool Values::logic(Item& item, const Entry& entry) {
+    const auto nibble = static_cast<Nibble>(entry.nibble);
+    const bool ones = nibble == Nibble::array_32;
+    if (nibble == Nibble::value || ones) {
+        if (!entry.bytes.empty()) return false;
+        if (item.width <= widest_number) {
+            const std::uint64_t all = ~std::uint64_t{0} >> (widest_number - item.width);
+            put(item, 0, Cell::vector, ones ? all : 0);
+        } else {
+            states_.assign(item.width, ones ? '1' : '0');
+            put(item, 0, Cell::states, schema_.intern(states_));
+        }
+        return true;
+    }
+    if (nibble != Nibble::array_64 && nibble != Nibble::logic_4 && nibble != Nibble::array_64_dynamic) return false;
+    if (entry.bytes.empty()) return false;
+    if (nibble == Nibble::array_64 && item.width <= widest_number && !check_) {
+        vector_bits(item, entry.bytes);
+        return true;
+    }
+    const unsigned per_byte = states_per_byte(nibble), bits = 8 / per_byte;
+    const std::uint64_t stored = std::uint64_t{entry.bytes.size()} * per_byte;
+    const auto state = [&](std::uint64_t index) {  // from the left
+        const unsigned shift = (per_byte - 1 - static_cast<unsigned>(index % per_byte)) * bits;
+        const auto byte = std::to_integer<unsigned>(entry.bytes[static_cast<std::size_t>(index / per_byte)]);
+        return byte >> shift & ((1u << bits) - 1);
+    };
+    if (stored > item.width && check_) {
+        const std::uint64_t surplus = stored - item.width;
+        const unsigned fill = state(surplus);
+        for (std::uint64_t i = 0; i < surplus; ++i) {
+            if (state(i) == 0 || state(i) == fill) continue;
+            report(item, Check::logic_surplus, counted(item.width, "state"),
+                   std::string("state ") + logic_states[state(i)] + " in front of them");
+            break;
+        }
+    }
+    states_.clear();
+    bool binary = true;
+    if (stored < item.width) states_.append(static_cast<std::size_t>(item.width - stored), logic_states[state(0)]);
+    for (std::uint64_t i = stored > item.width ? stored - item.width : 0; i < stored; ++i)
+        states_ += logic_states[state(i)];
+    binary = std::ranges::all_of(states_, [](char c) { return c == '0' || c == '1'; });
+    if (!binary || item.width > widest_number) {
+        put(item, 0, Cell::states, schema_.intern(states_));
+        return true;
+    }
+    std::uint64_t number = 0;
+    for (const char c : states_)
+        number = number << 1 | (c == '1' ? 1u : 0u);
+    put(item, 0, Cell::vector, number);
+    return true;
+}
+
+/// A vector of 0 and 1 that is a number.
+void Values::vector_bits(Item& item, std::span<const std::byte> bytes) {
+    const bool fill = (std::to_integer<unsigned>(bytes.front()) & 0x80u) != 0;
+    std::uint64_t number = fill ? ~std::uint64_t{0} : 0;
+    for (const std::byte byte : bytes)
+        number = number << 8 | std::to_integer<std::uint64_t>(byte);
+    put(item, 0, Cell::vector, number & ~std::uint64_t{0} >> (widest_number - item.width));
+}
+
+}  // namespace hwtrace::flux

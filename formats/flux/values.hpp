@@ -1,0 +1,109 @@
+// formats/flux/values.hpp - what samples hold, as values of the fields of their signal's track.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "codec/settings.hpp"
+#include "entries.hpp"
+#include "items.hpp"
+#include "model/pool.hpp"
+#include "model/record.hpp"
+#include "model/schema.hpp"
+
+namespace hwtrace::flux {
+
+/// A little-endian two's complement number of at most 8 bytes.
+inline std::uint64_t short_number(std::span<const std::byte> bytes) noexcept {
+    std::uint64_t value = 0;
+    if (bytes.empty()) return value;
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+        value |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
+    const auto unused = static_cast<unsigned>(64 - 8 * bytes.size());
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
+}
+
+class Values {
+public:
+    /// All outlive this object.
+    Values(Schema& schema, Entries& entries, const Settings& settings)
+        : schema_(schema), entries_(entries), limits_(settings.limits), check_(settings.check >= CheckLevel::full) {}
+
+    /// The value of a sample of a declared item that has one number and nothing odd about it; false for all others.
+    bool quick(Item& item, const Entry& entry, Attribute& value) {
+        if (item.definition.type != SignalType::integer || entry.nibble != static_cast<std::uint8_t>(Nibble::value) ||
+            entry.bytes.size() > sizeof(std::uint64_t))
+            return quick_float(item, entry, value);
+        value.field = item.uses.find(key_of(0, Cell::integer));
+        value.value = short_number(entry.bytes);
+        return value.field != none && (signed_integers_ || static_cast<std::int64_t>(value.value) >= 0);
+    }
+    /// The values of any sample that has some; good until the next call. What cannot be read is kept as bytes, and
+    /// reported.
+    std::span<const Attribute> all(Item& item, const Entry& entry);
+
+    /// Integers of the trace that follows have their sign (version 6), or may lack it.
+    void set_signed_integers(bool are_signed) noexcept { signed_integers_ = are_signed; }
+    /// Declares the fields that the definitions of an item foretell.
+    void foretell(Item& item, std::vector<Field>& fields);
+    /// One more object of the schema, which has a limit.
+    void count_object(std::uint64_t objects = 1);
+    /// Texts of relations, labels and the like.
+    StringId text(std::span<const std::byte> bytes);
+
+private:
+    /// What a field holds.
+    enum class Cell : std::uint8_t {
+        integer,
+        natural,
+        enumeration,
+        text,
+        blob,
+        single,
+        real,
+        vector,  ///< bits as a number
+        states,
+        raw,  ///< bytes whose meaning is not known, and those behind it: by the nibble of their sample
+        count = raw + 16,
+    };
+    static constexpr unsigned cell_bits = 5;
+    static_assert(static_cast<unsigned>(Cell::count) <= 1u << cell_bits);
+    /// `owner`: 0 for the signal's own value, else a member's number and 1.
+    static constexpr std::uint64_t key_of(std::uint64_t owner, Cell cell) noexcept {
+        return owner << cell_bits | static_cast<std::uint64_t>(cell);
+    }
+
+    bool quick_float(Item& item, const Entry& entry, Attribute& value);
+    std::uint32_t field_of(Item& item, std::uint64_t owner, Cell cell, bool repeated);
+    Field make_field(Item& item, std::uint64_t owner, Cell cell, bool repeated);
+    std::string name_of_owner(const Item& item, std::uint64_t owner) const;
+    EnumId enum_of(Item& item, std::uint64_t owner);
+    bool has_labels(const Item& item, std::uint64_t owner) const;
+    void put(Item& item, std::uint64_t owner, Cell cell, std::uint64_t value, bool repeated = false);
+
+    bool scalar(Item& item, const Entry& entry);
+    bool array(Item& item, std::uint64_t owner, MemberType type, unsigned width, bool counted,
+               std::span<const std::byte> bytes);
+    bool members(Item& item, std::span<const std::byte> bytes, unsigned depth);
+    bool member(Item& item, const Member& member, unsigned depth);
+    bool logic(Item& item, const Entry& entry);
+    void vector_bits(Item& item, std::span<const std::byte> bytes);
+    void natural(Item& item, std::uint64_t owner, std::span<const std::byte> bytes, bool repeated = false);
+    void integer(Item& item, std::uint64_t owner, std::span<const std::byte> bytes, bool repeated = false);
+    bool floating(Item& item, std::uint64_t owner, std::span<const std::byte> bytes, bool repeated = false);
+    void text_value(Item& item, std::uint64_t owner, std::span<const std::byte> bytes, bool repeated = false);
+    void blob(Item& item, std::uint64_t owner, Cell cell, std::span<const std::byte> bytes, bool repeated = false);
+    void report(const Item& item, Check check, std::string expected, std::string got);
+
+    Schema& schema_;
+    Entries& entries_;
+    const Limits limits_;
+    const bool check_;
+    bool signed_integers_ = true;
+    std::uint64_t objects_ = 0;
+    Pool<Attribute> attributes_;
+    std::string states_;
+};
+
+}  // namespace hwtrace::flux
