@@ -1,13 +1,15 @@
-# What programs and targets write flux traces with, <hwtrace/flux_emitter.h>: C99 and nothing else.
-file(GLOB FLUX_EMITTER_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.c)
-add_library(hwtrace_flux_emitter STATIC ${FLUX_EMITTER_SOURCES})
-add_library(hwtrace::flux_emitter ALIAS hwtrace_flux_emitter)
-set_target_properties(hwtrace_flux_emitter PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
-target_include_directories(hwtrace_flux_emitter PUBLIC ${CMAKE_CURRENT_LIST_DIR}/include)
-target_compile_options(hwtrace_flux_emitter PRIVATE -ffreestanding -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
-if(HWTRACE_WERROR)
-  target_compile_options(hwtrace_flux_emitter PRIVATE -Werror)
-endif()
-if(HWTRACE_SANITIZE)
-  target_compile_options(hwtrace_flux_emitter PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-endif()
+# What programs and targets write flux traces with. <hwtrace/flux_emitter.h>: C99 and nothing else.
+function(hwtrace_c99_library name)
+  file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
+  add_library(hwtrace_${name} STATIC ${sources})
+  add_library(hwtrace::${name} ALIAS hwtrace_${name})
+  set_target_properties(hwtrace_${name} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+  target_include_directories(hwtrace_${name} PUBLIC ${PROJECT_SOURCE_DIR}/formats/flux/emitter/include)
+  target_link_libraries(hwtrace_${name} PRIVATE $<BUILD_INTERFACE:hwtrace_build>)
+endfunction()
+
+hwtrace_c99_library(flux_emitter ${CMAKE_CURRENT_LIST_DIR}/*.c)
+target_compile_options(hwtrace_flux_emitter PRIVATE -ffreestanding)
+# <hwtrace/flux_emitter_hosted.h>: files, LZ4, zlib and gzip.
+hwtrace_c99_library(flux_emitter_hosted ${CMAKE_CURRENT_LIST_DIR}/hosted/*.c)
+target_link_libraries(hwtrace_flux_emitter_hosted PUBLIC hwtrace::flux_emitter PRIVATE PkgConfig::lz4 ZLIB::ZLIB)
