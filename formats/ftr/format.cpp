@@ -38,7 +38,7 @@ bool sniff(Head head) {
 }  // namespace
 
 extern const Format ftr_format;
-const Format ftr_format{
+constinit const Format ftr_format{
     .name = "ftr",
     .title = "Fast Transaction Recording: transactions of a simulation, with attributes and relations",
     .extensions = extensions,

@@ -13,7 +13,9 @@ constexpr auto harmless = Effect::harmless;
 constexpr auto incomplete = Effect::incomplete;
 constexpr auto damaged = Effect::damaged;
 
-constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
+}  // namespace
+
+constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     // --- frame and chunks ---
     {"FTR001", error, damaged, "the file does not begin as a FTR file", "README.md, Frame",
      "It begins with d9 d9 f7 9f: the tag of self-described CBOR, and an array without a length. The file is something "
@@ -136,14 +138,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
      "out. Give the stream another name."},
 }};
 
-}  // namespace
-
 const Rule& rule(Check check) noexcept {
-    return table[static_cast<std::size_t>(check)];
-}
-
-std::span<const Rule> rules() noexcept {
-    return table;
+    return rule_table[static_cast<std::size_t>(check)];
 }
 
 }  // namespace hwtrace::ftr

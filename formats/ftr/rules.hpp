@@ -1,6 +1,8 @@
 // formats/ftr/rules.hpp - what a .ftr file can be checked for.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -71,6 +73,10 @@ enum class Check : std::uint8_t {
 };
 
 const Rule& rule(Check check) noexcept;
-std::span<const Rule> rules() noexcept;
+/// In the order of Check.
+extern const std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table;
+constexpr std::span<const Rule> rules() noexcept {
+    return rule_table;
+}
 
 }  // namespace hwtrace::ftr

@@ -478,12 +478,11 @@ private:
 
     std::uint64_t label(const Record& record, const Attribute& attribute) {
         const EnumId id = schema_.tracks()[record.track].fields[attribute.field].enumeration;
-        static const Enum without_labels{};
         const bool known = id < schema_.enums().size();
         const std::size_t slot = known ? id + std::size_t{1} : 0;
         if (slot >= labels_.size()) labels_.resize(slot + 1);
         const LabelNumbers::Label found =
-            labels_[slot].of(attribute.value, known ? schema_.enums()[id] : without_labels, dictionary_);
+            labels_[slot].of(attribute.value, known ? schema_.enums()[id] : without_labels_, dictionary_);
         if (!found.leads_back)
             losses_.count(Loss::type_changed, field_name(record, attribute.field), [&] {
                 return "at " + std::to_string(record.time) + ": no label stands for " +
@@ -789,9 +788,10 @@ private:
     std::unordered_map<std::string, TrackId> first_relations_;  ///< see first_relation_like()
     TrackId known_relations_ = 0;                               ///< tracks that it has looked at
     std::vector<LabelNumbers> labels_;  ///< by enumeration, behind one for fields that have none
-    std::deque<Block> blocks_;          ///< by stream
-    std::uint32_t open_ = none;         ///< the chunk that is being filled, where the source's are kept
-    std::size_t waiting_ = 0;           ///< bytes in blocks
+    const Enum without_labels_;
+    std::deque<Block> blocks_;   ///< by stream
+    std::uint32_t open_ = none;  ///< the chunk that is being filled, where the source's are kept
+    std::size_t waiting_ = 0;    ///< bytes in blocks
     std::uint64_t next_made_ = 0, greatest_number_ = 0;
     Appender relations_, sorted_, marks_content_;
     std::optional<DirectoryWriter::Added> marks_;

@@ -21,7 +21,7 @@ constexpr Kinds kinds{Kind::event, Kind::set, Kind::clear, Kind::add};
 }  // namespace
 
 extern const Format kanata_format;
-const Format kanata_format{
+constinit const Format kanata_format{
     .name = "kanata",
     .title = "Kanata log of instructions in a pipeline",
     .extensions = extensions,

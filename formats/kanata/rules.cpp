@@ -13,7 +13,9 @@ constexpr auto harmless = Effect::harmless;
 constexpr auto incomplete = Effect::incomplete;
 constexpr auto damaged = Effect::damaged;
 
-constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
+}  // namespace
+
+constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"KAN001", error, damaged, "the first line does not begin with Kanata", "README.md, File",
      "Readers know the format by this word. The file is something else, or its beginning is lost."},
     {"KAN002", warning, harmless, "the version is not 0004", "README.md, File",
@@ -58,14 +60,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
      "Name fewer stages where others shall see them."},
 }};
 
-}  // namespace
-
 const Rule& rule(Check check) noexcept {
-    return table[static_cast<std::size_t>(check)];
-}
-
-std::span<const Rule> rules() noexcept {
-    return table;
+    return rule_table[static_cast<std::size_t>(check)];
 }
 
 }  // namespace hwtrace::kanata

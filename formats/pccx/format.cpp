@@ -30,7 +30,7 @@ bool sniff(Head head) {
 }  // namespace
 
 extern const Format pccx_format;
-const Format pccx_format{
+constinit const Format pccx_format{
     .name = "pccx",
     .title = "pccx-lab trace: what the cores of an NPU did, cycle by cycle",
     .extensions = extensions,

@@ -13,7 +13,9 @@ constexpr auto harmless = Effect::harmless;
 constexpr auto incomplete = Effect::incomplete;
 constexpr auto damaged = Effect::damaged;
 
-constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
+}  // namespace
+
+constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     // --- prefix and header ---
     {"PCX001", error, damaged, "the file does not begin with PCCX", "spec/pccx.txt, Binary Layout",
      "Readers recognise the format by these four bytes. The file is something else, or its beginning is lost."},
@@ -98,14 +100,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
      "They are left out: the model has no place for them, and the other layouts have none either."},
 }};
 
-}  // namespace
-
 const Rule& rule(Check check) noexcept {
-    return table[static_cast<std::size_t>(check)];
-}
-
-std::span<const Rule> rules() noexcept {
-    return table;
+    return rule_table[static_cast<std::size_t>(check)];
 }
 
 }  // namespace hwtrace::pccx

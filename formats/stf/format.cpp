@@ -40,7 +40,7 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
 }  // namespace
 
 extern const Format stf_format;
-const Format stf_format{
+constinit const Format stf_format{
     .name = "stf",
     .title = "Simulation Trace Format: traces of instructions or of transactions",
     .extensions = extensions,

@@ -12,7 +12,9 @@ constexpr auto harmless = Effect::harmless;
 constexpr auto incomplete = Effect::incomplete;
 constexpr auto damaged = Effect::damaged;
 
-constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
+}  // namespace
+
+constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     // --- header ---
     {"STF001", error, damaged, "the stream does not begin with the STF identifier", "spec/stf.txt, STF_IDENTIFIER",
      "Readers recognise a trace by 01 'S' 'T' 'F'. The file is something else, or its beginning is lost."},
@@ -243,13 +245,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
      "No transaction before it has that id. A part of a trace is like that where the other one was left out."},
 }};
 
-}  // namespace
-
 const Rule& rule(Check check) noexcept {
-    return table[static_cast<std::size_t>(check)];
+    return rule_table[static_cast<std::size_t>(check)];
 }
-std::span<const Rule> rules() noexcept {
-    return table;
-}
-
 }  // namespace hwtrace::stf

@@ -1,6 +1,8 @@
 // formats/stf/rules.hpp - what an STF file is checked for. Ids are stable; README.md lists them.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <span>
 
 #include "codec/findings.hpp"
@@ -110,6 +112,10 @@ enum class Check : std::uint8_t {
 };
 
 const Rule& rule(Check check) noexcept;
-std::span<const Rule> rules() noexcept;
+/// In the order of Check.
+extern const std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table;
+constexpr std::span<const Rule> rules() noexcept {
+    return rule_table;
+}
 
 }  // namespace hwtrace::stf

@@ -22,7 +22,7 @@ constexpr Kinds kinds{Kind::interval, Kind::relation};
 }  // namespace
 
 extern const Format txlog_format;
-const Format txlog_format{
+constinit const Format txlog_format{
     .name = "txlog",
     .title = "transaction log of SCV or LWTR4SC",
     .extensions = extensions,

@@ -13,7 +13,9 @@ constexpr auto harmless = Effect::harmless;
 constexpr auto incomplete = Effect::incomplete;
 constexpr auto damaged = Effect::damaged;
 
-constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
+}  // namespace
+
+constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"TXL001", error, damaged, "the log does not begin with scv_tr_stream", "README.md, File",
      "Readers know the format by these thirteen characters. The file is something else, or its beginning is lost."},
     {"TXL002", error, damaged, "a line is no statement", "README.md, Statements",
@@ -80,14 +82,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
      "Decompression fails here or a checksum is wrong. The statements before it are delivered."},
 }};
 
-}  // namespace
-
 const Rule& rule(Check check) noexcept {
-    return table[static_cast<std::size_t>(check)];
-}
-
-std::span<const Rule> rules() noexcept {
-    return table;
+    return rule_table[static_cast<std::size_t>(check)];
 }
 
 }  // namespace hwtrace::txlog

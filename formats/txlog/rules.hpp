@@ -1,6 +1,8 @@
 // formats/txlog/rules.hpp - what a transaction log is checked for. Ids are stable.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <span>
 
 #include "codec/findings.hpp"
@@ -43,6 +45,10 @@ enum class Check : std::uint8_t {
 };
 
 const Rule& rule(Check check) noexcept;
-std::span<const Rule> rules() noexcept;
+/// In the order of Check.
+extern const std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table;
+constexpr std::span<const Rule> rules() noexcept {
+    return rule_table;
+}
 
 }  // namespace hwtrace::txlog

@@ -24,7 +24,7 @@ constexpr std::array views{View{"frames", "header, schema and every frame, as re
 }  // namespace
 
 extern const Format uscope_format;
-const Format uscope_format{
+constinit const Format uscope_format{
     .name = "uscope",
     .title = "µScope trace (cycle-accurate hardware introspection)",
     .extensions = extensions,

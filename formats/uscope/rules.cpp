@@ -12,7 +12,9 @@ constexpr Effect harmless = Effect::harmless;
 constexpr Effect incomplete = Effect::incomplete;
 constexpr Effect damaged = Effect::damaged;
 
-constexpr std::array all{
+}  // namespace
+
+constexpr std::array<Rule, static_cast<std::size_t>(Check::unknown_string) + 1> rule_table{{
     // --- header and preamble ---
     Rule{"USC001", error, damaged, "the file does not begin with a µScope header", "spec/uscope.txt 2",
          "Nothing can be read. The file is another format, empty, or lost its first bytes; take it from its source "
@@ -172,17 +174,11 @@ constexpr std::array all{
     // --- once more: items ---
     Rule{"USC056", error, damaged, "a text is not in the string table of a closed trace", "spec/uscope.txt 7",
          "A text stands for it that names its index. Indices count from 0 in the order of the table's entries."},
-};
-static_assert(all.size() == static_cast<std::size_t>(Check::unknown_string) + 1);
-
-}  // namespace
-
-std::span<const Rule> rules() noexcept {
-    return all;
-}
+}};
+static_assert(!rule_table.back().id.empty());
 
 const Rule& rule(Check check) noexcept {
-    return all[static_cast<std::size_t>(check)];
+    return rule_table[static_cast<std::size_t>(check)];
 }
 
 void report(Findings& findings, Check check, std::uint64_t offset, std::string expected, std::string got, Place place) {

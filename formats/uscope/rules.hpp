@@ -1,6 +1,8 @@
 // formats/uscope/rules.hpp - what a µScope file is checked for.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -72,7 +74,11 @@ enum class Check : std::uint8_t {
 };
 
 /// Every rule, USC001 first.
-std::span<const Rule> rules() noexcept;
+/// In the order of Check.
+extern const std::array<Rule, static_cast<std::size_t>(Check::unknown_string) + 1> rule_table;
+constexpr std::span<const Rule> rules() noexcept {
+    return rule_table;
+}
 const Rule& rule(Check check) noexcept;
 
 /// Where in a file a finding is, besides its byte.

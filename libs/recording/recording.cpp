@@ -32,7 +32,9 @@ decltype(auto) guarded(Work&& work) {
             case Failure::internal:
                 break;
         }
-        throw Error(kind, error.what());
+        throw Error(kind, detail::words_of(error));
+    } catch (const std::bad_alloc&) {
+        throw Error(Error::Kind::limit, "no more memory");
     }
 }
 

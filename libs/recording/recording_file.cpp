@@ -3,12 +3,19 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
+#include <array>
+#include <cstddef>
 #include <cstdlib>
-#include <utility>
+#include <filesystem>
+#include <mutex>
+#include <new>
+#include <random>
+#include <system_error>
 
 #include "formats.hpp"
+#include "io/advised_error.hpp"
 #include "io/error.hpp"
+#include "io/hex_digits.hpp"
 #include "io/input.hpp"
 #include "model/conventions.hpp"
 #include "pipeline/convert.hpp"
@@ -73,16 +80,70 @@ std::string temporary_folder(const Options& options) {
     return environment != nullptr && *environment != '\0' ? environment : "/tmp";
 }
 
+/// A name that nobody can foretell: others may write to that folder too.
 std::string temporary_name(const std::string& folder) {
-    static std::atomic<unsigned> made{0};
-    std::string name = folder + "/hwtrace-recording-" + std::to_string(getpid());
-    return name.append("-").append(std::to_string(made++)).append(".ftr");
+    std::random_device random;
+    std::array<std::byte, 8> bytes{};
+    for (std::byte& byte : bytes)
+        byte = static_cast<std::byte>(random());
+    std::string name = folder + "/hwtrace-recording-";
+    put_hex_digits(bytes, name);
+    return name + ".ftr";
 }
+
+/// Calls `work`; its Error says where what was recorded is, in a file whose name `kept` returns (empty: there is none).
+template <typename Work, typename Kept>
+void keeping(Work&& work, Kept&& kept) {
+    const auto fail_with = [&](Failure failure, const std::string& what) {
+        const std::string path = kept();
+        fail(failure, path.empty() ? what : what + "; what was recorded is in " + path);
+    };
+    try {
+        work();
+    } catch (const hwtrace::Error& error) {
+        fail_with(error.failure(), words_of(error));
+    } catch (const std::bad_alloc&) {
+        fail_with(Failure::limit, "no more memory");
+    }
+}
+
+// Not made or destroyed at run time: a database may be a global object.
+constinit std::mutex claims_mutex;
+constinit PathClaim* claims = nullptr;
 
 }  // namespace
 
+std::string words_of(const hwtrace::Error& error) {
+    const auto* const advised = dynamic_cast<const AdvisedError*>(&error);
+    if (advised == nullptr) return error.what();
+    const std::string fact(advised->fact());
+    return dynamic_cast<const OutputExists*>(&error) == nullptr ? fact : fact + "; Options::replace replaces it";
+}
+
+PathClaim::PathClaim(const std::string& path) {
+    std::error_code error;
+    path_ = std::filesystem::weakly_canonical(path, error).string();
+    if (error) path_ = path;
+    const std::lock_guard<std::mutex> guard(claims_mutex);
+    for (const PathClaim* other = claims; other != nullptr; other = other->next_)
+        if (other->path_ == path_) fail(Failure::usage, path + ": another database of this program is recording it");
+    next_ = claims;
+    claims = this;
+}
+
+PathClaim::~PathClaim() {
+    const std::lock_guard<std::mutex> guard(claims_mutex);
+    PathClaim** link = &claims;
+    while (*link != this)
+        link = &(*link)->next_;
+    *link = next_;
+}
+
 RecordingFile::RecordingFile(const std::string& path, const Options& options)
-    : format_(&chosen_format(path, options.format)), recorded_(format_), has_epoch_(options.epoch.has_value()) {
+    : claim_(path),
+      format_(&chosen_format(path, options.format)),
+      recorded_(format_),
+      has_epoch_(options.epoch.has_value()) {
     settings_.output_name = path;
     choose_options(*format_, options, settings_);
     const Existing existing = options.replace ? Existing::replace : Existing::refuse;
@@ -110,24 +171,31 @@ Writer& RecordingFile::writer(const Schema& schema) {
 }
 
 void RecordingFile::write(const Schema& schema, const Batch& batch) {
-    writer(schema).write(batch);
+    keeping([&] { writer(schema).write(batch); }, [&] { return recording().abandon(); });
 }
 
 void RecordingFile::flush(const Schema& schema) {
-    writer(schema).checkpoint();
-    (temporary_ ? temporary_ : output_)->sync();
+    const auto work = [&] {
+        writer(schema).checkpoint();
+        recording().sync();
+    };
+    keeping(work, [&] { return recording().abandon(); });
 }
 
 std::vector<std::string> RecordingFile::finish(const Schema& schema) {
-    writer(schema).finish();
-    if (temporary_)
-        keep_recorded_on_failure([&] {
-            temporary_->commit();
+    const auto work = [&] {
+        writer(schema).finish();
+        recording().commit();
+    };
+    keeping(work, [&] { return recording().abandon(); });
+    if (temporary_) {
+        const auto conversion = [&] {
             convert_recorded();
             output_->commit();
-        });
-    else
-        output_->commit();
+        };
+        keeping(conversion, [&] { return temporary_path_; });
+        unlink(temporary_path_.c_str());
+    }
     std::vector<std::string> lines;
     for (const auto& [key, entry] : losses_.entries()) {
         if (!is_missed(key, entry, has_epoch_)) continue;
@@ -140,17 +208,6 @@ std::vector<std::string> RecordingFile::finish(const Schema& schema) {
                             .append(entry.first));
     }
     return lines;
-}
-
-template <typename Work>
-void RecordingFile::keep_recorded_on_failure(Work&& work) {
-    try {
-        work();
-    } catch (const hwtrace::Error& error) {
-        if (access(temporary_path_.c_str(), F_OK) != 0) throw;
-        fail(error.failure(), std::string(error.what()) + "; what was recorded is in " + temporary_path_);
-    }
-    unlink(temporary_path_.c_str());
 }
 
 void RecordingFile::convert_recorded() {

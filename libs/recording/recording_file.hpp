@@ -8,14 +8,33 @@
 #include "codec/format.hpp"
 #include "codec/losses.hpp"
 #include "hwtrace/recording.hpp"
+#include "io/error.hpp"
 #include "io/output.hpp"
 #include "model/record.hpp"
 
 namespace hwtrace::recording::detail {
 
+/// What an error says, for a program that has no command line.
+std::string words_of(const hwtrace::Error& error);
+
+/// The name of a file that a database of this program writes, for as long as this lives. Throws Failure::usage where
+/// another one does.
+class PathClaim {
+public:
+    explicit PathClaim(const std::string& path);
+    ~PathClaim();
+    PathClaim(const PathClaim&) = delete;
+    PathClaim& operator=(const PathClaim&) = delete;
+
+private:
+    std::string path_;
+    PathClaim* next_;
+};
+
 /// Takes batches of intervals and relations as they are recorded. A format whose writer takes them so gets them at
-/// once; for any other one they go to an FTR file in the temporary folder, which finish() converts; where that fails,
-/// the error's message says where it is.
+/// once; for any other one they go to an FTR file in the temporary folder, which finish() converts. Where one of its
+/// functions fails, what was recorded until then is kept, and the error's message says in which file; nothing may be
+/// called then.
 class RecordingFile {
 public:
     /// Throws hwtrace::Error: the format is not known, an option is not its own, the file cannot be made.
@@ -33,11 +52,10 @@ public:
 
 private:
     Writer& writer(const Schema& schema);
+    Output& recording() { return temporary_ ? *temporary_ : *output_; }
     void convert_recorded();
-    /// Removes what is converted when `work` is done; its Error tells where that is.
-    template <typename Work>
-    void keep_recorded_on_failure(Work&& work);
 
+    const PathClaim claim_;
     const Format* format_;        ///< of the file
     const Format* recorded_;      ///< what is written while recording; the same, or FTR
     bool has_epoch_;              ///< the program gave a time of creation

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -278,32 +280,50 @@ TEST_CASE("a tick is what the database says it is, in every format") {
     }
 }
 
-TEST_CASE("a file that cannot grow is an error of flush() and close(), of no other call, and does not appear") {
-    const hwtrace::test::TemporaryFolder folder;
-    const std::string path = folder / "run.ftr";
-    const pid_t child = fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-        const rlimit small{4096, 4096};
-        bool sound = setrlimit(RLIMIT_FSIZE, &small) == 0 && signal(SIGXFSZ, SIG_IGN) != SIG_ERR;
-        auto* const db = new Database(path);
-        const auto generator = db->stream("s").generator("g", "text");
-        for (int i = 0; i < 100'000; ++i)
-            generator.begin_at(static_cast<Time>(i), std::to_string(i)).end();
-        for (const bool closes : {false, true}) {
-            try {
-                closes ? db->close() : db->flush();
-                sound = false;
-            } catch (const Error& error) {
-                sound = sound && error.kind() == Error::Kind::io;
+TEST_CASE("when the disk is full, flush() and close() say in which file the beginning of the recording is") {
+    for (const char* name : {"run.ftr", "growing.ftr", "packed.ftr", "run.txlog"}) {
+        CAPTURE(name);
+        const hwtrace::test::TemporaryFolder folder, temporary;
+        const std::string path = folder / name, told = temporary / "told";
+        const pid_t child = fork();
+        REQUIRE(child >= 0);
+        if (child == 0) {
+            const rlimit small{300'000, 300'000};
+            bool sound = setrlimit(RLIMIT_FSIZE, &small) == 0 && signal(SIGXFSZ, SIG_IGN) != SIG_ERR;
+            Options options{.temporary_folder = temporary.path()};
+            if (name == std::string("growing.ftr")) options.visibility = Visibility::growing;
+            if (name == std::string("packed.ftr")) options.format_options["ftr-compression"] = "lz4";
+            auto* const db = new Database(path, options);
+            const auto generator = db->stream("s").generator("g", "text");
+            for (int i = 0; i < 100'000; ++i)
+                generator.begin_at(static_cast<Time>(i), std::to_string(i)).end();
+            for (const bool closes : {false, true}) {
+                try {
+                    closes ? db->close() : db->flush();
+                    sound = false;
+                } catch (const Error& error) {
+                    sound = sound && error.kind() == Error::Kind::io;
+                    std::ofstream(told) << error.what();
+                }
             }
+            sound = sound && generator.begin_at(0).id() == 0;
+            delete db;
+            _exit(sound ? 0 : 1);
         }
-        sound = sound && generator.begin_at(0).id() == 0 && fs::is_empty(fs::path(path).parent_path());
-        _exit(sound ? 0 : 1);
+        int status = 0;
+        REQUIRE(waitpid(child, &status, 0) == child);
+        CHECK(status == 0);
+        const std::string message = hwtrace::test::read_text(told), where = "; what was recorded is in ";
+        REQUIRE(message.find(where) != std::string::npos);
+        const std::string kept = message.substr(message.find(where) + where.size());
+        CHECK(fs::exists(path) == (name == std::string("growing.ftr")));
+        CHECK(fs::path(kept).parent_path() == (name == std::string("run.txlog") ? temporary.path() : folder.path()));
+        const std::string model = model_of(kept, "FTR005");
+        CHECK(std::count(model.begin(), model.end(), '\n') > 1000);
+        CHECK(model.find("1000 interval s/g duration=0 id=0x3e9 text=\"1000\"\n") != std::string::npos);
+        CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) ==
+              (name == std::string("run.txlog") ? 0 : 1));
     }
-    int status = 0;
-    REQUIRE(waitpid(child, &status, 0) == child);
-    CHECK(status == 0);
 }
 
 TEST_CASE("in front of a block stand the texts of its own transactions and no later ones") {
@@ -418,21 +438,73 @@ TEST_CASE("a text in an array ends where the array does") {
 }
 
 TEST_CASE("a file that appears meanwhile is not replaced, and the recording is kept") {
-    const hwtrace::test::TemporaryFolder folder, temporary;
-    const std::string path = folder / "run.txlog";
-    Database db(path, Options{.replace = false, .temporary_folder = temporary.path()});
-    record(db);
-    std::ofstream(path) << "somebody else's";
-    std::string message;
-    try {
-        db.close();
-    } catch (const Error& error) {
-        message = error.what();
+    for (const char* name : {"run.txlog", "run.ftr"}) {
+        CAPTURE(name);
+        const hwtrace::test::TemporaryFolder folder, temporary;
+        const std::string path = folder / name;
+        Database db(path, Options{.replace = false, .temporary_folder = temporary.path()});
+        record(db);
+        std::ofstream(path) << "somebody else's";
+        std::string message;
+        try {
+            db.close();
+        } catch (const Error& error) {
+            CHECK(error.kind() == Error::Kind::usage);
+            message = error.what();
+        }
+        const std::string words =
+            path + ": the output already exists; Options::replace replaces it; what was recorded is in ";
+        REQUIRE(message.starts_with(words));
+        CHECK(model_of(message.substr(words.size())).find("bus/read") != std::string::npos);
+        CHECK(fs::file_size(path) == 15);
     }
-    const std::size_t place = message.find(temporary.path());
-    REQUIRE(place != std::string::npos);
-    CHECK(model_of(message.substr(place)).find("bus/read") != std::string::npos);
-    CHECK(fs::file_size(path) == 15);
+}
+
+TEST_CASE("errors speak of options that a program has, and of no command line") {
+    const hwtrace::test::TemporaryFolder folder;
+    const std::string path = folder / "run.ftr";
+    const auto refused = [](const std::string& name, const Options& options) {
+        try {
+            Database db(name, options);
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    Database(path).close();
+    CHECK(refused(path, {.replace = false}) == path + ": the output already exists; Options::replace replaces it");
+    CHECK(refused("/dev/full", {.format = "ftr"}) == "/dev/full: the output is not a regular file");
+}
+
+TEST_CASE("two databases at once do not record into one file") {
+    const hwtrace::test::TemporaryFolder folder;
+    const std::string path = folder / "run.ftr";
+    auto first = std::make_unique<Database>(path);
+    for (const std::string& other : std::vector<std::string>{path, folder / "./run.ftr"})
+        CHECK_THROWS_WITH_AS(Database(other, Options{.visibility = Visibility::growing}),
+                             (other + ": another database of this program is recording it").c_str(), Error);
+    Database elsewhere(folder / "other.ftr");
+    first.reset();
+    CHECK_NOTHROW(Database(path).close());
+    Database again(path), closed(folder / "closed.ftr");
+    closed.close();
+    CHECK_NOTHROW(Database(folder / "closed.ftr"));
+}
+
+TEST_CASE("what stands in the temporary folder is in nobody's way") {
+    const hwtrace::test::TemporaryFolder folder, temporary;
+    std::set<std::string> names;
+    for (int i = 0; i < 3; ++i) {
+        Database db(folder / "run.uscope", Options{.temporary_folder = temporary.path()});
+        db.stream("s").generator("g").begin_at(1).record(std::string(100'000, 'n'), 1).end();
+        CHECK_THROWS_AS(db.close(), Error);           // the recording stays
+        for (int number = 0; number < 100; ++number)  // names that can be foretold
+            std::ofstream(temporary /
+                          ("hwtrace-recording-" + std::to_string(getpid()) + "-" + std::to_string(number) + ".ftr"));
+    }
+    for (const fs::directory_entry& entry : fs::directory_iterator(temporary.path()))
+        if (entry.file_size() > 0) names.insert(entry.path().filename().string());
+    CHECK(names.size() == 3);
 }
 
 TEST_CASE("a child of the program that records leaves the recording to it") {

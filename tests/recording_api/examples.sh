@@ -1,9 +1,9 @@
 #!/bin/sh
-# tests/recording_api/examples.sh FOLDER BUS LISTENING TOOLS - records with the examples, and reads what they recorded
+# tests/recording_api/examples.sh FOLDER BUS LISTENING GLOBAL TOOLS - records with the examples, and reads what they recorded
 # with the tools of the folder TOOLS.
 set -eu
 
-folder=$1 bus=$2 listening=$3 tools=$4
+folder=$1 bus=$2 listening=$3 global=$4 tools=$5
 
 rm -rf "$folder"
 mkdir -p "$folder"
@@ -32,5 +32,13 @@ status=0
 "$tools/hwtrace-dump" heard.ftr --view model >heard.txt 2>messages || status=$?
 [ "$status" = 3 ]
 [ "$(grep -c ' interval machine/job duration=150 ' heard.txt)" = 2 ]
+
+# Closed by the end of the program.
+"$global"
+for name in global.ftr global.txlog global.uscope global.pccx; do
+    "$tools/hwtrace-validate" -q "$name"
+done
+"$tools/hwtrace-dump" global.ftr --view model | grep -q '^100 interval machine/job duration=50 id=0x1 kind="first"$'
+grep -q '^tx_end 1 2 150 ps$' global.txlog
 cd /
 rm -rf "$folder"

@@ -20,7 +20,8 @@ example() { # example NAME PACKAGES FLAGS
 }
 example bus hwtrace-recording ''
 example listening hwtrace-recording ''
-sh "$sources/tests/recording_api/examples.sh" "$folder/run" "$folder/bus" "$folder/listening" "$build/bin"
+example global hwtrace-recording ''
+sh "$sources/tests/recording_api/examples.sh" "$folder/run" "$folder/bus" "$folder/listening" "$folder/global" "$build/bin"
 if [ -n "$systemc" ]; then
     example systemc_memory 'hwtrace-recording systemc' "$systemc"
     sh "$sources/tests/recording_api/systemc.sh" "$folder/run" "$build/bin" "$folder/systemc_memory"

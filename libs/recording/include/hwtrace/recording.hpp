@@ -12,11 +12,12 @@
 // Any thread may use any object at any time: each call holds its database's lock while it works. Calls that make no
 // sense (see Misuse) change nothing, are counted, and are told to who listens; none of them throws. Only what concerns
 // the file throws Error: the constructor of a Database, flush() and close(); after an Error of another call's writing
-// the rest is not recorded, and close() throws it again. Functions that a program gives to a database (clock, listener,
-// back ends, describe) are called with that lock held: what they record in it is refused, and they must not throw. They
-// may record in other databases, whose functions may record in this one: what would have two threads wait for each
-// other is refused. Streams, generators and transactions are small handles that may be copied, and may outlive their
-// database, which then calls no function of the program any more. In a child of fork() they record nothing.
+// the rest is not recorded, and close() throws it again. What was recorded until then is kept: the Error says where.
+// Functions that a program gives to a database (clock, listener, back ends, describe) are called with that lock held:
+// what they record in it is refused, and they must not throw. They may record in other databases, whose functions may
+// record in this one: what would have two threads wait for each other is refused. Streams, generators and transactions
+// are small handles that may be copied, and may outlive their database, which then calls no function of the program any
+// more. In a child of fork() they record nothing.
 #ifndef HWTRACE_RECORDING_HPP
 #define HWTRACE_RECORDING_HPP
 

@@ -17,8 +17,11 @@
 #include <hwtrace/recording.hpp>
 
 #include <cmath>
+#include <concepts>
+#include <cstdint>
 #include <string>
 #include <systemc>
+#include <type_traits>
 #include <utility>
 
 namespace hwtrace::recording {
@@ -59,6 +62,16 @@ void describe_wide(Fields& fields, const Integer& value, bool is_signed) {
     fields({}, BitVector{digits});
 }
 
+/// Bits, ranges and concatenations of integers; bits and ranges have no sign.
+template <typename T>
+concept IntegerBit = std::derived_from<T, sc_dt::sc_int_bitref_r> || std::derived_from<T, sc_dt::sc_uint_bitref_r> ||
+    std::derived_from<T, sc_dt::sc_signed_bitref_r> || std::derived_from<T, sc_dt::sc_unsigned_bitref_r>;
+template <typename T>
+concept NarrowRange = std::derived_from<T, sc_dt::sc_int_subref_r> || std::derived_from<T, sc_dt::sc_uint_subref_r>;
+template <typename T>
+concept WideRange =
+    std::derived_from<T, sc_dt::sc_signed_subref_r> || std::derived_from<T, sc_dt::sc_unsigned_subref_r>;
+
 }  // namespace detail
 
 inline void describe(Fields& fields, const sc_dt::sc_int_base& value) {
@@ -73,11 +86,32 @@ inline void describe(Fields& fields, const sc_dt::sc_signed& value) {
 inline void describe(Fields& fields, const sc_dt::sc_unsigned& value) {
     detail::describe_wide(fields, value, false);
 }
-inline void describe(Fields& fields, const sc_dt::sc_bv_base& value) {
-    fields({}, BitVector{value.to_string()});
+template <detail::IntegerBit Bit>
+void describe(Fields& fields, const Bit& value) {
+    fields({}, value.to_bool());
 }
-inline void describe(Fields& fields, const sc_dt::sc_lv_base& value) {
-    fields({}, LogicVector{value.to_string()});
+template <detail::NarrowRange Range>
+void describe(Fields& fields, const Range& value) {
+    fields({}, static_cast<std::uint64_t>(value.to_uint64()));
+}
+template <detail::WideRange Range>
+void describe(Fields& fields, const Range& value) {
+    detail::describe_wide(fields, value.operator sc_dt::sc_unsigned(), false);
+}
+inline void describe(Fields& fields, const sc_dt::sc_concatref& value) {
+    detail::describe_wide(fields, value.value(), false);
+}
+/// Vectors, their ranges and their concatenations.
+template <typename Vector>
+void describe(Fields& fields, const sc_dt::sc_proxy<Vector>& value) {
+    if constexpr (std::is_same_v<typename sc_dt::sc_proxy<Vector>::value_type, bool>)
+        fields({}, BitVector{value.to_string()});
+    else
+        fields({}, LogicVector{value.to_string()});
+}
+template <typename Vector>
+void describe(Fields& fields, const sc_dt::sc_bitref_r<Vector>& value) {
+    describe(fields, static_cast<typename sc_dt::sc_bitref_r<Vector>::bit_type>(value));
 }
 inline void describe(Fields& fields, const sc_dt::sc_bit& value) {
     fields({}, value.to_bool());
@@ -89,6 +123,19 @@ inline void describe(Fields& fields, const sc_dt::sc_logic& value) {
 /// A time attribute, in the kernel's ticks.
 inline void describe(Fields& fields, const sc_core::sc_time& value) {
     fields({}, Ticks{ticks(value)});
+}
+/// What a signal, or the port of one, has now.
+template <typename T>
+void describe(Fields& fields, const sc_core::sc_signal_in_if<T>& signal) {
+    fields({}, signal.read());
+}
+template <typename T>
+void describe(Fields& fields, const sc_core::sc_in<T>& port) {
+    fields({}, port.read());
+}
+template <typename T>
+void describe(Fields& fields, const sc_core::sc_inout<T>& port) {
+    fields({}, port.read());
 }
 #ifdef SC_INCLUDE_FX
 inline void describe(Fields& fields, const sc_dt::sc_fix& value) {
