@@ -89,7 +89,8 @@ struct Item {
     std::uint32_t context = none;  ///< of the trace's contexts, as of `epoch`
     std::uint32_t epoch = 0;
     bool sampled = false;
-    Tick last = 0;  ///< position of its last sample
+    bool is_mark = false;  ///< of the scope with facts of other formats
+    Tick last = 0;         ///< position of its last sample
     Uses uses;
     std::uint32_t width = 1;  ///< states of a logic signal
     Definition definition;

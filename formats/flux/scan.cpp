@@ -8,7 +8,7 @@
 #include "codec/utf8.hpp"
 #include "codec/value_text.hpp"
 #include "io/error.hpp"
-#include "model/conventions.hpp"
+#include "names.hpp"
 
 namespace hwtrace::flux {
 
@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::uint64_t latest = std::numeric_limits<Tick>::max();
 constexpr std::uint8_t sync_head = 1;
-constexpr std::string_view control_track = "flux.control";
 
 constexpr bool is_known(std::uint8_t version) noexcept {
     return version == version_4 || version == version_6;
@@ -38,10 +37,6 @@ Scope scope_named(std::string_view name, ScopeId parent, std::uint64_t id) {
     return scope;
 }
 
-std::string path_of(std::uint64_t trace, std::string_view path) {
-    return "flux." + std::to_string(trace) + '.' + std::string(path);
-}
-
 }  // namespace
 
 Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& schema)
@@ -54,6 +49,10 @@ Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& s
     Batch nothing;
     while (entries_.next(pending_)) {
         if (entries_.has_gap()) lose_positions(entries_.take_gap());
+        if (pending_.tag == Tag::sample && is_mark(pending_)) {
+            mark(pending_);
+            continue;
+        }
         if (pending_.tag == Tag::sample || pending_.tag == Tag::relation || pending_.tag == Tag::label ||
             pending_.tag == Tag::request || pending_.tag == Tag::result) {
             has_pending_ = true;
@@ -190,9 +189,9 @@ void Scan::head(const Entry& entry) {
     if (!is_known(entry.version)) entries_.report(Check::version_unknown, "4 or 6", std::to_string(entry.version));
     switch_trace(entry.item);
     if (known) return;
-    describe("version", std::to_string(entry.version));
-    if (entry.magic != magic) describe("magic", std::string(entry.magic));
-    if (!entry.description.empty()) describe("description", std::string(entry.description));
+    describe(version_key, std::to_string(entry.version));
+    if (entry.magic != magic) describe(magic_key, std::string(entry.magic));
+    if (!entry.description.empty()) describe(description_key, std::string(entry.description));
 }
 
 void Scan::switch_trace(std::uint64_t id) {
@@ -204,7 +203,7 @@ void Scan::switch_trace(std::uint64_t id) {
 
 void Scan::describe(std::string_view path, std::string value) {
     values_.count_object();
-    schema_.describe(path_of(trace_->id(), path), std::move(value));
+    schema_.describe(key_of(trace_->id(), path), std::move(value));
 }
 
 void Scan::describe(std::uint64_t item, std::string_view path, std::string value) {
@@ -262,30 +261,34 @@ void Scan::define_item(std::uint64_t id, Definition definition) {
     if (now.parent != 0 && (parent == nullptr || parent->definition.form != Definition::Form::scope))
         report(item, Check::parent_undefined, "a scope", "item " + std::to_string(now.parent));
     of.renew();
+    item.is_mark = now.form == Definition::Form::scope
+                       ? now.parent == 0 && now.name == mark_scope && now.description == mark_scope
+                       : parent != nullptr && parent->is_mark;
+    if (item.is_mark) return;
     if (now.form == Definition::Form::scope)
         item.scope = schema_.declare(scope_named(now.name, scope_of(now.parent), id));
     if (now.type == SignalType::logic) item.width = states_of(now.descriptor);
     if (now.form == Definition::Form::part) {
-        describe(id, "bits", std::to_string(now.from) + ".." + std::to_string(now.to));
+        describe(id, bits_key, std::to_string(now.from) + ".." + std::to_string(now.to));
         item.width = static_cast<std::uint32_t>(std::min<std::uint64_t>(now.to - now.from, latest >> 32) + 1);
     }
     check_limit(item.width, settings_.limits.string, "a vector's states", "--max-string");
-    if (now.form != Definition::Form::scope) describe(id, "type", std::string(name_of(now.type)));
-    if (!now.description.empty()) describe(id, "description", now.description);
-    if (!now.descriptor.empty()) describe(id, "descriptor", now.descriptor);
+    if (now.form != Definition::Form::scope) describe(id, type_key, std::string(name_of(now.type)));
+    if (!now.description.empty()) describe(id, description_key, now.description);
+    if (!now.descriptor.empty()) describe(id, descriptor_key, now.descriptor);
 }
 
 void Scan::refer(const Entry& entry) {
     const Item* const item = trace().find(entry.item);
     if (item == nullptr || item->definition.form == Definition::Form::undefined)
         entries_.report(Check::reference_undefined, "a signal that is defined", "item " + std::to_string(entry.item));
-    const std::string path = "reference." + std::to_string(references_++) + '.';
-    describe(path + "item", std::to_string(entry.item));
-    describe(path + "parent", std::to_string(entry.parent));
-    describe(path + "name", std::string(entry.name));
-    if (!entry.description.empty()) describe(path + "description", std::string(entry.description));
+    const std::string path = std::string(reference_key) + std::to_string(references_++) + '.';
+    describe(path + std::string(item_key), std::to_string(entry.item));
+    describe(path + std::string(parent_key), std::to_string(entry.parent));
+    describe(path + std::string(name_key), std::string(entry.name));
+    if (!entry.description.empty()) describe(path + std::string(description_key), std::string(entry.description));
     if (entry.tag == Tag::scattered_reference)
-        describe(path + "bits", std::to_string(entry.from) + ".." + std::to_string(entry.to));
+        describe(path + std::string(bits_key), std::to_string(entry.from) + ".." + std::to_string(entry.to));
 }
 
 ScopeId Scan::scope_of(std::uint64_t item) {
@@ -300,7 +303,7 @@ void Scan::declare_items() {
         Item& item = of.items()[of.undeclared];
         const Definition::Form form = item.definition.form;
         const bool has_values = form == Definition::Form::signal || form == Definition::Form::part;
-        if (has_values && item.track == none) declare(item);
+        if (has_values && item.track == none && !item.is_mark) declare(item);
     }
 }
 
@@ -313,6 +316,7 @@ void Scan::declare(Item& item) {
         const auto found = scattered_.find(key);
         if (found != scattered_.end() && schema_.tracks()[found->second].time == base) {
             item.track = found->second;
+            describe(item.id, part_key, std::to_string(*schema_.tracks()[item.track].native_id));
             std::vector<Field> fields;
             values_.foretell(item, fields);
             for (Field& field : fields)
@@ -338,20 +342,23 @@ void Scan::member(const Entry& entry) {
     const MemberDefinition* const known = item.member(entry.number);
     if (known != nullptr && *known == definition) return;
     values_.count_object();
-    const std::string path = "member." + std::to_string(entry.number) + '.';
-    const auto type = static_cast<MemberType>(entry.type & member_type_mask);
-    if (type == MemberType::unknown)
-        describe(item.id, "index." + std::to_string(entry.number), std::string(entry.name));
-    if (!entry.descriptor.empty()) describe(item.id, path + "descriptor", std::string(entry.descriptor));
-    if ((entry.type & member_hidden) != 0) describe(item.id, path + "hidden", "true");
-    if ((entry.type & member_valid_until_change) != 0) describe(item.id, path + "valid_until_change", "true");
     item.uses.clear();
     if (known != nullptr) {
         item.members[item.member_by_number.find(entry.number)] = std::move(definition);
-        return;
+    } else {
+        item.member_by_number.set(entry.number, static_cast<std::uint32_t>(item.members.size()));
+        item.members.push_back(std::move(definition));
     }
-    item.member_by_number.set(entry.number, static_cast<std::uint32_t>(item.members.size()));
-    item.members.push_back(std::move(definition));
+    if (item.is_mark) return;
+    const auto type = static_cast<MemberType>(entry.type & member_type_mask);
+    const bool is_index = type == MemberType::unknown;
+    const std::string name = is_index ? std::to_string(entry.number) : values_.name_of_member(item, entry.number);
+    std::string text(is_index ? entry.name : name_of(type));
+    if ((entry.type & member_hidden) != 0) text += hidden_member;
+    if ((entry.type & member_valid_until_change) != 0) text += lasting_member;
+    describe(item.id, std::string(is_index ? index_key : member_key) + name, std::move(text));
+    if (!entry.descriptor.empty())
+        describe(item.id, std::string(member_descriptor_key) + name, std::string(entry.descriptor));
 }
 
 void Scan::label(const Entry& entry) {
@@ -389,11 +396,11 @@ void Scan::open(const Entry& entry) {
     context.position = context.last = entry.position;
     context.base = base.value_or(ordinals);
     of.renew();
-    const std::string path = "open." + std::to_string(entry.item) + '.';
+    const std::string path = std::string(open_key) + std::to_string(entry.item) + '.';
     if (again) return;
-    describe(path + "domain", std::string(domain));
-    if (entry.position != 0) describe(path + "start", std::to_string(entry.position));
-    if (entry.rate != 0) describe(path + "rate", std::to_string(entry.rate));
+    describe(path + std::string(domain_key), std::string(domain));
+    if (entry.position != 0) describe(path + std::string(start_key), std::to_string(entry.position));
+    if (entry.rate != 0) describe(path + std::string(rate_key), std::to_string(entry.rate));
 }
 
 void Scan::close(const Entry& entry) {
@@ -401,7 +408,7 @@ void Scan::close(const Entry& entry) {
     Context& context = of.context(entry.item);
     if (context.known == Context::Known::yes && entry.position < context.last)
         entries_.report(Check::close_early, "at least " + std::to_string(context.last), std::to_string(entry.position));
-    if (!context.closed) describe("close." + std::to_string(entry.item), std::to_string(entry.position));
+    if (!context.closed) describe(std::string(close_key) + std::to_string(entry.item), std::to_string(entry.position));
     context.closed = true;
 }
 
@@ -462,6 +469,8 @@ void Scan::sample(const Entry& entry, Batch& batch) {
     Context& context = trace_->context_of(item);
     if (!move_on(item, context, entry)) [[unlikely]]
         return;
+    if (item.is_mark) [[unlikely]]
+        return mark(entry);
     ++samples_;
     if (!item.sampled || !context.opened || context.closed || check_) [[unlikely]]
         check_sample(item, context, entry);
@@ -485,6 +494,27 @@ void Scan::sample(const Entry& entry, Batch& batch) {
         return;
     }
     batch.change(item.track, context.position, values_.all(item, entry), entry.mark);
+}
+
+bool Scan::is_mark(const Entry& entry) const {
+    const Item* const item = trace_ == nullptr ? nullptr : trace_->find(entry.item);
+    return item != nullptr && item->is_mark;
+}
+
+/// A fact that another format's trace had: not flux's own.
+void Scan::mark(const Entry& entry) {
+    Cursor cursor(entry.bytes);
+    Member member;
+    EntryFault fault;
+    std::array<std::string_view, 2> texts;
+    try {
+        while (!cursor.at_end() && parse_member(cursor, member, fault))
+            if (member.number < texts.size()) texts[static_cast<std::size_t>(member.number)] = as_text(member.bytes);
+    } catch (const Error&) {
+        return;  // a foreign scope of that name
+    }
+    values_.count_object();
+    schema_.describe(std::string(texts[0]), std::string(texts[1]));
 }
 
 /// What the first sample of an item may lack, and, where all is checked, what any may.
@@ -554,10 +584,10 @@ TrackId Scan::relations_of(Trace& of, TimeBase base) {
     if (of.relations != none && schema_.tracks()[of.relations].time == base) return of.relations;
     if (relation_types_ == none)
         relation_types_ =
-            schema_.declare(Enum{std::string(conventions::signal_relation),
+            schema_.declare(Enum{std::string(relation_track),
                                  {{0, "distance"}, {1, "distance back"}, {2, "position"}, {3, "position back"}}});
     of.relations =
-        schema_.declare(make_track(Track::Kind::event_type, of.scope, conventions::signal_relation, base,
+        schema_.declare(make_track(Track::Kind::event_type, of.scope, relation_track, base,
                                    {{.name = "item", .type = Type::u64},
                                     {.name = "target", .type = Type::text},
                                     {.name = "style", .type = Type::text},
@@ -569,7 +599,7 @@ TrackId Scan::relations_of(Trace& of, TimeBase base) {
 
 TrackId Scan::labels_of(Trace& of, TimeBase base) {
     if (of.labels != none && schema_.tracks()[of.labels].time == base) return of.labels;
-    of.labels = schema_.declare(make_track(Track::Kind::event_type, of.scope, conventions::signal_label, base,
+    of.labels = schema_.declare(make_track(Track::Kind::event_type, of.scope, label_track, base,
                                            {{.name = "item", .type = Type::u64},
                                             {.name = "style", .type = Type::text},
                                             {.name = "x", .type = Type::i64},

@@ -41,6 +41,8 @@ private:
     void take(const Entry& entry, Batch& batch);
     void sample(const Entry& entry, Batch& batch);
     bool move_on(Item& item, Context& context, const Entry& entry);
+    bool is_mark(const Entry& entry) const;
+    void mark(const Entry& entry);
     void check_sample(const Item& item, const Context& context, const Entry& entry);
     void attached(const Entry& entry, Batch& batch);
     void control(const Entry& entry, Batch& batch);

@@ -238,7 +238,12 @@ void Values::blob(Item& item, std::uint64_t owner, Cell cell, std::span<const st
 
 void Values::integer(Item& item, std::uint64_t owner, std::span<const std::byte> bytes, bool repeated) {
     const auto value = signed_value(bytes);
-    if (!value) return blob(item, owner, Cell::blob, bytes, repeated);
+    if (!value) {
+        const auto natural_value =
+            (std::to_integer<unsigned>(bytes.back()) & 0x80u) == 0 ? unsigned_value(bytes) : std::nullopt;
+        if (natural_value) return put(item, owner, Cell::natural, *natural_value, repeated);
+        return blob(item, owner, Cell::blob, bytes, repeated);
+    }
     if (!signed_integers_ && *value < 0 && may_be_unsigned(bytes))
         report(item, Check::sign_ambiguous, "a sign byte", counted(bytes.size(), "byte") + " with the top bit set");
     put(item, owner, Cell::integer, static_cast<std::uint64_t>(*value), repeated);

@@ -49,6 +49,8 @@ public:
     void foretell(Item& item, std::vector<Field>& fields);
     /// One more object of the schema, which has a limit.
     void count_object(std::uint64_t objects = 1);
+    /// What a member is called: its label behind those of the structs that it is in, with dots.
+    std::string name_of_member(const Item& item, std::uint64_t number) const { return name_of_owner(item, number + 1); }
     /// Texts of relations, labels and the like.
     StringId text(std::span<const std::byte> bytes);
 

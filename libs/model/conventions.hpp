@@ -87,13 +87,6 @@ inline constexpr std::string_view row_suffix = ".row";
 inline constexpr std::string_view note_text = "note";
 inline constexpr std::string_view native_hex = "native";
 
-// --- what flux attaches to samples: events of the trace's scope ---
-/// Event {item, target, style, type, distance, domain}: from the signal `item`, as it is then, to the signal at the path
-/// `target`, so many ticks from there or, by `type`, at that tick of `domain`.
-inline constexpr std::string_view signal_relation = "relation";
-/// Event {item, style, x, y}: a label beside the signal `item`.
-inline constexpr std::string_view signal_label = "label";
-
 // --- what the interval lowering makes of a scope with streams ---
 inline constexpr std::string_view active = "active";        ///< a table of the intervals that are under way
 inline constexpr std::string_view busy = "busy";            ///< a counter of the ticks in which one was
