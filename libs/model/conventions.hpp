@@ -17,6 +17,8 @@ inline constexpr std::string_view lowered_instructions = "instructions-to-cpu-1"
 inline constexpr std::string_view lowered_intervals = "intervals-1";
 /// Metadata: what the raising of intervals needs to know of the source's schema. See pipeline/interval_mark.hpp.
 inline constexpr std::string_view interval_source = "hwtrace.intervals";
+/// Metadata: which tracks were made of signals, and what these were. See pipeline/signal_mark.hpp.
+inline constexpr std::string_view signal_source = "hwtrace.signals";
 /// Metadata: times were cycles of a clock whose period the source did not state; it was given, or assumed, so that
 /// they could become picoseconds. The value names the stage and its version.
 inline constexpr std::string_view rescaled = "hwtrace.rescaled";
@@ -111,6 +113,12 @@ inline constexpr std::string_view attribute_value = "value";
 inline constexpr std::string_view attribute_text = "text";
 /// The last field of a relation whose source has no order of time: how many intervals came before it.
 inline constexpr std::string_view position = "position";
+
+// --- what becomes of a signal (pipeline/signal_tables.hpp, pipeline/held_values.hpp) ---
+inline constexpr std::string_view signal_members = "members";    ///< a mask of the members that a structure has now
+inline constexpr std::string_view signal_elements = "elements";  ///< how many values of an array follow as events
+inline constexpr std::string_view signal_mark = "mark";          ///< of a change, where it has one
+inline constexpr std::string_view signal_no_value = "no_value";  ///< from here on the signal has none
 
 // --- relations ---
 /// The first two fields of a relation: the identities (attribute `interval_id`) of the intervals at its ends. What they

@@ -89,7 +89,7 @@ bool IntervalLowering::takes(const Track& track) noexcept {
 }
 
 bool IntervalLowering::drops_metadata(std::string_view key) noexcept {
-    return key.starts_with(names::mark_prefix) || key.starts_with("uscope.");
+    return (key.starts_with(names::mark_prefix) && key != names::signal_source) || key.starts_with("uscope.");
 }
 
 // --- the schema ----------------------------------------------------------------------------------------------------
@@ -307,7 +307,7 @@ void IntervalLowering::hold(const Record& record, const Batch& in) {
         last_position_ = next_id_;
         last_key_ = key;
     }
-    if (!keeps_place && (order_ == Order::any || !one_base_))
+    if (!keeps_place && !units_.empty() && (order_ == Order::any || !one_base_))
         losses_.count(Loss::order_changed, source_.tracks()[record.track].name, [&] {
             return "its place among intervals that are not in order, at " + std::to_string(record.time);
         });

@@ -39,7 +39,8 @@ namespace hwtrace {
 /// Whether records come in order of time.
 enum class Order : std::uint8_t { by_time, any };
 
-/// Lowers every stream of a source. Records that come in any order are sorted first.
+/// Lowers every stream of a source, and gives what else is in it times in picoseconds, from which raising restores the
+/// source's. Records that come in any order are sorted first.
 class IntervalLowering final : public Stage {
 public:
     static constexpr std::uint32_t slots = 64;             ///< of each table: one machine word says which are free
@@ -59,7 +60,8 @@ public:
 
     /// True for tracks whose records find a place in the lowered trace, as what they are or as events.
     static bool takes(const Track& track) noexcept;
-    /// True for metadata keys that would be taken for ours or the target's own, and are left out.
+    /// True for metadata keys that would be taken for ours or the target's own, and are left out; the mark of signals,
+    /// which were lowered before, is kept.
     static bool drops_metadata(std::string_view key) noexcept;
 
     const Schema& schema() const override { return schema_; }

@@ -7,6 +7,7 @@
 #include "io/error.hpp"
 #include "model/conventions.hpp"
 #include "model/protocols.hpp"
+#include "pipeline/held_values.hpp"
 #include "pipeline/instruction_lowering.hpp"
 #include "pipeline/interval_lowering.hpp"
 #include "pipeline/interval_making.hpp"
@@ -15,6 +16,7 @@
 #include "pipeline/relation_ends.hpp"
 #include "pipeline/rescaling.hpp"
 #include "pipeline/selection.hpp"
+#include "pipeline/signal_tables.hpp"
 #include "pipeline/time_sort.hpp"
 
 namespace hwtrace {
@@ -147,8 +149,10 @@ public:
     void read(const Format& from);
     void raise_instructions(const Format& to);
     void raise_intervals(const Format& to);
+    void raise_signals(const Format& to);
     void select();
     void lower_instructions(const Format& to);
+    void lower_signals(const Format& to);
     void lower_intervals(const Format& from, const Format& to);
     void make_intervals(const Format& to);
     void rescale(const Format& to);
@@ -175,6 +179,7 @@ private:
     Plan plan_;
     ReadCapabilities reads_;  // of the source; no kinds where that is not known
     bool time_ordered_ = true;
+    bool signals_in_tables_ = false;
 };
 
 void Planning::read(const Format& from) {
@@ -201,7 +206,10 @@ void Planning::raise_instructions(const Format& to) {
 }
 
 void Planning::raise_intervals(const Format& to) {
-    if (!to.writes.kinds.has(Kind::interval) || !IntervalRaising::is_lowered(here())) return;
+    // Signals that were lowered are raised from what their tables were before those of intervals came.
+    const bool wanted = to.writes.kinds.has(Kind::interval) ||
+                        (to.writes.kinds.has(Kind::change) && here().metadata(names::signal_source) != nullptr);
+    if (!wanted || !IntervalRaising::is_lowered(here())) return;
     plan_.steps.push_back(
         {"raise intervals", "events at the beginnings of intervals that were lowered become them again"});
     foretell(Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any");
@@ -212,6 +220,22 @@ void Planning::raise_intervals(const Format& to) {
     reads_.relations = RelationPlace::anywhere;
     append<IntervalRaising>(here(), folder(), losses_);
     time_ordered_ = false;
+}
+
+void Planning::raise_signals(const Format& to) {
+    const bool takes_changes = to.writes.kinds.has(Kind::change);
+    const bool of_tables = (takes_changes || !takes_tables(to)) && SignalsOfTables::is_lowered(here());
+    const bool of_held =
+        (takes_changes || !to.writes.kinds.has(Kind::interval)) && SignalsOfHeldValues::is_lowered(here());
+    if (!of_tables && !of_held) return;
+    plan_.steps.push_back({"raise signals", of_tables
+                                                ? "tables that were made of signals become them again"
+                                                : "intervals that were made of held values become signals again"});
+    foretell(Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any");
+    plan_.raises = true;
+    if (of_tables) return append<SignalsOfTables>(here(), losses_);
+    foretell(Loss::field_dropped, "*", "attributes that another tool added");
+    append<SignalsOfHeldValues>(here(), losses_);
 }
 
 // --- what the user chose -------------------------------------------------------------------------------------------
@@ -277,10 +301,46 @@ void Planning::lower_instructions(const Format& to) {
     append<InstructionLowering>(here(), hart, period, ipc, losses_);
 }
 
+void Planning::lower_signals(const Format& to) {
+    const Schema& schema = here();
+    const Kinds kinds = to.writes.kinds;
+    if (kinds.has(Kind::change) || !has_track(schema, Track::Kind::signal) || has_track(schema, Track::Kind::hart) ||
+        plan_.lowers || !to.writes.protocol.empty())
+        return;
+    if (takes_tables(to)) {
+        if (!time_ordered_) {  // a table is told only what changes in it, and so in order
+            plan_.steps.push_back({"sort", "records in order of time; those of one time keep their order"});
+            append<TimeSort>(schema, folder());
+            time_ordered_ = true;
+        }
+        plan_.steps.push_back(
+            {"lower signals", "each signal becomes a table of one slot, which holds its value while it has one"});
+        for (const Track& track : schema.tracks()) {
+            if (track.kind == Track::Kind::signal)
+                foretell(Loss::part_dropped, track.name, "changes to nothing, and a field's second value in a change");
+            if (SignalTables::narrows(schema, track))
+                foretell(Loss::type_changed, track.name,
+                         "values of enumerations that " + std::string(to.name) + " has no room for");
+        }
+        signals_in_tables_ = true;
+        append<SignalTables>(schema, losses_);
+    } else if (kinds.has(Kind::interval)) {
+        plan_.steps.push_back(
+            {"make intervals of held values",
+             "each value of a signal becomes an interval, up to the signal's next change or the end"});
+        plan_.lowers = std::none_of(schema.tracks().begin(), schema.tracks().end(), [&](const Track& track) {
+            return track.kind != Track::Kind::signal && track.kind != Track::Kind::stream &&
+                   track.kind != Track::Kind::relation_type;
+        });
+        append<HeldValues>(schema, folder());
+    }
+}
+
 void Planning::lower_intervals(const Format& from, const Format& to) {
     // A trace without a single interval may be one of a format of intervals: it is lowered too, to come back as such.
     const Schema& schema = here();
-    const bool has_any = has_track(schema, Track::Kind::stream) || from.reads.kinds.has(Kind::interval);
+    const bool has_streams = has_track(schema, Track::Kind::stream) || from.reads.kinds.has(Kind::interval);
+    const bool has_any = has_streams || signals_in_tables_;
     if (plan_.lowers) return;  // a trace of instructions is no trace of intervals, whatever else its format can hold
     if (!has_any || to.writes.kinds.has(Kind::interval) || !takes_tables(to) || has_track(schema, Track::Kind::hart))
         return;
@@ -296,10 +356,14 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
             foretell(loss_of(track.kind), track.name,
                      std::string(to.name) + " has no place for " + std::string(name_of(track.kind)) + " records");
     }
-    plan_.steps.push_back({"lower intervals",
-                           std::string(time_ordered_ ? "" : "in order of time, ") +
-                               "each interval becomes a row in a table of what is under way, and an event at its begin "
-                               "and at its end; a counter shows how long each scope was busy"});
+    if (has_streams)
+        plan_.steps.push_back(
+            {"lower intervals", std::string(time_ordered_ ? "" : "in order of time, ") +
+                                    "each interval becomes a row in a table of what is under way, and an event at its "
+                                    "begin and at its end; a counter shows how long each scope was busy"});
+    else
+        plan_.steps.push_back({"time", std::string("ticks become picoseconds, from which they can be told again") +
+                                           (time_ordered_ ? "" : "; in order of time")});
     if (unknown_time && !choices_.time.period_ps)
         plan_.assumptions.push_back("the trace does not say how long a cycle is: assumed " + std::to_string(period) +
                                     " ps (--clock changes it)");
@@ -310,7 +374,7 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
                      std::to_string(IntervalLowering::most_attributes));
         foretell(Loss::order_changed, "*", "attributes of an interval that are not in their stream's order");
     }
-    if (others && !time_ordered_)
+    if (others && has_streams && !time_ordered_)
         foretell(
             Loss::order_changed, "*",
             "what is no interval loses its place among intervals that are not in order; relations keep theirs, but "
@@ -458,8 +522,10 @@ Plan make_plan(const Schema& source, const Format& from, const Format& to, const
     planning.read(from);
     planning.raise_instructions(to);
     planning.raise_intervals(to);
+    planning.raise_signals(to);
     planning.select();
     planning.lower_instructions(to);
+    planning.lower_signals(to);
     planning.lower_intervals(from, to);
     planning.make_intervals(to);
     planning.rescale(to);
@@ -474,6 +540,7 @@ Plan make_raising_plan(const Schema& source, const Format& to, const Choices& ch
     Planning planning(source, choices, losses);
     planning.raise_instructions(to);
     planning.raise_intervals(to);
+    planning.raise_signals(to);
     return planning.take();
 }
 

@@ -190,12 +190,15 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
     PreparedSource original(source, from, to, choices.settings, findings, choices.criteria.records);
     PreparedSource converted(output, to, from, choices.settings, findings);
     Plan there = make_plan(original.schema(), original.format(), to, choices, losses);
+    Format raised = from;  // to what it reads, whether it writes that or not
+    for (const Kind kind : {Kind::interval, Kind::change, Kind::instruction})
+        if (from.reads.kinds.has(kind)) raised.writes.kinds.add(kind);
     Plan back;
     SchemaView view;
     if (there.lowers) {
         // What was lowered is compared raised: with the source, as far as it was selected.
         there = make_selection_plan(original.schema(), original.format(), choices, losses);
-        back = make_raising_plan(converted.schema(), from, choices, losses);
+        back = make_raising_plan(converted.schema(), raised, choices, losses);
     } else {
         // A format may declare tracks of its own in whatever it reads.
         view.only_what_is_used = !to.reads.schema_upfront || !from.reads.schema_upfront || to.name != from.name ||

@@ -10,6 +10,7 @@
 #include "io/text_output.hpp"
 #include "pipeline/convert.hpp"
 #include "pipeline/model_dump.hpp"
+#include "pipeline/prescan.hpp"
 #include "pipeline/stage_run.hpp"
 
 namespace hwtrace::test {
@@ -120,14 +121,14 @@ std::vector<std::string> records_behind(IntervalTrace& trace, Plan& plan) {
     return lines;
 }
 
-std::string through_uscope(IntervalTrace& trace, const Format& from, const Choices& choices, Losses& losses,
-                           std::vector<std::byte>* file) {
-    const Format& uscope = *find_format(formats(), "uscope");
+std::string through(std::string_view format, IntervalTrace& trace, const Format& from, const Choices& choices,
+                    Losses& losses, std::vector<std::byte>* file) {
+    const Format& to = *find_format(formats(), format);
     std::vector<std::byte> bytes;
     const auto output = open_memory_output("made", [&](std::vector<std::byte> all) { bytes = std::move(all); });
     Canned reader(trace.schema, trace.pointers());
-    Plan there = make_plan(trace.schema, from, uscope, choices, losses);
-    const auto writer = uscope.create(*output, there.target_schema(trace.schema), choices.settings, losses);
+    Plan there = make_plan(trace.schema, from, to, choices, losses);
+    const auto writer = to.create(*output, there.target_schema(trace.schema), choices.settings, losses);
     convert(reader, there, *writer);
     output->commit();
     if (file != nullptr) *file = bytes;
@@ -136,12 +137,17 @@ std::string through_uscope(IntervalTrace& trace, const Format& from, const Choic
     Settings careful;
     careful.check = CheckLevel::full;
     Input input = Input::memory("made", bytes);
-    const auto back = uscope.open(input, careful, findings);
-    Plan raising = make_raising_plan(back->schema(), from, choices, losses);
-    std::string model = model_of(*back, back->schema(), raising);
+    PreparedSource back(input, to, from, careful, findings);
+    Plan raising = make_raising_plan(back.schema(), from, choices, losses);
+    std::string model = model_of(back.reader(), back.schema(), raising);
     for (const Finding& finding : findings.kept())
         model.append("finding ").append(describe(finding)).append("\n");
     return model;
+}
+
+std::string through_uscope(IntervalTrace& trace, const Format& from, const Choices& choices, Losses& losses,
+                           std::vector<std::byte>* file) {
+    return through("uscope", trace, from, choices, losses, file);
 }
 
 }  // namespace hwtrace::test

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codec/format.hpp"
@@ -71,7 +72,10 @@ std::string model_of(IntervalTrace& trace);
 /// Lines of the records in a model dump of the trace behind `plan`.
 std::vector<std::string> records_behind(IntervalTrace& trace, Plan& plan);
 
-/// Writes the trace as µScope, reads that, and raises it: the model dump. `losses` of both ways.
+/// Writes the trace in a format, reads that, and raises it: the model dump. `losses` of both ways.
+std::string through(std::string_view format, IntervalTrace& trace, const Format& from, const Choices& choices,
+                    Losses& losses, std::vector<std::byte>* file = nullptr);
+/// The same of µScope.
 std::string through_uscope(IntervalTrace& trace, const Format& from, const Choices& choices, Losses& losses,
                            std::vector<std::byte>* file = nullptr);
 

@@ -1,0 +1,61 @@
+// pipeline/signal_mark.hpp - what lowerings of signals note in the target, so that raising gives the identical signals
+// back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/schema.hpp"
+
+namespace hwtrace {
+
+/// The signals of a source, among its other tracks.
+struct SignalMark {
+    /// What they became.
+    enum class Form : std::uint8_t {
+        tables,  ///< SignalTables
+        held,    ///< HeldValues
+    };
+    struct SourceTrack {
+        bool is_signal = false;
+        TimeBase time = {};              ///< of a signal, as its fields
+        std::vector<Field> fields = {};  ///< as the source has them
+    };
+    /// An enumeration that the target has no room for, which has one of that name there without values.
+    struct Labels {
+        EnumId enumeration = none;
+        std::vector<EnumValue> values = {};
+    };
+    Form form = Form::tables;
+    std::vector<Labels> labels = {};
+    std::vector<SourceTrack> tracks = {};
+
+    /// One line: "tables e1{1000=4:high} 2,s:t1/1000{p=5:value},1", with labels, and the numbers of tracks that are no
+    /// signals. A signal has its base of time (t seconds, c cycles, o ordinal) and its fields: a letter for the type, *
+    /// for a repeated one, w and a width, e and an enumeration, p and a phase where it has them, and the name with its
+    /// length.
+    std::string text() const;
+    /// None when `text` is no such line or speaks of more than `most_tracks` tracks.
+    static std::optional<SignalMark> parse(std::string_view text, std::size_t most_tracks);
+};
+
+/// The mark of a schema (conventions::signal_source), where it has one.
+std::optional<SignalMark> signal_mark_of(const Schema& schema);
+
+/// The mark of a source whose signals become that.
+SignalMark signals_in(const Schema& source, SignalMark::Form form);
+
+/// Declares clocks, scopes and enumerations of `from` in `to`, which has none; enumerations as `enumeration` gives
+/// them.
+void declare_objects(const Schema& from, Schema& to, const std::function<Enum(EnumId)>& enumeration = nullptr);
+/// Metadata of `from`, which may be a lowered trace, with that mark of signals and no other.
+void describe_signals(const Schema& from, const SignalMark& mark, Schema& to);
+/// Metadata of `from`, but its mark of signals.
+void describe_raised(const Schema& from, Schema& to);
+
+}  // namespace hwtrace

@@ -1,0 +1,473 @@
+#include "pipeline/signal_tables.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "io/error.hpp"
+#include "io/number_text.hpp"
+#include "model/conventions.hpp"
+#include "pipeline/interval_mark.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+namespace names = conventions;
+
+constexpr std::uint64_t most_labels = 255;  // of an enumeration that µScope has room for
+
+/// Whether µScope has room for it.
+bool fits(const Enum& enumeration) noexcept {
+    return enumeration.values.size() <= most_labels &&
+           std::all_of(enumeration.values.begin(), enumeration.values.end(),
+                       [](const EnumValue& one) { return one.value <= most_labels; });
+}
+
+/// The mark of a source, with the enumerations that do not fit.
+SignalMark mark_of(const Schema& source) {
+    SignalMark mark = signals_in(source, SignalMark::Form::tables);
+    for (EnumId id = 0; id < source.enums().size(); ++id)
+        if (!fits(source.enums()[id])) mark.labels.push_back({id, source.enums()[id].values});
+    return mark;
+}
+
+bool is_wide(const SignalMark& mark, EnumId enumeration) {
+    return std::ranges::find(mark.labels, enumeration, &SignalMark::Labels::enumeration) != mark.labels.end();
+}
+
+/// The type of a column that holds values of the field.
+Type column_type(const SignalMark& mark, const Field& field) {
+    if (field.type == Type::blob) return Type::text;
+    if (field.type != Type::enumeration) return event_type(field.type);
+    return field.enumeration == none || is_wide(mark, field.enumeration) ? Type::u64 : Type::enumeration;
+}
+
+Field column_of(const SignalMark& mark, const Field& field) {
+    const Type type = column_type(mark, field);
+    return Field{field.name, type, type == Type::enumeration ? field.enumeration : none};
+}
+
+/// What a signal with these fields becomes: the table first, its events in order.
+struct Layout {
+    std::vector<Track> tracks;
+    std::vector<std::size_t> element;    ///< by field: which of the tracks; 0: none, the field is a column
+    std::vector<std::uint16_t> columns;  ///< by field
+    std::uint16_t members = 0, masks = 0, count = 0, mark = 0;
+    bool has_order = false, has_arrays = false;
+};
+
+Layout layout_of(const SignalMark& mark, ScopeId scope, std::string_view name, TimeBase time,
+                 std::span<const Field> fields) {
+    Layout layout;
+    Track table = make_track(Track::Kind::storage, scope, name, time);
+    table.slots = 1;
+    table.sparse = true;
+    layout.tracks.push_back({});
+    for (const Field& field : fields) {
+        layout.columns.push_back(static_cast<std::uint16_t>(table.fields.size()));
+        layout.element.push_back(0);
+        Field column = column_of(mark, field);
+        if (!field.repeated) {
+            table.fields.push_back(std::move(column));
+            continue;
+        }
+        layout.element.back() = layout.tracks.size();
+        const std::string event = std::string(name).append(".").append(field.name);
+        layout.tracks.push_back(make_track(Track::Kind::event_type, scope, event, time, {std::move(column)}));
+    }
+    layout.has_arrays = layout.tracks.size() > 1;
+    const auto own_column = [&](std::string_view column, Type type) {
+        table.fields.push_back(Field{std::string(column), type});
+        return static_cast<std::uint16_t>(table.fields.size() - 1);
+    };
+    if (fields.size() > 1 || (fields.empty() && !layout.has_arrays)) {
+        const std::size_t columns = table.fields.size();
+        layout.masks = static_cast<std::uint16_t>((columns + SignalTables::mask_bits - 1) / SignalTables::mask_bits);
+        if (fields.empty()) layout.masks = 1;  // its changes are sets of that
+        layout.members = static_cast<std::uint16_t>(columns);
+        for (std::size_t i = 0; i < layout.masks; ++i)
+            own_column(std::string(names::signal_members).append(i == 0 ? "" : std::to_string(i + 1)), Type::u64);
+        layout.has_order = true;
+        layout.tracks.push_back(make_track(Track::Kind::event_type, scope,
+                                           std::string(name).append(names::order_suffix), time,
+                                           {Field{std::string(names::attribute_order), Type::text}}));
+    }
+    if (layout.has_arrays) layout.count = own_column(names::signal_elements, Type::u32);
+    layout.mark = own_column(names::signal_mark, Type::u8);
+    layout.tracks.front() = std::move(table);
+    return layout;
+}
+
+Record& with_flags(Record& made, const Record& of) {
+    made.flags = static_cast<std::uint8_t>(of.flags & (record_first_of_frame | record_restated));
+    return made;
+}
+
+}  // namespace
+
+// --- tables of signals ---------------------------------------------------------------------------------------------
+
+SignalTables::SignalTables(const Schema& source, Losses& losses)
+    : source_(source), losses_(losses), copies_(source, schema_) {
+    const SignalMark mark = mark_of(source);
+    declare_objects(source, schema_, [&](EnumId id) {
+        return is_wide(mark, id) ? Enum{source.enums()[id].name, {}} : source.enums()[id];
+    });
+    describe_signals(source, mark, schema_);
+    for (const Track& track : source.tracks())
+        declare(track, mark);
+}
+
+bool SignalTables::narrows(const Schema& source, const Track& track) noexcept {
+    const auto is_wide_one = [&](const Field& field) {
+        return field.enumeration < source.enums().size() && !fits(source.enums()[field.enumeration]);
+    };
+    return track.kind != Track::Kind::signal &&
+           (std::ranges::any_of(track.fields, is_wide_one) || std::ranges::any_of(track.properties, is_wide_one));
+}
+
+void SignalTables::declare(const Track& track, const SignalMark& mark) {
+    Signal& signal = signals_.emplace_back();
+    targets_.push_back(none);
+    if (track.kind != Track::Kind::signal) {
+        Track same = track;
+        for (std::vector<Field>* fields : {&same.fields, &same.properties})
+            for (Field& field : *fields)
+                if (is_wide(mark, field.enumeration)) {
+                    field.type = Type::u64;
+                    field.enumeration = none;
+                    losses_.count(Loss::type_changed, track.name, [&] { return "field " + field.name; });
+                }
+        targets_.back() = schema_.declare(std::move(same));
+        return;
+    }
+    Layout layout = layout_of(mark, track.scope, track.name, track.time, track.fields);
+    layout.tracks.front().native_id = track.native_id;
+    std::vector<TrackId> ids;
+    for (Track& made : layout.tracks)
+        ids.push_back(schema_.declare(std::move(made)));
+    signal.table = ids.front();
+    if (layout.has_order) signal.order = ids.back();
+    for (const std::size_t element : layout.element)
+        signal.elements.push_back(element == 0 ? none : ids[element]);
+    signal.columns = std::move(layout.columns);
+    signal.members = layout.members;
+    signal.count = layout.count;
+    signal.mark = layout.mark;
+    signal.has_arrays = layout.has_arrays;
+    signal.masks.assign(layout.masks, 0);
+}
+
+void SignalTables::apply(const Batch& in, Batch& out) {
+    for (const Record& record : in.records()) {
+        if (record.kind == Kind::change)
+            lower(in, record, signals_[record.track], out);
+        else
+            copies_.copy(in, record, targets_[record.track], out);
+    }
+}
+
+void SignalTables::lower(const Batch& in, const Record& record, Signal& signal, Batch& out) {
+    const std::size_t first = out.records().size();
+    const bool has_value = (record.flags & record_no_value) == 0;
+    if (has_value && !take_values(in, record, signal)) return;
+    if (has_value && !is_sorted_) put_order(record, signal, out);
+    if (record.value != signal.marked) out.set(signal.table, record.time, 0, signal.mark, record.value);
+    signal.marked = record.value;
+    if (has_value) {
+        put_values(record, signal, out);
+    } else {
+        out.clear_slot(signal.table, record.time, 0);
+        signal.marked = 0;
+        std::fill(signal.masks.begin(), signal.masks.end(), 0);
+    }
+    with_flags(out.mutable_records()[first], record);
+}
+
+/// Fills values_, in order of their fields, masks_, and order_text_ where the source's is another. False: it says
+/// nothing that a table can say.
+bool SignalTables::take_values(const Batch& in, const Record& record, const Signal& signal) {
+    const auto lost = [&](std::string_view what) {
+        losses_.count(Loss::part_dropped, source_.tracks()[record.track].name,
+                      [&] { return std::string(what).append(" at ").append(std::to_string(record.time)); });
+    };
+    values_.clear();
+    is_sorted_ = true;
+    masks_.assign(signal.masks.size(), 0);
+    bool single = false;
+    for (const Attribute& value : in.attributes(record)) {
+        if (value.field >= signal.columns.size()) {
+            lost("a value of no field");
+            continue;
+        }
+        if (signal.elements[value.field] == none) {
+            const std::size_t column = signal.columns[value.field];
+            const std::uint64_t bit = std::uint64_t{1} << column % mask_bits;
+            const bool known = masks_.empty() ? single : (masks_[column / mask_bits] & bit) != 0;
+            if (known) {
+                lost("another value of the same field");
+                continue;
+            }
+            single = true;
+            if (!masks_.empty()) masks_[column / mask_bits] |= bit;
+        }
+        is_sorted_ = is_sorted_ && (values_.empty() || values_.back().field <= value.field);
+        values_.push_back(value);
+    }
+    if (!is_sorted_) {
+        order_text_.clear();
+        for (const Attribute& value : values_)
+            order_text_.append(order_text_.empty() ? "" : " ").append(std::to_string(value.field));
+        std::ranges::stable_sort(values_, {}, &Attribute::field);
+    }
+    if (values_.empty() && masks_.empty() && !signal.has_arrays) {
+        lost("a change to nothing");
+        return false;
+    }
+    return true;
+}
+
+void SignalTables::put_order(const Record& record, const Signal& signal, Batch& out) {
+    const std::uint64_t cell = schema_.intern(order_text_);
+    out.event(signal.order, record.time, std::span(&cell, 1));
+}
+
+void SignalTables::put_values(const Record& record, Signal& signal, Batch& out) {
+    const std::vector<Field>& fields = source_.tracks()[record.track].fields;
+    const bool is_empty = std::all_of(masks_.begin(), masks_.end(), [](std::uint64_t mask) { return mask == 0; });
+    if (masks_ != signal.masks || (is_empty && !signal.has_arrays))
+        for (std::size_t i = 0; i < masks_.size(); ++i)
+            out.set(signal.table, record.time, 0, static_cast<std::uint16_t>(signal.members + i), masks_[i]);
+    signal.masks = masks_;
+    std::uint64_t elements = 0;
+    for (const Attribute& value : values_) {
+        if (signal.elements[value.field] == none)
+            out.set(signal.table, record.time, 0, signal.columns[value.field],
+                    copies_.cell_with_digits(fields[value.field], value.value));
+        else
+            ++elements;
+    }
+    if (!signal.has_arrays) return;
+    out.set(signal.table, record.time, 0, signal.count, elements);
+    for (const Attribute& value : values_) {
+        if (signal.elements[value.field] == none) continue;
+        const std::uint64_t cell = copies_.cell_with_digits(fields[value.field], value.value);
+        out.event(signal.elements[value.field], record.time, std::span(&cell, 1));
+    }
+}
+
+// --- and back ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// A track that could be the other but for its native id.
+bool is_like(const Track& track, const Track& expected) {
+    Track same = track;
+    same.native_id = expected.native_id;
+    return same == expected;
+}
+
+/// The number of tracks that the signal at `first` has become; 0: it is none.
+std::size_t tracks_of(const Schema& schema, const SignalMark& mark, const SignalMark::SourceTrack& track,
+                      TrackId first) {
+    if (first >= schema.tracks().size()) return 0;
+    const Track& table = schema.tracks()[first];
+    const Layout layout = layout_of(mark, table.scope, table.name, table.time, track.fields);
+    if (layout.tracks.size() > schema.tracks().size() - first || table.time != track.time) return 0;
+    for (std::size_t i = 0; i < layout.tracks.size(); ++i)
+        if (!is_like(schema.tracks()[first + i], layout.tracks[i])) return 0;
+    return layout.tracks.size();
+}
+
+}  // namespace
+
+bool SignalsOfTables::is_lowered(const Schema& source) {
+    const std::optional<SignalMark> mark = signal_mark_of(source);
+    if (!mark || mark->form != SignalMark::Form::tables) return false;
+    std::size_t next = 0;
+    for (const SignalMark::SourceTrack& track : mark->tracks) {
+        const std::size_t count = track.is_signal ? tracks_of(source, *mark, track, static_cast<TrackId>(next)) : 1;
+        if (count == 0 || count > source.tracks().size() - next) return false;
+        next += count;
+    }
+    return next == source.tracks().size();
+}
+
+SignalsOfTables::SignalsOfTables(const Schema& source, Losses& losses)
+    : source_(source), losses_(losses), copies_(source, schema_) {
+    const std::optional<SignalMark> mark = signal_mark_of(source);
+    if (!mark || !is_lowered(source))
+        fail(Failure::internal, "a trace that does not come from signals is raised to them");
+    declare_objects(source, schema_, [&](EnumId id) {
+        Enum enumeration = source.enums()[id];
+        const auto found = std::ranges::find(mark->labels, id, &SignalMark::Labels::enumeration);
+        if (found != mark->labels.end()) enumeration.values = found->values;
+        return enumeration;
+    });
+    describe_raised(source, schema_);
+    meanings_.resize(source.tracks().size());
+    TrackId next = 0;
+    for (const SignalMark::SourceTrack& track : mark->tracks) {
+        if (track.is_signal) {
+            next = declare(*mark, track, next);
+        } else {
+            meanings_[next].target = schema_.declare(source.tracks()[next]);
+            ++next;
+        }
+    }
+}
+
+TrackId SignalsOfTables::declare(const SignalMark& mark, const SignalMark::SourceTrack& track, TrackId first) {
+    const Track& table = source_.tracks()[first];
+    const Layout layout = layout_of(mark, table.scope, table.name, table.time, track.fields);
+    const auto number = static_cast<std::uint32_t>(signals_.size());
+    Signal& signal = signals_.emplace_back();
+    signal.members = layout.members;
+    signal.count = layout.count;
+    signal.mark = layout.mark;
+    signal.has_arrays = layout.has_arrays;
+    signal.masks.assign(layout.masks, 0);
+    Track raised = make_track(Track::Kind::signal, table.scope, table.name, track.time, track.fields);
+    raised.native_id = table.native_id;
+    for (Field& field : raised.fields)
+        if (field.enumeration != none && field.enumeration >= source_.enums().size()) field.enumeration = none;
+    signal.target = schema_.declare(std::move(raised));
+    for (std::size_t i = 0; i < layout.tracks.size(); ++i) {
+        Meaning& meaning = meanings_[first + i];
+        meaning.signal = number;
+        meaning.what = i == 0 ? Meaning::What::table : Meaning::What::element;
+    }
+    if (layout.has_order) meanings_[first + layout.tracks.size() - 1].what = Meaning::What::order;
+    for (std::uint32_t field = 0; field < track.fields.size(); ++field) {
+        if (layout.element[field] == 0)
+            signal.fields.push_back(field);
+        else
+            meanings_[first + layout.element[field]].field = field;
+    }
+    return first + static_cast<TrackId>(layout.tracks.size());
+}
+
+void SignalsOfTables::misfit(const Record& record) {
+    losses_.count(Loss::kind_dropped, source_.tracks()[record.track].name,
+                  [&] { return std::string(name_of(record.kind)).append(" at ").append(std::to_string(record.time)); });
+}
+
+void SignalsOfTables::apply(const Batch& in, Batch& out) {
+    for (const Record& record : in.records()) {
+        const Meaning& meaning = meanings_[record.track];
+        switch (meaning.what) {
+            case Meaning::What::other:
+                copies_.copy(in, record, meaning.target, out);
+                break;
+            case Meaning::What::table:
+                operate(record, signals_[meaning.signal], out);
+                break;
+            case Meaning::What::element:
+                element(in, record, meaning, out);
+                break;
+            case Meaning::What::order:
+                order(in, record, signals_[meaning.signal]);
+                break;
+        }
+    }
+}
+
+void SignalsOfTables::operate(const Record& record, Signal& signal, Batch& out) {
+    const bool is_ours = record.ref == 0 && (record.flags & record_property) == 0;
+    if (is_ours && record.kind == Kind::set) return set(record, signal, out);
+    if (!is_ours || record.kind != Kind::clear) return misfit(record);
+    signal.values.clear();
+    signal.has_order = false;
+    put(record, signal, out);
+    signal.marked = 0;
+    signal.elements_left = 0;
+    std::fill(signal.masks.begin(), signal.masks.end(), 0);
+}
+
+void SignalsOfTables::set(const Record& record, Signal& signal, Batch& out) {
+    if (record.field == signal.mark) {
+        signal.marked = record.value;
+    } else if (record.field < signal.fields.size()) {
+        const std::uint32_t field = signal.fields[record.field];
+        const Field& type = schema_.tracks()[signal.target].fields[field];
+        signal.values.push_back({field, copies_.cell_of_digits(type, record.value)});
+        // The last member that the masks name ends the change.
+        std::size_t last = record.field;
+        for (std::size_t i = signal.masks.size(); i-- > 0;) {
+            if (signal.masks[i] == 0) continue;
+            last = i * SignalTables::mask_bits + static_cast<std::size_t>(std::bit_width(signal.masks[i])) - 1;
+            break;
+        }
+        if (!signal.has_arrays && record.field >= last) put(record, signal, out);
+    } else if (!signal.masks.empty() && record.field >= signal.members &&
+               record.field - signal.members < signal.masks.size()) {
+        signal.masks[record.field - signal.members] = record.value;
+        const bool is_last = record.field - signal.members + 1u == signal.masks.size();
+        const bool is_empty =
+            std::all_of(signal.masks.begin(), signal.masks.end(), [](std::uint64_t mask) { return mask == 0; });
+        if (is_last && is_empty && !signal.has_arrays) put(record, signal, out);
+    } else if (signal.has_arrays && record.field == signal.count) {
+        signal.elements_left = record.value;
+        if (record.value == 0) put(record, signal, out);
+    } else {
+        misfit(record);
+    }
+}
+
+void SignalsOfTables::element(const Batch& in, const Record& record, const Meaning& meaning, Batch& out) {
+    Signal& signal = signals_[meaning.signal];
+    if (signal.elements_left == 0) return misfit(record);
+    const Field& type = schema_.tracks()[signal.target].fields[meaning.field];
+    signal.values.push_back({meaning.field, copies_.cell_of_digits(type, in.cells(record)[0])});
+    if (--signal.elements_left == 0) put(record, signal, out);
+}
+
+/// The order of the values of the change that follows.
+void SignalsOfTables::order(const Batch& in, const Record& record, Signal& signal) {
+    signal.order.clear();
+    signal.has_order = true;
+    std::string_view text = source_.text(static_cast<StringId>(in.cells(record)[0]));
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(' '), text.size());
+        const std::optional<std::uint64_t> field = parse_digits(text.substr(0, end));
+        if (!field || *field >= schema_.tracks()[signal.target].fields.size()) {
+            signal.has_order = false;
+            return misfit(record);
+        }
+        signal.order.push_back(static_cast<std::uint32_t>(*field));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+}
+
+/// The change is complete; a clear's has no values.
+void SignalsOfTables::put(const Record& record, Signal& signal, Batch& out) {
+    std::ranges::stable_sort(signal.values, {}, &Attribute::field);
+    if (signal.has_order) put_in_order(signal);
+    Record& change = out.change(signal.target, record.time, signal.values, signal.marked);
+    change.flags = record.flags & record_restated;
+    if (record.kind == Kind::clear) change.flags |= record_no_value;
+    signal.values.clear();
+    signal.has_order = false;
+}
+
+/// Gives the values, which are in order of their fields, the order that was told; what it does not name stands behind.
+void SignalsOfTables::put_in_order(Signal& signal) {
+    const std::size_t fields = schema_.tracks()[signal.target].fields.size();
+    next_.assign(fields, signal.values.size());
+    for (std::size_t i = signal.values.size(); i-- > 0;)
+        next_[signal.values[i].field] = i;
+    in_order_.clear();
+    for (const std::uint32_t field : signal.order) {
+        const std::size_t i = next_[field];
+        if (i == signal.values.size() || signal.values[i].field != field) continue;
+        in_order_.push_back(signal.values[i]);
+        signal.values[i].field = none;
+        ++next_[field];
+    }
+    for (const Attribute& value : signal.values)
+        if (value.field != none) in_order_.push_back(value);
+    signal.values.swap(in_order_);
+}
+
+}  // namespace hwtrace

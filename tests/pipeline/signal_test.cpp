@@ -1,0 +1,268 @@
+// Signals become tables or intervals of held values and come back, with and without a file between.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <tuple>
+
+#include "formats.hpp"
+#include "pipeline/held_values.hpp"
+#include "pipeline/signal_support.hpp"
+#include "pipeline/signal_tables.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+/// One scope and a signal in it.
+struct OneSignal : IntervalTrace {
+    ScopeId top = schema.declare(Scope{"top", none, {}, none});
+    TrackId signal;
+    Losses losses;
+    explicit OneSignal(std::vector<Field> fields) : signal(declare_signal(schema, top, "s", std::move(fields))) {}
+
+    void change(Tick time, std::vector<Attribute> values, std::uint64_t mark = 0) {
+        batch().change(signal, time, values, mark);
+    }
+    void no_value(Tick time) { batch().change(signal, time, std::span<const Attribute>()).flags |= record_no_value; }
+    Lines in_tables() {
+        Plan plan;
+        plan.stages.push_back(std::make_unique<SignalTables>(schema, losses));
+        return records_behind(*this, plan);
+    }
+    Lines as_held() {
+        Plan plan;
+        plan.stages.push_back(std::make_unique<HeldValues>(schema, "/tmp"));
+        return records_behind(*this, plan);
+    }
+};
+
+/// The model behind both stages, in memory.
+template <typename There, typename Back>
+std::string there_and_back(IntervalTrace& trace, Plan plan, Losses& losses) {
+    const Schema& lowered = plan.stages.front()->schema();
+    REQUIRE(Back::is_lowered(lowered));
+    plan.stages.push_back(std::make_unique<Back>(lowered, losses));
+    Canned reader(trace.schema, trace.pointers());
+    return model_of(reader, trace.schema, plan);
+}
+
+std::string there_and_back_in_tables(IntervalTrace& trace, Losses& losses) {
+    Plan plan;
+    plan.stages.push_back(std::make_unique<SignalTables>(trace.schema, losses));
+    return there_and_back<SignalTables, SignalsOfTables>(trace, std::move(plan), losses);
+}
+
+std::string there_and_back_held(IntervalTrace& trace, Losses& losses, std::size_t run_bytes) {
+    Plan plan;
+    plan.stages.push_back(std::make_unique<HeldValues>(trace.schema, "/tmp", run_bytes));
+    return there_and_back<HeldValues, SignalsOfHeldValues>(trace, std::move(plan), losses);
+}
+
+std::vector<WantedSignals> many_wishes() {
+    std::vector<WantedSignals> all;
+    std::uint64_t seed = 1;
+    for (const bool several_bases : {false, true})
+        for (const bool structures : {false, true})
+            for (int i = 0; i < 3; ++i)
+                all.push_back({seed++, 1500, true, several_bases, structures});
+    return all;
+}
+
+/// The model with its records in order of time, then of the track.
+std::string canonical(const std::string& model) {
+    struct Line {
+        long long time;
+        std::string track, text;
+    };
+    std::istringstream all(model);
+    std::string result;
+    std::vector<Line> records;
+    for (std::string text; std::getline(all, text);) {
+        if (text.empty() || text[0] < '0' || text[0] > '9') {
+            result.append(text).append("\n");
+            continue;
+        }
+        std::istringstream words(text);
+        Line& line = records.emplace_back();
+        std::string kind;
+        words >> line.time >> kind >> line.track;
+        line.text = text;
+    }
+    std::ranges::stable_sort(
+        records, [](const Line& a, const Line& b) { return std::tie(a.time, a.track) < std::tie(b.time, b.track); });
+    for (const Line& line : records)
+        result.append(line.text).append("\n");
+    return result;
+}
+
+/// Without notes about how numbers are stored and blocks are ordered.
+std::string without_findings(const std::string& model) {
+    return model.substr(0, std::min(model.find("finding "), model.size()));
+}
+
+}  // namespace
+
+TEST_CASE("a signal is a table that holds its value while it has one") {
+    OneSignal trace({Field{"value", Type::u32}});
+    trace.change(1, {{0, 5}});
+    trace.change(2, {{0, 5}}, change_conflict);
+    trace.no_value(3);
+    trace.change(4, {{0, 6}});
+    CHECK(trace.in_tables() == Lines{
+                                   "1 set top/s[0].value=0x5",
+                                   "2 set top/s[0].mark=1",
+                                   "2 set top/s[0].value=0x5",
+                                   "3 set top/s[0].mark=0",
+                                   "3 clear top/s[0]",
+                                   "4 set top/s[0].value=0x6",
+                               });
+    CHECK(trace.losses.none());
+}
+
+TEST_CASE("a structure's table says which members it has now") {
+    OneSignal trace({Field{"a", Type::u8}, Field{"b", Type::text}});
+    const StringId text = trace.schema.intern("x");
+    trace.change(1, {{0, 5}, {1, text}});
+    trace.change(2, {{1, text}});
+    trace.change(3, {});
+    trace.change(4, {{1, text}, {0, 1}});
+    CHECK(trace.in_tables() == Lines{
+                                   "1 set top/s[0].members=3",
+                                   "1 set top/s[0].a=5",
+                                   "1 set top/s[0].b=\"x\"",
+                                   "2 set top/s[0].members=2",
+                                   "2 set top/s[0].b=\"x\"",
+                                   "3 set top/s[0].members=0",
+                                   "4 event top/s.order order=\"1 0\"",
+                                   "4 set top/s[0].members=3",
+                                   "4 set top/s[0].a=1",
+                                   "4 set top/s[0].b=\"x\"",
+                               });
+    CHECK(trace.losses.none());
+}
+
+TEST_CASE("elements of an array are events behind their number") {
+    OneSignal trace({Field{"value", Type::i32, none, true}});
+    trace.change(1, {{0, 5}, {0, 6}});
+    trace.change(2, {});
+    CHECK(trace.in_tables() == Lines{
+                                   "1 set top/s[0].elements=2",
+                                   "1 event top/s.value value=5",
+                                   "1 event top/s.value value=6",
+                                   "2 set top/s[0].elements=0",
+                               });
+    CHECK(trace.losses.none());
+}
+
+TEST_CASE("what a table cannot say of a change is counted") {
+    OneSignal trace({Field{"value", Type::u32}});
+    trace.change(1, {});
+    trace.change(2, {{0, 5}, {0, 6}});
+    CHECK(trace.in_tables() == Lines{"2 set top/s[0].value=0x5"});
+    CHECK(trace.losses.entries().at({Loss::part_dropped, "s"}).count == 2);
+}
+
+TEST_CASE("a value is an interval up to the next change, the last one up to the end") {
+    OneSignal trace({Field{"value", Type::u32}, Field{"value", Type::blob}});
+    const TrackId other = declare_signal(trace.schema, trace.top, "t", {Field{"value", Type::u8}});
+    const StringId bytes = trace.schema.intern(std::string("\0\xFF", 2));
+    trace.change(1, {{0, 5}});
+    trace.change(4, {{0, 6}}, 2);
+    trace.no_value(5);
+    trace.change(8, {{1, bytes}});
+    trace.batch().change(other, 9, Attribute{0, 1});
+    trace.batch().change(other, 12, Attribute{0, 2});
+    CHECK(trace.as_held() == Lines{
+                                 "1 interval top/s duration=3 value=0x5",
+                                 "4 interval top/s duration=1 value=0x6 mark=2",
+                                 "5 interval top/s duration=0 no_value=1",
+                                 "8 interval top/s duration=4 value.blob=\"00ff\"",
+                                 "9 interval top/t duration=3 value=0x1",
+                                 "12 interval top/t duration=0 value=0x2",
+                             });
+}
+
+TEST_CASE("signals come back from tables and from intervals of held values") {
+    for (const bool ordered : {true, false}) {
+        for (WantedSignals wanted : many_wishes()) {
+            wanted.ordered = ordered;
+            CAPTURE(wanted.seed);
+            CAPTURE(ordered);
+            IntervalTrace trace = random_signals(wanted);
+            const std::string expected = model_of(trace);
+            Losses losses;
+            CHECK(there_and_back_in_tables(trace, losses) == expected);
+            CHECK(there_and_back_held(trace, losses, wanted.seed % 2 == 0 ? 4096 : RecordSorter::default_run_bytes) ==
+                  expected);
+            CHECK(losses.none());
+        }
+    }
+}
+
+TEST_CASE("signals to uscope and back lose nothing") {
+    for (const WantedSignals& wanted : many_wishes()) {
+        CAPTURE(wanted.seed);
+        IntervalTrace trace = random_signals(wanted);
+        const std::string expected = canonical(model_of(trace));
+        Losses losses;
+        CHECK(canonical(through("uscope", trace, signals_only, {}, losses)) == expected);
+        for (const auto& [key, entry] : losses.entries())
+            FAIL_CHECK(name_of(key.first), " ", key.second, " ", entry.first);
+    }
+}
+
+TEST_CASE("signals without order of time come back from uscope in order") {
+    WantedSignals wanted{50, 1500, false, false, true};
+    IntervalTrace trace = random_signals(wanted);
+    Losses losses;
+    CHECK(canonical(through("uscope", trace, unordered_signals, {}, losses)) == canonical(model_of(trace)));
+    CHECK(losses.none());
+}
+
+TEST_CASE("signals to ftr and back lose nothing") {
+    for (const WantedSignals& wanted : many_wishes()) {
+        CAPTURE(wanted.seed);
+        WantedSignals only = wanted;
+        only.notes = false;
+        IntervalTrace trace = random_signals(only);
+        const std::string expected = model_of(trace);
+        Losses losses;
+        CHECK(without_findings(through("ftr", trace, signals_only, {}, losses)) == expected);
+        for (const auto& [key, entry] : losses.entries())
+            FAIL_CHECK(name_of(key.first), " ", key.second, " ", entry.first);
+    }
+}
+
+TEST_CASE("events beside signals keep their texts, and labels that do not fit are foretold") {
+    OneSignal trace({Field{"value", Type::text}});
+    const EnumId wide = trace.schema.declare(Enum{"wide", {{1000, "high"}}});
+    const TrackId event =
+        trace.schema.declare(make_track(Track::Kind::event_type, trace.top, "e", picoseconds,
+                                        {Field{"why", Type::text}, Field{"level", Type::enumeration, wide}}));
+    const StringId text = trace.schema.intern("text");
+    trace.change(1, {{0, text}});
+    const std::uint64_t cells[] = {text, 1000};
+    trace.batch().event(event, 2, cells);
+    CHECK(trace.in_tables() == Lines{"1 set top/s[0].value=\"text\"", "2 event top/e why=\"text\" level=1000"});
+    CHECK(trace.losses.entries().contains({Loss::type_changed, "e"}));
+    CHECK(SignalTables::narrows(trace.schema, trace.schema.tracks()[event]));
+    CHECK(!SignalTables::narrows(trace.schema, trace.schema.tracks()[trace.signal]));
+}
+
+TEST_CASE("a mark of signals that does not fit its trace raises nothing") {
+    OneSignal trace({Field{"value", Type::u32}});
+    for (const std::string_view text :
+         {"", "tables", "tables 2", "tables s:t1/1000000000000{c=5:value}", "tables s:t1/1{c=5:value",
+          "tables s:t1/1000000000000{c=99:value}", "tables e0{1=3:low s:t1/1{}", "held 1,s:t1/1{}", "other 1"}) {
+        CAPTURE(text);
+        Schema schema;
+        schema.declare(make_track(Track::Kind::storage, none, "s", picoseconds, {Field{"value", Type::u32}}));
+        schema.describe("hwtrace.signals", std::string(text));
+        CHECK(!SignalsOfTables::is_lowered(schema));
+        CHECK(!SignalsOfHeldValues::is_lowered(schema));
+    }
+}
