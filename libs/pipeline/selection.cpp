@@ -10,6 +10,7 @@
 #include "model/protocols.hpp"
 #include "model/state.hpp"
 #include "pipeline/hart_selection.hpp"
+#include "pipeline/held_signals.hpp"
 #include "pipeline/position_count.hpp"
 #include "pipeline/range_windows.hpp"
 
@@ -40,6 +41,7 @@ public:
             const Place place = place_of(in, record);
             if (place == Place::before) {
                 if (has_state()) follow(record);
+                if (record.kind == Kind::change) signals_.follow(in, record);
                 continue;
             }
             if (place == Place::behind) {
@@ -47,6 +49,7 @@ public:
                 continue;
             }
             if (has_state()) restate(range_.unit == Range::Unit::record ? record.time : begin_tick(), out);
+            if (signals_.any()) restate_signals(record, out);
             Record& copied = out.copy(in, record, record.track);
             // Where the first record of a frame is left out, the next one that stays begins what is left of it.
             if (begins_frame_) copied.flags |= record_first_of_frame;
@@ -58,12 +61,14 @@ public:
         const bool is_empty = range_.end == range_.begin;
         if (has_state() && range_.unit != Range::Unit::record && range_.begin != 0 && !is_empty)
             restate(begin_tick(), out);
+        if (range_.unit != Range::Unit::record && range_.begin != 0 && !is_empty)
+            signals_.restate_rest([&](TrackId track) { return windows_.begin_tick(track); }, out);
         return false;
     }
 
     std::optional<Entry> entry() override {
         const bool needs_all = range_.begin == 0 && !range_.end;
-        if (range_.unit == Range::Unit::record || needs_all || met_ == 0) return std::nullopt;
+        if (range_.unit == Range::Unit::record || needs_all || met_ == 0 || signals_.any()) return std::nullopt;
         Tick time = begin_tick();
         for (TrackId id = 0; id < met_; ++id) {
             const Track& track = source_.tracks()[id];
@@ -86,11 +91,10 @@ private:
         const bool restates = options_.earlier != Earlier::left_out;
         for (; met_ < source_.tracks().size(); ++met_) {
             const Track& track = source_.tracks()[met_];
-            if (restates && track.kind == Track::Kind::signal)
-                refuse(track, "holds a signal, of which no part can be cut out yet");
             if (track.kind == Track::Kind::hart) refuse(track, "appears while reading; its instructions cannot be cut");
             if (restates && track.kind == Track::Kind::storage) meet_storage(track);
             const auto id = static_cast<TrackId>(met_);
+            if (restates && track.kind == Track::Kind::signal) signals_.meet(id, track.time);
             const bool is_dense_buffer = !track.sparse && (is_buffer(source_, id) || is_catalogue(source_, id));
             const bool follows = options_.earlier == Earlier::occupied || options_.earlier == Earlier::counted;
             const bool followed = follows && is_dense_buffer;
@@ -109,6 +113,16 @@ private:
         }
         if (track.time != source_.tracks()[first_storage_].time)
             refuse(track, "counts another time than the storages before it");
+    }
+
+    /// What signals hold where the range begins, before its first record on their base of time.
+    void restate_signals(const Record& first, Batch& out) {
+        const TimeBase& base = source_.tracks()[first.track].time;
+        if (range_.unit == Range::Unit::record)
+            signals_.restate_all(base, first.time, out);
+        else
+            signals_.restate(
+                base, [&](TrackId track) { return windows_.begin_tick(track); }, out);
     }
 
     /// Storages are followed up to the range.
@@ -186,9 +200,10 @@ private:
     Range range_;
     SelectionOptions options_;
     RangeWindows windows_;
-    std::size_t met_ = 0;                   // tracks that were looked at
-    TrackId first_storage_ = none;          // where state is restated
-    StateTable state_;                      // of the storages in front of the range
+    std::size_t met_ = 0;           // tracks that were looked at
+    TrackId first_storage_ = none;  // where state is restated
+    StateTable state_;              // of the storages in front of the range
+    HeldSignals signals_{options_.limits};
     std::vector<Occupancy> dense_buffers_;  // by track, in front of the range; no slots where that is not followed
     const std::optional<Kind> counted_ = position_kind(source_, options_.reads.kinds);
     std::uint64_t position_ = 0;

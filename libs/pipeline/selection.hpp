@@ -17,11 +17,11 @@
 
 namespace hwtrace {
 
-/// What becomes of what storages held before the range.
+/// What becomes of what storages and signals held before the range.
 enum class Earlier : std::uint8_t {
     /// It is stated again in one frame where the range begins, marked record_restated: sets of every field of valid
-    /// slots (that which names a life first), of dense slots' fields and properties that are not 0; in a trace with a
-    /// hart, what HartSelection says. What comes out can stand alone.
+    /// slots (that which names a life first), of dense slots' fields and properties that are not 0; of a signal that
+    /// has a value, its last change; in a trace with a hart, what HartSelection says. What comes out can stand alone.
     restated,
     /// The same, and besides every field of the slots of dense buffers (is_buffer, is_catalogue) that are occupied (see
     /// Occupancy), though it be 0. No checkpoint knows them: a trace that has such buffers is read from its beginning.
@@ -49,7 +49,7 @@ struct SelectionOptions {
 /// counts what position_kind() says, in a trace with a hart its instructions (see HartSelection); cycles are time in a
 /// trace that counts time and whose clocks are of one period. Relations that follow intervals are all
 /// kept in a trace without storages: RelationEnds leaves them out. `source` outlives the stage and may grow.
-/// Throws Failure::usage where records depend on earlier ones that cannot be restated (signals, several harts, storages
+/// Throws Failure::usage where records depend on earlier ones that cannot be restated (several harts, storages
 /// whose tracks count several times), where instructions are wanted and there is no hart, and where a track's time
 /// cannot be compared with the range; apply() throws the same for tracks that appear while reading. What is left out is
 /// the user's choice, no loss.

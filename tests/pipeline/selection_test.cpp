@@ -146,10 +146,80 @@ TEST_CASE("a track that cannot be compared is refused, and the message says what
     CHECK(refusal(counted.schema, "#1:") == "accepted");
 }
 
-TEST_CASE("signals cannot be cut") {
-    Npu npu;
-    npu.declare(Track::Kind::signal, 0, "x", picoseconds);
-    CHECK(refusal(npu.schema, "#1:") == "--range: track 'x' holds a signal, of which no part can be cut out yet");
+namespace {
+
+/// Two signals that count picoseconds and one that counts positions.
+struct Signals {
+    Schema schema;
+    TrackId a, b, index;
+    Batch batch;
+    Signals() {
+        a = schema.declare(make_track(Track::Kind::signal, none, "a", picoseconds, {Field{"value", Type::u8}}));
+        b = schema.declare(make_track(Track::Kind::signal, none, "b", picoseconds,
+                                      {Field{"x", Type::u8}, Field{"y", Type::text, none, true}}));
+        index = schema.declare(make_track(Track::Kind::signal, none, "i", ordinals, {Field{"value", Type::u8}}));
+    }
+    void set(TrackId track, Tick time, std::uint64_t value, std::uint64_t mark = 0) {
+        batch.change(track, time, Attribute{0, value}, mark);
+    }
+    void end(TrackId track, Tick time) {
+        batch.change(track, time, std::span<const Attribute>()).flags |= record_no_value;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("what a signal holds where a range begins is stated there again") {
+    Signals trace;
+    const StringId text = trace.schema.intern("t");
+    const Attribute values[] = {{0, 1}, {1, text}, {1, text}};
+    trace.set(trace.a, 5, 1);
+    trace.batch.change(trace.b, 6, values, 2);
+    trace.set(trace.a, 8, 2);
+    trace.set(trace.a, 12, 3);
+    trace.end(trace.b, 14);
+    trace.set(trace.a, 20, 4);
+    Schema timed;  // without what has no time
+    timed.declare(trace.schema.tracks()[0]);
+    timed.declare(trace.schema.tracks()[1]);
+    timed.intern("t");
+    CHECK(selected(timed, {&trace.batch}, "10ps:20ps") == Lines{"10 change a value=0x2",
+                                                                "10 change b x=1 y=\"t\" y=\"t\" mark=2",
+                                                                "12 change a value=0x3", "14 change b no value"});
+    CHECK(selected(timed, {&trace.batch}, "15ps:") == Lines{"15 change a value=0x3", "20 change a value=0x4"});
+    CHECK(selected(timed, {&trace.batch}, "30ps:") == Lines{"30 change a value=0x4"});
+    CHECK(selected(timed, {&trace.batch}, ":6ps") == Lines{"5 change a value=0x1"});
+    CHECK(selected(timed, {&trace.batch}, "#3:#4") ==
+          Lines{"12 change a value=0x2", "12 change b x=1 y=\"t\" y=\"t\" mark=2", "12 change a value=0x3"});
+
+    const auto range = make_selection(timed, parse_range("10ps:20ps"));
+    Batch out;
+    range->apply(trace.batch, out);
+    CHECK((out.records()[0].flags & record_restated) != 0);
+    CHECK((out.records()[2].flags & record_restated) == 0);
+}
+
+TEST_CASE("signals of other bases of time are stated again where they were") {
+    Signals trace;
+    trace.set(trace.a, 5, 1);
+    trace.set(trace.index, 1, 7);
+    trace.set(trace.a, 8, 2);
+    trace.set(trace.index, 2, 8);
+    CHECK(selected(trace.schema, {&trace.batch}, "#2:#3") ==
+          Lines{"8 change a value=0x1", "1 change i value=0x7", "8 change a value=0x2"});
+    CHECK(refusal(trace.schema, "5ps:") ==
+          "--range: track 'i' counts positions, which are no time: use #, such as #100:#200");
+}
+
+TEST_CASE("what signals hold before a range is limited") {
+    Signals trace;
+    const std::vector<Attribute> values(100, Attribute{1, trace.schema.intern("t")});
+    trace.batch.change(trace.b, 5, values);
+    SelectionOptions options;
+    options.limits.block = 1000;
+    const auto range = make_selection(trace.schema, parse_range("#1:"), options);
+    Batch out;
+    CHECK_THROWS_AS(range->apply(trace.batch, out), Error);
 }
 
 TEST_CASE("native pieces without time matter only where there are any; tracks that appear later are looked at") {
