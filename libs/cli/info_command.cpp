@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -24,6 +25,7 @@
 #include "views/activity.hpp"
 #include "views/instruction_statistics.hpp"
 #include "views/interval_statistics.hpp"
+#include "views/signal_statistics.hpp"
 #include "views/statistics.hpp"
 
 namespace hwtrace::cli {
@@ -43,25 +45,12 @@ struct FileInfo {
     std::string unit;                  ///< of the counts' times
     std::optional<Activity> activity;  ///< of a trace with intervals
     std::optional<IntervalStatistics> intervals;
+    std::optional<SignalStatistics> signals;
     std::optional<Statistics> statistics;  ///< of a trace with tables or events
     std::optional<InstructionStatistics> instructions;
     Effect effect = Effect::harmless;
     bool broken = false;  ///< see breaks_its_format
 };
-
-/// "ns", or "ticks of 1/10000000000000000 s" for what has no name.
-std::string name_of_ticks(const TimeBase& base) {
-    constexpr std::array<std::pair<std::uint64_t, std::string_view>, 6> names{{{1'000'000'000'000'000, "fs"},
-                                                                               {1'000'000'000'000, "ps"},
-                                                                               {1'000'000'000, "ns"},
-                                                                               {1'000'000, "us"},
-                                                                               {1'000, "ms"},
-                                                                               {1, "s"}}};
-    const auto named = std::find_if(names.begin(), names.end(), [&](const auto& name) {
-        return base == TimeBase{TimeBase::Kind::seconds, 1, name.first};
-    });
-    return named != names.end() ? std::string(named->second) : fmt::format("ticks of {}/{} s", base.num, base.den);
-}
 
 /// The unit that all tracks share: "ps", "cycles", "instructions", or "ticks" where they differ.
 std::string time_unit(const Schema& schema) {
@@ -70,16 +59,7 @@ std::string time_unit(const Schema& schema) {
         if (base && *base != track.time) return "ticks";
         base = track.time;
     }
-    if (!base) return "ticks";
-    switch (base->kind) {
-        case TimeBase::Kind::seconds:
-            return name_of_ticks(*base);
-        case TimeBase::Kind::cycles:
-            return "cycles";
-        case TimeBase::Kind::ordinal:
-            return "(position)";
-    }
-    return "ticks";
+    return base ? unit_of(*base) : "ticks";
 }
 
 /// "--range 10cyc:20cyc --select kind=interval"
@@ -159,6 +139,7 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
         if (!info.part.empty()) info.facts = reader.facts();
         ActivityMeter meter(reader.schema(), counted.extent());
         IntervalStatisticsMeter intervals(reader.schema());
+        SignalStatisticsMeter signals(reader.schema());
         StatisticsMeter statistics(reader.schema());
         InstructionMeter instructions(reader.schema(), options.interval.value_or(0), settings.limits);
         if (!options.quick) {
@@ -168,10 +149,12 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
                 [&](const Batch& batch) {
                     meter.add(batch);
                     intervals.add(batch);
+                    signals.add(batch);
                     statistics.add(batch);
                     instructions.add(batch);
                 });
             info.intervals = intervals.result();
+            info.signals = signals.result();
             info.statistics = statistics.result();
             info.instructions = instructions.result();
             if (options.interval && !info.instructions)
@@ -341,6 +324,63 @@ void print_intervals(const FileInfo& info, Volume volume, TextOutput& out) {
     attributes.print(volume, out);
 }
 
+/// The least, the greatest and the mean of the numbers; empty where there are none.
+std::array<Json, 3> number_cells(const SignalStatistics::Member& member, JsonIntegers integers) {
+    if (!member.numbers) return {};
+    const SignalStatistics::Numbers& numbers = *member.numbers;
+    const auto integer = [&](WideTick value) {
+        return value < 0 ? json_integer(static_cast<std::int64_t>(value), integers)
+                         : json_integer(static_cast<std::uint64_t>(value), integers);
+    };
+    const auto real = [](double value) {
+        return std::isfinite(value) ? Json(value) : Json(value < 0 ? "-Infinity" : value > 0 ? "Infinity" : "NaN");
+    };
+    if (numbers.is_real) return {real(numbers.least_real), real(numbers.greatest_real), real(numbers.mean)};
+    return {integer(numbers.least), integer(numbers.greatest), real(numbers.mean)};
+}
+
+void print_signals(const FileInfo& info, Volume volume, TextOutput& out) {
+    NumberTable table({"signal", "type", "changes", "first", "last", "unit", "least", "greatest", "mean", "toggles",
+                       "no value", "conflicts", "tagged"});
+    for (const SignalStatistics::OfSignal& signal : info.signals->signals) {
+        const bool any = signal.changes != 0;
+        const auto row = [&](std::string name, const SignalStatistics::Member* member) {
+            std::vector<std::string> cells{std::move(name),
+                                           member == nullptr ? "structure" : member->types,
+                                           std::to_string(signal.changes),
+                                           any ? std::to_string(signal.first) : "-",
+                                           any ? std::to_string(signal.last) : "-",
+                                           signal.unit,
+                                           "-",
+                                           "-",
+                                           "-",
+                                           "-",
+                                           std::to_string(signal.no_values),
+                                           std::to_string(signal.conflicts),
+                                           std::to_string(signal.tagged)};
+            if (member != nullptr && member->numbers) {
+                const std::array<Json, 3> numbers = number_cells(*member, JsonIntegers::numbers);
+                for (std::size_t i = 0; i < numbers.size(); ++i)
+                    cells[6 + i] = numbers[i].is_string() ? numbers[i].get<std::string>() : numbers[i].dump();
+            }
+            if (member != nullptr && member->toggles) cells[9] = std::to_string(*member->toggles);
+            return cells;
+        };
+        const std::string name = full_name(signal.scope, signal.name);
+        const bool single = signal.members.size() == 1;
+        table.row(row(name, single ? &signal.members[0] : nullptr));
+        if (single) continue;
+        for (const SignalStatistics::Member& member : signal.members) {
+            std::vector<std::string> cells = row(name + "." + name_text(member.name), &member);
+            cells[2] = std::to_string(member.values);
+            for (const std::size_t of_signal : {3u, 4u, 5u, 10u, 11u, 12u})
+                cells[of_signal] = "";
+            table.row(std::move(cells));
+        }
+    }
+    table.print(volume, out);
+}
+
 std::string thousandths(std::uint64_t value) {
     return fmt::format("{}.{:03}", value / 1000, value % 1000);
 }
@@ -428,6 +468,7 @@ void print_text(const FileInfo& info, Volume volume, TextOutput& out) {
     line("state", completeness(info));
     if (info.activity) print_activity(info, volume, out);
     if (info.intervals) print_intervals(info, volume, out);
+    if (info.signals) print_signals(info, volume, out);
     if (info.instructions) print_instructions(*info.instructions, out);
     if (info.statistics) print_statistics(info, volume, out);
 }
@@ -503,6 +544,39 @@ Json intervals_json(const FileInfo& info, JsonIntegers integers) {
             entry["attributes"].push_back(of_attribute);
         }
         json["tracks"].push_back(entry);
+    }
+    return json;
+}
+
+Json signals_json(const SignalStatistics& statistics, JsonIntegers integers) {
+    Json json = Json::array();
+    for (const SignalStatistics::OfSignal& signal : statistics.signals) {
+        Json entry;
+        entry["scope"] = signal.scope;
+        entry["name"] = signal.name;
+        entry["unit"] = signal.unit;
+        entry["changes"] = json_integer(signal.changes, integers);
+        if (signal.changes != 0) {
+            entry["first"] = json_integer(signal.first, integers);
+            entry["last"] = json_integer(signal.last, integers);
+        }
+        entry["no_values"] = json_integer(signal.no_values, integers);
+        entry["conflicts"] = json_integer(signal.conflicts, integers);
+        entry["tagged"] = json_integer(signal.tagged, integers);
+        entry["members"] = Json::array();
+        for (const SignalStatistics::Member& member : signal.members) {
+            Json of_member;
+            of_member["name"] = member.name;
+            of_member["type"] = member.types;
+            of_member["values"] = json_integer(member.values, integers);
+            const std::array<Json, 3> numbers = number_cells(member, integers);
+            constexpr std::array<const char*, 3> keys{"least", "greatest", "mean"};
+            for (std::size_t i = 0; i < keys.size(); ++i)
+                if (member.numbers) of_member[keys[i]] = numbers[i];
+            if (member.toggles) of_member["toggles"] = json_integer(*member.toggles, integers);
+            entry["members"].push_back(of_member);
+        }
+        json.push_back(entry);
     }
     return json;
 }
@@ -590,6 +664,7 @@ Json to_json(const FileInfo& info, JsonIntegers integers) {
     }
     if (info.activity) json["activity"] = activity_json(info, integers);
     if (info.intervals) json["intervals"] = intervals_json(info, integers);
+    if (info.signals) json["signals"] = signals_json(*info.signals, integers);
     if (info.instructions) json["instructions"] = instructions_json(*info.instructions, integers);
     if (info.statistics) json["statistics"] = statistics_json(*info.statistics, integers);
     json["state"] = completeness(info);
