@@ -243,9 +243,8 @@ flux_result Replay::write_members(const Json& call, std::string_view name) {
         return flux_write_struct(trace_, call.at("itemId").get<std::uint32_t>(), when_of(call), members.data(), count);
     const auto control = call.at("controlId").get<std::uint32_t>();
     const auto message = call.at("messageId").get<std::uint32_t>();
-    return name == "flxWriteControlRequest"
-               ? flux_write_request(trace_, control, message, members.data(), count)
-               : flux_write_control_result(trace_, control, message, members.data(), count);
+    return name == "flxWriteControlRequest" ? flux_write_request(trace_, control, message, members.data(), count)
+                                            : flux_write_answer(trace_, control, message, members.data(), count);
 }
 
 flux_result Replay::write(const Json& call, std::string_view name, bool& can_say) {

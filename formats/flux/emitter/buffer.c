@@ -3,6 +3,8 @@
 
 enum { SECTION_HEADER = 7, SECTION_MIN = 16, SECTION_MAX = 65535, LAPS = 15, LAST_SECTION = 0x80 };
 
+enum { BUFFER_MIN = 16, BUFFER_MAX = INT32_MAX };
+
 uint8_t* put_switch(flux_buffer* buffer, uint64_t trace, uint8_t* out) {
     if (buffer->at == buffer->memory) buffer->first_trace = trace;
     if (buffer->trace != FLUX_NO_TRACE) {
@@ -69,7 +71,7 @@ static void init(flux_buffer* buffer, flux_access access) {
 flux_result flux_buffer_init(flux_buffer* buffer, void* memory, uint32_t size, const flux_handler* handler) {
     const flux_buffer* behind = handler ? handler->next : NULL;
     if (!buffer || !memory) return FLUX_ERROR_VALUE;
-    if (size < SECTION_MIN) return FLUX_ERROR_SIZE;
+    if (size < BUFFER_MIN || size > BUFFER_MAX) return FLUX_ERROR_SIZE;
     if (handler && !handler->take) return FLUX_ERROR_VALUE;
     for (; behind; behind = behind->handler.next)
         if (behind == buffer) return FLUX_ERROR_BUFFER_USED;

@@ -74,9 +74,15 @@ flux_result flux_trace_init(flux_trace* trace, uint32_t id, uint8_t version, uin
 }
 
 flux_result flux_trace_attach(flux_trace* trace, flux_buffer* buffer) {
+    uint32_t i;
     if (!trace) return FLUX_ERROR_VALUE;
     if (buffer && !buffer->access) return FLUX_ERROR_NO_BUFFER;
     trace->buffer = buffer;
+    if (buffer && buffer->sections) { /* none of them knows a position of this trace */
+        trace->single.lap = buffer->lap - 1;
+        for (i = 0; trace->items && i <= trace->max_item; i++)
+            trace->items[i].lap = buffer->lap - 1;
+    }
     return FLUX_OK;
 }
 
@@ -373,6 +379,24 @@ flux_result flux_close(flux_trace* trace, uint32_t item, int64_t end) {
     for (i = 1; trace->items && i <= trace->max_item; i++)
         if (trace->items[i].context == item) trace->items[i].open = false;
     return commit(trace->buffer, put_sint(put_pint(put_tag(out, TAG_CLOSE), item), end));
+}
+
+flux_result flux_restart(flux_trace* trace) {
+    flux_item* context;
+    uint32_t i;
+    if (!trace) return FLUX_ERROR_VALUE;
+    if (!trace->buffer) return FLUX_ERROR_NO_BUFFER;
+    context = trace->items ? trace->items : &trace->single;
+    context->position = 0;
+    context->lap = trace->buffer->lap;
+    context->context = 0;
+    context->open = true;
+    for (i = 1; trace->items && i <= trace->max_item; i++) {
+        if (trace->items[i].kind == KIND_UNDEFINED) continue;
+        trace->items[i].open = true;
+        trace->items[i].context = 0;
+    }
+    return FLUX_OK;
 }
 
 flux_result flux_set_current(flux_trace* trace, uint32_t item, int64_t position) {

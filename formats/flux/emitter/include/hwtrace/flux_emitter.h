@@ -237,6 +237,8 @@ flux_result flux_open(flux_trace* trace, uint32_t item, const char* domain, int6
 flux_result flux_repeat_open(flux_trace* trace, uint32_t item, const char* domain, uint32_t rate);
 /* An end before the current position becomes the position behind it. */
 flux_result flux_close(flux_trace* trace, uint32_t item, int64_t end);
+/* Everything is open at position 0, without an entry that says so: how answers to requests for samples begin. */
+flux_result flux_restart(flux_trace* trace);
 /* Goes forward without a sample. */
 flux_result flux_set_current(flux_trace* trace, uint32_t item, int64_t position);
 
@@ -426,13 +428,14 @@ flux_result flux_write_relation(flux_trace* trace, uint32_t item, flux_relation 
 /* A value of FLUX_ENUM_LABEL_STYLE; x and y are of version 4. */
 flux_result flux_write_label(flux_trace* trace, uint32_t item, uint32_t style, int32_t x, int32_t y);
 
-/* ---- control: requests of a viewer, and results -------------------------------------------------------------------
+/* ---- control entries; <hwtrace/flux_control.h> reads them -----------------------------------------------------------
  */
 
 flux_result flux_write_request(flux_trace* trace, uint32_t control, uint32_t message, const flux_member* members,
                                uint32_t count);
-flux_result flux_write_control_result(flux_trace* trace, uint32_t control, uint32_t message, const flux_member* members,
-                                      uint32_t count);
+/* The answer to a request: with its numbers. */
+flux_result flux_write_answer(flux_trace* trace, uint32_t control, uint32_t message, const flux_member* members,
+                              uint32_t count);
 
 #ifdef __cplusplus
 }
