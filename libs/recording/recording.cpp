@@ -1,7 +1,11 @@
 #include "hwtrace/recording.hpp"
 
 #include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
 #include <new>
+#include <numeric>
 
 #include "core.hpp"
 #include "io/error.hpp"
@@ -73,6 +77,35 @@ std::uint64_t Fields::bits_of(double value) noexcept {
     return std::bit_cast<std::uint64_t>(value);
 }
 
+// A time cannot be negative: one that is, or is too long, is a number of ticks of another type.
+void Fields::emit_ticks(bool is_negative, std::uint64_t count, std::uint64_t num, std::uint64_t den) {
+    __extension__ using Wide = unsigned __int128;
+    constexpr auto last = static_cast<Wide>(std::numeric_limits<std::int64_t>::max());
+    std::uint64_t factor = 1;  // ticks in a second, or seconds in a tick
+    for (int i = std::abs(exponent_); i > 0; --i)
+        factor *= 10;
+    const std::uint64_t common = std::gcd(factor, exponent_ < 0 ? den : num);
+    const Wide numerator = exponent_ < 0 ? Wide{num} * (factor / common) : Wide{num / common};
+    const Wide denominator = exponent_ < 0 ? Wide{den / common} : Wide{den} * (factor / common);
+    Wide product = 0;
+    const bool overflows = __builtin_mul_overflow(numerator, Wide{count}, &product);
+    const Wide ticks = product / denominator + (product % denominator >= denominator - denominator / 2 ? 1 : 0);
+    if (overflows || ticks > last)
+        return emit_ticks(static_cast<long double>(count) * (is_negative ? -1 : 1), num, den);
+    if (is_negative) return emit(Value::Type::integer, 0 - static_cast<std::uint64_t>(ticks));
+    emit(Value::Type::time, static_cast<std::uint64_t>(ticks));
+}
+
+void Fields::emit_ticks(long double count, std::uint64_t num, std::uint64_t den) {
+    constexpr long double beyond = 0x1p63L;
+    const long double ticks =
+        count * static_cast<long double>(num) / static_cast<long double>(den) * std::pow(10.0L, -exponent_);
+    if (ticks >= 0 && std::round(ticks) < beyond)
+        emit(Value::Type::time, static_cast<std::uint64_t>(std::round(ticks)));
+    else
+        emit(Value::Type::floating_point, bits_of(static_cast<double>(ticks)));
+}
+
 namespace detail {
 
 Filling::Filling(const CorePointer& core, Work work, Phase phase, std::uint64_t id, std::uint32_t place,
@@ -80,6 +113,7 @@ Filling::Filling(const CorePointer& core, Work work, Phase phase, std::uint64_t 
     : core_(id == 0 ? nullptr : core.get()),
       work_(work),
       phase_(phase),
+      exponent_(core_ == nullptr ? 0 : core_->exponent()),
       id_(id),
       place_(place),
       generator_(generator),

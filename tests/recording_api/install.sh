@@ -24,6 +24,7 @@ example global hwtrace-recording ''
 sh "$sources/tests/recording_api/examples.sh" "$folder/run" "$folder/bus" "$folder/listening" "$folder/global" "$build/bin"
 if [ -n "$systemc" ]; then
     example systemc_memory 'hwtrace-recording systemc' "$systemc"
-    sh "$sources/tests/recording_api/systemc.sh" "$folder/run" "$build/bin" "$folder/systemc_memory"
+    example systemc_values 'hwtrace-recording systemc' "$systemc"
+    sh "$sources/tests/recording_api/systemc.sh" "$folder/run" "$build/bin" "$folder/systemc_memory" "$folder/systemc_values"
 fi
 rm -rf "$folder"

@@ -1,9 +1,9 @@
 #!/bin/sh
-# tests/recording_api/systemc.sh FOLDER TOOLS [SYSTEMC_MEMORY] - records with the example for SystemC at resolutions from a
-# femtosecond to a second, and reads that with the tools of the folder TOOLS. Skipped without the example.
+# tests/recording_api/systemc.sh FOLDER TOOLS [SYSTEMC_MEMORY SYSTEMC_VALUES] - records with the examples for SystemC, at
+# resolutions from a femtosecond to a second, and reads that with the tools of the folder TOOLS. Skipped without them.
 set -eu
 
-folder=$1 tools=$2 memory=${3-}
+folder=$1 tools=$2 memory=${3-} values=${4-}
 if [ -z "$memory" ]; then
     echo 'skipped: SystemC is not installed'
     exit 77
@@ -12,13 +12,27 @@ fi
 rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder"
+# The leak checker cannot walk the stacks of the kernel's coroutines, and ends the program there.
+ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
+export ASAN_OPTIONS
+
+"$values" values.ftr >output 2>&1
+"$tools/hwtrace-dump" values.ftr --view model >values.txt
+holds() { # holds GENERATOR ATTRIBUTES
+    grep -q "^0 interval values/$1 duration=0 id=0x[1-4] $2\$" values.txt
+}
+zeros=$(printf '%085d' 0)
+holds integers 'range=171 call=13 bit=1 signed_range=254 signed_bit=0 concatenated=2882404350 parts=508'
+holds wide "range=291 whole=\"1${zeros}01001000110100\" bit=1 signed_range=\"1\{72\}\" signed_bit=1 concatenated=305463294 wider=\"1${zeros}010010001101001\{15\}0\""
+holds vectors 'range="0001" bit=1 concatenated="1011000101" logic_range="1X0Z" logic_bit="X" mixed="101100011X0Z0001"'
+holds signals 'level=5 ready=1 state="01XZ" input=5 input_ready=1 output=1'
+
 # Three seconds are that in a kernel of any resolution (value, unit from femtoseconds on, exponent); it has one a process.
 resolutions='1:0:-15 10:0:-14 100:0:-13 1:1:-12 10:1:-11 100:1:-10 1:2:-9 10:2:-8 1:3:-6 1:4:-3 100:4:-1 1:5:0'
 for resolution in $resolutions; do
     # shellcheck disable=SC2046 # words
     set -- $(echo "$resolution" | tr : ' ')
-    # The leak checker cannot walk the stacks of the kernel's coroutines, and ends the program there.
-    ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" "$memory" run.ftr "$1" "$2" >output 2>&1
+    "$memory" run.ftr "$1" "$2" >output 2>&1
     "$tools/hwtrace-validate" -q run.ftr
     "$tools/hwtrace-dump" run.ftr --view model >run.txt
     ticks() { # ticks SECONDS: in ticks of 10^exponent seconds

@@ -22,6 +22,10 @@
 #define HWTRACE_RECORDING_HPP
 
 #include <array>
+#include <atomic>
+#include <bitset>
+#include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -32,6 +36,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -171,10 +176,44 @@ template <typename T>
 concept Sequence = std::ranges::input_range<const T> && !TextLike<T> &&
                    !std::is_same_v<std::remove_cvref_t<std::ranges::range_reference_t<const T>>, T>;  // as of a path
 
+template <template <typename...> typename Template, typename T>
+inline constexpr bool is_a = false;
+template <template <typename...> typename Template, typename... Types>
+inline constexpr bool is_a<Template, Template<Types...>> = true;
+
 template <typename T>
-struct IsOptional : std::false_type {};
+inline constexpr bool is_bitset = false;
+template <std::size_t size>
+inline constexpr bool is_bitset<std::bitset<size>> = true;
+
+/// Of the same size as char, and for text as well.
 template <typename T>
-struct IsOptional<std::optional<T>> : std::true_type {};
+concept TextByte = std::is_same_v<T, char> || std::is_same_v<T, char8_t>;
+template <typename T>
+concept WideCharacter = std::is_same_v<T, wchar_t> || std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
+
+/// Room for a text, which ends at a NUL or with the room: char[n], std::array<char, n>.
+template <typename T>
+inline constexpr bool is_text_array = false;
+template <TextByte Byte, std::size_t size>
+inline constexpr bool is_text_array<Byte[size]> = true;
+template <TextByte Byte, std::size_t size>
+inline constexpr bool is_text_array<std::array<Byte, size>> = true;
+
+template <typename T>
+concept Path = requires(const T& value) {
+    { value.native() } -> std::same_as<const std::string&>;
+};
+template <typename T>
+concept MapOfNames = Sequence<T> && requires {
+    typename T::mapped_type;
+    requires TextLike<typename T::key_type>;
+};
+template <typename T>
+concept MapOfNumbers = Sequence<T> && requires {
+    typename T::mapped_type;
+    requires std::is_integral_v<typename T::key_type>;
+};
 
 }  // namespace detail
 
@@ -182,13 +221,16 @@ struct IsOptional<std::optional<T>> : std::true_type {};
 /// to it, or in a member `value.describe(fields)`:
 ///     void describe(hwtrace::recording::Fields& fields, const Address& a) { fields("addr", a.addr)("length",
 ///     a.length); }
-/// Members of members are named "outer.inner", elements of arrays "outer[0]". An enumeration with a function
-/// `name_of(value)` next to it is a label, another one its number; an empty optional is left out.
+/// Members of members are named "outer.inner", elements of arrays "outer[0]", those of maps by their keys. An
+/// enumeration with a function `name_of(value)` next to it is a label, another one its number; an empty optional is
+/// left out; a duration is a time in ticks, the nearest. What has no place in 64 bits does not compile.
 class Fields {
 public:
     /// A value and its place among the members: gets the full name; both are valid during the call.
     using Sink = void (*)(void* context, std::string_view name, const Value& value);
-    Fields(Sink sink, void* context) noexcept : sink_(sink), context_(context) {}
+    /// A tick lasts 10^exponent seconds.
+    Fields(Sink sink, void* context, int exponent = -12) noexcept
+        : sink_(sink), context_(context), exponent_(exponent) {}
 
     template <typename T>
     Fields& operator()(std::string_view name, const T& value) {
@@ -227,42 +269,89 @@ private:
         } else if constexpr (std::is_enum_v<T>) {
             put(static_cast<std::underlying_type_t<T>>(value));
         } else if constexpr (std::is_floating_point_v<T>) {
+            static_assert(sizeof(T) <= sizeof(double), "a number of more than 64 bits: say what it is recorded as");
             emit(Type::floating_point, bits_of(static_cast<double>(value)));
-        } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
-            emit(Type::integer, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
         } else if constexpr (std::is_integral_v<T>) {
-            emit(Type::unsigned_integer, static_cast<std::uint64_t>(value));
-        } else if constexpr (std::is_array_v<T> && std::is_same_v<std::remove_extent_t<T>, char>) {
-            const char* const end = std::char_traits<char>::find(value, std::extent_v<T>, '\0');  // it may have none
+            static_assert(sizeof(T) <= sizeof(std::uint64_t),
+                          "a number of more than 64 bits: say what it is recorded as");
+            // Signed ones are widened with their sign.
+            emit(std::is_signed_v<T> ? Type::integer : Type::unsigned_integer, static_cast<std::uint64_t>(value));
+        } else if constexpr (detail::is_text_array<T>) {
+            const auto* const begin = reinterpret_cast<const char*>(std::data(value));
+            const char* const end = std::char_traits<char>::find(begin, std::size(value), '\0');  // it may have none
             emit(Type::string,
-                 std::string_view(value, end == nullptr ? std::extent_v<T> : static_cast<std::size_t>(end - value)));
+                 std::string_view(begin, end == nullptr ? std::size(value) : static_cast<std::size_t>(end - begin)));
         } else if constexpr (std::is_null_pointer_v<T>) {
             emit(Type::pointer, std::uint64_t{0});
         } else if constexpr (std::is_same_v<T, const char*> || std::is_same_v<T, char*>) {
             emit(Type::string, value == nullptr ? std::string_view() : std::string_view(value));
         } else if constexpr (detail::TextLike<T>) {
             emit(Type::string, std::string_view(value));
+        } else if constexpr (std::is_convertible_v<const T&, std::u8string_view>) {
+            const std::u8string_view text(value);
+            emit(Type::string, std::string_view(reinterpret_cast<const char*>(text.data()), text.size()));
+        } else if constexpr (std::is_pointer_v<T> && std::is_function_v<std::remove_pointer_t<T>>) {
+            emit(Type::pointer, reinterpret_cast<std::uintptr_t>(value));
         } else if constexpr (std::is_pointer_v<T>) {
             emit(Type::pointer, reinterpret_cast<std::uintptr_t>(static_cast<const volatile void*>(value)));
-        } else if constexpr (detail::IsOptional<T>::value) {
+        } else if constexpr (detail::is_a<std::optional, T>) {
             if (value) put(*value);
         } else if constexpr (detail::DescribedByMember<T>) {
             value.describe(*this);
         } else if constexpr (detail::DescribedByFunction<T>) {
             describe(*this, value);
+        } else if constexpr (requires(std::chrono::nanoseconds any) { std::chrono::duration_cast<T>(any); }) {
+            put_duration(value);
+        } else if constexpr (detail::is_bitset<T>) {
+            emit(Type::bit_vector, std::string_view(value.to_string()));
+        } else if constexpr (detail::is_a<std::atomic, T>) {
+            put(value.load());
+        } else if constexpr (std::is_same_v<T, std::vector<bool>::reference>) {
+            put(static_cast<bool>(value));
+        } else if constexpr (detail::Path<T>) {
+            put(value.native());
+        } else if constexpr (detail::is_a<std::pair, T>) {
+            (*this)("first", value.first)("second", value.second);
+        } else if constexpr (detail::is_a<std::tuple, T>) {
+            std::size_t index = 0;
+            std::apply([&](const auto&... elements) { (put_element(std::to_string(index++), elements), ...); }, value);
+        } else if constexpr (detail::MapOfNames<T>) {
+            for (const auto& [key, element] : value)
+                (*this)(key, element);
+        } else if constexpr (detail::MapOfNumbers<T>) {
+            for (const auto& [key, element] : value)
+                put_element(std::to_string(key), element);
         } else {
             static_assert(detail::Sequence<T>, "give the type a function describe(Fields&, const T&)");
+            static_assert(!detail::WideCharacter<std::remove_cvref_t<std::ranges::range_reference_t<const T>>>,
+                          "a text is made of char or char8_t");
             std::size_t index = 0;
-            const std::size_t outer = name_.size();
-            for (const auto& element : value) {
-                name_ += '[';
-                name_ += std::to_string(index++);
-                name_ += ']';
-                put(element);
-                name_.resize(outer);
-            }
+            for (const auto& element : value)
+                put_element(std::to_string(index++), element);
         }
     }
+    template <typename T>
+    void put_element(const std::string& index, const T& value) {
+        const std::size_t outer = name_.size();
+        name_.append("[").append(index).append("]");
+        put(value);
+        name_.resize(outer);
+    }
+    template <typename Number, typename Period>
+    void put_duration(std::chrono::duration<Number, Period> value) {
+        constexpr auto num = static_cast<std::uint64_t>(Period::num), den = static_cast<std::uint64_t>(Period::den);
+        if constexpr (std::chrono::treat_as_floating_point_v<Number>) {
+            emit_ticks(static_cast<long double>(value.count()), num, den);
+        } else {
+            static_assert(sizeof(Number) <= sizeof(std::int64_t));
+            const bool is_negative = value.count() < 0;
+            const auto count = static_cast<std::uint64_t>(value.count());
+            emit_ticks(is_negative, is_negative ? 0 - count : count, num, den);
+        }
+    }
+    /// `count` of `num` / `den` seconds.
+    void emit_ticks(bool is_negative, std::uint64_t count, std::uint64_t num, std::uint64_t den);
+    void emit_ticks(long double count, std::uint64_t num, std::uint64_t den);
     void emit(Value::Type type, std::uint64_t bits) { sink_(context_, full_name(), Value(type, bits)); }
     void emit(Value::Type type, std::string_view text) { sink_(context_, full_name(), Value(type, text)); }
     /// Never empty: what has no name is called so.
@@ -271,6 +360,7 @@ private:
 
     Sink sink_;
     void* context_;
+    int exponent_;
     std::string name_;
 };
 
@@ -301,7 +391,7 @@ public:
     explicit operator bool() const noexcept { return core_ != nullptr; }
     template <typename T>
     Filling& operator()(std::string_view name, const T& value) {
-        Fields(&Filling::put, this)(name, value);
+        Fields(&Filling::put, this, exponent_)(name, value);
         return *this;
     }
     /// Of the attribute of begin or end.
@@ -321,6 +411,7 @@ private:
     Core* core_;
     Work work_;
     Phase phase_;
+    int exponent_;
     std::uint64_t id_;
     std::uint32_t place_, generator_;
     std::optional<Time> time_;

@@ -109,16 +109,19 @@ void describe(Fields& fields, const sc_dt::sc_proxy<Vector>& value) {
     else
         fields({}, LogicVector{value.to_string()});
 }
-template <typename Vector>
-void describe(Fields& fields, const sc_dt::sc_bitref_r<Vector>& value) {
-    describe(fields, static_cast<typename sc_dt::sc_bitref_r<Vector>::bit_type>(value));
-}
 inline void describe(Fields& fields, const sc_dt::sc_bit& value) {
     fields({}, value.to_bool());
 }
 inline void describe(Fields& fields, const sc_dt::sc_logic& value) {
     const char digit = value.to_char();
     fields({}, LogicVector{{&digit, 1}});
+}
+template <typename Vector>
+void describe(Fields& fields, const sc_dt::sc_bitref_r<Vector>& value) {
+    if constexpr (std::is_same_v<typename sc_dt::sc_bitref_r<Vector>::value_type, bool>)
+        fields({}, value.to_bool());
+    else
+        describe(fields, sc_dt::sc_logic(value.value()));
 }
 /// A time attribute, in the kernel's ticks.
 inline void describe(Fields& fields, const sc_core::sc_time& value) {

@@ -1,0 +1,98 @@
+#include <doctest/doctest.h>
+
+#include <array>
+#include <atomic>
+#include <bitset>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "call_log.hpp"
+#include "hwtrace/recording.hpp"
+
+using namespace hwtrace::recording;
+using namespace std::chrono_literals;
+using hwtrace::test::CallLog;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+using Picoseconds = std::chrono::duration<std::int64_t, std::pico>;
+
+/// What back ends are told of attributes, without the transaction's number and the phase.
+template <typename Record>
+Lines told(Record&& record, int exponent = -12) {
+    const auto log = std::make_shared<CallLog>();
+    Database db(Options{.exponent = exponent, .back_ends = {log}});
+    Transaction transaction = db.stream("s").generator("g").begin();
+    log->lines.clear();
+    record(transaction);
+    for (std::string& line : log->lines)
+        line.erase(0, std::string("1 record ").size());
+    return log->lines;
+}
+
+int function(int value) {
+    return value;
+}
+
+}  // namespace
+
+TEST_CASE("durations are times in ticks of the database, the nearest") {
+    const auto lines = [](auto duration, int exponent) {
+        return told([&](Transaction& t) { t.record("d", duration); }, exponent).at(0);
+    };
+    CHECK(lines(3ns, -12) == "d TIME 3000");
+    CHECK(lines(3ns, -9) == "d TIME 3");
+    CHECK(lines(3h, 3) == "d TIME 11");
+    CHECK(lines(std::chrono::duration<std::int8_t, std::ratio<1, 3>>(1), -3) == "d TIME 333");
+    CHECK(lines(Picoseconds(1499), -9) == "d TIME 1");
+    CHECK(lines(Picoseconds(1500), -9) == "d TIME 2");
+    CHECK(lines(std::chrono::duration<double>(1.5e-9), -12) == "d TIME 1500");
+    CHECK(lines(std::chrono::nanoseconds::max(), -9) == "d TIME 9223372036854775807");
+    CHECK(lines(-3ns, -12) == "d INTEGER -3000");
+    CHECK(lines(-2.0s, 0) == "d FLOATING_POINT_NUMBER -2.000000");
+    CHECK(lines(std::chrono::hours::max(), -18).starts_with("d FLOATING_POINT_NUMBER 332041393"));
+    CHECK(lines(std::chrono::nanoseconds::max(), -18).starts_with("d FLOATING_POINT_NUMBER 92233720368547758"));
+    CHECK(lines(10h, -18) == "d FLOATING_POINT_NUMBER 36000000000000000000000.000000");
+}
+
+TEST_CASE("values of the standard library are attributes by what they hold") {
+    std::atomic<int> counter = 7;
+    std::vector<bool> flags{true, false};
+    CHECK(told([&](Transaction& t) {
+              t.record("mask", std::bitset<6>(0b101100))
+                  .record("counter", counter)
+                  .record("flag", flags[0])
+                  .record("pair", std::pair(1, "one"))
+                  .record("tuple", std::tuple(true, 2, "x"))
+                  .record("map", std::map<std::string, int>{{"a", 1}, {"b", 2}})
+                  .record("lanes", std::map<unsigned, bool>{{3, true}, {7, false}})
+                  .record("pairs", std::vector{std::pair(1, 2)})
+                  .record("file", std::filesystem::path("/a/b"));
+          }) == Lines{"mask BIT_VECTOR 101100", "counter INTEGER 7", "flag BOOLEAN 1", "pair.first INTEGER 1",
+                      "pair.second STRING one", "tuple[0] BOOLEAN 1", "tuple[1] INTEGER 2", "tuple[2] STRING x",
+                      "map.a INTEGER 1", "map.b INTEGER 2", "lanes[3] BOOLEAN 1", "lanes[7] BOOLEAN 0",
+                      "pairs[0].first INTEGER 1", "pairs[0].second INTEGER 2", "file STRING /a/b"});
+    const auto address = reinterpret_cast<std::uintptr_t>(&function);
+    CHECK(told([](Transaction& t) { t.record("f", &function); }) == Lines{"f POINTER " + std::to_string(address)});
+    CHECK(function(1) == 1);
+}
+
+TEST_CASE("texts in arrays, and of char8_t, are texts") {
+    CHECK(told([](Transaction& t) {
+              t.record("tag", std::array<char, 4>{'a', 'b', 'c', 'd'})
+                  .record("short", std::array<char, 4>{'a', 'b'})
+                  .record("utf8", u8"\u00e4\u00f6")
+                  .record("view", std::u8string_view(u8"\u00e4"))
+                  .record("numbers", std::array<signed char, 2>{1, 2});
+          }) == Lines{"tag STRING abcd", "short STRING ab", "utf8 STRING \xC3\xA4\xC3\xB6", "view STRING \xC3\xA4",
+                      "numbers[0] INTEGER 1", "numbers[1] INTEGER 2"});
+}
