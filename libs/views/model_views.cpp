@@ -5,6 +5,7 @@
 #include "pipeline/model_dump.hpp"
 #include "views/counters.hpp"
 #include "views/model_data.hpp"
+#include "views/samples.hpp"
 #include "views/schema_tree.hpp"
 #include "views/timeline_view.hpp"
 
@@ -39,6 +40,7 @@ constexpr ModelView views[] = {
      show_timeline},
     {"counters", "the values of counters over time", true, Earlier::restated, show_counters},
     {"buffers", "how full buffers are over time", true, Earlier::occupied, show_buffers},
+    {"samples", "what signals were, change by change", true, Earlier::restated, show_samples},
 };
 
 }  // namespace

@@ -5,13 +5,13 @@ cd "$work" || exit 1
 expect 0 "$bin/hwtrace-convert" -q small.stf small.uscope
 
 expect 0 "$bin/hwtrace-dump" --list-views
-for view in model schema timeline counters buffers; do
+for view in model schema timeline counters buffers samples; do
     grep -qE "^any +$view " stdout || fail "$view is not listed"
 done
 
 # Every view in every form, of every trace; what has nothing to show says so, and is no failure.
 for file in small.uscope small.stf small.pccx; do
-    for view in model schema timeline counters buffers; do
+    for view in model schema timeline counters buffers samples; do
         for form in text json jsonl csv; do
             expect 0 "$bin/hwtrace-dump" $file --view $view --format $form
             case $form in json | jsonl) says stdout "\"schema\":\"hwtrace-$view/1\"" ;; esac
@@ -27,6 +27,8 @@ for file in small.uscope small.stf small.pccx; do
 done
 expect 0 "$bin/hwtrace-dump" small.pccx --view timeline
 says stderr "no scope has the protocol cpu"
+expect 0 "$bin/hwtrace-dump" small.pccx --view samples
+says stderr "the trace has no signals"
 expect 0 "$bin/hwtrace-dump" -q small.pccx --view timeline
 silent stderr
 

@@ -41,6 +41,8 @@ private:
 void throw_dice(Core& core, unsigned seed) {
     Dice dice(seed);
     core.schema.intern("1000: a text");
+    core.schema.declare(make_track(Track::Kind::signal, none, "signal", picoseconds,
+                                   {Field{"x", Type::f64}, Field{"y", Type::logic}, Field{"y", Type::u8, none, true}}));
     Tick now = 0;
     for (int i = 0; i < 4000; ++i) {
         now = dice.time(now);
@@ -53,6 +55,16 @@ void throw_dice(Core& core, unsigned seed) {
                 cell = dice.number(8);
             if (track == core.annotate && cells.size() > 1) cells[1] = 0;  // readers give texts that are there
             core.batch.event(track, now, cells);
+            continue;
+        }
+        if (core.schema.tracks()[track].kind == Track::Kind::signal) {
+            std::vector<Attribute> values(dice.number(4) % 4);
+            for (Attribute& value : values) {
+                value.field = static_cast<std::uint32_t>(dice.number(3) % 3);
+                value.value = value.field == 1 ? 0 : dice.number(8);
+            }
+            Record& change = core.batch.change(track, now, values, dice.number(4));
+            if (dice.number(3) == 0) change.flags |= record_no_value | record_restated;
             continue;
         }
         const auto slot = static_cast<std::uint32_t>(dice.number(8));
