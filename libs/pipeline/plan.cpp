@@ -4,6 +4,7 @@
 #include <deque>
 #include <utility>
 
+#include "codec/value_text.hpp"
 #include "io/error.hpp"
 #include "model/conventions.hpp"
 #include "model/protocols.hpp"
@@ -81,6 +82,30 @@ std::string frequency_text(std::uint64_t period_ps, Ratio ipc) {
     std::string text = std::to_string(period_ps) + " ps a cycle, " + std::to_string(ipc.num);
     if (ipc.den != 1) text.append("/").append(std::to_string(ipc.den));
     return text + (ipc == Ratio{1, 1} ? " instruction a cycle" : " instructions a cycle");
+}
+
+/// What is assumed where ticks of some tracks have no length; of several bases of time, which those are.
+template <typename Takes>
+std::string assumed_ticks(const Schema& schema, std::uint64_t period_ps, std::string_view what, Takes&& takes) {
+    const Track* first = nullptr;
+    std::size_t timeless = 0;
+    bool timed = false;
+    for (const Track& track : schema.tracks()) {
+        if (!takes(track)) continue;
+        timed = timed || has_duration(track.time);
+        if (has_duration(track.time)) continue;
+        if (timeless++ == 0) first = &track;
+    }
+    const std::string length = std::to_string(period_ps) + " ps";
+    if (!timed || first == nullptr)
+        return std::string("the trace does not say how long a cycle is: assumed ").append(length).append(what) +
+               " (--clock changes it)";
+    std::string text = "track '" + first->name + "'";
+    if (timeless > 1) text.append(" and ").append(counted(timeless - 1, "other"));
+    return text.append(timeless > 1 ? " count" : " counts")
+        .append(" no time: assumed ")
+        .append(length)
+        .append(" a tick, beside tracks that do (--clock changes it)");
 }
 
 /// What it means that the records of such tracks are dropped.
@@ -365,8 +390,7 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
         plan_.steps.push_back({"time", std::string("ticks become picoseconds, from which they can be told again") +
                                            (time_ordered_ ? "" : "; in order of time")});
     if (unknown_time && !choices_.time.period_ps)
-        plan_.assumptions.push_back("the trace does not say how long a cycle is: assumed " + std::to_string(period) +
-                                    " ps (--clock changes it)");
+        plan_.assumptions.push_back(assumed_ticks(schema, period, "", IntervalLowering::takes));
     foretell(Loss::time_rounded, "*", "times before 0 or beyond 2^63 ps are shown at the nearest that there is");
     if (attributes) {
         foretell(Loss::part_dropped, "*",
@@ -430,8 +454,9 @@ void Planning::make_intervals(const Format& to) {
     const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
     const TimeBase base{TimeBase::Kind::cycles, period, picoseconds_per_second};
     if (positions && !choices_.time.period_ps)
-        plan_.assumptions.push_back("the trace does not say how long a cycle is: assumed " + std::to_string(period) +
-                                    " ps for each cycle or position (--clock changes it)");
+        plan_.assumptions.push_back(
+            assumed_ticks(schema, period, " for each cycle or position",
+                          [&](const Track& track) { return goes_on(track) || is_made(track); }));
     append<IntervalMaking>(schema, base, kinds, losses_);
     if (makes) time_ordered_ = false;
 }

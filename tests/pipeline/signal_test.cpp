@@ -266,3 +266,23 @@ TEST_CASE("a mark of signals that does not fit its trace raises nothing") {
         CHECK(!SignalsOfHeldValues::is_lowered(schema));
     }
 }
+
+TEST_CASE("signals that count no time are named beside those that do, and keep their ticks") {
+    for (const std::string_view format : {"uscope", "ftr"}) {
+        CAPTURE(format);
+        OneSignal trace({Field{"value", Type::u8}});
+        const TrackId index = declare_signal(trace.schema, trace.top, "index", {Field{"value", Type::u8}}, ordinals);
+        const TrackId rate =
+            declare_signal(trace.schema, trace.top, "rate", {Field{"value", Type::u8}}, unknown_period);
+        trace.change(5, {{0, 1}});
+        trace.batch().change(index, 7, Attribute{0, 2});
+        trace.batch().change(rate, 9, Attribute{0, 3});
+        Losses losses;
+        const std::string model = canonical(model_of(trace));
+        CHECK(canonical(without_findings(through(format, trace, signals_only, {}, losses))) == model);
+        CHECK(losses.none());
+        CHECK(losses.assumptions().front() ==
+              "track 'index' and 1 other count no time: assumed 1000 ps a tick, beside tracks that do (--clock changes "
+              "it)");
+    }
+}
