@@ -61,4 +61,9 @@ inline constexpr std::array options{
            "SOURCE_DATE_EPOCH, else 0)"},
 };
 
+/// Whether that option has that value.
+inline bool is_chosen(const Settings& settings, std::string_view key, std::string_view value) {
+    return settings.text(options, key) == value;
+}
+
 }  // namespace hwtrace::ftr

@@ -139,6 +139,7 @@ std::optional<std::uint64_t> Restoring::cell(const Lane& lane, const Column& col
         case Type::label:
         case Type::bits:
         case Type::logic:
+        case Type::blob:
             return text(static_cast<StringId>(value));
         case Type::enumeration:
             if (column.enumeration == none) return std::nullopt;
@@ -172,7 +173,6 @@ std::optional<std::uint64_t> Restoring::cell(const Lane& lane, const Column& col
         case Type::fixed:
         case Type::ufixed:
         case Type::pointer:
-        case Type::blob:
             break;
     }
     return value;

@@ -1,8 +1,10 @@
 #include "schema_mark.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <array>
+#include <utility>
 
+#include "io/text_cursor.hpp"
 #include "model/conventions.hpp"
 #include "model/interval_identity.hpp"
 #include "model/transaction_types.hpp"
@@ -39,73 +41,119 @@ private:
     std::string& text_;
 };
 
-/// Reads them back. The first thing that does not fit makes every later answer a default.
-class Parsing {
+// Reading them back: false where the text does not go on so.
+
+bool read_number(TextCursor& at, std::uint64_t& value) {
+    return at.word(" ") && at.number(value);
+}
+
+/// A number below `limit`, of a smaller type.
+template <typename Small>
+bool read_small(TextCursor& at, Small& value, std::uint64_t limit) {
+    std::uint64_t number = 0;
+    if (!read_number(at, number) || number >= limit) return false;
+    value = static_cast<Small>(number);
+    return true;
+}
+
+bool read_optional(TextCursor& at, std::optional<std::uint64_t>& value) {
+    if (at.word(" -")) return true;
+    return read_number(at, value.emplace());
+}
+
+bool read_id(TextCursor& at, std::uint32_t& id, std::size_t limit) {
+    return at.word(" -") || read_small(at, id, limit);
+}
+
+bool read_text(TextCursor& at, std::string& text) {
+    std::uint64_t size = 0;
+    std::string_view bytes;
+    if (!read_number(at, size) || !at.word(":") || !at.bytes(size, bytes)) return false;
+    text = bytes;
+    return true;
+}
+
+/// What is behind the letter of a line, but for its end.
+class Objects {
 public:
-    explicit Parsing(std::string_view text) : rest_(text) {}
+    Objects(SchemaMark& mark, const Limits& limits) : mark_(mark), limits_(limits) {}
 
-    bool good() const noexcept { return good_; }
-    bool at_end() const noexcept { return rest_.empty(); }
-    char letter() { return take(1).empty() ? '\0' : last_; }
-    void end() { expect('\n'); }
-
-    std::optional<std::uint64_t> optional() {
-        expect(' ');
-        if (rest_.starts_with('-')) {
-            rest_.remove_prefix(1);
-            return std::nullopt;
+    bool read(TextCursor& at, Letter letter) {
+        count();
+        switch (letter) {
+            case Letter::clock:
+                return read_clock(at, mark_.clocks.emplace_back());
+            case Letter::enumeration:
+                return read_enumeration(at, mark_.enums.emplace_back());
+            case Letter::scope:
+                return read_scope(at);
+            case Letter::stream:
+            case Letter::relation:
+                break;
         }
-        return digits();
-    }
-    /// Below `limit`.
-    std::uint64_t number(std::uint64_t limit) {
-        expect(' ');
-        const std::uint64_t value = digits();
-        if (value >= limit) good_ = false;
-        return good_ ? value : 0;
-    }
-    std::uint64_t number() {
-        expect(' ');
-        return digits();
-    }
-    std::uint32_t id(std::size_t limit) {
-        const std::optional<std::uint64_t> value = optional();
-        if (value && *value >= limit) good_ = false;
-        return value && good_ ? static_cast<std::uint32_t>(*value) : none;
-    }
-    std::string bytes() {
-        const std::uint64_t size = number();
-        expect(':');
-        return size <= rest_.size() ? std::string(take(static_cast<std::size_t>(size)))
-                                    : (good_ = false, std::string());
+        SchemaMark::MarkedTrack& marked = mark_.tracks.emplace_back();
+        marked.track.kind = letter == Letter::stream ? Track::Kind::stream : Track::Kind::relation_type;
+        return read_track(at, marked);
     }
 
 private:
-    std::string_view take(std::size_t count) {
-        if (!good_ || count > rest_.size()) {
-            good_ = false;
-            return {};
-        }
-        const std::string_view taken = rest_.substr(0, count);
-        rest_.remove_prefix(count);
-        if (count == 1) last_ = taken.front();
-        return taken;
-    }
-    void expect(char c) {
-        if (letter() != c) good_ = false;
-    }
-    std::uint64_t digits() {
-        std::uint64_t value = 0;
-        const auto [behind, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-        if (error != std::errc()) good_ = false;
-        if (!good_) return 0;
-        rest_.remove_prefix(static_cast<std::size_t>(behind - rest_.data()));
-        return value;
+    void count() {
+        check_limit(++objects_, limits_.schema_objects, "the number of objects in the schema's mark", "max-schema");
     }
 
-    std::string_view rest_;
-    bool good_ = true;
-    char last_ = '\0';
+    static bool read_clock(TextCursor& at, Clock& clock) {
+        return read_number(at, clock.period_ps) && read_text(at, clock.name);
+    }
+
+    bool read_enumeration(TextCursor& at, Enum& enumeration) {
+        std::uint64_t left = 0;
+        if (!read_text(at, enumeration.name) || !read_number(at, left)) return false;
+        for (; left > 0; --left) {
+            count();
+            EnumValue& value = enumeration.values.emplace_back();
+            if (!read_number(at, value.value) || !read_text(at, value.name)) return false;
+        }
+        return true;
+    }
+
+    bool read_scope(TextCursor& at) {
+        Scope scope;
+        const bool good = read_id(at, scope.parent, mark_.scopes.size()) &&
+                          read_id(at, scope.clock, mark_.clocks.size()) && read_optional(at, scope.native_id) &&
+                          read_text(at, scope.name) && read_text(at, scope.protocol);
+        mark_.scopes.push_back(std::move(scope));
+        return good;
+    }
+
+    bool read_track(TextCursor& at, SchemaMark::MarkedTrack& marked) {
+        Track& track = marked.track;
+        constexpr std::uint64_t bases = static_cast<std::uint64_t>(TimeBase::Kind::ordinal) + 1;
+        std::uint64_t left = 0;
+        const bool good = read_optional(at, marked.generator) && read_small(at, marked.made_numbers, 2) &&
+                          read_id(at, track.scope, mark_.scopes.size()) && read_optional(at, track.native_id) &&
+                          read_small(at, track.time.kind, bases) && read_number(at, track.time.num) &&
+                          read_number(at, track.time.den) && read_text(at, track.name) && read_number(at, left);
+        for (; good && left > 0; --left) {
+            count();
+            if (!read_field(at, track.fields.emplace_back())) return false;
+        }
+        return good;
+    }
+
+    bool read_field(TextCursor& at, Field& field) const {
+        constexpr std::uint64_t widths = 64 + 1;
+        std::uint8_t repeated_and_width = 0;
+        const bool good = read_small(at, field.type, types) && read_small(at, field.phase, phases) &&
+                          read_id(at, field.enumeration, mark_.enums.size()) &&
+                          read_small(at, repeated_and_width, 2 * widths) && read_text(at, field.name);
+        field.repeated = repeated_and_width % 2 != 0;
+        field.width = repeated_and_width / 2;
+        return good;
+    }
+
+    SchemaMark& mark_;
+    const Limits& limits_;
+    std::uint64_t objects_ = 0;
 };
 
 /// Records of the file have the numbers, ends and times that the track needs.
@@ -136,7 +184,7 @@ void put(const SchemaMark::MarkedTrack& marked, Lines& lines) {
         lines.number(static_cast<std::uint64_t>(field.type));
         lines.number(static_cast<std::uint64_t>(field.phase));
         lines.id(field.enumeration);
-        lines.number(field.repeated ? 1 : 0);
+        lines.number((field.repeated ? 1u : 0u) + 2u * field.width);
         lines.bytes(field.name);
     }
     lines.end();
@@ -150,7 +198,7 @@ bool states_all(const Track& track) {
     }
     if (!states_numbers(track)) return false;
     return std::all_of(track.fields.begin() + 1, track.fields.end(), [](const Field& field) {
-        return field.phase != Phase::unknown && field.enumeration == none && !field.repeated &&
+        return field.phase != Phase::unknown && field.enumeration == none && !field.repeated && field.width == 0 &&
                transaction_type_of(field.type).type == field.type;
     });
 }
@@ -201,81 +249,19 @@ std::string SchemaMark::text() const {
 }
 
 std::optional<SchemaMark> SchemaMark::parse(std::string_view text, int exponent, const Limits& limits) {
-    if (!text.starts_with(title)) return std::nullopt;
+    constexpr std::string_view letters = "cestr";
+    constexpr std::array by_letter{Letter::clock, Letter::enumeration, Letter::scope, Letter::stream, Letter::relation};
     SchemaMark mark;
-    Parsing parsing(text.substr(title.size()));
-    std::uint64_t objects = 0;
-    const auto count = [&] {
-        check_limit(++objects, limits.schema_objects, "the number of objects in the schema's mark", "max-schema");
-    };
-    while (parsing.good() && !parsing.at_end()) {
-        count();
-        switch (const char letter = parsing.letter(); static_cast<Letter>(letter)) {
-            case Letter::clock: {
-                Clock clock;
-                clock.period_ps = parsing.number();
-                clock.name = parsing.bytes();
-                mark.clocks.push_back(std::move(clock));
-                break;
-            }
-            case Letter::enumeration: {
-                Enum enumeration;
-                enumeration.name = parsing.bytes();
-                for (std::uint64_t left = parsing.number(); left > 0 && parsing.good(); --left) {
-                    count();
-                    EnumValue value;
-                    value.value = parsing.number();
-                    value.name = parsing.bytes();
-                    enumeration.values.push_back(std::move(value));
-                }
-                mark.enums.push_back(std::move(enumeration));
-                break;
-            }
-            case Letter::scope: {
-                Scope scope;
-                scope.parent = parsing.id(mark.scopes.size());
-                scope.clock = parsing.id(mark.clocks.size());
-                scope.native_id = parsing.optional();
-                scope.name = parsing.bytes();
-                scope.protocol = parsing.bytes();
-                mark.scopes.push_back(std::move(scope));
-                break;
-            }
-            case Letter::stream:
-            case Letter::relation: {
-                MarkedTrack marked;
-                Track& track = marked.track;
-                track.kind =
-                    letter == static_cast<char>(Letter::stream) ? Track::Kind::stream : Track::Kind::relation_type;
-                marked.generator = parsing.optional();
-                marked.made_numbers = parsing.number(2) != 0;
-                track.scope = parsing.id(mark.scopes.size());
-                track.native_id = parsing.optional();
-                track.time.kind = static_cast<TimeBase::Kind>(parsing.number(3));
-                track.time.num = parsing.number();
-                track.time.den = parsing.number();
-                track.name = parsing.bytes();
-                for (std::uint64_t left = parsing.number(); left > 0 && parsing.good(); --left) {
-                    count();
-                    Field field;
-                    field.type = static_cast<Type>(parsing.number(types));
-                    field.phase = static_cast<Phase>(parsing.number(phases));
-                    field.enumeration = parsing.id(mark.enums.size());
-                    field.repeated = parsing.number(2) != 0;
-                    field.name = parsing.bytes();
-                    track.fields.push_back(std::move(field));
-                }
-                if (!parsing.good() || !can_be_restored(marked, exponent)) return std::nullopt;
-                mark.tracks.push_back(std::move(marked));
-                break;
-            }
-            default:
-                return std::nullopt;
-        }
-        parsing.end();
+    Objects objects(mark, limits);
+    TextCursor at(text);
+    if (!at.word(title)) return std::nullopt;
+    while (!at.ended()) {
+        std::size_t letter = 0;
+        if (!at.letter(letters, letter) || !objects.read(at, by_letter[letter]) || !at.word("\n")) return std::nullopt;
     }
-    if (!parsing.good()) return std::nullopt;
-    return mark;
+    const bool fits = std::all_of(mark.tracks.begin(), mark.tracks.end(),
+                                  [&](const MarkedTrack& marked) { return can_be_restored(marked, exponent); });
+    return fits ? std::optional(std::move(mark)) : std::nullopt;
 }
 
 std::uint32_t streams_field(const Track& track) noexcept {
@@ -297,9 +283,9 @@ std::vector<Field> kept_fields(const Track& relation) {
 }
 
 std::optional<SchemaMark> mark_of(const Schema& schema, const std::vector<DirectoryWriter::Generator>& generators,
-                                  int exponent) {
+                                  int exponent, bool says_more) {
     const std::optional<TimeBase> base = base_of(exponent);
-    bool needed = !schema.clocks().empty() || !schema.enums().empty();
+    bool needed = says_more || !schema.clocks().empty() || !schema.enums().empty();
     for (const Scope& scope : schema.scopes())
         needed = needed || scope.parent != none || scope.clock != none || !scope.native_id;
     SchemaMark mark;

@@ -47,8 +47,8 @@ std::uint32_t streams_field(const Track& track) noexcept;
 std::vector<Field> kept_fields(const Track& relation);
 
 /// The mark of a schema whose streams have become those generators; none where a file that counts 10^exponent seconds
-/// says everything without one.
+/// says everything without one, and `says_more` is not set: the schema has something that no record tells.
 std::optional<SchemaMark> mark_of(const Schema& schema, const std::vector<DirectoryWriter::Generator>& generators,
-                                  int exponent);
+                                  int exponent, bool says_more);
 
 }  // namespace hwtrace::ftr

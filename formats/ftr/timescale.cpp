@@ -10,8 +10,6 @@ namespace hwtrace::ftr {
 
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-
 constexpr int most_digits = 19;  ///< 10^19 fits 64 bits
 
 constexpr std::uint64_t power_of_ten(int exponent) noexcept {
@@ -57,6 +55,18 @@ std::optional<Ratio> ticks_in(const TimeBase& base, int exponent) noexcept {
     den /= divisor;
     if (num > most || den > most) return std::nullopt;
     return Ratio{static_cast<std::uint64_t>(num), static_cast<std::uint64_t>(den)};
+}
+
+std::uint64_t whole_ticks(Wide tick, Ratio ticks, std::uint64_t most, bool& exact) noexcept {
+    // A tick may have 65 bits (a begin and a duration), the ratio 64.
+    if (ticks.num != 0 && tick > ~Wide{0} / ticks.num) {
+        exact = false;
+        return most;
+    }
+    const Wide scaled = tick * ticks.num;
+    const Wide value = scaled / ticks.den;
+    exact = exact && scaled % ticks.den == 0 && value <= most;
+    return static_cast<std::uint64_t>(std::min(value, Wide{most}));
 }
 
 bool is_exact(const TimeBase& base, int exponent) noexcept {

@@ -9,6 +9,9 @@
 
 namespace hwtrace::ftr {
 
+/// Of a begin and a duration the sum, and times of a trace in ticks of a file.
+__extension__ using Wide = unsigned __int128;
+
 /// Taken for a tick whose length nobody states.
 inline constexpr std::uint64_t assumed_period_ps = 1000;
 
@@ -18,6 +21,9 @@ std::optional<TimeBase> base_of(std::int64_t exponent) noexcept;
 std::optional<int> exponent_of(const TimeBase& base) noexcept;
 /// Ticks of 10^exponent seconds that a tick of the base lasts; none where 64 bits cannot state it.
 std::optional<Ratio> ticks_in(const TimeBase& base, int exponent) noexcept;
+/// `tick` in ticks of the file, of which one lasts `ticks`: at most `most`, to which larger ones are cut. `exact`
+/// becomes false where that is not the same time.
+std::uint64_t whole_ticks(Wide tick, Ratio ticks, std::uint64_t most, bool& exact) noexcept;
 /// Whether whole ticks of the base are whole ticks of 10^exponent seconds.
 bool is_exact(const TimeBase& base, int exponent) noexcept;
 

@@ -1,6 +1,7 @@
 #include "declarations.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <unordered_set>
 
@@ -73,7 +74,7 @@ public:
         for (const Track& track : schema_.tracks()) {
             DeclaredTrack& declared = made_.tracks.emplace_back();
             if (track.kind == Track::Kind::stream) {
-                declared.id = own_numbers ? *track.native_id : next_number_++;
+                declared.id = own_numbers ? *track.native_id : free_number();
                 declare_generator(track, declared);
             } else if (track.kind == Track::Kind::relation_type) {
                 declare_relation(track, declared);
@@ -113,6 +114,17 @@ private:
             lose_(Loss::part_dropped, timescale, "the ticks of " + other + ": a log is read in picoseconds");
     }
 
+    /// Numbers that are made stand behind all that are stated, where there are any.
+    void take(std::uint64_t number) {
+        taken_.insert(number);
+        if (number != std::numeric_limits<std::uint64_t>::max()) next_number_ = std::max(next_number_, number + 1);
+    }
+    std::uint64_t free_number() {
+        while (taken_.contains(next_number_))
+            ++next_number_;
+        return next_number_++;
+    }
+
     std::string name(std::string_view given, NameOf what) {
         std::string written = written_name(given, what);
         if (written != given) lose_(Loss::name_changed, given, "it is written as " + written);
@@ -146,13 +158,13 @@ private:
             if (scope.parent != none) lose_(Loss::scope_flattened, scope.name, "streams stand in no others");
             if (scope.protocol == no_kind) lose_(Loss::name_changed, scope.protocol, "this stands for no kind");
             stream_numbers_[id] = own_numbers ? *scope.native_id : next_number_;
-            next_number_ = std::max(next_number_, stream_numbers_[id] + 1);
+            take(stream_numbers_[id]);
             made_.streams.push_back(
                 {stream_numbers_[id], name(dotted_path(schema_, id), NameOf::stream_or_generator),
                  scope.protocol.empty() ? std::string(no_kind) : name(scope.protocol, NameOf::stream_or_generator)});
         }
         if (!any_stray && !made_.streams.empty()) return;
-        stray_ = next_number_++;
+        stray_ = free_number();
         made_.streams.push_back({stray_, std::string(stray_stream), std::string(no_kind)});
         lose_(Loss::scope_flattened, stray_stream, "a log begins with a stream, and generators belong to one");
     }
@@ -199,6 +211,7 @@ private:
     Declarations made_;
     std::vector<std::uint32_t> track_scales_;
     std::vector<std::uint64_t> stream_numbers_;  // by scope
+    std::unordered_set<std::uint64_t> taken_;    // numbers of streams
     std::uint64_t next_number_ = 1, stray_ = 0;
 };
 

@@ -1,8 +1,9 @@
 #include "pipeline/interval_mark.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
+
+#include "io/text_cursor.hpp"
 
 namespace hwtrace {
 
@@ -45,53 +46,25 @@ std::string text_of(const IntervalMark::Attribute& attribute) {
     return text.append(std::to_string(number));
 }
 
-/// Takes what it reads from the front of a text; every function is false when the text does not go on so.
-class Scan {
-public:
-    explicit Scan(std::string_view text) noexcept : text_(text) {}
+bool read(TextCursor& at, TimeBase& base) noexcept {
+    std::size_t kind = 0;
+    if (!at.letter(base_letters, kind) || !at.number(base.num) || !at.word("/") || !at.number(base.den)) return false;
+    base.kind = bases[kind];
+    return true;
+}
 
-    bool word(std::string_view expected) noexcept {
-        if (!text_.starts_with(expected)) return false;
-        text_.remove_prefix(expected.size());
-        return true;
+bool read(TextCursor& at, IntervalMark::Attribute& attribute) noexcept {
+    std::size_t type = 0;
+    if (!at.word(std::string_view(&own_type, 1))) {
+        if (!at.letter(type_letters, type)) return false;
+        attribute.type = types[type];
     }
-    bool number(std::uint64_t& value) noexcept {
-        const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
-        if (error != std::errc()) return false;
-        text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
-        return true;
-    }
-    /// One of `letters`, as its index.
-    bool letter(std::string_view letters, std::size_t& index) noexcept {
-        if (text_.empty()) return false;
-        index = letters.find(text_.front());
-        if (index == std::string_view::npos) return false;
-        text_.remove_prefix(1);
-        return true;
-    }
-    bool base(TimeBase& base) noexcept {
-        std::size_t kind = 0;
-        if (!letter(base_letters, kind) || !number(base.num) || !word("/") || !number(base.den)) return false;
-        base.kind = bases[kind];
-        return true;
-    }
-    bool attribute(IntervalMark::Attribute& attribute) noexcept {
-        std::size_t type = 0;
-        if (!word(std::string_view(&own_type, 1))) {
-            if (!letter(type_letters, type)) return false;
-            attribute.type = types[type];
-        }
-        std::size_t number = 0;
-        if (!letter("01234567", number)) return false;
-        attribute.phase = static_cast<Phase>(number % renamed);
-        attribute.renamed = number >= renamed;
-        return true;
-    }
-    bool ended() const noexcept { return text_.empty(); }
-
-private:
-    std::string_view text_;
-};
+    std::size_t number = 0;
+    if (!at.letter("01234567", number)) return false;
+    attribute.phase = static_cast<Phase>(number % renamed);
+    attribute.renamed = number >= renamed;
+    return true;
+}
 
 }  // namespace
 
@@ -152,7 +125,7 @@ std::string IntervalMark::text() const {
 std::optional<IntervalMark> IntervalMark::parse(std::string_view text, std::size_t most_tracks) {
     IntervalMark mark;
     std::uint64_t root = 0;
-    Scan at(text);
+    TextCursor at(text);
     const bool clocks =
         at.word("root=") && at.number(root) && root <= 1 && at.word(" clocks=") && at.number(mark.clocks);
     if (!clocks) return std::nullopt;
@@ -194,10 +167,10 @@ std::optional<IntervalMark> IntervalMark::parse(std::string_view text, std::size
         }
         if (at.word("{"))
             while (!at.word("}"))
-                if (!at.attribute(track.attributes.emplace_back())) return std::nullopt;
+                if (!read(at, track.attributes.emplace_back())) return std::nullopt;
         if (!mark.tracks.empty()) track.time = mark.tracks.back().time;
         const bool own_base = at.word(":");
-        if ((!own_base && mark.tracks.empty()) || (own_base && !at.base(track.time))) return std::nullopt;
+        if ((!own_base && mark.tracks.empty()) || (own_base && !read(at, track.time))) return std::nullopt;
         mark.tracks.push_back(std::move(track));
     }
     return mark;

@@ -687,3 +687,18 @@ TEST_CASE(
     CHECK(text_run(made).transactions == text_run(read_file(*log)).transactions);
     CHECK(Reading(made).rules == Lines{});
 }
+
+TEST_CASE("numbers that are made do not wrap into those of streams") {
+    Schema schema;
+    constexpr std::uint64_t greatest = ~std::uint64_t{0};
+    for (const std::uint64_t number : {greatest, greatest - 1, std::uint64_t{1}})
+        schema.declare(Scope{"s" + std::to_string(number), none, {}, none, number});
+    schema.declare(stream_track(none, "g", picoseconds, {}));
+    schema.declare(stream_track(none, "h", picoseconds, {}));
+    const Writing log(schema, [](Batch&) {});
+    const Lines lines = lines_of(log.text);
+    REQUIRE(lines.size() == 8);
+    CHECK(lines[3] == "scv_tr_stream (ID 0, name \"trace\", kind \"<no_stream_kind>\")");
+    CHECK(lines[4] == "scv_tr_generator (ID 2, name \"g\", scv_tr_stream 0,");
+    CHECK(lines[6] == "scv_tr_generator (ID 3, name \"h\", scv_tr_stream 0,");
+}

@@ -537,6 +537,7 @@ TEST_CASE("what a directory cannot state comes back by a mark") {
                             Type::f32, Type::f64, Type::boolean, Type::text, Type::label, Type::bits, Type::logic,
                             Type::fixed, Type::ufixed, Type::pointer, Type::time})
         fields.push_back(field(std::string(name_of(type)), type, Phase::unknown));
+    fields[3].width = 48;
     Field colour = field("colour", Type::enumeration, Phase::end);
     colour.enumeration = colours;
     colour.repeated = true;
@@ -587,6 +588,22 @@ TEST_CASE("what a directory cannot state comes back by a mark") {
     CHECK(good_story(again).records == story.records);
     CHECK(good_story(again).schema == story.schema);
     CHECK(rewritten(again, {}) == again);
+}
+
+TEST_CASE("bytes are texts of a file, and bytes again, where they are UTF-8 or texts stay as they are") {
+    Trace trace;
+    const TrackId track =
+        trace.generator(trace.stream("s", 1), "g", {number_field(), field("raw", Type::blob)}, picoseconds, 2);
+    trace.schema.intern("before");
+    trace.interval(track, 0, 0, {{0, 1}, {1, trace.schema.intern("a\x01z")}});
+    const Story story = good_story(trace.file());
+    CHECK(trace.losses.none());
+    CHECK(story.records.find("raw=bytes:61017a\n") != std::string::npos);
+    trace.interval(track, 1, 0, {{0, 2}, {1, trace.schema.intern("\xFF\x02")}});
+    CHECK(read_story(trace.file({{"ftr-text", "bytes"}}), ftr()).records.find("raw=bytes:ff02\n") != std::string::npos);
+    CHECK(trace.losses.none());
+    trace.file();
+    CHECK(trace.lost(Loss::value_narrowed, "dictionary") == 1);
 }
 
 TEST_CASE("labels that do not lead back to one value are counted") {
@@ -654,4 +671,39 @@ TEST_CASE("a mark that is damaged is a fact like any other") {
         }
     }
     CHECK(ignored > 50);
+}
+
+TEST_CASE("numbers of transactions do not wrap, and none is given twice") {
+    constexpr std::uint64_t greatest = ~std::uint64_t{0};
+    Trace trace;
+    const TrackId track = trace.generator(trace.stream("s", 1), "g", {number_field()}, picoseconds, 2);
+    trace.interval(track, 0, 1, {{0, greatest}});
+    trace.interval(track, 0, 1, {{0, 7}});
+    trace.schema.describe("other.fact", "one");
+    trace.schema.describe("another.fact", "two");
+    const Story story = read_story(trace.file(), ftr(), CheckLevel::semantic);
+    CHECK(story.good());
+    CHECK(story.schema.find("\"another.fact\" = \"two\"") != std::string::npos);
+    CHECK(contains(trace.file(), "c684080400"));  // the first fact is number 8
+    // Where every number may be taken, it is refused.
+    trace.interval(track, 0, 1, {{0, greatest >> 1}});
+    trace.interval(track, 0, 1, {{0, (greatest >> 1) + 1}});
+    CHECK_THROWS_AS(trace.file(), Error);
+}
+
+TEST_CASE("numbers that are made beside stated ones are of no other transaction") {
+    constexpr std::uint64_t first = (std::uint64_t{1} << 48) + 1;
+    Trace trace;
+    const ScopeId stream = trace.stream("s", 1);
+    const TrackId stated = trace.generator(stream, "g", {number_field()}, picoseconds, 2);
+    const TrackId bare = trace.generator(stream, "h", {}, picoseconds, 3);
+    trace.interval(stated, 0, 1, {{0, first}});
+    trace.interval(bare, 0, 1);
+    trace.file();
+    CHECK(trace.losses.none());
+    trace.interval(stated, 0, 1, {{0, first + 1}});  // which the other one has been given
+    trace.interval(stated, 0, 1, {{0, first + 7}});
+    const Story story = read_story(trace.file(), ftr(), CheckLevel::semantic);
+    CHECK(story.good());
+    CHECK(trace.lost(Loss::name_changed, "g") == 1);
 }

@@ -1,0 +1,104 @@
+// formats/ftr/attribute_writer.hpp - the attributes of transactions: what stands in front of a value, and the value.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "codec/losses.hpp"
+#include "dictionary_writer.hpp"
+#include "encode.hpp"
+#include "field_index.hpp"
+#include "label_numbers.hpp"
+#include "model/record.hpp"
+#include "model/schema.hpp"
+
+namespace hwtrace::ftr {
+
+/// How floating and fixed-point numbers are stored; smallest: as binary32 where nothing is lost by it.
+enum class Doubles : std::uint8_t { smallest, binary32, binary64 };
+
+/// Puts attributes, each by what is known of its field since the first time. Values that cannot be stored as they are
+/// are counted.
+class AttributeWriter {
+private:
+    /// How a value is stored.
+    enum class Form : std::uint8_t { boolean, label, integer, natural, floating, single, text, time };
+    /// What stands in front of the values of a field.
+    struct Code {
+        std::array<std::byte, 16> front{};
+        std::uint8_t size = 0;  ///< 0: no transaction has had the field yet
+        Form form = Form::natural;
+    };
+
+public:
+    /// What is known of a track's attributes.
+    struct Columns {
+        Ratio ticks{1, 1};            ///< of the file, in a tick
+        bool states_numbers = false;  ///< field 0 is the transaction's number, and no attribute
+        /// Attributes of one phase were met in another order than that of their fields.
+        bool met_in_another_order = false;
+        std::vector<Code> codes = {};
+        FieldIndex fields = {};
+        std::array<std::uint32_t, 4> last_met = {};  ///< by phase: the last field
+
+        bool has_met(std::size_t field) const noexcept { return field < codes.size() && codes[field].size != 0; }
+    };
+
+    /// `schema`, `dictionary` and `losses` outlive the writer.
+    AttributeWriter(const Schema& schema, DictionaryWriter& dictionary, Heads heads, Doubles doubles, Losses& losses)
+        : schema_(schema), dictionary_(dictionary), heads_(heads), doubles_(doubles), losses_(losses) {}
+
+    /// More than put() ever writes.
+    static constexpr std::size_t most = sizeof(Code::front) + longest_head;
+
+    /// Puts one attribute of the record, an interval of the columns' track. Returns the place behind it.
+    std::byte* put(std::byte* at, Columns& columns, const Record& record, const Attribute& attribute) {
+        if (attribute.field >= columns.codes.size() || columns.codes[attribute.field].size == 0) [[unlikely]]
+            prepare(columns, record, attribute.field);
+        const Code& code = columns.codes[attribute.field];
+        std::memcpy(at, code.front.data(), sizeof code.front);
+        at += code.size;
+        const Heads heads = heads_;
+        switch (code.form) {
+            case Form::natural:
+                return heads.put(at, attribute.value);
+            case Form::text:
+                return heads.put(at, dictionary_.number(static_cast<StringId>(attribute.value)));
+            case Form::integer:
+                return heads.put_signed(at, static_cast<std::int64_t>(attribute.value));
+            case Form::boolean:
+                *at = attribute.value != 0 ? true_value : false_value;
+                return at + 1;
+            case Form::floating:
+                return put_double(at, attribute.value, record, attribute.field);
+            case Form::single:
+                return Heads::put_binary32(at, static_cast<std::uint32_t>(attribute.value));
+            case Form::label:
+                return heads.put(at, label(record, attribute));
+            case Form::time:
+                return heads.put(at, time(columns, record, attribute));
+        }
+        return at;
+    }
+
+private:
+    static Form form_of(const Field& field) noexcept;
+    [[gnu::cold, gnu::noinline]] void prepare(Columns& columns, const Record& record, std::uint32_t index);
+    std::byte* put_double(std::byte* at, std::uint64_t bits, const Record& record, std::uint32_t field);
+    std::uint64_t label(const Record& record, const Attribute& attribute);
+    std::uint64_t time(const Columns& columns, const Record& record, const Attribute& attribute);
+    std::string field_name(const Record& record, std::uint32_t field) const;
+    [[gnu::cold, gnu::noinline]] void count_narrowed(const Record& record, std::uint32_t field);
+
+    const Schema& schema_;
+    DictionaryWriter& dictionary_;
+    const Heads heads_;
+    const Doubles doubles_;
+    Losses& losses_;
+    std::vector<LabelNumbers> labels_;  ///< by enumeration, behind one for fields that have none
+    const Enum without_labels_;
+};
+
+}  // namespace hwtrace::ftr

@@ -1,0 +1,122 @@
+// formats/ftr/block_writer.hpp - the blocks of transactions that streams fill, and when each is written.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "chunk_writer.hpp"
+#include "codec/losses.hpp"
+#include "dictionary_writer.hpp"
+#include "io/appender.hpp"
+#include "model/schema.hpp"
+
+namespace hwtrace::ftr {
+
+class BlockWriter {
+public:
+    /// What is kept of the order in which transactions came.
+    struct Order {
+        bool numbers_tell_it = false;  ///< reading restores it: nothing is lost
+        bool counts_turns = false;     ///< streams that took turns and now stand one after the other are counted
+    };
+    /// The subject of that loss.
+    static constexpr std::string_view turns = "streams";
+
+    /// `stream_times`: the head of a block has the times of all that its stream had so far. All outlive the writer.
+    BlockWriter(const Schema& schema, ChunkWriter& chunks, DictionaryWriter& dictionary, Heads heads, bool stream_times,
+                Losses& losses)
+        : schema_(schema),
+          chunks_(chunks),
+          dictionary_(dictionary),
+          heads_(heads),
+          stream_times_(stream_times),
+          losses_(losses) {}
+
+    /// Before the first transaction.
+    void set_order(Order order) noexcept { order_ = order; }
+    /// One more stream, of that number; `by_end`: transactions are to stand in order of their ends.
+    void add_stream(std::uint64_t number, bool by_end);
+    std::size_t streams() const noexcept { return blocks_.size(); }
+    std::uint64_t number_of(std::uint32_t stream) const noexcept { return blocks_[stream].number; }
+
+    /// Appends a transaction of `stream`: `put_bytes`, called with room for `most` bytes, returns the place behind it.
+    template <typename Put>
+    void append(std::uint32_t stream, TrackId track, std::uint64_t start, std::uint64_t end, std::size_t most,
+                Put&& put_bytes) {
+        Block& block = blocks_[stream];
+        if (block.content.empty()) *block.content.grow(1) = begin_of_array;
+        const std::size_t offset = block.content.size();
+        std::byte* const first = block.content.grow(most);
+        const auto size = static_cast<std::size_t>(put_bytes(first) - first);
+        block.content.shrink(most - size);
+
+        block.last_arrival = ++arrivals_;
+        if (offset == 1) block.first_arrival = arrivals_;
+        block.start = std::min(block.start, start);
+        if (block.by_end) {
+            block.sorted = block.sorted && (block.places.empty() || end >= block.places.back().end);
+            block.places.push_back({end, start, offset, static_cast<std::uint32_t>(size), track});
+        }
+        block.end = std::max(block.end, end);
+        waiting_ += size;
+        if (block.content.size() > block_size) [[unlikely]]
+            flush(block);
+        else if (waiting_ > most_waiting) [[unlikely]]
+            flush();
+    }
+
+    /// Writes what the stream has.
+    void flush(std::uint32_t stream) { flush(blocks_[stream]); }
+    /// Writes what all have.
+    void flush();
+
+private:
+    static constexpr std::uint64_t greatest = std::numeric_limits<std::uint64_t>::max();
+    /// Blocks of many streams that wait to be full take no more than this together.
+    static constexpr std::size_t most_waiting = std::size_t{32} << 20;
+    /// More streams than this give the memory of a block back when it has been written.
+    static constexpr std::size_t most_kept_buffers = 256;
+
+    /// A transaction in a block that may have to be sorted.
+    struct Place {
+        std::uint64_t end, start;
+        std::size_t offset;
+        std::uint32_t size;
+        TrackId track;
+    };
+    /// What a stream has that is not written yet.
+    struct Block {
+        std::uint64_t number = 0;
+        bool by_end = false;  ///< to be sorted
+        bool sorted = true;
+        std::uint64_t start = greatest, end = 0;                ///< of its transactions
+        std::uint64_t stream_start = greatest, stream_end = 0;  ///< of all that the stream had
+        std::uint64_t first_arrival = 0, last_arrival = 0;      ///< of its transactions, among all
+        Appender content = {};
+        std::vector<Place> places = {};  ///< where it may have to be sorted
+    };
+
+    void flush(Block& block);
+    void put(Block& block);
+    void sort(Block& block);
+    void count_reordered(const Block& block);
+    void count_turn(const Block& block);
+
+    const Schema& schema_;
+    ChunkWriter& chunks_;
+    DictionaryWriter& dictionary_;
+    const Heads heads_;
+    const bool stream_times_;
+    Losses& losses_;
+    Order order_;
+    std::deque<Block> blocks_;  ///< by stream
+    std::uint64_t arrivals_ = 0;
+    std::size_t waiting_ = 0;  ///< bytes in blocks
+    Appender sorted_;
+    std::vector<std::uint32_t> order_of_places_, ranks_, by_begin_;
+};
+
+}  // namespace hwtrace::ftr

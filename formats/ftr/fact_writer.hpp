@@ -1,0 +1,38 @@
+// formats/ftr/fact_writer.hpp - metadata as transactions of a stream that holds nothing else (README.md, The model).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "chunk_writer.hpp"
+#include "dictionary_writer.hpp"
+#include "directory_writer.hpp"
+#include "io/appender.hpp"
+
+namespace hwtrace::ftr {
+
+class FactWriter {
+public:
+    /// `next_number` gives each fact's transaction a number. All outlive the writer.
+    FactWriter(ChunkWriter& chunks, DictionaryWriter& dictionary, DirectoryWriter& directory, Heads heads,
+               std::function<std::uint64_t()> next_number);
+
+    /// The first one declares the stream.
+    void put(std::string_view key, std::string_view value);
+    /// Writes the block, where there is any fact.
+    void finish();
+
+private:
+    void put_text(std::string_view name, std::string_view text);
+
+    ChunkWriter& chunks_;
+    DictionaryWriter& dictionary_;
+    DirectoryWriter& directory_;
+    const Heads heads_;
+    std::function<std::uint64_t()> next_number_;
+    std::optional<DirectoryWriter::Added> stream_;
+    Appender content_;
+};
+
+}  // namespace hwtrace::ftr

@@ -1,0 +1,56 @@
+// formats/ftr/foreseen.cpp - what writing may lose of a trace, before it is written.
+#include <string>
+#include <string_view>
+
+#include "block_writer.hpp"
+#include "dictionary_writer.hpp"
+#include "options.hpp"
+#include "source.hpp"
+#include "timescale.hpp"
+#include "writer.hpp"
+
+namespace hwtrace::ftr {
+
+void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) {
+    const auto foretell = [&](Loss loss, std::string_view subject, std::string_view why) {
+        losses.push_back({loss, std::string(subject), std::string(why)});
+    };
+    const bool of_ftr = is_of_ftr(schema, settings);
+    if (is_chosen(settings, text_option, "utf8")) {
+        foretell(Loss::value_narrowed, DictionaryWriter::subject, "texts that are not UTF-8");
+        foretell(Loss::name_changed, DictionaryWriter::subject, "names that are not UTF-8");
+    }
+    if (is_chosen(settings, doubles_option, "binary32"))
+        foretell(Loss::value_narrowed, "*", "numbers that binary32 does not have");
+    if (is_chosen(settings, relations_option, "streams"))
+        foretell(Loss::relation_dropped, "*", "relations whose ends are not both in the trace");
+    if (is_chosen(settings, order_option, "end") || !of_ftr)
+        foretell(Loss::order_changed, "*", "transactions of a stream stand in order of their end");
+    if (of_ftr) {
+        foretell(Loss::time_rounded, "*",
+                 "times above 2^63-1, and relations at another time than what stands before them");
+        return;
+    }
+    if (is_chosen(settings, blocks_option, "source"))
+        foretell(Loss::order_changed, BlockWriter::turns, "streams stand one after the other, in blocks");
+    foretell(Loss::name_changed, "*", "of two streams, or generators, with one number one gets another");
+    foretell(Loss::time_rounded, "*", "times that are no whole ticks of the file, or lie before 0");
+    foretell(Loss::order_changed, "*", "relations have no place among transactions");
+    foretell(Loss::type_changed, "*",
+             "intervals without a number get one; attributes of one name that are stored alike; values that no label "
+             "stands for alone");
+    foretell(Loss::scope_flattened, "*", "relations of one name in several scopes");
+    foretell(Loss::relation_dropped, "*", "relations without ends");
+    const int exponent = choose_exponent(schema.tracks());
+    for (const Track& track : schema.tracks()) {
+        if (track.kind == Track::Kind::relation_type)
+            for (std::size_t i = 2; i < track.fields.size(); ++i)
+                foretell(Loss::field_dropped, track.name + '.' + track.fields[i].name,
+                         "a relation has nothing but its ends");
+        if (track.kind != Track::Kind::stream) continue;
+        if (!is_exact(track.time, exponent))
+            foretell(Loss::time_rounded, track.name, "its ticks are no whole ones of the file");
+    }
+}
+
+}  // namespace hwtrace::ftr

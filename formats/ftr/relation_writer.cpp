@@ -1,0 +1,129 @@
+#include "relation_writer.hpp"
+
+#include <algorithm>
+
+#include "io/limits.hpp"
+#include "schema_mark.hpp"
+#include "wire.hpp"
+
+namespace hwtrace::ftr {
+
+namespace {
+
+/// For what is said of a loss.
+std::string ends_text(std::span<const std::uint64_t> cells) {
+    return "of " + std::to_string(cells[0]) + " to " + std::to_string(cells[1]);
+}
+
+}  // namespace
+
+RelationWriter::Lane& RelationWriter::lane_of(TrackId id) {
+    if (id >= lanes_.size()) lanes_.resize(schema_.tracks().size());
+    Lane& lane = lanes_[id];
+    if (lane.known) return lane;
+    const Track& track = schema_.tracks()[id];
+    lane.known = true;
+    lane.name = dictionary_.number_of_name(track.name);
+    lane.streams = streams_field(track);
+    lane.ambiguous = first_like(track) < id;
+    return lane;
+}
+
+/// The first track whose relations look like those of this one in a file.
+TrackId RelationWriter::first_like(const Track& relation) {
+    const auto key = [](const Track& track) {
+        return std::string(streams_field(track) == none ? "3" : "5").append(track.name);
+    };
+    for (; known_tracks_ < schema_.tracks().size(); ++known_tracks_) {
+        const Track& track = schema_.tracks()[known_tracks_];
+        if (track.kind == Track::Kind::relation_type) first_relations_.try_emplace(key(track), known_tracks_);
+    }
+    return first_relations_.at(key(relation));
+}
+
+void RelationWriter::append(const Batch& batch, const Record& record, const Record* before) {
+    const Lane& lane = lane_of(record.track);
+    const std::span<const std::uint64_t> cells = batch.cells(record);
+    if (cells.size() < 2) return drop(record.track, "it has no ends");
+    count_losses(lane, cells, record, before);
+    if (lane.streams != none && lane.streams + 1 < cells.size()) {
+        put(lane.name, cells[0], cells[1], std::pair(cells[lane.streams], cells[lane.streams + 1]));
+    } else if (!how_.looks_up_streams) {
+        put(lane.name, cells[0], cells[1], std::nullopt);
+    } else if (const auto streams = streams_of(cells[0], cells[1])) {
+        put(lane.name, cells[0], cells[1], streams);
+    } else {
+        held_.push_back({lane.name, cells[0], cells[1], record.track});
+        check_limit(held_.size() * sizeof(Held), limits_.block, "relations in front of their transactions",
+                    "max-block");
+    }
+}
+
+void RelationWriter::count_losses(const Lane& lane, std::span<const std::uint64_t> cells, const Record& record,
+                                  const Record* before) {
+    const Track& track = schema_.tracks()[record.track];
+    if (lane.ambiguous)
+        losses_.count(Loss::scope_flattened, track.name, [&] {
+            return "at " + std::to_string(record.time) + ": relations have no scope, and another one has this name";
+        });
+    for (std::size_t i = 2; i < std::min(cells.size(), track.fields.size()); ++i)
+        if (lane.streams == none || (i != lane.streams && i != lane.streams + 1))
+            losses_.count(Loss::field_dropped, track.name + '.' + track.fields[i].name,
+                          [&] { return ends_text(cells); });
+    const bool is_timed = before == nullptr
+                              ? record.time != 0
+                              : record.time != before->time && schema_.tracks()[before->track].time == track.time;
+    if (how_.has_times && is_timed)
+        losses_.count(Loss::time_rounded, track.name, [&] {
+            return ends_text(cells) + " at " + std::to_string(record.time) +
+                   ": its time is that of what stands before it";
+        });
+    if (how_.counts_places)
+        losses_.count(Loss::order_changed, track.name,
+                      [&] { return ends_text(cells) + ": its place among transactions"; });
+}
+
+RelationWriter::Streams RelationWriter::streams_of(std::uint64_t from, std::uint64_t to) const {
+    const std::uint32_t source = table_.find(from), sink = table_.find(to);
+    if (source == none || sink == none) return std::nullopt;
+    return std::pair(blocks_.number_of(source), blocks_.number_of(sink));
+}
+
+void RelationWriter::put(std::uint64_t name, std::uint64_t from, std::uint64_t to, const Streams& streams) {
+    if (content_.empty()) *content_.grow(1) = begin_of_array;
+    constexpr std::size_t bound = 6 * longest_head;
+    std::byte* const first = content_.grow(bound);
+    std::byte* at = heads_.put(first, Major::array, streams ? relation_elements : old_relation_elements);
+    at = heads_.put(at, name);
+    at = heads_.put(at, from);
+    at = heads_.put(at, to);
+    if (streams) at = heads_.put(heads_.put(at, streams->first), streams->second);
+    content_.shrink(bound - static_cast<std::size_t>(at - first));
+    if (content_.size() > block_size) flush();
+}
+
+void RelationWriter::resolve() {
+    for (const Held& held : held_) {
+        if (const auto streams = streams_of(held.from, held.to))
+            put(held.name, held.from, held.to, streams);
+        else
+            drop(held.track,
+                 "of " + std::to_string(held.from) + " to " + std::to_string(held.to) + ": an end is not in the trace");
+    }
+    held_.clear();
+}
+
+void RelationWriter::drop(TrackId track, std::string_view why) {
+    losses_.count(Loss::relation_dropped, schema_.tracks()[track].name, [&] { return std::string(why); });
+}
+
+void RelationWriter::flush() {
+    if (content_.empty()) return;
+    dictionary_.take_source();
+    dictionary_.flush(chunks_, heads_);
+    *content_.grow(1) = end_of_array;
+    chunks_.put(Chunk::relations, {}, content_.span());
+    content_.clear();
+}
+
+}  // namespace hwtrace::ftr

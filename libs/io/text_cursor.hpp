@@ -1,0 +1,52 @@
+// io/text_cursor.hpp - reads words, numbers and letters from the front of a text.
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <system_error>
+
+namespace hwtrace {
+
+/// Each call takes what it names off the front; it is false, and takes nothing, where the text does not go on so.
+class TextCursor {
+public:
+    explicit TextCursor(std::string_view text) noexcept : text_(text) {}
+
+    bool ended() const noexcept { return text_.empty(); }
+
+    bool word(std::string_view expected) noexcept {
+        if (!text_.starts_with(expected)) return false;
+        text_.remove_prefix(expected.size());
+        return true;
+    }
+    /// Decimal digits.
+    bool number(std::uint64_t& value) noexcept {
+        const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
+        if (error != std::errc()) return false;
+        text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+        return true;
+    }
+    /// One of `letters`, as its index.
+    bool letter(std::string_view letters, std::size_t& index) noexcept {
+        if (text_.empty()) return false;
+        const std::size_t found = letters.find(text_.front());
+        if (found == std::string_view::npos) return false;
+        index = found;
+        text_.remove_prefix(1);
+        return true;
+    }
+    /// `count` bytes, whatever they are.
+    bool bytes(std::uint64_t count, std::string_view& bytes) noexcept {
+        if (count > text_.size()) return false;
+        bytes = text_.substr(0, static_cast<std::size_t>(count));
+        text_.remove_prefix(static_cast<std::size_t>(count));
+        return true;
+    }
+
+private:
+    std::string_view text_;
+};
+
+}  // namespace hwtrace
