@@ -50,7 +50,7 @@ Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& s
     while (entries_.next(pending_)) {
         if (entries_.has_gap()) lose_positions(entries_.take_gap());
         if (pending_.tag == Tag::sample && is_mark(pending_)) {
-            mark(pending_);
+            take(pending_, nothing);
             continue;
         }
         if (pending_.tag == Tag::sample || pending_.tag == Tag::relation || pending_.tag == Tag::label ||

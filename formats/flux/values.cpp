@@ -292,8 +292,9 @@ std::span<const Attribute> Values::all(Item& item, const Entry& entry) {
     const bool is_signal = definition.form == Definition::Form::signal || definition.form == Definition::Form::part;
     if (!is_signal || !scalar(item, entry)) {
         attributes_.clear();
-        const bool big =
-            definition.type == SignalType::floating && entry.nibble == static_cast<std::uint8_t>(Nibble::array_big);
+        const auto nibble = static_cast<Nibble>(entry.nibble);
+        const bool big = (definition.type == SignalType::floating || definition.type == SignalType::floating_array) &&
+                         (nibble == Nibble::array_big || nibble == Nibble::array_big_dynamic);
         if (big)
             report(item, Check::big_float, "a float of 4 or 8 bytes", counted(entry.bytes.size(), "byte"));
         else if (is_signal && definition.type != SignalType::unknown)

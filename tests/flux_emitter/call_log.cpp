@@ -1,9 +1,6 @@
 #include "call_log.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -61,22 +58,6 @@ Bytes bytes_of(const fs::path& path) {
     Bytes all(bytes.size());
     std::ranges::transform(bytes, all.begin(), [](std::byte byte) { return std::to_integer<std::uint8_t>(byte); });
     return all;
-}
-
-Json call_log(const fs::path& stem) {
-    fs::path path = stem;
-    path += ".json";
-    if (!fs::exists(path)) path += ".gz";
-    const std::unique_ptr<gzFile_s, decltype(&gzclose)> file(gzopen(path.c_str(), "rb"), &gzclose);
-    std::string text;
-    std::array<char, 65536> block{};
-    for (int count = 0; (count = gzread(file.get(), block.data(), block.size())) > 0;)
-        text.append(block.data(), static_cast<std::size_t>(count));
-    // A number -0 is the integer 0 to the parser.
-    for (std::size_t at = 0; (at = text.find("-0", at)) != std::string::npos; at += 2)
-        if (at + 2 < text.size() && std::string_view(",]}").find(text[at + 2]) != std::string_view::npos)
-            text.insert(at + 2, ".0");
-    return Json::parse(text);
 }
 
 Sink::Sink(std::uint32_t size) : memory_(size) {

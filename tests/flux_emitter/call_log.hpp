@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hwtrace/flux_emitter.h"
+#include "support/flux_log.hpp"
 
 namespace hwtrace::test {
 
@@ -17,8 +18,6 @@ using Json = nlohmann::json;
 using Bytes = std::vector<std::uint8_t>;
 
 Bytes bytes_of(const std::filesystem::path& path);
-/// A log of calls, plain or gzip; `stem` without extension.
-Json call_log(const std::filesystem::path& stem);
 
 /// Memory, a buffer on it, and what its handler was given.
 class Sink {

@@ -1,0 +1,58 @@
+// tests/formats/flux_support.hpp - reads flux streams in memory, as text lines that are easy to compare.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codec/findings.hpp"
+#include "codec/format.hpp"
+#include "codec/reader.hpp"
+#include "codec/settings.hpp"
+#include "io/error.hpp"
+#include "model/schema.hpp"
+
+namespace hwtrace {
+extern const Format flux_format;
+}
+
+namespace hwtrace::test {
+
+/// A stream that has been read: its records, one line each:
+/// "0/12 @30 mark 1: value i64=5", "0/12 @30 none", "0 @30 flux.relation item=2 ...", "control <bytes>".
+struct FluxReading {
+    FluxReading(std::vector<std::byte> stream, CheckLevel level = CheckLevel::full, Limits limits = {});
+
+    std::vector<std::byte> bytes;
+    Settings settings;
+    Input input;
+    Findings findings{1'000'000};
+    std::unique_ptr<Reader> reader;  ///< null where the input is none of the format
+    std::optional<Failure> failure;
+    std::vector<std::string> records;
+    std::vector<std::string> rules;  ///< "FLX003@45", in the order they came
+    std::size_t largest_batch = 0;   ///< records
+
+    const Schema& schema() const { return reader->schema(); }
+    std::string fact(std::string_view key) const;
+    std::string metadata(std::string_view key) const;
+    /// How many findings of that rule there are.
+    std::uint64_t total(std::string_view rule) const { return findings.total(rule); }
+    /// Lines that begin with that.
+    std::vector<std::string> records_of(std::string_view front) const;
+};
+
+/// The number of the trace that a scope belongs to.
+std::uint64_t flux_trace_of(const Schema& schema, ScopeId scope);
+/// "/top/sub/name", below the trace's own scope.
+std::string flux_path(const Schema& schema, const Track& track);
+std::string hex_of(std::span<const std::byte> bytes);
+/// One value as lines have it: "value i64=5".
+std::string flux_value(const Schema& schema, const Track& track, const Attribute& value);
+
+}  // namespace hwtrace::test
