@@ -129,9 +129,14 @@ void TxlogWriter::count(Loss loss, TrackId track, std::string_view what) {
 /// A tick in units of the log; at least 0, at most 2^63 - 1.
 std::uint64_t TxlogWriter::unit_of(Tick time, TrackId track) {
     const Scaled scaled = scale(time, made_.scales[made_.tracks[track].scale]);
-    if (!scaled.exact || scaled.saturated || scaled.value < 0) [[unlikely]]
-        count(Loss::time_rounded, track, "tick " + std::to_string(time));
-    return static_cast<std::uint64_t>(std::max<Tick>(scaled.value, 0));
+    const Tick unit = std::max<Tick>(scaled.value, 0);
+    const char* const name = made_.exponent == femtoseconds ? " fs" : " ps";
+    if (scaled.saturated || scaled.value < 0) [[unlikely]]
+        count(Loss::time_rounded, track,
+              "tick " + std::to_string(time) + " is clamped to " + std::to_string(unit) + name);
+    else if (!scaled.exact) [[unlikely]]
+        count(Loss::time_rounded, track, "tick " + std::to_string(time) + " is no whole number of" + name);
+    return static_cast<std::uint64_t>(unit);
 }
 
 /// A log is in order of time, and what reads it hands out what ends in that order.
@@ -203,7 +208,7 @@ void TxlogWriter::add_interval(const Batch& batch, const Record& record) {
     Tick end = 0;
     if (record.value > static_cast<std::uint64_t>(std::numeric_limits<Tick>::max()) ||
         __builtin_add_overflow(record.time, static_cast<Tick>(record.value), &end)) {
-        count(Loss::time_rounded, record.track, "an end beyond 2^63 ticks");
+        count(Loss::time_rounded, record.track, "an end beyond 2^63 ticks is clamped to that");
         end = std::numeric_limits<Tick>::max();
     }
     half_.clear();
@@ -450,7 +455,8 @@ void TxlogWriter::put_value(const Record& record, const Attribute& attribute) {
         log_.text().text("\"");
         constexpr std::uint64_t latest = std::numeric_limits<Tick>::max();
         if (cell > latest)
-            count(Loss::time_rounded, record.track, "an attribute of " + std::to_string(cell) + " ticks");
+            count(Loss::time_rounded, record.track,
+                  "an attribute of " + std::to_string(cell) + " ticks is clamped to 2^63 - 1");
         put_time(unit_of(static_cast<Tick>(std::min(cell, latest)), record.track), made_.exponent, log_.text());
         log_.text().text("\"");
         return;

@@ -280,6 +280,16 @@ TEST_CASE("a tick is what the database says it is, in every format") {
     }
 }
 
+TEST_CASE("of a time that a format has no place for is told what became of it") {
+    const hwtrace::test::TemporaryFolder folder;
+    Database db(folder / "run.txlog", Options{.exponent = -5});
+    db.stream("s").generator("g").begin_at(1).end_at(Time{1} << 40);
+    db.close();
+    const std::vector<std::string> losses = db.losses();
+    REQUIRE_FALSE(losses.empty());
+    CHECK(losses.front() == "time-rounded g, 1 time, first tick 1099511627776 is clamped to 9223372036854775807 ps");
+}
+
 TEST_CASE("when the disk is full, flush() and close() say in which file the beginning of the recording is") {
     for (const char* name : {"run.ftr", "growing.ftr", "packed.ftr", "run.txlog"}) {
         CAPTURE(name);
