@@ -10,6 +10,7 @@ namespace hwtrace::ftr {
 namespace {
 
 constexpr std::size_t usual_chunk = std::size_t{16} << 20;  ///< bytes; beyond them another chunk begins
+constexpr std::size_t shown = 64;                           ///< bytes of a text in an example of a loss
 
 }  // namespace
 
@@ -26,8 +27,11 @@ std::uint32_t DictionaryWriter::define(std::string_view text, Loss loss) {
     const std::size_t number = first_pending_ + pending_.size();
     if (number >= none) fail(Failure::limit, "a dictionary has room for 4294967295 texts, and this trace has more");
     if (not_utf8_ == NotUtf8::replaced && !is_utf8(text)) {
-        losses_.count(loss, subject, [&] { return "text " + std::to_string(number) + " is not UTF-8"; });
-        text = replaced_.emplace_back(as_utf8(text));
+        const std::string& replaced = replaced_.emplace_back(as_utf8(text));
+        losses_.count(loss, subject, [&] {
+            return "text " + std::to_string(number) + " is not UTF-8: " + as_utf8(replaced.substr(0, shown));
+        });
+        text = replaced;
     }
     pending_.push_back(text);
     return static_cast<std::uint32_t>(number);

@@ -280,6 +280,16 @@ TEST_CASE("a tick is what the database says it is, in every format") {
     }
 }
 
+TEST_CASE("of a text that a format has no place for is told which") {
+    const hwtrace::test::TemporaryFolder folder;
+    Database db(folder / "run.ftr");
+    db.stream("s").generator("g").begin_at(1, "caf\xE9").end();
+    db.close();
+    const std::vector<std::string> losses = db.losses();
+    REQUIRE(losses.size() == 1);
+    CHECK(losses.front().ends_with(" is not UTF-8: caf\xEF\xBF\xBD"));
+}
+
 TEST_CASE("of a time that a format has no place for is told what became of it") {
     const hwtrace::test::TemporaryFolder folder;
     Database db(folder / "run.txlog", Options{.exponent = -5});
