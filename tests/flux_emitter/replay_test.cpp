@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -158,6 +159,52 @@ TEST_CASE("several traces in one buffer: switches are written where the first em
             CHECK(replay.perform(call, can_say) == (call.at("fn") == "flxWriteSwitchEntry" ? FLUX_EXIT : FLUX_OK));
         }
         CHECK(sink.received == file_of(stem));
+    }
+}
+
+TEST_CASE("traces with buffers of their own that lead into one give what the first emitter's user wrote") {
+    for (const fs::path& stem : stems({"16_switch"})) {
+        const std::string name = stem.filename().string();
+        if (is_about(name, "raw")) continue;
+        CAPTURE(name);
+        Sink sink(4096);
+        const flux_handler copy = flux_copy_into(&sink.buffer);
+        std::array<std::array<std::uint8_t, 200>, 2> memory{};
+        std::array<flux_buffer, 2> buffers{};
+        for (std::size_t i = 0; i < 2; ++i)
+            REQUIRE(flux_buffer_init(&buffers[i], memory[i].data(), 200, &copy) == FLUX_OK);
+        Replay first(version_of(stem), false);
+        Replay second(version_of(stem), false);
+        first.write_into(buffers[0]);
+        second.write_into(buffers[1]);
+        const Json log = call_log(stem);
+        std::array<std::ptrdiff_t, 2> at{0, 0};
+        for (const Json& call : log.at("calls")) {
+            if (call.contains("note") || call.at("fn") == "flxFlush") continue;
+            CAPTURE(call.dump());
+            // The log tells whose a call is by where its entry stands in its own stream.
+            const bool of_first = call.at("at").get<std::ptrdiff_t>() == at[0] &&
+                                  !(call.at("fn") == "flxAddHead" && call.at("traceId") == 300);
+            at[of_first ? 0 : 1] += call.at("n").get<std::ptrdiff_t>();
+            bool can_say = true;
+            REQUIRE((of_first ? first : second).perform(call, can_say) == FLUX_OK);
+        }
+        REQUIRE(flux_flush(&buffers[0]) == FLUX_OK);
+        REQUIRE(flux_flush(&buffers[1]) == FLUX_OK);
+        REQUIRE(flux_flush(&sink.buffer) == FLUX_OK);
+        const auto samples_of = [](const FluxStream& stream, std::uint64_t trace) {
+            std::vector<FluxSample> found;
+            std::ranges::copy_if(stream.samples, std::back_inserter(found),
+                                 [&](const FluxSample& sample) { return sample.trace == trace; });
+            return found;
+        };
+        // Theirs says whose a chunk is each time, ours where that changes.
+        const FluxStream ours = read_flux(sink.received);
+        const FluxStream theirs = read_flux(file_of(stem));
+        CHECK(!samples_of(ours, 300).empty());
+        CHECK(samples_of(ours, 0) == samples_of(theirs, 0));
+        CHECK(samples_of(ours, 300) == samples_of(theirs, 300));
+        CHECK(ours.switches.size() <= theirs.switches.size());
     }
 }
 

@@ -234,72 +234,10 @@ uint8_t* put_members(uint8_t* out, const flux_member* members, uint32_t count) {
     return out;
 }
 
-/* ---- makers --------------------------------------------------------------------------------------------------------
- */
-
-static flux_member member_of(uint32_t id, uint8_t type, uint8_t width) {
-    static const flux_member empty;
-    flux_member member = empty;
-    member.id = id;
-    member.type = type;
-    member.width = width;
-    return member;
-}
-
-flux_member flux_member_integer64(uint32_t id, int64_t value) {
-    flux_member member = member_of(id, FLUX_MEMBER_INTEGER, 8);
-    member.is_signed = true;
-    member.value.integer = value;
-    return member;
-}
-
-flux_member flux_member_integer(uint32_t id, int32_t value) {
-    flux_member member = flux_member_integer64(id, value);
-    member.width = 4;
-    return member;
-}
-
-flux_member flux_member_unsigned64(uint32_t id, uint64_t value) {
-    flux_member member = member_of(id, FLUX_MEMBER_INTEGER, 8);
-    member.value.natural = value;
-    return member;
-}
-
-flux_member flux_member_unsigned(uint32_t id, uint32_t value) {
-    flux_member member = flux_member_unsigned64(id, value);
-    member.width = 4;
-    return member;
-}
-
-flux_member flux_member_enum(uint32_t id, flux_member_type type, uint32_t value) {
-    flux_member member = flux_member_unsigned(id, value);
-    member.type = (uint8_t)type;
-    return member;
-}
-
-flux_member flux_member_float(uint32_t id, float value) {
-    flux_member member = member_of(id, FLUX_MEMBER_FLOAT, 4);
-    member.value.real = value;
-    return member;
-}
-
-flux_member flux_member_double(uint32_t id, double value) {
-    flux_member member = member_of(id, FLUX_MEMBER_FLOAT, 8);
-    member.value.real64 = value;
-    return member;
-}
-
-flux_member flux_member_binary(uint32_t id, const void* bytes, uint32_t size) {
-    flux_member member = member_of(id, FLUX_MEMBER_BINARY, 0);
-    member.value.bytes = bytes;
-    member.size = size;
-    return member;
-}
+/* ---- makers of those that are more than a value ------------------------------------------------------------------ */
 
 flux_member flux_member_text(uint32_t id, const char* text) {
-    flux_member member = flux_member_binary(id, text, text_size(text));
-    member.type = FLUX_MEMBER_TEXT;
-    return member;
+    return flux_member_characters(id, text, text_size(text));
 }
 
 flux_member flux_member_struct(uint32_t id, const flux_member* members, uint32_t count) {
@@ -314,10 +252,5 @@ flux_member flux_member_array(uint32_t id, const flux_array* array) {
     if (array && array->element == FLUX_EVENTS) member.type = FLUX_MEMBER_ENUM_ARRAY;
     if (array && array->element == FLUX_TEXTS) member.type = FLUX_MEMBER_TEXT_ARRAY;
     if (array && is_float(array->element)) member.type = FLUX_MEMBER_FLOAT_ARRAY;
-    return member;
-}
-
-flux_member flux_member_flags(flux_member member, uint8_t flags) {
-    member.type |= flags;
     return member;
 }

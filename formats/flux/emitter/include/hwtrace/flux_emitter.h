@@ -394,19 +394,80 @@ struct flux_member {
     uint32_t size; /* bytes of text and binary, members of a struct */
 };
 
-flux_member flux_member_integer(uint32_t id, int32_t value);
-flux_member flux_member_integer64(uint32_t id, int64_t value);
-flux_member flux_member_unsigned(uint32_t id, uint32_t value);
-flux_member flux_member_unsigned64(uint32_t id, uint64_t value);
-flux_member flux_member_enum(uint32_t id, flux_member_type type, uint32_t value);
-flux_member flux_member_float(uint32_t id, float value);
-flux_member flux_member_double(uint32_t id, double value);
+static inline flux_member flux_private_member(uint32_t id, uint8_t type, uint8_t width, bool is_signed) {
+    flux_member member;
+    member.id = id;
+    member.type = type;
+    member.width = width;
+    member.is_signed = is_signed;
+    member.size = 0;
+    return member;
+}
+
+static inline flux_member flux_member_integer64(uint32_t id, int64_t value) {
+    flux_member member = flux_private_member(id, FLUX_MEMBER_INTEGER, 8, true);
+    member.value.integer = value;
+    return member;
+}
+
+static inline flux_member flux_member_integer(uint32_t id, int32_t value) {
+    flux_member member = flux_private_member(id, FLUX_MEMBER_INTEGER, 4, true);
+    member.value.integer = value;
+    return member;
+}
+
+static inline flux_member flux_member_unsigned64(uint32_t id, uint64_t value) {
+    flux_member member = flux_private_member(id, FLUX_MEMBER_INTEGER, 8, false);
+    member.value.natural = value;
+    return member;
+}
+
+static inline flux_member flux_member_unsigned(uint32_t id, uint32_t value) {
+    flux_member member = flux_private_member(id, FLUX_MEMBER_INTEGER, 4, false);
+    member.value.natural = value;
+    return member;
+}
+
+static inline flux_member flux_member_enum(uint32_t id, flux_member_type type, uint32_t value) {
+    flux_member member = flux_private_member(id, (uint8_t)type, 4, false);
+    member.value.natural = value;
+    return member;
+}
+
+static inline flux_member flux_member_float(uint32_t id, float value) {
+    flux_member member = flux_private_member(id, FLUX_MEMBER_FLOAT, 4, true);
+    member.value.real = value;
+    return member;
+}
+
+static inline flux_member flux_member_double(uint32_t id, double value) {
+    flux_member member = flux_private_member(id, FLUX_MEMBER_FLOAT, 8, true);
+    member.value.real64 = value;
+    return member;
+}
+
+static inline flux_member flux_member_binary(uint32_t id, const void* bytes, uint32_t size) {
+    flux_member member = flux_private_member(id, FLUX_MEMBER_BINARY, 0, false);
+    member.value.bytes = bytes;
+    member.size = size;
+    return member;
+}
+
 flux_member flux_member_text(uint32_t id, const char* text);
-flux_member flux_member_binary(uint32_t id, const void* bytes, uint32_t size);
+/* A text that does not end with NUL. */
+static inline flux_member flux_member_characters(uint32_t id, const char* text, uint32_t size) {
+    flux_member member = flux_member_binary(id, text, size);
+    member.type = FLUX_MEMBER_TEXT;
+    return member;
+}
+
 /* Version 6. What is pointed to has to stay until the sample is written. An array of events is one of enum values. */
 flux_member flux_member_struct(uint32_t id, const flux_member* members, uint32_t count);
 flux_member flux_member_array(uint32_t id, const flux_array* array);
-flux_member flux_member_flags(flux_member member, uint8_t flags);
+static inline flux_member flux_member_flags(flux_member member, uint8_t flags) {
+    member.type |= flags;
+    return member;
+}
 
 /* Members that have no value now are left out. */
 flux_result flux_write_struct(flux_trace* trace, uint32_t item, flux_when when, const flux_member* members,
