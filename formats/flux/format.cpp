@@ -6,6 +6,7 @@
 #include "codec.hpp"
 #include "entry.hpp"
 #include "io/unpacked.hpp"
+#include "options.hpp"
 #include "rules.hpp"
 
 namespace hwtrace {
@@ -30,13 +31,15 @@ const Format flux_format{
               .schema_upfront = false,
               .time_ordered = false,
               .ends_anywhere = true},
-    .writes = {},
-    .options = {},
+    .writes = {.kinds = {Kind::change, Kind::event, Kind::native},
+               .foresee = flux::foresee_losses,
+               .wants_time_order = flux::wants_time_order},
+    .options = flux::options,
     .views = views,
     .rules = flux::rules(),
     .sniff = flux::recognise,
     .open = flux::open_reader,
-    .create = nullptr,
+    .create = flux::create_writer,
 };
 
 namespace flux {

@@ -61,6 +61,8 @@ Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& s
         }
         take(pending_, nothing);
     }
+    if (traces_.empty() && findings.total(rule(Check::not_flux).id) == 0)
+        entries_.report(Check::not_flux, "a HEAD", "no entry");
     const bool nothing_read = traces_.empty() && findings.total(rule(Check::not_flux).id) != 0;
     if (nothing_read) fail(Failure::input, input.name() + ": not a flux stream");
     finish();
@@ -490,6 +492,10 @@ void Scan::sample(const Entry& entry, Batch& batch) {
         return;
     }
     if (entry.nibble == static_cast<std::uint8_t>(Nibble::none) && entry.bytes.empty()) {
+        if (item.definition.form == Definition::Form::part) {  // the other parts keep theirs
+            batch.change(item.track, context.position, values_.no_states(item), entry.mark);
+            return;
+        }
         batch.change(item.track, context.position, std::span<const Attribute>(), entry.mark).flags = record_no_value;
         return;
     }

@@ -43,6 +43,9 @@ public:
     /// reported.
     std::span<const Attribute> all(Item& item, const Entry& entry);
 
+    /// Of a part of a scattered signal that has no value: vector of no states.
+    Attribute no_states(Item& item) { return {field_of(item, 0, Cell::states, false), schema_.intern({})}; }
+
     /// Integers of the trace that follows have their sign (version 6), or may lack it.
     void set_signed_integers(bool are_signed) noexcept { signed_integers_ = are_signed; }
     /// Declares the fields that the definitions of an item foretell.

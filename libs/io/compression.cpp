@@ -295,6 +295,23 @@ bool inflate_whole(std::span<const std::byte> block, std::span<std::byte> raw) n
     return whole;
 }
 
+void deflate_whole(std::span<const std::byte> raw, Deflate around, Appender& out) {
+    constexpr int usual_memory = 8, gzip_offset = 16;
+    z_stream stream{};
+    const int window = around == Deflate::gzip ? gzip_offset + MAX_WBITS : MAX_WBITS;
+    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, usual_memory, Z_DEFAULT_STRATEGY) != Z_OK)
+        throw std::bad_alloc();
+    const uLong room = deflateBound(&stream, static_cast<uLong>(raw.size()));
+    stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(raw.data()));
+    stream.avail_in = static_cast<uInt>(raw.size());
+    stream.next_out = reinterpret_cast<Bytef*>(out.grow(room));
+    stream.avail_out = static_cast<uInt>(room);
+    const bool ended = deflate(&stream, Z_FINISH) == Z_STREAM_END;
+    out.shrink(stream.avail_out);
+    deflateEnd(&stream);
+    if (!ended) fail(Failure::internal, "zlib needs more room than it said");
+}
+
 struct GzipSource::Impl {
     static constexpr int gzip_only = 16 + MAX_WBITS;
 

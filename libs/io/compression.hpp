@@ -103,6 +103,11 @@ private:
 /// Fills `raw` exactly from a zlib stream or a gzip member; false when it is damaged or has another size.
 bool inflate_whole(std::span<const std::byte> block, std::span<std::byte> raw) noexcept;
 
+/// What stands around deflated data.
+enum class Deflate : std::uint8_t { zlib, gzip };
+/// Appends `raw` (below 4 GiB) to `out` as a zlib stream or a gzip member, which tells nothing but the data.
+void deflate_whole(std::span<const std::byte> raw, Deflate around, Appender& out);
+
 /// Streams a gzip file (several members as one). Damage and truncation are reported by state(), not thrown.
 class GzipSource final : public Source {
 public:

@@ -1,0 +1,41 @@
+// formats/flux/block_writer.hpp - entries on their way into a stream, packed in blocks or as they are.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "io/appender.hpp"
+#include "io/compression.hpp"
+#include "io/output.hpp"
+#include "wire.hpp"
+
+namespace hwtrace::flux {
+
+class BlockWriter {
+public:
+    /// Blocks of about `block_size` bytes; `packing` none: entries as they are. `output` outlives this object.
+    BlockWriter(Output& output, std::optional<Pack> packing, std::size_t block_size);
+
+    /// Where the next entry is put. Behind each one, entry_ended().
+    Appender& entries() noexcept { return entries_; }
+    void entry_ended() {
+        if (entries_.size() >= block_size_) [[unlikely]]
+            flush();
+    }
+    /// What was put so far stays unpacked, whatever comes.
+    void flush_plain();
+    void flush();
+
+private:
+    bool pack();
+
+    Output& output_;
+    const std::optional<Pack> packing_;
+    const std::size_t block_size_;
+    Appender entries_, packed_, head_;
+    Lz4 lz4_;
+    std::vector<std::uint32_t> table_;  ///< of FastLZ
+};
+
+}  // namespace hwtrace::flux

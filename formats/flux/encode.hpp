@@ -1,0 +1,55 @@
+// formats/flux/encode.hpp - the parts of entries as bytes (README.md, Primitives).
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+#include "io/appender.hpp"
+#include "wire.hpp"
+
+namespace hwtrace::flux {
+
+inline void put_tag(Appender& out, Tag tag) {
+    out.le(std::uint8_t{0});
+    out.le(static_cast<std::uint8_t>(tag));
+}
+
+inline void put_text(Appender& out, std::string_view text) {
+    out.leb128(text.size());
+    out.text(text);
+}
+
+/// Bytes of a two's complement number of minimal length; none for 0.
+inline unsigned signed_size(std::uint64_t value) noexcept {
+    if (value == 0) return 0;
+    const bool negative = value >> 63 != 0;
+    const auto bits = static_cast<unsigned>(std::bit_width(negative ? ~value : value));
+    return bits / 8 + 1;
+}
+/// Likewise of a number without a sign, whose top bit must not look like one: up to 9.
+inline unsigned unsigned_size(std::uint64_t value) noexcept {
+    return value == 0 ? 0 : static_cast<unsigned>(std::bit_width(value)) / 8 + 1;
+}
+
+/// The lowest `size` bytes, at most 9.
+inline void put_number(Appender& out, std::uint64_t value, unsigned size) {
+    constexpr unsigned widest = sizeof value;
+    std::byte* const place = out.grow(size);
+    for (unsigned i = 0; i < size; ++i)
+        place[i] = static_cast<std::byte>(i < widest ? value >> (8 * i) : 0);
+}
+
+/// With its length in front.
+inline void put_signed(Appender& out, std::int64_t value) {
+    const unsigned size = signed_size(static_cast<std::uint64_t>(value));
+    out.le(static_cast<std::uint8_t>(size));
+    put_number(out, static_cast<std::uint64_t>(value), size);
+}
+inline void put_unsigned(Appender& out, std::uint64_t value) {
+    const unsigned size = unsigned_size(value);
+    out.le(static_cast<std::uint8_t>(size));
+    put_number(out, value, size);
+}
+
+}  // namespace hwtrace::flux

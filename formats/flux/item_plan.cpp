@@ -1,0 +1,724 @@
+#include "item_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "items.hpp"
+#include "names.hpp"
+
+namespace hwtrace::flux {
+
+namespace {
+
+constexpr std::uint64_t greatest_possible_item = (std::uint64_t{1} << 29) - 1;
+constexpr std::string_view position_domain = "idx";
+
+struct Unit {
+    std::string_view name;
+    std::uint64_t parts;  ///< of a second
+};
+/// From the coarsest to the finest.
+constexpr std::array<Unit, 6> units{{{"s", 1},
+                                     {"ms", 1'000},
+                                     {"us", 1'000'000},
+                                     {"ns", 1'000'000'000},
+                                     {"ps", picoseconds_per_second},
+                                     {"fs", 1'000 * picoseconds_per_second}}};
+
+/// The domain in which ticks of that base are whole positions, and how many a tick is.
+std::pair<std::string_view, std::uint64_t> domain_of(const TimeBase& base) noexcept {
+    if (base.kind != TimeBase::Kind::ordinal && base.den != 0) {
+        const Ratio tick = Ratio{base.num, base.den}.reduced();
+        for (const Unit& unit : units) {
+            if (unit.parts % tick.den != 0) continue;
+            std::uint64_t multiply = 0;
+            if (!__builtin_mul_overflow(unit.parts / tick.den, tick.num, &multiply) && multiply != 0)
+                return {unit.name, multiply};
+        }
+    }
+    return {position_domain, 1};
+}
+
+bool is_whole_signal(const Field& field) noexcept {
+    return !field.repeated;
+}
+
+bool is_raw(const Field& field) noexcept {
+    return field.type == Type::blob && field.name.starts_with("raw.");
+}
+
+/// What a signal is whose source does not say it.
+SignalType type_of(const Track& track) noexcept {
+    const std::vector<Field>& fields = track.fields;
+    if (fields.empty()) return SignalType::structure;
+    const Field& first = fields.front();
+    const bool one_name = std::ranges::all_of(fields, [&](const Field& field) { return field.name == first.name; });
+    if (!one_name || first.name.empty()) return SignalType::structure;
+    if (!std::ranges::all_of(fields, [&](const Field& field) { return field.repeated == first.repeated; }))
+        return SignalType::structure;
+    const bool array = !is_whole_signal(first);
+    if (holds_text(first.type) && first.type != Type::logic && first.type != Type::blob)
+        return array ? SignalType::text_array : SignalType::text;
+    switch (first.type) {
+        case Type::f32:
+        case Type::f64:
+        case Type::fixed:
+        case Type::ufixed:
+            return array ? SignalType::floating_array : SignalType::floating;
+        case Type::enumeration:
+            return array ? SignalType::event_array : SignalType::event;
+        case Type::logic:
+            return array ? SignalType::structure : SignalType::logic;
+        case Type::blob:
+            return array ? SignalType::structure : SignalType::binary;
+        default:
+            if (first.width != 0 && !array) return SignalType::logic;
+            return array ? SignalType::integer_array : SignalType::integer;
+    }
+}
+
+/// How a field is stored, where nothing but its type tells.
+As as_of(const Field& field) noexcept {
+    switch (field.type) {
+        case Type::i8:
+        case Type::i16:
+        case Type::i32:
+        case Type::i64:
+            return As::integer;
+        case Type::enumeration:
+            return As::event;
+        case Type::f32:
+            return As::single;
+        case Type::f64:
+        case Type::fixed:
+        case Type::ufixed:
+            return As::real;
+        case Type::text:
+        case Type::label:
+        case Type::bits:
+            return As::text;
+        case Type::logic:
+            return As::states;
+        case Type::blob:
+            return As::bytes;
+        case Type::u8:
+        case Type::u16:
+        case Type::u32:
+        case Type::u64:
+        case Type::boolean:
+        case Type::pointer:
+        case Type::time:
+            break;
+    }
+    return field.width != 0 ? As::vector : As::natural;
+}
+
+MemberType member_type_of(const Field& field) noexcept {
+    switch (as_of(field)) {
+        case As::event:
+            return field.repeated ? MemberType::enumeration_array : MemberType::own_enumeration;
+        case As::single:
+        case As::real:
+            return field.repeated ? MemberType::floating_array : MemberType::floating;
+        case As::text:
+        case As::states:
+            return field.repeated ? MemberType::text_array : MemberType::text;
+        case As::bytes:
+        case As::raw:
+            return MemberType::binary;
+        case As::integer:
+        case As::natural:
+        case As::vector:
+            break;
+    }
+    return field.repeated ? MemberType::integer_array : MemberType::integer;
+}
+
+/// Numbers for items: those that they had where they can be kept.
+class ItemNumbers {
+public:
+    std::uint64_t take(std::optional<std::uint64_t> wanted) {
+        if (wanted && *wanted != 0 && *wanted <= greatest_possible_item && used_.insert(*wanted).second) return *wanted;
+        while (!used_.insert(next_).second)
+            ++next_;
+        return next_;
+    }
+    std::uint64_t greatest() const {
+        std::uint64_t greatest = 1;
+        for (const std::uint64_t id : used_)
+            greatest = std::max(greatest, id);
+        return greatest;
+    }
+    void reserve(std::uint64_t id) { used_.insert(id); }
+
+private:
+    std::unordered_set<std::uint64_t> used_;
+    std::uint64_t next_ = 1;
+};
+
+class Planner {
+public:
+    Planner(const Schema& schema, std::uint8_t version) : schema_(schema), version_(version) {}
+
+    StreamPlan plan() {
+        facts_ = StreamFacts::of(schema_);
+        plan_.others = facts_.others;
+        plan_.tracks.resize(schema_.tracks().size());
+        find_roots();
+        number_items();
+        for (ScopeId id = 0; id < schema_.scopes().size(); ++id)
+            plan_scope(id);
+        for (TrackId id = 0; id < schema_.tracks().size(); ++id)
+            plan_track(id);
+        for (std::size_t trace = 0; trace < plan_.traces.size(); ++trace) {
+            plan_rest(trace);
+            plan_steps(trace);
+        }
+        plan_closes();
+        return std::move(plan_);
+    }
+
+private:
+    struct Place {
+        std::size_t trace = 0;
+        std::uint64_t item = 0;  ///< 0: the root
+    };
+
+    const TraceFacts* facts_of(std::size_t trace) const {
+        const auto found = facts_.traces.find(plan_.traces[trace].id);
+        return found == facts_.traces.end() ? nullptr : &found->second;
+    }
+    const ItemFacts* facts_of(std::size_t trace, std::optional<std::uint64_t> item) const {
+        const TraceFacts* const facts = item ? facts_of(trace) : nullptr;
+        if (facts == nullptr) return nullptr;
+        const auto found = facts->items.find(*item);
+        return found == facts->items.end() ? nullptr : &found->second;
+    }
+
+    /// The scopes that are traces: those that were, else the only root there is.
+    void find_roots() {
+        places_.resize(schema_.scopes().size());
+        std::vector<ScopeId> roots;
+        for (ScopeId id = 0; id < schema_.scopes().size(); ++id) {
+            const Scope& scope = schema_.scopes()[id];
+            if (scope.parent != none) continue;
+            roots.push_back(id);
+            if (!scope.native_id || !facts_.traces.contains(*scope.native_id)) continue;
+            is_trace_.insert(id);
+        }
+        const auto loose = [&](const Track& track) { return track.scope == none && track.kind == Track::Kind::signal; };
+        const bool any_loose = std::ranges::any_of(schema_.tracks(), loose);
+        if (is_trace_.empty() && roots.size() == 1 && !any_loose) is_trace_.insert(roots.front());
+        for (const ScopeId id : roots)
+            if (is_trace_.contains(id)) add_trace(id);
+        const bool needs_other = any_loose || roots.size() != is_trace_.size() || plan_.traces.empty();
+        if (needs_other) add_trace(none);
+        for (ScopeId id = 0; id < schema_.scopes().size(); ++id) {
+            const Scope& scope = schema_.scopes()[id];
+            if (scope.parent != none)
+                places_[id].trace = places_[scope.parent].trace;
+            else
+                places_[id].trace = is_trace_.contains(id) ? trace_by_root_[id] : plan_.traces.size() - 1;
+        }
+    }
+
+    void add_trace(ScopeId root) {
+        TracePlan& trace = plan_.traces.emplace_back();
+        const auto taken = [&](std::uint64_t id) {
+            return std::any_of(plan_.traces.begin(), std::prev(plan_.traces.end()),
+                               [&](const TracePlan& other) { return other.id == id; });
+        };
+        if (root != none) {
+            trace_by_root_[root] = plan_.traces.size() - 1;
+            trace.name = schema_.scopes()[root].name;
+            trace.id = schema_.scopes()[root].native_id.value_or(0);
+        }
+        while (taken(trace.id))
+            ++trace.id;
+        if (const TraceFacts* const facts = facts_of(plan_.traces.size() - 1)) {
+            trace.has_head = facts->version.has_value();
+            const std::uint8_t version = facts->version.value_or(version_6);
+            trace.version = version == version_4 ? version_4 : version_6;
+            trace.magic = facts->magic;
+            trace.description = facts->description;
+        }
+        if (version_ != 0) trace.version = version_;
+    }
+
+    std::size_t trace_of(const Track& track) const {
+        return track.scope == none ? plan_.traces.size() - 1 : places_[track.scope].trace;
+    }
+
+    void number_items() {
+        numbers_.resize(plan_.traces.size());
+        track_items_.resize(schema_.tracks().size());
+        // Items that are only mentioned keep their numbers too.
+        for (std::size_t trace = 0; trace < plan_.traces.size(); ++trace) {
+            const TraceFacts* const facts = facts_of(trace);
+            if (facts == nullptr) continue;
+            for (const auto& [id, item] : facts->items)
+                if (item.part_of) numbers_[trace].reserve(id);
+        }
+        for (const bool with_number : {true, false}) {
+            for (ScopeId id = 0; id < schema_.scopes().size(); ++id) {
+                const Scope& scope = schema_.scopes()[id];
+                if (is_trace_.contains(id) || scope.native_id.has_value() != with_number) continue;
+                places_[id].item = numbers_[places_[id].trace].take(scope.native_id);
+            }
+            for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
+                const Track& track = schema_.tracks()[id];
+                if (track.kind != Track::Kind::signal || track.native_id.has_value() != with_number) continue;
+                track_items_[id] = number_of(track);
+            }
+        }
+    }
+
+    /// The same signal may be several tracks, where its positions were of several domains.
+    std::uint64_t number_of(const Track& track) {
+        const std::size_t trace = trace_of(track);
+        if (!track.native_id || facts_of(trace) == nullptr) return numbers_[trace].take(track.native_id);
+        const auto key = std::tuple(trace, *track.native_id, track.name);
+        const auto found = same_item_.find(key);
+        if (found != same_item_.end()) return found->second;
+        return same_item_[key] = numbers_[trace].take(track.native_id);
+    }
+
+    void plan_scope(ScopeId id) {
+        if (is_trace_.contains(id)) return;
+        const Scope& scope = schema_.scopes()[id];
+        const Place place = places_[id];
+        ItemPlan& item = plan_.traces[place.trace].items.emplace_back();
+        item.id = place.item;
+        item.is_scope = true;
+        item.name = scope.name;
+        item.parent = scope.parent == none ? 0 : places_[scope.parent].item;
+        if (const ItemFacts* const facts = facts_of(place.trace, scope.native_id))
+            item.description = facts->description;
+        parents_[{place.trace, item.id}] = item.parent;
+    }
+
+    void plan_track(TrackId id) {
+        const Track& track = schema_.tracks()[id];
+        TrackPlan& plan = plan_.tracks[id];
+        plan.trace = trace_of(track);
+        if (track.kind == Track::Kind::native && track.name == control_track) plan.use = TrackPlan::Use::control;
+        if (track.kind == Track::Kind::event_type && track.name == relation_track) plan.use = TrackPlan::Use::relation;
+        if (track.kind == Track::Kind::event_type && track.name == label_track) plan.use = TrackPlan::Use::label;
+        if (track.kind != Track::Kind::signal) return;
+        plan.use = TrackPlan::Use::signal;
+        plan.item = track_items_[id];
+        const ItemFacts* const facts = facts_of(plan.trace, track.native_id);
+        const bool known = facts != nullptr && facts->type;
+        plan.type = known ? *facts->type : type_of(track);
+        const bool defined = known || facts_of(plan.trace) == nullptr;
+        if (!defined) plan.type = SignalType::unknown;
+        ItemPlan item = make_item(track, plan, facts);
+        item.defined = defined;
+        plan_fields(track, plan, item, facts);
+        if (plan.type == SignalType::logic) {
+            plan.states = states_of(track, item);
+            if (!known) item.descriptor = "default<bits=" + std::to_string(plan.states) + '>';
+        }
+        parents_[{plan.trace, item.id}] = item.parent;
+        const bool again = !defined_.insert({plan.trace, item.id}).second;
+        std::vector<ItemPlan>& items = plan_.traces[plan.trace].items;
+        if (again) return;
+        const std::uint64_t first = item.id;
+        items.push_back(std::move(item));
+        if (facts != nullptr && facts->bits) plan_parts(track, plan, first);
+    }
+
+    ItemPlan make_item(const Track& track, const TrackPlan& plan, const ItemFacts* facts) const {
+        ItemPlan item;
+        item.id = plan.item;
+        item.type = plan.type;
+        item.name = track.name;
+        item.parent = track.scope == none ? 0 : places_[track.scope].item;
+        if (facts == nullptr) return item;
+        item.description = facts->description;
+        item.descriptor = facts->descriptor;
+        item.indexes = facts->indexes;
+        item.bits = facts->bits;
+        return item;
+    }
+
+    std::uint32_t states_of(const Track& track, const ItemPlan& item) const {
+        const std::string_view stated = descriptor_value(item.descriptor, "bits");
+        std::uint32_t states = 0;
+        std::from_chars(stated.data(), stated.data() + stated.size(), states);
+        if (states != 0) return states;
+        for (const Field& field : track.fields)
+            states = std::max(states, std::uint32_t{field.width});
+        return std::max(states, 1u);
+    }
+
+    /// The other parts of a scattered signal: items of their own.
+    void plan_parts(const Track& track, const TrackPlan& plan, std::uint64_t first) {
+        const TraceFacts& facts = *facts_of(plan.trace);
+        for (const auto& [id, fact] : facts.items) {
+            if (!fact.part_of || fact.part_of != track.native_id || !fact.bits) continue;
+            ItemPlan part = make_item(track, plan, &fact);
+            part.id = id;
+            if (!defined_.insert({plan.trace, id}).second || id == first) continue;
+            parents_[{plan.trace, id}] = part.parent;
+            plan_.traces[plan.trace].items.push_back(std::move(part));
+        }
+    }
+
+    // --- fields ---
+
+    void plan_fields(const Track& track, TrackPlan& plan, ItemPlan& item, const ItemFacts* facts) {
+        const bool is_struct = plan.type == SignalType::structure;
+        Members members;
+        if (is_struct) plan_members(track, item, facts, members);
+        for (const Field& field : track.fields) {
+            FieldPlan& use = plan.fields.emplace_back();
+            use.as = as_of(field);
+            use.width = field.width;
+            use.item = plan.item;
+            if (is_raw(field)) {
+                unsigned nibble = 0;
+                std::from_chars(field.name.data() + 4, field.name.data() + field.name.size(), nibble);
+                use.as = As::raw;
+                use.nibble = static_cast<std::uint8_t>(nibble & nibble_mask);
+                continue;
+            }
+            if (is_struct)
+                plan_member_field(field, item, members, use);
+            else
+                plan_value_field(field, plan, use);
+            if (field.type != Type::enumeration) continue;
+            use.labels = field.enumeration;
+            const bool own = use.type == MemberType::own_enumeration || use.type == MemberType::enumeration_array ||
+                             use.type == MemberType::merge_enumeration;
+            const bool of_signal = !is_struct || field.enumeration >= schema_.enums().size() ||
+                                   schema_.enums()[field.enumeration].name == item.name;
+            use.labels_of = own && !of_signal ? of_member + use.member : 0;
+        }
+        if (facts == nullptr || !facts->bits) return;
+        for (std::size_t i = 0; i < track.fields.size(); ++i)
+            if (const auto part = part_of(plan.trace, track, track.fields[i].name)) plan.fields[i].item = *part;
+    }
+
+    std::optional<std::uint64_t> part_of(std::size_t trace, const Track& track, std::string_view name) const {
+        for (const auto& [id, fact] : facts_of(trace)->items) {
+            if (!fact.bits || (id != track.native_id && fact.part_of != track.native_id)) continue;
+            if (std::to_string(fact.bits->first) + ".." + std::to_string(fact.bits->second) == name) return id;
+        }
+        return std::nullopt;
+    }
+
+    /// Of a signal that has one value, or many that are alike.
+    static void plan_value_field(const Field& field, const TrackPlan& plan, FieldPlan& use) {
+        const bool is_event = plan.type == SignalType::event || plan.type == SignalType::event_array;
+        if (use.as == As::natural && is_event) use.as = As::event;
+        if (use.as == As::states && plan.type != SignalType::logic) use.as = As::text;
+        (void)field;
+    }
+
+    struct Members {
+        std::unordered_map<std::string, std::size_t> by_path;  ///< in the item's members
+        std::unordered_set<std::uint64_t> numbers;
+        std::uint64_t next = 0;
+
+        std::uint64_t take() {
+            while (!numbers.insert(next).second)
+                ++next;
+            return next;
+        }
+    };
+
+    void plan_members(const Track& track, ItemPlan& item, const ItemFacts* facts, Members& members) {
+        const bool known = facts != nullptr && facts->type;
+        if (!known) {
+            for (const Field& field : track.fields) {
+                if (is_raw(field) || members.by_path.contains(field.name)) continue;
+                members.by_path[field.name] = item.members.size();
+                item.members.push_back(
+                    {members.take(), 0, static_cast<std::uint8_t>(member_type_of(field)), field.name, {}});
+            }
+            return;
+        }
+        // Members that samples have without a definition are called by their numbers.
+        std::unordered_set<std::string> paths;
+        for (const MemberFact& fact : facts->members)
+            paths.insert(fact.path);
+        for (const Field& field : track.fields) {
+            std::uint64_t number = 0;
+            const auto [end, error] = std::from_chars(field.name.data(), field.name.data() + field.name.size(), number);
+            if (error == std::errc() && end == field.name.data() + field.name.size() && !paths.contains(field.name))
+                members.numbers.insert(number);
+        }
+        for (const MemberFact& fact : facts->members) {
+            MemberPlan& member = item.members.emplace_back();
+            member.number = members.take();
+            member.type = fact.type;
+            member.descriptor = fact.descriptor;
+            member.label = fact.path;
+            for (std::size_t dot = fact.path.rfind('.'); dot != std::string::npos && dot != 0;
+                 dot = fact.path.rfind('.', dot - 1)) {
+                const auto outer = members.by_path.find(fact.path.substr(0, dot));
+                if (outer == members.by_path.end()) continue;
+                const MemberPlan& parent = item.members[outer->second];
+                if (static_cast<MemberType>(parent.type & member_type_mask) != MemberType::structure) continue;
+                member.parent = parent.number + 1;
+                member.label = fact.path.substr(dot + 1);
+                break;
+            }
+            members.by_path.emplace(fact.path, item.members.size() - 1);
+        }
+    }
+
+    static void plan_member_field(const Field& field, const ItemPlan& item, const Members& members, FieldPlan& use) {
+        use.type = member_type_of(field);
+        const auto found = members.by_path.find(field.name);
+        if (found == members.by_path.end()) {
+            std::from_chars(field.name.data(), field.name.data() + field.name.size(), use.member);
+            return;
+        }
+        const MemberPlan* member = &item.members[found->second];
+        use.member = member->number;
+        const auto stated = static_cast<MemberType>(member->type & member_type_mask);
+        const bool is_enum = stated == MemberType::enumeration || stated == MemberType::own_enumeration ||
+                             stated == MemberType::merge_enumeration || stated == MemberType::enumeration_array;
+        if (is_enum && (use.as == As::natural || use.as == As::event || use.as == As::bytes)) {
+            use.type = stated;
+            if (use.as == As::natural) use.as = As::event;
+        }
+        if (stated == MemberType::integer && use.as == As::bytes) use.type = stated;
+        use.modifiers = static_cast<std::uint8_t>(member->type & ~member_type_mask);
+        while (member->parent != 0) {
+            use.in.insert(use.in.begin(), member->parent - 1);
+            const auto outer = std::ranges::find(item.members, member->parent - 1, &MemberPlan::number);
+            if (outer == item.members.end() || use.in.size() > item.members.size()) break;
+            member = &*outer;
+        }
+    }
+
+    // --- positions ---
+
+    void plan_rest(std::size_t index) {
+        TracePlan& trace = plan_.traces[index];
+        const TraceFacts* const facts = facts_of(index);
+        if (facts != nullptr) {
+            for (const auto& [id, reference] : facts->references)
+                trace.references.push_back(reference);
+            for (const auto& [item, open] : facts->opens) {
+                ContextPlan& context = trace.contexts.emplace_back();
+                context.item = item;
+                context.open = open;
+                const auto close = facts->closes.find(item);
+                context.closes = close != facts->closes.end();
+                if (context.closes) context.end = close->second;
+            }
+            for (TrackPlan& track : plan_.tracks)
+                if (track.use == TrackPlan::Use::signal && track.trace == index)
+                    track.context = context_above(trace, index, track.item);
+        } else {
+            plan_contexts(trace, index);
+        }
+        for (const ItemPlan& item : trace.items)
+            numbers_[index].reserve(item.id);
+        if (index == 0 && !plan_.others.empty()) {
+            trace.mark_scope = numbers_[index].take(std::nullopt);
+            trace.mark_signal = numbers_[index].take(std::nullopt);
+            trace.mark_context = facts != nullptr ? trace.contexts.size() : 0;
+            if (facts != nullptr || trace.contexts.empty() || trace.contexts.front().item != 0) {
+                trace.mark_context = trace.contexts.size();
+                ContextPlan& context = trace.contexts.emplace_back();
+                context.item = trace.mark_signal;
+                context.open.domain = position_domain;
+            }
+        }
+        trace.greatest_item = numbers_[index].greatest();
+    }
+
+    // --- the order of definitions: that of the source, where it had one ---
+
+    void plan_steps(std::size_t index) {
+        TracePlan& trace = plan_.traces[index];
+        Steps steps(trace);
+        if (const TraceFacts* const facts = facts_of(index))
+            for (const FactStep& step : facts->steps)
+                steps.take(step, *facts);
+        steps.take_rest();
+    }
+
+    class Steps {
+    public:
+        explicit Steps(TracePlan& trace) : trace_(trace), item_done_(trace.items.size()) {
+            for (std::size_t i = 0; i < trace.items.size(); ++i) {
+                by_id_.emplace(trace.items[i].id, i);
+                members_done_.emplace_back(trace.items[i].members.size());
+                indexes_done_.emplace_back(trace.items[i].indexes.size());
+            }
+            references_done_.resize(trace.references.size());
+            contexts_done_.resize(trace.contexts.size());
+        }
+
+        void take(const FactStep& step, const TraceFacts& facts) {
+            const auto item = by_id_.find(step.number);
+            const bool known = item != by_id_.end();
+            switch (step.kind) {
+                case FactStep::Kind::item:
+                    if (known) take_item(item->second);
+                    return;
+                case FactStep::Kind::member:
+                    if (known) add(StepPlan::Kind::member, item->second, step.index, members_done_[item->second]);
+                    return;
+                case FactStep::Kind::index:
+                    if (known) add(StepPlan::Kind::index, item->second, step.index, indexes_done_[item->second]);
+                    return;
+                case FactStep::Kind::reference: {
+                    const auto place = std::distance(facts.references.begin(), facts.references.find(step.number));
+                    take_once(StepPlan::Kind::reference, static_cast<std::size_t>(place), references_done_);
+                    return;
+                }
+                case FactStep::Kind::open:
+                    for (std::size_t i = 0; i < trace_.contexts.size(); ++i)
+                        if (trace_.contexts[i].item == step.number) take_once(StepPlan::Kind::open, i, contexts_done_);
+                    return;
+                case FactStep::Kind::close:
+                    return;
+            }
+        }
+
+        void take_rest() {
+            for (std::size_t i = 0; i < trace_.items.size(); ++i)
+                take_item(i);
+            for (std::size_t i = 0; i < trace_.references.size(); ++i)
+                take_once(StepPlan::Kind::reference, i, references_done_);
+            for (std::size_t i = 0; i < trace_.contexts.size(); ++i)
+                take_once(StepPlan::Kind::open, i, contexts_done_);
+            for (std::size_t i = 0; i < trace_.items.size(); ++i) {
+                for (std::size_t member = 0; member < members_done_[i].size(); ++member)
+                    add(StepPlan::Kind::member, i, member, members_done_[i]);
+                for (std::size_t label = 0; label < indexes_done_[i].size(); ++label)
+                    add(StepPlan::Kind::index, i, label, indexes_done_[i]);
+            }
+        }
+
+    private:
+        /// Scopes in front of it stay there, and so do those that it is in.
+        void take_item(std::size_t place) {
+            if (item_done_[place]) return;
+            const ItemPlan& item = trace_.items[place];
+            if (item.is_scope) {
+                for (; scopes_ < place; ++scopes_)
+                    if (trace_.items[scopes_].is_scope) take_once(StepPlan::Kind::item, scopes_, item_done_);
+            } else if (const auto parent = by_id_.find(item.parent);
+                       parent != by_id_.end() && trace_.items[parent->second].is_scope) {
+                take_item(parent->second);
+            }
+            take_once(StepPlan::Kind::item, place, item_done_);
+        }
+        void take_once(StepPlan::Kind kind, std::size_t place, std::vector<bool>& done) {
+            if (place >= done.size() || done[place]) return;
+            done[place] = true;
+            trace_.steps.push_back({kind, place, 0});
+        }
+        void add(StepPlan::Kind kind, std::size_t place, std::size_t index, std::vector<bool>& done) {
+            if (index >= done.size() || done[index]) return;
+            done[index] = true;
+            trace_.steps.push_back({kind, place, index});
+        }
+
+        TracePlan& trace_;
+        std::unordered_map<std::uint64_t, std::size_t> by_id_;
+        std::vector<bool> item_done_, references_done_, contexts_done_;
+        std::vector<std::vector<bool>> members_done_, indexes_done_;
+        std::size_t scopes_ = 0;  ///< those in front of it are done
+    };
+
+    void plan_closes() {
+        std::set<std::pair<std::size_t, std::size_t>> done;
+        for (const auto& [id, item] : facts_.closes) {
+            const auto trace = std::ranges::find(plan_.traces, id, &TracePlan::id);
+            if (trace == plan_.traces.end()) continue;
+            const auto context = std::ranges::find(trace->contexts, item, &ContextPlan::item);
+            if (context == trace->contexts.end()) continue;
+            const std::pair place(static_cast<std::size_t>(trace - plan_.traces.begin()),
+                                  static_cast<std::size_t>(context - trace->contexts.begin()));
+            if (done.insert(place).second) plan_.closes.push_back(place);
+        }
+        for (std::size_t trace = 0; trace < plan_.traces.size(); ++trace)
+            for (std::size_t context = 0; context < plan_.traces[trace].contexts.size(); ++context)
+                if (done.insert({trace, context}).second) plan_.closes.emplace_back(trace, context);
+    }
+
+    /// The context of what was opened of an item or above it, else the root's, which nothing opens.
+    std::size_t context_above(TracePlan& trace, std::size_t index, std::uint64_t item) {
+        for (std::size_t depth = 0; depth <= parents_.size(); ++depth) {
+            const auto found = std::ranges::find(trace.contexts, item, &ContextPlan::item);
+            if (found != trace.contexts.end()) return static_cast<std::size_t>(found - trace.contexts.begin());
+            if (item == 0) break;
+            const auto parent = parents_.find({index, item});
+            item = parent == parents_.end() ? 0 : parent->second;
+        }
+        ContextPlan& root = trace.contexts.emplace_back();
+        root.opens = root.closes = false;
+        return trace.contexts.size() - 1;
+    }
+
+    /// All signals count together where they can, else each one for itself.
+    void plan_contexts(TracePlan& trace, std::size_t index) {
+        std::optional<TimeBase> base;
+        bool same = true;
+        for (TrackId id = 0; id < plan_.tracks.size(); ++id) {
+            if (plan_.tracks[id].use != TrackPlan::Use::signal || plan_.tracks[id].trace != index) continue;
+            const TimeBase& time = schema_.tracks()[id].time;
+            same = same && (!base || *base == time);
+            base = time;
+        }
+        const auto add = [&](std::uint64_t item, const TimeBase& time) {
+            ContextPlan& context = trace.contexts.emplace_back();
+            const auto [domain, multiply] = domain_of(time);
+            context.item = item;
+            context.open.domain = domain;
+            context.multiply = multiply;
+            context.from_first = true;
+        };
+        if (same) {
+            add(0, base.value_or(ordinals));
+            return;
+        }
+        for (TrackId id = 0; id < plan_.tracks.size(); ++id) {
+            TrackPlan& track = plan_.tracks[id];
+            if (track.use != TrackPlan::Use::signal || track.trace != index) continue;
+            track.context = trace.contexts.size();
+            add(track.item, schema_.tracks()[id].time);
+        }
+    }
+
+    const Schema& schema_;
+    const std::uint8_t version_;
+    StreamFacts facts_;
+    StreamPlan plan_;
+    std::vector<Place> places_;  ///< of scopes
+    std::unordered_set<ScopeId> is_trace_;
+    std::unordered_map<ScopeId, std::size_t> trace_by_root_;
+    std::vector<ItemNumbers> numbers_;  ///< of traces
+    std::vector<std::uint64_t> track_items_;
+    std::map<std::tuple<std::size_t, std::uint64_t, std::string>, std::uint64_t> same_item_;
+    std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> parents_;
+    std::set<std::pair<std::size_t, std::uint64_t>> defined_;
+};
+
+}  // namespace
+
+StreamPlan StreamPlan::of(const Schema& schema, std::uint8_t version) {
+    return Planner(schema, version).plan();
+}
+
+bool is_from_flux(const Schema& schema) {
+    const auto is_fact = [](const Metadata& entry) { return entry.key.starts_with(key_prefix); };
+    return std::ranges::any_of(schema.metadata(), is_fact);
+}
+
+}  // namespace hwtrace::flux

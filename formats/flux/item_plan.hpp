@@ -1,0 +1,123 @@
+// formats/flux/item_plan.hpp - which items, members and positions of a stream the tracks of a trace become.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "codec/losses.hpp"
+#include "model/schema.hpp"
+#include "stream_facts.hpp"
+#include "wire.hpp"
+
+namespace hwtrace::flux {
+
+/// How a value of a field is stored.
+enum class As : std::uint8_t {
+    integer,  ///< with its sign
+    natural,  ///< an integer without one
+    event,    ///< likewise, of the kind that events have
+    single,
+    real,
+    text,
+    bytes,   ///< as they are: of binaries, and of integers beyond 64 bits
+    vector,  ///< bits of a number
+    states,  ///< characters
+    raw,     ///< bytes of the kind `nibble`
+};
+
+struct FieldPlan {
+    As as = As::text;
+    std::uint8_t nibble = 0;   ///< of As::raw
+    std::uint8_t width = 0;    ///< of As::vector, in bits
+    std::uint64_t item = 0;    ///< of a part of a scattered signal
+    std::uint64_t member = 0;  ///< of a struct: its number
+    MemberType type = MemberType::unknown;
+    std::uint8_t modifiers = 0;     ///< of the member
+    std::vector<std::uint64_t> in;  ///< struct members that it is in, the outermost first
+    EnumId labels = none;           ///< that have to be in the stream before a value
+    std::uint64_t labels_of = 0;    ///< see EnumDomain
+    bool labelled = false;          ///< they are in the stream
+};
+
+/// A running position.
+struct ContextPlan {
+    std::uint64_t item = 0;
+    bool opens = true;  ///< OPEN is written
+    OpenFacts open;
+    bool closes = true;
+    std::optional<std::int64_t> end;  ///< none: behind the last sample
+    std::uint64_t multiply = 1;       ///< positions of the domain in a tick
+    bool from_first = false;          ///< the first sample's position is the start, where it is below 0
+
+    // --- while it is written ---
+    bool opened = false;
+    std::int64_t position = 0;
+};
+
+struct MemberPlan {
+    std::uint64_t number = 0, parent = 0;  ///< parent: 0, or its number and 1
+    std::uint8_t type = 0;
+    std::string label, descriptor;
+};
+
+struct ItemPlan {
+    std::uint64_t id = 0;
+    bool defined = true;
+    bool is_scope = false;
+    SignalType type = SignalType::structure;
+    std::uint64_t parent = 0;
+    std::string name, description, descriptor;
+    std::optional<std::pair<std::uint64_t, std::uint64_t>> bits;
+    std::vector<MemberPlan> members;
+    std::vector<std::pair<std::uint64_t, std::string>> indexes;
+};
+
+/// What is written next in front of the samples.
+struct StepPlan {
+    enum class Kind : std::uint8_t { item, member, index, reference, open };
+    Kind kind = Kind::item;
+    std::size_t place = 0;  ///< in the trace's items, references or contexts
+    std::size_t index = 0;  ///< in the item's members or indexes
+};
+
+struct TracePlan {
+    std::uint64_t id = 0;
+    bool has_head = true;
+    std::uint8_t version = version_6;
+    std::string magic{flux::magic}, name, description;
+    std::uint64_t greatest_item = 0;
+    std::vector<StepPlan> steps;  ///< in the order in which they are written
+    std::vector<ItemPlan> items;
+    std::vector<ReferenceFacts> references;
+    std::deque<ContextPlan> contexts;
+    std::uint64_t mark_scope = 0, mark_signal = 0;  ///< items for facts of other formats; 0: none
+    std::size_t mark_context = 0;
+};
+
+struct TrackPlan {
+    enum class Use : std::uint8_t { none, signal, relation, label, control };
+    Use use = Use::none;
+    std::size_t trace = 0, context = 0;
+    std::uint64_t item = 0;
+    SignalType type = SignalType::structure;
+    std::uint32_t states = 1;  ///< of a logic signal
+    std::vector<FieldPlan> fields;
+};
+
+struct StreamPlan {
+    std::deque<TracePlan> traces;
+    std::vector<TrackPlan> tracks;                            ///< by TrackId
+    std::vector<std::pair<std::size_t, std::size_t>> closes;  ///< traces and contexts that are closed, in their order
+    std::vector<const Metadata*> others;
+
+    /// `version`: 0 for that of the source. `schema` outlives the plan.
+    static StreamPlan of(const Schema& schema, std::uint8_t version);
+};
+
+/// Whether the schema is one that was read from a flux stream.
+bool is_from_flux(const Schema& schema);
+
+}  // namespace hwtrace::flux

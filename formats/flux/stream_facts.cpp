@@ -1,0 +1,177 @@
+#include "stream_facts.hpp"
+
+#include <charconv>
+
+#include "items.hpp"
+#include "names.hpp"
+
+namespace hwtrace::flux {
+
+namespace {
+
+template <typename Number>
+bool parse(std::string_view text, Number& number) noexcept {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+/// Takes a number and the dot behind it off the front.
+bool take_number(std::string_view& key, std::uint64_t& number) noexcept {
+    const std::size_t dot = key.find('.');
+    if (dot == std::string_view::npos || !parse(key.substr(0, dot), number)) return false;
+    key.remove_prefix(dot + 1);
+    return true;
+}
+
+bool take(std::string_view& key, std::string_view front) noexcept {
+    if (!key.starts_with(front)) return false;
+    key.remove_prefix(front.size());
+    return true;
+}
+
+std::optional<std::pair<std::uint64_t, std::uint64_t>> range_of(std::string_view text) noexcept {
+    constexpr std::string_view between = "..";
+    const std::size_t at = text.find(between);
+    std::pair<std::uint64_t, std::uint64_t> range;
+    if (at == std::string_view::npos || !parse(text.substr(0, at), range.first) ||
+        !parse(text.substr(at + between.size()), range.second) || range.first > range.second)
+        return std::nullopt;
+    return range;
+}
+
+std::optional<std::uint8_t> member_type_of(std::string_view text) noexcept {
+    std::uint8_t modifiers = 0;
+    if (text.ends_with(lasting_member)) {
+        modifiers |= member_valid_until_change;
+        text.remove_suffix(lasting_member.size());
+    }
+    if (text.ends_with(hidden_member)) {
+        modifiers |= member_hidden;
+        text.remove_suffix(hidden_member.size());
+    }
+    for (std::uint8_t type = 1; type < member_types; ++type)
+        if (name_of(static_cast<MemberType>(type)) == text) return static_cast<std::uint8_t>(type | modifiers);
+    return std::nullopt;
+}
+
+MemberFact& member_of(ItemFacts& item, std::string_view path) {
+    for (auto member = item.members.rbegin(); member != item.members.rend(); ++member)
+        if (member->path == path) return *member;
+    return item.members.emplace_back(MemberFact{std::string(path), 0, {}});
+}
+
+bool take_item_fact(TraceFacts& trace, std::uint64_t number, std::string_view key, const std::string& value) {
+    const auto [place, is_new] = trace.items.try_emplace(number);
+    if (is_new) trace.steps.push_back({FactStep::Kind::item, number, 0});
+    ItemFacts& item = place->second;
+    if (key == type_key) {
+        for (std::uint8_t type = 0; type < signal_types; ++type)
+            if (name_of(static_cast<SignalType>(type)) == value) item.type = static_cast<SignalType>(type);
+        return item.type.has_value();
+    }
+    if (key == description_key) {
+        item.description = value;
+        return true;
+    }
+    if (key == descriptor_key) {
+        item.descriptor = value;
+        return true;
+    }
+    if (key == bits_key) {
+        item.bits = range_of(value);
+        return item.bits.has_value();
+    }
+    if (key == part_key) {
+        std::uint64_t first = 0;
+        if (!parse(value, first)) return false;
+        item.part_of = first;
+        return true;
+    }
+    if (take(key, member_key)) {
+        const auto type = member_type_of(value);
+        if (!type) return false;
+        trace.steps.push_back({FactStep::Kind::member, number, item.members.size()});
+        item.members.push_back({std::string(key), *type, {}});
+        return true;
+    }
+    if (take(key, member_descriptor_key)) {
+        member_of(item, key).descriptor = value;
+        return true;
+    }
+    std::uint64_t index = 0;
+    if (!take(key, index_key) || !parse(key, index)) return false;
+    trace.steps.push_back({FactStep::Kind::index, number, item.indexes.size()});
+    item.indexes.emplace_back(index, value);
+    return true;
+}
+
+bool take_open_fact(OpenFacts& open, std::string_view key, const std::string& value) {
+    if (key == domain_key) {
+        open.domain = value;
+        return true;
+    }
+    return key == start_key ? parse(value, open.start) : key == rate_key && parse(value, open.rate);
+}
+
+bool take_reference_fact(ReferenceFacts& reference, std::string_view key, const std::string& value) {
+    if (key == item_key) return parse(value, reference.item);
+    if (key == parent_key) return parse(value, reference.parent);
+    if (key == name_key) {
+        reference.name = value;
+        return true;
+    }
+    if (key == description_key) {
+        reference.description = value;
+        return true;
+    }
+    if (key != bits_key) return false;
+    reference.bits = range_of(value);
+    return reference.bits.has_value();
+}
+
+bool take_fact(StreamFacts& facts, const Metadata& entry) {
+    std::string_view key = entry.key;
+    std::uint64_t number = 0;
+    if (!take(key, key_prefix) || !take_number(key, number)) return false;
+    const std::uint64_t trace_number = number;
+    TraceFacts& trace = facts.traces[number];
+    if (key == version_key) return parse(entry.value, trace.version.emplace());
+    if (key == magic_key) {
+        if (entry.value.size() != magic.size()) return false;
+        trace.magic = entry.value;
+        return true;
+    }
+    if (key == description_key) {
+        trace.description = entry.value;
+        return true;
+    }
+    if (take(key, open_key)) {
+        if (!take_number(key, number)) return false;
+        const auto [open, is_new] = trace.opens.try_emplace(number);
+        if (is_new) trace.steps.push_back({FactStep::Kind::open, number, 0});
+        return take_open_fact(open->second, key, entry.value);
+    }
+    if (take(key, close_key)) {
+        if (!parse(key, number) || !parse(entry.value, trace.closes[number])) return false;
+        facts.closes.emplace_back(trace_number, number);
+        return true;
+    }
+    if (take(key, reference_key)) {
+        if (!take_number(key, number)) return false;
+        const auto [reference, is_new] = trace.references.try_emplace(number);
+        if (is_new) trace.steps.push_back({FactStep::Kind::reference, number, 0});
+        return take_reference_fact(reference->second, key, entry.value);
+    }
+    return take_number(key, number) && take_item_fact(trace, number, key, entry.value);
+}
+
+}  // namespace
+
+StreamFacts StreamFacts::of(const Schema& schema) {
+    StreamFacts facts;
+    for (const Metadata& entry : schema.metadata())
+        if (!take_fact(facts, entry)) facts.others.push_back(&entry);
+    return facts;
+}
+
+}  // namespace hwtrace::flux

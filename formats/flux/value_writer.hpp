@@ -1,0 +1,46 @@
+// formats/flux/value_writer.hpp - values of fields as the bytes of samples and members.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/appender.hpp"
+#include "item_plan.hpp"
+#include "model/record.hpp"
+
+namespace hwtrace::flux {
+
+/// Puts `size << 4 | nibble` and the bytes of a value behind it.
+void put_sample_value(Appender& out, Nibble nibble, std::span<const std::byte> bytes);
+
+class ValueWriter {
+public:
+    /// `schema` outlives this object.
+    explicit ValueWriter(const Schema& schema) : schema_(schema) {}
+
+    /// Appends header and value of a sample that has one value.
+    void put_single(const TrackPlan& track, const Attribute& value, Appender& out);
+    /// ... of a struct, or of an array.
+    void put_struct(const TrackPlan& track, std::span<const Attribute> values, Appender& out);
+    void put_array(const TrackPlan& track, std::span<const Attribute> values, Appender& out);
+
+private:
+    std::span<const std::byte> text(const Attribute& value) const;
+    void put_vector(std::uint64_t bits, std::uint32_t states, Appender& out);
+    void put_states(std::string_view states, Appender& out);
+    void element(const FieldPlan& field, const Attribute& value, Appender& out);
+    unsigned width_of(const TrackPlan& track, std::span<const Attribute> values) const;
+    void open_structs(const FieldPlan& field);
+    void close_structs(std::size_t depth);
+    void put_member(const TrackPlan& track, std::span<const Attribute> values);
+
+    const Schema& schema_;
+    Appender value_;
+    std::vector<Appender> levels_;     ///< members of the structs that are open, the outermost first
+    std::vector<std::uint64_t> open_;  ///< their numbers, of all but the sample itself
+    std::size_t depth_ = 0;
+};
+
+}  // namespace hwtrace::flux
