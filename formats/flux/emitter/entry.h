@@ -167,9 +167,20 @@ static inline uint8_t* put_switch_where_needed(flux_buffer* buffer, uint64_t tra
 
 /* trace.c: room for an entry that is no sample, behind a switch where one is needed. */
 flux_result begin_entry(flux_trace* trace, uint32_t room, uint8_t** out);
-/* What counts the positions of an item; not FLUX_OK where it is no open signal (or scope: `any`). */
-flux_result find_context(flux_trace* trace, uint32_t item, bool any, flux_item** context);
 uint8_t* put_current(uint8_t* out, uint32_t item, int64_t position);
+
+/* What counts the positions of an item; not FLUX_OK where it is no open signal (or scope: `any`). */
+static inline flux_result find_context(flux_trace* trace, uint32_t item, bool any, flux_item** context) {
+    const flux_item* entry = &trace->single;
+    if (item > trace->max_item || (item == 0 && !any)) return FLUX_ERROR_ID;
+    if (trace->items) {
+        entry = &trace->items[item];
+        if (entry->kind != KIND_SIGNAL && (entry->kind == KIND_UNDEFINED || !any)) return FLUX_ERROR_NOT_DEFINED;
+    }
+    if (!entry->open) return FLUX_ERROR_NOT_OPEN;
+    *context = trace->items ? &trace->items[entry->context] : &trace->single;
+    return FLUX_OK;
+}
 
 /* member.c: bytes of members, all of them together; `padded` is what the writer of a header assumes before it knows. */
 flux_result members_size(const flux_trace* trace, const flux_member* members, uint32_t count, uint32_t* size,

@@ -164,15 +164,13 @@ static inline uint8_t state_at(const states* all, uint32_t at) {
     return all->numbers ? all->numbers[at] : state_of(all->text[at]);
 }
 
-static flux_result write_logic(flux_trace* trace, uint32_t item, flux_when when, uint8_t preceding, uint32_t width,
-                               const states* all, uint32_t count) {
+static inline flux_result write_logic(flux_trace* trace, uint32_t item, flux_when when, uint8_t preceding,
+                                      uint32_t width, const states* all, uint32_t count) {
     uint8_t largest;
     uint32_t first;
     uint32_t bits;
     uint32_t size;
-    uint32_t all_states;
     uint32_t filled;
-    uint32_t byte;
     uint32_t i;
     flux_result result;
     uint8_t* out;
@@ -194,12 +192,19 @@ static flux_result write_logic(flux_trace* trace, uint32_t item, flux_when when,
     bits = largest <= FLUX_STATE_1 ? 1 : largest <= FLUX_STATE_X ? 2 : 4;
     size = (count - first) * bits / 8 + 1; /* one state at least stands in front of those that are kept */
     out = put_pint(out, header(size, bits == 1 ? 9 : bits == 2 ? 10 : 11));
-    all_states = size * 8 / bits;
-    filled = all_states - (count - first);
-    byte = 0;
-    for (i = 0; i < all_states; i++) {
-        byte = byte << bits | (i < filled ? preceding : state_at(all, first + i - filled));
-        if ((i + 1) * bits % 8 == 0) *out++ = (uint8_t)byte;
+    /* Whole bytes: the first one begins with what is in front. */
+    filled = size * 8 / bits - (count - first);
+    while (first < count || filled > 0) {
+        uint32_t byte = 0;
+        for (i = 0; i < 8; i += bits) {
+            if (filled > 0) {
+                byte = byte << bits | preceding;
+                filled--;
+            } else {
+                byte = byte << bits | state_at(all, first++);
+            }
+        }
+        *out++ = (uint8_t)byte;
     }
     return commit(trace->buffer, out);
 }

@@ -274,18 +274,6 @@ flux_result flux_add_scattered_reference(flux_trace* trace, uint32_t item, uint3
 /* ---- open and close ------------------------------------------------------------------------------------------------
  */
 
-flux_result find_context(flux_trace* trace, uint32_t item, bool any, flux_item** context) {
-    const flux_item* entry = &trace->single;
-    if (item > trace->max_item || (item == 0 && !any)) return FLUX_ERROR_ID;
-    if (trace->items) {
-        entry = &trace->items[item];
-        if (entry->kind != KIND_SIGNAL && (entry->kind == KIND_UNDEFINED || !any)) return FLUX_ERROR_NOT_DEFINED;
-    }
-    if (!entry->open) return FLUX_ERROR_NOT_OPEN;
-    *context = trace->items ? &trace->items[entry->context] : &trace->single;
-    return FLUX_OK;
-}
-
 uint8_t* put_current(uint8_t* out, uint32_t item, int64_t position) {
     return put_sint(put_pint(put_tag(out, TAG_CURRENT), item), position);
 }
