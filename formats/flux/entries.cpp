@@ -308,11 +308,13 @@ void Entries::next_piece() {
 /// Takes all sections that stand here, and reads them from the oldest to the newest.
 void Entries::open_sections() {
     std::vector<std::uint8_t> laps;
+    const std::uint64_t first_at = entry_at_;
     // Its place is taken at the end: what is left of the level around is known only behind the last section.
     Level sections;
     while (begins(cursor_.rest(), 0, Tag::section) && take_section(sections, laps)) {
     }
     counts_.sections += laps.size();
+    entry_at_ = first_at;
     order_sections(sections, laps);
     Level& level = push(false);
     level.bytes = std::move(sections.bytes);
