@@ -92,7 +92,8 @@ void AttributeWriter::prepare(Columns& columns, const Record& record, std::uint3
                       [&] { return "the interval at " + std::to_string(record.time) + " has two numbers"; });
 }
 
-std::byte* AttributeWriter::put_double(std::byte* at, std::uint64_t bits, const Record& record, std::uint32_t field) {
+std::byte* AttributeWriter::put_other_double(std::byte* at, std::uint64_t bits, const Record& record,
+                                             std::uint32_t field) {
     if (doubles_ == Doubles::binary64) return Heads::put_binary64(at, bits);
     const auto value = std::bit_cast<double>(bits);
     constexpr double largest = std::numeric_limits<float>::max();

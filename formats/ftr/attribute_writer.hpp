@@ -2,8 +2,11 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "codec/losses.hpp"
@@ -53,14 +56,16 @@ public:
     /// More than put() ever writes.
     static constexpr std::size_t most = sizeof(Code::front) + longest_head;
 
-    /// Puts one attribute of the record, an interval of the columns' track. Returns the place behind it.
-    std::byte* put(std::byte* at, Columns& columns, const Record& record, const Attribute& attribute) {
+    /// Puts one attribute of the record, an interval of the columns' track. Returns the place behind it. `heads` are
+    /// those of the writer. (A call for each attribute would take a sixth of the time in which transactions are
+    /// written.)
+    [[gnu::always_inline]] std::byte* put(std::byte* at, Heads heads, Columns& columns, const Record& record,
+                                          const Attribute& attribute) {
         if (attribute.field >= columns.codes.size() || columns.codes[attribute.field].size == 0) [[unlikely]]
             prepare(columns, record, attribute.field);
         const Code& code = columns.codes[attribute.field];
         std::memcpy(at, code.front.data(), sizeof code.front);
         at += code.size;
-        const Heads heads = heads_;
         switch (code.form) {
             case Form::natural:
                 return heads.put(at, attribute.value);
@@ -86,7 +91,17 @@ public:
 private:
     static Form form_of(const Field& field) noexcept;
     [[gnu::cold, gnu::noinline]] void prepare(Columns& columns, const Record& record, std::uint32_t index);
-    std::byte* put_double(std::byte* at, std::uint64_t bits, const Record& record, std::uint32_t field);
+    std::byte* put_double(std::byte* at, std::uint64_t bits, const Record& record, std::uint32_t field) {
+        constexpr double largest = std::numeric_limits<float>::max();
+        const auto value = std::bit_cast<double>(bits);
+        if (doubles_ != Doubles::binary64 && std::fabs(value) <= largest) [[likely]] {
+            const auto nearest = static_cast<float>(value);
+            if (static_cast<double>(nearest) == value)
+                return Heads::put_binary32(at, std::bit_cast<std::uint32_t>(nearest));
+        }
+        return put_other_double(at, bits, record, field);
+    }
+    std::byte* put_other_double(std::byte* at, std::uint64_t bits, const Record& record, std::uint32_t field);
     std::uint64_t label(const Record& record, const Attribute& attribute);
     std::uint64_t time(const Columns& columns, const Record& record, const Attribute& attribute);
     std::string field_name(const Record& record, std::uint32_t field) const;

@@ -41,7 +41,7 @@ TrackId RelationWriter::first_like(const Track& relation) {
     return first_relations_.at(key(relation));
 }
 
-void RelationWriter::append(const Batch& batch, const Record& record, const Record* before) {
+void RelationWriter::append(const Batch& batch, const Record& record, Before before) {
     const Lane& lane = lane_of(record.track);
     const std::span<const std::uint64_t> cells = batch.cells(record);
     if (cells.size() < 2) return drop(record.track, "it has no ends");
@@ -60,7 +60,7 @@ void RelationWriter::append(const Batch& batch, const Record& record, const Reco
 }
 
 void RelationWriter::count_losses(const Lane& lane, std::span<const std::uint64_t> cells, const Record& record,
-                                  const Record* before) {
+                                  Before before) {
     const Track& track = schema_.tracks()[record.track];
     if (lane.ambiguous)
         losses_.count(Loss::scope_flattened, track.name, [&] {
@@ -70,9 +70,9 @@ void RelationWriter::count_losses(const Lane& lane, std::span<const std::uint64_
         if (lane.streams == none || (i != lane.streams && i != lane.streams + 1))
             losses_.count(Loss::field_dropped, track.name + '.' + track.fields[i].name,
                           [&] { return ends_text(cells); });
-    const bool is_timed = before == nullptr
+    const bool is_timed = before.track == none
                               ? record.time != 0
-                              : record.time != before->time && schema_.tracks()[before->track].time == track.time;
+                              : record.time != before.time && schema_.tracks()[before.track].time == track.time;
     if (how_.has_times && is_timed)
         losses_.count(Loss::time_rounded, track.name, [&] {
             return ends_text(cells) + " at " + std::to_string(record.time) +

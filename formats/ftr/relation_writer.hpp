@@ -38,8 +38,12 @@ public:
 
     /// To be told of each transaction that has been written, where how.looks_up_streams. Throws Failure::limit.
     void note_transaction(std::uint64_t number, std::uint32_t stream) { table_.set(number, stream); }
-    /// `before`: the record that came before it, or null.
-    void append(const Batch& batch, const Record& record, const Record* before);
+    /// The record that came before a relation.
+    struct Before {
+        TrackId track = none;  ///< none: there was none
+        Tick time = 0;
+    };
+    void append(const Batch& batch, const Record& record, Before before);
     /// Writes those that have waited for their transactions; no more of these come.
     void resolve();
     /// Writes a chunk of what has been appended.
@@ -63,8 +67,7 @@ private:
 
     Lane& lane_of(TrackId track);
     TrackId first_like(const Track& relation);
-    void count_losses(const Lane& lane, std::span<const std::uint64_t> cells, const Record& record,
-                      const Record* before);
+    void count_losses(const Lane& lane, std::span<const std::uint64_t> cells, const Record& record, Before before);
     Streams streams_of(std::uint64_t from, std::uint64_t to) const;
     void put(std::uint64_t name, std::uint64_t from, std::uint64_t to, const Streams& streams);
     void drop(TrackId track, std::string_view why);

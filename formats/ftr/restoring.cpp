@@ -150,8 +150,12 @@ std::optional<std::uint64_t> Restoring::cell(const Lane& lane, const Column& col
             const bool exact = std::bit_cast<std::uint64_t>(static_cast<double>(narrow)) == value;
             return exact ? std::optional<std::uint64_t>(std::bit_cast<std::uint32_t>(narrow)) : std::nullopt;
         }
-        case Type::time:
-            return lane.ticks == Ratio{1, 1} ? value : value / lane.ticks.num * lane.ticks.den;
+        case Type::time: {
+            bool exact = true;  // or rounded when it was written
+            return lane.ticks == Ratio{1, 1} ? value
+                                             : whole_ticks(value, {lane.ticks.den, lane.ticks.num},
+                                                           std::numeric_limits<std::uint64_t>::max(), exact);
+        }
         case Type::u8:
         case Type::u16:
         case Type::u32: {

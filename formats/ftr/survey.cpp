@@ -209,7 +209,7 @@ void Scan::declare() {
 std::string Scan::name_of(std::uint64_t key, const Declaration& entry) {
     const Dictionary::Entry* const found = dictionary_.find(key);
     if (found == nullptr)
-        report(Check::text_undefined, entry.offset, "a key of the dictionary", std::to_string(key));
+        tally(Check::text_undefined, entry.offset, "a key of the dictionary", std::to_string(key));
     else if (found->chunk > entry.chunk)
         tally(Check::text_late, entry.offset, "a key that is defined before", std::to_string(key));
     return dictionary_.name(key);

@@ -88,7 +88,7 @@ public:
             else
                 losses_.count(Loss::kind_dropped, schema_.tracks()[record.track].name,
                               [&] { return "at " + std::to_string(record.time); });
-            last_ = record;
+            last_ = {record.track, record.time};
         }
     }
 
@@ -240,7 +240,7 @@ private:
             at = heads.put(at, start);
             at = heads.put(at, stop);
             for (const Attribute& attribute : attributes)
-                at = attributes_.put(at, lane.columns, record, attribute);
+                at = attributes_.put(at, heads, lane.columns, record, attribute);
             return at;
         });
     }
@@ -292,7 +292,7 @@ private:
     void relation(const Batch& batch, const Record& record) {
         if (keeps_chunks_ && open_ != relations_open) [[unlikely]]
             turn_to(relations_open);
-        relations_.append(batch, record, last_ ? &*last_ : nullptr);
+        relations_.append(batch, record, last_);
     }
 
     // --- what is no transaction ---
@@ -335,7 +335,7 @@ private:
     int exponent_ = static_cast<int>(default_exponent);
     std::size_t known_scopes_ = 0;
     std::vector<Lane> lanes_;  ///< by track
-    std::optional<Record> last_;
+    RelationWriter::Before last_;
     std::uint32_t open_ = none;  ///< the chunk that is being filled, where the source's are kept
 };
 

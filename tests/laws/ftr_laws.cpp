@@ -606,6 +606,18 @@ TEST_CASE("bytes are texts of a file, and bytes again, where they are UTF-8 or t
     CHECK(trace.lost(Loss::value_narrowed, "dictionary") == 1);
 }
 
+TEST_CASE("times that are attributes come back as near as those of intervals") {
+    Trace trace;
+    const TimeBase thirds{TimeBase::Kind::cycles, 1, 3'000'000'000};
+    const TrackId track =
+        trace.generator(trace.stream("s", 1), "g", {number_field(), field("at", Type::time)}, thirds, 2);
+    trace.interval(track, 3, 3, {{0, 1}, {1, 3000}});
+    trace.interval(track, 5, 0, {{0, 2}, {1, 5}});
+    const Story story = read_story(trace.file(), ftr());
+    CHECK(trace.lost(Loss::time_rounded, "g.at") == 1);
+    CHECK(story.records == "3 interval s/g duration=3 id=0x1 at=3000\n4 interval s/g duration=0 id=0x2 at=4\n");
+}
+
 TEST_CASE("labels that do not lead back to one value are counted") {
     Trace trace;
     const EnumId colours = trace.schema.declare(Enum{"colour", {{1, "red"}, {2, "red"}}});
