@@ -12,6 +12,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "call_log.hpp"
@@ -76,11 +77,13 @@ TEST_CASE("values of the standard library are attributes by what they hold") {
                   .record("map", std::map<std::string, int>{{"a", 1}, {"b", 2}})
                   .record("lanes", std::map<unsigned, bool>{{3, true}, {7, false}})
                   .record("pairs", std::vector{std::pair(1, 2)})
+                  .record("either", std::variant<int, bool>(true))
+                  .record("neither", std::variant<std::monostate, bool>())
                   .record("file", std::filesystem::path("/a/b"));
           }) == Lines{"mask BIT_VECTOR 101100", "counter INTEGER 7", "flag BOOLEAN 1", "pair.first INTEGER 1",
                       "pair.second STRING one", "tuple[0] BOOLEAN 1", "tuple[1] INTEGER 2", "tuple[2] STRING x",
                       "map.a INTEGER 1", "map.b INTEGER 2", "lanes[3] BOOLEAN 1", "lanes[7] BOOLEAN 0",
-                      "pairs[0].first INTEGER 1", "pairs[0].second INTEGER 2", "file STRING /a/b"});
+                      "pairs[0].first INTEGER 1", "pairs[0].second INTEGER 2", "either BOOLEAN 1", "file STRING /a/b"});
     const auto address = reinterpret_cast<std::uintptr_t>(&function);
     CHECK(told([](Transaction& t) { t.record("f", &function); }) == Lines{"f POINTER " + std::to_string(address)});
     CHECK(function(1) == 1);

@@ -19,12 +19,13 @@ export ASAN_OPTIONS
 "$values" values.ftr >output 2>&1
 "$tools/hwtrace-dump" values.ftr --view model >values.txt
 holds() { # holds GENERATOR ATTRIBUTES
-    grep -q "^0 interval values/$1 duration=0 id=0x[1-4] $2\$" values.txt
+    grep -q "^0 interval values/$1 duration=0 id=0x[1-5] $2\$" values.txt
 }
 zeros=$(printf '%085d' 0)
 holds integers 'range=171 call=13 bit=1 signed_range=254 signed_bit=0 concatenated=2882404350 parts=508'
 holds wide "range=291 whole=\"1${zeros}01001000110100\" bit=1 signed_range=\"1\{72\}\" signed_bit=1 concatenated=305463294 wider=\"1${zeros}010010001101001\{15\}0\""
 holds vectors 'range="0001" bit=1 concatenated="1011000101" logic_range="1X0Z" logic_bit="X" mixed="101100011X0Z0001"'
+holds fixed 'gain=1.5 product=2.25'
 holds signals 'level=5 ready=1 state="01XZ" input=5 input_ready=1 output=1'
 
 # Three seconds are that in a kernel of any resolution (value, unit from femtoseconds on, exponent); it has one a process.

@@ -1,4 +1,5 @@
 // Values of a SystemC model as attributes, also in parts: systemc_values FILE
+#define SC_INCLUDE_FX
 #include <cstdio>
 #include <hwtrace/recording_systemc.hpp>
 #include <systemc>
@@ -61,6 +62,8 @@ int sc_main(int argc, char** argv) {
             .record("logic_bit", bus[6])
             .record("mixed", (mask, bus))
             .end();
+        const sc_dt::sc_fixed<8, 4> gain = 1.5;
+        stream.generator("fixed").begin().record("gain", gain).record("product", gain * gain).end();
         stream.generator("signals")
             .begin()
             .record("level", level)

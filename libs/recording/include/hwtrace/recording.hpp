@@ -39,6 +39,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace hwtrace::recording {
@@ -315,6 +316,10 @@ private:
         } else if constexpr (detail::is_a<std::tuple, T>) {
             std::size_t index = 0;
             std::apply([&](const auto&... elements) { (put_element(std::to_string(index++), elements), ...); }, value);
+        } else if constexpr (detail::is_a<std::variant, T>) {
+            if (!value.valueless_by_exception()) std::visit([&](const auto& held) { put(held); }, value);
+        } else if constexpr (std::is_same_v<T, std::monostate>) {
+            // Left out, as an empty optional is.
         } else if constexpr (detail::MapOfNames<T>) {
             for (const auto& [key, element] : value)
                 (*this)(key, element);
@@ -669,7 +674,7 @@ struct TransactionFacts {
 };
 /// Gets everything as it is recorded, in the order in which it is: the database, then streams and generators as they
 /// are made, a transaction's begin, attributes, relations and end, and the database's end. Six functions, as recording
-/// libraries for SystemC have six kinds of callbacks. Called with the database's lock held: must not record.
+/// libraries for SystemC have six kinds of callbacks. Called with the database's lock held: records in others only.
 class BackEnd {
 public:
     virtual ~BackEnd() = default;

@@ -147,6 +147,13 @@ inline void describe(Fields& fields, const sc_dt::sc_fix& value) {
 inline void describe(Fields& fields, const sc_dt::sc_fix_fast& value) {
     fields({}, Fixed{value.to_double()});
 }
+/// What calculating with them gives.
+inline void describe(Fields& fields, const sc_dt::sc_fxval& value) {
+    fields({}, Fixed{value.to_double()});
+}
+inline void describe(Fields& fields, const sc_dt::sc_fxval_fast& value) {
+    fields({}, Fixed{value.to_double()});
+}
 inline void describe(Fields& fields, const sc_dt::sc_ufix& value) {
     fields({}, UnsignedFixed{value.to_double()});
 }
