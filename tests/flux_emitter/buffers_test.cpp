@@ -7,10 +7,12 @@
 #include <functional>
 #include <memory>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "call_log.hpp"
+#include "flux/fastlz.hpp"
 #include "flux_stream.hpp"
 #include "hwtrace/flux_emitter_hosted.h"
 
@@ -309,6 +311,36 @@ TEST_CASE("what cannot be compressed passes through each compressing handler, in
                 REQUIRE(stream.samples[i].value == written[i]);
             CHECK(!stream.blocks.empty());
             CHECK(stream.blocks.size() < 300);  // noise is not in blocks
+        }
+    }
+}
+
+TEST_CASE("FastLZ with a table of any size is unpacked by the decoder of the format, level 1 and 2") {
+    std::mt19937 random(11);
+    for (const std::uint32_t size : {1U, 3U, 4U, 12U, 13U, 14U, 15U, 300U, 9000U, 70'000U, 200'000U}) {
+        for (const unsigned alphabet : {1U, 2U, 16U, 256U}) {
+            Bytes raw(size);
+            for (std::size_t i = 0; i < raw.size(); ++i)
+                raw[i] = i > 9000 && i % 3000 < 1500 ? raw[i - 8500 - i % 7]
+                                                     : static_cast<std::uint8_t>(random() % alphabet);
+            for (const std::uint8_t bits : std::array<std::uint8_t, 4>{4, 8, 13, 16}) {
+                for (std::uint8_t level = 0; level <= 2; ++level) {
+                    CAPTURE(size);
+                    CAPTURE(alphabet);
+                    CAPTURE(static_cast<int>(bits));
+                    CAPTURE(static_cast<int>(level));
+                    std::vector<std::uint32_t> table(std::size_t{1} << bits);
+                    flux_fastlz fastlz{table.data(), bits, level};
+                    Memory packed(size + size / 32 + 1);
+                    const std::uint32_t used =
+                        flux_fastlz_compress(&fastlz, raw.data(), size, packed.bytes.get(), packed.size);
+                    REQUIRE(used > 0);
+                    Bytes unpacked(size);
+                    REQUIRE(hwtrace::flux::decompress_fastlz(std::as_bytes(std::span(packed.bytes.get(), used)),
+                                                             std::as_writable_bytes(std::span(unpacked))));
+                    REQUIRE(unpacked == raw);
+                }
+            }
         }
     }
 }

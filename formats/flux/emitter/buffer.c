@@ -1,9 +1,8 @@
 /* formats/flux/emitter/buffer.c - linear and ring buffers, and the handlers that lead from one buffer into another. */
 #include "entry.h"
 
-enum { SECTION_HEADER = 7, SECTION_MIN = 16, SECTION_MAX = 65535, LAPS = 15, LAST_SECTION = 0x80 };
-
-enum { BUFFER_MIN = 16, BUFFER_MAX = INT32_MAX };
+enum { SECTION_HEADER = 7, SECTION_MIN = 16, LAPS = 15, LAST_SECTION = 0x80 };
+#define SECTION_MAX 65535u
 
 uint8_t* put_switch(flux_buffer* buffer, uint64_t trace, uint8_t* out) {
     if (buffer->at == buffer->memory) buffer->first_trace = trace;
@@ -71,7 +70,7 @@ static void init(flux_buffer* buffer, flux_access access) {
 flux_result flux_buffer_init(flux_buffer* buffer, void* memory, uint32_t size, const flux_handler* handler) {
     const flux_buffer* behind = handler ? handler->next : NULL;
     if (!buffer || !memory) return FLUX_ERROR_VALUE;
-    if (size < BUFFER_MIN || size > BUFFER_MAX) return FLUX_ERROR_SIZE;
+    if (size < SECTION_MIN || size > INT32_MAX) return FLUX_ERROR_SIZE;
     if (handler && !handler->take) return FLUX_ERROR_VALUE;
     for (; behind; behind = behind->handler.next)
         if (behind == buffer) return FLUX_ERROR_BUFFER_USED;
@@ -248,10 +247,11 @@ static flux_result pack(const flux_packer* packer, const flux_chunk* chunk, uint
     flux_buffer* next = packer->next;
     const uint32_t ahead = chunk_switch_room(next, chunk) + ROOM_TAG + 1 + pint_size(chunk->size) + ROOM_PINT;
     uint32_t size;
-    uint8_t* packed = next->at + ahead;
+    uint8_t* packed;
     uint8_t* at;
     *out = NULL;
     if (room <= ahead) return FLUX_OK;
+    packed = next->at + ahead;
     size = packer->compress(packer->work, chunk->bytes, chunk->size, packed, room - ahead);
     if (size == 0) return FLUX_OK;
     if (size > room - ahead) return FLUX_ERROR_PACKING;

@@ -42,7 +42,7 @@ enum {
     ROOM_CURRENT = ROOM_TAG + ROOM_PINT + ROOM_SINT
 };
 
-#define MAX_ENTRY 0x0FFFFFFFu /* values of samples are smaller */
+#define MAX_ENTRY UINT32_C(0x0FFFFFFF) /* values of samples are smaller */
 
 /* Of a buffer whose next entry has to say whose it is. */
 #define TRACE_TO_STATE (UINT64_MAX - 1)

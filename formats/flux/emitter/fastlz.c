@@ -11,10 +11,11 @@ enum {
     MAX_MATCH_1 = 262, /* of one opcode of level 1 */
     NEAR_1 = 8192,     /* distances below are in 13 bits */
     NEAR_2 = 8191,
-    FAR_2 = 65535 + 8191 - 1,
     TAIL = 12,      /* bytes at the end among which no match begins */
     FAR_OPCODE = 31 /* with a distance byte of 255 */
 };
+
+static const uint32_t far_2 = UINT32_C(65535) + NEAR_2 - 1;
 
 typedef struct stream {
     const uint8_t* in;
@@ -86,7 +87,7 @@ static uint32_t pair(const uint8_t* bytes) {
 
 static uint32_t hash(const uint8_t* bytes, uint8_t bits) {
     const uint32_t first = pair(bytes);
-    return (first ^ pair(bytes + 1) ^ first >> (16 - bits)) & ((1u << bits) - 1);
+    return (first ^ pair(bytes + 1) ^ first >> (16 - bits)) & ((UINT32_C(1) << bits) - 1);
 }
 
 static bool same(const uint8_t* a, const uint8_t* b, uint32_t count) {
@@ -107,7 +108,7 @@ static uint32_t find_match(const flux_fastlz* work, const stream* from, uint32_t
     slot = &work->table[hash(here, work->bits)];
     distance = at - *slot;
     *slot = at;
-    if (distance == 0 || distance >= (level == 1 ? (uint32_t)NEAR_1 : (uint32_t)FAR_2)) return 0;
+    if (distance == 0 || distance >= (level == 1 ? (uint32_t)NEAR_1 : far_2)) return 0;
     return same(here, here - distance, level == 2 && distance >= NEAR_2 ? MIN_MATCH + 2 : MIN_MATCH) ? distance : 0;
 }
 
@@ -158,7 +159,7 @@ uint32_t flux_fastlz_compress(void* work, const uint8_t* bytes, uint32_t size, u
             put_literal(&to, bytes[i]);
         return to.full ? 0 : (uint32_t)(to.out - out);
     }
-    for (i = 0; i < 1u << fastlz->bits; i++)
+    for (i = 0; i < UINT32_C(1) << fastlz->bits; i++)
         fastlz->table[i] = 0;
     compress(fastlz, &to, level);
     if (to.full) return 0;

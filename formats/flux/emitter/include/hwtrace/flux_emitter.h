@@ -153,7 +153,8 @@ uint32_t flux_fastlz_compress(void* work, const uint8_t* bytes, uint32_t size, u
 
 /* ---- traces ------------------------------------------------------------------------------------------------------ */
 
-enum { FLUX_VERSION_4 = 4, FLUX_VERSION_6 = 6, FLUX_MAX_ITEM = 0x1FFFFFFF };
+enum { FLUX_VERSION_4 = 4, FLUX_VERSION_6 = 6 };
+#define FLUX_MAX_ITEM UINT32_C(0x1FFFFFFF)
 
 /* What a trace knows of an item. */
 typedef struct flux_item {
