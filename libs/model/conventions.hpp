@@ -118,6 +118,7 @@ inline constexpr std::string_view position = "position";
 inline constexpr std::string_view signal_members = "members";    ///< a mask of the members that a structure has now
 inline constexpr std::string_view signal_elements = "elements";  ///< how many values of an array follow as events
 inline constexpr std::string_view signal_mark = "mark";          ///< of a change, where it has one
+inline constexpr std::string_view number_suffix = ".number";     ///< of a value that its enumeration has no label for
 inline constexpr std::string_view signal_no_value = "no_value";  ///< from here on the signal has none
 
 // --- relations ---

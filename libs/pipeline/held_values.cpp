@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -15,26 +16,62 @@ namespace {
 
 namespace names = conventions;
 
-/// What the intervals of a signal with these fields have: its values, then mark and no_value.
-std::vector<Field> attributes_of(std::span<const Field> fields) {
-    std::vector<Field> attributes;
+/// Other attributes than those of fields.
+constexpr std::uint32_t mark_attribute = none - 1, no_value_attribute = none - 2, text_attribute = none - 3;
+
+/// An attribute that is made.
+struct Made {
+    Field attribute;
+    std::uint32_t field;     ///< that it is the value of, or one of the above
+    bool is_number = false;  ///< of an enumeration's value, instead of its label
+};
+
+/// Those of a track. A field of an enumeration has two: the label, and the number.
+std::vector<Made> made_of(const SignalMark::SourceTrack& track) {
+    std::vector<Made> made;
     std::set<std::string, std::less<>> taken{std::string(names::interval_id)};
-    const auto add = [&](Field field, Type named) {
-        const std::string stem = field.name + "." + std::string(name_of(named));
-        for (std::size_t number = 1; !taken.insert(field.name).second; ++number)
-            field.name = stem + (number == 1 ? "" : std::to_string(number));
-        field.phase = Phase::begin;
-        field.repeated = false;  // any attribute may occur several times
-        attributes.push_back(std::move(field));
+    const auto add = [&](std::uint32_t field, std::string name, Type type, Type told, EnumId enumeration = none) {
+        const std::string stem = name + "." + std::string(name_of(told));
+        for (std::size_t number = 1; !taken.insert(name).second; ++number)
+            name = stem + (number == 1 ? "" : std::to_string(number));
+        Field attribute{std::move(name), type, enumeration};
+        attribute.phase = Phase::begin;
+        made.push_back({std::move(attribute), field, false});
     };
-    for (Field field : fields) {
-        const Type type = field.type;
-        if (type == Type::blob) field.type = Type::text;
-        add(std::move(field), type);
+    for (std::uint32_t field = 0; field < track.fields.size(); ++field) {
+        const Field& of = track.fields[field];
+        add(field, of.name, of.type == Type::blob ? Type::text : of.type, of.type, of.enumeration);
+        if (of.type != Type::enumeration) continue;
+        add(field, of.name, Type::u64, Type::u64);
+        made.back().is_number = true;
     }
-    add(Field{std::string(names::signal_mark), Type::u8}, Type::u8);
-    add(Field{std::string(names::signal_no_value), Type::boolean}, Type::boolean);
-    return attributes;
+    if (track.kind == Track::Kind::signal) {
+        add(mark_attribute, std::string(names::signal_mark), Type::u8, Type::u8);
+        add(no_value_attribute, std::string(names::signal_no_value), Type::boolean, Type::boolean);
+    }
+    if (track.kind == Track::Kind::notes) add(text_attribute, std::string(names::note_text), Type::text, Type::text);
+    return made;
+}
+
+/// The values of an enumeration whose label no other one has, and that have no other one, in order.
+std::vector<std::uint64_t> labelled(const Enum& enumeration) {
+    std::map<std::string_view, std::size_t> times;
+    std::map<std::uint64_t, std::size_t> labels;
+    for (const EnumValue& one : enumeration.values) {
+        ++times[one.name];
+        ++labels[one.value];
+    }
+    std::vector<std::uint64_t> values;
+    for (const EnumValue& one : enumeration.values)
+        if (times[one.name] == 1 && labels[one.value] == 1) values.push_back(one.value);
+    std::ranges::sort(values);
+    return values;
+}
+
+/// Which field cell `index` of an event is of.
+std::size_t field_of_cell(const Track& track, std::size_t index) noexcept {
+    const std::size_t fixed = track.fixed_fields(), width = track.fields.size() - fixed;
+    return index < fixed || width == 0 ? index : fixed + (index - fixed) % width;
 }
 
 /// Whether ticks of both are equally long.
@@ -53,63 +90,123 @@ std::uint64_t duration(Tick begin, Tick end) noexcept {
 
 HeldValues::HeldValues(const Schema& source, std::string folder, std::size_t run_bytes)
     : source_(source), copies_(source, schema_), sorter_(std::move(folder), run_bytes) {
+    const SignalMark mark = signals_in(source, SignalMark::Form::held);
     declare_objects(source, schema_);
-    describe_signals(source, signals_in(source, SignalMark::Form::held), schema_);
+    describe_signals(source, mark, schema_);
+    for (const Enum& enumeration : source.enums())
+        labels_.push_back(labelled(enumeration));
     std::vector<TimeBase> bases;
-    for (const Track& track : source.tracks()) {
-        Signal& signal = signals_.emplace_back();
-        const auto base = std::find(bases.begin(), bases.end(), track.time);
-        signal.base = static_cast<std::uint32_t>(base - bases.begin());
-        if (base == bases.end()) bases.push_back(track.time);
-        Track made = track;
-        if (track.kind == Track::Kind::signal) {
-            signal.is_one = true;
+    std::set<std::uint64_t> numbers;
+    for (TrackId id = 0; id < source.tracks().size(); ++id) {
+        Track made = source.tracks()[id];
+        Lane& lane = lanes_.emplace_back();
+        const auto base = std::ranges::find(bases, made.time);
+        lane.base = static_cast<std::uint32_t>(base - bases.begin());
+        if (base == bases.end()) bases.push_back(made.time);
+        const bool is_first = !made.native_id || numbers.insert(*made.native_id).second;
+        if (mark.tracks[id].kind) {
+            if (!is_first) made.native_id.reset();
             made.kind = Track::Kind::stream;
-            made.fields = attributes_of(track.fields);
-            signal.mark_field = static_cast<std::uint32_t>(track.fields.size());
+            made.fields.clear();
+            lane.columns.resize(mark.tracks[id].fields.size());
+            std::uint32_t index = 0;
+            for (Made& one : made_of(mark.tracks[id])) {
+                if (one.field == mark_attribute)
+                    lane.mark_field = index;
+                else if (one.field == no_value_attribute)
+                    lane.no_value_field = index;
+                else if (one.field < lane.columns.size() && one.is_number)
+                    lane.columns[one.field].number = index;
+                else if (one.field < lane.columns.size())
+                    lane.columns[one.field].value = index;
+                made.fields.push_back(std::move(one.attribute));
+                ++index;
+            }
         }
         schema_.declare(std::move(made));
     }
     last_times_.assign(bases.size(), std::numeric_limits<Tick>::min());
 }
 
+bool HeldValues::returns(const Track& track) noexcept {
+    return track.kind != Track::Kind::storage && track.kind != Track::Kind::hart && track.kind != Track::Kind::native;
+}
+
+bool HeldValues::has_label(EnumId enumeration, std::uint64_t value) const {
+    return enumeration < labels_.size() && std::ranges::binary_search(labels_[enumeration], value);
+}
+
+Attribute HeldValues::attribute(const Lane& lane, const Field& field, std::uint32_t index, std::uint64_t value) {
+    const Column& column = lane.columns[index];
+    if (field.type == Type::enumeration && !has_label(field.enumeration, value)) return {column.number, value};
+    return {column.value, copies_.cell_with_digits(field, value)};
+}
+
 void HeldValues::end(TrackId track, Tick time) {
-    Signal& signal = signals_[track];
-    if (!signal.is_open) return;
-    signal.is_open = false;
+    Lane& lane = lanes_[track];
+    if (!lane.is_open) return;
+    lane.is_open = false;
     made_.clear();
-    sorter_.add(signal.position, 0, made_,
-                made_.interval(track, signal.begin, duration(signal.begin, time), signal.values));
+    sorter_.add(lane.position, 0, made_, made_.interval(track, lane.begin, duration(lane.begin, time), lane.values));
 }
 
 void HeldValues::apply(const Batch& in, Batch&) {
     for (const Record& record : in.records()) {
-        Signal& signal = signals_[record.track];
+        Lane& lane = lanes_[record.track];
         const std::uint64_t position = position_++;
-        last_times_[signal.base] = std::max(last_times_[signal.base], record.time);
-        if (record.kind != Kind::change) {
-            made_.clear();
-            sorter_.add(position, 0, made_, copies_.copy(in, record, record.track, made_));
-            continue;
+        last_times_[lane.base] = std::max(last_times_[lane.base], record.time);
+        switch (record.kind) {
+            case Kind::change:
+                change(in, record, lane, position);
+                break;
+            case Kind::event:
+            case Kind::note:
+                moment(in, record, lane, position);
+                break;
+            default:
+                made_.clear();
+                sorter_.add(position, 0, made_, copies_.copy(in, record, record.track, made_));
+                break;
         }
-        end(record.track, record.time);
-        const std::vector<Field>& fields = source_.tracks()[record.track].fields;
-        signal.values.clear();
-        for (const Attribute& value : in.attributes(record))
-            signal.values.push_back({value.field, copies_.cell_with_digits(fields[value.field], value.value)});
-        if (record.value != change_unmarked) signal.values.push_back({signal.mark_field, record.value});
-        const bool has_value = (record.flags & record_no_value) == 0;
-        if (!has_value) signal.values.push_back({signal.mark_field + 1, 1});
-        signal.is_open = true;
-        signal.begin = record.time;
-        signal.position = position;
-        if (!has_value) end(record.track, record.time);
     }
 }
 
+void HeldValues::change(const Batch& in, const Record& record, Lane& lane, std::uint64_t position) {
+    end(record.track, record.time);
+    const std::vector<Field>& fields = source_.tracks()[record.track].fields;
+    lane.values.clear();
+    for (const Attribute& value : in.attributes(record))
+        lane.values.push_back(attribute(lane, fields[value.field], value.field, value.value));
+    if (record.value != change_unmarked) lane.values.push_back({lane.mark_field, record.value});
+    const bool has_value = (record.flags & record_no_value) == 0;
+    if (!has_value) lane.values.push_back({lane.no_value_field, 1});
+    lane.is_open = true;
+    lane.begin = record.time;
+    lane.position = position;
+    if (!has_value) end(record.track, record.time);
+}
+
+/// An event or a note.
+void HeldValues::moment(const Batch& in, const Record& record, Lane& lane, std::uint64_t position) {
+    const Track& track = source_.tracks()[record.track];
+    lane.values.clear();
+    if (record.kind == Kind::note) {
+        lane.values.push_back({0, schema_.intern(in.text(record))});
+    } else {
+        const std::span<const std::uint64_t> cells = in.cells(record);
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            const auto field = static_cast<std::uint32_t>(field_of_cell(track, i));
+            if (field < track.fields.size())
+                lane.values.push_back(attribute(lane, track.fields[field], field, cells[i]));
+        }
+    }
+    made_.clear();
+    sorter_.add(position, 0, made_, made_.interval(record.track, record.time, 0, lane.values));
+}
+
 bool HeldValues::finish(Batch& out) {
-    for (TrackId track = 0; !ended_ && track < signals_.size(); ++track)
-        end(track, last_times_[signals_[track].base]);
+    for (TrackId track = 0; !ended_ && track < lanes_.size(); ++track)
+        end(track, last_times_[lanes_[track].base]);
     ended_ = true;
     places_.clear();
     return sorter_.give(out, places_);
@@ -123,12 +220,15 @@ bool SignalsOfHeldValues::is_lowered(const Schema& source) {
     for (std::size_t id = 0; id < mark->tracks.size(); ++id) {
         const SignalMark::SourceTrack& fact = mark->tracks[id];
         const Track& track = source.tracks()[id];
-        if (!fact.is_signal) continue;
+        if (!fact.kind) continue;
         if (track.kind != Track::Kind::stream || (has_duration(fact.time) && !is_same(fact.time, track.time)))
             return false;
-        for (const Field& expected : attributes_of(fact.fields))
-            for (const Field& field : track.fields)
-                if (field.name == expected.name && field.type != expected.type) return false;
+        const std::vector<Made> expected = made_of(fact);
+        for (const Field& field : track.fields) {
+            const auto found =
+                std::ranges::find(expected, field.name, [](const Made& made) { return made.attribute.name; });
+            if (found != expected.end() && found->attribute.type != field.type) return false;
+        }
     }
     return true;
 }
@@ -142,23 +242,20 @@ SignalsOfHeldValues::SignalsOfHeldValues(const Schema& source, Losses& losses)
     for (std::size_t id = 0; id < mark->tracks.size(); ++id) {
         const SignalMark::SourceTrack& fact = mark->tracks[id];
         const Track& track = source.tracks()[id];
-        Signal& signal = signals_.emplace_back();
-        signal.is_one = fact.is_signal;
-        if (!fact.is_signal) {
+        Lane& lane = lanes_.emplace_back();
+        lane.kind = fact.kind;
+        if (!fact.kind) {
             schema_.declare(track);
             continue;
         }
-        const std::vector<Field> expected = attributes_of(fact.fields);
+        const std::vector<Made> expected = made_of(fact);
         for (const Field& field : track.fields) {
-            const auto found = std::ranges::find(expected, field.name, &Field::name);
-            const auto index = static_cast<std::size_t>(found - expected.begin());
-            signal.fields.push_back(index < fact.fields.size()        ? static_cast<std::uint32_t>(index)
-                                    : index == fact.fields.size()     ? mark_field
-                                    : index == fact.fields.size() + 1 ? no_value_field
-                                                                      : none);
+            const auto found =
+                std::ranges::find(expected, field.name, [](const Made& made) { return made.attribute.name; });
+            lane.fields.push_back(found == expected.end() ? none : found->field);
         }
-        Track raised = make_track(Track::Kind::signal, track.scope, track.name, fact.time, fact.fields);
-        raised.native_id = track.native_id;
+        Track raised = make_track(*fact.kind, track.scope, track.name, fact.time, fact.fields);
+        raised.native_id = fact.native_id;
         for (Field& field : raised.fields)
             if (field.enumeration >= source.enums().size()) field.enumeration = none;
         schema_.declare(std::move(raised));
@@ -167,33 +264,47 @@ SignalsOfHeldValues::SignalsOfHeldValues(const Schema& source, Losses& losses)
 
 void SignalsOfHeldValues::apply(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
-        const Signal& signal = signals_[record.track];
-        if (signal.is_one && record.kind == Kind::interval)
-            raise(in, record, signal, out);
+        const Lane& lane = lanes_[record.track];
+        if (lane.kind && record.kind == Kind::interval)
+            raise(in, record, lane, out);
         else
             copies_.copy(in, record, record.track, out);
     }
 }
 
-void SignalsOfHeldValues::raise(const Batch& in, const Record& record, const Signal& signal, Batch& out) {
-    const std::vector<Field>& fields = schema_.tracks()[record.track].fields;
+void SignalsOfHeldValues::raise(const Batch& in, const Record& record, const Lane& lane, Batch& out) {
+    const Track& track = schema_.tracks()[record.track];
+    const std::vector<Field>& attributes = source_.tracks()[record.track].fields;
     values_.clear();
     std::uint64_t mark = change_unmarked;
     bool has_value = true;
+    std::string_view text;
     for (const Attribute& attribute : in.attributes(record)) {
-        const std::uint32_t field = attribute.field < signal.fields.size() ? signal.fields[attribute.field] : none;
-        if (field == mark_field)
+        const std::uint32_t field = lane.fields[attribute.field];
+        if (field == mark_attribute)
             mark = attribute.value;
-        else if (field == no_value_field)
+        else if (field == no_value_attribute)
             has_value = attribute.value == 0;
+        else if (field == text_attribute)
+            text = source_.text(static_cast<StringId>(attribute.value));
         else if (field != none)
-            values_.push_back({field, copies_.cell_of_digits(fields[field], attribute.value)});
-        else if (source_.tracks()[record.track].fields[attribute.field].name != names::interval_id)
-            losses_.count(Loss::field_dropped, source_.tracks()[record.track].name,
-                          [&] { return source_.tracks()[record.track].fields[attribute.field].name; });
+            values_.push_back({field, copies_.cell_of_digits(track.fields[field], attribute.value)});
+        else if (attributes[attribute.field].name != names::interval_id)
+            losses_.count(Loss::field_dropped, track.name, [&] { return attributes[attribute.field].name; });
     }
-    Record& change = out.change(record.track, record.time, values_, mark);
-    if (!has_value) change.flags |= record_no_value;
+    if (lane.kind == Track::Kind::notes) {
+        out.note(record.track, record.time, text);
+    } else if (lane.kind == Track::Kind::signal) {
+        Record& change = out.change(record.track, record.time, values_, mark);
+        if (!has_value) change.flags |= record_no_value;
+    } else {
+        cells_.clear();
+        for (const Attribute& value : values_)
+            cells_.push_back(value.value);
+        while (cells_.size() < track.fixed_fields())  // another tool has left some out
+            cells_.push_back(holds_text(track.fields[cells_.size()].type) ? schema_.intern({}) : 0);
+        out.event(record.track, record.time, cells_);
+    }
 }
 
 }  // namespace hwtrace

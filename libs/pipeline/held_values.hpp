@@ -1,8 +1,10 @@
-// pipeline/held_values.hpp - signals become an interval for each value that they hold, and come back.
+// pipeline/held_values.hpp - signals become an interval for each value that they hold, and come back; so do events and
+// notes beside them.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,37 +18,52 @@ namespace hwtrace {
 
 // What a signal becomes, on its own base of time: a stream of its name, whose intervals last from one change to the
 // next one of the signal, the last to the last time that any record of this base of time has. Attributes:
-//   its fields   as stated at the begin, a repeated one for each element; bytes as text of hexadecimal digits
+//   its fields   as stated at the begin, a repeated one for each element; bytes as text of hexadecimal digits, a value
+//                of an enumeration that has no label of its own as number
 //   mark         where the change has one
 //   no_value     of an interval of length 0 where the signal ceased to have a value; up to its next interval there is a
 //                gap
-// Where several fields, or one of them and an attribute of ours, have one name, the later ones go on behind it: with
-// ".blob" and the like. Intervals, and everything else, come in the order of the source: a value that is held for long
-// keeps what comes behind it waiting, in the sorter's bounded memory. A change before the one in front of it, in a
-// source without order of time, ends that where it began.
+// An event is an interval of length 0 with its cells as attributes, rows one behind the other; a note one with its
+// text. Where several attributes would have one name, the later ones go on behind it: with ".blob" and the like. Of
+// numbers that several tracks have (Track::native_id) the first one's stays. Intervals, and everything else, come in
+// the order of the source: a value that is held for long keeps what comes behind it waiting, in the sorter's bounded
+// memory. A change before the one in front of it, in a source without order of time, ends that where it began.
 
-/// Makes intervals of all signals; everything else goes on as it is.
+/// Makes intervals of all signals, events and notes; everything else goes on as it is.
 class HeldValues final : public Stage {
 public:
     /// `source`, complete in its tracks and fields and without harts, outlives the stage. Long traces are spilled to
     /// `folder`.
     HeldValues(const Schema& source, std::string folder, std::size_t run_bytes = RecordSorter::default_run_bytes);
 
+    /// Whether records of the track come back as what they are: as those that are made something else, intervals and
+    /// relations do.
+    static bool returns(const Track& track) noexcept;
+
     const Schema& schema() const override { return schema_; }
     void apply(const Batch& in, Batch& out) override;
     bool finish(Batch& out) override;
 
 private:
-    struct Signal {
-        bool is_one = false;
-        std::uint32_t base = 0;        ///< its base of time, in last_times_
-        std::uint32_t mark_field = 0;  ///< no_value is the next one
-        bool is_open = false;          ///< holds a value, since:
+    /// The attributes of a field.
+    struct Column {
+        std::uint32_t value = 0;
+        std::uint32_t number = none;  ///< of an enumeration
+    };
+    struct Lane {
+        std::uint32_t base = 0;  ///< its base of time, in last_times_
+        std::vector<Column> columns = {};
+        std::uint32_t mark_field = none, no_value_field = none;
+        bool is_open = false;  ///< holds a value, since:
         Tick begin = 0;
         std::uint64_t position = 0;  ///< in the source
         std::vector<Attribute> values = {};
     };
+    void change(const Batch& in, const Record& record, Lane& lane, std::uint64_t position);
+    void moment(const Batch& in, const Record& record, Lane& lane, std::uint64_t position);
     void end(TrackId track, Tick time);
+    Attribute attribute(const Lane& lane, const Field& field, std::uint32_t index, std::uint64_t value);
+    bool has_label(EnumId enumeration, std::uint64_t value) const;
 
     const Schema& source_;
     Schema schema_;
@@ -54,8 +71,9 @@ private:
     RecordSorter sorter_;
     std::vector<RecordSorter::Place> places_;  // reused, as the next one
     Batch made_;
-    std::vector<Signal> signals_;   // by track
-    std::vector<Tick> last_times_;  // by base
+    std::vector<Lane> lanes_;                         // by track
+    std::vector<std::vector<std::uint64_t>> labels_;  // by enumeration: values with a label of their own, in order
+    std::vector<Tick> last_times_;                    // by base
     std::uint64_t position_ = 0;
     bool ended_ = false;
 };
@@ -74,20 +92,19 @@ public:
     bool finish(Batch&) override { return false; }
 
 private:
-    struct Signal {
-        bool is_one = false;
-        std::vector<std::uint32_t> fields;  ///< of the signal, by attribute; or one of the following
+    struct Lane {
+        std::optional<Track::Kind> kind;    ///< of what is raised
+        std::vector<std::uint32_t> fields;  ///< by attribute, as Made::field
     };
-    static constexpr std::uint32_t mark_field = none - 1, no_value_field = none - 2;
-
-    void raise(const Batch& in, const Record& record, const Signal& signal, Batch& out);
+    void raise(const Batch& in, const Record& record, const Lane& lane, Batch& out);
 
     const Schema& source_;
     Losses& losses_;
     Schema schema_;
     TranslatedCopy copies_;
-    std::vector<Signal> signals_;    // by track
-    std::vector<Attribute> values_;  // reused
+    std::vector<Lane> lanes_;  // by track
+    std::vector<Attribute> values_;
+    std::vector<std::uint64_t> cells_;
 };
 
 }  // namespace hwtrace

@@ -333,6 +333,9 @@ void Planning::lower_signals(const Format& to) {
         plan_.lowers || !to.writes.protocol.empty())
         return;
     if (takes_tables(to)) {
+        plan_.reorders = !time_ordered_ || std::ranges::any_of(schema.tracks(), [&](const Track& track) {
+            return track.time != schema.tracks().front().time;
+        });
         if (!time_ordered_) {  // a table is told only what changes in it, and so in order
             plan_.steps.push_back({"sort", "records in order of time; those of one time keep their order"});
             append<TimeSort>(schema, folder());
@@ -352,11 +355,9 @@ void Planning::lower_signals(const Format& to) {
     } else if (kinds.has(Kind::interval)) {
         plan_.steps.push_back(
             {"make intervals of held values",
-             "each value of a signal becomes an interval, up to the signal's next change or the end"});
-        plan_.lowers = std::none_of(schema.tracks().begin(), schema.tracks().end(), [&](const Track& track) {
-            return track.kind != Track::Kind::signal && track.kind != Track::Kind::stream &&
-                   track.kind != Track::Kind::relation_type;
-        });
+             "each value of a signal becomes an interval, up to the signal's next change or the end; events and notes "
+             "become intervals of length 0"});
+        plan_.lowers = std::all_of(schema.tracks().begin(), schema.tracks().end(), HeldValues::returns);
         append<HeldValues>(schema, folder());
     }
 }

@@ -12,6 +12,8 @@ namespace {
 constexpr std::string_view forms[] = {"tables", "held"};
 constexpr std::string_view base_letters = "cto";
 constexpr TimeBase::Kind bases[] = {TimeBase::Kind::cycles, TimeBase::Kind::seconds, TimeBase::Kind::ordinal};
+constexpr std::string_view kind_letters = "sen";
+constexpr Track::Kind kinds[] = {Track::Kind::signal, Track::Kind::event_type, Track::Kind::notes};
 constexpr char first_type = 'a';
 constexpr auto last_type = static_cast<std::uint64_t>(Type::blob);
 constexpr auto last_phase = static_cast<std::uint64_t>(Phase::end);
@@ -87,6 +89,13 @@ public:
         }
         return named(field.name);
     }
+    bool kind(std::optional<Track::Kind>& kind) noexcept {
+        const std::size_t index = text_.empty() ? std::string_view::npos : kind_letters.find(text_.front());
+        if (index == std::string_view::npos) return false;
+        text_.remove_prefix(1);
+        kind = kinds[index];
+        return true;
+    }
     bool label(EnumValue& label) { return number(UINT64_MAX, label.value) && named(label.name); }
 
 private:
@@ -122,14 +131,17 @@ std::string SignalMark::text() const {
         put(text, "", std::exchange(others, 0));
     };
     for (const SourceTrack& track : tracks) {
-        if (!track.is_signal) {
+        if (!track.kind) {
             ++others;
             continue;
         }
         put_others();
         text += std::exchange(separator, ',');
-        text.append("s:");
+        for (std::size_t i = 0; i < kind_letters.size(); ++i)
+            if (kinds[i] == *track.kind) text += kind_letters[i];
+        text += ':';
         put(text, track.time);
+        if (track.native_id) put(text, "#", *track.native_id);
         text += '{';
         for (const Field& field : track.fields)
             put(text, field);
@@ -162,10 +174,14 @@ std::optional<SignalMark> SignalMark::parse(std::string_view text, std::size_t m
             mark.tracks.resize(mark.tracks.size() + others);
             continue;
         }
-        if (mark.tracks.size() == most_tracks || !at.word("s:")) return std::nullopt;
+        if (mark.tracks.size() == most_tracks) return std::nullopt;
         SourceTrack& track = mark.tracks.emplace_back();
-        track.is_signal = true;
-        if (!at.base(track.time) || !at.word("{")) return std::nullopt;
+        if (!at.kind(track.kind) || !at.word(":") || !at.base(track.time)) return std::nullopt;
+        if (std::uint64_t id = 0; at.word("#")) {
+            if (!at.number(UINT64_MAX, id)) return std::nullopt;
+            track.native_id = id;
+        }
+        if (!at.word("{")) return std::nullopt;
         while (!at.word("}"))
             if (!at.field(track.fields.emplace_back())) return std::nullopt;
     }
@@ -182,9 +198,11 @@ SignalMark signals_in(const Schema& source, SignalMark::Form form) {
     mark.form = form;
     for (const Track& track : source.tracks()) {
         SignalMark::SourceTrack& fact = mark.tracks.emplace_back();
-        fact.is_signal = track.kind == Track::Kind::signal;
-        if (!fact.is_signal) continue;
+        const bool beside = track.kind == Track::Kind::event_type || track.kind == Track::Kind::notes;
+        if (track.kind != Track::Kind::signal && !(beside && form == SignalMark::Form::held)) continue;
+        fact.kind = track.kind;
         fact.time = track.time;
+        fact.native_id = track.native_id;
         fact.fields = track.fields;
     }
     return mark;

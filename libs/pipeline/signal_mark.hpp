@@ -14,17 +14,18 @@
 
 namespace hwtrace {
 
-/// The signals of a source, among its other tracks.
+/// The signals of a source, and what else was made something else with them, among its other tracks.
 struct SignalMark {
     /// What they became.
     enum class Form : std::uint8_t {
         tables,  ///< SignalTables
-        held,    ///< HeldValues
+        held,    ///< HeldValues, which takes events and notes too
     };
     struct SourceTrack {
-        bool is_signal = false;
-        TimeBase time = {};              ///< of a signal, as its fields
-        std::vector<Field> fields = {};  ///< as the source has them
+        std::optional<Track::Kind> kind = {};  ///< signal, event_type or notes; none: it goes on as it is
+        TimeBase time = {};                    ///< of these, as all that follows
+        std::optional<std::uint64_t> native_id = {};
+        std::vector<Field> fields = {};
     };
     /// An enumeration that the target has no room for, which has one of that name there without values.
     struct Labels {
@@ -35,10 +36,10 @@ struct SignalMark {
     std::vector<Labels> labels = {};
     std::vector<SourceTrack> tracks = {};
 
-    /// One line: "tables e1{1000=4:high} 2,s:t1/1000{p=5:value},1", with labels, and the numbers of tracks that are no
-    /// signals. A signal has its base of time (t seconds, c cycles, o ordinal) and its fields: a letter for the type, *
-    /// for a repeated one, w and a width, e and an enumeration, p and a phase where it has them, and the name with its
-    /// length.
+    /// One line: "tables e1{1000=4:high} 2,s:t1/1000#7{p=5:value},1", with labels, and the numbers of tracks that go on
+    /// as they are. Another one is a letter (s signal, e event, n notes) with its base of time (t seconds, c cycles, o
+    /// ordinal), its number and its fields: a letter for the type, * for a repeated one, w and a width, e and an
+    /// enumeration, p and a phase where it has them, and the name with its length.
     std::string text() const;
     /// None when `text` is no such line or speaks of more than `most_tracks` tracks.
     static std::optional<SignalMark> parse(std::string_view text, std::size_t most_tracks);
@@ -47,7 +48,7 @@ struct SignalMark {
 /// The mark of a schema (conventions::signal_source), where it has one.
 std::optional<SignalMark> signal_mark_of(const Schema& schema);
 
-/// The mark of a source whose signals become that.
+/// The mark of a source whose signals, and what else the form takes, become that.
 SignalMark signals_in(const Schema& source, SignalMark::Form form);
 
 /// Declares clocks, scopes and enumerations of `from` in `to`, which has none; enumerations as `enumeration` gives

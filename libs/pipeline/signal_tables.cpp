@@ -36,58 +36,69 @@ bool is_wide(const SignalMark& mark, EnumId enumeration) {
     return std::ranges::find(mark.labels, enumeration, &SignalMark::Labels::enumeration) != mark.labels.end();
 }
 
-/// The type of a column that holds values of the field.
-Type column_type(const SignalMark& mark, const Field& field) {
-    if (field.type == Type::blob) return Type::text;
-    if (field.type != Type::enumeration) return event_type(field.type);
-    return field.enumeration == none || is_wide(mark, field.enumeration) ? Type::u64 : Type::enumeration;
+/// Whether a field's values have labels in the lowered schema, where an enumeration that does not fit has none.
+bool has_labels(const Schema& lowered, const Field& field) noexcept {
+    return field.type == Type::enumeration && field.enumeration < lowered.enums().size() &&
+           !lowered.enums()[field.enumeration].values.empty();
 }
 
-Field column_of(const SignalMark& mark, const Field& field) {
-    const Type type = column_type(mark, field);
-    return Field{field.name, type, type == Type::enumeration ? field.enumeration : none};
+/// The type of what holds values of the field, as numbers where it is an enumeration.
+Type plain_type(Type type) noexcept {
+    return type == Type::blob ? Type::text : type == Type::enumeration ? Type::u64 : event_type(type);
 }
 
 /// What a signal with these fields becomes: the table first, its events in order.
 struct Layout {
     std::vector<Track> tracks;
-    std::vector<std::size_t> element;    ///< by field: which of the tracks; 0: none, the field is a column
-    std::vector<std::uint16_t> columns;  ///< by field
+    std::vector<std::size_t> element;            ///< by field: which of the tracks; 0: none, the field is a column
+    std::vector<SignalTables::Column> columns;   ///< by field
+    std::vector<std::uint32_t> field_of_column;  ///< of those of values
     std::uint16_t members = 0, masks = 0, count = 0, mark = 0;
     bool has_order = false, has_arrays = false;
 };
 
-Layout layout_of(const SignalMark& mark, ScopeId scope, std::string_view name, TimeBase time,
+Layout layout_of(const Schema& lowered, ScopeId scope, std::string_view name, TimeBase time,
                  std::span<const Field> fields) {
     Layout layout;
     Track table = make_track(Track::Kind::storage, scope, name, time);
     table.slots = 1;
     table.sparse = true;
     layout.tracks.push_back({});
-    for (const Field& field : fields) {
-        layout.columns.push_back(static_cast<std::uint16_t>(table.fields.size()));
+    const auto add_column = [&](Field column, std::uint32_t field) {
+        table.fields.push_back(std::move(column));
+        layout.field_of_column.push_back(field);
+        return static_cast<std::uint16_t>(table.fields.size() - 1);
+    };
+    for (std::uint32_t number = 0; number < fields.size(); ++number) {
+        const Field& field = fields[number];
+        SignalTables::Column& column = layout.columns.emplace_back();
         layout.element.push_back(0);
-        Field column = column_of(mark, field);
-        if (!field.repeated) {
-            table.fields.push_back(std::move(column));
-            continue;
+        if (field.repeated) {
+            layout.element.back() = layout.tracks.size();
+            layout.tracks.push_back(make_track(Track::Kind::event_type, scope,
+                                               std::string(name).append(".").append(field.name), time,
+                                               {Field{field.name, plain_type(field.type)}}));
+        } else if (has_labels(lowered, field)) {
+            column.value = add_column(Field{field.name, Type::enumeration, field.enumeration}, number);
+            column.number = add_column(Field{field.name + std::string(names::number_suffix), Type::u64}, number);
+        } else {
+            column.value = add_column(Field{field.name, plain_type(field.type)}, number);
         }
-        layout.element.back() = layout.tracks.size();
-        const std::string event = std::string(name).append(".").append(field.name);
-        layout.tracks.push_back(make_track(Track::Kind::event_type, scope, event, time, {std::move(column)}));
     }
     layout.has_arrays = layout.tracks.size() > 1;
     const auto own_column = [&](std::string_view column, Type type) {
         table.fields.push_back(Field{std::string(column), type});
         return static_cast<std::uint16_t>(table.fields.size() - 1);
     };
-    if (fields.size() > 1 || (fields.empty() && !layout.has_arrays)) {
-        const std::size_t columns = table.fields.size();
-        layout.masks = static_cast<std::uint16_t>((columns + SignalTables::mask_bits - 1) / SignalTables::mask_bits);
-        if (fields.empty()) layout.masks = 1;  // its changes are sets of that
+    const std::size_t columns = table.fields.size();
+    if (columns > 1 || fields.empty() || (columns == 1 && layout.has_arrays)) {
+        constexpr std::size_t bits = SignalTables::mask_bits;
+        layout.masks = static_cast<std::uint16_t>(std::max((columns + bits - 1) / bits, std::size_t{1}));
         layout.members = static_cast<std::uint16_t>(columns);
         for (std::size_t i = 0; i < layout.masks; ++i)
             own_column(std::string(names::signal_members).append(i == 0 ? "" : std::to_string(i + 1)), Type::u64);
+    }
+    if (fields.size() > 1) {
         layout.has_order = true;
         layout.tracks.push_back(make_track(Track::Kind::event_type, scope,
                                            std::string(name).append(names::order_suffix), time,
@@ -115,6 +126,12 @@ SignalTables::SignalTables(const Schema& source, Losses& losses)
         return is_wide(mark, id) ? Enum{source.enums()[id].name, {}} : source.enums()[id];
     });
     describe_signals(source, mark, schema_);
+    for (const Enum& enumeration : schema_.enums()) {
+        std::vector<std::uint64_t>& labels = labels_.emplace_back();
+        for (const EnumValue& one : enumeration.values)
+            labels.push_back(one.value);
+        std::ranges::sort(labels);
+    }
     for (const Track& track : source.tracks())
         declare(track, mark);
 }
@@ -142,7 +159,7 @@ void SignalTables::declare(const Track& track, const SignalMark& mark) {
         targets_.back() = schema_.declare(std::move(same));
         return;
     }
-    Layout layout = layout_of(mark, track.scope, track.name, track.time, track.fields);
+    Layout layout = layout_of(schema_, track.scope, track.name, track.time, track.fields);
     layout.tracks.front().native_id = track.native_id;
     std::vector<TrackId> ids;
     for (Track& made : layout.tracks)
@@ -185,6 +202,14 @@ void SignalTables::lower(const Batch& in, const Record& record, Signal& signal, 
     with_flags(out.mutable_records()[first], record);
 }
 
+/// The column that takes a value: the number's of an enumeration that has no label for it.
+std::uint16_t SignalTables::column_of(const Signal& signal, TrackId track, const Attribute& value) const {
+    const Column& column = signal.columns[value.field];
+    if (column.number == no_column) return column.value;
+    const std::vector<std::uint64_t>& labels = labels_[source_.tracks()[track].fields[value.field].enumeration];
+    return std::ranges::binary_search(labels, value.value) ? column.value : column.number;
+}
+
 /// Fills values_, in order of their fields, masks_, and order_text_ where the source's is another. False: it says
 /// nothing that a table can say.
 bool SignalTables::take_values(const Batch& in, const Record& record, const Signal& signal) {
@@ -194,22 +219,21 @@ bool SignalTables::take_values(const Batch& in, const Record& record, const Sign
     };
     values_.clear();
     is_sorted_ = true;
+    stated_.assign(signal.columns.size(), false);
     masks_.assign(signal.masks.size(), 0);
-    bool single = false;
     for (const Attribute& value : in.attributes(record)) {
         if (value.field >= signal.columns.size()) {
             lost("a value of no field");
             continue;
         }
         if (signal.elements[value.field] == none) {
-            const std::size_t column = signal.columns[value.field];
+            const std::size_t column = column_of(signal, record.track, value);
             const std::uint64_t bit = std::uint64_t{1} << column % mask_bits;
-            const bool known = masks_.empty() ? single : (masks_[column / mask_bits] & bit) != 0;
-            if (known) {
+            if (stated_[value.field]) {
                 lost("another value of the same field");
                 continue;
             }
-            single = true;
+            stated_[value.field] = true;
             if (!masks_.empty()) masks_[column / mask_bits] |= bit;
         }
         is_sorted_ = is_sorted_ && (values_.empty() || values_.back().field <= value.field);
@@ -243,7 +267,7 @@ void SignalTables::put_values(const Record& record, Signal& signal, Batch& out) 
     std::uint64_t elements = 0;
     for (const Attribute& value : values_) {
         if (signal.elements[value.field] == none)
-            out.set(signal.table, record.time, 0, signal.columns[value.field],
+            out.set(signal.table, record.time, 0, column_of(signal, record.track, value),
                     copies_.cell_with_digits(fields[value.field], value.value));
         else
             ++elements;
@@ -269,11 +293,10 @@ bool is_like(const Track& track, const Track& expected) {
 }
 
 /// The number of tracks that the signal at `first` has become; 0: it is none.
-std::size_t tracks_of(const Schema& schema, const SignalMark& mark, const SignalMark::SourceTrack& track,
-                      TrackId first) {
+std::size_t tracks_of(const Schema& schema, const SignalMark::SourceTrack& track, TrackId first) {
     if (first >= schema.tracks().size()) return 0;
     const Track& table = schema.tracks()[first];
-    const Layout layout = layout_of(mark, table.scope, table.name, table.time, track.fields);
+    const Layout layout = layout_of(schema, table.scope, table.name, table.time, track.fields);
     if (layout.tracks.size() > schema.tracks().size() - first || table.time != track.time) return 0;
     for (std::size_t i = 0; i < layout.tracks.size(); ++i)
         if (!is_like(schema.tracks()[first + i], layout.tracks[i])) return 0;
@@ -285,9 +308,11 @@ std::size_t tracks_of(const Schema& schema, const SignalMark& mark, const Signal
 bool SignalsOfTables::is_lowered(const Schema& source) {
     const std::optional<SignalMark> mark = signal_mark_of(source);
     if (!mark || mark->form != SignalMark::Form::tables) return false;
+    for (const SignalMark::SourceTrack& track : mark->tracks)
+        if (track.kind && track.kind != Track::Kind::signal) return false;
     std::size_t next = 0;
     for (const SignalMark::SourceTrack& track : mark->tracks) {
-        const std::size_t count = track.is_signal ? tracks_of(source, *mark, track, static_cast<TrackId>(next)) : 1;
+        const std::size_t count = track.kind ? tracks_of(source, track, static_cast<TrackId>(next)) : 1;
         if (count == 0 || count > source.tracks().size() - next) return false;
         next += count;
     }
@@ -309,8 +334,8 @@ SignalsOfTables::SignalsOfTables(const Schema& source, Losses& losses)
     meanings_.resize(source.tracks().size());
     TrackId next = 0;
     for (const SignalMark::SourceTrack& track : mark->tracks) {
-        if (track.is_signal) {
-            next = declare(*mark, track, next);
+        if (track.kind) {
+            next = declare(track, next);
         } else {
             meanings_[next].target = schema_.declare(source.tracks()[next]);
             ++next;
@@ -318,9 +343,9 @@ SignalsOfTables::SignalsOfTables(const Schema& source, Losses& losses)
     }
 }
 
-TrackId SignalsOfTables::declare(const SignalMark& mark, const SignalMark::SourceTrack& track, TrackId first) {
+TrackId SignalsOfTables::declare(const SignalMark::SourceTrack& track, TrackId first) {
     const Track& table = source_.tracks()[first];
-    const Layout layout = layout_of(mark, table.scope, table.name, table.time, track.fields);
+    const Layout layout = layout_of(source_, table.scope, table.name, table.time, track.fields);
     const auto number = static_cast<std::uint32_t>(signals_.size());
     Signal& signal = signals_.emplace_back();
     signal.members = layout.members;
@@ -329,7 +354,7 @@ TrackId SignalsOfTables::declare(const SignalMark& mark, const SignalMark::Sourc
     signal.has_arrays = layout.has_arrays;
     signal.masks.assign(layout.masks, 0);
     Track raised = make_track(Track::Kind::signal, table.scope, table.name, track.time, track.fields);
-    raised.native_id = table.native_id;
+    raised.native_id = track.native_id;
     for (Field& field : raised.fields)
         if (field.enumeration != none && field.enumeration >= source_.enums().size()) field.enumeration = none;
     signal.target = schema_.declare(std::move(raised));
@@ -339,12 +364,9 @@ TrackId SignalsOfTables::declare(const SignalMark& mark, const SignalMark::Sourc
         meaning.what = i == 0 ? Meaning::What::table : Meaning::What::element;
     }
     if (layout.has_order) meanings_[first + layout.tracks.size() - 1].what = Meaning::What::order;
-    for (std::uint32_t field = 0; field < track.fields.size(); ++field) {
-        if (layout.element[field] == 0)
-            signal.fields.push_back(field);
-        else
-            meanings_[first + layout.element[field]].field = field;
-    }
+    signal.fields = layout.field_of_column;
+    for (std::uint32_t field = 0; field < track.fields.size(); ++field)
+        if (layout.element[field] != 0) meanings_[first + layout.element[field]].field = field;
     return first + static_cast<TrackId>(layout.tracks.size());
 }
 

@@ -14,8 +14,9 @@
 namespace hwtrace {
 
 // What a signal becomes, on its own base of time:
-//   storage "<signal>", one slot, sparse     its fields, but those that are repeated; then, as far as it has them,
-//                                            members: masks of the fields that it has now, of a signal with several
+//   storage "<signal>", one slot, sparse     its fields, but those that are repeated, behind an enumeration one for
+//                                            values without a label (".number"); then, as far as it has them,
+//                                            members: masks of the columns that it has now, where there are several
 //                                            elements: how many values stand in events behind this, of an array
 //                                            mark
 //   event "<signal>.<field>" {<field>}       a value of a repeated field: one for each element
@@ -36,6 +37,13 @@ namespace hwtrace {
 class SignalTables final : public Stage {
 public:
     static constexpr std::size_t mask_bits = 64;
+    static constexpr std::uint16_t no_column = 0xFFFF;
+
+    /// The columns of a field.
+    struct Column {
+        std::uint16_t value = no_column;
+        std::uint16_t number = no_column;  ///< of an enumeration with labels
+    };
 
     /// `source`, complete in its tracks and fields, and `losses` outlive the stage.
     SignalTables(const Schema& source, Losses& losses);
@@ -52,7 +60,7 @@ private:
         TrackId table = none;
         TrackId order = none;                            ///< none: it has one field
         std::vector<TrackId> elements;                   ///< by field: of a repeated one, else none
-        std::vector<std::uint16_t> columns;              ///< by field: of one that is not repeated
+        std::vector<Column> columns;                     ///< by field: of one that is not repeated
         std::uint16_t members = 0, count = 0, mark = 0;  ///< columns of our own
         bool has_arrays = false;
         std::vector<std::uint64_t> masks;  ///< as the slot has them
@@ -60,6 +68,7 @@ private:
     };
     void declare(const Track& track, const SignalMark& mark);
     void lower(const Batch& in, const Record& record, Signal& signal, Batch& out);
+    std::uint16_t column_of(const Signal& signal, TrackId track, const Attribute& value) const;
     bool take_values(const Batch& in, const Record& record, const Signal& signal);
     void put_order(const Record& record, const Signal& signal, Batch& out);
     void put_values(const Record& record, Signal& signal, Batch& out);
@@ -68,13 +77,15 @@ private:
     Losses& losses_;
     Schema schema_;
     TranslatedCopy copies_;
-    std::vector<Signal> signals_;   // by source track
-    std::vector<TrackId> targets_;  // of what is no signal, by source track
+    std::vector<Signal> signals_;                     // by source track
+    std::vector<TrackId> targets_;                    // of what is no signal, by source track
+    std::vector<std::vector<std::uint64_t>> labels_;  // by enumeration: values that have one, in order
     // Of one change, reused:
     std::vector<Attribute> values_;
     std::vector<std::uint64_t> masks_;
     std::string order_text_;
     bool is_sorted_ = true;
+    std::vector<bool> stated_;  // by field
 };
 
 /// Undoes SignalTables.
@@ -111,7 +122,7 @@ private:
         TrackId target = none;
         std::uint32_t field = 0;  ///< of an element
     };
-    TrackId declare(const SignalMark& mark, const SignalMark::SourceTrack& track, TrackId first);
+    TrackId declare(const SignalMark::SourceTrack& track, TrackId first);
     void operate(const Record& record, Signal& signal, Batch& out);
     void set(const Record& record, Signal& signal, Batch& out);
     void element(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "codec/record_sorter.hpp"
 #include "io/text_output.hpp"
 #include "model/conventions.hpp"
 #include "model/protocols.hpp"
@@ -12,6 +13,7 @@
 #include "pipeline/prescan.hpp"
 #include "pipeline/rescaling.hpp"
 #include "pipeline/stage_run.hpp"
+#include "pipeline/time_sort.hpp"
 
 namespace hwtrace {
 
@@ -168,6 +170,33 @@ private:
     enum class Piece : std::uint8_t { records, schema, end } next_ = Piece::records;
 };
 
+/// Records of a track together, in their order: where the order between tracks is lost, TimeSort makes one of this.
+class TrackSort final : public Stage {
+public:
+    TrackSort(const Schema& source, std::string folder) : source_(source), sorter_(std::move(folder)) {}
+
+    const Schema& schema() const override { return source_; }
+    void apply(const Batch& in, Batch&) override {
+        for (const Record& record : in.records())
+            sorter_.add(record.track, 0, in, record);
+    }
+    bool finish(Batch& out) override {
+        places_.clear();
+        return sorter_.give(out, places_);
+    }
+
+private:
+    const Schema& source_;
+    RecordSorter sorter_;
+    std::vector<RecordSorter::Place> places_;  // reused
+};
+
+/// Appends what gives records in order of time, those of one time in order of their tracks.
+void put_in_order(const Schema& source, const std::string& folder, Plan& plan) {
+    plan.stages.push_back(std::make_unique<TrackSort>(plan.target_schema(source), folder));
+    plan.stages.push_back(std::make_unique<TimeSort>(plan.target_schema(source), folder));
+}
+
 /// The period of the first clock that states one, for cycles that do not.
 std::uint64_t clock_of(const Schema& schema) noexcept {
     const auto known = std::ranges::find_if(schema.clocks(), [](const Clock& clock) { return clock.period_ps != 0; });
@@ -197,8 +226,13 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
     SchemaView view;
     if (there.lowers) {
         // What was lowered is compared raised: with the source, as far as it was selected.
+        const bool reorders = there.reorders;
         there = make_selection_plan(original.schema(), original.format(), choices, losses);
         back = make_raising_plan(converted.schema(), raised, choices, losses);
+        if (reorders) {
+            put_in_order(original.schema(), choices.settings.temporary_folder, there);
+            put_in_order(converted.schema(), choices.settings.temporary_folder, back);
+        }
     } else {
         // A format may declare tracks of its own in whatever it reads.
         view.only_what_is_used = !to.reads.schema_upfront || !from.reads.schema_upfront || to.name != from.name ||

@@ -11,8 +11,8 @@ Format format_of_signals(bool ordered) {
     Format format{};
     format.name = "levels";
     format.title = "signals";
-    format.reads = {.kinds = {Kind::change, Kind::note}, .time_ordered = ordered};
-    format.writes = {.kinds = {Kind::change, Kind::note}, .foreign_events = true, .growing_schema = true};
+    format.reads = {.kinds = {Kind::change, Kind::event, Kind::note}, .time_ordered = ordered};
+    format.writes = {.kinds = {Kind::change, Kind::event, Kind::note}, .foreign_events = true, .growing_schema = true};
     return format;
 }
 
@@ -62,7 +62,11 @@ IntervalTrace random_signals(const WantedSignals& wanted) {
             many.push_back(Field{"m" + std::to_string(i), Type::u32});
         add(bus, "many", std::move(many));
     }
-    TrackId remarks = none;
+    const std::vector<Field> event_fields{Field{"why", Type::text}, Field{"state", Type::enumeration, states},
+                                          Field{"at", Type::i64}};
+    TrackId events = none, remarks = none;
+    if (wanted.notes)
+        events = schema.declare(make_track(Track::Kind::event_type, bus, "event", picoseconds, event_fields));
     if (wanted.notes) remarks = schema.declare(make_track(Track::Kind::notes, top, "remarks", picoseconds));
 
     const auto cell = [&](const Field& field) -> std::uint64_t {
@@ -84,7 +88,7 @@ IntervalTrace random_signals(const WantedSignals& wanted) {
                 return bits & 1;
             case Type::enumeration: {
                 const Enum& enumeration = schema.enums()[field.enumeration];
-                return enumeration.values[bits % enumeration.values.size()].value;
+                return bits % 4 == 0 ? bits : enumeration.values[bits % enumeration.values.size()].value;
             }
             case Type::text:
                 return schema.intern(std::string(bits % 5, 'x'));
@@ -107,6 +111,11 @@ IntervalTrace random_signals(const WantedSignals& wanted) {
     std::vector<Attribute> values;
     for (const Tick time : times) {
         if (wanted.notes && random() % 40 == 0) trace.batch().note(remarks, time, std::string(random() % 4, 'n'));
+        if (wanted.notes && random() % 40 == 0) {
+            const std::uint64_t cells[] = {cell(event_fields[0]), schema.enums()[states].values[random() % 3].value,
+                                           cell(event_fields[2])};
+            trace.batch().event(events, time, cells);
+        }
         const TrackId track = signals[random() % signals.size()];
         const std::vector<Field>& fields = schema.tracks()[track].fields;
         const std::uint64_t mark = random() % 4 == 0 ? random() % 256 : 0;

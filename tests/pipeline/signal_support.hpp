@@ -7,7 +7,7 @@
 
 namespace hwtrace::test {
 
-/// A format of signals and notes that exists only as capabilities.
+/// A format of signals, events and notes that exists only as capabilities.
 extern const Format signals_only;
 /// The same, whose records come in any order of time.
 extern const Format unordered_signals;
@@ -23,7 +23,7 @@ struct WantedSignals {
     bool ordered = true;
     bool several_bases = false;  ///< cycles of a known and an unknown length, and positions, beside picoseconds
     bool structures = true;      ///< members out of order, arrays
-    bool notes = true;
+    bool notes = true;           ///< and events
 };
 IntervalTrace random_signals(const WantedSignals& wanted);
 

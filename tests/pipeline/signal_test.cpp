@@ -186,6 +186,33 @@ TEST_CASE("a value is an interval up to the next change, the last one up to the 
                              });
 }
 
+TEST_CASE("events and notes beside signals are intervals of no length, with rows behind each other") {
+    OneSignal trace({Field{"value", Type::u8}});
+    const EnumId levels = trace.schema.declare(Enum{"levels", {{1, "low"}, {2, "high"}, {3, "high"}}});
+    const TrackId event =
+        trace.schema.declare(make_track(Track::Kind::event_type, trace.top, "e", picoseconds,
+                                        {Field{"level", Type::enumeration, levels}, Field{"x", Type::u8, none, true},
+                                         Field{"y", Type::blob, none, true}}));
+    const TrackId notes = trace.schema.declare(make_track(Track::Kind::notes, trace.top, "n", picoseconds));
+    const StringId bytes = trace.schema.intern("ab");
+    for (const std::uint64_t level : {1u, 2u, 9u}) {
+        const std::uint64_t cells[] = {level, 5, bytes, 6, bytes};
+        trace.batch().event(event, static_cast<Tick>(level), cells);
+    }
+    trace.batch().note(notes, 9, "text");
+    CHECK(trace.as_held() == Lines{
+                                 "1 interval top/e duration=0 level=low x=5 y=\"6162\" x=6 y=\"6162\"",
+                                 "2 interval top/e duration=0 level.u64=2 x=5 y=\"6162\" x=6 y=\"6162\"",
+                                 "9 interval top/e duration=0 level.u64=9 x=5 y=\"6162\" x=6 y=\"6162\"",
+                                 "9 interval top/n duration=0 note=\"text\"",
+                             });
+    Losses losses;
+    const std::string model = model_of(trace);
+    CHECK(there_and_back_held(trace, losses, RecordSorter::default_run_bytes) == model);
+    CHECK(without_findings(through("ftr", trace, signals_only, {}, losses)) == model);
+    CHECK(losses.none());
+}
+
 TEST_CASE("signals come back from tables and from intervals of held values") {
     for (const bool ordered : {true, false}) {
         for (WantedSignals wanted : many_wishes()) {
@@ -226,9 +253,7 @@ TEST_CASE("signals without order of time come back from uscope in order") {
 TEST_CASE("signals to ftr and back lose nothing") {
     for (const WantedSignals& wanted : many_wishes()) {
         CAPTURE(wanted.seed);
-        WantedSignals only = wanted;
-        only.notes = false;
-        IntervalTrace trace = random_signals(only);
+        IntervalTrace trace = random_signals(wanted);
         const std::string expected = model_of(trace);
         Losses losses;
         CHECK(without_findings(through("ftr", trace, signals_only, {}, losses)) == expected);
@@ -285,4 +310,21 @@ TEST_CASE("signals that count no time are named beside those that do, and keep t
               "track 'index' and 1 other count no time: assumed 1000 ps a tick, beside tracks that do (--clock changes "
               "it)");
     }
+}
+
+TEST_CASE("a value without a label stands in a column of its own") {
+    OneSignal trace({Field{"state", Type::enumeration, 0}});
+    trace.schema.declare(Enum{"states", {{0, "idle"}, {1, "busy"}}});
+    trace.change(1, {{0, 1}});
+    trace.change(2, {{0, 7}});
+    trace.change(3, {{0, 8}});
+    CHECK(trace.in_tables() == Lines{
+                                   "1 set top/s[0].members=1",
+                                   "1 set top/s[0].state=busy",
+                                   "2 set top/s[0].members=2",
+                                   "2 set top/s[0].state.number=7",
+                                   "3 set top/s[0].state.number=8",
+                               });
+    Losses losses;
+    CHECK(there_and_back_in_tables(trace, losses) == model_of(trace));
 }
