@@ -173,8 +173,8 @@ void IntervalLowering::declare_scopes() {
         const std::uint64_t period = scales_[id].period_ps();
         const auto [found, added] = clocks.try_emplace(period, none);
         if (added)
-            found->second = schema_.declare(Clock{clocks.size() == 1 ? "clk" : "clk" + std::to_string(clocks.size()),
-                                                  period <= max_period_ps ? period : 0});  // unknown rather than wrong
+            found->second =
+                schema_.declare(Clock{clocks.size() == 1 ? "clk" : "clk" + std::to_string(clocks.size()), period});
         const ScopeId scope = own_scope(track.scope);
         if (scope != none && clock_of[scope] == none) clock_of[scope] = found->second;
     }

@@ -372,9 +372,11 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
         return;
     if (!to.writes.protocol.empty()) return;  // what the lowering makes belongs to no protocol
     const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
-    bool unknown_time = false, attributes = false, others = false;
+    bool unknown_time = false, attributes = false, others = false, coarse = false;
     for (const Track& track : schema.tracks()) {
         const bool is_stream = track.kind == Track::Kind::stream;
+        coarse =
+            coarse || (is_stream && PicosecondScale(track.time, period).period_ps() > IntervalLowering::max_period_ps);
         unknown_time = unknown_time || (IntervalLowering::takes(track) && !has_duration(track.time));
         attributes = attributes || (is_stream && !track.fields.empty());
         others = others || !is_stream;
@@ -393,6 +395,7 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     if (unknown_time && !choices_.time.period_ps)
         plan_.assumptions.push_back(assumed_ticks(schema, period, "", IntervalLowering::takes));
     foretell(Loss::time_rounded, "*", "times before 0 or beyond 2^63 ps are shown at the nearest that there is");
+    if (coarse) foretell(Loss::value_narrowed, "*", "how long a tick of more than 4.29 ms is: clocks cannot say");
     if (attributes) {
         foretell(Loss::part_dropped, "*",
                  "attributes that occur twice in an interval, or are more than " +

@@ -295,9 +295,20 @@ TEST_CASE("of a time that a format has no place for is told what became of it") 
     Database db(folder / "run.txlog", Options{.exponent = -5});
     db.stream("s").generator("g").begin_at(1).end_at(Time{1} << 40);
     db.close();
-    const std::vector<std::string> losses = db.losses();
+    std::vector<std::string> losses = db.losses();
     REQUIRE_FALSE(losses.empty());
     CHECK(losses.front() == "time-rounded g, 1 time, first tick 1099511627776 is clamped to 9223372036854775807 ps");
+
+    for (const int exponent : {-3, -2, 3}) {
+        CAPTURE(exponent);
+        Database coarse(folder / "run.uscope", Options{.exponent = exponent});
+        coarse.stream("s").generator("g").begin_at(1).end_at(2);
+        coarse.close();
+        losses = coarse.losses();
+        const bool is_told =
+            losses.size() == 1 && losses.front().starts_with("value-narrowed clk, 1 time, first a period of");
+        CHECK(is_told == (exponent > -3));
+    }
 }
 
 TEST_CASE("when the disk is full, flush() and close() say in which file the beginning of the recording is") {
