@@ -91,7 +91,11 @@ std::uint64_t duration(Tick begin, Tick end) noexcept {
 HeldValues::HeldValues(const Schema& source, std::string folder, std::size_t run_bytes)
     : source_(source), copies_(source, schema_), sorter_(std::move(folder), run_bytes) {
     const SignalMark mark = signals_in(source, SignalMark::Form::held);
-    declare_objects(source, schema_);
+    declare_objects(source, schema_, nullptr, [&](ScopeId id) {
+        Scope scope = source.scopes()[id];
+        scope.native_id.reset();
+        return scope;
+    });
     describe_signals(source, mark, schema_);
     for (const Enum& enumeration : source.enums())
         labels_.push_back(labelled(enumeration));
@@ -216,7 +220,9 @@ bool HeldValues::finish(Batch& out) {
 
 bool SignalsOfHeldValues::is_lowered(const Schema& source) {
     const std::optional<SignalMark> mark = signal_mark_of(source);
-    if (!mark || mark->form != SignalMark::Form::held || mark->tracks.size() != source.tracks().size()) return false;
+    if (!mark || mark->form != SignalMark::Form::held || mark->tracks.size() != source.tracks().size() ||
+        (!mark->scope_ids.empty() && mark->scope_ids.size() != source.scopes().size()))
+        return false;
     for (std::size_t id = 0; id < mark->tracks.size(); ++id) {
         const SignalMark::SourceTrack& fact = mark->tracks[id];
         const Track& track = source.tracks()[id];
@@ -237,7 +243,11 @@ SignalsOfHeldValues::SignalsOfHeldValues(const Schema& source, Losses& losses)
     : source_(source), losses_(losses), copies_(source, schema_) {
     const std::optional<SignalMark> mark = signal_mark_of(source);
     if (!mark || !is_lowered(source)) fail(Failure::internal, "intervals that were no signals are raised to them");
-    declare_objects(source, schema_);
+    declare_objects(source, schema_, nullptr, [&](ScopeId id) {
+        Scope scope = source.scopes()[id];
+        if (id < mark->scope_ids.size()) scope.native_id = mark->scope_ids[id];
+        return scope;
+    });
     describe_raised(source, schema_);
     for (std::size_t id = 0; id < mark->tracks.size(); ++id) {
         const SignalMark::SourceTrack& fact = mark->tracks[id];

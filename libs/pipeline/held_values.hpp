@@ -25,8 +25,9 @@ namespace hwtrace {
 //                gap
 // An event is an interval of length 0 with its cells as attributes, rows one behind the other; a note one with its
 // text. Where several attributes would have one name, the later ones go on behind it: with ".blob" and the like. Of
-// numbers that several tracks have (Track::native_id) the first one's stays. Intervals, and everything else, come in
-// the order of the source: a value that is held for long keeps what comes behind it waiting, in the sorter's bounded
+// numbers that several tracks have (Track::native_id) the first one's stays; scopes have none: they would be taken for
+// those of a recording, whose transactions keep their order whatever viewers want. Intervals, and everything else, come
+// in the order of the source: a value that is held for long keeps what comes behind it waiting, in the sorter's bounded
 // memory. A change before the one in front of it, in a source without order of time, ends that where it began.
 
 /// Makes intervals of all signals, events and notes; everything else goes on as it is.

@@ -1,5 +1,6 @@
 #include "pipeline/signal_mark.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -123,6 +124,10 @@ std::string SignalMark::text() const {
         }
         text += '}';
     }
+    for (std::size_t i = 0; i < scope_ids.size(); ++i) {
+        text.append(i == 0 ? " ids=" : ",");
+        if (scope_ids[i]) text.append(std::to_string(*scope_ids[i]));
+    }
     std::size_t others = 0;
     char separator = ' ';
     const auto put_others = [&] {
@@ -166,6 +171,12 @@ std::optional<SignalMark> SignalMark::parse(std::string_view text, std::size_t m
         while (!at.word("}"))
             if (!at.label(one.values.emplace_back())) return std::nullopt;
     }
+    if (at.word(" ids=")) {
+        do {
+            std::uint64_t id = 0;
+            mark.scope_ids.push_back(at.number(UINT64_MAX, id) ? std::optional(id) : std::nullopt);
+        } while (at.word(","));
+    }
     while (!at.ended()) {
         if (!at.word(mark.tracks.empty() ? " " : ",")) return std::nullopt;
         std::uint64_t others = 0;
@@ -196,6 +207,11 @@ std::optional<SignalMark> signal_mark_of(const Schema& schema) {
 SignalMark signals_in(const Schema& source, SignalMark::Form form) {
     SignalMark mark;
     mark.form = form;
+    const bool numbered =
+        std::ranges::any_of(source.scopes(), [](const Scope& scope) { return scope.native_id.has_value(); });
+    if (form == SignalMark::Form::held && numbered)
+        for (const Scope& scope : source.scopes())
+            mark.scope_ids.push_back(scope.native_id);
     for (const Track& track : source.tracks()) {
         SignalMark::SourceTrack& fact = mark.tracks.emplace_back();
         const bool beside = track.kind == Track::Kind::event_type || track.kind == Track::Kind::notes;
@@ -208,11 +224,12 @@ SignalMark signals_in(const Schema& source, SignalMark::Form form) {
     return mark;
 }
 
-void declare_objects(const Schema& from, Schema& to, const std::function<Enum(EnumId)>& enumeration) {
+void declare_objects(const Schema& from, Schema& to, const std::function<Enum(EnumId)>& enumeration,
+                     const std::function<Scope(ScopeId)>& scope) {
     for (const Clock& clock : from.clocks())
         to.declare(clock);
-    for (const Scope& scope : from.scopes())
-        to.declare(scope);
+    for (ScopeId id = 0; id < from.scopes().size(); ++id)
+        to.declare(scope ? scope(id) : from.scopes()[id]);
     for (EnumId id = 0; id < from.enums().size(); ++id)
         to.declare(enumeration ? enumeration(id) : from.enums()[id]);
 }
