@@ -17,8 +17,9 @@ namespace {
 constexpr std::byte entry_mark{0};
 constexpr std::size_t search_window = 64u << 10;
 constexpr std::size_t search_overlap = 64;  ///< longer than what is looked at of a head, or in front of a block's bytes
-constexpr std::uint64_t most_probes = 4096;
-constexpr std::uint64_t largest_probe = 4u << 20;
+constexpr std::uint64_t largest_probe = 4u << 20, smallest_probe = 4u << 10;
+constexpr std::uint64_t most_probed = 512u << 20;  ///< bytes
+constexpr std::size_t largest_kept = 4u << 20;     ///< of a block's bytes: the memory of larger ones is given back
 /// A packed byte gives no more bytes than this, in whatever way it is packed.
 constexpr std::uint64_t largest_expansion = 1040, smallest_block = 64;
 
@@ -74,7 +75,10 @@ bool Entries::slow_next(Entry& entry) {
         entry_at_ = cursor_.offset();
         try {
             if (begins(cursor_.rest(), 0, Tag::section)) {
-                open_sections();
+                if (depth_ != packed_)
+                    damaged("entries that are in no ring of their own", "a section in a section");
+                else
+                    open_sections();
                 continue;
             }
             if (!parse_entry(cursor_, version_, entry, fault)) {
@@ -210,7 +214,7 @@ bool Entries::begins_something(std::span<const std::byte> bytes, std::size_t at)
         return behind.size() > magic.size() && as_text(behind.first(magic.size())) == magic &&
                (behind[magic.size()] == std::byte{version_4} || behind[magic.size()] == std::byte{version_6});
     }
-    if (!begins(bytes, at, Tag::packed) || probes_ == most_probes) return false;
+    if (!begins(bytes, at, Tag::packed) || probed_ >= most_probed) return false;
     Entry entry;
     EntryFault fault;
     for (bool more = true; more;) {
@@ -226,7 +230,7 @@ bool Entries::begins_something(std::span<const std::byte> bytes, std::size_t at)
             more = true;
         }
     }
-    ++probes_;
+    probed_ += std::max(entry.from, smallest_probe);
     std::vector<std::byte> raw;
     return entry.from != 0 && unpack(entry, raw);
 }
@@ -244,7 +248,11 @@ void Entries::open_block(const Entry& entry) {
         gap_ = Gap::damage;
         return;
     }
-    check_limit(entry.from, limits_.block, "a packed block", "--max-block");
+    std::uint64_t open_bytes = entry.from;
+    for (std::size_t i = 0; i < depth_; ++i)
+        open_bytes += levels_[i].bytes.size();
+    check_limit(std::max(open_bytes, entry.from), limits_.block, "a packed block and those that it is in",
+                "--max-block");
     const std::uint64_t entry_at = entry_at_;
     Level& level = push(true);
     if (!unpack(entry, level.bytes)) {
@@ -299,6 +307,7 @@ void Entries::next_piece() {
         return;
     }
     cursor_ = level.outer;
+    if (level.bytes.capacity() > largest_kept) level.bytes = {};
     --depth_;
     if (level.packed) --packed_;
 }

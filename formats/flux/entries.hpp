@@ -148,7 +148,7 @@ private:
     std::uint64_t entry_at_ = 0, block_at_ = 0;
     std::size_t depth_ = 0, packed_ = 0;  ///< levels in use, and those of them that are packed
     std::deque<Level> levels_;
-    std::uint64_t probes_ = 0;  ///< blocks that were unpacked to see whether they are some
+    std::uint64_t probed_ = 0;  ///< bytes of blocks that were unpacked to see whether they are some
     Gap gap_ = Gap::none;
     Counts counts_;
     bool ended_ = false;

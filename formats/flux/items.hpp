@@ -90,7 +90,8 @@ struct Item {
     std::uint32_t epoch = 0;
     bool sampled = false;
     bool is_mark = false;  ///< of the scope with facts of other formats
-    Tick last = 0;         ///< position of its last sample
+    bool told_sign = false;
+    Tick last = 0;  ///< position of its last sample
     Uses uses;
     std::uint32_t width = 1;  ///< states of a logic signal
     Definition definition;

@@ -204,7 +204,7 @@ void Scan::switch_trace(std::uint64_t id) {
 }
 
 void Scan::describe(std::string_view path, std::string value) {
-    values_.count_object();
+    values_.count_object(1, value.size());
     schema_.describe(key_of(trace_->id(), path), std::move(value));
 }
 
@@ -253,7 +253,7 @@ void Scan::define_item(std::uint64_t id, Definition definition) {
         *known = Item{};
         known->id = id;
     }
-    values_.count_object();
+    values_.count_object(1, definition.name.size() + definition.description.size() + definition.descriptor.size());
     Item& item = known != nullptr ? *known : of.add(id);
     item.track = none;
     item.uses.clear();
@@ -319,20 +319,15 @@ void Scan::declare(Item& item) {
         if (found != scattered_.end() && schema_.tracks()[found->second].time == base) {
             item.track = found->second;
             describe(item.id, part_key, std::to_string(*schema_.tracks()[item.track].native_id));
-            std::vector<Field> fields;
-            values_.foretell(item, fields);
-            for (Field& field : fields)
-                schema_.add_attribute(item.track, std::move(field));
+            values_.foretell(item);
             return;
         }
     }
-    std::vector<Field> fields;
-    values_.foretell(item, fields);
-    values_.count_object();
-    Track track =
-        make_track(Track::Kind::signal, scope_of(definition.parent), definition.name, base, std::move(fields));
+    values_.count_object(1, definition.name.size());
+    Track track = make_track(Track::Kind::signal, scope_of(definition.parent), definition.name, base);
     track.native_id = item.id;
     item.track = schema_.declare(std::move(track));
+    values_.foretell(item);
     if (definition.form == Definition::Form::part)
         scattered_[std::tuple(trace_->id(), definition.parent, definition.name)] = item.track;
 }
@@ -474,7 +469,7 @@ void Scan::sample(const Entry& entry, Batch& batch) {
     if (item.is_mark) [[unlikely]]
         return mark(entry);
     ++samples_;
-    if (!item.sampled || !context.opened || context.closed || check_) [[unlikely]]
+    if (!item.sampled || !context.opened || context.closed || trace_->restated || check_) [[unlikely]]
         check_sample(item, context, entry);
     if (item.track == none || schema_.tracks()[item.track].time != context.base) [[unlikely]] {
         item.track = none;

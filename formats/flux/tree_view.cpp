@@ -16,8 +16,8 @@ public:
     void put(Trace& trace) {
         out_.put("trace ");
         out_.decimal(trace.id());
-        const std::string& name = schema_.scopes()[trace.scope].name;
-        if (!name.empty()) word(name);
+        if (trace.scope != none && !schema_.scopes()[trace.scope].name.empty())
+            word(schema_.scopes()[trace.scope].name);
         if (trace.has_head) {
             out_.put(", version ");
             out_.decimal(trace.version);

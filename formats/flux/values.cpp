@@ -15,6 +15,10 @@ namespace {
 
 constexpr std::uint32_t widest_number = 64;
 constexpr std::size_t single_size = 4, real_size = 8;
+constexpr std::size_t few_fields = 16;          ///< that are looked through
+constexpr std::size_t text_of_an_object = 256;  ///< more of it counts as more objects
+/// States that nobody stored, of one vector: what is more is limited in sum, as vectors and as texts that are kept.
+constexpr std::uint64_t free_fill = 4096, free_kept_fill = 512;
 
 /// How many states a byte of a vector holds.
 constexpr unsigned states_per_byte(Nibble nibble) noexcept {
@@ -44,8 +48,8 @@ constexpr bool may_be_unsigned(std::span<const std::byte> bytes) noexcept {
 
 // --- fields ---
 
-void Values::count_object(std::uint64_t objects) {
-    objects_ += objects;
+void Values::count_object(std::uint64_t objects, std::size_t text) {
+    objects_ += objects + text / text_of_an_object;
     check_limit(objects_, limits_.schema_objects, "the number of items, members and labels", "--max-schema");
 }
 
@@ -137,9 +141,8 @@ std::uint32_t Values::field_of(Item& item, std::uint64_t owner, Cell cell, bool 
     const std::uint64_t key = key_of(owner, cell);
     if (const std::uint32_t known = item.uses.find(key); known != none) return known;
     Field wanted = make_field(item, owner, cell, repeated);
-    const std::vector<Field>& fields = schema_.tracks()[item.track].fields;
-    auto index = static_cast<std::uint32_t>(std::ranges::find(fields, wanted) - fields.begin());
-    if (index == fields.size()) {
+    std::uint32_t index = find_field(item.track, wanted);
+    if (index == none) {
         count_object();
         index = schema_.add_attribute(item.track, std::move(wanted));
     }
@@ -147,12 +150,28 @@ std::uint32_t Values::field_of(Item& item, std::uint64_t owner, Cell cell, bool 
     return index;
 }
 
-void Values::foretell(Item& item, std::vector<Field>& fields) {
+/// The track's field that is the same, or hwtrace::none.
+std::uint32_t Values::find_field(TrackId track, const Field& wanted) {
+    const std::vector<Field>& fields = schema_.tracks()[track].fields;
+    if (fields.size() <= few_fields) {
+        const auto found = std::ranges::find(fields, wanted);
+        return found == fields.end() ? none : static_cast<std::uint32_t>(found - fields.begin());
+    }
+    const auto name_of_field = [](const Field& field) {
+        std::string name = field.name;
+        name.append({'\0', static_cast<char>(field.type), static_cast<char>(field.width), field.repeated ? '1' : '0'});
+        return name.append(std::to_string(field.enumeration));
+    };
+    auto& known = many_fields_[track];
+    for (auto index = static_cast<std::uint32_t>(known.size()); index < fields.size(); ++index)
+        known.emplace(name_of_field(fields[index]), index);
+    const auto found = known.find(name_of_field(wanted));
+    return found == known.end() ? none : found->second;
+}
+
+void Values::foretell(Item& item) {
     const auto add = [&](std::uint64_t owner, Cell cell, bool repeated = false) {
-        Field field = make_field(item, owner, cell, repeated);
-        if (std::ranges::find(fields, field) != fields.end()) return;
-        count_object();
-        fields.push_back(std::move(field));
+        field_of(item, owner, cell, repeated);
     };
     const auto number = [&](std::uint64_t owner) {
         return has_labels(item, owner) ? Cell::enumeration : Cell::natural;
@@ -244,8 +263,10 @@ void Values::integer(Item& item, std::uint64_t owner, std::span<const std::byte>
         if (natural_value) return put(item, owner, Cell::natural, *natural_value, repeated);
         return blob(item, owner, Cell::blob, bytes, repeated);
     }
-    if (!signed_integers_ && *value < 0 && may_be_unsigned(bytes))
+    if (!signed_integers_ && *value < 0 && may_be_unsigned(bytes) && (check_ || !item.told_sign)) {
+        item.told_sign = true;
         report(item, Check::sign_ambiguous, "a sign byte", counted(bytes.size(), "byte") + " with the top bit set");
+    }
     put(item, owner, Cell::integer, static_cast<std::uint64_t>(*value), repeated);
 }
 
@@ -472,8 +493,9 @@ bool Values::logic(Item& item, const Entry& entry) {
             const std::uint64_t all = ~std::uint64_t{0} >> (widest_number - item.width);
             put(item, 0, Cell::vector, ones ? all : 0);
         } else {
+            count_fill(item.width);
             states_.assign(item.width, ones ? '1' : '0');
-            put(item, 0, Cell::states, schema_.intern(states_));
+            put(item, 0, Cell::states, keep_states(item.width));
         }
         return true;
     }
@@ -492,22 +514,23 @@ bool Values::logic(Item& item, const Entry& entry) {
     };
     if (stored > item.width && check_) {
         const std::uint64_t surplus = stored - item.width;
-        const unsigned fill = state(surplus);
+        const unsigned first = state(surplus);
         for (std::uint64_t i = 0; i < surplus; ++i) {
-            if (state(i) == 0 || state(i) == fill) continue;
+            if (state(i) == 0 || state(i) == first) continue;
             report(item, Check::logic_surplus, counted(item.width, "state"),
                    std::string("state ") + logic_states[state(i)] + " in front of them");
             break;
         }
     }
     states_.clear();
-    bool binary = true;
-    if (stored < item.width) states_.append(static_cast<std::size_t>(item.width - stored), logic_states[state(0)]);
+    const std::uint64_t fill = stored < item.width ? item.width - stored : 0;
+    count_fill(fill);
+    if (fill != 0) states_.append(static_cast<std::size_t>(fill), logic_states[state(0)]);
     for (std::uint64_t i = stored > item.width ? stored - item.width : 0; i < stored; ++i)
         states_ += logic_states[state(i)];
-    binary = std::ranges::all_of(states_, [](char c) { return c == '0' || c == '1'; });
+    const bool binary = std::ranges::all_of(states_, [](char c) { return c == '0' || c == '1'; });
     if (!binary || item.width > widest_number) {
-        put(item, 0, Cell::states, schema_.intern(states_));
+        put(item, 0, Cell::states, keep_states(fill));
         return true;
     }
     std::uint64_t number = 0;
@@ -515,6 +538,24 @@ bool Values::logic(Item& item, const Entry& entry) {
         number = number << 1 | (c == '1' ? 1u : 0u);
     put(item, 0, Cell::vector, number);
     return true;
+}
+
+/// So many states of a vector are made that are not stored: a few bytes may ask for many.
+void Values::count_fill(std::uint64_t fill) {
+    if (fill <= free_fill) return;
+    filled_ += fill;
+    check_limit(filled_, limits_.block, "states that fill vectors", "--max-block");
+}
+
+/// `states_` as a text, of which `fill` were not stored.
+StringId Values::keep_states(std::uint64_t fill) {
+    const std::size_t known = schema_.string_count();
+    const StringId id = schema_.intern(states_);
+    if (fill > free_kept_fill && schema_.string_count() != known) {
+        kept_fill_ += fill;
+        check_limit(kept_fill_, limits_.block, "states that fill vectors", "--max-block");
+    }
+    return id;
 }
 
 /// A vector of 0 and 1 that is a number.

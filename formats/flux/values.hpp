@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <unordered_map>
 
 #include "codec/settings.hpp"
 #include "entries.hpp"
@@ -48,10 +49,10 @@ public:
 
     /// Integers of the trace that follows have their sign (version 6), or may lack it.
     void set_signed_integers(bool are_signed) noexcept { signed_integers_ = are_signed; }
-    /// Declares the fields that the definitions of an item foretell.
-    void foretell(Item& item, std::vector<Field>& fields);
-    /// One more object of the schema, which has a limit.
-    void count_object(std::uint64_t objects = 1);
+    /// Gives the track of an item the fields that its definitions foretell.
+    void foretell(Item& item);
+    /// One more object of the schema, with so much text: there is a limit.
+    void count_object(std::uint64_t objects = 1, std::size_t text = 0);
     /// What a member is called: its label behind those of the structs that it is in, with dots.
     std::string name_of_member(const Item& item, std::uint64_t number) const { return name_of_owner(item, number + 1); }
     /// Texts of relations, labels and the like.
@@ -81,6 +82,7 @@ private:
 
     bool quick_float(Item& item, const Entry& entry, Attribute& value);
     std::uint32_t field_of(Item& item, std::uint64_t owner, Cell cell, bool repeated);
+    std::uint32_t find_field(TrackId track, const Field& wanted);
     Field make_field(Item& item, std::uint64_t owner, Cell cell, bool repeated);
     std::string name_of_owner(const Item& item, std::uint64_t owner) const;
     EnumId enum_of(Item& item, std::uint64_t owner);
@@ -93,6 +95,8 @@ private:
     bool members(Item& item, std::span<const std::byte> bytes, unsigned depth);
     bool member(Item& item, const Member& member, unsigned depth);
     bool logic(Item& item, const Entry& entry);
+    void count_fill(std::uint64_t fill);
+    StringId keep_states(std::uint64_t fill);
     void vector_bits(Item& item, std::span<const std::byte> bytes);
     void natural(Item& item, std::uint64_t owner, std::span<const std::byte> bytes, bool repeated = false);
     void integer(Item& item, std::uint64_t owner, std::span<const std::byte> bytes, bool repeated = false);
@@ -107,6 +111,9 @@ private:
     const bool check_;
     bool signed_integers_ = true;
     std::uint64_t objects_ = 0;
+    std::uint64_t filled_ = 0, kept_fill_ = 0;  ///< states
+    /// Of tracks that have many fields: indexes by all that a field is.
+    std::unordered_map<TrackId, std::unordered_map<std::string, std::uint32_t>> many_fields_;
     Pool<Attribute> attributes_;
     std::string states_;
 };

@@ -1,0 +1,441 @@
+// What damage to a flux stream costs, and what streams that are made to hurt cost: time and memory in proportion.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "flux/codec.hpp"
+#include "flux/entries.hpp"
+#include "flux/rules.hpp"
+#include "formats/flux_support.hpp"
+#include "io/text_output.hpp"
+#include "support/corpus.hpp"
+#include "support/hex.hpp"
+#include "support/lines.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+using Bytes = std::vector<std::byte>;
+using Lines = std::vector<std::string>;
+
+struct Named {
+    std::string name;
+    Bytes bytes;
+};
+
+/// All valid samples, and the corpus files of at most `limit` bytes.
+std::vector<Named> small_streams(std::uintmax_t limit) {
+    std::vector<Named> streams;
+    for (const auto& entry : fs::directory_iterator(testdata("flux/valid")))
+        streams.push_back({entry.path().filename().string(), load_sample(entry.path()).bytes});
+    if (const auto folder = corpus("flux"))
+        for (const char* const part : {"v4", "v6", "v6java", "control"})
+            for (const auto& entry : fs::directory_iterator(*folder / part)) {
+                const std::string extension = entry.path().extension().string();
+                if ((extension == ".flux" || extension == ".recTr") && entry.file_size() <= limit)
+                    streams.push_back({entry.path().filename().string(), read_file(entry.path())});
+            }
+    std::ranges::sort(streams, {}, &Named::name);
+    return streams;
+}
+
+/// Bytes of a stream, one after the other.
+class Stream {
+public:
+    Stream& byte(unsigned value) {
+        bytes_.push_back(static_cast<std::byte>(value));
+        return *this;
+    }
+    Stream& bytes(std::initializer_list<unsigned> values) {
+        for (const unsigned value : values)
+            byte(value);
+        return *this;
+    }
+    Stream& number(std::uint64_t value) {
+        for (; value >= 0x80; value >>= 7)
+            byte(static_cast<unsigned>(value & 0x7F) | 0x80);
+        return byte(static_cast<unsigned>(value));
+    }
+    Stream& text(std::string_view text) {
+        number(text.size());
+        for (const char c : text)
+            byte(static_cast<unsigned char>(c));
+        return *this;
+    }
+    Stream& add(const Bytes& more) {
+        bytes_.insert(bytes_.end(), more.begin(), more.end());
+        return *this;
+    }
+    Stream& head(std::uint64_t greatest) {
+        return bytes({0, 1, 'f', 'l', 'u', 'x', 6, 0, 0, 0, 0}).number(greatest).number(0);
+    }
+    Stream& scope(std::uint64_t item, std::uint64_t parent) {
+        return bytes({0, 0x10}).number(item).number(parent).text("s").byte(0);
+    }
+    Stream& signal(std::uint64_t item, std::uint64_t parent, unsigned type, std::string_view descriptor = {}) {
+        return bytes({0, 0x11}).number(item).number(parent).text("i").byte(0).byte(type).text(descriptor);
+    }
+    Stream& open(std::uint64_t item = 0) { return bytes({0, 0x20}).number(item).text("ns").bytes({0, 0}); }
+    Stream& close() { return bytes({0, 0x21, 0, 0}); }
+    Stream& current(std::uint64_t item, unsigned position) {
+        return bytes({0, 0x23}).number(item).bytes({1, position});
+    }
+    /// An integer below 128.
+    Stream& integer(std::uint64_t item, unsigned value) { return number(item << 3 | 2).bytes({1, 0x11, value}); }
+    /// A block of LZ4 that says it holds so many bytes.
+    Stream& block(const Bytes& packed, std::uint64_t size) {
+        return bytes({0, 5, 0}).number(size).number(packed.size()).add(packed);
+    }
+    const Bytes& get() const { return bytes_; }
+
+private:
+    Bytes bytes_;
+};
+
+/// As one LZ4 block without matches.
+Bytes stored(const Bytes& raw) {
+    Stream block;
+    block.byte(raw.size() < 15 ? static_cast<unsigned>(raw.size()) << 4 : 0xF0);
+    if (raw.size() >= 15) {
+        std::size_t rest = raw.size() - 15;
+        for (; rest >= 255; rest -= 255)
+            block.byte(255);
+        block.byte(static_cast<unsigned>(rest));
+    }
+    return block.add(raw).get();
+}
+
+/// An LZ4 block of `front`, then so many zeros.
+Bytes with_zeros(const Bytes& front, std::size_t zeros) {
+    Bytes raw = front;
+    raw.push_back(std::byte{0});
+    Bytes packed = stored(raw);
+    // The literals are followed by a match at distance 1, whose length goes on for ever.
+    std::size_t rest = zeros - 1 - 4 - 15 - 5;
+    packed.front() |= std::byte{0x0F};
+    Stream block;
+    block.add(packed).bytes({1, 0});
+    for (; rest >= 255; rest -= 255)
+        block.byte(255);
+    block.byte(static_cast<unsigned>(rest));
+    return block.add(stored(Bytes(5))).get();
+}
+
+std::string in_front(const Lines& got, const Lines& whole) {
+    for (std::size_t i = 0; i < got.size(); ++i)
+        if (i >= whole.size() || got[i] != whole[i])
+            return std::to_string(i) + ": " + got[i] + "\n  wanted " + (i < whole.size() ? whole[i] : "(nothing)");
+    return {};
+}
+
+/// Where entries of the stream itself begin: blocks, and what is in none.
+std::set<std::size_t> ends_of_entries(const Bytes& bytes) {
+    Input input = Input::memory("stream", bytes);
+    Findings findings;
+    const Settings settings;
+    flux::Entries entries(input, settings, findings);
+    flux::Entry entry;
+    std::set<std::size_t> ends;
+    while (entries.next(entry)) {
+        if (entry.tag == flux::Tag::head) entries.set_version(entry.version);
+        ends.insert(static_cast<std::size_t>(entries.depth() == 0 ? entries.offset() : entries.block_offset()));
+    }
+    return ends;
+}
+
+void read_views(const Bytes& bytes) {
+    const Settings settings;
+    for (const auto render : {flux::render_tree, flux::render_entries}) {
+        Input input = Input::memory("stream", bytes);
+        Findings findings;
+        TextOutput out(-1, 4096);
+        try {
+            render(input, out, settings, findings);
+        } catch (const Error&) {
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("flux: a stream that is cut gives what stands in front of the cut, and says that it is cut") {
+    std::size_t cuts = 0;
+    for (const Named& stream : small_streams(700)) {
+        CAPTURE(stream.name);
+        const FluxReading whole(stream.bytes, CheckLevel::delivery);
+        const bool ring = whole.fact("sections") != "(none)";
+        const std::set<std::size_t> ends = ends_of_entries(stream.bytes);
+        const bool corrupt = whole.findings.effect() != Effect::harmless;
+        for (std::size_t size = 1; size < stream.bytes.size(); ++size, ++cuts) {
+            CAPTURE(size);
+            const FluxReading cut(Bytes(stream.bytes.begin(), stream.bytes.begin() + static_cast<std::ptrdiff_t>(size)),
+                                  CheckLevel::delivery);
+            CHECK((!cut.failure || *cut.failure == Failure::input));
+            if (!ring) CHECK(in_front(cut.records, whole.records) == "");
+            // Silence only between two entries.
+            if (!ring && !corrupt && !cut.failure && cut.findings.effect() == Effect::harmless)
+                CHECK(ends.contains(size));
+        }
+    }
+    CHECK(cuts > 5'000);
+}
+
+TEST_CASE("flux: 10,000 flipped bytes crash nothing, and cost no more than the file is worth") {
+    std::mt19937_64 random(7);
+    const std::vector<Named> streams = small_streams(3'000);
+    std::size_t told = 0;
+    for (int i = 0; i < 10'000; ++i) {
+        const Named& stream = streams[random() % streams.size()];
+        Bytes bytes = stream.bytes;
+        const std::size_t at = random() % bytes.size();
+        bytes[at] ^= static_cast<std::byte>(1 + random() % 255);
+        CAPTURE(stream.name);
+        CAPTURE(at);
+        const FluxReading reading(bytes, i % 2 == 0 ? CheckLevel::delivery : CheckLevel::full);
+        CHECK((!reading.failure || *reading.failure == Failure::input || *reading.failure == Failure::limit));
+        if (!reading.rules.empty()) ++told;
+        if (i % 10 == 0) read_views(bytes);
+    }
+    CHECK(told > 2'000);
+}
+
+TEST_CASE("flux: behind a damaged block samples are left out until a position is told again, and are counted") {
+    Stream stream;
+    stream.head(4).signal(1, 0, 2).signal(2, 0, 2).open().integer(1, 1);
+    const std::size_t block = stream.get().size();
+    stream.block(stored(Stream().integer(1, 2).integer(1, 3).get()), 9);  // it holds 8
+    stream.integer(1, 4).integer(2, 5).current(0, 50).integer(1, 6).close();
+    const FluxReading reading(stream.get());
+    CHECK(reading.records == Lines{"0/1 @1: value i64=1", "0/1 @51: value i64=6"});
+    CHECK(reading.total("FLX039") == 2);
+    CHECK(reading.rules.front() == "FLX005@" + std::to_string(block));
+    CHECK(reading.fact("samples_without_position") == "2");
+    CHECK(reading.findings.effect() == Effect::damaged);
+}
+
+TEST_CASE("flux: a block that begins with its position goes on behind damage, and nothing of it is lost") {
+    Stream stream;
+    stream.head(4).signal(1, 0, 2).open();
+    stream.block(Bytes(7, std::byte{0xAA}), 8);
+    const Bytes second = Stream().current(0, 20).integer(1, 2).integer(1, 3).get();
+    stream.block(stored(second), second.size()).close();
+    const FluxReading reading(stream.get());
+    CHECK(reading.records == Lines{"0/1 @21: value i64=2", "0/1 @22: value i64=3"});
+    CHECK(reading.total("FLX039") == 0);
+}
+
+TEST_CASE("flux: behind bytes that are no entry reading goes on at the next block or HEAD") {
+    const Bytes block = Stream().current(0, 20).integer(1, 2).get();
+    Stream stream;
+    stream.head(4).signal(1, 0, 2).open().integer(1, 1).bytes({0, 0x7F}).integer(1, 9).integer(1, 9);
+    stream.block(stored(block), block.size()).bytes({0, 0x0F}).integer(1, 9);
+    stream.head(4).signal(1, 0, 2).open().integer(1, 3).close();
+    const FluxReading reading(stream.get());
+    CHECK(reading.records == Lines{"0/1 @1: value i64=1", "0/1 @21: value i64=2", "0/1 @1: value i64=3"});
+    CHECK(reading.total("FLX003") == 2);
+}
+
+TEST_CASE("flux: an entry that says it is longer than the file costs what is behind it up to the next block") {
+    const Bytes block = Stream().current(0, 20).integer(1, 2).get();
+    Stream stream;
+    stream.head(4).signal(1, 0, 5).open();
+    const std::size_t at = stream.get().size();
+    stream.byte(8).number(std::uint64_t{1} << 40).integer(1, 9);
+    stream.signal(2, 0, 2).block(stored(block), block.size()).close();
+    const FluxReading reading(stream.get());
+    CHECK(reading.rules.front() == "FLX003@" + std::to_string(at));
+    CHECK(reading.records.size() == 1);
+    CHECK_FALSE(reading.failure.has_value());
+}
+
+TEST_CASE("flux: bombs are refused before they are made") {
+    Limits limits;
+    limits.block = 1u << 20;
+    const auto failure = [&](const Stream& stream) {
+        return FluxReading(stream.get(), CheckLevel::full, limits).failure;
+    };
+    const auto begin = [] { return Stream().head(4).signal(1, 0, 2).open(); };
+
+    SUBCASE("a block that says it is huge") {
+        CHECK(failure(begin().block(Bytes(5000, std::byte{1}), 4u << 20)) == Failure::limit);
+    }
+    SUBCASE("a block that says it is larger than its bytes can be") {
+        const FluxReading reading(begin().block(Bytes(5, std::byte{1}), 1u << 19).close().get(), CheckLevel::full,
+                                  limits);
+        CHECK(reading.total("FLX005") == 1);
+        CHECK_FALSE(reading.failure.has_value());
+    }
+    SUBCASE("blocks in each other that are large together") {
+        Bytes inner = Stream().integer(1, 1).get();
+        std::size_t size = inner.size();
+        inner = stored(inner);
+        for (int i = 0; i < 4; ++i) {
+            const Bytes block = Stream().block(inner, size).get();
+            size = 300'000;
+            inner = with_zeros(block, size - block.size());
+        }
+        CHECK(failure(begin().block(inner, size)) == Failure::limit);
+    }
+    SUBCASE("sections that are large together") {
+        Stream stream = begin();
+        for (int i = 0; i < 20; ++i)
+            stream.bytes({0, 6, 1, 0xFF, 0xFF, 0xFF, 0xFF}).add(Bytes(65535, std::byte{0x5A}));
+        CHECK(failure(stream) == Failure::limit);
+    }
+    SUBCASE("sections in sections") {
+        Bytes inner;
+        for (unsigned size = 0; size < 60'000; size += 7)
+            inner.insert(inner.begin(), {std::byte{0}, std::byte{6}, std::byte{0x81},
+                                         static_cast<std::byte>(size & 0xFF), static_cast<std::byte>(size >> 8),
+                                         static_cast<std::byte>(size & 0xFF), static_cast<std::byte>(size >> 8)});
+        const FluxReading reading(begin().add(inner).close().get());
+        CHECK(reading.total("FLX007") == 1);
+        CHECK_FALSE(reading.failure.has_value());
+    }
+    SUBCASE("more signals at once than there can be") {
+        CHECK(failure(begin().bytes({0, 0x12, 1}).number(std::uint64_t{1} << 29).bytes({0, 0, 0, 2, 0})) ==
+              Failure::limit);
+        CHECK(failure(begin().bytes({0, 0x12, 1}).number(~std::uint64_t{0}).bytes({0, 0, 0, 2, 0})) == Failure::limit);
+    }
+    SUBCASE("many signals with a long name") {
+        const std::string name(100'000, 'n');
+        CHECK(failure(begin().bytes({0, 0x12, 2}).number(100'000).byte(0).text(name).bytes({0, 2, 0})) ==
+              Failure::limit);
+    }
+    SUBCASE("vectors that are wider than what is stored of them") {
+        Stream stream;
+        stream.head(4).signal(1, 0, 3, "default<bits=1000000>").open();
+        for (unsigned i = 0; i < 20; ++i)
+            stream.bytes({10, 1, 0x29, i, 0x55});
+        CHECK(failure(stream) == Failure::limit);
+        limits.string = 1000;
+        CHECK(failure(stream) == Failure::limit);
+    }
+    SUBCASE("an array of more elements than fit") {
+        Stream stream;
+        stream.head(4).signal(1, 0, 9).open().byte(8).number(std::uint64_t{100'000} << 4 | 5).add(Bytes(100'000));
+        CHECK(failure(stream) == Failure::limit);
+    }
+    SUBCASE("structs in structs, deeper than anybody nests them") {
+        Bytes inner;
+        for (int i = 0; i < 1000; ++i)
+            inner = Stream().bytes({1, 9}).number(inner.size()).add(inner).get();
+        const FluxReading reading(
+            Stream().head(4).signal(1, 0, 7).open().byte(8).number(inner.size() << 4 | 1).add(inner).close().get());
+        CHECK(reading.total("FLX029") == 1);
+    }
+}
+
+TEST_CASE("flux: many of everything take time in proportion") {
+    constexpr unsigned many = 100'000;
+    Stream stream;
+    stream.head(many + 10);
+    SUBCASE("items, opened one by one") {
+        for (unsigned i = 1; i <= many; ++i)
+            stream.signal(i, 0, 2).open(i).integer(i, 1);
+        CHECK(FluxReading(stream.get()).records.size() == many);
+    }
+    SUBCASE("members of a struct, all of them in each sample") {
+        stream.signal(1, 0, 7).open();
+        Stream all;
+        for (unsigned i = 0; i < many; ++i) {
+            stream.bytes({0, 0x31, 1}).number(i).byte(0).text("m" + std::to_string(i)).bytes({3, 0});
+            all.number(i).bytes({3, 1, 7});
+        }
+        for (int i = 0; i < 2; ++i)
+            stream.byte(8).number(all.get().size() << 4 | 1).add(all.get());
+        const FluxReading reading(stream.get());
+        CHECK(reading.records.size() == 2);
+        CHECK(reading.records.front().ends_with(" m99999 i64=7"));
+    }
+    SUBCASE("members that nobody has defined") {
+        stream.signal(1, 0, 7).open();
+        Stream all;
+        for (unsigned i = 0; i < many; ++i)
+            all.number(i).bytes({3, 1, 7});
+        stream.byte(8).number(all.get().size() << 4 | 1).add(all.get());
+        CHECK(FluxReading(stream.get()).records.size() == 1);
+    }
+    SUBCASE("labels") {
+        stream.signal(1, 0, 1).open();
+        for (unsigned i = 0; i < many; ++i)
+            stream.bytes({0, 0x30, 1, 0}).text("l" + std::to_string(i)).number(i);
+        stream.bytes({8, 0x32, 0x9F, 0x86, 0x01});
+        CHECK(FluxReading(stream.get()).records == Lines{"0/1 @0: value enum=99999(l99999)"});
+    }
+    SUBCASE("scopes in each other, with a sample behind each") {
+        for (unsigned i = 1; i <= many / 20; ++i)
+            stream.scope(i, i - 1);
+        stream.signal(many, many / 20, 2).open();
+        for (unsigned i = 0; i < many / 20; ++i)
+            stream.signal(many / 10 + i, 1, 2).integer(many, 1);
+        CHECK(FluxReading(stream.get()).records.size() == many / 20);
+    }
+    SUBCASE("parts of a scattered signal") {
+        for (unsigned i = 1; i <= many; ++i)
+            stream.bytes({0, 0x14}).number(i).byte(0).text("bus").bytes({0, 3, 0}).number(i).number(i);
+        stream.open();
+        for (unsigned i = 1; i <= many; ++i)
+            stream.number(i << 3 | 2).bytes({1, 5});
+        CHECK(FluxReading(stream.get()).records.size() == many);
+    }
+    SUBCASE("traces, and switches between them") {
+        for (unsigned i = 0; i < many; ++i)
+            stream.bytes({0, 4}).number(i % 1000);
+        CHECK(FluxReading(stream.get()).fact("traces") == "1000");
+    }
+    SUBCASE("damage, again and again") {
+        stream.signal(1, 0, 2).open();
+        for (unsigned i = 0; i < many; ++i)
+            stream.bytes({0, 5, 9, 0, 0}).integer(1, 1);
+        const FluxReading reading(stream.get());
+        CHECK(reading.total("FLX004") == many);
+        CHECK(reading.total("FLX039") == many);
+    }
+    SUBCASE("bytes that are no entry, with what looks like blocks") {
+        stream.signal(1, 0, 2).open();
+        for (unsigned i = 0; i < many; ++i)
+            stream.bytes({0, 7, 0, 5, 0, 0x80, 0x80, 4, 0x80, 1});
+        CHECK(FluxReading(stream.get()).total("FLX003") != 0);
+    }
+}
+
+TEST_CASE("flux: what is opened anew behind a HEAD for late joiners counts, however much is checked") {
+    Stream stream;
+    stream.head(4).signal(1, 0, 2).open().integer(1, 1);
+    stream.bytes({0, 1, 'f', 'l', 'u', 'x', 6, 0, 0, 0, 1, 4, 0}).signal(1, 0, 2).open().integer(1, 2);
+    stream.close().bytes({0, 0x20, 0, 2, 'u', 's', 1, 100, 0}).integer(1, 3).close();
+    for (const CheckLevel level : {CheckLevel::delivery, CheckLevel::full}) {
+        const FluxReading reading(stream.get(), level);
+        CHECK(reading.records == Lines{"0/1 @1: value i64=1", "0/1 @2: value i64=2", "0/1 @101: value i64=3"});
+        CHECK(reading.rules == Lines{});
+    }
+}
+
+TEST_CASE("flux: numbers of version 4 without a sign are all told where all is checked, else once a signal") {
+    Stream stream;
+    stream.bytes({0, 1, 'f', 'l', 'u', 'x', 4, 0, 0, 0, 0, 4, 0}).signal(1, 0, 2).signal(2, 0, 2).open();
+    stream.integer(1, 0xC8).integer(1, 0xC9).integer(2, 0xCA).close();
+    CHECK(FluxReading(stream.get(), CheckLevel::full).total("FLX022") == 3);
+    const FluxReading delivered(stream.get(), CheckLevel::delivery);
+    CHECK(delivered.total("FLX022") == 2);
+    CHECK(delivered.records.front() == "0/1 @1: value i64=-56");
+}
+
+TEST_CASE("flux: a trace to which a switch leads, and nothing more, is shown as one") {
+    const Bytes bytes = Stream().head(4).signal(1, 0, 2).bytes({0, 4, 7}).get();
+    Input input = Input::memory("stream", bytes);
+    Findings findings;
+    const Settings settings;
+    TextOutput out(-1, 4096);
+    flux::render_tree(input, out, settings, findings);
+    CHECK(out.text() == "trace 0, version 6\n  1 i: integer\ntrace 7\n");
+}
