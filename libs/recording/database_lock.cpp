@@ -38,7 +38,7 @@ bool DatabaseLock::lock() {
             mutex_.lock();  // nobody waits for this thread
         else if (!mutex_.try_lock() && !wait_unless_for_ever())
             return false;
-        holder_.store(this_thread.number);
+        holder_.store(this_thread.number, std::memory_order_relaxed);
     }
     ++depth_;
     ++this_thread.locks;
@@ -48,18 +48,19 @@ bool DatabaseLock::lock() {
 void DatabaseLock::unlock() noexcept {
     --this_thread.locks;
     if (--depth_ != 0) return;
-    holder_.store(0);
+    holder_.store(0, std::memory_order_relaxed);
     mutex_.unlock();
 }
 
 // Of the threads of a circle one looks last, and finds all others waiting, each with the lock that the one before it
-// waits for. One that has got what it is listed as waiting for stands in no circle: it is the holder of that itself.
+// waits for: what a thread did before it was listed is seen by who has the mutex of the list behind it. One that has
+// got what it is listed as waiting for stands in no circle: it is the holder of that itself.
 bool DatabaseLock::wait_unless_for_ever() {
     Waiting self{this_thread.number, this, nullptr};
     {
         const std::lock_guard<std::mutex> guard(waiting_mutex);
         for (const DatabaseLock* awaited = this; awaited != nullptr;) {
-            const std::uint64_t holder = awaited->holder_.load();
+            const std::uint64_t holder = awaited->holder_.load(std::memory_order_relaxed);
             if (holder == self.thread) return false;
             const DatabaseLock* const next = awaited_by(holder);
             if (next == awaited) break;
