@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "io/limits.hpp"
-#include "model/schema.hpp"
 #include "model/number_table.hpp"
+#include "model/schema.hpp"
 
 namespace hwtrace::ftr {
 

@@ -1,18 +1,14 @@
 #include "shown.hpp"
 
-#include <limits>
 #include <string>
 #include <utility>
 
 #include "codec/value_text.hpp"
-#include "item_record.hpp"
 #include "schema_mark.hpp"
 
 namespace hwtrace::ftr {
 
 namespace {
-
-constexpr std::uint64_t latest = std::numeric_limits<Tick>::max();
 
 /// Facts as they are shown.
 std::vector<std::pair<std::string_view, std::string>> shown_facts(const Schema& schema) {
@@ -35,81 +31,30 @@ std::vector<std::pair<std::string_view, std::string>> shown_facts(const Schema& 
 
 }  // namespace
 
-/// Transactions and relations as the directory states them, for a part to be chosen from. Times that a record cannot
-/// have stand behind the attributes, as two more values of the transaction's number.
-class Shown::PlainReader final : public Reader {
-public:
-    PlainReader(Scan& scan, Schema& schema) : scan_(scan), schema_(schema) {}
-
-    Schema& schema() override { return schema_; }
-    Facts facts() const override { return scan_.facts(); }
-    std::uint64_t position() const override { return scan_.position(); }
-
-    bool read(Batch& batch) override {
-        for (Item item; !batch.full() && scan_.next(item);) {
-            const bool fits = item.start <= item.end && item.end <= latest;
-            if (item.kind == Item::Kind::transaction && !fits) [[unlikely]] {
-                attributes_.assign(item.attributes.begin(), item.attributes.end());
-                attributes_.push_back({0, item.start});
-                attributes_.push_back({0, item.end});
-                item.attributes = attributes_;
-            }
-            append_record(item, now_, batch);
-        }
-        return !batch.empty();
-    }
-
-    /// What read() has made of a transaction.
-    static void take_times(const Record& record, Item& item) noexcept {
-        item.start = static_cast<std::uint64_t>(record.time);
-        item.end = item.start + record.value;
-        if (item.attributes.size() < 3 || item.attributes.back().field != 0) return;
-        const std::size_t own = item.attributes.size() - 2;
-        item.start = item.attributes[own].value;
-        item.end = item.attributes[own + 1].value;
-        item.attributes = item.attributes.first(own);
-    }
-
-private:
-    Scan& scan_;
-    Schema& schema_;
-    std::vector<Attribute> attributes_;
-    Tick now_ = 0;  ///< of the record handed out last
-};
-
-Shown::Shown(Input& input, const Settings& settings, Findings& findings) : scan_(input, settings, findings, whole_) {
-    if (!settings.part) return;
-    plain_ = std::make_unique<PlainReader>(scan_, whole_);
-    part_ = settings.part(*plain_);
+Shown::Shown(Input& input, const Settings& settings, Findings& findings) : scan_(input, settings, findings, schema_) {
+    if (settings.part) chosen_.emplace(input, settings);
 }
-
-Shown::~Shown() = default;
 
 bool Shown::next(Item& item) {
-    if (!part_) return scan_.next(item);
-    if (at_ == batch_.records().size()) {
-        batch_.clear();
-        at_ = 0;
-        if (!part_->read(batch_)) return false;
+    while (scan_.next(item)) {
+        const std::uint64_t number = count_++;
+        if (!chosen_ || chosen_->has(number)) return true;
+        if (number >= chosen_->looked_at()) break;
     }
-    const Record& record = batch_.records()[at_++];
-    item.track = record.track;
-    if (record.kind == Kind::relation) {
-        item.kind = Item::Kind::relation;
-        item.cells = batch_.cells(record);
-    } else {
-        item.kind = Item::Kind::transaction;
-        item.attributes = batch_.attributes(record);
-        PlainReader::take_times(record, item);
-    }
-    return true;
+    return false;
 }
 
-Generators generators_of(const Schema& schema) {
-    Generators generators(schema.scopes().size());
-    for (TrackId id = 0; id < schema.tracks().size(); ++id)
-        if (schema.tracks()[id].kind == Track::Kind::stream) generators[schema.tracks()[id].scope].push_back(id);
-    return generators;
+std::vector<ShownStream> streams_of(const Shown& shown) {
+    const Schema& schema = shown.schema();
+    std::vector<ShownStream> streams(schema.scopes().size());
+    for (ScopeId id = 0; id < streams.size(); ++id)
+        streams[id].id = id;
+    for (TrackId id = 0; id < schema.tracks().size(); ++id) {
+        const Track& track = schema.tracks()[id];
+        if (track.kind == Track::Kind::stream && shown.shows(track)) streams[track.scope].generators.push_back(id);
+    }
+    if (shown.is_part()) std::erase_if(streams, [](const ShownStream& stream) { return stream.generators.empty(); });
+    return streams;
 }
 
 void put_number(std::string_view before, std::uint64_t number, TextOutput& out) {

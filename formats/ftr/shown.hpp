@@ -1,51 +1,52 @@
 // formats/ftr/shown.hpp - what of a file a view shows, item by item, and the lines that all views have.
 #pragma once
 
-#include <memory>
-#include <span>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
-#include "codec/reader.hpp"
+#include "chosen_items.hpp"
 #include "codec/settings.hpp"
 #include "io/text_output.hpp"
-#include "model/record.hpp"
 #include "model/schema.hpp"
 #include "scan.hpp"
 
 namespace hwtrace::ftr {
 
-/// The items of a file, or of the part of it that Settings::part leaves, as the file states them; relations of a part
-/// stand with the transactions that they lead to.
+/// The items of a file, or of the part of it that Settings::part leaves, in the order of the file and as it states
+/// them.
 class Shown {
 public:
     /// All outlive this object. Throws as a scan does.
     Shown(Input& input, const Settings& settings, Findings& findings);
-    ~Shown();
 
     std::int64_t exponent() const noexcept { return scan_.exponent(); }
-    /// Grows where generators, relations and attributes are met.
-    const Schema& schema() const { return part_ ? part_->schema() : whole_; }
-    /// Whether it is one that is shown: of a part, streams without generators are not.
-    bool shows_stream(const std::vector<TrackId>& generators) const noexcept { return !part_ || !generators.empty(); }
+    /// Of the file, also where a part is shown. Grows where generators, relations and attributes are met.
+    const Schema& schema() const noexcept { return schema_; }
+    bool shows(const Track& generator) const {
+        return !chosen_ || chosen_->has_generator(generator.native_id.value_or(0));
+    }
+
+    bool is_part() const noexcept { return chosen_.has_value(); }
 
     /// The next one; false at the end.
     bool next(Item& item);
 
 private:
-    class PlainReader;
-
-    Schema whole_;
+    Schema schema_;
     Scan scan_;
-    std::unique_ptr<PlainReader> plain_;
-    std::unique_ptr<Reader> part_;
-    Batch batch_;
-    std::size_t at_ = 0;  ///< of its records
+    std::optional<ChosenItems> chosen_;
+    std::uint64_t count_ = 0;  ///< items of the scan
 };
 
-/// Generators by stream.
-using Generators = std::vector<std::vector<TrackId>>;
-Generators generators_of(const Schema& schema);
+/// A stream with those of its generators that are shown.
+struct ShownStream {
+    ScopeId id = none;
+    std::vector<TrackId> generators = {};
+};
+/// Of a part, streams without generators that it has are none.
+std::vector<ShownStream> streams_of(const Shown& shown);
 
 /// What a tick is, when the file was made, and other facts; of the mark of a schema no more than its size.
 void put_facts(const Shown& shown, TextOutput& out);

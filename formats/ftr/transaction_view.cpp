@@ -30,10 +30,10 @@ public:
         for (; scopes_ < schema.scopes().size(); ++scopes_)
             fresh[static_cast<ScopeId>(scopes_)];
         for (; tracks_ < schema.tracks().size(); ++tracks_)
-            if (schema.tracks()[tracks_].kind == Track::Kind::stream)
+            if (schema.tracks()[tracks_].kind == Track::Kind::stream && shown_.shows(schema.tracks()[tracks_]))
                 fresh[schema.tracks()[tracks_].scope].push_back(static_cast<TrackId>(tracks_));
         for (const auto& [id, generators] : fresh) {
-            if (!shown_.shows_stream(generators)) continue;
+            if (shown_.is_part() && generators.empty()) continue;
             stream(schema.scopes()[id], id >= known);
             for (const TrackId track : generators)
                 generator(schema.tracks()[track], schema.scopes()[id]);
@@ -103,20 +103,18 @@ void put_json_generator(const Track& generator, const Scope& stream, JsonInteger
 /// What is declared, as lists of the document's head.
 void put_json_declared(const Shown& shown, JsonIntegers integers, TextOutput& out) {
     const Schema& schema = shown.schema();
-    const Generators generators = generators_of(schema);
     out.put(",\"streams\":[");
     bool first = true;
-    for (ScopeId id = 0; id < schema.scopes().size(); ++id) {
-        if (!shown.shows_stream(generators[id])) continue;
+    for (const ShownStream& stream : streams_of(shown)) {
         out.put(first ? "{" : ",{");
-        put_json_stream(schema.scopes()[id], integers, out);
+        put_json_stream(schema.scopes()[stream.id], integers, out);
         out.put('}');
         first = false;
     }
     out.put("],\"generators\":[");
     first = true;
     for (const Track& track : schema.tracks()) {
-        if (track.kind != Track::Kind::stream) continue;
+        if (track.kind != Track::Kind::stream || !shown.shows(track)) continue;
         out.put(first ? "{" : ",{");
         put_json_generator(track, schema.scopes()[track.scope], integers, out);
         out.put('}');

@@ -35,11 +35,9 @@ std::vector<Count> count_all(Shown& shown) {
 /// `counts`: by track.
 void put_tree(const Shown& shown, std::span<const Count> counts, TextOutput& out) {
     const Schema& schema = shown.schema();
-    const Generators generators = generators_of(schema);
-    for (ScopeId id = 0; id < schema.scopes().size(); ++id) {
-        if (!shown.shows_stream(generators[id])) continue;
-        put_stream(schema.scopes()[id], out);
-        for (const TrackId track : generators[id]) {
+    for (const ShownStream& stream : streams_of(shown)) {
+        put_stream(schema.scopes()[stream.id], out);
+        for (const TrackId track : stream.generators) {
             put_generator(schema.tracks()[track], out);
             out.put(": ");
             out.put(counted(counts[track].items, "transaction"));
@@ -75,11 +73,9 @@ struct JsonTree {
         put_json_head("hwtrace-ftr-tree/1", settings, out);
         put_json_facts(shown, out);
         out.put(lines ? "}\n" : ",\n\"streams\":[");
-        const Generators generators = generators_of(schema);
         bool first = true;
-        for (ScopeId id = 0; id < schema.scopes().size(); ++id) {
-            if (!shown.shows_stream(generators[id])) continue;
-            stream(schema.scopes()[id], generators[id], first);
+        for (const ShownStream& each : streams_of(shown)) {
+            stream(schema.scopes()[each.id], each.generators, first);
             first = false;
         }
         out.put(lines ? "" : "\n],\"relations\":[");
@@ -133,10 +129,8 @@ void put_csv_tree(const Shown& shown, std::span<const Count> counts, TextOutput&
     const Schema& schema = shown.schema();
     out.put(
         "kind,stream_id,stream,stream_kind,generator_id,generator,count,first,last,phase,attribute,type,relation\n");
-    const Generators generators = generators_of(schema);
-    for (ScopeId id = 0; id < schema.scopes().size(); ++id) {
-        if (!shown.shows_stream(generators[id])) continue;
-        const Scope& scope = schema.scopes()[id];
+    for (const ShownStream& each : streams_of(shown)) {
+        const Scope& scope = schema.scopes()[each.id];
         const auto stream = [&](std::string_view kind) {
             out.put(kind);
             put_number(",", scope.native_id.value_or(0), out);
@@ -147,7 +141,7 @@ void put_csv_tree(const Shown& shown, std::span<const Count> counts, TextOutput&
         };
         stream("stream");
         out.put(",,,,,,,,,\n");
-        for (const TrackId generator : generators[id]) {
+        for (const TrackId generator : each.generators) {
             const Track& track = schema.tracks()[generator];
             const auto row = [&](std::string_view kind) {
                 stream(kind);

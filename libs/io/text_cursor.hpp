@@ -38,9 +38,9 @@ public:
         return true;
     }
     /// `count` bytes, whatever they are.
-    bool bytes(std::uint64_t count, std::string_view& bytes) noexcept {
+    bool bytes(std::uint64_t count, std::string_view& taken) noexcept {
         if (count > text_.size()) return false;
-        bytes = text_.substr(0, static_cast<std::size_t>(count));
+        taken = text_.substr(0, static_cast<std::size_t>(count));
         text_.remove_prefix(static_cast<std::size_t>(count));
         return true;
     }

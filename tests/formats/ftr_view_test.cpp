@@ -212,7 +212,7 @@ TEST_CASE("FTR: a stream that is met in a block is told, once") {
                                           [](const Track& track) { return track.kind == Track::Kind::stream; })));
 }
 
-TEST_CASE("FTR: a part shows times as the file states them") {
+TEST_CASE("FTR: a part shows times as the file states them, and items where they stand") {
     for (const char* const name : {"end_before_start", "time_too_large"}) {
         CAPTURE(name);
         const auto file = load_sample(testdata(std::string("ftr/invalid/") + name + ".hex")).bytes;

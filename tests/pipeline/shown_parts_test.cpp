@@ -1,0 +1,82 @@
+// Views of recordings show a part as they show the whole: at its place, and as the file states it.
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "formats.hpp"
+#include "io/error.hpp"
+#include "io/text_output.hpp"
+#include "pipeline/selection.hpp"
+#include "support/testdata.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+/// What the view shows, or none where the file cannot be read.
+std::optional<std::string> shown(const Sample& sample, const View& view, const std::optional<Range>& range) {
+    Settings settings;
+    SelectionOptions options;
+    options.earlier = Earlier::left_out;
+    options.reads = sample.format->reads;
+    if (range)
+        settings.part = [&](Reader& whole) -> std::unique_ptr<Reader> {
+            return std::make_unique<RangedReader>(whole, *range, options);
+        };
+    Input input = Input::memory("sample", sample.content.bytes);
+    TextOutput out(-1);
+    Findings findings;
+    try {
+        view.render(input, out, settings, findings);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+    std::istringstream lines{std::string(out.text())};
+    std::string text;
+    for (std::string line; std::getline(lines, line);)  // of a part, streams with nothing are not shown
+        if (!line.starts_with("stream ")) text.append(line).append("\n");
+    return text;
+}
+
+/// Whether a relation leads to what is not there: such ones are in no part.
+bool leads_nowhere(const Sample& sample) {
+    Settings settings;
+    settings.check = CheckLevel::semantic;
+    Input input = Input::memory("sample", sample.content.bytes);
+    Findings findings;
+    try {
+        const auto reader = sample.format->open(input, settings, findings);
+        for (Batch batch; reader->read(batch);)
+            batch.clear();
+    } catch (const Error&) {
+        return false;
+    }
+    return findings.total("FTR048") != 0;
+}
+
+}  // namespace
+
+TEST_CASE("a part that is all of a recording is shown as the recording is") {
+    std::vector<Sample> samples = testdata_samples();
+    for (Sample& sample : corpus_samples(1u << 18))
+        samples.push_back(std::move(sample));
+    std::size_t compared = 0;
+    for (const Sample& sample : samples) {
+        const std::string_view format = sample.format->name;
+        const bool broken_log = format == "txlog" && !sample.valid;
+        if ((format != "ftr" && format != "txlog") || broken_log || leads_nowhere(sample)) continue;
+        CAPTURE(sample.name);
+        for (const View& view : sample.format->views) {
+            CAPTURE(view.name);
+            const auto whole = shown(sample, view, std::nullopt);
+            CHECK(shown(sample, view, Range{Range::Unit::record, 0, std::nullopt}) == whole);
+            ++compared;
+        }
+    }
+    CHECK(compared > 100);
+}
