@@ -346,6 +346,8 @@ void Planning::lower_signals(const Format& to) {
         for (const Track& track : schema.tracks()) {
             if (track.kind == Track::Kind::signal)
                 foretell(Loss::part_dropped, track.name, "changes to nothing, and a field's second value in a change");
+            if (track.kind == Track::Kind::signal && track.fields.size() > 1)
+                foretell(Loss::order_changed, track.name, "several values of one name in a change");
             if (SignalTables::narrows(schema, track))
                 foretell(Loss::type_changed, track.name,
                          "values of enumerations that " + std::string(to.name) + " has no room for");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 #include <utility>
 
 #include "io/error.hpp"
@@ -64,9 +65,13 @@ Layout layout_of(const Schema& lowered, ScopeId scope, std::string_view name, Ti
     table.slots = 1;
     table.sparse = true;
     layout.tracks.push_back({});
-    const auto add_column = [&](Field column, std::uint32_t field) {
-        table.fields.push_back(std::move(column));
-        layout.field_of_column.push_back(field);
+    std::set<std::string, std::less<>> taken;  // names of columns
+    const auto add_column = [&](std::string column, Type type, EnumId enumeration, std::uint32_t number) {
+        const std::string stem = column + "." + std::string(name_of(fields[number].type));
+        for (std::size_t i = 1; !taken.insert(column).second; ++i)
+            column = stem + (i == 1 ? "" : std::to_string(i));
+        table.fields.push_back(Field{std::move(column), type, enumeration});
+        layout.field_of_column.push_back(number);
         return static_cast<std::uint16_t>(table.fields.size() - 1);
     };
     for (std::uint32_t number = 0; number < fields.size(); ++number) {
@@ -79,10 +84,10 @@ Layout layout_of(const Schema& lowered, ScopeId scope, std::string_view name, Ti
                                                std::string(name).append(".").append(field.name), time,
                                                {Field{field.name, plain_type(field.type)}}));
         } else if (has_labels(lowered, field)) {
-            column.value = add_column(Field{field.name, Type::enumeration, field.enumeration}, number);
-            column.number = add_column(Field{field.name + std::string(names::number_suffix), Type::u64}, number);
+            column.value = add_column(field.name, Type::enumeration, field.enumeration, number);
+            column.number = add_column(field.name + std::string(names::number_suffix), Type::u64, none, number);
         } else {
-            column.value = add_column(Field{field.name, plain_type(field.type)}, number);
+            column.value = add_column(field.name, plain_type(field.type), none, number);
         }
     }
     layout.has_arrays = layout.tracks.size() > 1;
@@ -98,7 +103,10 @@ Layout layout_of(const Schema& lowered, ScopeId scope, std::string_view name, Ti
         for (std::size_t i = 0; i < layout.masks; ++i)
             own_column(std::string(names::signal_members).append(i == 0 ? "" : std::to_string(i + 1)), Type::u64);
     }
-    if (fields.size() > 1) {
+    // Values of one name take the place of each other.
+    const bool has_members = std::ranges::any_of(
+        fields, [&](const Field& field) { return field.repeated || field.name != fields.front().name; });
+    if (fields.size() > 1 && has_members) {
         layout.has_order = true;
         layout.tracks.push_back(make_track(Track::Kind::event_type, scope,
                                            std::string(name).append(names::order_suffix), time,
@@ -189,7 +197,13 @@ void SignalTables::lower(const Batch& in, const Record& record, Signal& signal, 
     const std::size_t first = out.records().size();
     const bool has_value = (record.flags & record_no_value) == 0;
     if (has_value && !take_values(in, record, signal)) return;
-    if (has_value && !is_sorted_) put_order(record, signal, out);
+    if (has_value && !is_sorted_) {
+        if (signal.order != none)
+            put_order(record, signal, out);
+        else
+            losses_.count(Loss::order_changed, source_.tracks()[record.track].name,
+                          [&] { return "values at " + std::to_string(record.time); });
+    }
     if (record.value != signal.marked) out.set(signal.table, record.time, 0, signal.mark, record.value);
     signal.marked = record.value;
     if (has_value) {

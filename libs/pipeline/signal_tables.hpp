@@ -15,7 +15,8 @@ namespace hwtrace {
 
 // What a signal becomes, on its own base of time:
 //   storage "<signal>", one slot, sparse     its fields, but those that are repeated, behind an enumeration one for
-//                                            values without a label (".number"); then, as far as it has them,
+//                                            values without a label (".number"), behind a second one of one name its
+//                                            type (".logic"); then, as far as it has them,
 //                                            members: masks of the columns that it has now, where there are several
 //                                            elements: how many values stand in events behind this, of an array
 //                                            mark
@@ -58,7 +59,7 @@ public:
 private:
     struct Signal {
         TrackId table = none;
-        TrackId order = none;                            ///< none: it has one field
+        TrackId order = none;                            ///< none: it has no members
         std::vector<TrackId> elements;                   ///< by field: of a repeated one, else none
         std::vector<Column> columns;                     ///< by field: of one that is not repeated
         std::uint16_t members = 0, count = 0, mark = 0;  ///< columns of our own

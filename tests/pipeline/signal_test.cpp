@@ -330,3 +330,23 @@ TEST_CASE("a value without a label stands in a column of its own") {
     Losses losses;
     CHECK(there_and_back_in_tables(trace, losses) == model_of(trace));
 }
+
+TEST_CASE("values that take the place of each other have columns of different names") {
+    OneSignal trace({Field{"value", Type::u64}, Field{"value", Type::logic}});
+    const StringId text = trace.schema.intern("0X");
+    trace.change(1, {{0, 2}});
+    trace.change(2, {{1, text}});
+    trace.change(3, {{1, text}, {0, 3}});  // which no source says
+    const SignalTables tables(trace.schema, trace.losses);
+    CHECK(tables.schema().tracks().size() == 1);
+    CHECK(trace.in_tables() == Lines{
+                                   "1 set top/s[0].members=1",
+                                   "1 set top/s[0].value=0x2",
+                                   "2 set top/s[0].members=2",
+                                   "2 set top/s[0].value.logic=\"0X\"",
+                                   "3 set top/s[0].members=3",
+                                   "3 set top/s[0].value=0x3",
+                                   "3 set top/s[0].value.logic=\"0X\"",
+                               });
+    CHECK(trace.losses.entries().contains({Loss::order_changed, "s"}));
+}
