@@ -172,9 +172,11 @@ public:
         : source_(source), choices_(choices), losses_(losses) {}
 
     void read(const Format& from);
-    void raise_instructions(const Format& to);
-    void raise_intervals(const Format& to);
-    void raise_signals(const Format& to);
+    void raise(const Format& to) {
+        raise_instructions(to);
+        raise_intervals(to);
+        raise_signals(to);
+    }
     void select();
     void lower_instructions(const Format& to);
     void lower_signals(const Format& to);
@@ -188,6 +190,9 @@ public:
     Plan take() { return std::move(plan_); }
 
 private:
+    void raise_instructions(const Format& to);
+    void raise_intervals(const Format& to);
+    void raise_signals(const Format& to);
     const Schema& here() const noexcept { return plan_.target_schema(source_); }
     const std::string& folder() const noexcept { return choices_.settings.temporary_folder; }
     void foretell(Loss loss, std::string subject, std::string why) {
@@ -551,9 +556,7 @@ void Planning::write(const Format& to) {
 Plan make_plan(const Schema& source, const Format& from, const Format& to, const Choices& choices, Losses& losses) {
     Planning planning(source, choices, losses);
     planning.read(from);
-    planning.raise_instructions(to);
-    planning.raise_intervals(to);
-    planning.raise_signals(to);
+    planning.raise(to);
     planning.select();
     planning.lower_instructions(to);
     planning.lower_signals(to);
@@ -569,15 +572,15 @@ Plan make_plan(const Schema& source, const Format& from, const Format& to, const
 
 Plan make_raising_plan(const Schema& source, const Format& to, const Choices& choices, Losses& losses) {
     Planning planning(source, choices, losses);
-    planning.raise_instructions(to);
-    planning.raise_intervals(to);
-    planning.raise_signals(to);
+    planning.raise(to);
     return planning.take();
 }
 
-Plan make_selection_plan(const Schema& source, const Format& from, const Choices& choices, Losses& losses) {
+Plan make_selection_plan(const Schema& source, const Format& from, const Choices& choices, Losses& losses,
+                         const Format* raised) {
     Planning planning(source, choices, losses);
     planning.read(from);
+    if (raised != nullptr) planning.raise(*raised);
     planning.select();
     return planning.take();
 }

@@ -59,7 +59,9 @@ Plan make_plan(const Schema& source, const Format& from, const Format& to, const
 /// The stages that undo an earlier lowering, and nothing else; none where there was none that `to` can take.
 Plan make_raising_plan(const Schema& source, const Format& to, const Choices& choices, Losses& losses);
 
-/// The stages that keep what the user selected, and nothing else.
-Plan make_selection_plan(const Schema& source, const Format& from, const Choices& choices, Losses& losses);
+/// The stages that keep what the user selected, and nothing else; before them, those that undo an earlier lowering that
+/// `raised` can take, where that is given.
+Plan make_selection_plan(const Schema& source, const Format& from, const Choices& choices, Losses& losses,
+                         const Format* raised = nullptr);
 
 }  // namespace hwtrace

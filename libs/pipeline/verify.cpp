@@ -227,7 +227,10 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
     if (there.lowers) {
         // What was lowered is compared raised: with the source, as far as it was selected.
         const bool reorders = there.reorders;
-        there = make_selection_plan(original.schema(), original.format(), choices, losses);
+        // What was raised to be lowered again is compared as what it is between.
+        const bool both = there.raises;
+        if (both) raised.writes.kinds.add(Kind::change);
+        there = make_selection_plan(original.schema(), original.format(), choices, losses, both ? &raised : nullptr);
         back = make_raising_plan(converted.schema(), raised, choices, losses);
         if (reorders) {
             put_in_order(original.schema(), choices.settings.temporary_folder, there);

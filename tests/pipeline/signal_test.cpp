@@ -6,9 +6,13 @@
 #include <tuple>
 
 #include "formats.hpp"
+#include "io/output.hpp"
+#include "pipeline/convert.hpp"
 #include "pipeline/held_values.hpp"
+#include "pipeline/prescan.hpp"
 #include "pipeline/signal_support.hpp"
 #include "pipeline/signal_tables.hpp"
+#include "pipeline/verify.hpp"
 
 using namespace hwtrace;
 using namespace hwtrace::test;
@@ -349,4 +353,37 @@ TEST_CASE("values that take the place of each other have columns of different na
                                    "3 set top/s[0].value.logic=\"0X\"",
                                });
     CHECK(trace.losses.entries().contains({Loss::order_changed, "s"}));
+}
+
+TEST_CASE("tables of signals become intervals of held values, and these tables, by way of signals, and are verified") {
+    const auto converted = [](std::vector<std::byte> bytes, const Format& from, const Format& to) {
+        Input input = Input::memory("source", bytes);
+        Findings findings;
+        Losses losses;
+        const Choices choices;
+        PreparedSource source(input, from, to, choices.settings, findings);
+        Plan plan = make_plan(source.schema(), source.format(), to, choices, losses);
+        std::vector<std::byte> made;
+        const auto output = open_memory_output("made", [&](std::vector<std::byte> all) { made = std::move(all); });
+        const auto writer = to.create(*output, plan.target_schema(source.schema()), choices.settings, losses);
+        convert(source.reader(), plan, *writer);
+        output->commit();
+        CHECK(losses.none());
+        Input written = Input::memory("made", made);
+        CHECK(!verify_conversion(input, from, written, to, choices));
+        return made;
+    };
+    const Format& uscope = *find_format(formats(), "uscope");
+    const Format& ftr = *find_format(formats(), "ftr");
+    for (const bool several_bases : {false, true}) {
+        IntervalTrace trace = random_signals({77, 800, true, several_bases});
+        Losses losses;
+        std::vector<std::byte> tables, held;
+        through("uscope", trace, signals_only, {}, losses, &tables);
+        through("ftr", trace, signals_only, {}, losses, &held);
+        const std::vector<std::byte> by_way = converted(tables, uscope, ftr);
+        CHECK((by_way == held) == !several_bases);  // else the order between them is that of time
+        CHECK(converted(held, ftr, uscope) == tables);
+        CHECK(converted(by_way, ftr, uscope) == tables);
+    }
 }
