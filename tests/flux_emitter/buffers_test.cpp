@@ -221,6 +221,29 @@ TEST_CASE("traces that share a ring are told apart in each of its sections") {
     }
 }
 
+TEST_CASE("each section of a ring says whose it is, also where a buffer that traces share leads into it") {
+    Memory memory(900);
+    flux_buffer ring;
+    REQUIRE(flux_buffer_init(&ring, memory.bytes.get(), memory.size, nullptr) == FLUX_OK);
+    const flux_handler handler = flux_copy_into(&ring);
+    Memory front_memory(100);
+    flux_buffer front;
+    REQUIRE(flux_buffer_init(&front, front_memory.bytes.get(), front_memory.size, &handler) == FLUX_OK);
+    Counter first(0, front);
+    Counter second(300, front);
+    REQUIRE(flux_flush(&front) == FLUX_OK);
+    REQUIRE(flux_buffer_divide(&ring, 5) == FLUX_OK);
+    for (std::int64_t i = 0; i < 1000; ++i) {
+        // A chunk of each of the first trace: one, two, one.
+        REQUIRE(flux_write_integer(&first.trace, 1, flux_after(0), 1) == FLUX_OK);
+        if (i % 3 == 0) REQUIRE(flux_write_integer(&second.trace, 1, flux_after(0), 2) == FLUX_OK);
+        REQUIRE(flux_write_integer(&first.trace, 1, flux_after(0), 1) == FLUX_OK);
+        REQUIRE(flux_flush(&front) == FLUX_OK);
+        for (const FluxSample& sample : read_flux(held_by(ring)).samples)
+            REQUIRE(sample.number() == (sample.trace == 0 ? 1 : 2));
+    }
+}
+
 TEST_CASE("a handler takes a part, and gets the rest again") {
     struct Picky {
         Bytes received;

@@ -5,7 +5,7 @@ enum { SECTION_HEADER = 7, SECTION_MIN = 16, LAPS = 15, LAST_SECTION = 0x80 };
 #define SECTION_MAX 65535u
 
 uint8_t* put_switch(flux_buffer* buffer, uint64_t trace, uint8_t* out) {
-    if (buffer->at == buffer->memory) buffer->first_trace = trace;
+    if (buffer->at == buffer->memory) buffer->first_trace = buffer->trace == FLUX_NO_TRACE ? trace : FLUX_NO_TRACE;
     if (buffer->trace != FLUX_NO_TRACE) {
         out = put_pint(put_tag(out, TAG_SWITCH), (uint32_t)trace);
         buffer->shared = true;
@@ -27,6 +27,7 @@ static flux_result hand_over(flux_buffer* buffer, uint32_t room) {
         chunk.size = (uint32_t)(buffer->at - buffer->memory);
         chunk.first_trace = buffer->first_trace;
         chunk.last_trace = buffer->trace;
+        chunk.shared = buffer->shared;
         result = buffer->handler.take(buffer->handler.user, &chunk, &taken);
         if (taken > chunk.size) return FLUX_ERROR_SIZE;
         move_down(buffer->memory, buffer->memory + taken, chunk.size - taken);
@@ -215,7 +216,10 @@ flux_result flux_deep_flush(flux_buffer* buffer) {
 
 /* In front of a chunk in another buffer; the room for it has been reserved. */
 static uint8_t* put_switch_to_chunk(flux_buffer* next, const flux_chunk* chunk) {
-    if (chunk->first_trace == FLUX_NO_TRACE) return next->at;
+    if (chunk->first_trace == FLUX_NO_TRACE) {
+        if (next->at == next->memory) next->first_trace = FLUX_NO_TRACE;
+        return next->at;
+    }
     return put_switch_where_needed(next, chunk->first_trace, next->at);
 }
 
@@ -225,8 +229,10 @@ static uint32_t chunk_switch_room(const flux_buffer* next, const flux_chunk* chu
 
 static flux_result copy(void* user, const flux_chunk* chunk, uint32_t* taken) {
     flux_buffer* next = (flux_buffer*)user;
-    flux_result result = reserve(next, chunk->size + chunk_switch_room(next, chunk));
+    flux_result result;
     uint8_t* out;
+    next->shared = next->shared || chunk->shared;
+    result = reserve(next, chunk->size + chunk_switch_room(next, chunk));
     if (result != FLUX_OK) return result;
     out = put_bytes(put_switch_to_chunk(next, chunk), chunk->bytes, chunk->size);
     next->trace = chunk->last_trace;
@@ -267,10 +273,13 @@ static flux_result pack(const flux_packer* packer, const flux_chunk* chunk, uint
 static flux_result pack_chunk(void* user, const flux_chunk* chunk, uint32_t* taken) {
     const flux_packer* packer = (const flux_packer*)user;
     flux_buffer* next = packer->next;
-    const uint32_t enough = chunk->size + chunk_switch_room(next, chunk);
     const size_t there = (size_t)(next->end - next->at);
+    uint32_t enough;
     uint8_t* out;
-    flux_result result = pack(packer, chunk, there < enough ? (uint32_t)there : enough, &out);
+    flux_result result;
+    next->shared = next->shared || chunk->shared;
+    enough = chunk->size + chunk_switch_room(next, chunk);
+    result = pack(packer, chunk, there < enough ? (uint32_t)there : enough, &out);
     if (result != FLUX_OK) return result;
     if (!out && there < enough) {
         result = reserve(next, enough);

@@ -110,7 +110,7 @@ static flux_result write_head(flux_trace* trace, const char* magic, const char* 
     if (name_size + description_size >= MAX_ENTRY) return FLUX_ERROR_SIZE;
     result = reserve(buffer, ROOM_TAG + 4 + 1 + 5 * ROOM_PINT + 1 + name_size + description_size);
     if (result != FLUX_OK) return result;
-    if (buffer->at == buffer->memory) buffer->first_trace = trace->id;
+    if (buffer->at == buffer->memory) buffer->first_trace = FLUX_NO_TRACE;
     if (buffer->trace != FLUX_NO_TRACE && buffer->trace != trace->id) buffer->shared = true;
     buffer->trace = trace->id;
     out = put_bytes(put_tag(buffer->at, TAG_HEAD), magic, 4);

@@ -58,8 +58,9 @@ const char* flux_result_text(flux_result result);
 typedef struct flux_chunk {
     const uint8_t* bytes;
     uint32_t size;
-    uint64_t first_trace; /* id of the trace that the bytes begin with, FLUX_NO_TRACE: unknown */
+    uint64_t first_trace; /* id of the trace that the bytes go on with; FLUX_NO_TRACE: they say it themselves */
     uint64_t last_trace;
+    bool shared; /* there are several */
 } flux_chunk;
 
 #define FLUX_NO_TRACE UINT64_MAX
@@ -104,8 +105,8 @@ struct flux_buffer {
 flux_result flux_buffer_init(flux_buffer* buffer, void* memory, uint32_t size, const flux_handler* handler);
 /* Makes a ring of what is free of a buffer without handler, in `count` sections; what is there already (head,
  * definitions, open) stays in front of it. The whole memory is a stream then, at any time: its sections tell their
- * order, and each that is entered later states its positions again, and whose they are where traces share the ring.
- * Sections hold 16 to 65535 bytes. */
+ * order, and each that is entered later states its positions again, and whose they are where traces share the ring
+ * (what a handler puts into it states no positions). Sections hold 16 to 65535 bytes. */
 flux_result flux_buffer_divide(flux_buffer* buffer, uint32_t count);
 /* A buffer of the caller's own kind: `access` answers all commands and keeps `at` and `end`, which are NULL at first.
  */
