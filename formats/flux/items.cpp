@@ -77,9 +77,18 @@ Context& Trace::context(std::uint64_t opened_item) {
     const std::uint32_t known = context_by_item_.find(opened_item);
     if (known != none) return contexts_[known];
     context_by_item_.set(opened_item, static_cast<std::uint32_t>(contexts_.size()));
-    contexts_.emplace_back().item = opened_item;
+    Context& made = contexts_.emplace_back();
+    made.item = opened_item;
+    made.gaps = gaps_;
     renew();
-    return contexts_.back();
+    return made;
+}
+
+void Trace::begin(std::uint64_t gaps) {
+    contexts_.clear();
+    context_by_item_ = {};
+    gaps_ = gaps;
+    renew();
 }
 
 void Trace::find_context(Item& item) {

@@ -91,7 +91,8 @@ struct Item {
     bool sampled = false;
     bool is_mark = false;  ///< of the scope with facts of other formats
     bool told_sign = false;
-    Tick last = 0;  ///< position of its last sample
+    Tick last = 0;           ///< position of its last sample
+    std::uint64_t gaps = 0;  ///< that were in front of that sample
     Uses uses;
     std::uint32_t width = 1;  ///< states of a logic signal
     Definition definition;
@@ -103,6 +104,12 @@ struct Item {
     const MemberDefinition* member(std::uint64_t number) const;
 };
 
+/// Places where something is missing in a stream.
+struct Gaps {
+    std::uint64_t count = 0;    ///< so far
+    std::uint64_t damaged = 0;  ///< the last of them that is damage, from 1 on
+};
+
 /// What one OPEN began: items share its position.
 struct Context {
     enum class Known : std::uint8_t { yes, distances, no };
@@ -110,9 +117,28 @@ struct Context {
     bool opened = false, closed = false;
     bool told_not_open = false, told_behind_close = false;
     Known known = Known::yes;
+    std::uint64_t gaps = 0;  ///< that `known` takes into account
     Tick position = 0;
     Tick last = 0;  ///< the latest position of a sample
     TimeBase base = ordinals;
+
+    /// How far the position is known, behind all gaps.
+    Known settle(const Gaps& all) noexcept {
+        if (gaps != all.count) [[unlikely]] {
+            if (all.damaged > gaps)
+                known = Known::no;
+            else if (known == Known::yes)
+                known = Known::distances;
+            gaps = all.count;
+        }
+        return known;
+    }
+    /// The position is that one.
+    void place(Tick at, const Gaps& all) noexcept {
+        position = at;
+        known = Known::yes;
+        gaps = all.count;
+    }
 };
 
 /// One trace of a stream.
@@ -135,7 +161,9 @@ public:
         return contexts_[item.context];
     }
     Context& context(std::uint64_t opened_item);
-    std::deque<Context>& contexts() noexcept { return contexts_; }
+    const std::deque<Context>& contexts() const noexcept { return contexts_; }
+    /// Nothing is opened any more: a HEAD behind so many gaps began the trace.
+    void begin(std::uint64_t gaps);
     /// Something was opened, or defined: contexts of items are looked for again.
     void renew() noexcept { ++epoch_; }
 
@@ -159,6 +187,7 @@ private:
     std::deque<Context> contexts_;
     NumberTable context_by_item_;
     std::uint32_t epoch_ = 1;
+    std::uint64_t gaps_ = 0;  ///< in front of its HEAD
 };
 
 /// "8..300" of a descriptor's keys: the value of `key` in "name<key=value,...>"; empty where it has none.

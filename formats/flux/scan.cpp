@@ -48,7 +48,7 @@ Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& s
       values_(schema, entries_, settings) {
     Batch nothing;
     while (entries_.next(pending_)) {
-        if (entries_.has_gap()) lose_positions(entries_.take_gap());
+        if (entries_.has_gap()) count_gap(entries_.take_gap());
         if (pending_.tag == Tag::sample && is_mark(pending_)) {
             take(pending_, nothing);
             continue;
@@ -79,7 +79,7 @@ bool Scan::read(Batch& batch) {
             break;
         }
         if (entries_.has_gap()) [[unlikely]]
-            lose_positions(entries_.take_gap());
+            count_gap(entries_.take_gap());
         if (pending_.tag == Tag::sample) [[likely]]
             sample(pending_, batch);
         else
@@ -176,11 +176,7 @@ void Scan::head(const Entry& entry) {
         trace_ = &add_trace(entry.item);
     else
         trace_ = found->second.get();
-    if (known) {  // it begins anew
-        for (Context& context : trace_->contexts())
-            context = {.item = context.item};
-        trace_->renew();
-    }
+    trace_->begin(gaps_.count);
     if (trace_->scope == none) trace_->scope = schema_.declare(scope_named(entry.name, none, entry.item));
     trace_->has_head = true;
     trace_->restated = false;
@@ -389,8 +385,8 @@ void Scan::open(const Entry& entry) {
     Context& context = of.context(entry.item);
     context.opened = true;
     context.closed = context.told_behind_close = false;
-    context.known = Context::Known::yes;
-    context.position = context.last = entry.position;
+    context.place(entry.position, gaps_);
+    context.last = entry.position;
     context.base = base.value_or(ordinals);
     of.renew();
     const std::string path = std::string(open_key) + std::to_string(entry.item) + '.';
@@ -403,7 +399,7 @@ void Scan::open(const Entry& entry) {
 void Scan::close(const Entry& entry) {
     Trace& of = trace();
     Context& context = of.context(entry.item);
-    if (context.known == Context::Known::yes && entry.position < context.last)
+    if (context.settle(gaps_) == Context::Known::yes && entry.position < context.last)
         entries_.report(Check::close_early, "at least " + std::to_string(context.last), std::to_string(entry.position));
     if (!context.closed) describe(std::string(close_key) + std::to_string(entry.item), std::to_string(entry.position));
     context.closed = true;
@@ -413,28 +409,22 @@ void Scan::current(const Entry& entry) {
     Trace& of = trace();
     Item* const item = entry.item == 0 ? nullptr : of.find(entry.item);
     Context& context = item == nullptr ? of.context(entry.item) : of.context_of(*item);
-    if (context.known == Context::Known::yes && entry.position < context.position)
+    if (context.settle(gaps_) == Context::Known::yes && entry.position < context.position)
         entries_.report(Check::position_back, "at least " + std::to_string(context.position),
                         std::to_string(entry.position));
-    context.position = entry.position;
-    context.known = Context::Known::yes;
+    context.place(entry.position, gaps_);
     of.late = false;
 }
 
 /// What came before is not known: neither is where samples stand.
-void Scan::lose_positions(Gap gap) {
-    for (auto& [id, trace] : traces_)
-        for (Context& context : trace->contexts()) {
-            if (gap == Gap::damage)
-                context.known = Context::Known::no;
-            else if (context.known == Context::Known::yes)
-                context.known = Context::Known::distances;
-        }
+void Scan::count_gap(Gap gap) {
+    ++gaps_.count;
+    if (gap == Gap::damage) gaps_.damaged = gaps_.count;
 }
 
 /// Moves the position by the sample's distance. False where the sample has none that is known.
 bool Scan::move_on(Item& item, Context& context, const Entry& entry) {
-    if (context.known == Context::Known::no) [[unlikely]] {
+    if (context.settle(gaps_) == Context::Known::no) [[unlikely]] {
         ++lost_samples_;
         report(item, Check::position_lost, "CURR or OPEN behind the damage", "a sample");
         return false;
@@ -480,6 +470,7 @@ void Scan::sample(const Entry& entry, Batch& batch) {
     trace_->any_sample = true;
     item.sampled = true;
     item.last = context.position;
+    item.gaps = gaps_.count;
     context.last = std::max(context.last, context.position);
     Attribute value;
     if (values_.quick(item, entry, value)) [[likely]] {
@@ -549,10 +540,13 @@ void Scan::check_sample(const Item& item, const Context& known, const Entry& ent
 void Scan::attached(const Entry& entry, Batch& batch) {
     Item& item = item_of(entry);
     Context& context = trace_->context_of(item);
-    if (context.known == Context::Known::no && !item.sampled) return;
-    if (!item.sampled)
-        report(item, Check::attached_to_nothing, "a sample of the item",
-               entry.tag == Tag::relation ? "a relation" : "a label");
+    const char* const what = entry.tag == Tag::relation ? "a relation" : "a label";
+    // The sample that it belongs to may be what was lost.
+    if (gaps_.damaged > (item.sampled ? item.gaps : 0) || context.settle(gaps_) == Context::Known::no) {
+        report(item, Check::position_lost, "a sample of the item behind the damage", what);
+        return;
+    }
+    if (!item.sampled) report(item, Check::attached_to_nothing, "a sample of the item", what);
     const Tick time = item.sampled ? item.last : context.position;
     const std::uint64_t style =
         text_of(item, entry.tag == Tag::relation ? EnumDomain::relation_style : EnumDomain::label_style, entry.style);

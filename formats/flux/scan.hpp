@@ -69,7 +69,7 @@ private:
     StringId text_of(const Item& item, EnumDomain domain, std::uint64_t number);
     void describe(std::string_view path, std::string value);
     void describe(std::uint64_t item, std::string_view path, std::string value);
-    void lose_positions(Gap gap);
+    void count_gap(Gap gap);
     void finish();
     void report(const Item& item, Check check, std::string expected, std::string got);
 
@@ -81,6 +81,7 @@ private:
     Values values_;
     std::map<std::uint64_t, std::unique_ptr<Trace>> traces_;
     Trace* trace_ = nullptr;
+    Gaps gaps_;
     Entry pending_;
     bool has_pending_ = false;
     bool ended_ = false;

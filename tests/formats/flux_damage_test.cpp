@@ -400,6 +400,20 @@ TEST_CASE("flux: many of everything take time in proportion") {
         CHECK(reading.total("FLX004") == many);
         CHECK(reading.total("FLX039") == many);
     }
+    SUBCASE("positions, lost again and again") {
+        for (unsigned i = 1; i <= many; ++i)
+            stream.current(i, 1);
+        for (unsigned i = 1; i <= many; ++i)
+            stream.bytes({0, 5, 9, 0, 0}).integer(i, 1);
+        CHECK(FluxReading(stream.get()).total("FLX039") == many);
+    }
+    SUBCASE("positions, and a HEAD again and again") {
+        for (unsigned i = 1; i <= many; ++i)
+            stream.current(i, 1);
+        for (unsigned i = 1; i <= many; ++i)
+            stream.head(0);
+        CHECK(FluxReading(stream.get()).fact("traces") == "1");
+    }
     SUBCASE("bytes that are no entry, with what looks like blocks") {
         stream.signal(1, 0, 2).open();
         for (unsigned i = 0; i < many; ++i)
@@ -438,4 +452,30 @@ TEST_CASE("flux: a trace to which a switch leads, and nothing more, is shown as 
     TextOutput out(-1, 4096);
     flux::render_tree(input, out, settings, findings);
     CHECK(out.text() == "trace 0, version 6\n  1 i: integer\ntrace 7\n");
+}
+
+TEST_CASE("flux: where damage has taken OPEN too, no position is made up") {
+    Stream stream;
+    stream.head(4).signal(1, 0, 2).block(Bytes(7, std::byte{0xAA}), 8).integer(1, 4).current(0, 50).integer(1, 5);
+    const FluxReading reading(stream.get());
+    CHECK(reading.records == Lines{"0/1 @51: value i64=5"});
+    CHECK(reading.total("FLX039") == 1);
+}
+
+TEST_CASE("flux: what belongs to a sample that damage has taken is not given to the one before it") {
+    const auto label = [](Stream& stream) { stream.bytes({0, 0x41, 1, 1, 0, 0}); };
+    Stream stream;
+    stream.head(4).signal(1, 0, 2).open().bytes({0, 0x30, 1, 3}).text("A").number(1);
+    stream.integer(1, 1);
+    label(stream);
+    stream.block(Bytes(7, std::byte{0xAA}), 8);
+    label(stream);
+    stream.current(0, 50);
+    label(stream);
+    stream.integer(1, 2);
+    label(stream);
+    const FluxReading reading(stream.get());
+    CHECK(reading.records == Lines{"0/1 @1: value i64=1", "0 @1 flux.label item=1 style=A x=0 y=0",
+                                   "0/1 @51: value i64=2", "0 @51 flux.label item=1 style=A x=0 y=0"});
+    CHECK(reading.total("FLX039") == 2);
 }
