@@ -38,6 +38,7 @@ constinit const Format pccx_format{
     .writes = {.kinds = kinds,
                .needs_patch = true,
                .growing_schema = true,
+               .text_attribute = pccx::api_name,
                .foresee = pccx::foresee_losses,
                .wants_time_order = pccx::wants_start_order},
     .options = pccx::options,

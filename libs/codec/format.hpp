@@ -75,7 +75,8 @@ struct WriteCapabilities {
     bool growing_schema = false;       ///< tracks and attributes may appear between two calls of write()
     bool time_in_picoseconds = false;  ///< record times must be ps; else any base is taken as it is
     bool needs_duration = false;       ///< of intervals: a base that does not say how long its tick is gets a length
-    std::string_view protocol = {};    ///< takes only tracks of scopes with this protocol ("cpu"); empty: any track
+    std::string_view text_attribute = {};  ///< of intervals: the one attribute, a text, that is kept; empty: all are
+    std::string_view protocol = {};        ///< takes only tracks of scopes with this protocol ("cpu"); empty: any track
     /// What write() itself may count as lost of such a trace, whose tracks may not all be known yet; null: nothing.
     void (*foresee)(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) = nullptr;
     /// Whether write() wants times that never decrease; null: never. Settings are those of create().

@@ -9,6 +9,7 @@
 #include "io/error.hpp"
 #include "model/conventions.hpp"
 #include "model/durations.hpp"
+#include "pipeline/model_dump.hpp"
 
 namespace hwtrace {
 
@@ -17,7 +18,7 @@ namespace {
 namespace names = conventions;
 
 /// Other attributes than those of fields.
-constexpr std::uint32_t mark_attribute = none - 1, no_value_attribute = none - 2, text_attribute = none - 3;
+constexpr std::uint32_t mark_attribute = none - 1, no_value_attribute = none - 2, note_attribute = none - 3;
 
 /// An attribute that is made.
 struct Made {
@@ -49,7 +50,7 @@ std::vector<Made> made_of(const SignalMark::SourceTrack& track) {
         add(mark_attribute, std::string(names::signal_mark), Type::u8, Type::u8);
         add(no_value_attribute, std::string(names::signal_no_value), Type::boolean, Type::boolean);
     }
-    if (track.kind == Track::Kind::notes) add(text_attribute, std::string(names::note_text), Type::text, Type::text);
+    if (track.kind == Track::Kind::notes) add(note_attribute, std::string(names::note_text), Type::text, Type::text);
     return made;
 }
 
@@ -89,14 +90,24 @@ std::uint64_t duration(Tick begin, Tick end) noexcept {
 // --- intervals of signals ------------------------------------------------------------------------------------------
 
 HeldValues::HeldValues(const Schema& source, std::string folder, std::size_t run_bytes)
-    : source_(source), copies_(source, schema_), sorter_(std::move(folder), run_bytes) {
+    : HeldValues(source, std::move(folder), run_bytes, {}, nullptr) {}
+
+HeldValues::HeldValues(const Schema& source, std::string folder, std::string_view text_attribute, Losses& losses)
+    : HeldValues(source, std::move(folder), RecordSorter::default_run_bytes, text_attribute, &losses) {}
+
+HeldValues::HeldValues(const Schema& source, std::string folder, std::size_t run_bytes, std::string_view text_attribute,
+                       Losses* losses)
+    : source_(source), losses_(losses), copies_(source, schema_), sorter_(std::move(folder), run_bytes) {
     const SignalMark mark = signals_in(source, SignalMark::Form::held);
     declare_objects(source, schema_, nullptr, [&](ScopeId id) {
         Scope scope = source.scopes()[id];
         scope.native_id.reset();
         return scope;
     });
-    describe_signals(source, mark, schema_);
+    if (losses_ == nullptr)
+        describe_signals(source, mark, schema_);
+    else
+        describe_raised(source, schema_);
     for (const Enum& enumeration : source.enums())
         labels_.push_back(labelled(enumeration));
     std::vector<TimeBase> bases;
@@ -126,10 +137,21 @@ HeldValues::HeldValues(const Schema& source, std::string folder, std::size_t run
                 made.fields.push_back(std::move(one.attribute));
                 ++index;
             }
+            if (mark.tracks[id].kind == Track::Kind::signal && !text_attribute.empty()) {
+                lane.text_field = index;
+                Field text{std::string(text_attribute), Type::text};
+                text.phase = Phase::begin;
+                made.fields.push_back(std::move(text));
+            }
         }
         schema_.declare(std::move(made));
     }
     last_times_.assign(bases.size(), std::numeric_limits<Tick>::min());
+}
+
+bool HeldValues::makes(const Track& track) noexcept {
+    return track.kind == Track::Kind::signal || track.kind == Track::Kind::event_type ||
+           track.kind == Track::Kind::notes;
 }
 
 bool HeldValues::returns(const Track& track) noexcept {
@@ -175,7 +197,16 @@ void HeldValues::apply(const Batch& in, Batch&) {
     }
 }
 
+/// A record that does not come back as what it is.
+void HeldValues::count(const Record& record) {
+    if (losses_ == nullptr) return;
+    losses_->count(Loss::type_changed, source_.tracks()[record.track].name, [&] {
+        return std::string(name_of(record.kind)).append(" at ").append(std::to_string(record.time));
+    });
+}
+
 void HeldValues::change(const Batch& in, const Record& record, Lane& lane, std::uint64_t position) {
+    count(record);
     end(record.track, record.time);
     const std::vector<Field>& fields = source_.tracks()[record.track].fields;
     lane.values.clear();
@@ -184,6 +215,11 @@ void HeldValues::change(const Batch& in, const Record& record, Lane& lane, std::
     if (record.value != change_unmarked) lane.values.push_back({lane.mark_field, record.value});
     const bool has_value = (record.flags & record_no_value) == 0;
     if (!has_value) lane.values.push_back({lane.no_value_field, 1});
+    if (lane.text_field != none) {
+        text_.clear();
+        put_change(source_, in, record, text_);
+        lane.values.push_back({lane.text_field, schema_.intern(text_.text())});
+    }
     lane.is_open = true;
     lane.begin = record.time;
     lane.position = position;
@@ -192,6 +228,7 @@ void HeldValues::change(const Batch& in, const Record& record, Lane& lane, std::
 
 /// An event or a note.
 void HeldValues::moment(const Batch& in, const Record& record, Lane& lane, std::uint64_t position) {
+    count(record);
     const Track& track = source_.tracks()[record.track];
     lane.values.clear();
     if (record.kind == Kind::note) {
@@ -295,7 +332,7 @@ void SignalsOfHeldValues::raise(const Batch& in, const Record& record, const Lan
             mark = attribute.value;
         else if (field == no_value_attribute)
             has_value = attribute.value == 0;
-        else if (field == text_attribute)
+        else if (field == note_attribute)
             text = source_.text(static_cast<StringId>(attribute.value));
         else if (field != none)
             values_.push_back({field, copies_.cell_of_digits(track.fields[field], attribute.value)});

@@ -6,10 +6,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codec/losses.hpp"
 #include "codec/record_sorter.hpp"
+#include "io/text_output.hpp"
 #include "pipeline/signal_mark.hpp"
 #include "pipeline/stage.hpp"
 #include "pipeline/translated_copy.hpp"
@@ -36,7 +38,12 @@ public:
     /// `source`, complete in its tracks and fields and without harts, outlives the stage. Long traces are spilled to
     /// `folder`.
     HeldValues(const Schema& source, std::string folder, std::size_t run_bytes = RecordSorter::default_run_bytes);
+    /// The same for a target that keeps one attribute, a text of that name: it shows what each change said. This does
+    /// not come back, and is counted in `losses`, which outlive the stage.
+    HeldValues(const Schema& source, std::string folder, std::string_view text_attribute, Losses& losses);
 
+    /// Whether intervals are made of the track's records.
+    static bool makes(const Track& track) noexcept;
     /// Whether records of the track come back as what they are: as those that are made something else, intervals and
     /// relations do.
     static bool returns(const Track& track) noexcept;
@@ -54,12 +61,15 @@ private:
     struct Lane {
         std::uint32_t base = 0;  ///< its base of time, in last_times_
         std::vector<Column> columns = {};
-        std::uint32_t mark_field = none, no_value_field = none;
+        std::uint32_t mark_field = none, no_value_field = none, text_field = none;
         bool is_open = false;  ///< holds a value, since:
         Tick begin = 0;
         std::uint64_t position = 0;  ///< in the source
         std::vector<Attribute> values = {};
     };
+    HeldValues(const Schema& source, std::string folder, std::size_t run_bytes, std::string_view text_attribute,
+               Losses* losses);
+    void count(const Record& record);
     void change(const Batch& in, const Record& record, Lane& lane, std::uint64_t position);
     void moment(const Batch& in, const Record& record, Lane& lane, std::uint64_t position);
     void end(TrackId track, Tick time);
@@ -67,11 +77,13 @@ private:
     bool has_label(EnumId enumeration, std::uint64_t value) const;
 
     const Schema& source_;
+    Losses* losses_;  // null where all comes back
     Schema schema_;
     TranslatedCopy copies_;
     RecordSorter sorter_;
-    std::vector<RecordSorter::Place> places_;  // reused, as the next one
+    std::vector<RecordSorter::Place> places_;  // reused, as the next two
     Batch made_;
+    TextOutput text_{-1, 256};
     std::vector<Lane> lanes_;                         // by track
     std::vector<std::vector<std::uint64_t>> labels_;  // by enumeration: values with a label of their own, in order
     std::vector<Tick> last_times_;                    // by base

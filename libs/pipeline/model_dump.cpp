@@ -189,22 +189,19 @@ void put_slot(const Track& track, const Record& record, TextOutput& out) {
     out.put(record.kind == Kind::add ? "+=" : "=");
 }
 
+/// With a space between two.
 void put_attributes(const Schema& schema, const Track& track, std::span<const Attribute> attributes, TextOutput& out) {
-    for (const Attribute& attribute : attributes) {
-        const Field& field = track.fields.at(attribute.field);
-        out.put(' ');
+    for (std::size_t i = 0; i < attributes.size(); ++i) {
+        const Field& field = track.fields.at(attributes[i].field);
+        if (i != 0) out.put(' ');
         put_name(field.name, out);
         out.put('=');
-        put_value(schema, field, attribute.value, out);
+        put_value(schema, field, attributes[i].value, out);
     }
 }
 
-void put_change(const Schema& schema, const Batch& batch, const Track& track, const Record& record, TextOutput& out) {
-    if ((record.flags & record_no_value) != 0) out.put(" no value");
-    put_attributes(schema, track, batch.attributes(record), out);
-    if (record.value == change_unmarked) return;
-    out.put(" mark=");
-    out.decimal(record.value);
+bool says_anything(const Record& change) noexcept {
+    return change.count != 0 || change.value != change_unmarked || (change.flags & record_no_value) != 0;
 }
 
 /// The lines of the schema.
@@ -333,10 +330,12 @@ void dump_records(const Schema& schema, const Batch& batch, TextOutput& out) {
             case Kind::interval:
                 out.put(" duration=");
                 out.decimal(record.value);
+                if (record.count != 0) out.put(' ');
                 put_attributes(schema, track, batch.attributes(record), out);
                 break;
             case Kind::change:
-                put_change(schema, batch, track, record, out);
+                if (says_anything(record)) out.put(' ');
+                put_change(schema, batch, record, out);
                 break;
         }
         out.put('\n');
@@ -357,6 +356,16 @@ void dump_model(Reader& reader, TextOutput& out, const ProgressListener& progres
         more = reader.read(batch);
     }
     news.tell(lines);
+}
+
+void put_change(const Schema& schema, const Batch& batch, const Record& change, TextOutput& out) {
+    const bool has_value = (change.flags & record_no_value) == 0;
+    if (!has_value) out.put("no value");
+    if (!has_value && change.count != 0) out.put(' ');
+    put_attributes(schema, schema.tracks()[change.track], batch.attributes(change), out);
+    if (change.value == change_unmarked) return;
+    out.put(has_value && change.count == 0 ? "mark=" : " mark=");
+    out.decimal(change.value);
 }
 
 }  // namespace hwtrace

@@ -16,5 +16,7 @@ void dump_model(Reader& reader, TextOutput& out, const ProgressListener& progres
 /// The two halves, for records that come from elsewhere than a reader.
 void dump_schema(const Schema& schema, TextOutput& out);
 void dump_records(const Schema& schema, const Batch& batch, TextOutput& out);
+/// What a dump says of a change: "value=5 mark=1", "no value".
+void put_change(const Schema& schema, const Batch& batch, const Record& change, TextOutput& out);
 
 }  // namespace hwtrace

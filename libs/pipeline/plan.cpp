@@ -364,8 +364,14 @@ void Planning::lower_signals(const Format& to) {
             {"make intervals of held values",
              "each value of a signal becomes an interval, up to the signal's next change or the end; events and notes "
              "become intervals of length 0"});
-        plan_.lowers = std::all_of(schema.tracks().begin(), schema.tracks().end(), HeldValues::returns);
-        append<HeldValues>(schema, folder());
+        if (to.writes.text_attribute.empty()) {
+            plan_.lowers = std::all_of(schema.tracks().begin(), schema.tracks().end(), HeldValues::returns);
+            append<HeldValues>(schema, folder());
+            return;
+        }
+        for (const Track& track : schema.tracks())
+            if (HeldValues::makes(track)) foretell(Loss::type_changed, track.name, "it comes back as intervals");
+        append<HeldValues>(schema, folder(), to.writes.text_attribute, losses_);
     }
 }
 

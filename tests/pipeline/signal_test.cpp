@@ -387,3 +387,24 @@ TEST_CASE("tables of signals become intervals of held values, and these tables, 
         CHECK(converted(by_way, ftr, uscope) == tables);
     }
 }
+
+TEST_CASE(
+    "in pccx, whose events have a name and nothing else, the name says what a signal was, and the loss is listed") {
+    OneSignal trace({Field{"a", Type::u8}, Field{"b", Type::text}});
+    const StringId text = trace.schema.intern("x");
+    trace.change(1, {{0, 5}, {1, text}}, change_conflict);
+    trace.no_value(3);
+    trace.change(4, {{0, 6}});
+    std::istringstream model(through("pccx", trace, signals_only, {}, trace.losses));
+    Lines intervals;
+    for (std::string line; std::getline(model, line);)
+        if (line.find(" interval ") != std::string::npos) intervals.push_back(line);
+    CHECK(intervals == Lines{
+                           "1 interval core0/s duration=2 api_name=\"a=5 b=\\\"x\\\" mark=1\"",
+                           "3 interval core0/s duration=0 api_name=\"no value\"",
+                           "4 interval core0/s duration=0 api_name=\"a=6\"",
+                       });
+    CHECK(trace.losses.entries().at({Loss::type_changed, "s"}).count == 3);
+    CHECK(trace.losses.entries().contains({Loss::field_dropped, "s.a"}));
+    CHECK(trace.losses.entries().contains({Loss::scope_flattened, "top"}));
+}
