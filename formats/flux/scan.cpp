@@ -358,7 +358,8 @@ void Scan::label(const Entry& entry) {
     Item& item = item_of(entry);
     if (!item.labels[entry.domain].set(entry.number, entry.name)) return;
     values_.count_object();
-    item.uses.clear();
+    const bool of_values = entry.domain == static_cast<std::uint64_t>(EnumDomain::signal) || entry.domain >= of_member;
+    if (of_values) item.uses.clear();
 }
 
 /// The item of an entry about one; made where it is not defined.
