@@ -320,7 +320,14 @@ void Entries::open_sections() {
     const std::uint64_t first_at = entry_at_;
     // Its place is taken at the end: what is left of the level around is known only behind the last section.
     Level sections;
-    while (begins(cursor_.rest(), 0, Tag::section) && take_section(sections, laps)) {
+    bool more = true;
+    while (more && begins(cursor_.rest(), 0, Tag::section))
+        more = take_section(sections, laps);
+    if (more) {
+        const bool cut = cursor_.at_end() && depth_ == 0;
+        report(cut ? Check::cut_entry : Check::section_damaged, "the last section of a ring",
+               cut ? "the end" : "no more sections");
+        if (!cut) gap_ = Gap::damage;
     }
     counts_.sections += laps.size();
     entry_at_ = first_at;

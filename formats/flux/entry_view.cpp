@@ -166,11 +166,14 @@ void render_entries(Input& input, TextOutput& out, const Settings& settings, Fin
     EntryLines lines(out);
     Entry entry;
     std::unordered_map<std::uint64_t, std::uint8_t> versions;
+    bool any = false;
     while (entries.next(entry)) {
+        any = true;
         if (entry.tag == Tag::head) versions[entry.item] = entry.version;
         if (entry.tag == Tag::head || entry.tag == Tag::switch_trace) entries.set_version(versions[entry.item]);
         lines.put(entries, entry);
     }
+    if (!any && findings.effect() == Effect::harmless) entries.report(Check::not_flux, "a HEAD", "no entry");
 }
 
 }  // namespace hwtrace::flux

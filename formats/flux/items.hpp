@@ -119,7 +119,8 @@ struct Context {
     Known known = Known::yes;
     std::uint64_t gaps = 0;  ///< that `known` takes into account
     Tick position = 0;
-    Tick last = 0;  ///< the latest position of a sample
+    Tick last = 0;            ///< the latest position of a sample
+    std::optional<Tick> end;  ///< of the last CLOS
     TimeBase base = ordinals;
 
     /// How far the position is known, behind all gaps.

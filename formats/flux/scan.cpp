@@ -402,8 +402,8 @@ void Scan::close(const Entry& entry) {
     Context& context = of.context(entry.item);
     if (context.settle(gaps_) == Context::Known::yes && entry.position < context.last)
         entries_.report(Check::close_early, "at least " + std::to_string(context.last), std::to_string(entry.position));
-    if (!context.closed) describe(std::string(close_key) + std::to_string(entry.item), std::to_string(entry.position));
     context.closed = true;
+    context.end = entry.position;
 }
 
 void Scan::current(const Entry& entry) {
@@ -617,10 +617,13 @@ void Scan::finish() {
         if (of->scope == none) continue;  // a switch led to it, and nothing followed
         trace_ = of.get();
         declare_items();
+        bool told = false;
         for (const Context& context : of->contexts()) {
-            if (!context.opened || context.closed) continue;
+            if (context.end)  // what was opened again has several
+                describe(std::string(close_key) + std::to_string(context.item), std::to_string(*context.end));
+            if (!context.opened || context.closed || told) continue;
             entries_.report(Check::not_closed, "CLOS of item " + std::to_string(context.item), "the end");
-            break;
+            told = true;
         }
     }
 }

@@ -479,3 +479,26 @@ TEST_CASE("flux: what belongs to a sample that damage has taken is not given to 
                                    "0/1 @51: value i64=2", "0 @51 flux.label item=1 style=A x=0 y=0"});
     CHECK(reading.total("FLX039") == 2);
 }
+
+TEST_CASE("flux: a ring that ends between two sections is cut, and says so") {
+    const Bytes ring = load_sample(testdata("flux/valid/ring.hex")).bytes;
+    Stream one;
+    one.head(4).signal(1, 0, 2).open();
+    const std::size_t front = one.get().size();
+    one.bytes({0, 6, 1, 8, 0, 8, 0}).current(0, 9).bytes({8, 0x11, 1});
+    const FluxReading cut(one.get());
+    CHECK(cut.records == Lines{"0/1 @9: value i64=1"});
+    CHECK(cut.total("FLX002") == 1);
+    CHECK(cut.findings.effect() == Effect::incomplete);
+    const FluxReading followed(Stream().add(one.get()).integer(1, 2).get());
+    CHECK(followed.rules.front() == "FLX007@" + std::to_string(front));
+    CHECK(FluxReading(ring).rules == Lines{});
+}
+
+TEST_CASE("flux: an item that is opened and closed again has the end of its last CLOS") {
+    Stream stream;
+    stream.head(4).signal(1, 0, 2).open(1).integer(1, 1).bytes({0, 0x21, 1, 1, 5}).open(1).integer(1, 2);
+    const FluxReading reading(stream.bytes({0, 0x21, 1, 1, 7}).get());
+    CHECK(reading.metadata("flux.0.close.1") == "7");
+    CHECK(std::ranges::count(reading.schema().metadata(), "flux.0.close.1", &Metadata::key) == 1);
+}
