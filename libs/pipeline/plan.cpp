@@ -438,9 +438,14 @@ void Planning::make_intervals(const Format& to) {
         return track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type;
     };
     const auto is_made = [&](const Track& track) { return !goes_on(track) && IntervalMaking::takes(track, kinds); };
+    // Ticks of no length beside others that have one would be taken for these.
+    const bool needs_duration =
+        to.writes.needs_duration || std::any_of(schema.tracks().begin(), schema.tracks().end(), [](const Track& track) {
+            return track.kind == Track::Kind::stream && has_duration(track.time);
+        });
     const auto lacks_time = [&](const Track& track) {
         return !has_duration(track.time) &&
-               (is_made(track) || (to.writes.needs_duration && goes_on(track) && IntervalMaking::takes(track, kinds)));
+               (is_made(track) || (needs_duration && goes_on(track) && IntervalMaking::takes(track, kinds)));
     };
     const bool makes = std::any_of(schema.tracks().begin(), schema.tracks().end(), is_made);
     const bool positions = std::any_of(schema.tracks().begin(), schema.tracks().end(), lacks_time);

@@ -408,3 +408,15 @@ TEST_CASE(
     CHECK(trace.losses.entries().contains({Loss::field_dropped, "s.a"}));
     CHECK(trace.losses.entries().contains({Loss::scope_flattened, "top"}));
 }
+
+TEST_CASE("in pccx, too, signals that count no time are named beside those that do") {
+    OneSignal trace({Field{"value", Type::u8}});
+    const TrackId index = declare_signal(trace.schema, trace.top, "index", {Field{"value", Type::u8}}, ordinals);
+    trace.change(5, {{0, 1}});
+    trace.batch().change(index, 7, Attribute{0, 2});
+    const std::string model = through("pccx", trace, signals_only, {}, trace.losses);
+    CHECK(trace.losses.assumptions() ==
+          Lines{"track 'index' counts no time: assumed 1000 ps a tick, beside tracks that do (--clock changes it)"});
+    CHECK(model.find("\n5 interval core0/s") != std::string::npos);
+    CHECK(model.find("\n7000 interval core0/index") != std::string::npos);
+}
