@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "io/hex_digits.hpp"
+
 namespace hwtrace::flux {
 
 namespace {
@@ -185,7 +187,8 @@ bool parse_entry(Cursor& cursor, std::uint8_t version, Entry& entry, EntryFault&
                 entry.whole = start.rest().first(start.left() - cursor.left());
                 return true;
             }
-            fault = {at, "a tag of section 3", "tag " + std::to_string(static_cast<unsigned>(entry.tag))};
+            fault = {at, "a tag that is known", "tag "};
+            put_hex_digits(start.rest().subspan(1, 1), fault.found);
         }
     } catch (const Fields::Fault& wrong) {
         fault = {wrong.offset, wrong.expected, wrong.found};

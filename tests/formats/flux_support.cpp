@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "io/cursor.hpp"
+#include "io/hex_digits.hpp"
 
 namespace hwtrace::test {
 
@@ -101,12 +102,8 @@ std::string flux_path(const Schema& schema, const Track& track) {
 }
 
 std::string hex_of(std::span<const std::byte> bytes) {
-    constexpr std::string_view digits = "0123456789abcdef";
     std::string text;
-    for (const std::byte byte : bytes) {
-        text += digits[std::to_integer<unsigned>(byte) >> 4];
-        text += digits[std::to_integer<unsigned>(byte) & 15u];
-    }
+    put_hex_digits(bytes, text);
     return text;
 }
 
