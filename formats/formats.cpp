@@ -8,12 +8,13 @@ namespace hwtrace {
 extern const Format uscope_format;
 extern const Format stf_format;
 extern const Format pccx_format;
+extern const Format flux_format;
 extern const Format kanata_format;
 extern const Format ftr_format;
 extern const Format txlog_format;
 
 FormatList formats() noexcept {
-    static constexpr std::array all{&uscope_format, &stf_format,    &pccx_format,
+    static constexpr std::array all{&uscope_format, &stf_format,    &pccx_format, &flux_format,
                                     &ftr_format,    &kanata_format, &txlog_format};
     return all;
 }

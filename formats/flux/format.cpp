@@ -22,7 +22,7 @@ constexpr std::array views{
 }  // namespace
 
 extern const Format flux_format;
-const Format flux_format{
+constinit const Format flux_format{
     .name = "flux",
     .title = "flux trace of signals",
     .extensions = extensions,

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::uint64_t greatest_possible_item = (std::uint64_t{1} << 29) - 1;
 constexpr std::string_view position_domain = "idx";
+constexpr std::string_view single_value = "value";  ///< what the field of a signal that is no structure is called
 
 struct Unit {
     std::string_view name;
@@ -59,7 +60,7 @@ SignalType type_of(const Track& track) noexcept {
     if (fields.empty()) return SignalType::structure;
     const Field& first = fields.front();
     const bool one_name = std::ranges::all_of(fields, [&](const Field& field) { return field.name == first.name; });
-    if (!one_name || first.name.empty()) return SignalType::structure;
+    if (!one_name || first.name != single_value) return SignalType::structure;
     if (!std::ranges::all_of(fields, [&](const Field& field) { return field.repeated == first.repeated; }))
         return SignalType::structure;
     const bool array = !is_whole_signal(first);
@@ -209,8 +210,7 @@ private:
             const Scope& scope = schema_.scopes()[id];
             if (scope.parent != none) continue;
             roots.push_back(id);
-            if (!scope.native_id || !facts_.traces.contains(*scope.native_id)) continue;
-            is_trace_.insert(id);
+            if (scope.native_id && !facts_.traces.empty()) is_trace_.insert(id);
         }
         const auto loose = [&](const Track& track) { return track.scope == none && track.kind == Track::Kind::signal; };
         const bool any_loose = std::ranges::any_of(schema_.tracks(), loose);
@@ -230,6 +230,7 @@ private:
 
     void add_trace(ScopeId root) {
         TracePlan& trace = plan_.traces.emplace_back();
+        trace.was_stream = root != none && !facts_.traces.empty();
         const auto taken = [&](std::uint64_t id) {
             return std::any_of(plan_.traces.begin(), std::prev(plan_.traces.end()),
                                [&](const TracePlan& other) { return other.id == id; });
@@ -245,10 +246,15 @@ private:
             trace.has_head = facts->version.has_value();
             const std::uint8_t version = facts->version.value_or(version_6);
             trace.version = version == version_4 ? version_4 : version_6;
+            if (version != trace.version) trace.was_version = version;
             trace.magic = facts->magic;
             trace.description = facts->description;
-        }
+            trace.sync = facts->sync;
+        } else if (root != none && !facts_.traces.empty())
+            trace.has_head = false;
         if (version_ != 0) trace.version = version_;
+        const TraceFacts* const stated = facts_of(plan_.traces.size() - 1);
+        trace.was_this_version = stated != nullptr && stated->version == trace.version;
     }
 
     std::size_t trace_of(const Track& track) const {
@@ -274,18 +280,24 @@ private:
             for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
                 const Track& track = schema_.tracks()[id];
                 if (track.kind != Track::Kind::signal || track.native_id.has_value() != with_number) continue;
-                track_items_[id] = number_of(track);
+                track_items_[id] = number_of(id);
             }
         }
     }
 
     /// The same signal may be several tracks, where its positions were of several domains.
-    std::uint64_t number_of(const Track& track) {
+    std::uint64_t number_of(TrackId id) {
+        const Track& track = schema_.tracks()[id];
         const std::size_t trace = trace_of(track);
-        if (!track.native_id || facts_of(trace) == nullptr) return numbers_[trace].take(track.native_id);
-        const auto key = std::tuple(trace, *track.native_id, track.name);
+        if (!track.native_id || !plan_.traces[trace].was_stream) return numbers_[trace].take(track.native_id);
+        const ItemFacts* const facts = facts_of(trace, track.native_id);
+        if (facts == nullptr || !facts->type) return *track.native_id;  // samples of what is no signal, or nothing
+        const auto key = std::pair(trace, *track.native_id);
         const auto found = same_item_.find(key);
-        if (found != same_item_.end()) return found->second;
+        if (found != same_item_.end()) {
+            plan_.merged.push_back(id);
+            return found->second;
+        }
         return same_item_[key] = numbers_[trace].take(track.native_id);
     }
 
@@ -316,7 +328,7 @@ private:
         const ItemFacts* const facts = facts_of(plan.trace, track.native_id);
         const bool known = facts != nullptr && facts->type;
         plan.type = known ? *facts->type : type_of(track);
-        const bool defined = known || facts_of(plan.trace) == nullptr;
+        const bool defined = known || !plan_.traces[plan.trace].was_stream;
         if (!defined) plan.type = SignalType::unknown;
         ItemPlan item = make_item(track, plan, facts);
         item.defined = defined;
@@ -509,6 +521,13 @@ private:
         if (facts != nullptr) {
             for (const auto& [id, reference] : facts->references)
                 trace.references.push_back(reference);
+            for (const auto& [item, end] : facts->closes) {
+                if (facts->opens.contains(item)) continue;
+                ContextPlan& context = trace.contexts.emplace_back();
+                context.item = item;
+                context.opens = false;
+                context.end = end;
+            }
             for (const auto& [item, open] : facts->opens) {
                 ContextPlan& context = trace.contexts.emplace_back();
                 context.item = item;
@@ -517,6 +536,8 @@ private:
                 context.closes = close != facts->closes.end();
                 if (context.closes) context.end = close->second;
             }
+        }
+        if (trace.was_stream) {
             for (TrackPlan& track : plan_.tracks)
                 if (track.use == TrackPlan::Use::signal && track.trace == index)
                     track.context = context_above(trace, index, track.item);
@@ -528,8 +549,8 @@ private:
         if (index == 0 && !plan_.others.empty()) {
             trace.mark_scope = numbers_[index].take(std::nullopt);
             trace.mark_signal = numbers_[index].take(std::nullopt);
-            trace.mark_context = facts != nullptr ? trace.contexts.size() : 0;
-            if (facts != nullptr || trace.contexts.empty() || trace.contexts.front().item != 0) {
+            trace.mark_context = trace.was_stream ? trace.contexts.size() : 0;
+            if (trace.was_stream || trace.contexts.empty() || trace.contexts.front().item != 0) {
                 trace.mark_context = trace.contexts.size();
                 ContextPlan& context = trace.contexts.emplace_back();
                 context.item = trace.mark_signal;
@@ -705,7 +726,7 @@ private:
     std::unordered_map<ScopeId, std::size_t> trace_by_root_;
     std::vector<ItemNumbers> numbers_;  ///< of traces
     std::vector<std::uint64_t> track_items_;
-    std::map<std::tuple<std::size_t, std::uint64_t, std::string>, std::uint64_t> same_item_;
+    std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> same_item_;
     std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> parents_;
     std::set<std::pair<std::size_t, std::uint64_t>> defined_;
 };

@@ -85,9 +85,13 @@ struct StepPlan {
 
 struct TracePlan {
     std::uint64_t id = 0;
+    bool was_stream = false;        ///< it is read from a stream
+    bool was_this_version = false;  ///< likewise, one of the same version
     bool has_head = true;
+    std::optional<std::uint8_t> was_version;  ///< of the source, where it was another one
     std::uint8_t version = version_6;
     std::string magic{flux::magic}, name, description;
+    bool sync = false;
     std::uint64_t greatest_item = 0;
     std::vector<StepPlan> steps;  ///< in the order in which they are written
     std::vector<ItemPlan> items;
@@ -111,6 +115,7 @@ struct StreamPlan {
     std::deque<TracePlan> traces;
     std::vector<TrackPlan> tracks;                            ///< by TrackId
     std::vector<std::pair<std::size_t, std::size_t>> closes;  ///< traces and contexts that are closed, in their order
+    std::vector<TrackId> merged;  ///< tracks whose item, or its domain, another track has already
     std::vector<const Metadata*> others;
 
     /// `version`: 0 for that of the source. `schema` outlives the plan.

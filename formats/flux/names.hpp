@@ -21,6 +21,7 @@ inline constexpr std::string_view key_prefix = "flux.";
 inline constexpr std::string_view version_key = "version";
 inline constexpr std::string_view magic_key = "magic";
 inline constexpr std::string_view description_key = "description";
+inline constexpr std::string_view sync_key = "sync";  ///< "true": its HEAD is one for late joiners
 inline constexpr std::string_view type_key = "type";
 inline constexpr std::string_view descriptor_key = "descriptor";
 inline constexpr std::string_view bits_key = "bits";     ///< "8..300" of a part of a scattered signal

@@ -13,7 +13,9 @@ constexpr auto harmless = Effect::harmless;
 constexpr auto incomplete = Effect::incomplete;
 constexpr auto damaged = Effect::damaged;
 
-constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
+}  // namespace
+
+constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"FLX001", error, damaged, "the first bytes are no entry of this format", "spec/flux.txt, HEAD",
      "A stream begins with a HEAD, or with a packed block that does. The file is something else, or its beginning is "
      "lost."},
@@ -105,14 +107,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> table{{
      "What was decompressed before that is delivered. Transfer the file again."},
 }};
 
-}  // namespace
-
 const Rule& rule(Check check) noexcept {
-    return table[static_cast<std::size_t>(check)];
-}
-
-std::span<const Rule> rules() noexcept {
-    return table;
+    return rule_table[static_cast<std::size_t>(check)];
 }
 
 }  // namespace hwtrace::flux

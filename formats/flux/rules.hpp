@@ -1,13 +1,13 @@
 // formats/flux/rules.hpp - what a flux stream is checked for. Ids are stable.
 #pragma once
 
+#include <array>
 #include <span>
 
 #include "codec/findings.hpp"
 
 namespace hwtrace::flux {
 
-/// In the order of the table in rules.cpp.
 enum class Check : std::uint8_t {
     not_flux,
     cut_entry,
@@ -54,6 +54,10 @@ enum class Check : std::uint8_t {
 };
 
 const Rule& rule(Check check) noexcept;
-std::span<const Rule> rules() noexcept;
+/// In the order of Check.
+extern const std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table;
+constexpr std::span<const Rule> rules() noexcept {
+    return rule_table;
+}
 
 }  // namespace hwtrace::flux

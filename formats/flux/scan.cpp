@@ -56,7 +56,7 @@ Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& s
         if (pending_.tag == Tag::sample || pending_.tag == Tag::relation || pending_.tag == Tag::label ||
             pending_.tag == Tag::request || pending_.tag == Tag::result) {
             has_pending_ = true;
-            declare_items();
+            declare_all();
             return;
         }
         take(pending_, nothing);
@@ -147,6 +147,7 @@ Trace& Scan::add_trace(std::uint64_t id) {
     values_.count_object();
     std::unique_ptr<Trace>& place = traces_[id];
     place = std::make_unique<Trace>(id);
+    in_order_.push_back(place.get());
     return *place;
 }
 
@@ -190,6 +191,7 @@ void Scan::head(const Entry& entry) {
     describe(version_key, std::to_string(entry.version));
     if (entry.magic != magic) describe(magic_key, std::string(entry.magic));
     if (!entry.description.empty()) describe(description_key, std::string(entry.description));
+    if (trace_->late) describe(sync_key, "true");
 }
 
 void Scan::switch_trace(std::uint64_t id) {
@@ -292,6 +294,17 @@ void Scan::refer(const Entry& entry) {
 ScopeId Scan::scope_of(std::uint64_t item) {
     const Item* const scope = item == 0 ? nullptr : trace_->find(item);
     return scope == nullptr || scope->scope == none ? trace_->scope : scope->scope;
+}
+
+/// Tracks of what all traces have defined so far.
+void Scan::declare_all() {
+    Trace* const current = trace_;
+    for (Trace* const of : in_order_) {
+        if (of->scope == none) continue;  // a switch led to it, and nothing followed
+        trace_ = of;
+        declare_items();
+    }
+    trace_ = current;
 }
 
 /// Tracks of all items of the trace that are defined and have none.
@@ -613,10 +626,9 @@ void Scan::control(const Entry& entry, Batch& batch) {
 void Scan::finish() {
     if (ended_) return;
     ended_ = true;
+    declare_all();
     for (auto& [id, of] : traces_) {
-        if (of->scope == none) continue;  // a switch led to it, and nothing followed
         trace_ = of.get();
-        declare_items();
         bool told = false;
         for (const Context& context : of->contexts()) {
             if (context.end)  // what was opened again has several

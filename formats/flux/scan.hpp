@@ -61,6 +61,7 @@ private:
     void label(const Entry& entry);
 
     Item& item_of(const Entry& entry);
+    void declare_all();
     void declare_items();
     void declare(Item& item);
     ScopeId scope_of(std::uint64_t item);
@@ -80,6 +81,7 @@ private:
     Entries entries_;
     Values values_;
     std::map<std::uint64_t, std::unique_ptr<Trace>> traces_;
+    std::vector<Trace*> in_order_;  ///< as they came
     Trace* trace_ = nullptr;
     Gaps gaps_;
     Entry pending_;

@@ -145,6 +145,7 @@ bool take_fact(StreamFacts& facts, const Metadata& entry) {
         trace.description = entry.value;
         return true;
     }
+    if (key == sync_key) return trace.sync = entry.value == "true";
     if (take(key, open_key)) {
         if (!take_number(key, number)) return false;
         const auto [open, is_new] = trace.opens.try_emplace(number);

@@ -54,6 +54,7 @@ struct TraceFacts {
     std::optional<std::uint8_t> version;  ///< none: it had no HEAD
     std::string magic{flux::magic};
     std::string description;
+    bool sync = false;  ///< its HEAD is one for late joiners
     std::map<std::uint64_t, ItemFacts> items;
     std::map<std::uint64_t, OpenFacts> opens;
     std::map<std::uint64_t, std::int64_t> closes;

@@ -73,6 +73,10 @@ private:
                 put_step(trace, step);
             if (trace.mark_scope != 0) put_marks(trace);
         }
+        for (const TrackId id : plan_.merged)
+            losses_.count(Loss::name_changed, schema_.tracks()[id].name, [&] {
+                return "item " + std::to_string(plan_.tracks[id].item) + " is another track already";
+            });
         for (TrackPlan& track : plan_.tracks)
             if (track.use == TrackPlan::Use::signal) put_first_labels(track);
     }
@@ -89,13 +93,16 @@ private:
 
     void put_head(const TracePlan& trace) {
         if (!trace.has_head) return;
+        if (trace.was_version)
+            losses_.count(Loss::type_changed, key_of(trace.id, version_key),
+                          [&] { return "version " + std::to_string(*trace.was_version); });
         put_tag(out_, Tag::head);
         out_.text(trace.magic);
         out_.le(trace.version);
         out_.leb128(trace.id);
         put_text(out_, trace.name);
         put_text(out_, trace.description);
-        out_.le(std::uint8_t{0});
+        out_.le(std::uint8_t{trace.sync});
         out_.leb128(trace.greatest_item);
         out_.leb128(longest_entry);
         current_ = &trace;
@@ -283,7 +290,7 @@ private:
     }
 
     void close(const TracePlan& trace, const ContextPlan& context) {
-        if (!context.opens || !context.closes) return;
+        if (!context.closes) return;
         switch_to(trace);
         put_tag(out_, Tag::close);
         out_.leb128(context.item);
@@ -342,7 +349,8 @@ private:
     }
 
     std::uint64_t mark_of(const Record& record, const TracePlan& trace) {
-        const std::uint64_t greatest = trace.version == version_4 ? std::uint64_t{change_conflict} : 0xFF;
+        const bool has_tags = trace.version != version_4 || trace.was_this_version;  // as odd as it was
+        const std::uint64_t greatest = has_tags ? 0xFF : std::uint64_t{change_conflict};
         if (record.value <= greatest) [[likely]]
             return record.value;
         losses_.count(Loss::value_narrowed, schema_.tracks()[record.track].name,
@@ -459,6 +467,12 @@ bool wants_time_order(const Schema& schema, const Settings&) {
 
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) {
     const StreamPlan plan = StreamPlan::of(schema, wanted_version(settings));
+    for (const TrackId id : plan.merged)
+        losses.push_back({Loss::name_changed, schema.tracks()[id].name, "tracks that are one item come back as one"});
+    for (const TracePlan& trace : plan.traces)
+        if (trace.was_version)
+            losses.push_back(
+                {Loss::type_changed, key_of(trace.id, version_key), "the versions that are known are 4 and 6"});
     for (TrackId id = 0; id < schema.tracks().size(); ++id) {
         const TrackPlan& track = plan.tracks[id];
         const bool is_old = plan.traces[track.trace].version == version_4;

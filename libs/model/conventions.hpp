@@ -19,6 +19,8 @@ inline constexpr std::string_view lowered_intervals = "intervals-1";
 inline constexpr std::string_view interval_source = "hwtrace.intervals";
 /// Metadata: which tracks were made of signals, and what these were. See pipeline/signal_mark.hpp.
 inline constexpr std::string_view signal_source = "hwtrace.signals";
+/// Metadata: the objects of a trace whose records became signals. See pipeline/signal_making.hpp.
+inline constexpr std::string_view record_source = "hwtrace.records";
 /// Metadata: times were cycles of a clock whose period the source did not state; it was given, or assumed, so that
 /// they could become picoseconds. The value names the stage and its version.
 inline constexpr std::string_view rescaled = "hwtrace.rescaled";

@@ -181,6 +181,8 @@ public:
 
     /// True when IntervalLowering made the trace of that schema, and its tracks are still there.
     static bool is_lowered(const Schema& source);
+    /// Whether such a trace tells that its source was in order of time, which is what it is raised to.
+    static bool was_time_ordered(const Schema& source);
 
     const Schema& schema() const override { return schema_; }
     void apply(const Batch& in, Batch& out) override;

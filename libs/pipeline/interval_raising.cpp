@@ -181,6 +181,18 @@ bool IntervalRaising::is_lowered(const Schema& source) {
     return bind(source).has_value();
 }
 
+bool IntervalRaising::was_time_ordered(const Schema& source) {
+    const auto binding = bind(source);
+    if (!binding) return false;
+    const auto is_relation = [](const IntervalMark::SourceTrack& track) {
+        return track.kept && track.kind == Track::Kind::relation_type;
+    };
+    // Only relations of a source in another order state their places.
+    const std::vector<IntervalMark::SourceTrack>& tracks = binding->mark.tracks;
+    return std::ranges::any_of(tracks, is_relation) &&
+           std::ranges::none_of(tracks, &IntervalMark::SourceTrack::positioned);
+}
+
 // --- the schema ----------------------------------------------------------------------------------------------------
 
 IntervalRaising::IntervalRaising(const Schema& source, std::string folder, Losses& losses, std::size_t run_bytes)

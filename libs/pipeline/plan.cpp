@@ -17,6 +17,7 @@
 #include "pipeline/relation_ends.hpp"
 #include "pipeline/rescaling.hpp"
 #include "pipeline/selection.hpp"
+#include "pipeline/signal_making.hpp"
 #include "pipeline/signal_tables.hpp"
 #include "pipeline/time_sort.hpp"
 
@@ -76,6 +77,11 @@ bool can_write(const Schema& schema, const Track& track, const Format& to) noexc
             return true;
     }
     return false;
+}
+
+/// Of a format that holds signals and nothing else but what is its own.
+bool takes_only_changes(const Format& to) noexcept {
+    return to.writes.kinds.has(Kind::change) && !to.writes.kinds.has(Kind::interval) && !to.writes.foreign_events;
 }
 
 std::string frequency_text(std::uint64_t period_ps, Ratio ipc) {
@@ -173,6 +179,7 @@ public:
 
     void read(const Format& from);
     void raise(const Format& to) {
+        raise_records(to);
         raise_instructions(to);
         raise_intervals(to);
         raise_signals(to);
@@ -182,6 +189,8 @@ public:
     void lower_signals(const Format& to);
     void lower_intervals(const Format& from, const Format& to);
     void make_intervals(const Format& to);
+    void make_intervals(const Format& to, Kinds kinds);
+    void make_signals(const Format& to);
     void rescale(const Format& to);
     void sort(const Format& to);
     void refuse_pointless(const Format& to) const;
@@ -190,6 +199,7 @@ public:
     Plan take() { return std::move(plan_); }
 
 private:
+    void raise_records(const Format& to);
     void raise_instructions(const Format& to);
     void raise_intervals(const Format& to);
     void raise_signals(const Format& to);
@@ -220,6 +230,16 @@ void Planning::read(const Format& from) {
 
 // --- raisings ------------------------------------------------------------------------------------------------------
 
+void Planning::raise_records(const Format& to) {
+    if (takes_only_changes(to) || !RecordsOfSignals::is_made(here())) return;
+    plan_.steps.push_back({"raise records", "signals that were made of other records become them again"});
+    foretell(Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any");
+    plan_.raises = true;
+    reads_.relations = RelationPlace::anywhere;
+    time_ordered_ = !RecordsOfSignals::reorders(here());
+    append<RecordsOfSignals>(here(), folder(), losses_);
+}
+
 void Planning::raise_instructions(const Format& to) {
     if (!to.writes.kinds.has(Kind::instruction) || has_track(here(), Track::Kind::hart) ||
         !InstructionRaising::is_lowered(here()))
@@ -237,7 +257,7 @@ void Planning::raise_instructions(const Format& to) {
 
 void Planning::raise_intervals(const Format& to) {
     // Signals that were lowered are raised from what their tables were before those of intervals came.
-    const bool wanted = to.writes.kinds.has(Kind::interval) ||
+    const bool wanted = to.writes.kinds.has(Kind::interval) || takes_only_changes(to) ||
                         (to.writes.kinds.has(Kind::change) && here().metadata(names::signal_source) != nullptr);
     if (!wanted || !IntervalRaising::is_lowered(here())) return;
     plan_.steps.push_back(
@@ -248,8 +268,8 @@ void Planning::raise_intervals(const Format& to) {
         foretell(loss, "*", "what another tool left out or changed");
     plan_.raises = true;
     reads_.relations = RelationPlace::anywhere;
+    time_ordered_ = IntervalRaising::was_time_ordered(here());
     append<IntervalRaising>(here(), folder(), losses_);
-    time_ordered_ = false;
 }
 
 void Planning::raise_signals(const Format& to) {
@@ -432,10 +452,16 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
 
 void Planning::make_intervals(const Format& to) {
     const Kinds kinds = to.writes.kinds;
+    if (kinds.has(Kind::interval) && !kinds.has(Kind::event) && !kinds.has(Kind::instruction))
+        make_intervals(to, kinds);
+}
+
+/// Of what those kinds lack.
+void Planning::make_intervals(const Format& to, Kinds kinds) {
     const Schema& schema = here();
-    const bool only_intervals = kinds.has(Kind::interval) && !kinds.has(Kind::event) && !kinds.has(Kind::instruction);
-    const auto goes_on = [](const Track& track) {
-        return track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type;
+    const auto goes_on = [&](const Track& track) {
+        return track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type ||
+               IntervalMaking::passes(track, kinds);
     };
     const auto is_made = [&](const Track& track) { return !goes_on(track) && IntervalMaking::takes(track, kinds); };
     // Ticks of no length beside others that have one would be taken for these.
@@ -449,7 +475,7 @@ void Planning::make_intervals(const Format& to) {
     };
     const bool makes = std::any_of(schema.tracks().begin(), schema.tracks().end(), is_made);
     const bool positions = std::any_of(schema.tracks().begin(), schema.tracks().end(), lacks_time);
-    if (!only_intervals || (!makes && !positions)) return;
+    if (!makes && !positions) return;
     if (makes)
         plan_.steps.push_back(
             {"make intervals",
@@ -481,6 +507,23 @@ void Planning::make_intervals(const Format& to) {
                           [&](const Track& track) { return goes_on(track) || is_made(track); }));
     append<IntervalMaking>(schema, base, kinds, losses_);
     if (makes) time_ordered_ = false;
+}
+
+void Planning::make_signals(const Format& to) {
+    const Schema& schema = here();
+    const auto stays = [&](const Track& track) {
+        return track.kind == Track::Kind::signal || belongs_to(track, to) || track.kind == Track::Kind::native;
+    };
+    if (!takes_only_changes(to) || std::all_of(schema.tracks().begin(), schema.tracks().end(), stays)) return;
+    if (has_track(schema, Track::Kind::storage) || has_track(schema, Track::Kind::hart))
+        make_intervals(to, {Kind::interval, Kind::relation, Kind::event, Kind::note, Kind::change, Kind::native});
+    plan_.steps.push_back({"make signals", "each track becomes a signal, each of its records a change of it"});
+    for (const Track& track : here().tracks())
+        if (!SignalMaking::takes(track) && !belongs_to(track, to))
+            foretell(loss_of(track.kind), track.name,
+                     std::string(to.name) + " has no place for " + std::string(name_of(track.kind)) + " records");
+    plan_.lowers = true;
+    append<SignalMaking>(here(), to, time_ordered_, losses_);
 }
 
 void Planning::rescale(const Format& to) {
@@ -573,6 +616,7 @@ Plan make_plan(const Schema& source, const Format& from, const Format& to, const
     planning.lower_signals(to);
     planning.lower_intervals(from, to);
     planning.make_intervals(to);
+    planning.make_signals(to);
     planning.rescale(to);
     planning.sort(to);
     planning.refuse_pointless(to);

@@ -1,115 +1,22 @@
 #include "pipeline/signal_mark.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "model/conventions.hpp"
+#include "pipeline/schema_text.hpp"
 
 namespace hwtrace {
 
 namespace {
 
 constexpr std::string_view forms[] = {"tables", "held"};
-constexpr std::string_view base_letters = "cto";
-constexpr TimeBase::Kind bases[] = {TimeBase::Kind::cycles, TimeBase::Kind::seconds, TimeBase::Kind::ordinal};
 constexpr std::string_view kind_letters = "sen";
 constexpr Track::Kind kinds[] = {Track::Kind::signal, Track::Kind::event_type, Track::Kind::notes};
-constexpr char first_type = 'a';
-constexpr auto last_type = static_cast<std::uint64_t>(Type::blob);
-constexpr auto last_phase = static_cast<std::uint64_t>(Phase::end);
 
 void put(std::string& text, std::string_view before, std::uint64_t number) {
     text.append(before).append(std::to_string(number));
 }
-
-void put(std::string& text, const TimeBase& base) {
-    for (std::size_t i = 0; i < base_letters.size(); ++i)
-        if (bases[i] == base.kind) text += base_letters[i];
-    put(text, "", base.num);
-    put(text, "/", base.den);
-}
-
-void put_named(std::string& text, std::string_view name) {
-    put(text, "=", name.size());
-    text.append(":").append(name);
-}
-
-void put(std::string& text, const Field& field) {
-    text += static_cast<char>(first_type + static_cast<int>(field.type));
-    if (field.repeated) text += '*';
-    if (field.width != 0) put(text, "w", field.width);
-    if (field.enumeration != none) put(text, "e", field.enumeration);
-    if (field.phase != Phase::unknown) put(text, "p", static_cast<std::uint64_t>(field.phase));
-    put_named(text, field.name);
-}
-
-/// Takes what it reads from the front of a text; every function is false when the text does not go on so.
-class Scan {
-public:
-    explicit Scan(std::string_view text) noexcept : text_(text) {}
-
-    bool ended() const noexcept { return text_.empty(); }
-    bool word(std::string_view expected) noexcept {
-        if (!text_.starts_with(expected)) return false;
-        text_.remove_prefix(expected.size());
-        return true;
-    }
-    bool number(std::uint64_t most, std::uint64_t& value) noexcept {
-        const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
-        if (error != std::errc() || value > most) return false;
-        text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
-        return true;
-    }
-    bool base(TimeBase& base) noexcept {
-        const std::size_t kind = text_.empty() ? std::string_view::npos : base_letters.find(text_.front());
-        if (kind == std::string_view::npos) return false;
-        text_.remove_prefix(1);
-        base.kind = bases[kind];
-        return number(UINT64_MAX, base.num) && word("/") && number(UINT64_MAX, base.den);
-    }
-    bool field(Field& field) {
-        if (text_.empty() || text_.front() < first_type) return false;
-        const auto type = static_cast<std::uint64_t>(text_.front() - first_type);
-        if (type > last_type) return false;
-        text_.remove_prefix(1);
-        field.type = static_cast<Type>(type);
-        field.repeated = word("*");
-        std::uint64_t value = 0;
-        if (word("w")) {
-            if (!number(64, value)) return false;
-            field.width = static_cast<std::uint8_t>(value);
-        }
-        if (word("e")) {
-            if (!number(none, value)) return false;
-            field.enumeration = static_cast<EnumId>(value);
-        }
-        if (word("p")) {
-            if (!number(last_phase, value)) return false;
-            field.phase = static_cast<Phase>(value);
-        }
-        return named(field.name);
-    }
-    bool kind(std::optional<Track::Kind>& kind) noexcept {
-        const std::size_t index = text_.empty() ? std::string_view::npos : kind_letters.find(text_.front());
-        if (index == std::string_view::npos) return false;
-        text_.remove_prefix(1);
-        kind = kinds[index];
-        return true;
-    }
-    bool label(EnumValue& label) { return number(UINT64_MAX, label.value) && named(label.name); }
-
-private:
-    bool named(std::string& name) {
-        std::uint64_t size = 0;
-        if (!word("=") || !number(text_.size(), size) || !word(":") || size > text_.size()) return false;
-        name = text_.substr(0, size);
-        text_.remove_prefix(size);
-        return true;
-    }
-
-    std::string_view text_;
-};
 
 }  // namespace
 
@@ -118,10 +25,8 @@ std::string SignalMark::text() const {
     for (const Labels& one : labels) {
         put(text, " e", one.enumeration);
         text += '{';
-        for (const EnumValue& label : one.values) {
-            put(text, "", label.value);
-            put_named(text, label.name);
-        }
+        for (const EnumValue& label : one.values)
+            put_label(text, label);
         text += '}';
     }
     for (std::size_t i = 0; i < scope_ids.size(); ++i) {
@@ -145,12 +50,9 @@ std::string SignalMark::text() const {
         for (std::size_t i = 0; i < kind_letters.size(); ++i)
             if (kinds[i] == *track.kind) text += kind_letters[i];
         text += ':';
-        put(text, track.time);
+        put_base(text, track.time);
         if (track.native_id) put(text, "#", *track.native_id);
-        text += '{';
-        for (const Field& field : track.fields)
-            put(text, field);
-        text += '}';
+        put_fields(text, track.fields);
     }
     put_others();
     return text;
@@ -158,43 +60,43 @@ std::string SignalMark::text() const {
 
 std::optional<SignalMark> SignalMark::parse(std::string_view text, std::size_t most_tracks) {
     SignalMark mark;
-    Scan at(text);
+    TextCursor at(text);
     if (at.word(forms[1]))
         mark.form = Form::held;
     else if (!at.word(forms[0]))
         return std::nullopt;
     while (at.word(" e")) {
         std::uint64_t enumeration = 0;
-        if (!at.number(none - 1, enumeration) || !at.word("{")) return std::nullopt;
+        if (!at.number(enumeration) || enumeration >= none || !at.word("{")) return std::nullopt;
         Labels& one = mark.labels.emplace_back();
         one.enumeration = static_cast<EnumId>(enumeration);
         while (!at.word("}"))
-            if (!at.label(one.values.emplace_back())) return std::nullopt;
+            if (!read_label(at, one.values.emplace_back())) return std::nullopt;
     }
     if (at.word(" ids=")) {
         do {
             std::uint64_t id = 0;
-            mark.scope_ids.push_back(at.number(UINT64_MAX, id) ? std::optional(id) : std::nullopt);
+            mark.scope_ids.push_back(at.number(id) ? std::optional(id) : std::nullopt);
         } while (at.word(","));
     }
     while (!at.ended()) {
         if (!at.word(mark.tracks.empty() ? " " : ",")) return std::nullopt;
         std::uint64_t others = 0;
-        if (at.number(most_tracks - mark.tracks.size(), others)) {
-            if (others == 0) return std::nullopt;
+        if (at.number(others)) {
+            if (others == 0 || others > most_tracks - mark.tracks.size()) return std::nullopt;
             mark.tracks.resize(mark.tracks.size() + others);
             continue;
         }
         if (mark.tracks.size() == most_tracks) return std::nullopt;
         SourceTrack& track = mark.tracks.emplace_back();
-        if (!at.kind(track.kind) || !at.word(":") || !at.base(track.time)) return std::nullopt;
+        std::size_t kind = 0;
+        if (!at.letter(kind_letters, kind) || !at.word(":") || !read_base(at, track.time)) return std::nullopt;
+        track.kind = kinds[kind];
         if (std::uint64_t id = 0; at.word("#")) {
-            if (!at.number(UINT64_MAX, id)) return std::nullopt;
+            if (!at.number(id)) return std::nullopt;
             track.native_id = id;
         }
-        if (!at.word("{")) return std::nullopt;
-        while (!at.word("}"))
-            if (!at.field(track.fields.emplace_back())) return std::nullopt;
+        if (!read_fields(at, track.fields)) return std::nullopt;
     }
     return mark;
 }

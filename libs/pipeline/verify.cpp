@@ -230,6 +230,7 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
         // What was raised to be lowered again is compared as what it is between.
         const bool both = there.raises;
         if (both) raised.writes.kinds.add(Kind::change);
+        if (both && to.writes.kinds.has(Kind::change)) raised.writes.kinds.add(Kind::interval);
         there = make_selection_plan(original.schema(), original.format(), choices, losses, both ? &raised : nullptr);
         back = make_raising_plan(converted.schema(), raised, choices, losses);
         if (reorders) {

@@ -1,0 +1,231 @@
+#include "pipeline/schema_text.hpp"
+
+#include <utility>
+
+namespace hwtrace {
+
+namespace {
+
+constexpr std::string_view base_letters = "cto";
+constexpr TimeBase::Kind bases[] = {TimeBase::Kind::cycles, TimeBase::Kind::seconds, TimeBase::Kind::ordinal};
+constexpr std::string_view type_letters = "abcdefghijklmnopqrstu";
+static_assert(type_letters.size() == static_cast<std::size_t>(Type::blob) + 1);
+constexpr std::string_view phase_digits = "0123";
+constexpr std::string_view kind_letters = "egsirhnx";  // in the order of Track::Kind
+static_assert(kind_letters.size() == static_cast<std::size_t>(Track::Kind::native) + 1);
+constexpr std::uint64_t widest = 64;
+
+void put_number(std::string& text, std::string_view before, std::uint64_t number) {
+    text.append(before).append(std::to_string(number));
+}
+
+bool read_number(TextCursor& at, std::string_view before, std::uint64_t& number) {
+    return at.word(before) && at.number(number);
+}
+
+/// One below `count`.
+bool read_index(TextCursor& at, std::size_t count, std::uint32_t& index) {
+    std::uint64_t number = 0;
+    if (!at.number(number) || number >= count) return false;
+    index = static_cast<std::uint32_t>(number);
+    return true;
+}
+
+bool read_id(TextCursor& at, std::optional<std::uint64_t>& id) {
+    std::uint64_t number = 0;
+    if (!at.word("#")) return true;
+    if (!at.number(number)) return false;
+    id = number;
+    return true;
+}
+
+// --- objects, each with a letter in front ---
+
+void put(std::string& text, const Clock& clock) {
+    put_number(text, "k", clock.period_ps);
+    put_sized(text, clock.name);
+}
+
+bool read(TextCursor& at, Clock& clock) {
+    return at.number(clock.period_ps) && read_sized(at, clock.name);
+}
+
+void put(std::string& text, const Scope& scope) {
+    text += 's';
+    if (scope.parent != none) put_number(text, "^", scope.parent);
+    if (scope.clock != none) put_number(text, "@", scope.clock);
+    if (scope.native_id) put_number(text, "#", *scope.native_id);
+    if (!scope.protocol.empty()) put_sized(text.append("~"), scope.protocol);
+    put_sized(text, scope.name);
+}
+
+bool read(TextCursor& at, const Schema& schema, Scope& scope) {
+    if (at.word("^") && !read_index(at, schema.scopes().size(), scope.parent)) return false;
+    if (at.word("@") && !read_index(at, schema.clocks().size(), scope.clock)) return false;
+    if (!read_id(at, scope.native_id)) return false;
+    if (at.word("~") && !read_sized(at, scope.protocol)) return false;
+    return read_sized(at, scope.name);
+}
+
+void put(std::string& text, const Enum& enumeration) {
+    text.append("e{");
+    for (const EnumValue& label : enumeration.values)
+        put_label(text, label);
+    text += '}';
+    put_sized(text, enumeration.name);
+}
+
+bool read(TextCursor& at, Enum& enumeration) {
+    if (!at.word("{")) return false;
+    while (!at.word("}"))
+        if (!read_label(at, enumeration.values.emplace_back())) return false;
+    return read_sized(at, enumeration.name);
+}
+
+void put(std::string& text, const Track& track) {
+    text += 't';
+    text += kind_letters[static_cast<std::size_t>(track.kind)];
+    put_base(text, track.time);
+    if (track.scope != none) put_number(text, "^", track.scope);
+    if (track.native_id) put_number(text, "#", *track.native_id);
+    if (track.slots != 0) put_number(text, "n", track.slots);
+    if (track.sparse) text += '-';
+    if (track.buffer) text += '+';
+    put_fields(text, track.fields);
+    if (!track.properties.empty()) put_fields(text, track.properties);
+    put_sized(text, track.name);
+}
+
+bool has_enums(const Schema& schema, const std::vector<Field>& fields) {
+    for (const Field& field : fields)
+        if (field.enumeration != none && field.enumeration >= schema.enums().size()) return false;
+    return true;
+}
+
+bool read(TextCursor& at, const Schema& schema, Track& track) {
+    std::size_t kind = 0;
+    if (!at.letter(kind_letters, kind) || !read_base(at, track.time)) return false;
+    track.kind = static_cast<Track::Kind>(kind);
+    if (at.word("^") && !read_index(at, schema.scopes().size(), track.scope)) return false;
+    if (!read_id(at, track.native_id)) return false;
+    if (at.word("n") && !read_index(at, none, track.slots)) return false;
+    track.sparse = at.word("-");
+    track.buffer = at.word("+");
+    if (!read_fields(at, track.fields)) return false;
+    read_fields(at, track.properties);
+    return has_enums(schema, track.fields) && has_enums(schema, track.properties) && read_sized(at, track.name);
+}
+
+}  // namespace
+
+void put_sized(std::string& text, std::string_view name) {
+    put_number(text, "=", name.size());
+    text.append(":").append(name);
+}
+
+bool read_sized(TextCursor& at, std::string& name) {
+    std::uint64_t size = 0;
+    std::string_view bytes;
+    if (!read_number(at, "=", size) || !at.word(":") || !at.bytes(size, bytes)) return false;
+    name = bytes;
+    return true;
+}
+
+void put_base(std::string& text, const TimeBase& base) {
+    for (std::size_t i = 0; i < base_letters.size(); ++i)
+        if (bases[i] == base.kind) text += base_letters[i];
+    put_number(text, "", base.num);
+    put_number(text, "/", base.den);
+}
+
+bool read_base(TextCursor& at, TimeBase& base) {
+    std::size_t kind = 0;
+    if (!at.letter(base_letters, kind)) return false;
+    base.kind = bases[kind];
+    return at.number(base.num) && read_number(at, "/", base.den);
+}
+
+void put_field(std::string& text, const Field& field) {
+    text += type_letters[static_cast<std::size_t>(field.type)];
+    if (field.repeated) text += '*';
+    if (field.width != 0) put_number(text, "w", field.width);
+    if (field.enumeration != none) put_number(text, "e", field.enumeration);
+    if (field.phase != Phase::unknown) put_number(text, "p", static_cast<std::uint64_t>(field.phase));
+    put_sized(text, field.name);
+}
+
+bool read_field(TextCursor& at, Field& field) {
+    std::size_t type = 0, phase = 0;
+    if (!at.letter(type_letters, type)) return false;
+    field.type = static_cast<Type>(type);
+    field.repeated = at.word("*");
+    if (at.word("w")) {
+        std::uint64_t width = 0;
+        if (!at.number(width) || width > widest) return false;
+        field.width = static_cast<std::uint8_t>(width);
+    }
+    if (at.word("e") && !read_index(at, none, field.enumeration)) return false;
+    if (at.word("p")) {
+        if (!at.letter(phase_digits, phase)) return false;
+        field.phase = static_cast<Phase>(phase);
+    }
+    return read_sized(at, field.name);
+}
+
+void put_fields(std::string& text, const std::vector<Field>& fields) {
+    text += '{';
+    for (const Field& field : fields)
+        put_field(text, field);
+    text += '}';
+}
+
+bool read_fields(TextCursor& at, std::vector<Field>& fields) {
+    if (!at.word("{")) return false;
+    while (!at.word("}"))
+        if (!read_field(at, fields.emplace_back())) return false;
+    return true;
+}
+
+void put_label(std::string& text, const EnumValue& label) {
+    put_number(text, "", label.value);
+    put_sized(text, label.name);
+}
+
+bool read_label(TextCursor& at, EnumValue& label) {
+    return at.number(label.value) && read_sized(at, label.name);
+}
+
+std::string objects_text(const Schema& schema) {
+    std::string text;
+    for (const Clock& clock : schema.clocks())
+        put(text, clock);
+    for (const Scope& scope : schema.scopes())
+        put(text, scope);
+    for (const Enum& enumeration : schema.enums())
+        put(text, enumeration);
+    for (const Track& track : schema.tracks())
+        put(text, track);
+    return text;
+}
+
+bool read_objects(TextCursor& at, Schema& schema) {
+    while (!at.ended()) {
+        Clock clock;
+        Scope scope;
+        Enum enumeration;
+        Track track;
+        if (at.word("k") && read(at, clock))
+            schema.declare(std::move(clock));
+        else if (at.word("s") && read(at, schema, scope))
+            schema.declare(std::move(scope));
+        else if (at.word("e") && read(at, enumeration))
+            schema.declare(std::move(enumeration));
+        else if (at.word("t") && read(at, schema, track))
+            schema.declare(std::move(track));
+        else
+            return false;
+    }
+    return true;
+}
+
+}  // namespace hwtrace
