@@ -1,9 +1,9 @@
 // tests/bench/bench.cpp - what reading, writing, converting and dumping cost, beside the floor that the machine allows.
 //
-// hwtrace_bench [stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux-emit|all [RECORDS [RUNS]]]:
-// what is measured (default all), how many instructions, events, items, lines or samples the generated traces have
-// (default 10000000; stf-seek: ten times as many; ftr-aims: two fifths as many transactions; txlog: a tenth), and the
-// runs of each row (default 5, medians). dhry_riscv of the corpus is measured too where HWTRACE_CORPUS names one.
+// hwtrace_bench [stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux|flux-emit|all [RECORDS
+// [RUNS]]]: what is measured (default all), how many instructions, events, items, lines or samples the generated traces
+// have (default 10000000; stf-seek: ten times as many; ftr-aims: two fifths as many transactions; txlog: a tenth), and
+// the runs of each row (default 5, medians). dhry_riscv of the corpus is measured too where HWTRACE_CORPUS names one.
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "flux_bench.hpp"
 #include "flux_emit_bench.hpp"
 #include "ftr_bench.hpp"
 #include "kanata_bench.hpp"
@@ -31,9 +32,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view everything = "all";
-constexpr std::array<std::string_view, 12> parts{"stf",      "stf-aims", "stf-seek",  "stf-write",
-                                                 "pccx",     "uscope",   "kanata",    "ftr",
-                                                 "ftr-aims", "txlog",    "flux-emit", everything};
+constexpr std::array<std::string_view, 13> parts{"stf",    "stf-aims",  "stf-seek", "stf-write", "pccx",
+                                                 "uscope", "kanata",    "ftr",      "ftr-aims",  "txlog",
+                                                 "flux",   "flux-emit", everything};
 
 int run(std::string_view what, std::uint64_t records, int runs) {
     std::string folder_name = (fs::temp_directory_path() / "hwtrace-bench-XXXXXX").string();
@@ -53,6 +54,7 @@ int run(std::string_view what, std::uint64_t records, int runs) {
     if (wanted("ftr")) measure_ftr(folder, records, runs);
     if (wanted("ftr-aims")) measure_ftr_aims(folder, records / 5 * 2, runs);
     if (wanted("txlog")) measure_txlog(folder, records / 10, runs);
+    if (wanted("flux")) measure_flux(folder, records, runs);
     if (wanted("flux-emit")) measure_flux_emit(records, runs);
     fs::remove_all(folder);
     return 0;
@@ -68,10 +70,10 @@ int main(int argc, char** argv) {
     const std::uint64_t records = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10'000'000;
     const int runs = argc > 3 ? std::atoi(argv[3]) : 5;
     if (std::ranges::find(parts, what) == parts.end() || records < 100 || runs < 1) {
-        std::fprintf(
-            stderr,
-            "usage: hwtrace_bench [stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux-emit|all "
-            "[RECORDS [RUNS]]]\n");
+        std::fprintf(stderr,
+                     "usage: hwtrace_bench "
+                     "[stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux|flux-emit|all "
+                     "[RECORDS [RUNS]]]\n");
         return 2;
     }
     try {
