@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "definition_order.hpp"
 #include "items.hpp"
 #include "names.hpp"
 
@@ -46,10 +47,6 @@ std::pair<std::string_view, std::uint64_t> domain_of(const TimeBase& base) noexc
     return {position_domain, 1};
 }
 
-bool is_whole_signal(const Field& field) noexcept {
-    return !field.repeated;
-}
-
 bool is_raw(const Field& field) noexcept {
     return field.type == Type::blob && field.name.starts_with("raw.");
 }
@@ -63,7 +60,7 @@ SignalType type_of(const Track& track) noexcept {
     if (!one_name || first.name != single_value) return SignalType::structure;
     if (!std::ranges::all_of(fields, [&](const Field& field) { return field.repeated == first.repeated; }))
         return SignalType::structure;
-    const bool array = !is_whole_signal(first);
+    const bool array = first.repeated;
     if (holds_text(first.type) && first.type != Type::logic && first.type != Type::blob)
         return array ? SignalType::text_array : SignalType::text;
     switch (first.type) {
@@ -179,7 +176,7 @@ public:
             plan_track(id);
         for (std::size_t trace = 0; trace < plan_.traces.size(); ++trace) {
             plan_rest(trace);
-            plan_steps(trace);
+            order_definitions(plan_.traces[trace], facts_of(trace));
         }
         plan_closes();
         return std::move(plan_);
@@ -404,7 +401,7 @@ private:
             if (is_struct)
                 plan_member_field(field, item, members, use);
             else
-                plan_value_field(field, plan, use);
+                plan_value_field(plan, use);
             if (field.type != Type::enumeration) continue;
             use.labels = field.enumeration;
             const bool own = use.type == MemberType::own_enumeration || use.type == MemberType::enumeration_array ||
@@ -427,11 +424,10 @@ private:
     }
 
     /// Of a signal that has one value, or many that are alike.
-    static void plan_value_field(const Field& field, const TrackPlan& plan, FieldPlan& use) {
+    static void plan_value_field(const TrackPlan& plan, FieldPlan& use) {
         const bool is_event = plan.type == SignalType::event || plan.type == SignalType::event_array;
         if (use.as == As::natural && is_event) use.as = As::event;
         if (use.as == As::states && plan.type != SignalType::logic) use.as = As::text;
-        (void)field;
     }
 
     struct Members {
@@ -559,103 +555,6 @@ private:
         }
         trace.greatest_item = numbers_[index].greatest();
     }
-
-    // --- the order of definitions: that of the source, where it had one ---
-
-    void plan_steps(std::size_t index) {
-        TracePlan& trace = plan_.traces[index];
-        Steps steps(trace);
-        if (const TraceFacts* const facts = facts_of(index))
-            for (const FactStep& step : facts->steps)
-                steps.take(step, *facts);
-        steps.take_rest();
-    }
-
-    class Steps {
-    public:
-        explicit Steps(TracePlan& trace) : trace_(trace), item_done_(trace.items.size()) {
-            for (std::size_t i = 0; i < trace.items.size(); ++i) {
-                by_id_.emplace(trace.items[i].id, i);
-                members_done_.emplace_back(trace.items[i].members.size());
-                indexes_done_.emplace_back(trace.items[i].indexes.size());
-            }
-            references_done_.resize(trace.references.size());
-            contexts_done_.resize(trace.contexts.size());
-        }
-
-        void take(const FactStep& step, const TraceFacts& facts) {
-            const auto item = by_id_.find(step.number);
-            const bool known = item != by_id_.end();
-            switch (step.kind) {
-                case FactStep::Kind::item:
-                    if (known) take_item(item->second);
-                    return;
-                case FactStep::Kind::member:
-                    if (known) add(StepPlan::Kind::member, item->second, step.index, members_done_[item->second]);
-                    return;
-                case FactStep::Kind::index:
-                    if (known) add(StepPlan::Kind::index, item->second, step.index, indexes_done_[item->second]);
-                    return;
-                case FactStep::Kind::reference: {
-                    const auto place = std::distance(facts.references.begin(), facts.references.find(step.number));
-                    take_once(StepPlan::Kind::reference, static_cast<std::size_t>(place), references_done_);
-                    return;
-                }
-                case FactStep::Kind::open:
-                    for (std::size_t i = 0; i < trace_.contexts.size(); ++i)
-                        if (trace_.contexts[i].item == step.number) take_once(StepPlan::Kind::open, i, contexts_done_);
-                    return;
-                case FactStep::Kind::close:
-                    return;
-            }
-        }
-
-        void take_rest() {
-            for (std::size_t i = 0; i < trace_.items.size(); ++i)
-                take_item(i);
-            for (std::size_t i = 0; i < trace_.references.size(); ++i)
-                take_once(StepPlan::Kind::reference, i, references_done_);
-            for (std::size_t i = 0; i < trace_.contexts.size(); ++i)
-                take_once(StepPlan::Kind::open, i, contexts_done_);
-            for (std::size_t i = 0; i < trace_.items.size(); ++i) {
-                for (std::size_t member = 0; member < members_done_[i].size(); ++member)
-                    add(StepPlan::Kind::member, i, member, members_done_[i]);
-                for (std::size_t label = 0; label < indexes_done_[i].size(); ++label)
-                    add(StepPlan::Kind::index, i, label, indexes_done_[i]);
-            }
-        }
-
-    private:
-        /// Scopes in front of it stay there, and so do those that it is in.
-        void take_item(std::size_t place) {
-            if (item_done_[place]) return;
-            const ItemPlan& item = trace_.items[place];
-            if (item.is_scope) {
-                for (; scopes_ < place; ++scopes_)
-                    if (trace_.items[scopes_].is_scope) take_once(StepPlan::Kind::item, scopes_, item_done_);
-            } else if (const auto parent = by_id_.find(item.parent);
-                       parent != by_id_.end() && trace_.items[parent->second].is_scope) {
-                take_item(parent->second);
-            }
-            take_once(StepPlan::Kind::item, place, item_done_);
-        }
-        void take_once(StepPlan::Kind kind, std::size_t place, std::vector<bool>& done) {
-            if (place >= done.size() || done[place]) return;
-            done[place] = true;
-            trace_.steps.push_back({kind, place, 0});
-        }
-        void add(StepPlan::Kind kind, std::size_t place, std::size_t index, std::vector<bool>& done) {
-            if (index >= done.size() || done[index]) return;
-            done[index] = true;
-            trace_.steps.push_back({kind, place, index});
-        }
-
-        TracePlan& trace_;
-        std::unordered_map<std::uint64_t, std::size_t> by_id_;
-        std::vector<bool> item_done_, references_done_, contexts_done_;
-        std::vector<std::vector<bool>> members_done_, indexes_done_;
-        std::size_t scopes_ = 0;  ///< those in front of it are done
-    };
 
     void plan_closes() {
         std::set<std::pair<std::size_t, std::size_t>> done;

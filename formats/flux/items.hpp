@@ -68,6 +68,12 @@ public:
         }
         return find_far(key);
     }
+    /// Whether `key` is what would be found at once; its field then.
+    bool is_next(std::uint64_t key, std::uint32_t& field) noexcept {
+        if (next_ >= uses_.size() || uses_[next_].key != key) return false;
+        field = uses_[next_].field;
+        return true;
+    }
     void set(std::uint64_t key, std::uint32_t field);
     void clear() noexcept;
 
@@ -88,6 +94,7 @@ struct Item {
     TrackId track = none;
     std::uint32_t context = none;  ///< of the trace's contexts, as of `epoch`
     std::uint32_t epoch = 0;
+    std::uint32_t track_epoch = 0;  ///< when the track's base of time was last compared with the context's
     bool sampled = false;
     bool is_mark = false;  ///< of the scope with facts of other formats
     bool told_sign = false;

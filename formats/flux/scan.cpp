@@ -465,6 +465,16 @@ bool Scan::move_on(Item& item, Context& context, const Entry& entry) {
 
 // --- samples and what is attached to them ---
 
+/// The item has a track whose base of time is that of its positions.
+void Scan::settle_track(Item& item, const Context& context) {
+    item.track_epoch = item.epoch;
+    if (item.track != none && schema_.tracks()[item.track].time == context.base) return;
+    item.track = none;
+    if (trace_->any_sample) declare(item);
+    declare_items();
+    if (item.track == none) declare(item);
+}
+
 void Scan::sample(const Entry& entry, Batch& batch) {
     Item& item = item_of(entry);
     Context& context = trace_->context_of(item);
@@ -475,12 +485,8 @@ void Scan::sample(const Entry& entry, Batch& batch) {
     ++samples_;
     if (!item.sampled || !context.opened || context.closed || trace_->restated || check_) [[unlikely]]
         check_sample(item, context, entry);
-    if (item.track == none || schema_.tracks()[item.track].time != context.base) [[unlikely]] {
-        item.track = none;
-        if (trace_->any_sample) declare(item);
-        declare_items();
-        if (item.track == none) declare(item);
-    }
+    if (item.track_epoch != item.epoch) [[unlikely]]
+        settle_track(item, context);
     trace_->any_sample = true;
     item.sampled = true;
     item.last = context.position;

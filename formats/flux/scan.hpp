@@ -39,6 +39,7 @@ public:
 
 private:
     void take(const Entry& entry, Batch& batch);
+    void settle_track(Item& item, const Context& context);
     void sample(const Entry& entry, Batch& batch);
     bool move_on(Item& item, Context& context, const Entry& entry);
     bool is_mark(const Entry& entry) const;

@@ -13,7 +13,6 @@ namespace hwtrace::flux {
 
 namespace {
 
-constexpr std::uint32_t widest_number = 64;
 constexpr std::size_t single_size = 4, real_size = 8;
 constexpr std::size_t few_fields = 16;          ///< that are looked through
 constexpr std::size_t text_of_an_object = 256;  ///< more of it counts as more objects
@@ -42,6 +41,15 @@ constexpr MemberType as_member(SignalType type) noexcept {
 /// Version 4 writes an unsigned value that fills its type, and has its top bit set, like a negative one.
 constexpr bool may_be_unsigned(std::span<const std::byte> bytes) noexcept {
     return std::has_single_bit(bytes.size()) && (std::to_integer<unsigned>(bytes.back()) & 0x80u) != 0;
+}
+
+/// The bits of a vector, filled on the left with the leftmost one.
+std::uint64_t bits_of(std::span<const std::byte> bytes) noexcept {
+    const bool fill = (std::to_integer<unsigned>(bytes.front()) & 0x80u) != 0;
+    std::uint64_t bits = fill ? ~std::uint64_t{0} : 0;
+    for (const std::byte byte : bytes)
+        bits = bits << 8 | std::to_integer<std::uint64_t>(byte);
+    return bits;
 }
 
 }  // namespace
@@ -182,7 +190,7 @@ void Values::foretell(Item& item) {
         case SignalType::integer:
             return add(0, Cell::integer);
         case SignalType::logic:
-            return add(0, item.width <= widest_number ? Cell::vector : Cell::states);
+            return add(0, item.width <= widest_vector ? Cell::vector : Cell::states);
         case SignalType::text:
             return add(0, Cell::text);
         case SignalType::binary:
@@ -292,19 +300,28 @@ void Values::text_value(Item& item, std::uint64_t owner, std::span<const std::by
     put(item, owner, Cell::text, text(bytes), repeated);
 }
 
-bool Values::quick_float(Item& item, const Entry& entry, Attribute& value) {
-    if (item.definition.type != SignalType::floating) return false;
-    if (entry.nibble == static_cast<std::uint8_t>(Nibble::array_64) && entry.bytes.size() == real_size) {
-        value.field = item.uses.find(key_of(0, Cell::real));
-        value.value = load_le<std::uint64_t>(entry.bytes.data());
-        return value.field != none;
+bool Values::quick_float(Item& item, Nibble nibble, std::span<const std::byte> bytes, Attribute& value) {
+    if (nibble == Nibble::array_64 && bytes.size() == real_size) {
+        value.value = load_le<std::uint64_t>(bytes.data());
+        return item.uses.is_next(key_of(0, Cell::real), value.field);
     }
-    if (entry.nibble == static_cast<std::uint8_t>(Nibble::array_32) && entry.bytes.size() == single_size) {
-        value.field = item.uses.find(key_of(0, Cell::single));
-        value.value = load_le<std::uint32_t>(entry.bytes.data());
-        return value.field != none;
+    if (nibble == Nibble::array_32 && bytes.size() == single_size) {
+        value.value = load_le<std::uint32_t>(bytes.data());
+        return item.uses.is_next(key_of(0, Cell::single), value.field);
     }
     return false;
+}
+
+bool Values::quick_vector(Item& item, Nibble nibble, std::span<const std::byte> bytes, Attribute& value) {
+    const std::uint64_t all = ~std::uint64_t{0} >> (widest_vector - item.width);
+    const bool none_stored = bytes.empty();
+    if (nibble == Nibble::array_64 && !none_stored)
+        value.value = bits_of(bytes) & all;
+    else if (none_stored && (nibble == Nibble::value || nibble == Nibble::array_32))
+        value.value = nibble == Nibble::array_32 ? all : 0;
+    else
+        return false;
+    return item.uses.is_next(key_of(0, Cell::vector), value.field);
 }
 
 std::span<const Attribute> Values::all(Item& item, const Entry& entry) {
@@ -489,8 +506,8 @@ bool Values::logic(Item& item, const Entry& entry) {
     const bool ones = nibble == Nibble::array_32;
     if (nibble == Nibble::value || ones) {
         if (!entry.bytes.empty()) return false;
-        if (item.width <= widest_number) {
-            const std::uint64_t all = ~std::uint64_t{0} >> (widest_number - item.width);
+        if (item.width <= widest_vector) {
+            const std::uint64_t all = ~std::uint64_t{0} >> (widest_vector - item.width);
             put(item, 0, Cell::vector, ones ? all : 0);
         } else {
             count_fill(item.width);
@@ -501,7 +518,7 @@ bool Values::logic(Item& item, const Entry& entry) {
     }
     if (nibble != Nibble::array_64 && nibble != Nibble::logic_4 && nibble != Nibble::array_64_dynamic) return false;
     if (entry.bytes.empty()) return false;
-    if (nibble == Nibble::array_64 && item.width <= widest_number && !check_) {
+    if (nibble == Nibble::array_64 && item.width <= widest_vector && !check_) {
         vector_bits(item, entry.bytes);
         return true;
     }
@@ -529,7 +546,7 @@ bool Values::logic(Item& item, const Entry& entry) {
     for (std::uint64_t i = stored > item.width ? stored - item.width : 0; i < stored; ++i)
         states_ += logic_states[state(i)];
     const bool binary = std::ranges::all_of(states_, [](char c) { return c == '0' || c == '1'; });
-    if (!binary || item.width > widest_number) {
+    if (!binary || item.width > widest_vector) {
         put(item, 0, Cell::states, keep_states(fill));
         return true;
     }
@@ -558,13 +575,8 @@ StringId Values::keep_states(std::uint64_t fill) {
     return id;
 }
 
-/// A vector of 0 and 1 that is a number.
 void Values::vector_bits(Item& item, std::span<const std::byte> bytes) {
-    const bool fill = (std::to_integer<unsigned>(bytes.front()) & 0x80u) != 0;
-    std::uint64_t number = fill ? ~std::uint64_t{0} : 0;
-    for (const std::byte byte : bytes)
-        number = number << 8 | std::to_integer<std::uint64_t>(byte);
-    put(item, 0, Cell::vector, number & ~std::uint64_t{0} >> (widest_number - item.width));
+    put(item, 0, Cell::vector, bits_of(bytes) & ~std::uint64_t{0} >> (widest_vector - item.width));
 }
 
 }  // namespace hwtrace::flux

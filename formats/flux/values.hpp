@@ -27,18 +27,34 @@ inline std::uint64_t short_number(std::span<const std::byte> bytes) noexcept {
 
 class Values {
 public:
+    /// States of a vector that is a number.
+    static constexpr std::uint32_t widest_vector = 64;
+
     /// All outlive this object.
     Values(Schema& schema, Entries& entries, const Settings& settings)
         : schema_(schema), entries_(entries), limits_(settings.limits), check_(settings.check >= CheckLevel::full) {}
 
     /// The value of a sample of a declared item that has one number and nothing odd about it; false for all others.
     bool quick(Item& item, const Entry& entry, Attribute& value) {
-        if (item.definition.type != SignalType::integer || entry.nibble != static_cast<std::uint8_t>(Nibble::value) ||
-            entry.bytes.size() > sizeof(std::uint64_t))
-            return quick_float(item, entry, value);
-        value.field = item.uses.find(key_of(0, Cell::integer));
-        value.value = short_number(entry.bytes);
-        return value.field != none && (signed_integers_ || static_cast<std::int64_t>(value.value) >= 0);
+        if (entry.bytes.size() > sizeof(std::uint64_t)) return false;
+        const auto nibble = static_cast<Nibble>(entry.nibble);
+        switch (item.definition.type) {
+            case SignalType::integer:
+                value.value = short_number(entry.bytes);
+                return nibble == Nibble::value && item.uses.is_next(key_of(0, Cell::integer), value.field) &&
+                       (signed_integers_ || static_cast<std::int64_t>(value.value) >= 0);
+            case SignalType::event:
+                value.value = short_number(entry.bytes);
+                return nibble == Nibble::event && static_cast<std::int64_t>(value.value) >= 0 &&
+                       (item.uses.is_next(key_of(0, Cell::natural), value.field) ||
+                        item.uses.is_next(key_of(0, Cell::enumeration), value.field));
+            case SignalType::floating:
+                return quick_float(item, nibble, entry.bytes, value);
+            case SignalType::logic:
+                return !check_ && item.width <= widest_vector && quick_vector(item, nibble, entry.bytes, value);
+            default:
+                return false;
+        }
     }
     /// The values of any sample that has some; good until the next call. What cannot be read is kept as bytes, and
     /// reported.
@@ -80,7 +96,8 @@ private:
         return owner << cell_bits | static_cast<std::uint64_t>(cell);
     }
 
-    bool quick_float(Item& item, const Entry& entry, Attribute& value);
+    bool quick_float(Item& item, Nibble nibble, std::span<const std::byte> bytes, Attribute& value);
+    bool quick_vector(Item& item, Nibble nibble, std::span<const std::byte> bytes, Attribute& value);
     std::uint32_t field_of(Item& item, std::uint64_t owner, Cell cell, bool repeated);
     std::uint32_t find_field(TrackId track, const Field& wanted);
     Field make_field(Item& item, std::uint64_t owner, Cell cell, bool repeated);
