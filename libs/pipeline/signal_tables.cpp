@@ -437,7 +437,7 @@ void SignalsOfTables::set(const Record& record, Signal& signal, Batch& out) {
         }
         if (!signal.has_arrays && record.field >= last) put(record, signal, out);
     } else if (!signal.masks.empty() && record.field >= signal.members &&
-               record.field - signal.members < signal.masks.size()) {
+               std::size_t{record.field} - signal.members < signal.masks.size()) {
         signal.masks[record.field - signal.members] = record.value;
         const bool is_last = record.field - signal.members + 1u == signal.masks.size();
         const bool is_empty =
