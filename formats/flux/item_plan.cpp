@@ -71,8 +71,9 @@ SignalType type_of(const Track& track) noexcept {
             return array ? SignalType::floating_array : SignalType::floating;
         case Type::enumeration:
             return array ? SignalType::event_array : SignalType::event;
-        case Type::logic:
-            return array ? SignalType::structure : SignalType::logic;
+        case Type::logic:  // how many states it has is stated in front of them, or it is a text
+            if (array) return SignalType::structure;
+            return std::ranges::any_of(fields, &Field::width) ? SignalType::logic : SignalType::text;
         case Type::blob:
             return array ? SignalType::structure : SignalType::binary;
         default:

@@ -112,7 +112,7 @@ bool read(TextCursor& at, const Schema& schema, Track& track) {
     track.sparse = at.word("-");
     track.buffer = at.word("+");
     if (!read_fields(at, track.fields)) return false;
-    read_fields(at, track.properties);
+    if (TextCursor ahead = at; ahead.word("{") && !read_fields(at, track.properties)) return false;
     return has_enums(schema, track.fields) && has_enums(schema, track.properties) && read_sized(at, track.name);
 }
 

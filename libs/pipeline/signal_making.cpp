@@ -46,6 +46,10 @@ std::optional<Ratio> ticks_in(const TimeBase& from, const TimeBase& to) noexcept
     return ratio.reduced();
 }
 
+bool has_ends(const Track& track) noexcept {
+    return track.kind != Track::Kind::relation_type || track.fixed_fields() >= 2;
+}
+
 /// What SignalMaking noted.
 struct Mark {
     std::string_view format;
@@ -58,7 +62,7 @@ struct Mark {
         const std::size_t end = text->find_first_of(std::string{separator, counted_separator});
         if (end == std::string::npos) return std::nullopt;
         TextCursor at(std::string_view(*text).substr(end + 1));
-        if (!read_objects(at, objects)) return std::nullopt;
+        if (!read_objects(at, objects) || !std::ranges::all_of(objects.tracks(), has_ends)) return std::nullopt;
         return Mark{std::string_view(*text).substr(0, end), (*text)[end] == counted_separator};
     }
 };
@@ -199,7 +203,7 @@ void SignalMaking::put(const Batch& in, const Record& record, Batch& out) {
     }
     if (counts_) {
         ++count_;
-        if (origin.order != 0) values_.push_back({origin.order, count_});
+        if (origin.order != none) values_.push_back({origin.order, count_});
     }
     out.change(origin.target, record.time, values_, mark).flags =
         static_cast<std::uint8_t>(record.flags & (record_no_value | record_restated));
@@ -260,10 +264,16 @@ void RecordsOfSignals::meet_fields(TrackId source) {
         } else {
             const auto member = std::ranges::find(members, fields[i].name);
             const bool known = member != members.end();
-            origin.fields.push_back(known ? static_cast<std::uint32_t>(member - members.begin()) : none);
-            if (!known && target.kind == Track::Kind::stream && fields[i].name == names::interval_duration)
-                origin.duration = static_cast<std::uint32_t>(i);
-            if (!known && fields[i].name == names::attribute_order) origin.order = static_cast<std::uint32_t>(i);
+            const auto index = static_cast<std::size_t>(member - members.begin());
+            const bool is_text = index >= target.fields.size() || holds_text(target.fields[index].type);
+            const bool fits = known && is_text == holds_text(fields[i].type);
+            const bool is_duration = target.kind == Track::Kind::stream && fields[i].name == names::interval_duration;
+            const bool is_order = fields[i].name == names::attribute_order;
+            origin.fields.push_back(fits          ? static_cast<std::uint32_t>(index)
+                                    : known       ? none
+                                    : is_duration ? duration_field
+                                    : is_order    ? order_field
+                                                  : none);
         }
         origin.text.push_back(holds_text(fields[i].type));
     }
@@ -281,8 +291,9 @@ void RecordsOfSignals::apply(const Batch& in, Batch& out) {
         }
         held_.clear();
         put(in, record, held_);
+        greatest_order_ = std::max(greatest_order_, order_);
         for (const Record& made : held_.records())
-            sorter_.add(order_, 0, held_, made);
+            sorter_.add(made.kind == Kind::change ? greatest_order_ : order_, 0, held_, made);
     }
 }
 
@@ -305,14 +316,13 @@ void RecordsOfSignals::put(const Batch& in, const Record& record, Batch& out) {
     std::optional<std::uint64_t> duration;
     for (const Attribute& value : in.attributes(record)) {
         const std::uint32_t field = origin.fields[value.field];
-        if (field != none)
-            values_.push_back({field, cell(origin, value)});
-        else if (value.field == origin.duration)
+        if (field == none) return lost("a member that is not the trace's");
+        if (field == duration_field)
             duration = value.value;
-        else if (value.field == origin.order)
+        else if (field == order_field)
             order_ = value.value;
         else
-            return lost("a member that is not the trace's");
+            values_.push_back({field, cell(origin, value)});
     }
     Record* made = nullptr;
     switch (target.kind) {
@@ -344,13 +354,16 @@ bool RecordsOfSignals::put_event(const Batch&, const Record&, const Origin& orig
     for (std::size_t i = 0; i < row; ++i)
         columns_[i].clear();
     cells_.assign(fixed, 0);
+    seen_.assign(fixed, false);
     std::size_t known = 0;
     for (const Attribute& value : values_) {
         if (value.field >= fixed) {
             columns_[value.field - fixed].push_back(value.value);
             continue;
         }
+        if (seen_[value.field]) return false;
         cells_[value.field] = value.value;
+        seen_[value.field] = true;
         ++known;
     }
     if (known != fixed) return false;

@@ -49,7 +49,7 @@ private:
         bool passes = false;             ///< it is the target format's own
         std::size_t fixed = 0, row = 0;  ///< fields of an event: in front of its rows, and of each row
         std::uint32_t first = 0;         ///< the member that is the first field
-        std::uint32_t order = 0;         ///< the member that counts, where they do
+        std::uint32_t order = none;      ///< the member that counts, where they do
         std::vector<bool> text;          ///< which fields are texts, when any is
     };
     void declare(const Track& track, std::string_view format);
@@ -84,12 +84,13 @@ public:
     bool finish(Batch& out) override;
 
 private:
+    static constexpr std::uint32_t duration_field = none - 1, order_field = none - 2;
+
     struct Origin {
         TrackId target = none;
-        Ratio ticks;                                  ///< of the target in one of the source
-        std::vector<std::uint32_t> fields;            ///< by field of the source: that of the target, or none
-        std::vector<bool> text;                       ///< likewise: which are texts
-        std::uint32_t duration = none, order = none;  ///< fields of the source
+        Ratio ticks;                        ///< of the target in one of the source
+        std::vector<std::uint32_t> fields;  ///< by field of the source: that of the target, one of below, or none
+        std::vector<bool> text;             ///< likewise: which are texts
     };
     void meet_fields(TrackId source);
     void put(const Batch& in, const Record& record, Batch& out);
@@ -104,11 +105,13 @@ private:
     std::vector<std::vector<std::string>> members_;  ///< by target track: what its fields are called in the source
     std::vector<Attribute> values_;
     std::vector<std::uint64_t> cells_;
+    std::vector<bool> seen_;                           ///< which of them have come
     std::vector<std::vector<std::uint64_t>> columns_;  ///< of the rows of an event
     const bool reorders_;
     Batch held_;
     RecordSorter sorter_;
-    std::uint64_t order_ = 0;  ///< of the record that is put
+    std::uint64_t order_ = 0;           ///< of the record that is put
+    std::uint64_t greatest_order_ = 0;  ///< so far; changes, which have none, stay behind it and so in order of time
     std::vector<RecordSorter::Place> places_;
 };
 
