@@ -546,12 +546,18 @@ private:
         if (index == 0 && !plan_.others.empty()) {
             trace.mark_scope = numbers_[index].take(std::nullopt);
             trace.mark_signal = numbers_[index].take(std::nullopt);
-            trace.mark_context = trace.was_stream ? trace.contexts.size() : 0;
-            if (trace.was_stream || trace.contexts.empty() || trace.contexts.front().item != 0) {
-                trace.mark_context = trace.contexts.size();
-                ContextPlan& context = trace.contexts.emplace_back();
-                context.item = trace.mark_signal;
-                context.open.domain = position_domain;
+            // In a stream that had them already they stand under the same OPEN as there.
+            const auto opened = [&](std::uint64_t item) {
+                return std::ranges::find_if(
+                    trace.contexts, [&](const ContextPlan& context) { return context.item == item && context.opens; });
+            };
+            auto context = opened(trace.mark_signal);
+            if (context == trace.contexts.end()) context = opened(0);
+            trace.mark_context = static_cast<std::size_t>(context - trace.contexts.begin());
+            if (context == trace.contexts.end()) {
+                ContextPlan& own = trace.contexts.emplace_back();
+                own.item = trace.mark_signal;
+                own.open.domain = position_domain;
             }
         }
         trace.greatest_item = numbers_[index].greatest();

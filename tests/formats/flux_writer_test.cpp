@@ -1,0 +1,691 @@
+// Signals of any trace as flux streams: what is read of them again is what was written, and the bytes are an emitter's.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "codec/losses.hpp"
+#include "codec/writer.hpp"
+#include "flux/options.hpp"
+#include "formats/flux_support.hpp"
+#include "hwtrace/flux_emitter.h"
+#include "io/output.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+using Bytes = std::vector<std::byte>;
+
+constexpr std::uint64_t greatest = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t least_signed = std::uint64_t{1} << 63;
+
+struct How {
+    std::string version = "source", pack = "none", block = "64K";
+};
+
+std::vector<How> every_way() {
+    std::vector<How> ways;
+    for (const char* const version : {"6", "4"}) {
+        ways.push_back({version});
+        for (const char* const pack : {"lz4", "fastlz", "zlib", "gzip"})
+            for (const char* const block : {"1", "100", "64K"})
+                ways.push_back({version, pack, block});
+    }
+    return ways;
+}
+
+/// A schema, and records in batches.
+struct Trace {
+    Schema schema;
+    std::vector<Batch> batches = std::vector<Batch>(1);
+
+    Batch& batch() {
+        if (batches.empty() || batches.back().full()) batches.emplace_back();
+        return batches.back();
+    }
+    TrackId signal(ScopeId scope, std::string_view name, std::vector<Field> fields, TimeBase time = picoseconds) {
+        return schema.declare(make_track(Track::Kind::signal, scope, name, time, std::move(fields)));
+    }
+    void no_value(TrackId track, Tick time) {
+        batch().change(track, time, std::span<const Attribute>()).flags |= record_no_value;
+    }
+};
+
+Bytes written(const Trace& trace, const How& how, Losses& losses) {
+    Bytes bytes;
+    const auto output = open_memory_output("made", [&](Bytes all) { bytes = std::move(all); });
+    Settings settings;
+    settings.set(flux::options[0], how.version);
+    settings.set(flux::options[1], how.pack);
+    settings.set(flux::options[2], how.block);
+    const auto writer = flux_format.create(*output, trace.schema, settings, losses);
+    for (const Batch& batch : trace.batches)
+        writer->write(batch);
+    writer->finish();
+    output->commit();
+    return bytes;
+}
+
+/// What a stream holds, and what is to say of it.
+struct Whole {
+    explicit Whole(Bytes stream) : bytes(std::move(stream)), input(Input::memory("stream", bytes)) {
+        settings.check = CheckLevel::full;
+        reader = flux_format.open(input, settings, findings);
+        Batch batch;
+        for (; reader->read(batch); batch.clear())
+            for (const Record& record : batch.records())
+                trace.batch().copy(batch, record, record.track);
+        const Schema& schema = reader->schema();
+        for (const Scope& scope : schema.scopes())
+            trace.schema.declare(scope);
+        for (const Enum& enumeration : schema.enums())
+            trace.schema.declare(enumeration);
+        for (const Track& track : schema.tracks())
+            trace.schema.declare(track);
+        for (const Metadata& fact : schema.metadata())
+            trace.schema.describe(fact.key, fact.value);
+        for (StringId id = 0; id < schema.string_count(); ++id)
+            trace.schema.append(schema.text(id));
+        for (const auto& [rule, count] : findings.totals())
+            rules.push_back(std::string(rule) + " " + std::to_string(count));
+    }
+    Bytes bytes;
+    Settings settings;
+    Input input;
+    Findings findings;
+    std::unique_ptr<Reader> reader;
+    Trace trace;
+    Lines rules;
+};
+
+std::string characters(std::uint64_t bits, unsigned width) {
+    std::string text;
+    for (unsigned i = width; i-- > 0;)
+        text += (bits >> i & 1) != 0 ? '1' : '0';
+    return text;
+}
+
+/// A value by what it means, whatever field of the signal it stands in.
+std::string meaning(const Schema& schema, const Field& field, std::uint64_t cell) {
+    if (field.width != 0) return characters(cell, field.width);
+    switch (field.type) {
+        case Type::i8:
+        case Type::i16:
+        case Type::i32:
+        case Type::i64:
+            return std::to_string(static_cast<std::int64_t>(cell));
+        case Type::enumeration: {
+            const std::string* const label = schema.enums()[field.enumeration].label(cell);
+            return std::to_string(cell) + (label == nullptr ? "" : "(" + *label + ")");
+        }
+        case Type::f32:
+            return "f" + std::to_string(cell);
+        case Type::f64:
+        case Type::fixed:
+        case Type::ufixed:
+            return "d" + std::to_string(cell);
+        case Type::blob:
+            return "bytes " + hex_of(std::as_bytes(std::span(schema.text(static_cast<StringId>(cell)))));
+        default:
+            return holds_text(field.type) ? std::string(schema.text(static_cast<StringId>(cell)))
+                                          : std::to_string(cell);
+    }
+}
+
+/// Changes by what they mean, in their order.
+Lines lines_of(const Trace& trace) {
+    Lines lines;
+    for (const Batch& batch : trace.batches)
+        for (const Record& record : batch.records()) {
+            const Track& track = trace.schema.tracks()[record.track];
+            if (record.kind != Kind::change) continue;
+            std::string line = track.name + " @" + std::to_string(record.time);
+            if (record.value != 0) line += " mark " + std::to_string(record.value);
+            if ((record.flags & record_no_value) != 0) line += " none";
+            for (const Attribute& value : batch.attributes(record))
+                line += " " + track.fields[value.field].name + "=" +
+                        meaning(trace.schema, track.fields[value.field], value.value);
+            lines.push_back(std::move(line));
+        }
+    return lines;
+}
+
+/// The first two lines that differ; nothing where none do.
+Lines difference(const Lines& made, const Lines& expected) {
+    const auto [a, b] = std::ranges::mismatch(made, expected);
+    if (a == made.end() && b == expected.end()) return {};
+    return {a == made.end() ? "(end)" : *a, b == expected.end() ? "(end)" : *b};
+}
+
+Lines facts_of(const Schema& schema) {
+    Lines lines;
+    for (const Metadata& fact : schema.metadata())
+        lines.push_back(fact.key + "=" + fact.value);
+    return lines;
+}
+
+/// Both from the first byte on that differs, in hexadecimal; nothing where none does.
+Lines difference(const Bytes& made, const Bytes& expected) {
+    const auto shared = static_cast<std::size_t>(std::ranges::mismatch(made, expected).in1 - made.begin());
+    if (shared == made.size() && shared == expected.size()) return {};
+    const auto from_there = [&](const Bytes& bytes) {
+        const auto rest = std::span(bytes).subspan(shared - std::min<std::size_t>(shared, 16));
+        return hex_of(rest.first(std::min<std::size_t>(rest.size(), 48)));
+    };
+    return {from_there(made), from_there(expected)};
+}
+
+void check_same(const Trace& made, const Trace& expected) {
+    CHECK(difference(lines_of(made), lines_of(expected)) == Lines{});
+    CHECK(difference(facts_of(made.schema), facts_of(expected.schema)) == Lines{});
+    CHECK(made.schema.scopes() == expected.schema.scopes());
+    CHECK(made.schema.enums() == expected.schema.enums());
+    CHECK(made.schema.tracks() == expected.schema.tracks());
+}
+
+constexpr std::string_view negative_or_large = "FLX022";  // version 4 does not tell which
+
+/// `harmless`: the rule that may speak of it.
+void check_all_back(const Trace& trace, const How& how, std::string_view harmless = "-") {
+    CAPTURE(how.version);
+    CAPTURE(how.pack);
+    CAPTURE(how.block);
+    Losses losses;
+    Whole back(written(trace, how, losses));
+    CHECK(losses.none());
+    std::erase_if(back.rules, [&](const std::string& rule) { return rule.starts_with(harmless); });
+    CHECK(back.rules == Lines{});
+    CHECK(difference(lines_of(back.trace), lines_of(trace)) == Lines{});
+    // And what was read is the same when it has been written once more.
+    Losses again;
+    const Whole once_more(written(back.trace, {"source", how.pack, how.block}, again));
+    CHECK(again.none());
+    check_same(once_more.trace, back.trace);
+}
+
+std::vector<std::uint64_t> edge_numbers() {
+    std::vector<std::uint64_t> all{0, greatest, least_signed, least_signed - 1};
+    for (unsigned bit = 1; bit < 64; ++bit)
+        for (const std::uint64_t near :
+             {(std::uint64_t{1} << bit) - 1, std::uint64_t{1} << bit, std::uint64_t{0} - (std::uint64_t{1} << bit),
+              std::uint64_t{0} - (std::uint64_t{1} << bit) - 1})
+            all.push_back(near);
+    return all;
+}
+
+std::vector<double> edge_floats() {
+    using limits = std::numeric_limits<double>;
+    return {0.0,
+            -0.0,
+            1.0,
+            -1.5,
+            limits::min(),
+            limits::max(),
+            limits::lowest(),
+            limits::denorm_min(),
+            limits::infinity(),
+            -limits::infinity(),
+            limits::quiet_NaN(),
+            0.1};
+}
+
+std::vector<std::string> edge_texts() {
+    return {"",
+            "x",
+            std::string(1, '\0'),
+            "\xC3\xA4",
+            std::string(127, 'a'),
+            std::string(128, 'b'),
+            std::string(70'000, 'c'),
+            "line\nline"};
+}
+
+/// Vectors of so many states.
+std::vector<std::string> edge_states(std::size_t width, std::string_view states, std::mt19937_64& random) {
+    std::vector<std::string> all;
+    for (const char state : states)
+        all.emplace_back(width, state);
+    for (std::size_t i = 0; i < 40; ++i) {
+        std::string text(width, states[random() % states.size()]);
+        const std::size_t changed = random() % (width + 1);
+        for (std::size_t at = width - changed; at < width; ++at)
+            text[at] = states[random() % states.size()];
+        all.push_back(std::move(text));
+    }
+    return all;
+}
+
+Field vector_of(std::uint8_t width) {
+    Field field{"value", Type::u64};
+    field.width = width;
+    return field;
+}
+
+/// Bytes of the emitter in C.
+struct Emitted {
+    flux_buffer buffer{};
+    flux_trace trace{};
+    std::vector<std::uint8_t> memory = std::vector<std::uint8_t>(1 << 20);
+    std::vector<flux_item> items = std::vector<flux_item>(64);
+
+    explicit Emitted(std::uint32_t max_item, std::uint8_t version = FLUX_VERSION_6) {
+        REQUIRE(flux_buffer_init(&buffer, memory.data(), static_cast<std::uint32_t>(memory.size()), nullptr) ==
+                FLUX_OK);
+        add(trace, 0, max_item, version, items);
+    }
+    void add(flux_trace& other, std::uint32_t id, std::uint32_t max_item, std::uint8_t version,
+             std::vector<flux_item>& known) {
+        REQUIRE(flux_trace_init(&other, id, version, max_item, 64u << 10, known.data()) == FLUX_OK);
+        REQUIRE(flux_trace_attach(&other, &buffer) == FLUX_OK);
+    }
+    Bytes bytes() const {
+        std::uint32_t size = 0;
+        const std::uint8_t* const at = flux_buffer_bytes(&buffer, &size);
+        const auto all = std::as_bytes(std::span(at, size));
+        return {all.begin(), all.end()};
+    }
+};
+
+std::uint8_t with_flag(unsigned type, unsigned flag) {
+    return static_cast<std::uint8_t>(type | flag);
+}
+
+void ok(flux_result result) {
+    CHECK(std::string(flux_result_text(result)) == flux_result_text(FLUX_OK));
+}
+
+}  // namespace
+
+TEST_CASE("numbers, floats, texts and bytes at their edges come back bit by bit from flux") {
+    Trace trace;
+    const EnumId states = trace.schema.declare(Enum{"e", {{0, "idle"}, {1, ""}, {greatest >> 1, "last"}}});
+    const ScopeId top = trace.schema.declare(Scope{"top", none, {}, none});
+    const TrackId number = trace.signal(top, "number", {Field{"value", Type::i64}});
+    const TrackId natural = trace.signal(top, "natural", {Field{"value", Type::u64}});
+    const TrackId event = trace.signal(top, "e", {Field{"value", Type::enumeration, states}});
+    const TrackId single = trace.signal(top, "single", {Field{"value", Type::f32}});
+    const TrackId real = trace.signal(top, "real", {Field{"value", Type::f64}});
+    const TrackId text = trace.signal(top, "text", {Field{"value", Type::text}});
+    const TrackId blob = trace.signal(top, "blob", {Field{"value", Type::blob}});
+    Tick time = 0;
+    const auto put = [&](TrackId track, std::uint64_t cell) {
+        trace.batch().change(track, ++time, Attribute{0, cell});
+    };
+    for (const std::uint64_t value : edge_numbers()) {
+        put(number, value);
+        put(natural, value);
+        put(event, value);
+    }
+    for (const double value : edge_floats()) {
+        put(single, std::bit_cast<std::uint32_t>(static_cast<float>(value)));
+        put(real, std::bit_cast<std::uint64_t>(value));
+    }
+    for (const std::uint32_t nan : {0x7F80'0001u, 0x7FC1'2345u, 0xFFFF'FFFFu})
+        put(single, nan);
+    put(real, 0x7FF0'0000'0000'0001u);
+    for (const std::string& value : edge_texts()) {
+        put(text, trace.schema.intern(value));
+        put(blob, trace.schema.intern(value));
+    }
+    for (const TrackId track : {number, natural, event, single, real, text, blob})
+        trace.no_value(track, ++time);
+    for (const How& how : every_way())
+        check_all_back(trace, how, how.version == "4" ? negative_or_large : "-");
+}
+
+TEST_CASE("vectors of any width and of two, four and sixteen states come back from flux") {
+    std::mt19937_64 random(5);
+    Trace trace;
+    const ScopeId top = trace.schema.declare(Scope{"top", none, {}, none});
+    Tick time = 0;
+    for (const std::uint8_t width : std::to_array<std::uint8_t>({1, 2, 7, 8, 9, 31, 63, 64})) {
+        const TrackId track =
+            trace.signal(top, "v" + std::to_string(width), {vector_of(width), Field{"value", Type::logic}});
+        const std::uint64_t all = width == 64 ? greatest : (std::uint64_t{1} << width) - 1;
+        for (const std::uint64_t value : edge_numbers())
+            trace.batch().change(track, ++time, Attribute{0, value & all});
+        for (const std::string_view kinds : {"ZX", "01ZX", "01ZXLHUW-JKMNOP#"})
+            for (const std::string& value : edge_states(width, kinds, random))
+                trace.batch().change(track, ++time, Attribute{1, trace.schema.intern(value)});
+        trace.no_value(track, ++time);
+    }
+    for (const How& how : every_way())
+        check_all_back(trace, how);
+}
+
+TEST_CASE("vectors of more than 64 states that were flux come back") {
+    std::mt19937_64 random(6);
+    for (const std::size_t width : std::to_array<std::size_t>({65, 128, 512})) {
+        CAPTURE(width);
+        Emitted made(1);
+        ok(flux_write_head(&made.trace, "t", ""));
+        ok(flux_add_signal(&made.trace, 1, 0, "v", "", FLUX_LOGIC,
+                           ("default<bits=" + std::to_string(width) + ">").c_str()));
+        ok(flux_open(&made.trace, 0, "ns", 0, 0));
+        Lines expected;
+        std::int64_t time = 0;
+        for (const std::string_view kinds : {"01", "01ZX", "01ZXLHUW-JKMNOP#"})
+            for (const std::string& value : edge_states(width, kinds, random)) {
+                ok(flux_write_logic(&made.trace, 1, flux_at(++time), '0', static_cast<std::uint32_t>(width),
+                                    value.c_str()));
+                expected.push_back("v @" + std::to_string(time) + " value=" + value);
+            }
+        ok(flux_close(&made.trace, 0, time));
+        const Whole whole(made.bytes());
+        CHECK(difference(lines_of(whole.trace), expected) == Lines{});
+        for (const How& how : every_way()) {
+            Losses losses;
+            CHECK(difference(lines_of(Whole(written(whole.trace, how, losses)).trace), expected) == Lines{});
+        }
+    }
+}
+
+TEST_CASE("logic whose source does not say how many states it has loses none of them in flux") {
+    Trace trace;
+    const ScopeId top = trace.schema.declare(Scope{"top", none, {}, none});
+    const TrackId track = trace.signal(top, "v", {Field{"value", Type::logic}});
+    Tick time = 0;
+    for (const std::string_view value : {"0", "01ZX", "ZZZZZZZZ", "0000000000000000000000000000000000000000000001"})
+        trace.batch().change(track, ++time, Attribute{0, trace.schema.intern(value)});
+    for (const How& how : every_way())
+        check_all_back(trace, how);
+}
+
+TEST_CASE("arrays of 0 to 300 elements, structs and marks come back from flux") {
+    Trace trace;
+    const EnumId states = trace.schema.declare(Enum{"state", {{0, "idle"}, {7, "busy"}}});
+    const ScopeId top = trace.schema.declare(Scope{"top", none, {}, none});
+    const std::vector<Field> elements{
+        Field{"value", Type::i64, none, true},           Field{"value", Type::u64, none, true},
+        Field{"value", Type::f32, none, true},           Field{"value", Type::f64, none, true},
+        Field{"value", Type::enumeration, states, true}, Field{"value", Type::text, none, true}};
+    std::vector<TrackId> arrays;
+    for (const Field& field : elements)
+        arrays.push_back(trace.signal(top, std::string(name_of(field.type)), {field}));
+    std::vector<Field> members;
+    for (const Field& field : elements) {
+        Field member = field;
+        member.name = "m." + std::string(name_of(field.type));
+        member.repeated = false;
+        members.push_back(member);
+        member.name = "all " + member.name;
+        member.repeated = true;
+        members.push_back(member);
+    }
+    members.push_back(Field{"bytes", Type::blob});
+    members.push_back(Field{"7", Type::i64});
+    members.push_back(Field{"", Type::i64});
+    const TrackId record = trace.signal(top, "record", members);
+    const TrackId empty = trace.signal(top, "empty", {});
+    std::mt19937_64 random(11);
+    const auto cell = [&](const Field& field) -> std::uint64_t {
+        if (holds_text(field.type)) return trace.schema.intern(std::string(random() % 200, 'x'));
+        if (field.type == Type::f32) return random() & 0xFFFF'FFFF;
+        return random() >> (random() % 64);
+    };
+    Tick time = 0;
+    std::vector<Attribute> values;
+    for (const How& how : every_way()) {
+        const bool is_old = how.version == "4";
+        trace.batches.clear();
+        for (const int count : {0, 1, 2, 127, 128, 300})
+            for (std::size_t i = 0; i < arrays.size(); ++i) {
+                if (is_old && elements[i].type == Type::text) continue;  // version 4 has none
+                values.clear();
+                for (int n = 0; n < count; ++n)
+                    values.push_back({0, cell(elements[i])});
+                trace.batch().change(arrays[i], ++time, values);
+            }
+        for (unsigned mark = 0; mark <= (is_old ? 1u : 255u); ++mark) {
+            values.clear();
+            for (std::uint32_t field = 0; field < members.size(); ++field) {
+                if (random() % 3 == 0 || (is_old && members[field].repeated)) continue;
+                for (std::size_t n = members[field].repeated ? 1 + random() % 20 : 1; n > 0; --n)
+                    values.push_back({field, cell(members[field])});
+            }
+            trace.batch().change(record, ++time, values, mark);
+            trace.batch().change(empty, ++time, std::span<const Attribute>(), mark);
+        }
+        trace.no_value(record, ++time);
+        check_all_back(trace, how, is_old ? negative_or_large : "-");
+    }
+}
+
+TEST_CASE("positions below 0, far jumps and several domains come back from flux") {
+    constexpr Tick far = Tick{1} << 62;
+    const std::vector<Tick> times{-far,
+                                  -far,
+                                  -(Tick{1} << 33),
+                                  -1,
+                                  0,
+                                  0,
+                                  1,
+                                  (Tick{1} << 32),
+                                  (Tick{1} << 33),
+                                  (Tick{3} << 32) - 1,
+                                  far,
+                                  std::numeric_limits<Tick>::max()};
+    for (const bool several : {false, true}) {
+        Trace trace;
+        const ScopeId top = trace.schema.declare(Scope{"top", none, {}, none});
+        std::vector<TrackId> tracks;
+        for (const TimeBase base : several
+                                       ? std::vector{picoseconds, TimeBase{TimeBase::Kind::cycles, 1, 1'000'000'000},
+                                                     ordinals, TimeBase{TimeBase::Kind::cycles, 1, 0}}
+                                       : std::vector{picoseconds, picoseconds})
+            tracks.push_back(trace.signal(top, "s" + std::to_string(tracks.size()), {Field{"value", Type::i64}}, base));
+        for (const Tick time : times)
+            for (const TrackId track : tracks)
+                trace.batch().change(track, time, Attribute{0, 1});
+        for (const How& how : every_way())
+            check_all_back(trace, how);
+    }
+}
+
+TEST_CASE("ticks that are no step of a domain are whole positions of it in flux, and what is beyond is told") {
+    Trace trace;
+    const TrackId track = trace.signal(trace.schema.declare(Scope{"top", none, {}, none}), "s",
+                                       {Field{"value", Type::i64}}, TimeBase{TimeBase::Kind::cycles, 3, 1'000'000'000});
+    trace.batch().change(track, 5, Attribute{0, 1});
+    trace.batch().change(track, Tick{1} << 62, Attribute{0, 1});
+    Losses losses;
+    const Whole back(written(trace, {}, losses));
+    CHECK(lines_of(back.trace) == Lines{"s @15 value=1", "s @9223372036854775807 value=1"});
+    CHECK(losses.entries().at({Loss::time_rounded, "s"}).count == 1);
+}
+
+TEST_CASE("what version 4 of flux does not have is counted") {
+    Trace trace;
+    const ScopeId top = trace.schema.declare(Scope{"top", none, {}, none});
+    const TrackId number = trace.signal(top, "n", {Field{"value", Type::i64}});
+    const TrackId texts = trace.signal(top, "t", {Field{"value", Type::text, none, true}});
+    trace.batch().change(number, 1, Attribute{0, 1}, 2);
+    trace.batch().change(texts, 2, Attribute{0, trace.schema.intern("x")});
+    trace.batch().change(number, 3, Attribute{0, 2}, 1);
+    Losses losses;
+    const Whole back(written(trace, {"4"}, losses));
+    CHECK(lines_of(back.trace) == Lines{"n @1 mark 1 value=1", "n @3 mark 1 value=2"});
+    CHECK(losses.entries().at({Loss::value_narrowed, "n"}).count == 1);
+    CHECK(losses.entries().at({Loss::part_dropped, "t"}).count == 1);
+}
+
+TEST_CASE("facts of other formats, scopes without a root and signals without a scope come back from flux") {
+    Trace trace;
+    trace.schema.describe("waits.version", "3");
+    trace.schema.describe("waits.version", "");
+    trace.schema.describe("", std::string(60'000, 'x'));
+    trace.schema.describe("flux.x", "no fact of it");
+    const ScopeId a = trace.schema.declare(Scope{"a", none, {}, none});
+    const ScopeId b = trace.schema.declare(Scope{"b", none, {}, none, 9});
+    const ScopeId c = trace.schema.declare(Scope{"c", b, {}, none, 9});
+    for (const ScopeId scope : {a, b, c, none})
+        trace.batch().change(trace.signal(scope, "s", {Field{"value", Type::i64}}), 1, Attribute{0, 1});
+    for (const How& how : every_way()) {
+        check_all_back(trace, how);
+        Losses losses;
+        const Whole back(written(trace, how, losses));
+        std::vector<Metadata> others;
+        for (const Metadata& fact : back.trace.schema.metadata())
+            if (!fact.key.starts_with("flux.0.")) others.push_back(fact);
+        CHECK(others == std::vector<Metadata>(trace.schema.metadata().begin(), trace.schema.metadata().end()));
+        Lines paths;
+        for (const Track& track : back.trace.schema.tracks())
+            paths.push_back(flux_path(back.trace.schema, track));
+        CHECK(paths == Lines{"/a/s", "/b/s", "/b/c/s", "/s"});
+    }
+}
+
+TEST_CASE(
+    "traces beside each other, nested structs, references, relations, labels and indexes are written as they were") {
+    Emitted made(20);
+    std::vector<flux_item> more(64);
+    flux_trace second{};
+    made.add(second, 9, 5, FLUX_VERSION_6, more);
+    ok(flux_write_head(&made.trace, "first", "what it is"));
+    ok(flux_add_scope(&made.trace, 3, 0, "scope", "in it"));
+    ok(flux_add_signal(&made.trace, 20, 3, "record", "nested", FLUX_STRUCT, "default<x=1>"));
+    ok(flux_add_signals(&made.trace, 5, 7, 3, "row", "alike", FLUX_INTEGER, ""));
+    ok(flux_add_signal(&made.trace, 8, 0, "list", "", FLUX_INTEGER_ARRAY, ""));
+    ok(flux_add_reference(&made.trace, 20, 0, "same", "elsewhere"));
+    ok(flux_add_scattered(&made.trace, 11, 0, "wide", "", FLUX_LOGIC, "default<bits=8>", 0, 7));
+    ok(flux_add_scattered(&made.trace, 12, 0, "wide", "", FLUX_LOGIC, "default<bits=8>", 8, 15));
+    ok(flux_open(&made.trace, 0, "us", -5, 3));
+    ok(flux_define_member(&made.trace, 20, 0, FLUX_NO_PARENT, "sub", FLUX_MEMBER_STRUCT, ""));
+    ok(flux_define_member(&made.trace, 20, 4, 0, "deep", with_flag(FLUX_MEMBER_STRUCT, FLUX_MEMBER_HIDDEN), ""));
+    ok(flux_define_member(&made.trace, 20, 5, 4, "number", with_flag(FLUX_MEMBER_INTEGER, FLUX_MEMBER_UNTIL_CHANGE),
+                          "df=Hex"));
+    ok(flux_define_member(&made.trace, 20, 6, FLUX_NO_PARENT, "text", FLUX_MEMBER_TEXT, ""));
+    ok(flux_define_index(&made.trace, 8, 1, "second one"));
+    ok(flux_define_enum(&made.trace, 5, FLUX_ENUM_RELATION_TARGET, "\\scope\\record", 1));
+    ok(flux_define_enum(&made.trace, 5, FLUX_ENUM_RELATION_STYLE, "next/00FF00/solid/normal", 1));
+    ok(flux_define_enum(&made.trace, 5, FLUX_ENUM_LABEL_STYLE, "text/00FF00/star", 1));
+    ok(flux_write_head(&second, "second", ""));
+    ok(flux_add_signal(&second, 5, 0, "text", "", FLUX_TEXT, ""));
+    ok(flux_open(&second, 5, "idx", 100, 0));
+    const flux_member number = flux_member_flags(flux_member_integer64(5, -77), FLUX_MEMBER_UNTIL_CHANGE);
+    const flux_member deep = flux_member_flags(flux_member_struct(4, &number, 1), FLUX_MEMBER_HIDDEN);
+    const std::array<flux_member, 2> members{flux_member_struct(0, &deep, 1), flux_member_text(6, "said")};
+    const std::array<std::int64_t, 3> list{1, -2, std::int64_t{1} << 40};
+    const flux_array array{list.data(), 3, FLUX_INT64, false};
+    for (std::int64_t time = 0; time < 50; ++time) {
+        ok(flux_write_struct(&made.trace, 20, flux_tagged(flux_at(time * 10), static_cast<std::uint8_t>(time)),
+                             members.data(), 2));
+        ok(flux_write_text(&second, 5, flux_at(100 + time), time % 2 == 0 ? "" : "said"));
+        ok(flux_write_integer(&made.trace, 5, flux_at(time * 10), time));
+        ok(flux_write_relation(&made.trace, 5, FLUX_DELTA, 1, 1, -3, 0));
+        ok(flux_write_label(&made.trace, 5, 1, 0, 0));
+        ok(flux_write_array(&made.trace, 8, flux_after(1), &array));
+        ok(flux_write_logic(&made.trace, time % 2 == 0 ? 11 : 12, flux_after(0), '0', 8, "0101ZX01"));
+        if (time % 9 == 0) ok(flux_write_none(&made.trace, 7, flux_after(2)));
+    }
+    ok(flux_close(&second, 5, 500));
+    ok(flux_close(&made.trace, 0, 1000));
+    const Whole whole(made.bytes());
+    CHECK(whole.rules == Lines{});
+    const FluxReading expected(made.bytes());
+    CHECK(expected.records_of("9/5").size() == 50);
+    CHECK(expected.records_of("0/20").size() == 50);
+    for (How how : every_way()) {
+        if (how.version == "4") continue;
+        how.version = "source";
+        CAPTURE(how.pack);
+        CAPTURE(how.block);
+        Losses losses;
+        const FluxReading back(written(whole.trace, how, losses));
+        CHECK(losses.none());
+        CHECK(back.rules == Lines{});
+        CHECK(difference(back.records, expected.records) == Lines{});
+        CHECK(back.schema().scopes() == expected.schema().scopes());
+        CHECK(back.schema().enums() == expected.schema().enums());
+        CHECK(back.schema().tracks() == expected.schema().tracks());
+        CHECK(difference(facts_of(back.schema()), facts_of(expected.schema())) == Lines{});
+    }
+}
+
+TEST_CASE("the bytes of a flux stream are those that the emitter in C writes for the same samples") {
+    Trace trace;
+    const ScopeId top = trace.schema.declare(Scope{"t", none, {}, none});
+    const ScopeId scope = trace.schema.declare(Scope{"s", top, {}, none});
+    constexpr TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
+    const TrackId number = trace.signal(scope, "number", {Field{"value", Type::i64}}, nanoseconds);
+    const TrackId natural = trace.signal(scope, "natural", {Field{"value", Type::u64}}, nanoseconds);
+    const TrackId single = trace.signal(top, "single", {Field{"value", Type::f32}}, nanoseconds);
+    const TrackId real = trace.signal(top, "real", {Field{"value", Type::f64}}, nanoseconds);
+    const TrackId text = trace.signal(top, "text", {Field{"value", Type::text}}, nanoseconds);
+    const TrackId vector = trace.signal(top, "vector", {vector_of(20), Field{"value", Type::logic}}, nanoseconds);
+    const TrackId blob = trace.signal(top, "blob", {Field{"value", Type::blob}}, nanoseconds);
+
+    Emitted made(8);
+    flux_trace* const to = &made.trace;
+    ok(flux_write_head(to, "t", ""));
+    ok(flux_add_scope(to, 1, 0, "s", ""));
+    ok(flux_add_signal(to, 2, 1, "number", "", FLUX_INTEGER, ""));
+    ok(flux_add_signal(to, 3, 1, "natural", "", FLUX_INTEGER, ""));
+    ok(flux_add_signal(to, 4, 0, "single", "", FLUX_FLOAT, ""));
+    ok(flux_add_signal(to, 5, 0, "real", "", FLUX_FLOAT, ""));
+    ok(flux_add_signal(to, 6, 0, "text", "", FLUX_TEXT, ""));
+    ok(flux_add_signal(to, 7, 0, "vector", "", FLUX_LOGIC, "default<bits=20>"));
+    ok(flux_add_signal(to, 8, 0, "blob", "", FLUX_BINARY, ""));
+    ok(flux_open(to, 0, "ns", 0, 0));
+
+    std::mt19937_64 random(3);
+    std::int64_t time = 0;
+    const auto at = [&] { return flux_tagged(flux_at(time), static_cast<std::uint8_t>(random() % 4)); };
+    const auto put = [&](TrackId track, std::uint32_t field, std::uint64_t cell, const flux_when& when) {
+        trace.batch().change(track, time, Attribute{field, cell}, when.tag);
+        time += static_cast<std::int64_t>(random() % 3 == 0 ? 0 : random() >> (34 + random() % 30));
+    };
+    for (const std::uint64_t value : edge_numbers()) {
+        flux_when when = at();
+        ok(flux_write_integer(to, 2, when, static_cast<std::int64_t>(value)));
+        put(number, 0, value, when);
+        when = at();
+        ok(flux_write_unsigned(to, 3, when, value));
+        put(natural, 0, value, when);
+        when = at();
+        const std::string bits = characters(value & 0xF'FFFF, 20);
+        ok(flux_write_logic(to, 7, when, '0', 20, bits.c_str()));
+        put(vector, 0, value & 0xF'FFFF, when);
+    }
+    for (const double value : edge_floats()) {
+        flux_when when = at();
+        ok(flux_write_float(to, 4, when, static_cast<float>(value)));
+        put(single, 0, std::bit_cast<std::uint32_t>(static_cast<float>(value)), when);
+        when = at();
+        ok(flux_write_double(to, 5, when, value));
+        put(real, 0, std::bit_cast<std::uint64_t>(value), when);
+    }
+    for (const std::string& value : edge_texts()) {
+        flux_when when = at();
+        const auto size = static_cast<std::uint32_t>(value.size());
+        ok(flux_write_characters(to, 6, when, value.data(), size));
+        put(text, 0, trace.schema.intern(value), when);
+        when = at();
+        ok(flux_write_binary(to, 8, when, value.data(), size));
+        put(blob, 0, trace.schema.intern(value), when);
+    }
+    for (const std::string_view kinds : {"01ZX", "01ZXLHUW-JKMNOP#"})
+        for (const std::string& value : edge_states(20, kinds, random)) {
+            const flux_when when = at();
+            ok(flux_write_logic(to, 7, when, '0', 20, value.c_str()));
+            put(vector, 1, trace.schema.intern(value), when);
+        }
+    trace.no_value(number, time);
+    ok(flux_write_none(to, 2, flux_at(time)));
+    ok(flux_close(to, 0, time));
+
+    Losses losses;
+    const Bytes ours = written(trace, {"6"}, losses), theirs = made.bytes();
+    CHECK(losses.none());
+    CHECK(difference(ours, theirs) == Lines{});
+}
