@@ -1,6 +1,5 @@
 #include "definition_order.hpp"
 
-#include <iterator>
 #include <unordered_map>
 #include <vector>
 
@@ -16,6 +15,8 @@ public:
             members_done_.emplace_back(trace.items[i].members.size());
             indexes_done_.emplace_back(trace.items[i].indexes.size());
         }
+        for (std::size_t i = 0; i < trace.contexts.size(); ++i)
+            contexts_.emplace(trace.contexts[i].item, i);
         references_done_.resize(trace.references.size());
         contexts_done_.resize(trace.contexts.size());
     }
@@ -34,13 +35,15 @@ public:
                 if (known) add(StepPlan::Kind::index, item->second, step.index, indexes_done_[item->second]);
                 return;
             case FactStep::Kind::reference: {
-                const auto place = std::distance(facts.references.begin(), facts.references.find(step.number));
-                take_once(StepPlan::Kind::reference, static_cast<std::size_t>(place), references_done_);
+                if (references_.empty())
+                    for (const auto& [number, reference] : facts.references)
+                        references_.emplace(number, references_.size());
+                take_once(StepPlan::Kind::reference, references_[step.number], references_done_);
                 return;
             }
             case FactStep::Kind::open:
-                for (std::size_t i = 0; i < trace_.contexts.size(); ++i)
-                    if (trace_.contexts[i].item == step.number) take_once(StepPlan::Kind::open, i, contexts_done_);
+                if (const auto context = contexts_.find(step.number); context != contexts_.end())
+                    take_once(StepPlan::Kind::open, context->second, contexts_done_);
                 return;
             case FactStep::Kind::close:
                 return;
@@ -88,7 +91,7 @@ private:
     }
 
     TracePlan& trace_;
-    std::unordered_map<std::uint64_t, std::size_t> by_id_;
+    std::unordered_map<std::uint64_t, std::size_t> by_id_, contexts_, references_;
     std::vector<bool> item_done_, references_done_, contexts_done_;
     std::vector<std::vector<bool>> members_done_, indexes_done_;
     std::size_t scopes_ = 0;  ///< those in front of it are done

@@ -168,6 +168,10 @@ public:
     StreamPlan plan() {
         facts_ = StreamFacts::of(schema_);
         plan_.others = facts_.others;
+        if (!facts_.stand_in(schema_)) {
+            plan_.stale = facts_.own;
+            facts_ = {};
+        }
         plan_.tracks.resize(schema_.tracks().size());
         find_roots();
         number_items();
@@ -266,8 +270,10 @@ private:
         for (std::size_t trace = 0; trace < plan_.traces.size(); ++trace) {
             const TraceFacts* const facts = facts_of(trace);
             if (facts == nullptr) continue;
-            for (const auto& [id, item] : facts->items)
+            for (const auto& [id, item] : facts->items) {
                 if (item.part_of) numbers_[trace].reserve(id);
+                if (item.bits) parts_[{trace, item.part_of.value_or(id)}].emplace_back(id, &item);
+            }
         }
         for (const bool with_number : {true, false}) {
             for (ScopeId id = 0; id < schema_.scopes().size(); ++id) {
@@ -335,6 +341,8 @@ private:
             plan.states = states_of(track, item);
             if (!known) item.descriptor = "default<bits=" + std::to_string(plan.states) + '>';
         }
+        if (plan_.traces[plan.trace].version == version_4 && plan.type == SignalType::structure)
+            flatten(id, plan, item);
         parents_[{plan.trace, item.id}] = item.parent;
         const bool again = !defined_.insert({plan.trace, item.id}).second;
         std::vector<ItemPlan>& items = plan_.traces[plan.trace].items;
@@ -370,10 +378,9 @@ private:
 
     /// The other parts of a scattered signal: items of their own.
     void plan_parts(const Track& track, const TrackPlan& plan, std::uint64_t first) {
-        const TraceFacts& facts = *facts_of(plan.trace);
-        for (const auto& [id, fact] : facts.items) {
-            if (!fact.part_of || fact.part_of != track.native_id || !fact.bits) continue;
-            ItemPlan part = make_item(track, plan, &fact);
+        for (const auto& [id, fact] : parts_[{plan.trace, track.native_id.value_or(0)}]) {
+            if (!fact->part_of) continue;
+            ItemPlan part = make_item(track, plan, fact);
             part.id = id;
             if (!defined_.insert({plan.trace, id}).second || id == first) continue;
             parents_[{plan.trace, id}] = part.parent;
@@ -417,10 +424,10 @@ private:
     }
 
     std::optional<std::uint64_t> part_of(std::size_t trace, const Track& track, std::string_view name) const {
-        for (const auto& [id, fact] : facts_of(trace)->items) {
-            if (!fact.bits || (id != track.native_id && fact.part_of != track.native_id)) continue;
-            if (std::to_string(fact.bits->first) + ".." + std::to_string(fact.bits->second) == name) return id;
-        }
+        const auto parts = parts_.find({trace, track.native_id.value_or(0)});
+        if (parts == parts_.end()) return std::nullopt;
+        for (const auto& [id, fact] : parts->second)
+            if (std::to_string(fact->bits->first) + ".." + std::to_string(fact->bits->second) == name) return id;
         return std::nullopt;
     }
 
@@ -429,6 +436,26 @@ private:
         const bool is_event = plan.type == SignalType::event || plan.type == SignalType::event_array;
         if (use.as == As::natural && is_event) use.as = As::event;
         if (use.as == As::states && plan.type != SignalType::logic) use.as = As::text;
+    }
+
+    /// Version 4 has neither structs nor arrays in structs: members are called by their paths, arrays are left out.
+    void flatten(TrackId id, TrackPlan& plan, ItemPlan& item) {
+        const auto is_new = [](std::uint8_t type) {
+            return static_cast<MemberType>(type & member_type_mask) >= MemberType::structure;
+        };
+        std::erase_if(item.members, [&](const MemberPlan& member) { return is_new(member.type); });
+        for (MemberPlan& member : item.members) {
+            if (member.parent != 0) member.label = member.path;
+            member.parent = 0;
+        }
+        for (std::size_t i = 0; i < plan.fields.size(); ++i) {
+            FieldPlan& field = plan.fields[i];
+            field.in.clear();
+            field.dropped = field.type >= MemberType::structure;
+            if (!field.dropped) continue;
+            plan.drops = true;
+            plan_.dropped.emplace_back(id, schema_.tracks()[id].fields[i].name);
+        }
     }
 
     struct Members {
@@ -469,7 +496,7 @@ private:
             member.number = members.take();
             member.type = fact.type;
             member.descriptor = fact.descriptor;
-            member.label = fact.path;
+            member.label = member.path = fact.path;
             for (std::size_t dot = fact.path.rfind('.'); dot != std::string::npos && dot != 0;
                  dot = fact.path.rfind('.', dot - 1)) {
                 const auto outer = members.by_path.find(fact.path.substr(0, dot));
@@ -538,6 +565,7 @@ private:
             for (TrackPlan& track : plan_.tracks)
                 if (track.use == TrackPlan::Use::signal && track.trace == index)
                     track.context = context_above(trace, index, track.item);
+            settle_domains(trace, index);
         } else {
             plan_contexts(trace, index);
         }
@@ -565,31 +593,66 @@ private:
 
     void plan_closes() {
         std::set<std::pair<std::size_t, std::size_t>> done;
+        std::unordered_map<std::uint64_t, std::size_t> traces;
+        std::vector<std::unordered_map<std::uint64_t, std::size_t>> contexts(plan_.traces.size());
+        for (std::size_t i = 0; i < plan_.traces.size(); ++i) {
+            traces.emplace(plan_.traces[i].id, i);
+            for (std::size_t k = 0; k < plan_.traces[i].contexts.size(); ++k)
+                contexts[i].emplace(plan_.traces[i].contexts[k].item, k);
+        }
         for (const auto& [id, item] : facts_.closes) {
-            const auto trace = std::ranges::find(plan_.traces, id, &TracePlan::id);
-            if (trace == plan_.traces.end()) continue;
-            const auto context = std::ranges::find(trace->contexts, item, &ContextPlan::item);
-            if (context == trace->contexts.end()) continue;
-            const std::pair place(static_cast<std::size_t>(trace - plan_.traces.begin()),
-                                  static_cast<std::size_t>(context - trace->contexts.begin()));
-            if (done.insert(place).second) plan_.closes.push_back(place);
+            const auto trace = traces.find(id);
+            if (trace == traces.end()) continue;
+            const auto context = contexts[trace->second].find(item);
+            if (context == contexts[trace->second].end()) continue;
+            if (done.emplace(trace->second, context->second).second)
+                plan_.closes.emplace_back(trace->second, context->second);
         }
         for (std::size_t trace = 0; trace < plan_.traces.size(); ++trace)
             for (std::size_t context = 0; context < plan_.traces[trace].contexts.size(); ++context)
                 if (done.insert({trace, context}).second) plan_.closes.emplace_back(trace, context);
     }
 
+    /// What was opened again in another domain has samples that count in that one. Those of one domain are written in
+    /// it, with the start that it needs; others have no place.
+    void settle_domains(TracePlan& trace, std::size_t index) {
+        std::map<std::size_t, TimeBase> bases;
+        for (TrackId id = 0; id < plan_.tracks.size(); ++id) {
+            TrackPlan& track = plan_.tracks[id];
+            if (track.use != TrackPlan::Use::signal || track.trace != index) continue;
+            const TimeBase& time = schema_.tracks()[id].time;
+            if (bases.emplace(track.context, time).first->second == time) continue;
+            track.use = TrackPlan::Use::none;
+            plan_.other_domain.push_back(id);
+        }
+        for (const auto& [place, base] : bases) {
+            ContextPlan& context = trace.contexts[place];
+            const std::optional<TimeBase> stated = base_of(context.open.domain);
+            if (!context.opens || stated.value_or(ordinals) == base) continue;
+            const auto [domain, multiply] = domain_of(base);
+            plan_.restated.emplace_back(index, context.item);
+            context.open = {.domain = std::string(domain), .start = 0, .rate = context.open.rate};
+            context.multiply = multiply;
+            context.from_first = true;
+        }
+    }
+
     /// The context of what was opened of an item or above it, else the root's, which nothing opens.
     std::size_t context_above(TracePlan& trace, std::size_t index, std::uint64_t item) {
+        std::unordered_map<std::uint64_t, std::size_t>& known = context_by_item_[index];
+        if (known.empty())
+            for (std::size_t i = 0; i < trace.contexts.size(); ++i)
+                known.emplace(trace.contexts[i].item, i);
         for (std::size_t depth = 0; depth <= parents_.size(); ++depth) {
-            const auto found = std::ranges::find(trace.contexts, item, &ContextPlan::item);
-            if (found != trace.contexts.end()) return static_cast<std::size_t>(found - trace.contexts.begin());
+            const auto found = known.find(item);
+            if (found != known.end()) return found->second;
             if (item == 0) break;
             const auto parent = parents_.find({index, item});
             item = parent == parents_.end() ? 0 : parent->second;
         }
         ContextPlan& root = trace.contexts.emplace_back();
         root.opens = root.closes = false;
+        known.emplace(0, trace.contexts.size() - 1);
         return trace.contexts.size() - 1;
     }
 
@@ -634,6 +697,9 @@ private:
     std::vector<std::uint64_t> track_items_;
     std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> same_item_;
     std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> parents_;
+    std::map<std::size_t, std::unordered_map<std::uint64_t, std::size_t>> context_by_item_;
+    /// Parts of scattered signals, by trace and first part.
+    std::map<std::pair<std::size_t, std::uint64_t>, std::vector<std::pair<std::uint64_t, const ItemFacts*>>> parts_;
     std::set<std::pair<std::size_t, std::uint64_t>> defined_;
 };
 
@@ -644,8 +710,8 @@ StreamPlan StreamPlan::of(const Schema& schema, std::uint8_t version) {
 }
 
 bool is_from_flux(const Schema& schema) {
-    const auto is_fact = [](const Metadata& entry) { return entry.key.starts_with(key_prefix); };
-    return std::ranges::any_of(schema.metadata(), is_fact);
+    const StreamFacts facts = StreamFacts::of(schema);
+    return !facts.traces.empty() && facts.stand_in(schema);
 }
 
 }  // namespace hwtrace::flux

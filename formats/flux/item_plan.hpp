@@ -39,6 +39,7 @@ struct FieldPlan {
     std::vector<std::uint64_t> in;  ///< struct members that it is in, the outermost first
     EnumId labels = none;           ///< that have to be in the stream before a value
     std::uint64_t labels_of = 0;    ///< see EnumDomain
+    bool dropped = false;           ///< the version has no such member
     bool labelled = false;          ///< they are in the stream
 };
 
@@ -61,6 +62,7 @@ struct MemberPlan {
     std::uint64_t number = 0, parent = 0;  ///< parent: 0, or its number and 1
     std::uint8_t type = 0;
     std::string label, descriptor;
+    std::string path = {};  ///< its label behind those of the structs that it is in
 };
 
 struct ItemPlan {
@@ -108,6 +110,7 @@ struct TrackPlan {
     std::uint64_t item = 0;
     SignalType type = SignalType::structure;
     std::uint32_t states = 1;  ///< of a logic signal
+    bool drops = false;        ///< some of its fields
     std::vector<FieldPlan> fields;
 };
 
@@ -115,8 +118,12 @@ struct StreamPlan {
     std::deque<TracePlan> traces;
     std::vector<TrackPlan> tracks;                            ///< by TrackId
     std::vector<std::pair<std::size_t, std::size_t>> closes;  ///< traces and contexts that are closed, in their order
-    std::vector<TrackId> merged;  ///< tracks whose item, or its domain, another track has already
-    std::vector<const Metadata*> others;
+    std::vector<TrackId> merged;                 ///< tracks whose item, or its domain, another track has already
+    std::vector<const Metadata*> others, stale;  ///< stale: of a stream whose traces are not there
+    std::vector<TrackId> other_domain;           ///< tracks whose positions their item's other samples do not share
+    std::vector<std::pair<std::size_t, std::uint64_t>>
+        restated;                                          ///< traces and items that are opened in another domain
+    std::vector<std::pair<TrackId, std::string>> dropped;  ///< members that version 4 has not
 
     /// `version`: 0 for that of the source. `schema` outlives the plan.
     static StreamPlan of(const Schema& schema, std::uint8_t version);

@@ -1,6 +1,8 @@
 #include "stream_facts.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <unordered_set>
 
 #include "items.hpp"
 #include "names.hpp"
@@ -171,8 +173,15 @@ bool take_fact(StreamFacts& facts, const Metadata& entry) {
 StreamFacts StreamFacts::of(const Schema& schema) {
     StreamFacts facts;
     for (const Metadata& entry : schema.metadata())
-        if (!take_fact(facts, entry)) facts.others.push_back(&entry);
+        (take_fact(facts, entry) ? facts.own : facts.others).push_back(&entry);
     return facts;
+}
+
+bool StreamFacts::stand_in(const Schema& schema) const {
+    std::unordered_set<std::uint64_t> roots;
+    for (const Scope& scope : schema.scopes())
+        if (scope.parent == none && scope.native_id) roots.insert(*scope.native_id);
+    return std::ranges::all_of(traces, [&](const auto& trace) { return roots.contains(trace.first); });
 }
 
 }  // namespace hwtrace::flux

@@ -65,7 +65,10 @@ struct TraceFacts {
 struct StreamFacts {
     std::map<std::uint64_t, TraceFacts> traces;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> closes;  ///< traces and items, in their order
-    std::vector<const Metadata*> others;                          ///< that are no facts of flux
+    std::vector<const Metadata*> own, others;                     ///< facts of flux, and those that are none
+
+    /// Whether `schema` still has what they speak of: a scope for each trace. Another format may keep facts alone.
+    bool stand_in(const Schema& schema) const;
 
     /// `schema` outlives the result.
     static StreamFacts of(const Schema& schema);

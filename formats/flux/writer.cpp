@@ -9,6 +9,7 @@
 #include "codec.hpp"
 #include "encode.hpp"
 #include "item_plan.hpp"
+#include "items.hpp"
 #include "names.hpp"
 #include "options.hpp"
 #include "value_writer.hpp"
@@ -19,6 +20,7 @@ namespace {
 
 constexpr std::uint64_t longest_entry = 64u << 10;  ///< stated in heads, for readers that make room for it
 constexpr std::uint64_t longest_distance = std::numeric_limits<std::uint32_t>::max();
+constexpr std::string_view position_subject = "positions";
 constexpr std::uint64_t key_member = 0, value_member = 1;
 
 std::uint8_t wanted_version(const Settings& settings) {
@@ -33,6 +35,35 @@ std::optional<Pack> wanted_packing(const Settings& settings) {
     if (text == "zlib") return Pack::zlib;
     if (text == "gzip") return Pack::gzip;
     return std::nullopt;
+}
+
+/// What is lost whatever the records are.
+void foretell(const Schema& schema, const StreamPlan& plan, std::vector<ExpectedLoss>& losses) {
+    const auto name = [&](TrackId id) { return schema.tracks()[id].name; };
+    for (const TracePlan& trace : plan.traces)
+        if (trace.was_version)
+            losses.push_back(
+                {Loss::type_changed, key_of(trace.id, version_key), "the versions that are known are 4 and 6"});
+    for (const Metadata* const fact : plan.stale)
+        losses.push_back({Loss::metadata_dropped, fact->key, "it is about a stream that the trace is no longer"});
+    for (const TrackId id : plan.merged)
+        losses.push_back({Loss::name_changed, name(id), "tracks that are one item come back as one"});
+    for (const TrackId id : plan.other_domain)
+        losses.push_back({Loss::part_dropped, name(id), "its positions are of another domain than the item's others"});
+    for (const auto& [trace, item] : plan.restated)
+        losses.push_back({Loss::metadata_dropped,
+                          key_of(plan.traces[trace].id, std::string(open_key) + std::to_string(item)),
+                          "the item was opened again in another domain, which is the one that is kept"});
+    for (TrackId id = 0; id < plan.tracks.size(); ++id) {
+        const TrackPlan& track = plan.tracks[id];
+        if (track.use != TrackPlan::Use::signal) continue;
+        const TimeBase& time = schema.tracks()[id].time;
+        const bool lasts = time.kind != TimeBase::Kind::ordinal && time.den != 0;
+        const ContextPlan& context = plan.traces[track.trace].contexts[track.context];
+        if (lasts && context.from_first && base_of(context.open.domain) == ordinals)
+            losses.push_back(
+                {Loss::type_changed, name(id), "no domain has positions that are that long: they are counted"});
+    }
 }
 
 class FluxWriter final : public Writer {
@@ -73,12 +104,17 @@ private:
                 put_step(trace, step);
             if (trace.mark_scope != 0) put_marks(trace);
         }
-        for (const TrackId id : plan_.merged)
-            losses_.count(Loss::name_changed, schema_.tracks()[id].name, [&] {
-                return "item " + std::to_string(plan_.tracks[id].item) + " is another track already";
-            });
+        count_plan();
         for (TrackPlan& track : plan_.tracks)
             if (track.use == TrackPlan::Use::signal) put_first_labels(track);
+    }
+
+    /// What the plan alone costs.
+    void count_plan() {
+        std::vector<ExpectedLoss> losses;
+        foretell(schema_, plan_, losses);
+        for (const ExpectedLoss& loss : losses)
+            losses_.count(loss.loss, loss.subject, [&] { return loss.why; });
     }
 
     /// Positions below 0 need a start that is not behind them.
@@ -93,9 +129,6 @@ private:
 
     void put_head(const TracePlan& trace) {
         if (!trace.has_head) return;
-        if (trace.was_version)
-            losses_.count(Loss::type_changed, key_of(trace.id, version_key),
-                          [&] { return "version " + std::to_string(*trace.was_version); });
         put_tag(out_, Tag::head);
         out_.text(trace.magic);
         out_.le(trace.version);
@@ -312,8 +345,12 @@ private:
     /// Everything in front of a sample's header.
     void put_sample_front(const TracePlan& trace, ContextPlan& context, std::uint64_t item, std::int64_t position,
                           std::uint64_t mark) {
-        if (position < context.position) [[unlikely]]
+        if (position < context.position) [[unlikely]] {
+            losses_.count(Loss::order_changed, position_subject, [&] {
+                return "from " + std::to_string(context.position) + " to " + std::to_string(position);
+            });
             put_current(trace, context, position);
+        }
         std::uint64_t delta = static_cast<std::uint64_t>(position) - static_cast<std::uint64_t>(context.position);
         if (delta > longest_distance) [[unlikely]] {  // readers of version 4 have distances of 32 bits
             put_current(trace, context, position);
@@ -375,7 +412,7 @@ private:
         const bool raw = values.size() == 1 && track.fields[values.front().field].as == As::raw;
         if (!raw && track.type == SignalType::structure) {
             put_sample_front(trace, context, track.item, position, mark);
-            values_.put_struct(track, values, out_);
+            values_.put_struct(track, track.drops ? kept(track, record, values) : values, out_);
             return blocks_.entry_ended();
         }
         if (!raw && track.type >= SignalType::event_array) {
@@ -393,6 +430,21 @@ private:
                 values_.put_single(track, value, out_);
             blocks_.entry_ended();
         }
+    }
+
+    /// Without those that the version has no members for.
+    std::span<const Attribute> kept(const TrackPlan& track, const Record& record, std::span<const Attribute> values) {
+        kept_.clear();
+        for (const Attribute& value : values) {
+            if (!track.fields[value.field].dropped) {
+                kept_.push_back(value);
+                continue;
+            }
+            const Track& source = schema_.tracks()[record.track];
+            losses_.count(Loss::field_dropped, source.name,
+                          [&] { return source.fields[value.field].name + " at " + std::to_string(record.time); });
+        }
+        return kept_;
     }
 
     void no_text_array(const Record& record) {
@@ -453,6 +505,7 @@ private:
         labels_;
     std::map<std::tuple<std::size_t, std::uint64_t, std::uint64_t>, std::unordered_map<StringId, std::uint64_t>> texts_;
     Appender mark_;
+    std::vector<Attribute> kept_;
 };
 
 }  // namespace
@@ -467,12 +520,11 @@ bool wants_time_order(const Schema& schema, const Settings&) {
 
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) {
     const StreamPlan plan = StreamPlan::of(schema, wanted_version(settings));
-    for (const TrackId id : plan.merged)
-        losses.push_back({Loss::name_changed, schema.tracks()[id].name, "tracks that are one item come back as one"});
-    for (const TracePlan& trace : plan.traces)
-        if (trace.was_version)
-            losses.push_back(
-                {Loss::type_changed, key_of(trace.id, version_key), "the versions that are known are 4 and 6"});
+    foretell(schema, plan, losses);
+    for (const auto& [id, member] : plan.dropped)
+        losses.push_back({Loss::field_dropped, schema.tracks()[id].name, "version 4 has no member like " + member});
+    losses.push_back(
+        {Loss::order_changed, std::string(position_subject), "positions of a stream that begins anew go back"});
     for (TrackId id = 0; id < schema.tracks().size(); ++id) {
         const TrackPlan& track = plan.tracks[id];
         const bool is_old = plan.traces[track.trace].version == version_4;

@@ -152,7 +152,10 @@ void IntervalMaking::count(Loss loss, const Record& record) {
 }
 
 void IntervalMaking::apply(const Batch& in, Batch& out) {
-    any_record_ = any_record_ || !in.records().empty();
+    // What goes on as it is tells nothing of the tracks that would become others.
+    any_record_ = any_record_ || std::ranges::any_of(in.records(), [&](const Record& record) {
+                      return record.track >= origins_.size() || !origins_[record.track].passes;
+                  });
     news_.tell(in, Growing{*this});
     for (const Record& record : in.records()) {
         last_ = std::max(last_, record.time);
