@@ -20,8 +20,6 @@ constexpr std::size_t search_overlap = 64;  ///< longer than what is looked at o
 constexpr std::uint64_t largest_probe = 4u << 20, smallest_probe = 4u << 10;
 constexpr std::uint64_t most_probed = 512u << 20;  ///< bytes
 constexpr std::size_t largest_kept = 4u << 20;     ///< of a block's bytes: the memory of larger ones is given back
-/// A packed byte gives no more bytes than this, in whatever way it is packed.
-constexpr std::uint64_t largest_expansion = 1040, smallest_block = 64;
 
 constexpr bool is(std::byte byte, Tag tag) noexcept {
     return byte == static_cast<std::byte>(tag);

@@ -76,8 +76,7 @@ bool recognise(Head head) {
     try {
         Cursor cursor(body.subspan(1));
         const std::uint64_t raw = cursor.leb128(), packed = cursor.leb128();
-        constexpr std::uint64_t largest_expansion = 1040, smallest = 64;
-        return raw != 0 && packed != 0 && packed <= raw + raw / 8 + smallest && raw / largest_expansion <= packed;
+        return raw != 0 && packed != 0 && packed <= raw + raw / 8 + smallest_block && raw / largest_expansion <= packed;
     } catch (const Error&) {
         return false;
     }

@@ -132,15 +132,6 @@ void Scan::take(const Entry& entry, Batch& batch) {
     }
 }
 
-void Scan::report(const Item& item, Check check, std::string expected, std::string got) {
-    Finding found = entries_.finding(check);
-    found.where = "item " + std::to_string(item.id);
-    if (!item.definition.name.empty()) found.where += ' ' + name_text(item.definition.name);
-    found.expected = std::move(expected);
-    found.got = std::move(got);
-    findings_.report(std::move(found));
-}
-
 // --- traces ---
 
 Trace& Scan::add_trace(std::uint64_t id) {
@@ -246,8 +237,8 @@ void Scan::define_item(std::uint64_t id, Definition definition) {
     Item* known = of.find(id);
     if (known != nullptr && known->definition == definition) return;
     if (known != nullptr && known->definition.form != Definition::Form::undefined) {
-        report(*known, Check::item_redefined, std::string(name_of(known->definition.type)),
-               name_text(definition.name) + " of type " + std::string(name_of(definition.type)));
+        values_.report(*known, Check::item_redefined, std::string(name_of(known->definition.type)),
+                       name_text(definition.name) + " of type " + std::string(name_of(definition.type)));
         *known = Item{};
         known->id = id;
     }
@@ -259,7 +250,7 @@ void Scan::define_item(std::uint64_t id, Definition definition) {
     const Definition& now = item.definition;
     const Item* const parent = now.parent == 0 ? nullptr : of.find(now.parent);
     if (now.parent != 0 && (parent == nullptr || parent->definition.form != Definition::Form::scope))
-        report(item, Check::parent_undefined, "a scope", "item " + std::to_string(now.parent));
+        values_.report(item, Check::parent_undefined, "a scope", "item " + std::to_string(now.parent));
     of.renew();
     item.is_mark = now.form == Definition::Form::scope
                        ? now.parent == 0 && now.name == mark_scope && now.description == mark_scope
@@ -440,7 +431,7 @@ void Scan::count_gap(Gap gap) {
 bool Scan::move_on(Item& item, Context& context, const Entry& entry) {
     if (context.settle(gaps_) == Context::Known::no) [[unlikely]] {
         ++lost_samples_;
-        report(item, Check::position_lost, "CURR or OPEN behind the damage", "a sample");
+        values_.report(item, Check::position_lost, "CURR or OPEN behind the damage", "a sample");
         return false;
     }
     if (context.known == Context::Known::distances) [[unlikely]] {
@@ -453,8 +444,8 @@ bool Scan::move_on(Item& item, Context& context, const Entry& entry) {
         // From below 0 the sum may pass 2^64 and be a position all the same.
         const auto room = latest - static_cast<std::uint64_t>(context.position);
         if (context.position >= 0 || entry.delta > room) {
-            report(item, Check::position_beyond, "at most " + std::to_string(latest),
-                   std::to_string(entry.delta) + " behind " + std::to_string(context.position));
+            values_.report(item, Check::position_beyond, "at most " + std::to_string(latest),
+                           std::to_string(entry.delta) + " behind " + std::to_string(context.position));
             context.known = Context::Known::no;
             return false;
         }
@@ -539,22 +530,22 @@ void Scan::check_sample(const Item& item, const Context& known, const Entry& ent
         of.late = false;
     }
     if (!context.opened && !context.told_not_open) {
-        report(item, Check::not_open, "OPEN", "a sample");
+        values_.report(item, Check::not_open, "OPEN", "a sample");
         context.told_not_open = true;
     }
     if (context.closed && !context.told_behind_close) {
-        report(item, Check::behind_close, "OPEN", "a sample");
+        values_.report(item, Check::behind_close, "OPEN", "a sample");
         context.told_behind_close = true;
     }
     if (!item.sampled && item.definition.form == Definition::Form::undefined)
-        report(item, Check::item_undefined, "a definition", "a sample");
+        values_.report(item, Check::item_undefined, "a definition", "a sample");
     if (!item.sampled && item.definition.form == Definition::Form::scope)
-        report(item, Check::not_a_signal, "a signal", "a scope");
+        values_.report(item, Check::not_a_signal, "a signal", "a scope");
     if (!check_) return;
     const bool tagged = (entry.flags & flag_tag) != 0;
     const bool odd = (tagged && ((entry.flags & flag_marked) == 0 || of.version == version_4)) ||
                      ((entry.flags & flag_delta) != 0 && entry.delta == 0);
-    if (odd) report(item, Check::flags_odd, "flags as writers set them", std::to_string(entry.flags));
+    if (odd) values_.report(item, Check::flags_odd, "flags as writers set them", std::to_string(entry.flags));
 }
 
 void Scan::attached(const Entry& entry, Batch& batch) {
@@ -563,10 +554,10 @@ void Scan::attached(const Entry& entry, Batch& batch) {
     const char* const what = entry.tag == Tag::relation ? "a relation" : "a label";
     // The sample that it belongs to may be what was lost.
     if (gaps_.damaged > (item.sampled ? item.gaps : 0) || context.settle(gaps_) == Context::Known::no) {
-        report(item, Check::position_lost, "a sample of the item behind the damage", what);
+        values_.report(item, Check::position_lost, "a sample of the item behind the damage", what);
         return;
     }
-    if (!item.sampled) report(item, Check::attached_to_nothing, "a sample of the item", what);
+    if (!item.sampled) values_.report(item, Check::attached_to_nothing, "a sample of the item", what);
     const Tick time = item.sampled ? item.last : context.position;
     const std::uint64_t style =
         text_of(item, entry.tag == Tag::relation ? EnumDomain::relation_style : EnumDomain::label_style, entry.style);
@@ -591,7 +582,7 @@ StringId Scan::text_of(const Item& item, EnumDomain domain, std::uint64_t number
     const auto labels = item.labels.find(static_cast<std::uint64_t>(domain));
     if (const std::string* label = labels == item.labels.end() ? nullptr : labels->second.find(number))
         return schema_.intern(*label);
-    report(item, Check::text_undefined, "a text that is defined", std::to_string(number));
+    values_.report(item, Check::text_undefined, "a text that is defined", std::to_string(number));
     return schema_.intern(std::to_string(number));
 }
 

@@ -73,7 +73,6 @@ private:
     void describe(std::uint64_t item, std::string_view path, std::string value);
     void count_gap(Gap gap);
     void finish();
-    void report(const Item& item, Check check, std::string expected, std::string got);
 
     const Settings& settings_;
     Findings& findings_;

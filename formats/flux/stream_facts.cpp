@@ -1,9 +1,9 @@
 #include "stream_facts.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <unordered_set>
 
+#include "io/number_text.hpp"
 #include "items.hpp"
 #include "names.hpp"
 
@@ -13,8 +13,9 @@ namespace {
 
 template <typename Number>
 bool parse(std::string_view text, Number& number) noexcept {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size();
+    const auto value = parse_decimal<Number>(text);
+    if (value) number = *value;
+    return value.has_value();
 }
 
 /// Takes a number and the dot behind it off the front.

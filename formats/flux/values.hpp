@@ -63,6 +63,9 @@ public:
     /// Of a part of a scattered signal that has no value: vector of no states.
     Attribute no_states(Item& item) { return {field_of(item, 0, Cell::states, false), schema_.intern({})}; }
 
+    /// A finding about an item, where the entry at hand stands.
+    void report(const Item& item, Check check, std::string expected, std::string got);
+
     /// Integers of the trace that follows have their sign (version 6), or may lack it.
     void set_signed_integers(bool are_signed) noexcept { signed_integers_ = are_signed; }
     /// Gives the track of an item the fields that its definitions foretell.
@@ -120,7 +123,6 @@ private:
     bool floating(Item& item, std::uint64_t owner, std::span<const std::byte> bytes, bool repeated = false);
     void text_value(Item& item, std::uint64_t owner, std::span<const std::byte> bytes, bool repeated = false);
     void blob(Item& item, std::uint64_t owner, Cell cell, std::span<const std::byte> bytes, bool repeated = false);
-    void report(const Item& item, Check check, std::string expected, std::string got);
 
     Schema& schema_;
     Entries& entries_;

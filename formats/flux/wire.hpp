@@ -92,6 +92,8 @@ enum class EnumDomain : std::uint8_t { signal, relation_target, relation_style, 
 inline constexpr std::uint64_t of_member = 8;
 
 enum class Pack : std::uint8_t { lz4, fastlz, zlib, gzip };
+/// A packed byte gives no more bytes than this, in whatever way it is packed, but for the smallest blocks.
+inline constexpr std::uint64_t largest_expansion = 1040, smallest_block = 64;
 
 /// What the low four bits of a sample's header say.
 enum class Nibble : std::uint8_t {

@@ -34,6 +34,8 @@ private:
 
 /// Which of the fields are text; empty when none is.
 std::vector<bool> text_fields(std::span<const Field> fields);
+/// Whether only the format of that name understands the track: it is called "<format>.…".
+bool belongs_to(const Track& track, std::string_view format) noexcept;
 /// True when the track's only field is a text of that name, as in an event that stands for a note.
 bool has_only_text(const Track& track, std::string_view name) noexcept;
 

@@ -51,11 +51,6 @@ Kinds kinds_of(Track::Kind kind) noexcept {
     return {};
 }
 
-bool belongs_to(const Track& track, const Format& format) noexcept {
-    return track.name.size() > format.name.size() && track.name.starts_with(format.name) &&
-           track.name[format.name.size()] == '.';
-}
-
 /// Whether the target can take the records of a track of `schema` as they are.
 bool can_write(const Schema& schema, const Track& track, const Format& to) noexcept {
     if (!to.writes.kinds.has_all(kinds_of(track.kind))) return false;
@@ -64,10 +59,10 @@ bool can_write(const Schema& schema, const Track& track, const Format& to) noexc
         return false;
     switch (track.kind) {
         case Track::Kind::native:
-            return belongs_to(track, to);
+            return belongs_to(track, to.name);
         case Track::Kind::event_type:
         case Track::Kind::notes:
-            return to.writes.foreign_events || belongs_to(track, to);
+            return to.writes.foreign_events || belongs_to(track, to.name);
         case Track::Kind::stream:
         case Track::Kind::relation_type:
             return to.writes.takes_interval_track == nullptr || to.writes.takes_interval_track(track);
@@ -512,14 +507,14 @@ void Planning::make_intervals(const Format& to, Kinds kinds) {
 void Planning::make_signals(const Format& to) {
     const Schema& schema = here();
     const auto stays = [&](const Track& track) {
-        return track.kind == Track::Kind::signal || belongs_to(track, to) || track.kind == Track::Kind::native;
+        return track.kind == Track::Kind::signal || belongs_to(track, to.name) || track.kind == Track::Kind::native;
     };
     if (!takes_only_changes(to) || std::all_of(schema.tracks().begin(), schema.tracks().end(), stays)) return;
     if (has_track(schema, Track::Kind::storage) || has_track(schema, Track::Kind::hart))
         make_intervals(to, {Kind::interval, Kind::relation, Kind::event, Kind::note, Kind::change, Kind::native});
     plan_.steps.push_back({"make signals", "each track becomes a signal, each of its records a change of it"});
     for (const Track& track : here().tracks())
-        if (!SignalMaking::takes(track) && !belongs_to(track, to))
+        if (!SignalMaking::takes(track) && !belongs_to(track, to.name))
             foretell(loss_of(track.kind), track.name,
                      std::string(to.name) + " has no place for " + std::string(name_of(track.kind)) + " records");
     plan_.lowers = true;

@@ -109,8 +109,7 @@ SignalMaking::SignalMaking(const Schema& source, const Format& to, bool time_ord
 void SignalMaking::declare(const Track& track, std::string_view format) {
     Origin& origin = origins_.emplace_back();
     origin.text = text_fields(track.fields);
-    origin.passes = track.kind != Track::Kind::signal && track.name.size() > format.size() &&
-                    track.name.starts_with(format) && track.name[format.size()] == '.';
+    origin.passes = !is_signal(track) && belongs_to(track, format);
     if (origin.passes) {
         origin.target = schema_.declare(track);
         return;
