@@ -68,6 +68,9 @@ struct ReadCapabilities {
 struct WriteCapabilities {
     Kinds kinds;                  ///< kinds it takes; Kind::native only for tracks named "<format>.…"
     bool foreign_events = false;  ///< event and note tracks of any name; else only those of its own "<format>." tracks
+    /// Of a format of the model itself, which takes every record of every trace as it is, native ones of other formats
+    /// too: whether what was lowered is raised on the way to it. Null: of all other formats, for which it is.
+    bool (*raises)(const Settings& settings) = nullptr;
     /// Of a writer that takes no streams and relations but those that it understands, whether `track` is one; null:
     /// any.
     bool (*takes_interval_track)(const Track& track) = nullptr;
@@ -77,6 +80,7 @@ struct WriteCapabilities {
     bool needs_duration = false;       ///< of intervals: a base that does not say how long its tick is gets a length
     std::string_view text_attribute = {};  ///< of intervals: the one attribute, a text, that is kept; empty: all are
     std::string_view protocol = {};        ///< takes only tracks of scopes with this protocol ("cpu"); empty: any track
+    bool takes_any_trace() const noexcept { return raises != nullptr; }
     /// What write() itself may count as lost of such a trace, whose tracks may not all be known yet; null: nothing.
     void (*foresee)(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) = nullptr;
     /// Whether write() wants times that never decrease; null: never. Settings are those of create().

@@ -8,7 +8,7 @@
 
 #include "model/record.hpp"
 #include "model/schema.hpp"
-#include "pipeline/schema_news.hpp"
+#include "model/schema_news.hpp"
 
 namespace hwtrace {
 

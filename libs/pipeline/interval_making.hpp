@@ -7,8 +7,8 @@
 
 #include "codec/format.hpp"
 #include "codec/losses.hpp"
+#include "model/schema_news.hpp"
 #include "pipeline/passage.hpp"
-#include "pipeline/schema_news.hpp"
 #include "pipeline/stage.hpp"
 
 namespace hwtrace {

@@ -4,7 +4,7 @@
 
 #include "codec/value_text.hpp"
 #include "model/conventions.hpp"
-#include "pipeline/schema_news.hpp"
+#include "model/schema_news.hpp"
 
 namespace hwtrace {
 

@@ -53,6 +53,7 @@ Kinds kinds_of(Track::Kind kind) noexcept {
 
 /// Whether the target can take the records of a track of `schema` as they are.
 bool can_write(const Schema& schema, const Track& track, const Format& to) noexcept {
+    if (to.writes.takes_any_trace()) return true;
     if (!to.writes.kinds.has_all(kinds_of(track.kind))) return false;
     if (!to.writes.protocol.empty() &&
         (track.scope >= schema.scopes().size() || schema.scopes()[track.scope].protocol != to.writes.protocol))
@@ -174,6 +175,7 @@ public:
 
     void read(const Format& from);
     void raise(const Format& to) {
+        if (to.writes.takes_any_trace() && !to.writes.raises(choices_.settings)) return;
         raise_records(to);
         raise_instructions(to);
         raise_intervals(to);

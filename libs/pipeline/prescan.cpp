@@ -46,14 +46,17 @@ void PreparedSource::scout(Input& input) {
     bool ordered = true;
     Tick last = std::numeric_limits<Tick>::min();
     Batch batch;
+    Kinds kinds;
     for (; scout_->read(batch); batch.clear()) {
         for (const Record& record : batch.records()) {
+            kinds.add(record.kind);
             ordered = ordered && record.time >= last;
             last = record.time;
         }
     }
     format_.reads.schema_upfront = true;
     format_.reads.time_ordered = ordered;
+    if (format_.writes.takes_any_trace()) format_.reads.kinds = kinds;
     input.seek(0);
 }
 

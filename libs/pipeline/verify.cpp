@@ -220,6 +220,7 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
     PreparedSource converted(output, to, from, choices.settings, findings);
     Plan there = make_plan(original.schema(), original.format(), to, choices, losses);
     Format raised = from;  // to what it reads, whether it writes that or not
+    raised.writes.raises = nullptr;
     for (const Kind kind : {Kind::interval, Kind::change, Kind::instruction})
         if (from.reads.kinds.has(kind)) raised.writes.kinds.add(kind);
     Plan back;

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "codec/json_object.hpp"
 #include "codec/value_text.hpp"
 #include "io/error.hpp"
 #include "model/conventions.hpp"
-#include "pipeline/schema_news.hpp"
-#include "views/json_object.hpp"
+#include "model/schema_news.hpp"
 
 namespace hwtrace {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "codec/json_object.hpp"
 #include "codec/value_text.hpp"
 #include "model/protocols.hpp"
-#include "views/json_object.hpp"
 #include "views/signal_statistics.hpp"
 
 namespace hwtrace {

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "codec/json_object.hpp"
 #include "codec/value_text.hpp"
 #include "model/protocols.hpp"
-#include "views/json_object.hpp"
 
 namespace hwtrace {
 

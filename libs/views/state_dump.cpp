@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "codec/json_object.hpp"
 #include "codec/value_text.hpp"
 #include "model/conventions.hpp"
 #include "model/protocols.hpp"
-#include "views/json_object.hpp"
 
 namespace hwtrace {
 

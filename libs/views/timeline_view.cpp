@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "codec/json_object.hpp"
 #include "codec/value_text.hpp"
-#include "views/json_object.hpp"
 #include "views/schema_tree.hpp"
 #include "views/timeline.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "codec/json_object.hpp"
 #include "codec/value_text.hpp"
-#include "views/json_object.hpp"
 
 namespace hwtrace {
 

@@ -1,4 +1,4 @@
-// views/json_object.hpp - JSON objects and arrays written as they come, for views that stream.
+// codec/json_object.hpp - JSON objects and arrays written as they come, for what streams.
 #pragma once
 
 #include <cstdint>

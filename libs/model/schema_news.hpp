@@ -1,4 +1,4 @@
-// pipeline/schema_news.hpp - what of a schema that grows while reading has not been shown yet.
+// model/schema_news.hpp - what of a schema that grows while reading has not been shown yet.
 #pragma once
 
 #include <cstddef>
