@@ -123,6 +123,18 @@ inline constexpr std::string_view signal_mark = "mark";          ///< of a chang
 inline constexpr std::string_view number_suffix = ".number";     ///< of a value that its enumeration has no label for
 inline constexpr std::string_view signal_no_value = "no_value";  ///< from here on the signal has none
 
+// --- what an instruction is as a signal (pipeline/instruction_values.hpp), beside names above, and a native record ---
+inline constexpr std::string_view register_class = "register_class";
+inline constexpr std::string_view register_number = "register";
+inline constexpr std::string_view vector_words = "words";  ///< how many each vector register has
+inline constexpr std::string_view vector_word = "word";
+inline constexpr std::string_view access_address = "address";
+inline constexpr std::string_view access_size = "access_size";
+inline constexpr std::string_view access_attributes = "attributes";
+inline constexpr std::string_view data_words = "data_words";  ///< how many each access has
+inline constexpr std::string_view access_data = "data";
+inline constexpr std::string_view native_bytes = "bytes";
+
 // --- relations ---
 /// The first two fields of a relation: the identities (attribute `interval_id`) of the intervals at its ends. What they
 /// mean is the relation's name: of a dependency, `relation_from` came first and `relation_to` had to wait for it.
@@ -215,11 +227,11 @@ inline constexpr std::string_view trace_cycles = "pccx.trace.cycles";
 // --- how people read a number ---
 /// True for fields of addresses, encodings and bit patterns, which are shown in hexadecimal; others are in decimal.
 inline bool is_hexadecimal(std::string_view field) noexcept {
-    constexpr std::array<std::string_view, 15> names{
+    constexpr std::array<std::string_view, 16> names{
         pc,       inst_bits, "addr",        "address", "target", "data",     register_value, "encoding",
-        "opcode", "pte",     "pte_address", "id",      "field",  "features", "attributes"};
-    const bool vector_word = field.size() > 4 && field.starts_with("word") && field[4] >= '0' && field[4] <= '9';
-    return vector_word || std::find(names.begin(), names.end(), field) != names.end();
+        "opcode", "pte",     "pte_address", "id",      "field",  "features", "attributes",   vector_word};
+    const bool numbered_word = field.size() > 4 && field.starts_with("word") && field[4] >= '0' && field[4] <= '9';
+    return numbered_word || std::find(names.begin(), names.end(), field) != names.end();
 }
 
 }  // namespace hwtrace::conventions
