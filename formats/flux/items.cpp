@@ -29,18 +29,17 @@ const std::string* Labels::find(std::uint64_t value) const {
     return place == none ? nullptr : &values_[place].name;
 }
 
-bool Labels::set(std::uint64_t value, std::string_view label) {
+Labels::Set Labels::set(std::uint64_t value, std::string_view label) {
     const std::uint32_t place = by_value_.find(value);
     if (place == none) {
         by_value_.set(value, static_cast<std::uint32_t>(values_.size()));
         values_.push_back({value, std::string(label)});
-    } else if (values_[place].name == label) {
-        return false;
-    } else {
-        values_[place].name = label;
+        return Set::added;
     }
+    if (values_[place].name == label) return Set::known;
+    values_[place].name = label;
     declared = none;
-    return true;
+    return Set::changed;
 }
 
 std::uint32_t Uses::find_far(std::uint64_t key) {

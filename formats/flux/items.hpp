@@ -22,11 +22,11 @@ class Labels {
 public:
     /// The label, or null.
     const std::string* find(std::uint64_t value) const;
-    /// True when that is new.
-    bool set(std::uint64_t value, std::string_view label);
+    enum class Set : std::uint8_t { known, added, changed };
+    Set set(std::uint64_t value, std::string_view label);
     const std::vector<EnumValue>& values() const noexcept { return values_; }
 
-    EnumId declared = none;  ///< the enum of the schema that has them all
+    EnumId declared = none;  ///< the enum of the schema that has those that were not changed since
 
 private:
     std::vector<EnumValue> values_;

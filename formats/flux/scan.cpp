@@ -360,10 +360,16 @@ void Scan::member(const Entry& entry) {
 
 void Scan::label(const Entry& entry) {
     Item& item = item_of(entry);
-    if (!item.labels[entry.domain].set(entry.number, entry.name)) return;
+    Labels& labels = item.labels[entry.domain];
+    const Labels::Set set = labels.set(entry.number, entry.name);
+    if (set == Labels::Set::known) return;
     values_.count_object();
     const bool of_values = entry.domain == static_cast<std::uint64_t>(EnumDomain::signal) || entry.domain >= of_member;
-    if (of_values) item.uses.clear();
+    if (!of_values) return;
+    if (set == Labels::Set::added && labels.declared != none)  // what came before has the label too
+        schema_.add_label(labels.declared, {entry.number, std::string(entry.name)});
+    else
+        item.uses.clear();
 }
 
 /// The item of an entry about one; made where it is not defined.

@@ -13,7 +13,7 @@
 namespace hwtrace::ftr {
 
 /// FTR has labels in place of values. A label that two values share, and the decimal number of a value that has none,
-/// do not lead back to the value.
+/// do not lead back to the value. Labels may be added between two calls.
 class LabelNumbers {
 public:
     struct Label {
@@ -32,16 +32,15 @@ private:
     static constexpr std::uint64_t most_dense = 4096;
 
     Label look_up(std::uint64_t value, const Enum& enumeration, DictionaryWriter& dictionary) {
-        if (!built_) build(enumeration, dictionary);
+        take_new(enumeration, dictionary);
         if (const auto known = labels_.find(value); known != labels_.end()) return known->second;
         return {static_cast<std::uint32_t>(dictionary.number_of_name(std::to_string(value))), false};
     }
 
-    void build(const Enum& enumeration, DictionaryWriter& dictionary) {
-        built_ = true;
-        std::unordered_set<std::string_view> names;
-        for (const EnumValue& entry : enumeration.values) {
-            const bool alone = names.insert(entry.name).second;
+    void take_new(const Enum& enumeration, DictionaryWriter& dictionary) {
+        for (; taken_ < enumeration.values.size(); ++taken_) {
+            const EnumValue& entry = enumeration.values[taken_];
+            const bool alone = names_.insert(entry.name).second;
             const Label label{static_cast<std::uint32_t>(dictionary.number_of_name(entry.name)), alone};
             const bool fresh = labels_.try_emplace(entry.value, label).second;
             if (!fresh || entry.value >= most_dense) continue;
@@ -50,7 +49,8 @@ private:
         }
     }
 
-    bool built_ = false;
+    std::size_t taken_ = 0;  ///< of the enumeration's values
+    std::unordered_set<std::string> names_;
     std::vector<Label> dense_;
     std::unordered_map<std::uint64_t, Label> labels_;
 };

@@ -447,8 +447,7 @@ void TxlogWriter::put_value(const Record& record, const Attribute& attribute) {
     std::uint64_t cell = attribute.value;
     if (holds_text(field.type)) return put_text(record.track, schema_.text(static_cast<StringId>(cell)));
     if (field.type == Type::enumeration) {
-        const std::string* label =
-            field.enumeration < schema_.enums().size() ? schema_.enums()[field.enumeration].label(cell) : nullptr;
+        const std::string* label = schema_.label(field.enumeration, cell);
         return put_text(record.track, label != nullptr ? *label : std::to_string(cell));
     }
     if (field.type == Type::time) {

@@ -16,12 +16,6 @@ namespace {
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 constexpr std::uint64_t largest_exact = std::uint64_t{1} << 53;
 
-/// The label of an enum's value, or nullptr.
-const std::string* label_of(const Schema& schema, const Field& field, std::uint64_t value) noexcept {
-    if (field.enumeration >= schema.enums().size()) return nullptr;
-    return schema.enums()[field.enumeration].label(value);
-}
-
 /// U+0080 to U+009F: terminals take them for the begin of commands.
 bool is_control(std::string_view sequence) noexcept {
     return sequence.size() == 2 && sequence[0] == '\xC2' && static_cast<unsigned char>(sequence[1]) < 0xA0;
@@ -157,7 +151,7 @@ void put_value(const Schema& schema, const Field& field, std::uint64_t cell, Tex
             put_hex_bytes(as_bytes(schema.text(static_cast<StringId>(cell))), out);
             return;
         case Type::enumeration:
-            if (const std::string* label = label_of(schema, field, cell))
+            if (const std::string* label = schema.label(field.enumeration, cell))
                 put_name(*label, out);
             else
                 out.decimal(cell);
@@ -257,7 +251,7 @@ void put_json_value(const Schema& schema, const Field& field, std::uint64_t cell
             out.put('"');
             return;
         case Type::enumeration:
-            if (const std::string* label = label_of(schema, field, cell))
+            if (const std::string* label = schema.label(field.enumeration, cell))
                 put_json_string(*label, out);
             else
                 put_json_integer(cell, integers, out);

@@ -7,6 +7,8 @@ namespace hwtrace {
 
 namespace {
 
+constexpr std::size_t few_labels = 16;  ///< that are looked through
+
 template <typename T>
 std::uint32_t append_to(std::deque<T>& table, T&& object) {
     table.push_back(std::move(object));
@@ -128,10 +130,36 @@ ClockId Schema::declare(Clock clock) {
     return append_to(clocks_, std::move(clock));
 }
 EnumId Schema::declare(Enum enumeration) {
-    return append_to(enums_, std::move(enumeration));
+    const EnumId id = append_to(enums_, std::move(enumeration));
+    const std::vector<EnumValue>& values = enums_[id].values;
+    if (values.size() > few_labels) {
+        LabelPlaces& places = label_places_[id];
+        for (std::size_t i = 0; i < values.size(); ++i)
+            places.try_emplace(values[i].value, i);
+    }
+    return id;
 }
 TrackId Schema::declare(Track track) {
     return append_to(tracks_, std::move(track));
+}
+
+void Schema::add_label(EnumId enumeration, EnumValue label) {
+    std::vector<EnumValue>& values = enums_.at(enumeration).values;
+    values.push_back(std::move(label));
+    added_labels_.push_back({enumeration, values.size() - 1});
+    if (values.size() <= few_labels) return;
+    LabelPlaces& places = label_places_[enumeration];
+    for (std::size_t i = places.empty() ? 0 : values.size() - 1; i < values.size(); ++i)
+        places.try_emplace(values[i].value, i);
+}
+
+const std::string* Schema::label(EnumId enumeration, std::uint64_t value) const noexcept {
+    if (enumeration >= enums_.size()) return nullptr;
+    const Enum& labels = enums_[enumeration];
+    if (labels.values.size() <= few_labels) return labels.label(value);
+    const LabelPlaces& places = label_places_.find(enumeration)->second;
+    const auto found = places.find(value);
+    return found == places.end() ? nullptr : &labels.values[found->second].name;
 }
 
 std::uint32_t Schema::add_attribute(TrackId track, Field attribute) {

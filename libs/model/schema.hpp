@@ -161,6 +161,8 @@ public:
     ClockId declare(Clock clock);
     EnumId declare(Enum enumeration);
     TrackId declare(Track track);
+    /// Appends the label of a value that has had none.
+    void add_label(EnumId enumeration, EnumValue label);
     /// Appends an attribute that the intervals of a stream, or the changes of a signal, may have from now on; its
     /// index.
     std::uint32_t add_attribute(TrackId track, Field attribute);
@@ -182,15 +184,30 @@ public:
     const std::deque<Track>& tracks() const noexcept { return tracks_; }
     const std::deque<Metadata>& metadata() const noexcept { return metadata_; }
 
+    /// The label of a value, or nullptr; of `none`, or what is no enumeration, too. Quick for enumerations of any size.
+    const std::string* label(EnumId enumeration, std::uint64_t value) const noexcept;
+    /// One of those that add_label() appended.
+    struct AddedLabel {
+        EnumId enumeration = none;
+        std::size_t index = 0;  ///< in the enumeration's values
+    };
+    /// In their order: for those who follow a schema that grows.
+    const std::vector<AddedLabel>& added_labels() const noexcept { return added_labels_; }
+
     /// The first value of `key`, or nullptr.
     const std::string* metadata(std::string_view key) const noexcept;
     /// The first track of that kind and name in any scope, or `none`.
     TrackId find_track(Track::Kind kind, std::string_view name) const noexcept;
 
 private:
+    /// By value, of enumerations that have many.
+    using LabelPlaces = std::unordered_map<std::uint64_t, std::size_t>;
+
     std::deque<Scope> scopes_;
     std::deque<Clock> clocks_;
     std::deque<Enum> enums_;
+    std::unordered_map<EnumId, LabelPlaces> label_places_;
+    std::vector<AddedLabel> added_labels_;
     std::deque<Track> tracks_;
     std::deque<Metadata> metadata_;
     std::deque<std::string> strings_;

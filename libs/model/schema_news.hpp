@@ -11,7 +11,8 @@
 namespace hwtrace {
 
 /// Remembers what it has told. `Show` has clock(ClockId), scope(ScopeId), enumeration(EnumId), track(TrackId),
-/// attribute(TrackId, std::uint32_t) for an attribute that came after its track was told, and metadata(std::size_t).
+/// label(EnumId, std::size_t) and attribute(TrackId, std::uint32_t) for a label or an attribute that came after its
+/// enumeration or track was told, and metadata(std::size_t).
 class SchemaNews {
 public:
     /// `schema` outlives this object.
@@ -41,8 +42,17 @@ private:
             show.clock(static_cast<ClockId>(clocks_++));
         while (scopes_ < schema_.scopes().size())
             show.scope(static_cast<ScopeId>(scopes_++));
-        while (enums_ < schema_.enums().size())
-            show.enumeration(static_cast<EnumId>(enums_++));
+        while (labels_.size() < schema_.enums().size()) {
+            const auto id = static_cast<EnumId>(labels_.size());
+            show.enumeration(id);
+            labels_.push_back(schema_.enums()[id].values.size());
+        }
+        for (; added_labels_ < schema_.added_labels().size(); ++added_labels_) {
+            const auto [id, index] = schema_.added_labels()[added_labels_];
+            if (index < labels_[id]) continue;
+            show.label(id, index);
+            labels_[id] = index + 1;
+        }
         while (fields_.size() < schema_.tracks().size()) {
             const auto id = static_cast<TrackId>(fields_.size());
             show.track(id);
@@ -59,7 +69,8 @@ private:
     }
 
     const Schema& schema_;
-    std::size_t clocks_ = 0, scopes_ = 0, enums_ = 0, metadata_ = 0;
+    std::size_t clocks_ = 0, scopes_ = 0, added_labels_ = 0, metadata_ = 0;
+    std::vector<std::size_t> labels_;    // of each enumeration told
     std::vector<std::uint32_t> fields_;  // of each track told
 };
 

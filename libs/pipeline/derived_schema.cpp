@@ -17,6 +17,7 @@ struct Copying {
     void clock(ClockId id) { target.declare(source.clocks()[id]); }
     void scope(ScopeId id) { target.declare(source.scopes()[id]); }
     void enumeration(EnumId id) { target.declare(source.enums()[id]); }
+    void label(EnumId id, std::size_t index) { target.add_label(id, source.enums()[id].values[index]); }
     void track(TrackId id) {
         const Track& track = source.tracks()[id];
         tracks.push_back(keeps && !keeps(track) ? none : target.declare(track));

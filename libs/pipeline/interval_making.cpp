@@ -62,6 +62,7 @@ struct IntervalMaking::Growing {
     void clock(ClockId id) { stage.schema_.declare(stage.source_.clocks()[id]); }
     void scope(ScopeId id) { stage.schema_.declare(stage.source_.scopes()[id]); }
     void enumeration(EnumId id) { stage.schema_.declare(stage.source_.enums()[id]); }
+    void label(EnumId id, std::size_t index) { stage.schema_.add_label(id, stage.source_.enums()[id].values[index]); }
     void track(TrackId id) { stage.declare(stage.source_.tracks()[id]); }
     void attribute(TrackId track, std::uint32_t field) {
         stage.add_attribute(track, stage.source_.tracks()[track].fields[field]);

@@ -246,12 +246,16 @@ public:
         out_.decimal(id);
         out_.put(' ');
         put_quoted(schema_.enums()[id].name, out_);
-        for (const EnumValue& value : schema_.enums()[id].values) {
-            out_.put(' ');
-            out_.decimal(value.value);
-            out_.put('=');
-            put_quoted(value.name, out_);
-        }
+        for (const EnumValue& value : schema_.enums()[id].values)
+            put_label(value);
+        out_.put('\n');
+    }
+
+    void label(EnumId id, std::size_t index) {
+        out_.put("enum ");
+        out_.decimal(id);
+        out_.put(" also");
+        put_label(schema_.enums()[id].values[index]);
         out_.put('\n');
     }
 
@@ -275,6 +279,13 @@ public:
     }
 
 private:
+    void put_label(const EnumValue& value) {
+        out_.put(' ');
+        out_.decimal(value.value);
+        out_.put('=');
+        put_quoted(value.name, out_);
+    }
+
     const Schema& schema_;
     TextOutput& out_;
 };

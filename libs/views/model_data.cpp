@@ -239,12 +239,16 @@ public:
         const Enum& enumeration = schema_.enums()[id];
         JsonObject object = begin("enum", id);
         object.text("name", enumeration.name);
-        put_array(enumeration.values, object.known_member("values"), [&](const EnumValue& value) {
-            JsonObject label(integers_, out_);
-            label.number("value", value.value);
-            label.text("name", value.name);
-            label.close();
-        });
+        put_array(enumeration.values, object.known_member("values"), [&](const EnumValue& value) { put_label(value); });
+        end(object);
+    }
+
+    void label(EnumId id, std::size_t index) {
+        JsonObject object(integers_, out_);
+        object.text("type", "label");
+        object.number("enum_id", std::uint64_t{id});
+        object.known_member("label");
+        put_label(schema_.enums()[id].values[index]);
         end(object);
     }
 
@@ -407,6 +411,13 @@ private:
         put_array(fields, object.known_member(name), [&](const Field& field) { put_field(field); });
     }
 
+    void put_label(const EnumValue& value) {
+        JsonObject label(integers_, out_);
+        label.number("value", value.value);
+        label.text("name", value.name);
+        label.close();
+    }
+
     const Schema& schema_;
     JsonIntegers integers_;
     std::string_view end_;
@@ -531,8 +542,8 @@ private:
 
     /// A number or a label: what JSON would put in quotes stands without them.
     void put_bare_value(const Field& field, std::uint64_t cell) {
-        if (field.type == Type::enumeration && field.enumeration < schema_.enums().size()) {
-            if (const std::string* label = schema_.enums()[field.enumeration].label(cell)) {
+        if (field.type == Type::enumeration) {
+            if (const std::string* label = schema_.label(field.enumeration, cell)) {
                 put_csv(*label, out_);
                 return;
             }

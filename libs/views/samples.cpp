@@ -218,8 +218,8 @@ private:
     void put_bare_value(const Field& field, std::uint64_t cell) {
         if (holds_text(field.type) && field.type != Type::blob)
             return put_csv(schema_.text(static_cast<StringId>(cell)), out_);
-        if (field.type == Type::enumeration && field.enumeration < schema_.enums().size())
-            if (const std::string* label = schema_.enums()[field.enumeration].label(cell)) return put_csv(*label, out_);
+        if (field.type == Type::enumeration)
+            if (const std::string* label = schema_.label(field.enumeration, cell)) return put_csv(*label, out_);
         scratch_.clear();
         put_json_value(schema_, field, cell, JsonIntegers::numbers, scratch_);
         std::string_view text = scratch_.text();

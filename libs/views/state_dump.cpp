@@ -412,8 +412,8 @@ private:
         out_.put('\n');
     }
     void put_csv_cell(const Field& field, std::uint64_t value) {
-        const bool is_label = field.type == Type::enumeration && field.enumeration < schema_.enums().size();
-        if (const std::string* label = is_label ? schema_.enums()[field.enumeration].label(value) : nullptr)
+        const bool is_label = field.type == Type::enumeration;
+        if (const std::string* label = is_label ? schema_.label(field.enumeration, value) : nullptr)
             put_csv(*label, out_);
         else if (holds_text(field.type))
             put_csv(has_text(field, value) ? schema_.text(static_cast<StringId>(value)) : std::string_view(), out_);

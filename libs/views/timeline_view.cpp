@@ -44,8 +44,8 @@ public:
 
     /// The label of a type or reason, else its number.
     std::string label(const Field* field, std::uint64_t value) const {
-        if (field != nullptr && field->enumeration < schema_.enums().size())
-            if (const std::string* name = schema_.enums()[field->enumeration].label(value)) return *name;
+        if (field != nullptr)
+            if (const std::string* name = schema_.label(field->enumeration, value)) return *name;
         return std::to_string(value);
     }
 

@@ -371,6 +371,20 @@ TEST_CASE("flux: many of everything take time in proportion") {
         stream.bytes({8, 0x32, 0x4F, 0xC3, 0x00});
         CHECK(FluxReading(stream.get()).records == Lines{"0/1 @0: value enum=49999(l49999)"});
     }
+    SUBCASE("labels between the samples") {
+        stream.signal(1, 0, 1).open();
+        for (unsigned i = 0; i < many; ++i) {
+            stream.bytes({0, 0x30, 1, 0}).text("l" + std::to_string(i)).number(i);
+            stream.bytes({8, 0x42}).bytes({std::uint8_t(i), std::uint8_t(i >> 8), 0, 0});
+        }
+        Limits limits;
+        limits.schema_objects = 2 * many;
+        const FluxReading reading(stream.get(), CheckLevel::full, limits);
+        CHECK(reading.records.size() == many);
+        CHECK(reading.records.back() == "0/1 @0: value enum=49999(l49999)");
+        CHECK(reading.schema().enums().size() == 1);
+        CHECK(reading.schema().tracks()[0].fields.size() == 1);
+    }
     SUBCASE("scopes in each other, with a sample behind each") {
         for (unsigned i = 1; i <= many / 20; ++i)
             stream.scope(i, i - 1);

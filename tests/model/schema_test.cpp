@@ -92,3 +92,26 @@ TEST_CASE("an enum's label is found by value, not by position") {
     CHECK(*stages.label(0) == "zero");
     CHECK(stages.label(1) == nullptr);
 }
+
+TEST_CASE("an enumeration grows, and its labels are found however many there are") {
+    Schema schema;
+    schema.declare(Enum{"other", {}});
+    const EnumId id = schema.declare(Enum{"state", {{9, "first"}, {9, "never seen"}}});
+    for (std::uint64_t value = 100; value < 1'000; ++value) {
+        schema.add_label(id, {value, std::to_string(value)});
+        REQUIRE(schema.label(id, value) != nullptr);
+        REQUIRE(schema.label(id, 100) != nullptr);
+        CHECK(*schema.label(id, value) == std::to_string(value));
+        CHECK(*schema.label(id, 100) == "100");
+        CHECK(*schema.label(id, 9) == "first");
+        CHECK(schema.label(id, value + 1) == nullptr);
+    }
+    CHECK(schema.label(0, 9) == nullptr);
+    CHECK(schema.label(none, 9) == nullptr);
+    CHECK(schema.added_labels().size() == 900);
+    CHECK(schema.enums()[id].values[schema.added_labels().back().index].name == "999");
+
+    const EnumId many = schema.declare(Enum{"many", schema.enums()[id].values});
+    CHECK(*schema.label(many, 9) == "first");
+    CHECK(*schema.label(many, 500) == "500");
+}

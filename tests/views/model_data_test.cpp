@@ -5,6 +5,7 @@
 #include <array>
 
 #include "io/error.hpp"
+#include "pipeline/derived_schema.hpp"
 #include "pipeline/model_dump.hpp"
 #include "support/instruction_support.hpp"
 #include "support/npu.hpp"
@@ -142,6 +143,50 @@ TEST_CASE("lines of JSON: the schema, then a line a record; what appears later s
               "track 0 also fields=api_name:text\n"
               "15 interval core0/MAC duration=0 api_name=\"a\\\"b\"\n"
               "3 interval core1/DMA duration=1\n");
+    }
+}
+
+TEST_CASE("labels that appear later stand before their first use, also where a part is shown") {
+    Npu npu;
+    TrackId mac = none;
+    EnumId states = none;
+    const auto use = [&](Batch& batch, Tick time, std::uint64_t value) {
+        const std::array<Attribute, 1> attribute{Attribute{0, value}};
+        batch.interval(mac, time, 1, attribute);
+    };
+    const std::vector<Stepwise::Step> steps{
+        [&](Batch& batch) {
+            states = npu.schema.declare(Enum{"state", {{0, "idle"}}});
+            mac = npu.stream(0, "MAC");
+            npu.schema.add_attribute(mac, {"state", Type::enumeration, states});
+            use(batch, 5, 0);
+        },
+        [&](Batch& batch) {
+            npu.schema.add_label(states, {7, "busy"});
+            use(batch, 6, 7);
+        },
+    };
+    SUBCASE("jsonl") {
+        CHECK(data(npu.schema, steps, TextForm::jsonl)
+                  .ends_with("{\"type\":\"label\",\"enum_id\":0,\"label\":{\"value\":7,\"name\":\"busy\"}}\n"
+                             "{\"type\":\"interval\",\"time\":6,\"scope\":\"core0\",\"track\":\"MAC\",\"track_id\":0,"
+                             "\"duration\":1,"
+                             "\"attributes\":{\"state\":\"busy\"}}\n"));
+    }
+    SUBCASE("text") {
+        Stepwise reader(npu.schema, steps);
+        TextOutput out(-1);
+        dump_model(reader, out);
+        CHECK(out.text().ends_with("enum 0 also 7=\"busy\"\n6 interval core0/MAC duration=1 state=busy\n"));
+    }
+    SUBCASE("copied") {
+        DerivedSchema copy(npu.schema);
+        Batch batch;
+        for (const Stepwise::Step& step : steps) {
+            step(batch);
+            copy.follow(batch);
+            CHECK(copy.schema().enums() == npu.schema.enums());
+        }
     }
 }
 
