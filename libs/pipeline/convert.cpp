@@ -1,5 +1,6 @@
 #include "pipeline/convert.hpp"
 
+#include "io/error.hpp"
 #include "pipeline/stage_run.hpp"
 
 namespace hwtrace {
@@ -22,6 +23,8 @@ ConversionCounts convert(Reader& reader, Plan& plan, Writer& writer, const Progr
         if (progress) progress(reader.position());
     }
     stages.finish(write);
+    if (!plan.refusal.empty() && counts.records_read != 0 && counts.records_written == 0)
+        fail(Failure::input, plan.refusal);
     writer.finish();
     return counts;
 }

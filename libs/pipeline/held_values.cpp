@@ -18,7 +18,8 @@ namespace {
 namespace names = conventions;
 
 /// Other attributes than those of fields.
-constexpr std::uint32_t mark_attribute = none - 1, no_value_attribute = none - 2, note_attribute = none - 3;
+constexpr std::uint32_t mark_attribute = none - 1, no_value_attribute = none - 2, note_attribute = none - 3,
+                        native_attribute = none - 4;
 
 /// An attribute that is made.
 struct Made {
@@ -51,6 +52,8 @@ std::vector<Made> made_of(const SignalMark::SourceTrack& track) {
         add(no_value_attribute, std::string(names::signal_no_value), Type::boolean, Type::boolean);
     }
     if (track.kind == Track::Kind::notes) add(note_attribute, std::string(names::note_text), Type::text, Type::text);
+    if (track.kind == Track::Kind::native)
+        add(native_attribute, std::string(names::native_hex), Type::text, Type::text);
     return made;
 }
 
@@ -151,11 +154,11 @@ HeldValues::HeldValues(const Schema& source, std::string folder, std::size_t run
 
 bool HeldValues::makes(const Track& track) noexcept {
     return track.kind == Track::Kind::signal || track.kind == Track::Kind::event_type ||
-           track.kind == Track::Kind::notes;
+           track.kind == Track::Kind::notes || track.kind == Track::Kind::native;
 }
 
 bool HeldValues::returns(const Track& track) noexcept {
-    return track.kind != Track::Kind::storage && track.kind != Track::Kind::hart && track.kind != Track::Kind::native;
+    return track.kind != Track::Kind::storage && track.kind != Track::Kind::hart;
 }
 
 bool HeldValues::has_label(EnumId enumeration, std::uint64_t value) const {
@@ -187,6 +190,7 @@ void HeldValues::apply(const Batch& in, Batch&) {
                 break;
             case Kind::event:
             case Kind::note:
+            case Kind::native:
                 moment(in, record, lane, position);
                 break;
             default:
@@ -226,13 +230,15 @@ void HeldValues::change(const Batch& in, const Record& record, Lane& lane, std::
     if (!has_value) end(record.track, record.time);
 }
 
-/// An event or a note.
+/// An event, a note or a native record.
 void HeldValues::moment(const Batch& in, const Record& record, Lane& lane, std::uint64_t position) {
     count(record);
     const Track& track = source_.tracks()[record.track];
     lane.values.clear();
     if (record.kind == Kind::note) {
         lane.values.push_back({0, schema_.intern(in.text(record))});
+    } else if (record.kind == Kind::native) {
+        lane.values.push_back({0, copies_.digits_of(in.bytes(record))});
     } else {
         const std::span<const std::uint64_t> cells = in.cells(record);
         for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -332,7 +338,7 @@ void SignalsOfHeldValues::raise(const Batch& in, const Record& record, const Lan
             mark = attribute.value;
         else if (field == no_value_attribute)
             has_value = attribute.value == 0;
-        else if (field == note_attribute)
+        else if (field == note_attribute || field == native_attribute)
             text = source_.text(static_cast<StringId>(attribute.value));
         else if (field != none)
             values_.push_back({field, copies_.cell_of_digits(track.fields[field], attribute.value)});
@@ -341,6 +347,10 @@ void SignalsOfHeldValues::raise(const Batch& in, const Record& record, const Lan
     }
     if (lane.kind == Track::Kind::notes) {
         out.note(record.track, record.time, text);
+    } else if (lane.kind == Track::Kind::native) {
+        bytes_.clear();
+        put_bytes_of_hex(text, bytes_);
+        out.native(record.track, record.time, bytes_);
     } else if (lane.kind == Track::Kind::signal) {
         Record& change = out.change(record.track, record.time, values_, mark);
         if (!has_value) change.flags |= record_no_value;

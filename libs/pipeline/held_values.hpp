@@ -1,5 +1,5 @@
-// pipeline/held_values.hpp - signals become an interval for each value that they hold, and come back; so do events and
-// notes beside them.
+// pipeline/held_values.hpp - signals become an interval for each value that they hold, and come back; so do events,
+// notes and native records beside them.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,14 @@ namespace hwtrace {
 //   no_value     of an interval of length 0 where the signal ceased to have a value; up to its next interval there is a
 //                gap
 // An event is an interval of length 0 with its cells as attributes, rows one behind the other; a note one with its
-// text. Where several attributes would have one name, the later ones go on behind it: with ".blob" and the like. Of
-// numbers that several tracks have (Track::native_id) the first one's stays; scopes have none: they would be taken for
-// those of a recording, whose transactions keep their order whatever viewers want. Intervals, and everything else, come
-// in the order of the source: a value that is held for long keeps what comes behind it waiting, in the sorter's bounded
-// memory. A change before the one in front of it, in a source without order of time, ends that where it began.
+// text, a native record one with its bytes as hexadecimal digits. Where several attributes would have one name, the
+// later ones go on behind it: with ".blob" and the like. Of numbers that several tracks have (Track::native_id) the
+// first one's stays; scopes have none: they would be taken for those of a recording, whose transactions keep their
+// order whatever viewers want. Intervals, and everything else, come in the order of the source: a value that is held
+// for long keeps what comes behind it waiting, in the sorter's bounded memory. A change before the one in front of it,
+// in a source without order of time, ends that where it began.
 
-/// Makes intervals of all signals, events and notes; everything else goes on as it is.
+/// Makes intervals of all signals, events, notes and native records; everything else goes on as it is.
 class HeldValues final : public Stage {
 public:
     /// `source`, complete in its tracks and fields and without harts, outlives the stage. Long traces are spilled to
@@ -118,6 +119,7 @@ private:
     std::vector<Lane> lanes_;  // by track
     std::vector<Attribute> values_;
     std::vector<std::uint64_t> cells_;
+    std::vector<std::byte> bytes_;
 };
 
 }  // namespace hwtrace

@@ -183,14 +183,14 @@ public:
     }
     void select();
     void lower_instructions(const Format& to);
-    void lower_signals(const Format& to);
+    void lower_signals(const Format& from, const Format& to);
     void lower_intervals(const Format& from, const Format& to);
     void make_intervals(const Format& to);
     void make_intervals(const Format& to, Kinds kinds);
     void make_signals(const Format& to);
     void rescale(const Format& to);
     void sort(const Format& to);
-    void refuse_pointless(const Format& to) const;
+    void refuse_pointless(const Format& to);
     void drop(const Format& to);
     void write(const Format& to);
     Plan take() { return std::move(plan_); }
@@ -348,11 +348,15 @@ void Planning::lower_instructions(const Format& to) {
     append<InstructionLowering>(here(), hart, period, ipc, losses_);
 }
 
-void Planning::lower_signals(const Format& to) {
+void Planning::lower_signals(const Format& from, const Format& to) {
     const Schema& schema = here();
     const Kinds kinds = to.writes.kinds;
-    if (kinds.has(Kind::change) || !has_track(schema, Track::Kind::signal) || has_track(schema, Track::Kind::hart) ||
-        plan_.lowers || !to.writes.protocol.empty())
+    // A trace without tracks may be one of a format of signals: it is lowered too, to come back as such.
+    const bool empty =
+        schema.tracks().empty() && from.reads.kinds.has(Kind::change) && !from.reads.kinds.has(Kind::set);
+    const bool some = empty || has_track(schema, Track::Kind::signal);
+    if (kinds.has(Kind::change) || !some || has_track(schema, Track::Kind::hart) || plan_.lowers ||
+        !to.writes.protocol.empty())
         return;
     if (takes_tables(to)) {
         plan_.reorders = !time_ordered_ || std::ranges::any_of(schema.tracks(), [&](const Track& track) {
@@ -553,7 +557,7 @@ void Planning::sort(const Format& to) {
 }
 
 /// Events of the target's own names, but nothing that they could belong to, make no trace.
-void Planning::refuse_pointless(const Format& to) const {
+void Planning::refuse_pointless(const Format& to) {
     const Schema& schema = here();
     const Kinds kinds = to.writes.kinds;
     const bool some = std::any_of(schema.tracks().begin(), schema.tracks().end(),
@@ -577,7 +581,12 @@ void Planning::refuse_pointless(const Format& to) const {
                                                           "format knows, and was not made by lowering any";
     else if (kinds.has(Kind::interval))
         why = ": it has no intervals, and was not made by lowering any";
-    fail(Failure::input, "nothing in this trace can be written as " + std::string(to.name) + why);
+    std::string refusal = "nothing in this trace can be written as " + std::string(to.name) + why;
+    // A format may have native tracks in every trace: it depends on whether anything is in them.
+    const bool only_native = std::all_of(schema.tracks().begin(), schema.tracks().end(),
+                                         [](const Track& track) { return track.kind == Track::Kind::native; });
+    if (!only_native) fail(Failure::input, refusal);
+    plan_.refusal = std::move(refusal);
 }
 
 /// Foretells and, when the plan has no stage that does it, arranges the drop of what `to` cannot take.
@@ -610,7 +619,7 @@ Plan make_plan(const Schema& source, const Format& from, const Format& to, const
     planning.raise(to);
     planning.select();
     planning.lower_instructions(to);
-    planning.lower_signals(to);
+    planning.lower_signals(from, to);
     planning.lower_intervals(from, to);
     planning.make_intervals(to);
     planning.make_signals(to);

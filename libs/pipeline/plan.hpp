@@ -42,7 +42,10 @@ struct Plan {
     bool gives_time = false;  ///< the TimeModel is used, or may be by tracks that the source has not declared yet
     bool raises = false;      ///< an earlier lowering is undone
     bool lowers = false;      ///< kinds that the target lacks become others, which can be raised again
-    bool reorders = false;    ///< what is raised again comes in order of time, whatever the source's is
+    /// Of a trace that has no tracks but native ones, which the target cannot hold: why it is refused if any records
+    /// are in them. Empty: it is not.
+    std::string refusal = {};
+    bool reorders = false;  ///< what is raised again comes in order of time, whatever the source's is
 
     /// The schema that the writer is created with. `source` is the reader's.
     const Schema& target_schema(const Schema& source) const noexcept {

@@ -11,8 +11,8 @@ namespace hwtrace {
 namespace {
 
 constexpr std::string_view forms[] = {"tables", "held"};
-constexpr std::string_view kind_letters = "sen";
-constexpr Track::Kind kinds[] = {Track::Kind::signal, Track::Kind::event_type, Track::Kind::notes};
+constexpr std::string_view kind_letters = "senb";
+constexpr Track::Kind kinds[] = {Track::Kind::signal, Track::Kind::event_type, Track::Kind::notes, Track::Kind::native};
 
 void put(std::string& text, std::string_view before, std::uint64_t number) {
     text.append(before).append(std::to_string(number));
@@ -116,7 +116,8 @@ SignalMark signals_in(const Schema& source, SignalMark::Form form) {
             mark.scope_ids.push_back(scope.native_id);
     for (const Track& track : source.tracks()) {
         SignalMark::SourceTrack& fact = mark.tracks.emplace_back();
-        const bool beside = track.kind == Track::Kind::event_type || track.kind == Track::Kind::notes;
+        const bool beside = track.kind == Track::Kind::event_type || track.kind == Track::Kind::notes ||
+                            track.kind == Track::Kind::native;
         if (track.kind != Track::Kind::signal && !(beside && form == SignalMark::Form::held)) continue;
         fact.kind = track.kind;
         fact.time = track.time;

@@ -19,10 +19,10 @@ struct SignalMark {
     /// What they became.
     enum class Form : std::uint8_t {
         tables,  ///< SignalTables
-        held,    ///< HeldValues, which takes events and notes too
+        held,    ///< HeldValues, which takes events, notes and native records too
     };
     struct SourceTrack {
-        std::optional<Track::Kind> kind = {};  ///< signal, event_type or notes; none: it goes on as it is
+        std::optional<Track::Kind> kind = {};  ///< signal, event_type, notes or native; none: it goes on as it is
         TimeBase time = {};                    ///< of these, as all that follows
         std::optional<std::uint64_t> native_id = {};
         std::vector<Field> fields = {};
@@ -38,9 +38,10 @@ struct SignalMark {
     std::vector<SourceTrack> tracks = {};
 
     /// One line: "tables e1{1000=4:high} ids=7,,9 2,s:t1/1000#7{p=5:value},1", with labels, numbers of scopes, and the
-    /// numbers of tracks that go on as they are. Another one is a letter (s signal, e event, n notes) with its base of
-    /// time (t seconds, c cycles, o ordinal), its number and its fields: a letter for the type, * for a repeated one, w
-    /// and a width, e and an enumeration, p and a phase where it has them, and the name with its length.
+    /// numbers of tracks that go on as they are. Another one is a letter (s signal, e event, n notes, b native bytes)
+    /// with its base of time (t seconds, c cycles, o ordinal), its number and its fields: a letter for the type, * for
+    /// a repeated one, w and a width, e and an enumeration, p and a phase where it has them, and the name with its
+    /// length.
     std::string text() const;
     /// None when `text` is no such line or speaks of more than `most_tracks` tracks.
     static std::optional<SignalMark> parse(std::string_view text, std::size_t most_tracks);

@@ -45,9 +45,12 @@ Record& TranslatedCopy::copy(const Batch& in, const Record& record, TrackId targ
 
 std::uint64_t TranslatedCopy::cell_with_digits(const Field& field, std::uint64_t value) {
     if (field.type != Type::blob) return cell(field, value);
-    const std::string_view bytes = from_.text(static_cast<StringId>(value));
+    return digits_of(std::as_bytes(std::span(from_.text(static_cast<StringId>(value)))));
+}
+
+StringId TranslatedCopy::digits_of(std::span<const std::byte> bytes) {
     digits_.clear();
-    put_hex_digits(std::as_bytes(std::span(bytes)), digits_);
+    put_hex_digits(bytes, digits_);
     return to_.intern(digits_);
 }
 

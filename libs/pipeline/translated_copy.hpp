@@ -1,6 +1,7 @@
 // pipeline/translated_copy.hpp - records as they are, for a schema that has texts by other ids.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ public:
     }
     /// The same of a field that holds no bytes there, but their hexadecimal digits as text.
     std::uint64_t cell_with_digits(const Field& field, std::uint64_t value);
+    /// Bytes as the text of their hexadecimal digits.
+    StringId digits_of(std::span<const std::byte> bytes);
     /// The way back from there.
     std::uint64_t cell_of_digits(const Field& field, std::uint64_t value);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <random>
+#include <sstream>
 
 #include "laws/law_support.hpp"
 
@@ -47,6 +48,26 @@ bool has_unnamed(const Story& story) {
     return std::any_of(story.findings.begin(), story.findings.end(), [&](const std::string& finding) {
         return std::any_of(late.begin(), late.end(), [&](const char* rule) { return finding.starts_with(rule); });
     });
+}
+
+/// Whether all lines of `part` are in `whole`, in their order.
+bool is_part_of(const std::string& part, const std::string& whole) {
+    std::istringstream lines(part), others(whole);
+    std::string other;
+    for (std::string line; std::getline(lines, line);) {
+        do {
+            if (!std::getline(others, other)) return false;
+        } while (other != line);
+    }
+    return true;
+}
+
+std::string without_times(const std::string& records) {
+    std::istringstream lines(records);
+    std::string rest;
+    for (std::string line; std::getline(lines, line);)
+        rest.append(line.substr(line.find(' '))).append("\n");
+    return rest;
 }
 
 Settings careful() {
@@ -94,7 +115,12 @@ TEST_CASE("law 4: a cut file gives a prefix of its records, and a finding unless
                                    .second;
             const bool last_line =
                 sample.format->reads.ends_anywhere && std::count(agree, story.records.end(), '\n') <= 5;
-            CHECK((shorter || raw || nameless || last_line));
+            // Of a ring, whose sections are given in the order of their laps, a section may be gone in front of others.
+            // Sections of one that was never initialised state no positions: the first that is left counts from 0.
+            const bool section = sample.format->name == "flux" && is_part_of(story.records, original.records);
+            const bool unplaced = sample.name.find("ring_noinit") != std::string::npos &&
+                                  is_part_of(without_times(story.records), without_times(original.records));
+            CHECK((shorter || raw || nameless || last_line || section || unplaced));
         }
     }
     MESSAGE(cuts << " cuts");

@@ -394,7 +394,7 @@ std::vector<Sample> corpus_samples(std::uint64_t limit) {
         const auto folder = corpus(name);
         if (!folder) continue;
         collect(*folder, "corpus/" + name + "/", limit, format, true, samples);
-        for (const char* const part : {"made", "samples", "gen", "gen_g1", "hand"})
+        for (const char* const part : {"made", "samples", "gen", "gen_g1", "hand", "v4", "v6", "v6java", "examples_v4"})
             collect(*folder / part, "corpus/" + name + '/' + part + '/', limit, format, true, samples);
     }
     return samples;

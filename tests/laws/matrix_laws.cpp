@@ -1,0 +1,246 @@
+// What becomes of valid traces of each format in each other: README.md tells it, and losses name all that differs.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "formats.hpp"
+#include "io/text_output.hpp"
+#include "laws/law_support.hpp"
+#include "pipeline/model_dump.hpp"
+#include "pipeline/prescan.hpp"
+#include "pipeline/stage_run.hpp"
+#include "support/corpus.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+constexpr std::uint64_t corpus_limit = 200'000;
+/// The formats of README's table, and what they are called there.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> named_formats{
+    {{"stf", "STF"}, {"uscope", "µScope"}, {"pccx", "pccx"}, {"ftr", "FTR"}, {"flux", "flux"}}};
+
+/// What a track says.
+struct TrackStory {
+    std::set<std::string> names;       ///< its own and those of the scopes that it is in
+    std::vector<std::string> records;  ///< as the model dump shows them, whatever frames they stand in
+};
+using Tracks = std::map<std::string, TrackStory>;  // by kind, scopes and name
+
+/// A format that holds everything, to which a trace is raised as far as it can be.
+Format whole_model() {
+    Format format{};
+    format.name = "model";
+    format.writes.kinds = {Kind::event,    Kind::set,      Kind::clear,       Kind::add,  Kind::change,
+                           Kind::interval, Kind::relation, Kind::instruction, Kind::note, Kind::native};
+    format.writes.foreign_events = true;
+    return format;
+}
+
+void tell(const Schema& schema, const Batch& batch, Tracks& tracks) {
+    Batch one;
+    for (const Record& record : batch.records()) {
+        const Track& track = schema.tracks()[record.track];
+        std::string path = track.name;
+        std::set<std::string> names{track.name};
+        for (ScopeId scope = track.scope; scope != none; scope = schema.scopes()[scope].parent) {
+            path.insert(0, schema.scopes()[scope].name + "/");
+            names.insert(schema.scopes()[scope].name);
+        }
+        one.clear();
+        one.copy(batch, record, record.track).flags &= static_cast<std::uint8_t>(~record_first_of_frame);
+        TextOutput text(-1, 4096);
+        dump_records(schema, one, text);
+        TrackStory& story = tracks[std::string(name_of(track.kind)).append(" ").append(path)];
+        story.names = names;
+        story.records.emplace_back(text.text());
+    }
+}
+
+Tracks tracks_of(const Bytes& file, const Format& format, bool raised) {
+    Tracks tracks;
+    Findings findings;
+    const Settings settings;
+    Losses untold;
+    const Format to = whole_model();
+    Input input = Input::memory("sample", file);
+    PreparedSource source(input, format, to, settings, findings);
+    Plan plan;
+    if (raised) plan = make_raising_plan(source.schema(), to, Choices{}, untold);
+    StageRun stages(plan);
+    const auto take = [&](const Batch& batch) { tell(plan.target_schema(source.schema()), batch, tracks); };
+    Batch batch;
+    for (; source.reader().read(batch); batch.clear())
+        take(stages.apply(batch));
+    stages.finish(take);
+    return tracks;
+}
+
+/// Subjects of losses ("read", or one of its fields: "read.address"), and whether any is about the order of records.
+struct Named {
+    std::set<std::string> subjects;
+    bool reordered = false;
+
+    void add(const Losses& losses) {
+        for (const auto& entry : losses.entries()) {
+            subjects.insert(entry.first.second);
+            reordered = reordered || entry.first.first == Loss::order_changed;
+        }
+    }
+    bool has(const std::string& name) const {
+        const std::string field = name + ".";
+        return subjects.contains(name) ||
+               std::ranges::any_of(subjects, [&](const std::string& subject) { return subject.starts_with(field); });
+    }
+};
+
+/// Tracks of which something is missing that no loss names; a fact about the whole file (its time scale, its texts)
+/// names all.
+std::string unnamed(const Tracks& before, Tracks after, const Named& named) {
+    std::string missing;
+    for (const auto& [path, story] : before) {
+        const auto is_named = [&](const std::string& name) { return named.has(name); };
+        if (is_named("timescale") || is_named("dictionary") || std::ranges::any_of(story.names, is_named)) continue;
+        std::vector<std::string> records = story.records;
+        std::vector<std::string>& returned = after[path].records;
+        if (named.reordered) {
+            std::ranges::sort(records);
+            std::ranges::sort(returned);
+        }
+        // What a target says of its own, such as the labels of a log, is no loss.
+        auto at = returned.begin();
+        for (const std::string& record : records) {
+            at = std::find(at, returned.end(), record);
+            if (at != returned.end()) {
+                ++at;
+                continue;
+            }
+            missing.append(path).append(": ").append(record);
+            break;
+        }
+    }
+    return missing;
+}
+
+/// What became of the samples of one format in another.
+struct Cell {
+    std::size_t lossless = 0, lossy = 0, refused = 0;
+    std::set<std::string_view> losses;
+    std::set<std::string> reasons;
+
+    std::string text() const {
+        std::string text;
+        const auto add = [&](std::string_view what, std::size_t files) {
+            if (files == 0) return;
+            text.append(text.empty() ? "" : "; ").append(what).append(" ").append(std::to_string(files));
+        };
+        const auto list = [&](const auto& names) {
+            char before = ':';
+            for (const auto& name : names)
+                (text += std::exchange(before, ',')).append(" ").append(name);
+        };
+        add("lossless", lossless);
+        add("lossy", lossy);
+        if (lossy != 0) list(losses);
+        add("refused", refused);
+        if (refused != 0) list(reasons);
+        return text;
+    }
+};
+using Matrix = std::map<std::string_view, std::map<std::string_view, Cell>>;
+
+std::string table_of(const Matrix& matrix) {
+    std::string head = "| from → to |", line = "|---|", rows;
+    for (const auto& [key, name] : named_formats) {
+        head.append(" ").append(name).append(" |");
+        line.append("---|");
+        rows.append("| **").append(name).append("** |");
+        for (const auto& target : named_formats)
+            rows.append(" ").append(matrix.at(key).at(target.first).text()).append(" |");
+        rows.append("\n");
+    }
+    return head + "\n" + line + "\n" + rows;
+}
+
+/// README's table between the lines that say where it comes from.
+std::string table_in_readme() {
+    std::istringstream readme(read_text(std::filesystem::path(HWTRACE_TESTDATA).parent_path() / "README.md"));
+    std::string table;
+    bool inside = false;
+    for (std::string line; std::getline(readme, line);) {
+        if (line.starts_with("<!-- "))
+            inside = line == "<!-- made by tests/laws/matrix_laws.cpp -->";
+        else if (inside)
+            table.append(line).append("\n");
+    }
+    return table;
+}
+
+std::vector<Sample> good_samples() {
+    std::vector<Sample> samples = testdata_samples();
+    for (Sample& sample : corpus_samples(corpus_limit))
+        samples.push_back(std::move(sample));
+    std::erase_if(samples, [](const Sample& sample) {
+        return !read_story(sample.content.bytes, *sample.format, CheckLevel::full).good();
+    });
+    return samples;
+}
+
+}  // namespace
+
+TEST_CASE("law 3: what does not come back is named by a loss; README's table says what becomes of what") {
+    Matrix matrix;
+    std::size_t compared = 0;
+    for (const Sample& sample : good_samples()) {
+        CAPTURE(sample.name);
+        const Bytes& file = sample.content.bytes;
+        for (const Format* other : formats()) {
+            CAPTURE(other->name);
+            Cell& cell = matrix[sample.format->name][other->name];
+            Rewritten there;
+            try {
+                there = convert_bytes(file, *sample.format, *other);
+            } catch (const Error& error) {
+                CHECK(error.failure() == Failure::input);
+                const std::string why = error.what();
+                ++cell.refused;
+                const std::size_t colon = why.find(": ");
+                cell.reasons.insert(colon == std::string::npos ? why : why.substr(colon + 2));
+                continue;
+            }
+            ++(there.losses.none() ? cell.lossless : cell.lossy);
+            for (const auto& entry : there.losses.entries())
+                cell.losses.insert(name_of(entry.first.first));
+            if (there.losses.none()) continue;  // other laws say what comes back
+            Named named;
+            named.add(there.losses);
+            Rewritten back;
+            try {
+                back = convert_bytes(there.bytes, *other, *sample.format);
+            } catch (const Error& error) {
+                CHECK(error.failure() == Failure::input);
+                continue;
+            }
+            named.add(back.losses);
+            ++compared;
+            // Losses of a trace that was made by a lowering may be named as what it is, or as what it was made of.
+            for (const bool raised : {false, true}) {
+                const std::string missing = unnamed(tracks_of(file, *sample.format, raised),
+                                                    tracks_of(back.bytes, *sample.format, raised), named);
+                if (raised) CHECK(missing == "");
+                if (missing.empty()) break;
+            }
+        }
+    }
+    MESSAGE(compared << " lossy ones compared");
+    if (corpus("stf"))
+        CHECK(table_in_readme() == table_of(matrix));
+    else
+        MESSAGE("the table of README.md is not checked: the corpus is absent");
+}
