@@ -22,23 +22,7 @@ std::uint64_t duration(Tick begin, Tick end) noexcept {
 
 }  // namespace
 
-bool IntervalMaking::passes(const Track& track, Kinds target) noexcept {
-    switch (track.kind) {
-        case Track::Kind::event_type:
-            return target.has(Kind::event);
-        case Track::Kind::notes:
-            return target.has(Kind::note);
-        case Track::Kind::signal:
-            return target.has(Kind::change);
-        case Track::Kind::native:
-            return target.has(Kind::native);
-        default:
-            return false;
-    }
-}
-
 bool IntervalMaking::takes(const Track& track, Kinds target) noexcept {
-    if (passes(track, target)) return true;
     switch (track.kind) {
         case Track::Kind::event_type:
         case Track::Kind::notes:
@@ -97,13 +81,6 @@ void IntervalMaking::add_attribute(TrackId track, const Field& field) {
 void IntervalMaking::declare(const Track& track) {
     Origin& origin = origins_.emplace_back();
     if (!takes(track, target_)) return;
-    if (passes(track, target_)) {
-        origin.passes = true;
-        origin.fields = track.kind == Track::Kind::event_type ? track.fixed_fields() : track.fields.size();
-        origin.text = text_fields(track.fields);
-        origin.target = schema_.declare(track);
-        return;
-    }
     Track stream;
     stream.kind = track.kind == Track::Kind::relation_type ? track.kind : Track::Kind::stream;
     stream.scope = track.scope;
@@ -153,10 +130,7 @@ void IntervalMaking::count(Loss loss, const Record& record) {
 }
 
 void IntervalMaking::apply(const Batch& in, Batch& out) {
-    // What goes on as it is tells nothing of the tracks that would become others.
-    any_record_ = any_record_ || std::ranges::any_of(in.records(), [&](const Record& record) {
-                      return record.track >= origins_.size() || !origins_[record.track].passes;
-                  });
+    any_record_ = any_record_ || !in.records().empty();
     news_.tell(in, Growing{*this});
     for (const Record& record : in.records()) {
         last_ = std::max(last_, record.time);
@@ -173,7 +147,6 @@ void IntervalMaking::make(const Batch& in, const Record& record, Batch& out) {
                                                      : Loss::kind_dropped,
                      record);
     }
-    if (origin.passes) return pass(in, record, origin, out);
     switch (record.kind) {
         case Kind::event:
             make_of_event(in, record, origin, out);
@@ -213,23 +186,6 @@ void IntervalMaking::make(const Batch& in, const Record& record, Batch& out) {
             return count(Loss::kind_dropped, record);
     }
     count(Loss::type_changed, record);
-}
-
-void IntervalMaking::pass(const Batch& in, const Record& record, const Origin& origin, Batch& out) {
-    const Record& copy = out.copy(in, record, origin.target);
-    if (origin.text.empty()) return;
-    if (record.kind == Kind::change) {
-        for (Attribute& value : out.mutable_attributes(copy))
-            value.value = cell(origin, value.field, value.value);
-        return;
-    }
-    if (record.kind != Kind::event) return;
-    const std::span<std::uint64_t> cells = out.mutable_cells(copy);
-    const std::size_t row = origin.text.size() - origin.fields;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        const std::size_t field = i < origin.fields || row == 0 ? i : origin.fields + (i - origin.fields) % row;
-        cells[i] = cell(origin, field, cells[i]);
-    }
 }
 
 void IntervalMaking::make_of_event(const Batch& in, const Record& record, const Origin& origin, Batch& out) {

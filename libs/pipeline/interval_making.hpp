@@ -37,8 +37,6 @@ public:
     /// The subject of what a trace without records loses.
     static constexpr std::string_view tracks = "tracks";
 
-    /// Whether records of the track, which are neither intervals nor relations, go on as they are.
-    static bool passes(const Track& track, Kinds target) noexcept;
     /// Whether records of the track become intervals, are some, or go on as they are.
     static bool takes(const Track& track, Kinds target) noexcept;
 
@@ -55,7 +53,6 @@ private:
     };
     struct Origin {
         TrackId target = none;
-        bool passes = false;
         std::size_t fields = 0;        ///< attributes that are fields
         std::vector<bool> text;        ///< which of them are texts, when any is
         std::vector<Slot> slots;       ///< of a storage, as far as they were used
@@ -65,7 +62,6 @@ private:
     void declare(const Track& track);
     void add_attribute(TrackId track, const Field& field);
     void make(const Batch& in, const Record& record, Batch& out);
-    void pass(const Batch& in, const Record& record, const Origin& origin, Batch& out);
     void make_of_event(const Batch& in, const Record& record, const Origin& origin, Batch& out);
     void operate(const Record& record, Origin& origin, Batch& out);
     void end_slot(Origin& origin, std::uint32_t slot, Tick time, Batch& out);

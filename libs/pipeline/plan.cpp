@@ -186,7 +186,6 @@ public:
     void lower_signals(const Format& from, const Format& to);
     void lower_intervals(const Format& from, const Format& to);
     void make_intervals(const Format& to);
-    void make_intervals(const Format& to, Kinds kinds);
     void make_signals(const Format& to);
     void rescale(const Format& to);
     void sort(const Format& to);
@@ -453,16 +452,10 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
 
 void Planning::make_intervals(const Format& to) {
     const Kinds kinds = to.writes.kinds;
-    if (kinds.has(Kind::interval) && !kinds.has(Kind::event) && !kinds.has(Kind::instruction))
-        make_intervals(to, kinds);
-}
-
-/// Of what those kinds lack.
-void Planning::make_intervals(const Format& to, Kinds kinds) {
+    if (!kinds.has(Kind::interval) || kinds.has(Kind::event) || kinds.has(Kind::instruction)) return;
     const Schema& schema = here();
-    const auto goes_on = [&](const Track& track) {
-        return track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type ||
-               IntervalMaking::passes(track, kinds);
+    const auto goes_on = [](const Track& track) {
+        return track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type;
     };
     const auto is_made = [&](const Track& track) { return !goes_on(track) && IntervalMaking::takes(track, kinds); };
     // Ticks of no length beside others that have one would be taken for these.
@@ -511,18 +504,16 @@ void Planning::make_intervals(const Format& to, Kinds kinds) {
 }
 
 void Planning::make_signals(const Format& to) {
-    const Schema& schema = here();
     const auto stays = [&](const Track& track) {
-        return track.kind == Track::Kind::signal || belongs_to(track, to.name) || track.kind == Track::Kind::native;
+        return track.kind == Track::Kind::signal || belongs_to(track, to.name);
     };
-    if (!takes_only_changes(to) || std::all_of(schema.tracks().begin(), schema.tracks().end(), stays)) return;
-    if (has_track(schema, Track::Kind::storage) || has_track(schema, Track::Kind::hart))
-        make_intervals(to, {Kind::interval, Kind::relation, Kind::event, Kind::note, Kind::change, Kind::native});
+    const std::string own = std::string(to.name) + '.';
+    const bool was_one =
+        std::ranges::any_of(here().metadata(), [&](const Metadata& fact) { return fact.key.starts_with(own); });
+    // Of an empty trace of another format the mark keeps away what the target says of its file.
+    const bool is_one = std::ranges::all_of(here().tracks(), stays) && (was_one || !here().tracks().empty());
+    if (!takes_only_changes(to) || is_one) return;
     plan_.steps.push_back({"make signals", "each track becomes a signal, each of its records a change of it"});
-    for (const Track& track : here().tracks())
-        if (!SignalMaking::takes(track) && !belongs_to(track, to.name))
-            foretell(loss_of(track.kind), track.name,
-                     std::string(to.name) + " has no place for " + std::string(name_of(track.kind)) + " records");
     plan_.lowers = true;
     append<SignalMaking>(here(), to, time_ordered_, losses_);
 }

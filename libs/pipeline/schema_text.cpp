@@ -1,5 +1,6 @@
 #include "pipeline/schema_text.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace hwtrace {
@@ -13,7 +14,7 @@ static_assert(type_letters.size() == static_cast<std::size_t>(Type::blob) + 1);
 constexpr std::string_view phase_digits = "0123";
 constexpr std::string_view kind_letters = "egsirhnx";  // in the order of Track::Kind
 static_assert(kind_letters.size() == static_cast<std::size_t>(Track::Kind::native) + 1);
-constexpr std::uint64_t widest = 64;
+constexpr std::uint64_t widest = 64, greatest_byte = 255;
 
 void put_number(std::string& text, std::string_view before, std::uint64_t number) {
     text.append(before).append(std::to_string(number));
@@ -28,6 +29,14 @@ bool read_index(TextCursor& at, std::size_t count, std::uint32_t& index) {
     std::uint64_t number = 0;
     if (!at.number(number) || number >= count) return false;
     index = static_cast<std::uint32_t>(number);
+    return true;
+}
+
+/// At most `greatest`.
+bool read_small(TextCursor& at, std::uint64_t greatest, std::uint8_t& value) {
+    std::uint64_t number = 0;
+    if (!at.number(number) || number > greatest) return false;
+    value = static_cast<std::uint8_t>(number);
     return true;
 }
 
@@ -60,7 +69,7 @@ void put(std::string& text, const Scope& scope) {
 }
 
 bool read(TextCursor& at, const Schema& schema, Scope& scope) {
-    if (at.word("^") && !read_index(at, schema.scopes().size(), scope.parent)) return false;
+    if (at.word("^") && !read_index(at, none, scope.parent)) return false;
     if (at.word("@") && !read_index(at, schema.clocks().size(), scope.clock)) return false;
     if (!read_id(at, scope.native_id)) return false;
     if (at.word("~") && !read_sized(at, scope.protocol)) return false;
@@ -151,6 +160,10 @@ void put_field(std::string& text, const Field& field) {
     if (field.width != 0) put_number(text, "w", field.width);
     if (field.enumeration != none) put_number(text, "e", field.enumeration);
     if (field.phase != Phase::unknown) put_number(text, "p", static_cast<std::uint64_t>(field.phase));
+    if (field.role != 0 || field.pair != 0) {
+        put_number(text, "r", field.role);
+        put_number(text, "/", field.pair);
+    }
     put_sized(text, field.name);
 }
 
@@ -159,16 +172,15 @@ bool read_field(TextCursor& at, Field& field) {
     if (!at.letter(type_letters, type)) return false;
     field.type = static_cast<Type>(type);
     field.repeated = at.word("*");
-    if (at.word("w")) {
-        std::uint64_t width = 0;
-        if (!at.number(width) || width > widest) return false;
-        field.width = static_cast<std::uint8_t>(width);
-    }
+    if (at.word("w") && !read_small(at, widest, field.width)) return false;
     if (at.word("e") && !read_index(at, none, field.enumeration)) return false;
     if (at.word("p")) {
         if (!at.letter(phase_digits, phase)) return false;
         field.phase = static_cast<Phase>(phase);
     }
+    if (at.word("r") &&
+        (!read_small(at, greatest_byte, field.role) || !at.word("/") || !read_small(at, greatest_byte, field.pair)))
+        return false;
     return read_sized(at, field.name);
 }
 
@@ -225,7 +237,10 @@ bool read_objects(TextCursor& at, Schema& schema) {
         else
             return false;
     }
-    return true;
+    // A source may have scopes whose parents stand behind them, or are in them.
+    return std::ranges::all_of(schema.scopes(), [&](const Scope& scope) {
+        return scope.parent == none || scope.parent < schema.scopes().size();
+    });
 }
 
 }  // namespace hwtrace

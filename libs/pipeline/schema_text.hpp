@@ -19,8 +19,8 @@ bool read_sized(TextCursor& at, std::string& name);
 /// "t1/1000": t seconds, c cycles, o ordinal.
 void put_base(std::string& text, const TimeBase& base);
 bool read_base(TextCursor& at, TimeBase& base);
-/// A letter for the type, * for a repeated one, w and a width, e and an enumeration, p and a phase where it has them,
-/// and the name.
+/// A letter for the type, * for a repeated one, w and a width, e and an enumeration, p and a phase, r and the role and
+/// pair of a property ("r1/2") where it has them, and the name.
 void put_field(std::string& text, const Field& field);
 bool read_field(TextCursor& at, Field& field);
 /// "{...}".
@@ -30,7 +30,7 @@ bool read_fields(TextCursor& at, std::vector<Field>& fields);
 void put_label(std::string& text, const EnumValue& label);
 bool read_label(TextCursor& at, EnumValue& label);
 
-/// Clocks, scopes, enumerations and tracks of a schema, without roles of properties. No metadata, no strings.
+/// Clocks, scopes, enumerations and tracks of a schema. No metadata, no strings.
 std::string objects_text(const Schema& schema);
 /// Declares them in `schema`, which has none. False, with an unusable schema, where the rest of the text is anything
 /// else, or refers to objects that it does not have.

@@ -1,9 +1,11 @@
 #include "pipeline/signal_making.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
+#include "io/cursor.hpp"
 #include "io/text_cursor.hpp"
 #include "model/conventions.hpp"
 #include "pipeline/schema_text.hpp"
@@ -18,20 +20,46 @@ namespace names = conventions;
 // Behind the format's name, where records are counted and where they are not.
 constexpr char counted_separator = '#', separator = ' ';
 
-/// What the fields of a track are called where no two may have one name, and none that of an interval's duration or of
-/// the count.
-std::vector<std::string> member_names(const Track& track) {
+bool is_signal(const Track& track) noexcept {
+    return track.kind == Track::Kind::signal;
+}
+
+/// What stands in front of the members that are a track's fields.
+std::vector<Field> first_members(const Track& track) {
+    if (track.kind == Track::Kind::stream) return {Field{std::string(names::interval_duration), Type::u64}};
+    if (track.kind == Track::Kind::storage) return {Field{std::string(names::slot), Type::u32}};
+    return {};
+}
+
+/// The members of the structure that a track becomes, but for the count. Of instructions `schema`, where there is one,
+/// gets the enumerations.
+std::vector<Field> members_of(const Track& track, Schema* schema) {
+    switch (track.kind) {
+        case Track::Kind::hart:
+            return InstructionValues::members(schema);
+        case Track::Kind::notes:
+            return {Field{std::string(names::note_text), Type::text}};
+        case Track::Kind::native:
+            return {Field{std::string(names::native_bytes), Type::blob}};
+        default:
+            break;
+    }
+    std::vector<Field> members = first_members(track);
     std::unordered_set<std::string> taken;
     taken.emplace(names::attribute_order);
-    if (track.kind == Track::Kind::stream) taken.emplace(names::interval_duration);
-    std::vector<std::string> members;
-    for (std::size_t i = 0; i < track.fields.size(); ++i) {
-        std::string name = track.fields[i].name;
-        while (name.empty() || !taken.insert(name).second)
-            name.append("#").append(std::to_string(i));
-        members.push_back(std::move(name));
-    }
-    if (track.kind == Track::Kind::notes) members.emplace_back(names::note_text);
+    for (const Field& member : members)
+        taken.insert(member.name);
+    const auto append = [&](const std::vector<Field>& fields) {
+        for (std::size_t i = 0; i < fields.size(); ++i) {
+            Field& member = members.emplace_back(fields[i]);
+            member.phase = Phase::unknown;
+            member.role = member.pair = 0;
+            while (member.name.empty() || !taken.insert(member.name).second)
+                member.name.append("#").append(std::to_string(i));
+        }
+    };
+    append(track.fields);
+    append(track.properties);
     return members;
 }
 
@@ -67,32 +95,12 @@ struct Mark {
     }
 };
 
-bool is_signal(const Track& track) noexcept {
-    return track.kind == Track::Kind::signal;
-}
-
 }  // namespace
 
 // --- signals of records ----------------------------------------------------------------------------------------------
 
-bool SignalMaking::takes(const Track& track) noexcept {
-    switch (track.kind) {
-        case Track::Kind::event_type:
-        case Track::Kind::relation_type:
-        case Track::Kind::stream:
-        case Track::Kind::notes:
-        case Track::Kind::signal:
-            return true;
-        case Track::Kind::storage:
-        case Track::Kind::hart:
-        case Track::Kind::native:
-            break;
-    }
-    return false;
-}
-
 SignalMaking::SignalMaking(const Schema& source, const Format& to, bool time_ordered, Losses& losses)
-    : source_(source), losses_(losses), counts_(!time_ordered), translate_(source, schema_) {
+    : losses_(losses), counts_(!time_ordered), translate_(source, schema_) {
     declare_objects(source, schema_);
     for (const Metadata& fact : source.metadata())
         schema_.describe(fact.key, fact.value);
@@ -108,36 +116,23 @@ SignalMaking::SignalMaking(const Schema& source, const Format& to, bool time_ord
 
 void SignalMaking::declare(const Track& track, std::string_view format) {
     Origin& origin = origins_.emplace_back();
-    origin.text = text_fields(track.fields);
     origin.passes = !is_signal(track) && belongs_to(track, format);
-    if (origin.passes) {
+    if (origin.passes || is_signal(track)) {
+        origin.text = text_fields(track.fields);
         origin.target = schema_.declare(track);
         return;
     }
-    if (!takes(track)) return;
-    if (is_signal(track)) {
-        origin.target = schema_.declare(track);
-        return;
-    }
-    const std::vector<std::string> members = member_names(track);
-    Track signal = make_track(Track::Kind::signal, track.scope, track.name, track.time);
+    Track signal = make_track(Track::Kind::signal, track.scope, track.name, track.time, members_of(track, &schema_));
     signal.native_id = track.native_id;
-    if (track.kind == Track::Kind::stream) {
-        signal.fields.push_back(Field{std::string(names::interval_duration), Type::u64});
-        origin.first = 1;
-    }
-    for (std::size_t i = 0; i < track.fields.size(); ++i) {
-        Field& field = signal.fields.emplace_back(track.fields[i]);
-        field.name = members[i];
-        field.phase = Phase::unknown;
-    }
-    if (track.kind == Track::Kind::notes) signal.fields.push_back(Field{members.front(), Type::text});
+    origin.text = text_fields(signal.fields);
+    origin.first = static_cast<std::uint32_t>(first_members(track).size());
+    origin.fields = static_cast<std::uint32_t>(track.fields.size());
+    origin.fixed = static_cast<std::uint32_t>(track.fixed_fields());
+    origin.properties = static_cast<std::uint32_t>(track.properties.size());
     if (counts_) {
         origin.order = static_cast<std::uint32_t>(signal.fields.size());
         signal.fields.push_back(Field{std::string(names::attribute_order), Type::u64});
     }
-    origin.fixed = track.fixed_fields();
-    origin.row = track.fields.size() - origin.fixed;
     origin.target = schema_.declare(std::move(signal));
 }
 
@@ -146,10 +141,9 @@ void SignalMaking::apply(const Batch& in, Batch& out) {
         put(in, record, out);
 }
 
-void SignalMaking::add(const Origin& origin, std::size_t field, std::uint64_t cell) {
-    const bool text = field < origin.text.size() && origin.text[field];
-    values_.push_back({origin.first + static_cast<std::uint32_t>(field),
-                       text ? std::uint64_t{translate_(static_cast<StringId>(cell))} : cell});
+void SignalMaking::add(const Origin& origin, std::uint32_t member, std::uint64_t cell) {
+    const bool text = member < origin.text.size() && origin.text[member];
+    values_.push_back({member, text ? std::uint64_t{translate_(static_cast<StringId>(cell))} : cell});
 }
 
 void SignalMaking::pass(const Batch& in, const Record& record, const Origin& origin, Batch& out) {
@@ -160,45 +154,65 @@ void SignalMaking::pass(const Batch& in, const Record& record, const Origin& ori
         if (origin.text[i]) cells[i] = translate_(static_cast<StringId>(cells[i]));
 }
 
+/// False of what the storage does not have, and of sums of texts.
+bool SignalMaking::put_operation(const Record& record, const Origin& origin) {
+    const bool property = (record.flags & record_property) != 0;
+    if (!property) values_.push_back({0, record.ref});
+    if (record.kind == Kind::clear) return true;
+    if (record.field >= (property ? origin.properties : origin.fields)) return false;
+    const std::uint32_t member = origin.first + (property ? origin.fields : 0) + record.field;
+    if (record.kind == Kind::add && !origin.text.empty() && origin.text[member]) return false;
+    add(origin, member, record.value);
+    return true;
+}
+
 void SignalMaking::put(const Batch& in, const Record& record, Batch& out) {
     const Origin& origin = origins_[record.track];
     if (origin.passes) return pass(in, record, origin, out);
-    if (origin.target == none) {
-        const Track& track = source_.tracks()[record.track];
-        losses_.count(record.kind == Kind::native ? Loss::native_dropped : Loss::kind_dropped, track.name, [&] {
-            return std::string(name_of(record.kind)).append(" at ").append(std::to_string(record.time));
-        });
-        return;
-    }
     values_.clear();
-    std::uint64_t mark = (record.flags & record_first_of_frame) != 0 ? frame_mark : change_unmarked;
+    std::uint64_t mark = change_unmarked;
+    if ((record.flags & record_first_of_frame) != 0) mark |= frame_mark;
+    if ((record.flags & record_restated) != 0) mark |= restated_mark;
     switch (record.kind) {
         case Kind::event:
         case Kind::relation: {
             const std::span<const std::uint64_t> cells = in.cells(record);
-            const std::size_t fixed = std::min(origin.fixed, cells.size());
-            for (std::size_t i = 0; i < fixed; ++i)
+            const auto count = static_cast<std::uint32_t>(cells.size());
+            for (std::uint32_t i = 0; i < std::min(origin.fixed, count); ++i)
                 add(origin, i, cells[i]);
-            for (std::size_t column = 0; column < origin.row; ++column)
-                for (std::size_t at = fixed + column; at < cells.size(); at += origin.row)
-                    add(origin, fixed + column, cells[at]);
+            const std::uint32_t row = origin.fields - origin.fixed;
+            for (std::uint32_t member = origin.fixed; member < origin.fields; ++member)
+                for (std::uint32_t at = member; at < count; at += row)
+                    add(origin, member, cells[at]);
             break;
         }
         case Kind::interval:
             values_.push_back({0, record.value});
             for (const Attribute& attribute : in.attributes(record))
-                add(origin, attribute.field, attribute.value);
+                add(origin, origin.first + attribute.field, attribute.value);
+            break;
+        case Kind::set:
+        case Kind::clear:
+        case Kind::add:
+            if (record.kind == Kind::add) mark |= add_mark;
+            if (put_operation(record, origin)) break;
+            return losses_.count(Loss::kind_dropped, schema_.tracks()[origin.target].name, [&] {
+                return std::string(name_of(record.kind)).append(" at ").append(std::to_string(record.time));
+            });
+        case Kind::instruction:
+            InstructionValues::put(in, record, values_);
             break;
         case Kind::note:
             values_.push_back({0, schema_.intern(in.text(record))});
+            break;
+        case Kind::native:
+            values_.push_back({0, schema_.intern(as_text(in.bytes(record)))});
             break;
         case Kind::change:
             for (const Attribute& attribute : in.attributes(record))
                 add(origin, attribute.field, attribute.value);
             mark = record.value;
             break;
-        default:
-            return;
     }
     if (counts_) {
         ++count_;
@@ -212,9 +226,8 @@ void SignalMaking::put(const Batch& in, const Record& record, Batch& out) {
 
 bool RecordsOfSignals::is_made(const Schema& schema) {
     Schema objects;
-    if (!Mark::read(schema, objects)) return false;
-    return std::ranges::count_if(schema.tracks(), is_signal) ==
-           std::ranges::count_if(objects.tracks(), SignalMaking::takes);
+    return Mark::read(schema, objects) &&
+           static_cast<std::size_t>(std::ranges::count_if(schema.tracks(), is_signal)) == objects.tracks().size();
 }
 
 bool RecordsOfSignals::reorders(const Schema& schema) {
@@ -235,13 +248,11 @@ RecordsOfSignals::RecordsOfSignals(const Schema& source, std::string folder, Los
     for (const Metadata& fact : source.metadata())
         if (fact.key != names::record_source && !fact.key.starts_with(own)) schema_.describe(fact.key, fact.value);
     for (const Track& track : schema_.tracks())
-        members_.push_back(member_names(track));
+        members_.push_back(members_of(track, nullptr));
     TrackId next = 0;
     for (const Track& track : source.tracks()) {
         Origin& origin = origins_.emplace_back();
         if (!is_signal(track)) continue;
-        while (next < schema_.tracks().size() && !SignalMaking::takes(schema_.tracks()[next]))
-            ++next;  // it became none
         origin.target = next++;
         origin.ticks = ticks_in(track.time, schema_.tracks()[origin.target].time).value_or(Ratio{1, 1});
     }
@@ -252,29 +263,24 @@ void RecordsOfSignals::meet_fields(TrackId source) {
     Origin& origin = origins_[source];
     const std::vector<Field>& fields = source_.tracks()[source].fields;
     const Track& target = schema_.tracks()[origin.target];
-    const std::vector<std::string>& members = members_[origin.target];
+    const std::vector<Field>& members = members_[origin.target];
     for (std::size_t i = origin.fields.size(); i < fields.size(); ++i) {
+        const bool is_text = holds_text(fields[i].type);
+        origin.text.push_back(is_text);
         if (is_signal(target)) {
             const auto same = std::ranges::find(target.fields, fields[i]);
             const bool known = i < target.fields.size() && same != target.fields.end();
             const auto index = known ? static_cast<std::uint32_t>(same - target.fields.begin())
                                      : schema_.add_attribute(origin.target, fields[i]);
             origin.fields.push_back(index);
-        } else {
-            const auto member = std::ranges::find(members, fields[i].name);
-            const bool known = member != members.end();
-            const auto index = static_cast<std::size_t>(member - members.begin());
-            const bool is_text = index >= target.fields.size() || holds_text(target.fields[index].type);
-            const bool fits = known && is_text == holds_text(fields[i].type);
-            const bool is_duration = target.kind == Track::Kind::stream && fields[i].name == names::interval_duration;
-            const bool is_order = fields[i].name == names::attribute_order;
-            origin.fields.push_back(fits          ? static_cast<std::uint32_t>(index)
-                                    : known       ? none
-                                    : is_duration ? duration_field
-                                    : is_order    ? order_field
-                                                  : none);
+            continue;
         }
-        origin.text.push_back(holds_text(fields[i].type));
+        const auto member = std::ranges::find(members, fields[i].name, &Field::name);
+        if (member == members.end())
+            origin.fields.push_back(fields[i].name == names::attribute_order ? order_field : none);
+        else
+            origin.fields.push_back(
+                holds_text(member->type) == is_text ? static_cast<std::uint32_t>(member - members.begin()) : none);
     }
 }
 
@@ -282,73 +288,124 @@ std::uint64_t RecordsOfSignals::cell(const Origin& origin, const Attribute& valu
     return origin.text[value.field] ? translate_(static_cast<StringId>(value.value)) : value.value;
 }
 
+/// Where it comes back.
+std::uint64_t RecordsOfSignals::order_of(const Batch& in, const Record& change) {
+    const Origin& origin = origins_[change.track];
+    if (origin.target == none) return greatest_order_;
+    if (origin.fields.size() != source_.tracks()[change.track].fields.size()) meet_fields(change.track);
+    std::uint64_t order = greatest_order_;
+    if (!is_signal(schema_.tracks()[origin.target]))
+        for (const Attribute& value : in.attributes(change))
+            if (origin.fields[value.field] == order_field) order = value.value;
+    greatest_order_ = std::max(greatest_order_, order);
+    return order;
+}
+
 void RecordsOfSignals::apply(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
-        if (!reorders_) {
+        if (reorders_ && record.kind == Kind::change)
+            sorter_.add(order_of(in, record), 0, in, record);
+        else
             put(in, record, out);
-            continue;
-        }
-        held_.clear();
-        put(in, record, held_);
-        greatest_order_ = std::max(greatest_order_, order_);
-        for (const Record& made : held_.records())
-            sorter_.add(made.kind == Kind::change ? greatest_order_ : order_, 0, held_, made);
     }
 }
 
 bool RecordsOfSignals::finish(Batch& out) {
+    if (!reorders_) return false;
+    held_.clear();
     places_.clear();
-    return reorders_ && sorter_.give(out, places_);
+    const bool more = sorter_.give(held_, places_);
+    for (const Record& record : held_.records())
+        put(held_, record, out);
+    return more;
+}
+
+void RecordsOfSignals::lost(const Record& record, std::string_view why) {
+    losses_.count(Loss::kind_dropped, source_.tracks()[record.track].name,
+                  [&] { return std::string(why).append(" at ").append(std::to_string(record.time)); });
 }
 
 void RecordsOfSignals::put(const Batch& in, const Record& record, Batch& out) {
-    Origin& origin = origins_[record.track];
-    const auto lost = [&](std::string_view why) {
-        losses_.count(Loss::kind_dropped, source_.tracks()[record.track].name,
-                      [&] { return std::string(why).append(" at ").append(std::to_string(record.time)); });
-    };
-    if (origin.target == none || record.kind != Kind::change) return lost(name_of(record.kind));
+    const Origin& origin = origins_[record.track];
+    if (origin.target == none || record.kind != Kind::change) return lost(record, name_of(record.kind));
     if (origin.fields.size() != source_.tracks()[record.track].fields.size()) meet_fields(record.track);
-    const Track& target = schema_.tracks()[origin.target];
-    const Tick time = origin.ticks == Ratio{1, 1} ? record.time : scale(record.time, origin.ticks).value;
+    const Track& track = schema_.tracks()[origin.target];
+    const bool is_bytes = track.kind == Track::Kind::notes || track.kind == Track::Kind::native;
     values_.clear();
-    std::optional<std::uint64_t> duration;
     for (const Attribute& value : in.attributes(record)) {
         const std::uint32_t field = origin.fields[value.field];
-        if (field == none) return lost("a member that is not the trace's");
-        if (field == duration_field)
-            duration = value.value;
-        else if (field == order_field)
-            order_ = value.value;
-        else
-            values_.push_back({field, cell(origin, value)});
+        if (field == none) return lost(record, "a member that is not the trace's");
+        if (field != order_field) values_.push_back({field, is_bytes ? value.value : cell(origin, value)});
     }
+    const Tick time = origin.ticks == Ratio{1, 1} ? record.time : scale(record.time, origin.ticks).value;
+    const bool is_add = (record.value & SignalMaking::add_mark) != 0;
     Record* made = nullptr;
-    switch (target.kind) {
+    switch (track.kind) {
         case Track::Kind::signal:
             out.change(origin.target, time, values_, record.value).flags = record.flags;
             return;
         case Track::Kind::stream:
-            if (!duration) return lost("no duration");
-            made = &out.interval(origin.target, time, *duration, values_);
+            made = make_interval(origin.target, time, out);
+            break;
+        case Track::Kind::storage:
+            made = make_operation(track, origin.target, time, is_add, out);
+            break;
+        case Track::Kind::hart:
+            if (instructions_.instruction(origin.target, time, values_, out)) made = &out.mutable_records().back();
             break;
         case Track::Kind::notes:
-            if (values_.size() != 1) return lost("no text");
-            made = &out.note(origin.target, time, schema_.text(static_cast<StringId>(values_.front().value)));
+        case Track::Kind::native: {
+            if (values_.size() != 1) break;
+            const std::string_view text = source_.text(static_cast<StringId>(values_.front().value));
+            made = track.kind == Track::Kind::notes ? &out.note(origin.target, time, text)
+                                                    : &out.native(origin.target, time, as_bytes(text));
             break;
-        default:
-            if (!put_event(in, record, origin, time, out)) return lost("fields are missing");
-            made = &out.mutable_records().back();
+        }
+        case Track::Kind::event_type:
+        case Track::Kind::relation_type:
+            made = make_event(track, origin.target, time, out);
             break;
     }
-    if (record.value == SignalMaking::frame_mark) made->flags |= record_first_of_frame;
-    made->flags |= record.flags & record_restated;
+    if (made == nullptr) return lost(record, "members are missing");
+    if ((record.value & SignalMaking::frame_mark) != 0) made->flags |= record_first_of_frame;
+    if ((record.value & SignalMaking::restated_mark) != 0) made->flags |= record_restated;
 }
 
-/// Of an event or a relation: `values_` as cells, arrays as rows.
-bool RecordsOfSignals::put_event(const Batch&, const Record&, const Origin& origin, Tick time, Batch& out) {
-    const Track& target = schema_.tracks()[origin.target];
-    const std::size_t fixed = target.fixed_fields(), row = target.fields.size() - fixed;
+// Each makes the record that has `values_`, or none where they are no such record's.
+
+Record* RecordsOfSignals::make_interval(TrackId id, Tick time, Batch& out) {
+    std::optional<std::uint64_t> duration;
+    std::size_t attributes = 0;
+    for (const Attribute& value : values_) {
+        if (value.field == 0)
+            duration = value.value;
+        else
+            values_[attributes++] = {value.field - 1, value.value};
+    }
+    if (!duration) return nullptr;
+    return &out.interval(id, time, *duration, std::span(values_).first(attributes));
+}
+
+Record* RecordsOfSignals::make_operation(const Track& track, TrackId id, Tick time, bool is_add, Batch& out) {
+    if (values_.empty() || values_.size() > 2) return nullptr;
+    const bool has_slot = values_.front().field == 0;
+    const Attribute& last = values_.back();
+    const std::size_t fields = track.fields.size();
+    if (!has_slot) {
+        if (values_.size() != 1 || last.field <= fields) return nullptr;
+        return &out.set_property(id, time, static_cast<std::uint16_t>(last.field - 1 - fields), last.value);
+    }
+    if (values_.front().value >= none) return nullptr;
+    const auto slot = static_cast<std::uint32_t>(values_.front().value);
+    if (values_.size() == 1) return &out.clear_slot(id, time, slot);
+    if (last.field == 0 || last.field > fields) return nullptr;
+    const auto field = static_cast<std::uint16_t>(last.field - 1);
+    return is_add ? &out.add(id, time, slot, field, last.value) : &out.set(id, time, slot, field, last.value);
+}
+
+/// Of an event or a relation; arrays are its rows.
+Record* RecordsOfSignals::make_event(const Track& track, TrackId id, Tick time, Batch& out) {
+    const std::size_t fixed = track.fixed_fields(), row = track.fields.size() - fixed;
     if (columns_.size() < row) columns_.resize(row);
     for (std::size_t i = 0; i < row; ++i)
         columns_[i].clear();
@@ -360,23 +417,20 @@ bool RecordsOfSignals::put_event(const Batch&, const Record&, const Origin& orig
             columns_[value.field - fixed].push_back(value.value);
             continue;
         }
-        if (seen_[value.field]) return false;
+        if (seen_[value.field]) return nullptr;
         cells_[value.field] = value.value;
         seen_[value.field] = true;
         ++known;
     }
-    if (known != fixed) return false;
+    if (known != fixed) return nullptr;
     const std::size_t rows = row == 0 ? 0 : columns_.front().size();
     for (std::size_t i = 0; i < row; ++i)
-        if (columns_[i].size() != rows) return false;
+        if (columns_[i].size() != rows) return nullptr;
     for (std::size_t at = 0; at < rows; ++at)
         for (std::size_t i = 0; i < row; ++i)
             cells_.push_back(columns_[i][at]);
-    if (target.kind == Track::Kind::relation_type)
-        out.relation(origin.target, time, cells_);
-    else
-        out.event(origin.target, time, cells_);
-    return true;
+    const bool is_relation = track.kind == Track::Kind::relation_type;
+    return is_relation ? &out.relation(id, time, cells_) : &out.event(id, time, cells_);
 }
 
 }  // namespace hwtrace

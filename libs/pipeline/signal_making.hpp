@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "codec/format.hpp"
 #include "codec/losses.hpp"
 #include "codec/record_sorter.hpp"
+#include "pipeline/instruction_values.hpp"
 #include "pipeline/passage.hpp"
 #include "pipeline/stage.hpp"
 
@@ -18,22 +18,23 @@ namespace hwtrace {
 // place, and is a structure.
 //   event, relation  the fields as members; what rows of repeated fields hold as an array for each field
 //   interval         at its begin: its duration, then its attributes in their order
+//   set, add         the slot, and the field with its value; of a property that one alone
+//   clear            the slot alone
+//   instruction      see InstructionValues
 //   note             the text as member "note"
+//   native           its bytes as member "bytes"
 //   change           itself, as is what belongs to the target's format (tracks named "<format>.…")
-// A record that begins a frame is marked (frame_mark). Members have names of their own: where two fields share one, the
-// later has its number behind it. Of a source that is not in order of time, which signals have to be in, a last member
-// "order" counts the records, so that they come back in theirs. The metadata conventions::record_source holds the
-// format's name and the objects of the source, so that nothing is lost by it. Storages and instructions become
-// intervals first (IntervalMaking).
+// Marks tell which record begins a frame, which is an add, and which states again what is so since before. Members have
+// names of their own: where two fields share one, the later has its number behind it. Of a source that is not in order
+// of time, which signals have to be in, a last member "order" counts the records, so that they come back in theirs. The
+// metadata conventions::record_source holds the format's name and the objects of the source, so that nothing is lost by
+// it.
 
 /// Makes signals of what the source has.
 class SignalMaking final : public Stage {
 public:
-    /// Of a change that was a record which begins a frame.
-    static constexpr std::uint64_t frame_mark = 2;
-
-    /// Whether records of the track become changes, or are some.
-    static bool takes(const Track& track) noexcept;
+    /// What marks of changes that were other records are made of.
+    enum Mark : std::uint64_t { frame_mark = 2, add_mark = 4, restated_mark = 8 };
 
     /// `source`, which is complete but for texts, and `losses` outlive the stage. `to` is the target;
     /// `time_ordered`: times of the source never decrease.
@@ -46,18 +47,19 @@ public:
 private:
     struct Origin {
         TrackId target = none;
-        bool passes = false;             ///< it is the target format's own
-        std::size_t fixed = 0, row = 0;  ///< fields of an event: in front of its rows, and of each row
-        std::uint32_t first = 0;         ///< the member that is the first field
-        std::uint32_t order = none;      ///< the member that counts, where they do
-        std::vector<bool> text;          ///< which fields are texts, when any is
+        bool passes = false;                  ///< it is the target format's own
+        std::uint32_t first = 0;              ///< the member that is the first field
+        std::uint32_t fields = 0, fixed = 0;  ///< how many there are, and of those of an event in front of its rows
+        std::uint32_t properties = 0;         ///< how many there are, behind the fields
+        std::uint32_t order = none;           ///< the member that counts, where they do
+        std::vector<bool> text;               ///< which members are texts, when any is
     };
     void declare(const Track& track, std::string_view format);
     void pass(const Batch& in, const Record& record, const Origin& origin, Batch& out);
     void put(const Batch& in, const Record& record, Batch& out);
-    void add(const Origin& origin, std::size_t field, std::uint64_t cell);
+    bool put_operation(const Record& record, const Origin& origin);
+    void add(const Origin& origin, std::uint32_t member, std::uint64_t cell);
 
-    const Schema& source_;
     Losses& losses_;
     const bool counts_;
     std::uint64_t count_ = 0;
@@ -84,25 +86,32 @@ public:
     bool finish(Batch& out) override;
 
 private:
-    static constexpr std::uint32_t duration_field = none - 1, order_field = none - 2;
+    static constexpr std::uint32_t order_field = none - 1;
 
     struct Origin {
         TrackId target = none;
-        Ratio ticks;                        ///< of the target in one of the source
-        std::vector<std::uint32_t> fields;  ///< by field of the source: that of the target, one of below, or none
-        std::vector<bool> text;             ///< likewise: which are texts
+        Ratio ticks;  ///< of the target in one of the source
+        /// By field of the source: of a signal the target's field; of others the member, order_field or none.
+        std::vector<std::uint32_t> fields;
+        std::vector<bool> text;  ///< likewise: which are texts
     };
     void meet_fields(TrackId source);
+    std::uint64_t order_of(const Batch& in, const Record& change);
     void put(const Batch& in, const Record& record, Batch& out);
-    bool put_event(const Batch& in, const Record& record, const Origin& origin, Tick time, Batch& out);
+    Record* make(const Batch& in, const Record& record, const Origin& origin, Tick time, Batch& out);
+    Record* make_event(const Track& track, TrackId id, Tick time, Batch& out);
+    Record* make_interval(TrackId id, Tick time, Batch& out);
+    Record* make_operation(const Track& track, TrackId id, Tick time, bool is_add, Batch& out);
+    void lost(const Record& record, std::string_view why);
     std::uint64_t cell(const Origin& origin, const Attribute& value);
 
     const Schema& source_;
     Losses& losses_;
     Schema schema_;
     TextTranslation translate_;
-    std::vector<Origin> origins_;                    ///< by source track
-    std::vector<std::vector<std::string>> members_;  ///< by target track: what its fields are called in the source
+    std::vector<Origin> origins_;              ///< by source track
+    std::vector<std::vector<Field>> members_;  ///< by target track
+    InstructionValues instructions_;
     std::vector<Attribute> values_;
     std::vector<std::uint64_t> cells_;
     std::vector<bool> seen_;                           ///< which of them have come
@@ -110,7 +119,6 @@ private:
     const bool reorders_;
     Batch held_;
     RecordSorter sorter_;
-    std::uint64_t order_ = 0;           ///< of the record that is put
     std::uint64_t greatest_order_ = 0;  ///< so far; changes, which have none, stay behind it and so in order of time
     std::vector<RecordSorter::Place> places_;
 };

@@ -47,6 +47,17 @@ Story read_story(const Bytes& file, const Format& format, CheckLevel level) {
     return story;
 }
 
+std::vector<Sample> good_samples() {
+    constexpr std::uint64_t corpus_limit = 200'000;
+    std::vector<Sample> samples = testdata_samples();
+    for (Sample& sample : corpus_samples(corpus_limit))
+        samples.push_back(std::move(sample));
+    std::erase_if(samples, [](const Sample& sample) {
+        return !read_story(sample.content.bytes, *sample.format, CheckLevel::full).good();
+    });
+    return samples;
+}
+
 std::string Story::lasting_schema() const {
     std::istringstream lines(schema);
     std::string lasting;

@@ -16,19 +16,6 @@ using namespace hwtrace::test;
 
 namespace {
 
-constexpr std::uint64_t corpus_limit = 200'000;
-
-/// Samples that our reader finds nothing wrong with; it may have notes.
-std::vector<Sample> good_samples() {
-    std::vector<Sample> samples = testdata_samples();
-    for (Sample& sample : corpus_samples(corpus_limit))
-        samples.push_back(std::move(sample));
-    std::erase_if(samples, [](const Sample& sample) {
-        return !read_story(sample.content.bytes, *sample.format, CheckLevel::full).good();
-    });
-    return samples;
-}
-
 std::string view_text(const Bytes& file, const Format& format) {
     Input input = Input::memory("sample", file);
     Findings findings;

@@ -20,7 +20,8 @@ Schema every_object() {
     schema.declare(Clock{"k1=2:ab", greatest});
     const ScopeId root = schema.declare(Scope{"", none, {}, none});
     schema.declare(Scope{std::string("\0\xFF{}\n", 5), root, "cpu", 1, 0});
-    schema.declare(Scope{"s", 1, "~=0:", none, greatest});
+    schema.declare(Scope{"s", 3, "~=0:", none, greatest});  // in each other
+    schema.declare(Scope{"t", 2, {}, none});
     const EnumId empty = schema.declare(Enum{"", {}});
     const EnumId labels = schema.declare(Enum{"e{", {{0, ""}, {greatest, "}"}, {7, "=3:x"}, {7, "again"}}});
     for (unsigned kind = 0; kind <= static_cast<unsigned>(Track::Kind::native); ++kind) {
@@ -37,7 +38,9 @@ Schema every_object() {
         track.slots = kind * 1000;
         track.sparse = kind % 3 == 0;
         track.buffer = kind % 3 != 1;
-        if (kind % 4 < 2) track.properties = {Field{"p", Type::u8}, Field{"", Type::enumeration, labels}};
+        if (kind % 4 < 2)
+            track.properties = {{.name = "p", .type = Type::u8, .role = 1, .pair = 255},
+                                {.name = "", .type = Type::enumeration, .enumeration = labels}};
         schema.declare(std::move(track));
     }
     schema.declare(make_track(Track::Kind::notes, none, "", ordinals));
@@ -70,6 +73,7 @@ TEST_CASE("a text of objects that is cut anywhere but behind an object is none")
         ++whole;
         CHECK(objects_text(back) == text.substr(0, size));
     }
+    ++whole;  // but behind the first of two scopes that are in each other
     CHECK(whole == schema.clocks().size() + schema.scopes().size() + schema.enums().size() + schema.tracks().size());
 }
 
@@ -80,9 +84,9 @@ TEST_CASE("a text of objects that refers to what is not there, or says what no o
                                    "k=1:a",
                                    "k1=2:a",
                                    "k18446744073709551616=0:",
-                                   "s^0=1:a",
+                                   "s^1=1:a",
                                    "s@0=1:a",
-                                   "s=1:as^1=1:b",
+                                   "s=1:as^2=1:b",
                                    "s~=1=1:a",
                                    "e=1:a",
                                    "e{1}=1:a",
@@ -95,6 +99,8 @@ TEST_CASE("a text of objects that refers to what is not there, or says what no o
                                    "tet1/1{vw1=1:a}=0:",
                                    "tet1/1{aw65=1:a}=0:",
                                    "tet1/1{ap4=1:a}=0:",
+                                   "tgt1/1{}{ar256/1=1:a}=0:",
+                                   "tgt1/1{}{ar1=1:a}=0:",
                                    "tet1/1{}{=3:abc",
                                    "tet1/1{}{a=1:a=0:",
                                    "tgt1/1n4294967295{}=0:",

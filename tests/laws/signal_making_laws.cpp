@@ -1,0 +1,39 @@
+// What has no signals becomes signals, and comes back, whatever it was.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+
+#include "formats.hpp"
+#include "laws/law_support.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+TEST_CASE("every trace goes to flux and back without loss, into the file that it is when its format writes it") {
+    const Format& flux = *find_format(formats(), "flux");
+    std::map<std::string_view, std::size_t> checked, same_file;
+    for (const Sample& sample : good_samples()) {
+        if (sample.format == &flux) continue;
+        CAPTURE(sample.name);
+        const Rewritten there = convert_bytes(sample.content.bytes, *sample.format, flux);
+        CHECK(there.unexpected() == std::vector<std::string>{});
+        const bool has_domain = !sample.name.ends_with("timescale_-16.ftr");  // of steps as short as its ticks
+        CHECK(there.losses.none() == has_domain);
+        CHECK(there.losses.assumptions().empty());
+        CHECK(read_story(there.bytes, flux, CheckLevel::full).good());
+        const Rewritten back = convert_bytes(there.bytes, flux, *sample.format);
+        CHECK(back.losses.none());
+        const Bytes own = convert_bytes(sample.content.bytes, *sample.format, *sample.format).bytes;
+        const Story returned = read_story(back.bytes, *sample.format), original = read_story(own, *sample.format);
+        CHECK(difference(original.schema, returned.schema) == "");
+        CHECK(difference(original.records, returned.records) == "");
+        ++checked[sample.format->name];
+        same_file[sample.format->name] += back.bytes == own;
+    }
+    for (const std::string_view name : {"stf", "pccx", "kanata", "txlog"})
+        CHECK(same_file[name] == checked[name]);
+    CHECK(same_file["uscope"] >= 2);  // others have texts that nothing uses
+    CHECK(checked["stf"] >= 5);
+    CHECK(checked.size() + 1 == formats().size());
+}
