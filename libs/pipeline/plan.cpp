@@ -186,7 +186,7 @@ public:
     void lower_signals(const Format& from, const Format& to);
     void lower_intervals(const Format& from, const Format& to);
     void make_intervals(const Format& to);
-    void make_signals(const Format& to);
+    void make_signals(const Format& from, const Format& to);
     void rescale(const Format& to);
     void sort(const Format& to);
     void refuse_pointless(const Format& to);
@@ -351,8 +351,8 @@ void Planning::lower_signals(const Format& from, const Format& to) {
     const Schema& schema = here();
     const Kinds kinds = to.writes.kinds;
     // A trace without tracks may be one of a format of signals: it is lowered too, to come back as such.
-    const bool empty =
-        schema.tracks().empty() && from.reads.kinds.has(Kind::change) && !from.reads.kinds.has(Kind::set);
+    const bool empty = schema.tracks().empty() && !plan_.raises && from.reads.kinds.has(Kind::change) &&
+                       !from.reads.kinds.has(Kind::set);
     const bool some = empty || has_track(schema, Track::Kind::signal);
     if (kinds.has(Kind::change) || !some || has_track(schema, Track::Kind::hart) || plan_.lowers ||
         !to.writes.protocol.empty())
@@ -503,13 +503,14 @@ void Planning::make_intervals(const Format& to) {
     if (makes) time_ordered_ = false;
 }
 
-void Planning::make_signals(const Format& to) {
+void Planning::make_signals(const Format& from, const Format& to) {
     const auto stays = [&](const Track& track) {
         return track.kind == Track::Kind::signal || belongs_to(track, to.name);
     };
     const std::string own = std::string(to.name) + '.';
-    const bool was_one =
-        std::ranges::any_of(here().metadata(), [&](const Metadata& fact) { return fact.key.starts_with(own); });
+    const bool was_one = from.name == to.name || std::ranges::any_of(here().metadata(), [&](const Metadata& fact) {
+                             return fact.key.starts_with(own);
+                         });
     // Of an empty trace of another format the mark keeps away what the target says of its file.
     const bool is_one = std::ranges::all_of(here().tracks(), stays) && (was_one || !here().tracks().empty());
     if (!takes_only_changes(to) || is_one) return;
@@ -613,7 +614,7 @@ Plan make_plan(const Schema& source, const Format& from, const Format& to, const
     planning.lower_signals(from, to);
     planning.lower_intervals(from, to);
     planning.make_intervals(to);
-    planning.make_signals(to);
+    planning.make_signals(from, to);
     planning.rescale(to);
     planning.sort(to);
     planning.refuse_pointless(to);

@@ -21,7 +21,6 @@ using namespace hwtrace::test;
 
 namespace {
 
-constexpr std::uint64_t corpus_limit = 200'000;
 /// The formats of README's table, and what they are called there.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> named_formats{
     {{"stf", "STF"}, {"uscope", "µScope"}, {"pccx", "pccx"}, {"ftr", "FTR"}, {"flux", "flux"}}};
@@ -180,16 +179,6 @@ std::string table_in_readme() {
             table.append(line).append("\n");
     }
     return table;
-}
-
-std::vector<Sample> good_samples() {
-    std::vector<Sample> samples = testdata_samples();
-    for (Sample& sample : corpus_samples(corpus_limit))
-        samples.push_back(std::move(sample));
-    std::erase_if(samples, [](const Sample& sample) {
-        return !read_story(sample.content.bytes, *sample.format, CheckLevel::full).good();
-    });
-    return samples;
 }
 
 }  // namespace
