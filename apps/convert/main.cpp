@@ -33,11 +33,10 @@ int main(int argc, char** argv) {
         ConvertOptions options(hwtrace::formats());
         CommandLine line(tool, what, examples);
         line.positional("IN", options.input, "The trace to read");
-        line.positional("OUT", options.output, "The file to write");
+        line.positional("OUT", options.target.output, "The file to write");
 
         line.group("Output");
-        line.option("--to", "FORMAT", options.to, "The format to write (default: what OUT's name says)");
-        line.flag("-f,--force", options.force, "Replaces OUT where it exists");
+        options.target.add_to(line);
         line.flag("--explain", options.explain, "Shows the plan and the losses it can have, and writes nothing");
         line.flag("--verify", options.verify, "Reads the output back and compares it before it appears");
 
@@ -52,10 +51,7 @@ int main(int argc, char** argv) {
         line.option("--ipc", "N[/M]", options.ipc, "Instructions per cycle of a trace that has no time");
 
         line.group("Losses");
-        line.flag("--allow-loss", options.allow_loss, "Losing data is no reason for exit code 3");
-        line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input is no reason for exit code 3");
-        line.flag("--strict", options.strict, "Writes nothing where data would be lost or the input is incomplete");
-        line.option("--loss-report", "FILE", options.loss_report, "Writes the losses as JSON (replaces FILE)");
+        options.target.add_losses_to(line);
 
         options.common.add_to(line);
         if (const auto exit = line.parse(argc, argv)) return *exit;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/common_options.hpp"
+#include "cli/conversion.hpp"
 #include "cli/part_options.hpp"
 #include "pipeline/plan.hpp"
 
@@ -15,17 +16,12 @@ struct ConvertOptions {
     explicit ConvertOptions(FormatList formats) : common(formats) {}
 
     CommonOptions common;
-    std::string input, output;
-    std::string to;  ///< the target format; empty: by the output's extension
+    std::string input;
+    TargetOptions target;
     PartOptions part;
-    std::string clock, ipc;   ///< see parse_clock, parse_ipc; empty: not given
-    std::string loss_report;  ///< a file for the JSON report; empty: none
-    bool force = false;
+    std::string clock, ipc;  ///< see parse_clock, parse_ipc; empty: not given
     bool explain = false;
     bool verify = false;
-    bool strict = false;
-    bool allow_loss = false;
-    bool allow_incomplete = false;
 };
 
 /// Converts one file. The output appears only when it is whole.

@@ -130,11 +130,7 @@ Report::Report(const ReportOptions& options, Volume volume, JsonIntegers integer
     state_->form = options.form;
     state_->volume = volume;
     state_->integers = integers;
-    if (!options.path.empty()) {
-        for (const auto& identity : inputs)
-            state_->file = open_file_output(options.path, Existing::replace, identity);
-        if (!state_->file) state_->file = open_file_output(options.path, Existing::replace);
-    }
+    if (!options.path.empty()) state_->file = open_file_output(options.path, Existing::replace, inputs);
     if (options.form == ReportForm::json) {
         state_->json = json_head(schema, tool);
         state_->json["files"] = Json::array();

@@ -458,7 +458,8 @@ std::string end_of_links(const std::string& path) {
     fail_errno(path, "create", ELOOP);
 }
 
-Target find_target(const std::string& path, Existing existing, const std::optional<Input::Identity>& not_this) {
+Target find_target(const std::string& path, Existing existing,
+                   const std::vector<std::optional<Input::Identity>>& inputs) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) {
         if (errno != ENOENT || path.empty()) fail_errno(path, "create", errno);
@@ -466,7 +467,8 @@ Target find_target(const std::string& path, Existing existing, const std::option
     }
     const Input::Identity identity{static_cast<std::uint64_t>(status.st_dev),
                                    static_cast<std::uint64_t>(status.st_ino)};
-    if (not_this == identity) fail(Failure::usage, path + ": the output is the input itself");
+    if (std::find(inputs.begin(), inputs.end(), identity) != inputs.end())
+        fail(Failure::usage, path + ": the output is the input itself");
     if (S_ISDIR(status.st_mode)) fail_errno(path, "create", EISDIR);
     if (!S_ISREG(status.st_mode))
         throw AdvisedError(Failure::usage, path + ": the output is not a regular file",
@@ -481,13 +483,13 @@ Target find_target(const std::string& path, Existing existing, const std::option
 }  // namespace
 
 std::unique_ptr<Output> open_file_output(const std::string& path, Existing existing,
-                                         const std::optional<Input::Identity>& not_this) {
-    const Target target = find_target(path, existing, not_this);
+                                         const std::vector<std::optional<Input::Identity>>& inputs) {
+    const Target target = find_target(path, existing, inputs);
     return std::make_unique<FileOutput>(path, target.path, existing, target.old());
 }
 
 std::unique_ptr<Output> open_visible_output(const std::string& path, Existing existing) {
-    const Target target = find_target(path, existing, std::nullopt);
+    const Target target = find_target(path, existing, {});
     return std::make_unique<VisibleOutput>(path, target.path, existing, target.old());
 }
 

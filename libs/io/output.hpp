@@ -47,10 +47,10 @@ public:
 enum class Existing : std::uint8_t { refuse, replace };
 
 /// A file that is written as a temporary in the target's folder, fsynced and renamed by commit(); permissions of a
-/// replaced file are kept. Refuses (Failure::usage) an existing file unless `existing` is replace, and always the file
-/// that is `not_this`.
+/// replaced file are kept. Refuses (Failure::usage) an existing file unless `existing` is replace, and always one that
+/// is among `inputs`.
 std::unique_ptr<Output> open_file_output(const std::string& path, Existing existing,
-                                         const std::optional<Input::Identity>& not_this = std::nullopt);
+                                         const std::vector<std::optional<Input::Identity>>& inputs = {});
 /// A file that stands at its final name from its first sync() on, for those who read it while it grows: every patch is
 /// made after all bytes appended before it have reached the file, sync() makes it durable, and destruction without
 /// commit() leaves it as it is; before the first sync(), it leaves what stood at the name. With replace, who has the

@@ -29,13 +29,16 @@ public:
     /// Finishes every stage in turn, and gives what each holds back to `sink(Batch&)`.
     template <typename Sink>
     void finish(Sink&& sink) {
-        for (std::size_t i = 0; i < plan_.stages.size(); ++i) {
-            for (bool more = true; more;) {
-                filled_[i].clear();
-                more = plan_.stages[i]->finish(filled_[i]);
-                sink(run(filled_[i], i + 1));
-            }
-        }
+        while (Batch* const batch = finish_next())
+            sink(*batch);
+    }
+    /// The same, one batch a call, valid until the next; null at the end.
+    Batch* finish_next() {
+        if (finishing_ == plan_.stages.size()) return nullptr;
+        const std::size_t stage = finishing_;
+        filled_[stage].clear();
+        if (!plan_.stages[stage]->finish(filled_[stage])) ++finishing_;
+        return &run(filled_[stage], stage + 1);
     }
 
 private:
@@ -51,6 +54,7 @@ private:
 
     Plan& plan_;
     std::vector<Batch> filled_;
+    std::size_t finishing_ = 0;  // the stage whose turn it is
 };
 
 }  // namespace hwtrace

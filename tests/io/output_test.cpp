@@ -140,11 +140,11 @@ TEST_CASE("the input itself is refused by every name, even when replacing") {
     const Input input = Input::open((folder / "in").string());
     for (const char* name : {"in", "hard", "soft"}) {
         CAPTURE(name);
-        CHECK(failure_of([&] { open_file_output((folder / name).string(), Existing::replace, input.identity()); }) ==
+        CHECK(failure_of([&] { open_file_output((folder / name).string(), Existing::replace, {input.identity()}); }) ==
               Failure::usage);
     }
     CHECK(read_text(folder / "in") == "data");
-    CHECK_NOTHROW(open_file_output((folder / "other").string(), Existing::refuse, input.identity()));
+    CHECK_NOTHROW(open_file_output((folder / "other").string(), Existing::refuse, {input.identity()}));
 }
 
 TEST_CASE("a symbolic link stays and its target is replaced") {

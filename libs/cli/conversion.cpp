@@ -1,0 +1,157 @@
+#include "cli/conversion.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/json.hpp"
+#include "codec/utf8.hpp"
+#include "io/cursor.hpp"
+#include "io/error.hpp"
+#include "io/text_output.hpp"
+
+namespace hwtrace::cli {
+
+namespace {
+
+std::string loss_report_text(const Outcome& outcome, std::string_view tool, JsonIntegers integers) {
+    Json json = json_head("hwtrace-losses/1", tool);
+    json["from"] = outcome.from;
+    json["to"] = outcome.to.name;
+    json["records_read"] = json_integer(outcome.counts.records_read, integers);
+    json["records_written"] = json_integer(outcome.counts.records_written, integers);
+    json["input_complete"] = outcome.effect == Effect::harmless;
+    json["losses"] = Json::array();
+    for (const auto& [key, entry] : outcome.losses.entries()) {
+        Json loss;
+        loss["loss"] = name_of(key.first);
+        loss["subject"] = key.second;
+        loss["count"] = json_integer(entry.count, integers);
+        loss["first"] = entry.first;
+        json["losses"].push_back(loss);
+    }
+    json["assumptions"] = outcome.losses.assumptions();
+    return to_pretty_text(json);
+}
+
+/// As much of a text of the trace as a line of a message has room for.
+std::string shown(std::string_view text) {
+    constexpr std::size_t most = 100;
+    std::size_t size = 0;
+    while (size < text.size() && size < most)
+        size += std::max<std::size_t>(utf8_length(text, size), 1);
+    return printable(text.substr(0, size)) + (size < text.size() ? "..." : "");
+}
+
+void say_losses(const std::string& file, const Losses& losses, Messages& messages) {
+    for (const std::string& assumption : losses.assumptions())
+        messages.note(file, fmt::format("assumption: {}", assumption));
+    for (const auto& [key, entry] : losses.entries())
+        messages.note(file, fmt::format("lost: {} {}, {} {}, first {}", name_of(key.first),
+                                        key.second.empty() ? "\"\"" : shown(key.second), entry.count,
+                                        entry.count == 1 ? "time" : "times", shown(entry.first)));
+}
+
+std::string damage_text(Effect effect, const ConversionCounts& counts) {
+    const std::string_view what = effect == Effect::incomplete ? "the input ends early"
+                                  : effect == Effect::damaged  ? "parts of the input cannot be read"
+                                                               : "the input breaks its format";
+    return fmt::format("{}; {} records were converted; --allow-incomplete accepts this", what, counts.records_read);
+}
+
+}  // namespace
+
+void TargetOptions::add_to(CommandLine& line) {
+    line.option("--to", "FORMAT", to, "The format to write (default: what OUT's name says)");
+    line.flag("-f,--force", force, "Replaces OUT where it exists");
+}
+
+void TargetOptions::add_losses_to(CommandLine& line) {
+    line.flag("--allow-loss", allow_loss, "Losing data is no reason for exit code 3");
+    line.flag("--allow-incomplete", allow_incomplete, "An incomplete input is no reason for exit code 3");
+    line.flag("--strict", strict, "Writes nothing where data would be lost or the input is incomplete");
+    line.option("--loss-report", "FILE", loss_report, "Writes the losses as JSON (replaces FILE)");
+}
+
+const Format& TargetOptions::format(FormatList formats, Messages& messages) const {
+    const Format* const by_name = output == "-" ? nullptr : format_by_extension(formats, output);
+    if (!to.empty()) {
+        const Format& chosen = named_format(formats, to, "--to");
+        if (by_name != nullptr && by_name != &chosen)
+            messages.note(output, fmt::format("is written as {}, its name says {}", chosen.name, by_name->name));
+        return chosen;
+    }
+    if (by_name != nullptr) return *by_name;
+    if (output == "-" || output.empty())
+        fail(Failure::usage, fmt::format("say with --to which format to write: {}", format_names(formats)));
+    fail(Failure::usage,
+         fmt::format("{}: its name does not tell the format; say it with --to: {}", output, format_names(formats)));
+}
+
+std::unique_ptr<Output> TargetOptions::open(bool patched, const std::string& folder,
+                                            const std::vector<std::optional<Input::Identity>>& inputs) const {
+    if (output == "-") return open_stdout_output(patched || strict, folder);
+    return open_file_output(output, force ? Existing::replace : Existing::refuse, inputs);
+}
+
+void TargetOptions::check_loss_report() const {
+    namespace fs = std::filesystem;
+    if (loss_report.empty() || output.empty()) return;
+    const auto place = [](const std::string& path) {
+        std::error_code unknown;
+        const fs::path whole = fs::weakly_canonical(fs::absolute(path, unknown), unknown);
+        return unknown ? fs::path(path) : whole;
+    };
+    if (place(loss_report) == place(output))
+        fail(Failure::usage, fmt::format("--loss-report {}: that is the output itself", loss_report));
+}
+
+void print_plan(const std::string& file, const Plan& plan, const Losses& losses) {
+    TextOutput out(STDOUT_FILENO);
+    out.put(fmt::format("{}\n", file));
+    for (std::size_t i = 0; i < plan.steps.size(); ++i)
+        out.put(fmt::format("  {}. {}: {}\n", i + 1, plan.steps[i].name, plan.steps[i].what));
+    const bool none = plan.losses.empty() && losses.none();
+    out.put(none ? "losses: none\n" : "losses that can happen:\n");
+    for (const ExpectedLoss& loss : plan.losses)
+        out.put(fmt::format("  {} {}: {}\n", name_of(loss.loss), loss.subject, loss.why));
+    for (const auto& [key, entry] : losses.entries())
+        out.put(fmt::format("  {} {}: {}\n", name_of(key.first), key.second, entry.first));
+    if (!losses.assumptions().empty()) out.put("assumptions:\n");
+    for (const std::string& assumption : losses.assumptions())
+        out.put(fmt::format("  {}\n", assumption));
+    out.flush();
+}
+
+void write_loss_report(const TargetOptions& options, const Outcome& outcome, std::string_view tool,
+                       JsonIntegers integers, const std::vector<std::optional<Input::Identity>>& inputs) {
+    if (options.loss_report.empty()) return;
+    const std::string text = loss_report_text(outcome, tool, integers);
+    if (options.loss_report == "-") {
+        TextOutput out(STDOUT_FILENO);
+        out.put(text);
+        out.flush();
+        return;
+    }
+    const auto report = open_file_output(options.loss_report, Existing::replace, inputs);
+    report->append(as_bytes(text));
+    report->commit();
+}
+
+Exit conclude(const TargetOptions& options, const Outcome& outcome, Output& output, Messages& messages) {
+    const bool incomplete = outcome.incomplete(options), lossy = outcome.lossy(options);
+    const bool refused = outcome.refused(options);
+    if (!refused) output.commit();
+    say_losses(outcome.file, outcome.losses, messages);
+    if (incomplete) messages.error(outcome.file, damage_text(outcome.effect, outcome.counts));
+    if (lossy && messages.volume() != Volume::quiet)
+        messages.note(outcome.file, "data was lost; --allow-loss accepts this");
+    if (refused) messages.error(outcome.file, fmt::format("--strict: {} was not written", output.name()));
+    messages.detail(outcome.file, fmt::format("{} records read, {} written, {} bytes", outcome.counts.records_read,
+                                              outcome.counts.records_written, output.size()));
+    return incomplete || lossy ? Exit::incomplete : Exit::done;
+}
+
+}  // namespace hwtrace::cli

@@ -1,0 +1,72 @@
+// cli/conversion.hpp - what the binaries that write a trace share: the target, the plan, and what is said at the end.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/common_options.hpp"
+#include "cli/exit_code.hpp"
+#include "codec/findings.hpp"
+#include "codec/losses.hpp"
+#include "io/output.hpp"
+#include "pipeline/convert.hpp"
+#include "pipeline/plan.hpp"
+
+namespace hwtrace::cli {
+
+/// What is written, and what may be lost.
+struct TargetOptions {
+    std::string output;
+    std::string to;           ///< the target format; empty: by the output's extension
+    std::string loss_report;  ///< a file for the JSON report; empty: none
+    bool force = false;
+    bool strict = false;
+    bool allow_loss = false;
+    bool allow_incomplete = false;
+
+    /// --to and --force.
+    void add_to(CommandLine& line);
+    /// --allow-loss, --allow-incomplete, --strict and --loss-report.
+    void add_losses_to(CommandLine& line);
+
+    /// Throws Failure::usage where neither --to nor the name of the output tells it; a note where they disagree.
+    const Format& format(FormatList formats, Messages& messages) const;
+    /// The output is none of `inputs`; patchable where it goes to standard output and `patched`.
+    std::unique_ptr<Output> open(bool patched, const std::string& folder,
+                                 const std::vector<std::optional<Input::Identity>>& inputs) const;
+    /// The report must not take the place of the trace. Throws Failure::usage.
+    void check_loss_report() const;
+};
+
+/// What came of a conversion.
+struct Outcome {
+    std::string file;  ///< what messages call the source
+    std::string from;  ///< its format
+    const Format& to;
+    const Losses& losses;
+    const ConversionCounts& counts;
+    Effect effect = Effect::harmless;  ///< of the findings about the source
+    bool broken = false;               ///< it is no valid trace
+
+    bool incomplete(const TargetOptions& options) const noexcept { return broken && !options.allow_incomplete; }
+    bool lossy(const TargetOptions& options) const noexcept { return !losses.none() && !options.allow_loss; }
+    /// --strict: nothing is written.
+    bool refused(const TargetOptions& options) const noexcept {
+        return options.strict && (incomplete(options) || lossy(options));
+    }
+};
+
+/// The plan on standard output, with the losses that can happen.
+void print_plan(const std::string& file, const Plan& plan, const Losses& losses);
+
+/// Writes the report of losses where one is wanted; it takes the place of none of `inputs`.
+void write_loss_report(const TargetOptions& options, const Outcome& outcome, std::string_view tool,
+                       JsonIntegers integers, const std::vector<std::optional<Input::Identity>>& inputs);
+
+/// Puts the output in its place, unless it is refused, and says what was lost or is missing.
+Exit conclude(const TargetOptions& options, const Outcome& outcome, Output& output, Messages& messages);
+
+}  // namespace hwtrace::cli
