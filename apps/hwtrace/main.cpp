@@ -22,6 +22,7 @@ struct Verb {
 };
 constexpr std::array verbs{
     Verb{"convert", "a trace in another format"},
+    Verb{"diff", "do two traces say the same?"},
     Verb{"dump", "a trace as text"},
     Verb{"info", "what is in a trace"},
     Verb{"validate", "is a trace what its format says it is?"},

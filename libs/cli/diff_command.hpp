@@ -1,0 +1,37 @@
+// cli/diff_command.hpp - what hwtrace-diff does.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/common_options.hpp"
+#include "cli/part_options.hpp"
+
+namespace hwtrace::cli {
+
+struct DiffOptions {
+    explicit DiffOptions(FormatList formats) : common(formats) {}
+
+    CommonOptions common;
+    std::string first, second;
+    std::string lowered = "auto";     ///< or "raise", "keep"
+    std::string align = "order";      ///< or "key"
+    std::vector<std::string> keys;    ///< fields that are the key
+    std::vector<std::string> ignore;  ///< see parse_ignored
+    std::string tolerance;            ///< a time; empty: none
+    std::string clock;                ///< see parse_clock; empty: not given
+    std::uint64_t window = 4096;
+    std::uint64_t context = 3;
+    std::uint64_t max_differences = 10;
+    std::string format = "text";
+    PartOptions part;
+    bool allow_empty = false;
+    bool allow_incomplete = false;
+};
+
+/// Compares two traces: Exit::done where they are equal, Exit::no where they are not, or nothing was compared.
+Exit diff_command(const DiffOptions& options);
+
+}  // namespace hwtrace::cli

@@ -1,0 +1,156 @@
+#include "cli/diff_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codec/value_text.hpp"
+
+namespace hwtrace::cli {
+
+namespace {
+
+constexpr std::array<std::string_view, 2> names{"A", "B"};
+
+std::string track_name(const CommonTrack& track) {
+    return fmt::format("{} {}", name_of(track.kind), name_text(track.path));
+}
+
+/// "3 equal, 1 different, 2 only in A".
+std::string counts_text(const TrackCounts& counts) {
+    std::string text = fmt::format("{} equal", counts.equal);
+    if (counts.different != 0) text += fmt::format(", {} different", counts.different);
+    for (const std::size_t side : both_sides)
+        if (counts.only[side] != 0) text += fmt::format(", {} only in {}", counts.only[side], names[side]);
+    return text;
+}
+
+/// What of a long text has room in a line.
+std::string shortened(const std::string& text) {
+    constexpr std::size_t most = 200;
+    return text.size() <= most ? printable(text) : printable(text.substr(0, most)) + "...";
+}
+
+void put_schema(const std::vector<SchemaDifference>& differences, std::string& text) {
+    for (const SchemaDifference& difference : differences) {
+        text += fmt::format("{} {}", difference.what, difference.subject);
+        const auto& values = difference.values;
+        if (values[0] && values[1]) {
+            text += fmt::format(" differs\n  < {}\n  > {}\n", shortened(*values[0]), shortened(*values[1]));
+            continue;
+        }
+        const std::size_t side = values[0] ? 0 : 1;
+        text += fmt::format(" is only in {}", names[side]);
+        if (!values[side]->empty()) text += fmt::format("\n  {} {}", side == 0 ? '<' : '>', shortened(*values[side]));
+        text += "\n";
+    }
+}
+
+std::string what_of(const Difference& difference) {
+    if (difference.missing) return fmt::format("only in {}", names[1 - *difference.missing]);
+    return fmt::format("{}", fmt::join(difference.parts, ", "));
+}
+
+void put_difference(const ShownDifference& shown, const Comparison& comparison, std::string_view title,
+                    std::string& text) {
+    const Difference& difference = shown.difference;
+    text += fmt::format("{}in {}: {}\n", title, track_name(comparison.tracks[difference.track]), what_of(difference));
+    for (const std::size_t side : both_sides) {
+        for (const ShownRecord& record : shown.records[side]) {
+            const bool meant = difference.missing != side && record.position == difference.position[side];
+            text += fmt::format("  {} {}#{} {}\n",
+                                !meant      ? ' '
+                                : side == 0 ? '<'
+                                            : '>',
+                                names[side], record.position, record.line);
+        }
+    }
+}
+
+Json counts_json(const TrackCounts& counts, JsonIntegers integers) {
+    Json json;
+    json["equal"] = json_integer(counts.equal, integers);
+    json["different"] = json_integer(counts.different, integers);
+    json["only_in_a"] = json_integer(counts.only[0], integers);
+    json["only_in_b"] = json_integer(counts.only[1], integers);
+    return json;
+}
+
+Json record_json(const ShownDifference& shown, std::size_t side, JsonIntegers integers) {
+    const auto& position = shown.difference.position[side];
+    if (shown.difference.missing == side || !position) return nullptr;
+    Json json;
+    json["position"] = json_integer(*position, integers);
+    const auto same = [&](const ShownRecord& record) { return record.position == *position; };
+    const auto found = std::ranges::find_if(shown.records[side], same);
+    if (found != shown.records[side].end()) json["record"] = found->line;
+    return json;
+}
+
+}  // namespace
+
+std::string diff_text(const DiffReport& report, bool all_tracks) {
+    const Comparison& comparison = report.comparison;
+    std::string text;
+    for (const std::size_t side : both_sides)
+        text += fmt::format("{}: {} ({}), {}\n", names[side], printable(report.files[side]), report.formats[side],
+                            counted(comparison.records[side], "record"));
+    put_schema(comparison.schema, text);
+    for (std::size_t i = 0; i < report.differences.size(); ++i)
+        put_difference(report.differences[i], comparison, i == 0 ? "first difference, " : "", text);
+    const TrackCounts totals = comparison.totals();
+    const std::uint64_t differences = totals.different + totals.only[0] + totals.only[1];
+    if (differences > report.differences.size())
+        text += fmt::format("{} more (--max-differences)\n", differences - report.differences.size());
+    for (std::size_t i = 0; i < comparison.tracks.size(); ++i)
+        if (all_tracks || !comparison.counts[i].same())
+            text += fmt::format("{}: {}\n", track_name(comparison.tracks[i]), counts_text(comparison.counts[i]));
+    text += fmt::format("{}: {}", report.equal ? "equal" : "different", counts_text(totals));
+    if (!comparison.schema.empty())
+        text += fmt::format(", {} outside the records", counted(comparison.schema.size(), "difference"));
+    return text + "\n";
+}
+
+std::string diff_json(const DiffReport& report, JsonIntegers integers) {
+    const Comparison& comparison = report.comparison;
+    Json json = json_head("hwtrace-diff/1", "hwtrace-diff");
+    json["equal"] = report.equal;
+    for (const std::size_t side : both_sides) {
+        Json& trace = json[side == 0 ? "a" : "b"];
+        trace["file"] = report.files[side];
+        trace["format"] = report.formats[side];
+        trace["records"] = json_integer(comparison.records[side], integers);
+        trace["complete"] = report.complete[side];
+    }
+    json["counts"] = counts_json(comparison.totals(), integers);
+    json["schema_differences"] = Json::array();
+    for (const SchemaDifference& difference : comparison.schema) {
+        Json entry;
+        entry["what"] = difference.what;
+        entry["subject"] = difference.subject;
+        entry["a"] = difference.values[0] ? Json(*difference.values[0]) : Json(nullptr);
+        entry["b"] = difference.values[1] ? Json(*difference.values[1]) : Json(nullptr);
+        json["schema_differences"].push_back(entry);
+    }
+    json["differences"] = Json::array();
+    for (const ShownDifference& shown : report.differences) {
+        Json entry;
+        entry["kind"] = name_of(comparison.tracks[shown.difference.track].kind);
+        entry["track"] = comparison.tracks[shown.difference.track].path;
+        entry["parts"] = shown.difference.parts;
+        entry["a"] = record_json(shown, 0, integers);
+        entry["b"] = record_json(shown, 1, integers);
+        json["differences"].push_back(entry);
+    }
+    json["tracks"] = Json::array();
+    for (std::size_t i = 0; i < comparison.tracks.size(); ++i) {
+        Json entry;
+        entry["kind"] = name_of(comparison.tracks[i].kind);
+        entry["track"] = comparison.tracks[i].path;
+        entry.update(counts_json(comparison.counts[i], integers));
+        json["tracks"].push_back(entry);
+    }
+    return to_pretty_text(json);
+}
+
+}  // namespace hwtrace::cli

@@ -1,0 +1,106 @@
+// pipeline/comparable_records.hpp - records of two traces in a form in which what says the same is the same bytes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/record.hpp"
+#include "pipeline/correspondence.hpp"
+
+namespace hwtrace {
+
+/// What is compared of a record. Everything but its times is in `parts`: the kind, then each value with the number of
+/// its name; numbers by what they are whatever their type, labels of enumerations and texts by their bytes.
+struct ComparableRecord {
+    std::uint32_t track = 0;     ///< of the Correspondence
+    WideTick time = 0;           ///< in ticks of the trace's own track
+    std::uint64_t duration = 0;  ///< likewise, of an interval
+    std::uint64_t position = 0;  ///< in its trace, from 0
+    std::span<const std::byte> parts;
+};
+
+/// Makes comparable records of those of one trace.
+class ComparableRecords {
+public:
+    /// `correspondence` outlives this object and knows the trace as number `side`.
+    ComparableRecords(Correspondence& correspondence, std::size_t side)
+        : correspondence_(correspondence), side_(side) {}
+
+    /// False where the record is not compared. `made.parts` is valid until the next call; `made.position` is not set.
+    bool make(const Batch& batch, const Record& record, ComparableRecord& made);
+
+private:
+    static constexpr std::uint32_t left_out = 0xFFFF'FFFF;  ///< in place of a name's number
+
+    struct Columns {
+        std::vector<std::uint32_t> fields, properties;  // numbers of their names
+    };
+
+    const Schema& schema() const noexcept { return correspondence_.schema(side_); }
+    Columns& columns_of(const Track& track, TrackId id);
+    std::uint32_t number_of(std::string_view name, std::string_view more = {});
+    std::uint32_t number_of(const Operand& operand);
+
+    /// `form` tells texts from numbers of the same bytes: '"', or '+', '-' and '.' of numbers.
+    void put(std::uint32_t name, std::string_view bytes, char form = '"');
+    void put_number(std::uint32_t name, std::uint64_t value, char form = '+');
+    void put_cell(std::uint32_t name, const Field& field, std::uint64_t cell);
+    void put_words(const Batch& batch, Slice words);
+    void put_cells(const Batch& batch, const Record& record, const Track& track);
+    void put_attributes(const Batch& batch, const Record& record, const Track& track);
+    void put_instruction(const Batch& batch, const Record& record);
+
+    Correspondence& correspondence_;
+    std::size_t side_;
+    std::vector<Columns> columns_;                                 // by TrackId
+    std::array<std::vector<std::uint32_t>, 4 * 3> operand_names_;  // by class and role, then by number
+    struct Names {
+        bool known = false;
+        std::uint32_t kind = 0, slot = 0, mark = 0, no_value = 0, pc = 0, encoding = 0, size = 0, target = 0, order = 0,
+                      text = 0, bytes = 0, duration = 0;
+        std::array<std::uint32_t, 3> access{};
+    } names_;
+    std::vector<std::byte> bytes_;  // reused
+    std::vector<char> words_;       // reused
+};
+
+/// Calls `visit(name, bytes)` for each part.
+template <typename Visit>
+void for_each_part(const ComparableRecord& record, Visit&& visit) {
+    for (std::span<const std::byte> left = record.parts; !left.empty();) {
+        std::uint32_t name = 0, size = 0;
+        std::memcpy(&name, left.data(), sizeof name);
+        std::memcpy(&size, left.data() + sizeof name, sizeof size);
+        const std::span<const std::byte> bytes = left.subspan(sizeof name + sizeof size, size);
+        visit(name, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+        left = left.subspan(sizeof name + sizeof size + size);
+    }
+}
+
+/// The names of the parts in which two records differ, each once: "time", "duration", "pc". Empty where they are equal.
+std::vector<std::string> differing_parts(const Correspondence& correspondence, const ComparableRecord& first,
+                                         const ComparableRecord& second);
+
+/// A number that records of equal track and equal values of all parts that `is_key(name)` says have in common; of those
+/// that have no such part, of equal track alone.
+template <typename IsKey>
+std::uint64_t key_of(const ComparableRecord& record, IsKey&& is_key) {
+    std::uint64_t key = record.track;
+    for_each_part(record, [&](std::uint32_t name, std::string_view bytes) {
+        if (is_key(name)) key = key * 0x100'0000'01B3 + std::hash<std::string_view>{}(bytes);
+    });
+    return key * 0x9E37'79B9'7F4A'7C15 ^ key >> 29;
+}
+
+/// Whether the times of two records of that track are the same, as far as they are compared.
+bool same_times(const Correspondence& correspondence, const CommonTrack& track, const ComparableRecord& first,
+                const ComparableRecord& second) noexcept;
+
+}  // namespace hwtrace

@@ -1,0 +1,72 @@
+# hwtrace-diff: equal, different, incomplete, nothing compared; what is printed, and as what.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+
+pccx_events 100 "$(pccx_event 0 0 10 MAC_COMPUTE),$(pccx_event 0 5 12 DMA_READ),$(pccx_event 1 20 10 MAC_COMPUTE)" >other.pccx
+pccx_events 100 "" >empty.pccx
+
+expect 0 "$bin/hwtrace-diff" small.pccx small.pccx
+says stdout "equal: 4 equal"
+silent stderr
+expect 1 "$bin/hwtrace-diff" small.pccx other.pccx
+says stdout "first difference, in stream npu/core0/DMA_READ: duration"
+says stdout "  < A#1 5 interval core0/DMA_READ duration=10"
+says stdout "  > B#1 5 interval core0/DMA_READ duration=12"
+says stdout "    A#0 0 interval core0/MAC_COMPUTE duration=10"
+says stdout "in stream npu/core1/own_name: only in A"
+says stdout "stream npu/core0/DMA_READ: 0 equal, 1 different"
+says stdout "different: 2 equal, 1 different, 1 only in A"
+expect 1 "$bin/hwtrace-diff" -q small.pccx other.pccx
+silent stdout
+silent stderr
+expect 1 "$bin/hwtrace-diff" small.pccx other.pccx --max-differences 1 --context 0
+says stdout "1 more"
+grep -q "A#0" stdout && fail "--context 0 shows more than what differs"
+expect 0 "$bin/hwtrace-diff" small.pccx other.pccx --tolerance 4ns --ignore track=own_name
+expect 1 "$bin/hwtrace-diff" small.pccx other.pccx --tolerance 3ns --ignore track=own_name
+expect 0 "$bin/hwtrace-diff" small.pccx other.pccx --range :5cyc
+expect 0 "$bin/hwtrace-diff" small.pccx other.pccx --select track=MAC_COMPUTE
+expect 1 "$bin/hwtrace-diff" small.pccx other.pccx --last 1
+
+# As data.
+expect 1 "$bin/hwtrace-diff" small.pccx other.pccx --format json
+says stdout '"schema": "hwtrace-diff/1"'
+says stdout '"equal": false'
+says stdout '"only_in_a": 1'
+
+# Of other formats, and from a pipe: what a trace becomes is equal to it, unless it is compared as it is now.
+expect 0 "$bin/hwtrace-convert" small.pccx small.uscope
+expect 0 "$bin/hwtrace-diff" small.pccx small.uscope
+expect 1 "$bin/hwtrace-diff" small.pccx small.uscope --lowered keep
+expect 1 "$bin/hwtrace-diff" other.pccx small.uscope
+"$bin/hwtrace-diff" - small.uscope <small.pccx >stdout 2>stderr || fail "from a pipe: $(cat stderr stdout)"
+expect 0 "$bin/hwtrace" diff small.stf small.stf
+expect 0 "$bin/hwtrace-convert" small.stf stf.uscope -q
+expect 0 "$bin/hwtrace-diff" stf.uscope small.stf
+
+# Nothing compared is never equal.
+expect 1 "$bin/hwtrace-diff" empty.pccx empty.pccx
+says stderr "nothing was compared"
+expect 0 "$bin/hwtrace-diff" empty.pccx empty.pccx --allow-empty
+expect 1 "$bin/hwtrace-diff" small.pccx empty.pccx --allow-empty
+expect 1 "$bin/hwtrace-diff" small.pccx small.pccx --ignore kind=interval
+says stderr "nothing was compared"
+expect 1 "$bin/hwtrace-diff" small.stf transactions.stf
+says stdout "only in B"
+
+# What is cut is compared as far as it goes.
+head -c 100 transactions.stf >cut.stf
+expect 1 "$bin/hwtrace-diff" transactions.stf cut.stf
+says stderr "cut.stf: not everything could be read"
+expect 3 "$bin/hwtrace-diff" cut.stf cut.stf
+expect 0 "$bin/hwtrace-diff" cut.stf cut.stf --allow-incomplete
+echo text >no_trace
+expect 4 "$bin/hwtrace-diff" small.stf no_trace
+expect 5 "$bin/hwtrace-diff" small.stf missing.stf
+
+for wrong in "small.stf" "- -" "small.stf small.stf --ignore nothing" "small.stf small.stf --key id" "small.stf small.stf --align x" \
+    "small.stf small.stf --tolerance 5" "small.stf small.stf --window 0" "small.stf small.stf --stf-chunk 5"; do
+    # shellcheck disable=SC2086
+    expect 2 "$bin/hwtrace-diff" $wrong
+done
+finish
