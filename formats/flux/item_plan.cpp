@@ -33,20 +33,6 @@ constexpr std::array<Unit, 6> units{{{"s", 1},
                                      {"ps", picoseconds_per_second},
                                      {"fs", 1'000 * picoseconds_per_second}}};
 
-/// The domain in which ticks of that base are whole positions, and how many a tick is.
-std::pair<std::string_view, std::uint64_t> domain_of(const TimeBase& base) noexcept {
-    if (base.kind != TimeBase::Kind::ordinal && base.den != 0) {
-        const Ratio tick = Ratio{base.num, base.den}.reduced();
-        for (const Unit& unit : units) {
-            if (unit.parts % tick.den != 0) continue;
-            std::uint64_t multiply = 0;
-            if (!__builtin_mul_overflow(unit.parts / tick.den, tick.num, &multiply) && multiply != 0)
-                return {unit.name, multiply};
-        }
-    }
-    return {position_domain, 1};
-}
-
 bool is_raw(const Field& field) noexcept {
     return field.type == Type::blob && field.name.starts_with("raw.");
 }
@@ -228,6 +214,12 @@ private:
             else
                 places_[id].trace = is_trace_.contains(id) ? trace_by_root_[id] : plan_.traces.size() - 1;
         }
+        for (const Track& track : schema_.tracks())
+            if (is_opening(track)) plan_.traces[trace_of(track)].reopens = plan_.traces[trace_of(track)].was_stream;
+    }
+
+    static bool is_opening(const Track& track) {
+        return track.kind == Track::Kind::native && track.name == opening_track;
     }
 
     void add_trace(ScopeId root) {
@@ -249,6 +241,7 @@ private:
             const std::uint8_t version = facts->version.value_or(version_6);
             trace.version = version == version_4 ? version_4 : version_6;
             if (version != trace.version) trace.was_version = version;
+            trace.source_version = trace.version;
             trace.magic = facts->magic;
             trace.description = facts->description;
             trace.sync = facts->sync;
@@ -297,12 +290,16 @@ private:
         const ItemFacts* const facts = facts_of(trace, track.native_id);
         if (facts == nullptr || !facts->type) return *track.native_id;  // samples of what is no signal, or nothing
         const auto key = std::pair(trace, *track.native_id);
-        const auto found = same_item_.find(key);
-        if (found != same_item_.end()) {
-            plan_.merged.push_back(id);
-            return found->second;
-        }
-        return same_item_[key] = numbers_[trace].take(track.native_id);
+        const auto [known, is_new] = same_item_.try_emplace(key);
+        SameItem& same = known->second;
+        if (is_new) same.number = numbers_[trace].take(track.native_id);
+        const auto comes_back_as = [&](TrackId other) {  // where each is opened in its own domain
+            const Track& before = schema_.tracks()[other];
+            return before.name == track.name && before.scope == track.scope && before.time != track.time;
+        };
+        if (!std::ranges::all_of(same.tracks, comes_back_as)) plan_.merged.push_back(id);
+        same.tracks.push_back(id);
+        return same.number;
     }
 
     void plan_scope(ScopeId id) {
@@ -316,7 +313,7 @@ private:
         item.parent = scope.parent == none ? 0 : places_[scope.parent].item;
         if (const ItemFacts* const facts = facts_of(place.trace, scope.native_id))
             item.description = facts->description;
-        parents_[{place.trace, item.id}] = item.parent;
+        plan_.traces[place.trace].parents[item.id] = item.parent;
     }
 
     void plan_track(TrackId id) {
@@ -324,6 +321,12 @@ private:
         TrackPlan& plan = plan_.tracks[id];
         plan.trace = trace_of(track);
         if (track.kind == Track::Kind::native && track.name == control_track) plan.use = TrackPlan::Use::control;
+        if (is_opening(track)) {
+            if (plan_.traces[plan.trace].reopens)
+                plan.use = TrackPlan::Use::opening;
+            else
+                plan_.foreign_openings.push_back(id);
+        }
         if (track.kind == Track::Kind::event_type && track.name == relation_track) plan.use = TrackPlan::Use::relation;
         if (track.kind == Track::Kind::event_type && track.name == label_track) plan.use = TrackPlan::Use::label;
         if (track.kind != Track::Kind::signal) return;
@@ -343,7 +346,7 @@ private:
         }
         if (plan_.traces[plan.trace].version == version_4 && plan.type == SignalType::structure)
             flatten(id, plan, item);
-        parents_[{plan.trace, item.id}] = item.parent;
+        plan_.traces[plan.trace].parents[item.id] = item.parent;
         const bool again = !defined_.insert({plan.trace, item.id}).second;
         std::vector<ItemPlan>& items = plan_.traces[plan.trace].items;
         if (again) return;
@@ -383,7 +386,7 @@ private:
             ItemPlan part = make_item(track, plan, fact);
             part.id = id;
             if (!defined_.insert({plan.trace, id}).second || id == first) continue;
-            parents_[{plan.trace, id}] = part.parent;
+            plan_.traces[plan.trace].parents[id] = part.parent;
             plan_.traces[plan.trace].items.push_back(std::move(part));
         }
     }
@@ -561,10 +564,12 @@ private:
                 if (context.closes) context.end = close->second;
             }
         }
+        for (std::size_t i = 0; i < trace.contexts.size(); ++i)
+            trace.context_by_item.emplace(trace.contexts[i].item, i);
         if (trace.was_stream) {
             for (TrackPlan& track : plan_.tracks)
                 if (track.use == TrackPlan::Use::signal && track.trace == index)
-                    track.context = context_above(trace, index, track.item);
+                    track.context = context_above(trace, track.item);
             settle_domains(trace, index);
         } else {
             plan_contexts(trace, index);
@@ -613,46 +618,45 @@ private:
                 if (done.insert({trace, context}).second) plan_.closes.emplace_back(trace, context);
     }
 
-    /// What was opened again in another domain has samples that count in that one. Those of one domain are written in
-    /// it, with the start that it needs; others have no place.
+    /// What counts in another domain than the one that is stated, and has nothing that says when it was opened in that,
+    /// is opened in it at once, with the start that it needs.
     void settle_domains(TracePlan& trace, std::size_t index) {
-        std::map<std::size_t, TimeBase> bases;
+        trace.epoch = 1;
+        for (ContextPlan& context : trace.contexts)
+            if (context.opens) context.base = base_of(context.open.domain).value_or(ordinals);
+        if (trace.reopens) return;
+        std::map<std::size_t, std::optional<TimeBase>> bases;  // none: several
         for (TrackId id = 0; id < plan_.tracks.size(); ++id) {
-            TrackPlan& track = plan_.tracks[id];
+            const TrackPlan& track = plan_.tracks[id];
             if (track.use != TrackPlan::Use::signal || track.trace != index) continue;
             const TimeBase& time = schema_.tracks()[id].time;
-            if (bases.emplace(track.context, time).first->second == time) continue;
-            track.use = TrackPlan::Use::none;
-            plan_.other_domain.push_back(id);
+            std::optional<TimeBase>& base = bases.emplace(track.context, time).first->second;
+            if (base != time) base.reset();
         }
         for (const auto& [place, base] : bases) {
             ContextPlan& context = trace.contexts[place];
-            const std::optional<TimeBase> stated = base_of(context.open.domain);
-            if (!context.opens || stated.value_or(ordinals) == base) continue;
-            const auto [domain, multiply] = domain_of(base);
+            if (!context.opens || !base || context.base == *base) continue;
+            const auto [domain, multiply] = StreamPlan::domain_of(*base);
             plan_.restated.emplace_back(index, context.item);
             context.open = {.domain = std::string(domain), .start = 0, .rate = context.open.rate};
+            context.base = *base;
             context.multiply = multiply;
             context.from_first = true;
         }
     }
 
     /// The context of what was opened of an item or above it, else the root's, which nothing opens.
-    std::size_t context_above(TracePlan& trace, std::size_t index, std::uint64_t item) {
-        std::unordered_map<std::uint64_t, std::size_t>& known = context_by_item_[index];
-        if (known.empty())
-            for (std::size_t i = 0; i < trace.contexts.size(); ++i)
-                known.emplace(trace.contexts[i].item, i);
-        for (std::size_t depth = 0; depth <= parents_.size(); ++depth) {
-            const auto found = known.find(item);
-            if (found != known.end()) return found->second;
+    static std::size_t context_above(TracePlan& trace, std::uint64_t item) {
+        for (std::size_t depth = 0; depth <= trace.parents.size(); ++depth) {
+            const auto found = trace.context_by_item.find(item);
+            if (found != trace.context_by_item.end()) return found->second;
             if (item == 0) break;
-            const auto parent = parents_.find({index, item});
-            item = parent == parents_.end() ? 0 : parent->second;
+            const auto parent = trace.parents.find(item);
+            item = parent == trace.parents.end() ? 0 : parent->second;
         }
         ContextPlan& root = trace.contexts.emplace_back();
         root.opens = root.closes = false;
-        known.emplace(0, trace.contexts.size() - 1);
+        trace.context_by_item.emplace(0, trace.contexts.size() - 1);
         return trace.contexts.size() - 1;
     }
 
@@ -668,7 +672,7 @@ private:
         }
         const auto add = [&](std::uint64_t item, const TimeBase& time) {
             ContextPlan& context = trace.contexts.emplace_back();
-            const auto [domain, multiply] = domain_of(time);
+            const auto [domain, multiply] = StreamPlan::domain_of(time);
             context.item = item;
             context.open.domain = domain;
             context.multiply = multiply;
@@ -695,15 +699,30 @@ private:
     std::unordered_map<ScopeId, std::size_t> trace_by_root_;
     std::vector<ItemNumbers> numbers_;  ///< of traces
     std::vector<std::uint64_t> track_items_;
-    std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> same_item_;
-    std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> parents_;
-    std::map<std::size_t, std::unordered_map<std::uint64_t, std::size_t>> context_by_item_;
+    struct SameItem {
+        std::uint64_t number = 0;
+        std::vector<TrackId> tracks;
+    };
+    std::map<std::pair<std::size_t, std::uint64_t>, SameItem> same_item_;
     /// Parts of scattered signals, by trace and first part.
     std::map<std::pair<std::size_t, std::uint64_t>, std::vector<std::pair<std::uint64_t, const ItemFacts*>>> parts_;
     std::set<std::pair<std::size_t, std::uint64_t>> defined_;
 };
 
 }  // namespace
+
+std::pair<std::string_view, std::uint64_t> StreamPlan::domain_of(const TimeBase& base) noexcept {
+    if (base.kind != TimeBase::Kind::ordinal && base.den != 0) {
+        const Ratio tick = Ratio{base.num, base.den}.reduced();
+        for (const Unit& unit : units) {
+            if (unit.parts % tick.den != 0) continue;
+            std::uint64_t multiply = 0;
+            if (!__builtin_mul_overflow(unit.parts / tick.den, tick.num, &multiply) && multiply != 0)
+                return {unit.name, multiply};
+        }
+    }
+    return {position_domain, 1};
+}
 
 StreamPlan StreamPlan::of(const Schema& schema, std::uint8_t version) {
     return Planner(schema, version).plan();

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "codec/losses.hpp"
@@ -50,11 +51,12 @@ struct ContextPlan {
     OpenFacts open;
     bool closes = true;
     std::optional<std::int64_t> end;  ///< none: behind the last sample
-    std::uint64_t multiply = 1;       ///< positions of the domain in a tick
+    TimeBase base = ordinals;         ///< of tracks whose positions count in it
+    std::uint64_t multiply = 1;       ///< positions of the domain in a tick of that
     bool from_first = false;          ///< the first sample's position is the start, where it is below 0
 
     // --- while it is written ---
-    bool opened = false;
+    bool opened = false;  ///< OPEN is in the stream
     std::int64_t position = 0;
 };
 
@@ -91,6 +93,8 @@ struct TracePlan {
     bool was_this_version = false;  ///< likewise, one of the same version
     bool has_head = true;
     std::optional<std::uint8_t> was_version;  ///< of the source, where it was another one
+    std::uint8_t source_version = version_6;  ///< of entries that stand in records
+    bool reopens = false;                     ///< there may be such entries, by which things are opened anew
     std::uint8_t version = version_6;
     std::string magic{flux::magic}, name, description;
     bool sync = false;
@@ -99,12 +103,17 @@ struct TracePlan {
     std::vector<ItemPlan> items;
     std::vector<ReferenceFacts> references;
     std::deque<ContextPlan> contexts;
-    std::uint64_t mark_scope = 0, mark_signal = 0;  ///< items for facts of other formats; 0: none
+    std::unordered_map<std::uint64_t, std::size_t> context_by_item;
+    std::unordered_map<std::uint64_t, std::uint64_t> parents;  ///< of items
+    std::uint64_t mark_scope = 0, mark_signal = 0;             ///< items for facts of other formats; 0: none
     std::size_t mark_context = 0;
+
+    // --- while it is written ---
+    std::uint32_t epoch = 0;  ///< grows as something is opened anew; 0: positions never change their context
 };
 
 struct TrackPlan {
-    enum class Use : std::uint8_t { none, signal, relation, label, control };
+    enum class Use : std::uint8_t { none, signal, relation, label, control, opening };
     Use use = Use::none;
     std::size_t trace = 0, context = 0;
     std::uint64_t item = 0;
@@ -112,6 +121,9 @@ struct TrackPlan {
     std::uint32_t states = 1;  ///< of a logic signal
     bool drops = false;        ///< some of its fields
     std::vector<FieldPlan> fields;
+
+    // --- while it is written ---
+    std::uint32_t epoch = 0;  ///< of the trace, for which its context is settled
 };
 
 struct StreamPlan {
@@ -120,10 +132,13 @@ struct StreamPlan {
     std::vector<std::pair<std::size_t, std::size_t>> closes;  ///< traces and contexts that are closed, in their order
     std::vector<TrackId> merged;                 ///< tracks whose item, or its domain, another track has already
     std::vector<const Metadata*> others, stale;  ///< stale: of a stream whose traces are not there
-    std::vector<TrackId> other_domain;           ///< tracks whose positions their item's other samples do not share
+    std::vector<TrackId> foreign_openings;       ///< entries of a stream that the trace is not
     std::vector<std::pair<std::size_t, std::uint64_t>>
         restated;                                          ///< traces and items that are opened in another domain
     std::vector<std::pair<TrackId, std::string>> dropped;  ///< members that version 4 has not
+
+    /// A step of the domain in which ticks of that base are whole positions, and how many a tick is.
+    static std::pair<std::string_view, std::uint64_t> domain_of(const TimeBase& base) noexcept;
 
     /// `version`: 0 for that of the source. `schema` outlives the plan.
     static StreamPlan of(const Schema& schema, std::uint8_t version);

@@ -84,10 +84,19 @@ Context& Trace::context(std::uint64_t opened_item) {
 }
 
 void Trace::begin(std::uint64_t gaps) {
+    closed.clear();
     contexts_.clear();
     context_by_item_ = {};
     gaps_ = gaps;
     renew();
+}
+
+void Trace::count_sampled(Item& item) {
+    Item* at = &item;
+    for (unsigned i = 0; i < most_parents && at != nullptr && !at->sampled_below; ++i) {
+        at->sampled_below = true;
+        at = at->definition.parent == 0 ? nullptr : find(at->definition.parent);
+    }
 }
 
 void Trace::find_context(Item& item) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -92,11 +93,13 @@ private:
 struct Item {
     std::uint64_t id = 0;
     TrackId track = none;
+    std::vector<TrackId> tracks;   ///< one for each base of time
     std::uint32_t context = none;  ///< of the trace's contexts, as of `epoch`
     std::uint32_t epoch = 0;
     std::uint32_t track_epoch = 0;  ///< when the track's base of time was last compared with the context's
     bool sampled = false;
-    bool is_mark = false;  ///< of the scope with facts of other formats
+    bool sampled_below = false;  ///< it has samples, or of a scope what is in it
+    bool is_mark = false;        ///< of the scope with facts of other formats
     bool told_sign = false;
     Tick last = 0;           ///< position of its last sample
     std::uint64_t gaps = 0;  ///< that were in front of that sample
@@ -172,19 +175,26 @@ public:
     const std::deque<Context>& contexts() const noexcept { return contexts_; }
     /// Nothing is opened any more: a HEAD behind so many gaps began the trace.
     void begin(std::uint64_t gaps);
+    /// A first sample: see Item::sampled_below.
+    void count_sampled(Item& item);
     /// Something was opened, or defined: contexts of items are looked for again.
     void renew() noexcept { ++epoch_; }
 
     bool has_head = false;
     bool any_sample = false;
     bool late = false;      ///< its HEAD was one for late joiners, and nothing has told a position since
+    bool anew = false;      ///< a HEAD has begun it again
     bool restated = false;  ///< definitions that follow are those of a HEAD for late joiners, which are known
     std::uint8_t version = 0;
     std::uint64_t greatest_item = 0, longest_entry = 0;
     std::string default_domain;
     ScopeId scope = none;
-    TrackId relations = none, labels = none;
-    std::size_t undeclared = 0;  ///< the first item that may have no track yet
+    std::vector<TrackId> relations, labels, openings;  ///< one for each base of time
+    TimeBase head_base = ordinals;                     ///< of the positions in front of the HEAD that began it again
+    Tick head_time = 0;
+    std::unordered_set<std::string> references;  ///< entries of them
+    std::vector<Context*> closed;                ///< in the order of their CLOS, which no record has yet
+    std::size_t undeclared = 0;                  ///< the first item that may have no track yet
 
 private:
     void find_context(Item& item);

@@ -15,6 +15,9 @@ inline constexpr std::string_view relation_track = "flux.relation";
 inline constexpr std::string_view label_track = "flux.label";
 /// A request or result as it stands in the stream.
 inline constexpr std::string_view control_track = "flux.control";
+/// Entries as they stand, in the scope of a trace: HEAD, OPEN and CLOS by which the trace or an item begins anew
+/// between the samples, and the definitions that such a HEAD repeats.
+inline constexpr std::string_view opening_track = "flux.opening";
 
 // --- metadata: "flux.<trace>.<key>", "flux.<trace>.<item>.<key>" ---
 inline constexpr std::string_view key_prefix = "flux.";

@@ -7,6 +7,7 @@
 
 #include "codec/utf8.hpp"
 #include "codec/value_text.hpp"
+#include "encode.hpp"
 #include "io/error.hpp"
 #include "names.hpp"
 
@@ -46,20 +47,22 @@ Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& s
       check_(settings.check >= CheckLevel::full),
       entries_((input.seekable() ? input.seek(0) : void(), input), settings, findings),
       values_(schema, entries_, settings) {
-    Batch nothing;
     while (entries_.next(pending_)) {
         if (entries_.has_gap()) count_gap(entries_.take_gap());
         if (pending_.tag == Tag::sample && is_mark(pending_)) {
-            take(pending_, nothing);
+            take(pending_, early_);
             continue;
         }
-        if (pending_.tag == Tag::sample || pending_.tag == Tag::relation || pending_.tag == Tag::label ||
-            pending_.tag == Tag::request || pending_.tag == Tag::result) {
+        if (pending_.tag == Tag::sample || pending_.tag == Tag::relation || pending_.tag == Tag::label) {
             has_pending_ = true;
             declare_all();
             return;
         }
-        take(pending_, nothing);
+        take(pending_, early_);
+        if (early_.full()) {
+            declare_all();
+            return;
+        }
     }
     if (traces_.empty() && findings.total(rule(Check::not_flux).id) == 0)
         entries_.report(Check::not_flux, "a HEAD", "no entry");
@@ -69,6 +72,9 @@ Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& s
 }
 
 bool Scan::read(Batch& batch) {
+    for (const Record& record : early_.records())
+        batch.copy(early_, record, record.track);
+    early_.clear();
     if (has_pending_) {
         has_pending_ = false;
         take(pending_, batch);
@@ -96,19 +102,19 @@ void Scan::take(const Entry& entry, Batch& batch) {
         case Tag::sample:
             return sample(entry, batch);
         case Tag::head:
-            return head(entry);
+            return head(entry, batch);
         case Tag::switch_trace:
             return switch_trace(entry.item);
         case Tag::scope:
         case Tag::signal:
         case Tag::signals:
         case Tag::scattered:
-            return define(entry);
+            return define(entry, batch);
         case Tag::reference:
         case Tag::scattered_reference:
-            return refer(entry);
+            return refer(entry, batch);
         case Tag::open:
-            return open(entry);
+            return open(entry, batch);
         case Tag::close:
             return close(entry);
         case Tag::domain:
@@ -117,9 +123,9 @@ void Scan::take(const Entry& entry, Batch& batch) {
         case Tag::current:
             return current(entry);
         case Tag::enumeration:
-            return label(entry);
+            return label(entry, batch);
         case Tag::member:
-            return member(entry);
+            return member(entry, batch);
         case Tag::relation:
         case Tag::label:
             return attached(entry, batch);
@@ -156,7 +162,7 @@ Trace& Scan::trace() {
     return *trace_;
 }
 
-void Scan::head(const Entry& entry) {
+void Scan::head(const Entry& entry, Batch& batch) {
     const auto found = traces_.find(entry.item);
     const bool known = found != traces_.end() && found->second->has_head;
     if (known && entry.type == sync_head) {
@@ -168,6 +174,7 @@ void Scan::head(const Entry& entry) {
         trace_ = &add_trace(entry.item);
     else
         trace_ = found->second.get();
+    if (known || trace_->any_sample) begin_anew(entry, batch);
     trace_->begin(gaps_.count);
     if (trace_->scope == none) trace_->scope = schema_.declare(scope_named(entry.name, none, entry.item));
     trace_->has_head = true;
@@ -183,6 +190,37 @@ void Scan::head(const Entry& entry) {
     if (entry.magic != magic) describe(magic_key, std::string(entry.magic));
     if (!entry.description.empty()) describe(description_key, std::string(entry.description));
     if (trace_->late) describe(sync_key, "true");
+}
+
+/// What was open is so no longer. The HEAD stands between the samples, with all behind it that it repeats.
+void Scan::begin_anew(const Entry& entry, Batch& batch) {
+    Trace& of = *trace_;
+    const auto open = std::ranges::find(of.contexts(), true, &Context::opened);
+    of.head_base = open == of.contexts().end() ? ordinals : open->base;
+    of.head_time = open == of.contexts().end() ? 0 : open->position;
+    keep_closes(batch);
+    of.anew = true;
+    batch.native(openings_of(of, of.head_base), of.head_time, entry.whole);
+}
+
+/// A definition that is known, and stands behind a HEAD that began the trace again.
+void Scan::keep_repeated(const Entry& entry, Batch& batch) {
+    if (trace_->anew && !trace_->restated)
+        batch.native(openings_of(*trace_, trace_->head_base), trace_->head_time, entry.whole);
+}
+
+/// CLOS in front of what is opened again. The last ones are facts of the stream.
+void Scan::keep_closes(Batch& batch) {
+    for (Context* const context : trace_->closed) {
+        if (!context->end) continue;
+        entry_.clear();
+        put_tag(entry_, Tag::close);
+        entry_.leb128(context->item);
+        put_signed(entry_, *context->end);
+        batch.native(openings_of(*trace_, context->base), *context->end, entry_.span());
+        context->end.reset();
+    }
+    trace_->closed.clear();
 }
 
 void Scan::switch_trace(std::uint64_t id) {
@@ -203,7 +241,7 @@ void Scan::describe(std::uint64_t item, std::string_view path, std::string value
 
 // --- items ---
 
-void Scan::define(const Entry& entry) {
+void Scan::define(const Entry& entry, Batch& batch) {
     Definition definition;
     definition.parent = entry.parent;
     definition.name = entry.name;
@@ -221,21 +259,30 @@ void Scan::define(const Entry& entry) {
         definition.from = std::min(entry.from, entry.to);
         definition.to = std::max(entry.from, entry.to);
     }
-    if (entry.tag != Tag::signals) return define_item(entry.item, std::move(definition));
+    if (entry.tag != Tag::signals) {
+        if (define_item(entry.item, std::move(definition))) keep_repeated(entry, batch);
+        return;
+    }
     if (entry.last < entry.item) return;
     if (entry.last - entry.item >= settings_.limits.schema_objects)
         refuse(entry.last - entry.item, settings_.limits.schema_objects, "the number of items", "--max-schema");
+    bool known = true;
     for (std::uint64_t id = entry.item; id <= entry.last; ++id)
-        define_item(id, definition);
+        known = define_item(id, definition) && known;
+    if (known) keep_repeated(entry, batch);
 }
 
-void Scan::define_item(std::uint64_t id, Definition definition) {
+/// True where all of it is known already.
+bool Scan::define_item(std::uint64_t id, Definition definition) {
     Trace& of = trace();
-    if (id == 0) return entries_.report(Check::item_beyond, "an item from 1 on", "0");
+    if (id == 0) {
+        entries_.report(Check::item_beyond, "an item from 1 on", "0");
+        return false;
+    }
     if (of.has_head && of.greatest_item != 0 && id > of.greatest_item)
         entries_.report(Check::item_beyond, "at most " + std::to_string(of.greatest_item), std::to_string(id));
     Item* known = of.find(id);
-    if (known != nullptr && known->definition == definition) return;
+    if (known != nullptr && known->definition == definition) return !known->is_mark;
     if (known != nullptr && known->definition.form != Definition::Form::undefined) {
         values_.report(*known, Check::item_redefined, std::string(name_of(known->definition.type)),
                        name_text(definition.name) + " of type " + std::string(name_of(definition.type)));
@@ -245,6 +292,7 @@ void Scan::define_item(std::uint64_t id, Definition definition) {
     values_.count_object(1, definition.name.size() + definition.description.size() + definition.descriptor.size());
     Item& item = known != nullptr ? *known : of.add(id);
     item.track = none;
+    item.tracks.clear();
     item.uses.clear();
     item.definition = std::move(definition);
     const Definition& now = item.definition;
@@ -255,7 +303,7 @@ void Scan::define_item(std::uint64_t id, Definition definition) {
     item.is_mark = now.form == Definition::Form::scope
                        ? now.parent == 0 && now.name == mark_scope && now.description == mark_scope
                        : parent != nullptr && parent->is_mark;
-    if (item.is_mark) return;
+    if (item.is_mark) return false;
     if (now.form == Definition::Form::scope)
         item.scope = schema_.declare(scope_named(now.name, scope_of(now.parent), id));
     if (now.type == SignalType::logic) item.width = states_of(now.descriptor);
@@ -267,10 +315,12 @@ void Scan::define_item(std::uint64_t id, Definition definition) {
     if (now.form != Definition::Form::scope) describe(id, type_key, std::string(name_of(now.type)));
     if (!now.description.empty()) describe(id, description_key, now.description);
     if (!now.descriptor.empty()) describe(id, descriptor_key, now.descriptor);
+    return false;
 }
 
-void Scan::refer(const Entry& entry) {
+void Scan::refer(const Entry& entry, Batch& batch) {
     const Item* const item = trace().find(entry.item);
+    if (!trace_->references.emplace(as_text(entry.whole)).second && trace_->anew) return keep_repeated(entry, batch);
     if (item == nullptr || item->definition.form == Definition::Form::undefined)
         entries_.report(Check::reference_undefined, "a signal that is defined", "item " + std::to_string(entry.item));
     const std::string path = std::string(reference_key) + std::to_string(references_++) + '.';
@@ -323,21 +373,27 @@ void Scan::declare(Item& item) {
             return;
         }
     }
+    item.track = track_of(item.tracks, base);
+    if (item.track != none) return;
     values_.count_object(1, definition.name.size());
     Track track = make_track(Track::Kind::signal, scope_of(definition.parent), definition.name, base);
     track.native_id = item.id;
     item.track = schema_.declare(std::move(track));
+    item.tracks.push_back(item.track);
     values_.foretell(item);
     if (definition.form == Definition::Form::part)
         scattered_[std::tuple(trace_->id(), definition.parent, definition.name)] = item.track;
 }
 
-void Scan::member(const Entry& entry) {
+void Scan::member(const Entry& entry, Batch& batch) {
     Item& item = item_of(entry);
     MemberDefinition definition{entry.number, entry.parent, entry.type, std::string(entry.name),
                                 std::string(entry.descriptor)};
     const MemberDefinition* const known = item.member(entry.number);
-    if (known != nullptr && *known == definition) return;
+    if (known != nullptr && *known == definition) {
+        if (!item.is_mark) keep_repeated(entry, batch);
+        return;
+    }
     values_.count_object();
     item.uses.clear();
     if (known != nullptr) {
@@ -358,13 +414,16 @@ void Scan::member(const Entry& entry) {
         describe(item.id, std::string(member_descriptor_key) + name, std::string(entry.descriptor));
 }
 
-void Scan::label(const Entry& entry) {
+void Scan::label(const Entry& entry, Batch& batch) {
     Item& item = item_of(entry);
     Labels& labels = item.labels[entry.domain];
     const Labels::Set set = labels.set(entry.number, entry.name);
-    if (set == Labels::Set::known) return;
-    values_.count_object();
     const bool of_values = entry.domain == static_cast<std::uint64_t>(EnumDomain::signal) || entry.domain >= of_member;
+    if (set == Labels::Set::known) {  // texts of relations and labels get numbers of their own when they are written
+        if (of_values) keep_repeated(entry, batch);
+        return;
+    }
+    values_.count_object();
     if (!of_values) return;
     if (set == Labels::Set::added && labels.declared != none)  // what came before has the label too
         schema_.add_label(labels.declared, {entry.number, std::string(entry.name)});
@@ -385,23 +444,35 @@ Item& Scan::item_of(const Entry& entry) {
 
 // --- positions ---
 
-void Scan::open(const Entry& entry) {
+void Scan::open(const Entry& entry, Batch& batch) {
     Trace& of = trace();
     if (of.restated) return;
     of.late = false;
     const std::string_view domain = entry.name.empty() ? of.default_domain : entry.name;
     const auto base = base_of(domain);
     if (!base) entries_.report(Check::domain_unknown, "a unit that is known", name_text(domain));
-    const bool again = of.context(entry.item).opened;
     Context& context = of.context(entry.item);
+    const Item* const item = entry.item == 0 ? nullptr : of.find(entry.item);
+    const bool any_below = entry.item == 0 ? of.any_sample : item != nullptr && item->sampled_below;
+    const bool again = of.anew || context.opened || any_below;
+    if (again) keep_closes(batch);
     context.opened = true;
     context.closed = context.told_behind_close = false;
     context.place(entry.position, gaps_);
     context.last = entry.position;
     context.base = base.value_or(ordinals);
     of.renew();
+    if (again) {
+        entry_.clear();
+        put_tag(entry_, Tag::open);
+        entry_.leb128(entry.item);
+        put_text(entry_, domain);
+        put_signed(entry_, entry.position);
+        put_unsigned(entry_, entry.rate);
+        batch.native(openings_of(of, context.base), entry.position, entry_.span());
+        return;
+    }
     const std::string path = std::string(open_key) + std::to_string(entry.item) + '.';
-    if (again) return;
     describe(path + std::string(domain_key), std::string(domain));
     if (entry.position != 0) describe(path + std::string(start_key), std::to_string(entry.position));
     if (entry.rate != 0) describe(path + std::string(rate_key), std::to_string(entry.rate));
@@ -413,6 +484,7 @@ void Scan::close(const Entry& entry) {
     if (context.settle(gaps_) == Context::Known::yes && entry.position < context.last)
         entries_.report(Check::close_early, "at least " + std::to_string(context.last), std::to_string(entry.position));
     context.closed = true;
+    if (!context.end) of.closed.push_back(&context);
     context.end = entry.position;
 }
 
@@ -482,6 +554,8 @@ void Scan::sample(const Entry& entry, Batch& batch) {
     ++samples_;
     if (!item.sampled || !context.opened || context.closed || trace_->restated || check_) [[unlikely]]
         check_sample(item, context, entry);
+    if (!item.sampled_below) [[unlikely]]
+        trace_->count_sampled(item);
     if (item.track_epoch != item.epoch) [[unlikely]]
         settle_track(item, context);
     trace_->any_sample = true;
@@ -592,31 +666,43 @@ StringId Scan::text_of(const Item& item, EnumDomain domain, std::uint64_t number
     return schema_.intern(std::to_string(number));
 }
 
+/// That of them which counts in `base`, or hwtrace::none.
+TrackId Scan::track_of(const std::vector<TrackId>& tracks, TimeBase base) const {
+    const auto found = std::ranges::find(tracks, base, [&](TrackId id) { return schema_.tracks()[id].time; });
+    return found == tracks.end() ? none : *found;
+}
+
 TrackId Scan::relations_of(Trace& of, TimeBase base) {
-    if (of.relations != none && schema_.tracks()[of.relations].time == base) return of.relations;
+    if (const TrackId known = track_of(of.relations, base); known != none) return known;
     if (relation_types_ == none)
         relation_types_ =
             schema_.declare(Enum{std::string(relation_track),
                                  {{0, "distance"}, {1, "distance back"}, {2, "position"}, {3, "position back"}}});
-    of.relations =
+    of.relations.push_back(
         schema_.declare(make_track(Track::Kind::event_type, of.scope, relation_track, base,
                                    {{.name = "item", .type = Type::u64},
                                     {.name = "target", .type = Type::text},
                                     {.name = "style", .type = Type::text},
                                     {.name = "type", .type = Type::enumeration, .enumeration = relation_types_},
                                     {.name = "distance", .type = Type::i64},
-                                    {.name = "domain", .type = Type::text}}));
-    return of.relations;
+                                    {.name = "domain", .type = Type::text}})));
+    return of.relations.back();
 }
 
 TrackId Scan::labels_of(Trace& of, TimeBase base) {
-    if (of.labels != none && schema_.tracks()[of.labels].time == base) return of.labels;
-    of.labels = schema_.declare(make_track(Track::Kind::event_type, of.scope, label_track, base,
-                                           {{.name = "item", .type = Type::u64},
-                                            {.name = "style", .type = Type::text},
-                                            {.name = "x", .type = Type::i64},
-                                            {.name = "y", .type = Type::i64}}));
-    return of.labels;
+    if (const TrackId known = track_of(of.labels, base); known != none) return known;
+    of.labels.push_back(schema_.declare(make_track(Track::Kind::event_type, of.scope, label_track, base,
+                                                   {{.name = "item", .type = Type::u64},
+                                                    {.name = "style", .type = Type::text},
+                                                    {.name = "x", .type = Type::i64},
+                                                    {.name = "y", .type = Type::i64}})));
+    return of.labels.back();
+}
+
+TrackId Scan::openings_of(Trace& of, TimeBase base) {
+    if (const TrackId known = track_of(of.openings, base); known != none) return known;
+    of.openings.push_back(schema_.declare(make_track(Track::Kind::native, of.scope, opening_track, base)));
+    return of.openings.back();
 }
 
 void Scan::control(const Entry& entry, Batch& batch) {
@@ -633,9 +719,9 @@ void Scan::finish() {
     for (auto& [id, of] : traces_) {
         trace_ = of.get();
         bool told = false;
+        for (const Context* const context : of->closed)
+            describe(std::string(close_key) + std::to_string(context->item), std::to_string(*context->end));
         for (const Context& context : of->contexts()) {
-            if (context.end)  // what was opened again has several
-                describe(std::string(close_key) + std::to_string(context.item), std::to_string(*context.end));
             if (!context.opened || context.closed || told) continue;
             entries_.report(Check::not_closed, "CLOS of item " + std::to_string(context.item), "the end");
             told = true;

@@ -14,6 +14,7 @@
 #include "codec/reader.hpp"
 #include "codec/settings.hpp"
 #include "entries.hpp"
+#include "io/appender.hpp"
 #include "items.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
@@ -48,26 +49,31 @@ private:
     void attached(const Entry& entry, Batch& batch);
     void control(const Entry& entry, Batch& batch);
 
-    void head(const Entry& entry);
+    void head(const Entry& entry, Batch& batch);
     void switch_trace(std::uint64_t id);
     Trace& trace();
     Trace& add_trace(std::uint64_t id);
-    void define(const Entry& entry);
-    void define_item(std::uint64_t id, Definition definition);
-    void refer(const Entry& entry);
-    void open(const Entry& entry);
+    void define(const Entry& entry, Batch& batch);
+    bool define_item(std::uint64_t id, Definition definition);
+    void refer(const Entry& entry, Batch& batch);
+    void open(const Entry& entry, Batch& batch);
     void close(const Entry& entry);
     void current(const Entry& entry);
-    void member(const Entry& entry);
-    void label(const Entry& entry);
+    void member(const Entry& entry, Batch& batch);
+    void label(const Entry& entry, Batch& batch);
+    void begin_anew(const Entry& entry, Batch& batch);
+    void keep_repeated(const Entry& entry, Batch& batch);
+    void keep_closes(Batch& batch);
 
     Item& item_of(const Entry& entry);
     void declare_all();
     void declare_items();
     void declare(Item& item);
     ScopeId scope_of(std::uint64_t item);
+    TrackId track_of(const std::vector<TrackId>& tracks, TimeBase base) const;
     TrackId relations_of(Trace& trace, TimeBase base);
     TrackId labels_of(Trace& trace, TimeBase base);
+    TrackId openings_of(Trace& trace, TimeBase base);
     StringId text_of(const Item& item, EnumDomain domain, std::uint64_t number);
     void describe(std::string_view path, std::string value);
     void describe(std::uint64_t item, std::string_view path, std::string value);
@@ -84,6 +90,8 @@ private:
     std::vector<Trace*> in_order_;  ///< as they came
     Trace* trace_ = nullptr;
     Gaps gaps_;
+    Batch early_;  ///< records in front of the first sample
+    Appender entry_;
     Entry pending_;
     bool has_pending_ = false;
     bool ended_ = false;

@@ -7,7 +7,9 @@
 
 #include "block_writer.hpp"
 #include "codec.hpp"
+#include "codec/value_text.hpp"
 #include "encode.hpp"
+#include "entry.hpp"
 #include "item_plan.hpp"
 #include "items.hpp"
 #include "names.hpp"
@@ -46,10 +48,10 @@ void foretell(const Schema& schema, const StreamPlan& plan, std::vector<Expected
                 {Loss::type_changed, key_of(trace.id, version_key), "the versions that are known are 4 and 6"});
     for (const Metadata* const fact : plan.stale)
         losses.push_back({Loss::metadata_dropped, fact->key, "it is about a stream that the trace is no longer"});
+    for (const TrackId id : plan.foreign_openings)
+        losses.push_back({Loss::native_dropped, name(id), "it is about a stream that the trace is no longer"});
     for (const TrackId id : plan.merged)
         losses.push_back({Loss::name_changed, name(id), "tracks that are one item come back as one"});
-    for (const TrackId id : plan.other_domain)
-        losses.push_back({Loss::part_dropped, name(id), "its positions are of another domain than the item's others"});
     for (const auto& [trace, item] : plan.restated)
         losses.push_back({Loss::metadata_dropped,
                           key_of(plan.traces[trace].id, std::string(open_key) + std::to_string(item)),
@@ -311,7 +313,7 @@ private:
 
     void open(const TracePlan& trace, ContextPlan& context) {
         context.position = context.open.start;
-        context.opened = true;
+        context.opened = context.opens;
         if (!context.opens) return;
         switch_to(trace);
         put_tag(out_, Tag::open);
@@ -380,9 +382,144 @@ private:
             case TrackPlan::Use::control:
                 out_.bytes(batch.bytes(record));
                 return blocks_.entry_ended();
+            case TrackPlan::Use::opening:
+                return opening(batch.bytes(record), track);
             case TrackPlan::Use::none:
                 return;
         }
+    }
+
+    // --- what is opened anew ---
+
+    void opening(std::span<const std::byte> bytes, const TrackPlan& track) {
+        TracePlan& trace = plan_.traces[track.trace];
+        Entry entry;
+        EntryFault fault;
+        Cursor cursor(bytes);
+        try {
+            if (!parse_entry(cursor, trace.source_version, entry, fault)) return no_entry(bytes);
+        } catch (const Truncated&) {
+            return no_entry(bytes);
+        }
+        switch (entry.tag) {
+            case Tag::head:
+                return begin_anew(trace, entry);
+            case Tag::open:
+                return open_anew(trace, entry);
+            case Tag::member:
+                return put_member(trace, entry.item,
+                                  {.number = entry.number,
+                                   .parent = entry.parent,
+                                   .type = entry.type,
+                                   .label = std::string(entry.name),
+                                   .descriptor = std::string(entry.descriptor)});
+            case Tag::scope:
+            case Tag::signal:
+            case Tag::signals:
+            case Tag::scattered:
+            case Tag::reference:
+            case Tag::scattered_reference:
+            case Tag::close:
+            case Tag::enumeration:
+                switch_to(trace);
+                out_.bytes(entry.whole);
+                return blocks_.entry_ended();
+            default:
+                return no_entry(bytes);
+        }
+    }
+
+    void no_entry(std::span<const std::byte> bytes) {
+        losses_.count(Loss::native_dropped, opening_track, [&] { return counted(bytes.size(), "byte"); });
+    }
+
+    /// Nothing is open any more, and texts of relations are stated again.
+    void begin_anew(TracePlan& trace, const Entry& entry) {
+        if (entry.version != trace.source_version)
+            losses_.count(Loss::type_changed, key_of(trace.id, version_key),
+                          [&] { return "it goes on as version " + std::to_string(entry.version); });
+        put_tag(out_, Tag::head);
+        out_.text(entry.magic);
+        out_.le(trace.version);
+        out_.leb128(trace.id);
+        put_text(out_, entry.name);
+        put_text(out_, entry.description);
+        out_.le(entry.type);
+        out_.leb128(entry.last);
+        out_.leb128(entry.number);
+        blocks_.entry_ended();
+        current_ = &trace;
+        any_head_ = true;
+        for (ContextPlan& context : trace.contexts) {
+            context.opened = false;
+            context.position = 0;
+        }
+        const auto index =
+            static_cast<std::size_t>(std::ranges::find(plan_.traces, trace.id, &TracePlan::id) - plan_.traces.begin());
+        std::erase_if(texts_, [&](const auto& texts) { return std::get<0>(texts.first) == index; });
+        ++trace.epoch;
+    }
+
+    void open_anew(TracePlan& trace, const Entry& entry) {
+        ContextPlan& context = trace.contexts[context_of(trace, entry.item)];
+        context.opens = true;
+        context.open = {.domain = std::string(entry.name), .start = entry.position, .rate = entry.rate};
+        context.base = base_of(context.open.domain).value_or(ordinals);
+        context.multiply = 1;
+        open(trace, context);
+        ++trace.epoch;
+    }
+
+    /// The context that a signal's positions count in now: what is open of it, or above it, or, where they are of
+    /// another domain, one of its own.
+    void settle(TrackPlan& track, const Record& record) {
+        TracePlan& trace = plan_.traces[track.trace];
+        const TimeBase& base = schema_.tracks()[record.track].time;
+        std::uint64_t item = track.item;
+        for (std::size_t depth = 0; depth < trace.parents.size() && item != 0 && !is_open(trace, item); ++depth) {
+            const auto parent = trace.parents.find(item);
+            item = parent == trace.parents.end() ? 0 : parent->second;
+        }
+        if (!is_open(trace, item)) item = 0;
+        track.context = context_of(trace, item);
+        const ContextPlan& found = trace.contexts[track.context];
+        if ((found.opened ? found.base : ordinals) != base) open_in(base, track, record);
+        track.epoch = trace.epoch;
+    }
+
+    void open_in(const TimeBase& base, TrackPlan& track, const Record& record) {
+        TracePlan& trace = plan_.traces[track.trace];
+        const bool is_new = !trace.context_by_item.contains(track.item);
+        track.context = context_of(trace, track.item);
+        ContextPlan& context = trace.contexts[track.context];
+        if (is_new) plan_.closes.emplace_back(track.trace, track.context);
+        const auto [domain, multiply] = StreamPlan::domain_of(base);
+        context.opens = context.closes = true;
+        context.base = base;
+        context.multiply = multiply;
+        context.end.reset();
+        context.open = {.domain = std::string(domain), .start = position_of(record, context), .rate = 0};
+        if (base_of(domain) == ordinals && base.kind != TimeBase::Kind::ordinal && base.den != 0)
+            losses_.count(Loss::type_changed, schema_.tracks()[record.track].name,
+                          [&] { return "no domain has positions that are that long: they are counted"; });
+        open(trace, context);
+        ++trace.epoch;
+    }
+
+    static bool is_open(const TracePlan& trace, std::uint64_t item) {
+        const auto found = trace.context_by_item.find(item);
+        return found != trace.context_by_item.end() && trace.contexts[found->second].opened;
+    }
+
+    /// One that nothing opens and closes where there is none.
+    static std::size_t context_of(TracePlan& trace, std::uint64_t item) {
+        const auto [place, is_new] = trace.context_by_item.try_emplace(item, trace.contexts.size());
+        if (is_new) {
+            ContextPlan& made = trace.contexts.emplace_back();
+            made.item = item;
+            made.opens = made.closes = false;
+        }
+        return place->second;
     }
 
     std::uint64_t mark_of(const Record& record, const TracePlan& trace) {
@@ -397,6 +534,8 @@ private:
 
     void sample(const Batch& batch, const Record& record, TrackPlan& track) {
         const TracePlan& trace = plan_.traces[track.trace];
+        if (track.epoch != trace.epoch) [[unlikely]]
+            settle(track, record);
         ContextPlan& context = plan_.traces[track.trace].contexts[track.context];
         const std::span<const Attribute> values = batch.attributes(record);
         const std::int64_t position = position_of(record, context);
@@ -523,8 +662,10 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
     foretell(schema, plan, losses);
     for (const auto& [id, member] : plan.dropped)
         losses.push_back({Loss::field_dropped, schema.tracks()[id].name, "version 4 has no member like " + member});
-    losses.push_back(
-        {Loss::order_changed, std::string(position_subject), "positions of a stream that begins anew go back"});
+    for (const TracePlan& trace : plan.traces)
+        if (trace.was_stream)
+            losses.push_back({Loss::order_changed, std::string(position_subject),
+                              "positions of a stream that is not as it should be go back"});
     for (TrackId id = 0; id < schema.tracks().size(); ++id) {
         const TrackPlan& track = plan.tracks[id];
         const bool is_old = plan.traces[track.trace].version == version_4;

@@ -239,7 +239,8 @@ TEST_CASE("flux: behind bytes that are no entry reading goes on at the next bloc
     stream.block(stored(block), block.size()).bytes({0, 0x0F}).integer(1, 9);
     stream.head(4).signal(1, 0, 2).open().integer(1, 3).close();
     const FluxReading reading(stream.get());
-    CHECK(reading.records == Lines{"0/1 @1: value i64=1", "0/1 @21: value i64=2", "0/1 @1: value i64=3"});
+    CHECK(reading.records == Lines{"0/1 @1: value i64=1", "0/1 @21: value i64=2", "opening 0001666c757806000000000400",
+                                   "opening 001101000169000200", "opening 002000026e730000", "0/1 @1: value i64=3"});
     CHECK(reading.total("FLX003") == 2);
 }
 
@@ -443,7 +444,8 @@ TEST_CASE("flux: what is opened anew behind a HEAD for late joiners counts, howe
     stream.close(2).bytes({0, 0x20, 0, 2, 'u', 's', 1, 100, 0}).integer(1, 3).close(101);
     for (const CheckLevel level : {CheckLevel::delivery, CheckLevel::full}) {
         const FluxReading reading(stream.get(), level);
-        CHECK(reading.records == Lines{"0/1 @1: value i64=1", "0/1 @2: value i64=2", "0/1 @101: value i64=3"});
+        CHECK(reading.records == Lines{"0/1 @1: value i64=1", "0/1 @2: value i64=2", "opening 0021000102",
+                                       "opening 002000027573016400", "0/1 @101: value i64=3"});
         CHECK(reading.rules == Lines{});
     }
 }

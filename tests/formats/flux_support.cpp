@@ -30,7 +30,9 @@ std::string cell_text(const Schema& schema, const Field& field, std::uint64_t ce
 
 std::string record_text(const Schema& schema, const Batch& batch, const Record& record) {
     const Track& track = schema.tracks()[record.track];
-    if (record.kind == Kind::native) return "control " + hex_of(batch.bytes(record));
+    if (record.kind == Kind::native)
+        return std::string(schema.tracks()[record.track].name == "flux.opening" ? "opening " : "control ") +
+               hex_of(batch.bytes(record));
     std::string line = std::to_string(flux_trace_of(schema, track.scope));
     if (record.kind == Kind::event) {
         line += " @" + std::to_string(record.time) + ' ' + track.name;

@@ -24,7 +24,8 @@ extern const Format flux_format;
 namespace hwtrace::test {
 
 /// A stream that has been read: its records, one line each:
-/// "0/12 @30 mark 1: value i64=5", "0/12 @30 none", "0 @30 flux.relation item=2 ...", "control <bytes>".
+/// "0/12 @30 mark 1: value i64=5", "0/12 @30 none", "0 @30 flux.relation item=2 ...", "control <bytes>",
+/// "opening <bytes>".
 struct FluxReading {
     FluxReading(std::vector<std::byte> stream, CheckLevel level = CheckLevel::full, Limits limits = {});
 

@@ -612,6 +612,101 @@ TEST_CASE(
     }
 }
 
+namespace {
+
+/// A recording that opens everything, and single signals, again and in other domains.
+Bytes recording(std::uint8_t version) {
+    Emitted made(4, version);
+    flux_trace* const to = &made.trace;
+    const auto number = [&](std::uint32_t item, std::int64_t position) {
+        ok(flux_write_integer(to, item, flux_at(position), position));
+    };
+    ok(flux_write_head(to, "t", "opened again"));
+    ok(flux_add_scope(to, 1, 0, "s", ""));
+    ok(flux_add_signal(to, 2, 1, "a", "", FLUX_INTEGER, ""));
+    ok(flux_add_signal(to, 3, 1, "b", "", FLUX_STRUCT, ""));
+    ok(flux_add_signal(to, 4, 0, "c", "", FLUX_EVENT, ""));
+    ok(flux_add_reference(to, 2, 0, "same", ""));
+    ok(flux_open(to, 0, "ns", 5, 0));
+    ok(flux_define_member(to, 3, 0, FLUX_NO_PARENT, "m", FLUX_MEMBER_INTEGER, ""));
+    ok(flux_define_enum(to, 4, FLUX_ENUM_GLOBAL, "on", 1));
+    number(2, 10);
+    ok(flux_write_none(to, 3, flux_at(12)));  // one with members has a padded size there
+    ok(flux_write_event(to, 4, flux_after(1), 1));
+    ok(flux_close(to, 0, 20));
+    ok(flux_open(to, 0, "us", 1, 4));  // goes back, in another domain
+    number(2, 3);
+    ok(flux_close(to, 0, 3));
+    ok(flux_open(to, 1, "idx", -7, 0));
+    ok(flux_open(to, 4, "ns", 0, 0));
+    for (std::int64_t time = 0; time < 3; ++time) {
+        number(2, time);
+        ok(flux_write_event(to, 4, flux_at(time), 1));
+    }
+    ok(flux_close(to, 4, 2));
+    ok(flux_close(to, 1, 3));
+    ok(flux_open(to, 4, "ns", 0, 0));  // goes back, in the same
+    ok(flux_write_event(to, 4, flux_at(1), 0));
+    ok(flux_close(to, 4, 9));
+    return made.bytes();
+}
+
+}  // namespace
+
+TEST_CASE("what is opened several times, in several domains, and begins anew is written as it was, byte by byte") {
+    for (const std::uint8_t version : {std::uint8_t{FLUX_VERSION_4}, std::uint8_t{FLUX_VERSION_6}}) {
+        Bytes stream = recording(version);
+        for (const int recordings : {1, 2, 3}) {
+            CAPTURE(int{version});
+            CAPTURE(recordings);
+            Whole whole(stream);
+            CHECK(whole.rules == Lines{});
+            CHECK(whole.trace.schema.tracks()[0].time == TimeBase{TimeBase::Kind::seconds, 1, 1'000'000'000});
+            Losses losses;
+            CHECK(difference(written(whole.trace, {"source"}, losses), stream) == Lines{});
+            CHECK(losses.none());
+            const Bytes other = written(whole.trace, {version == FLUX_VERSION_4 ? "6" : "4", "lz4", "100"}, losses);
+            CHECK(losses.none());
+            Whole back(other);
+            CHECK(back.rules == Lines{});
+            CHECK(difference(lines_of(back.trace), lines_of(whole.trace)) == Lines{});
+            const Bytes more = recording(version);
+            stream.insert(stream.end(), more.begin(), more.end());
+        }
+    }
+}
+
+TEST_CASE("positions of several domains that nobody says when they were opened are opened where they come") {
+    constexpr TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
+    constexpr TimeBase microseconds{TimeBase::Kind::seconds, 1, 1'000'000};
+    Trace trace;
+    Scope top{"t", none, {}, none};
+    top.native_id = 0;
+    const ScopeId scope = trace.schema.declare(top);
+    std::vector<TrackId> tracks;
+    for (const TimeBase base : {nanoseconds, microseconds, ordinals}) {
+        Track track = make_track(Track::Kind::signal, scope, "s", base, {Field{"value", Type::i64}});
+        track.native_id = 1;
+        tracks.push_back(trace.schema.declare(std::move(track)));
+    }
+    for (const auto& [key, value] : {std::pair("flux.0.version", "6"),
+                                     {"flux.0.1.type", "integer"},
+                                     {"flux.0.open.0.domain", "ns"},
+                                     {"flux.0.close.0", "100"}})
+        trace.schema.describe(key, value);
+    for (Tick time = 0; time < 30; ++time)
+        trace.batch().change(tracks[static_cast<std::size_t>(time / 5 % 3)], 30 - time % 7, Attribute{0, 1});
+    Losses losses;
+    Whole back(written(trace, {"6"}, losses));
+    for (const auto& [what, entry] : losses.entries())
+        CHECK(what.first == Loss::order_changed);
+    CHECK(difference(lines_of(back.trace), lines_of(trace)) == Lines{});
+    for (const Batch& batch : back.trace.batches)
+        for (const Record& record : batch.records())
+            if (record.kind == Kind::change)
+                CHECK(back.trace.schema.tracks()[record.track].native_id == std::uint64_t{1});
+}
+
 TEST_CASE("the bytes of a flux stream are those that the emitter in C writes for the same samples") {
     Trace trace;
     const ScopeId top = trace.schema.declare(Scope{"t", none, {}, none});
