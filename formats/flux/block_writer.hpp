@@ -26,13 +26,15 @@ public:
     /// What was put so far stays unpacked, whatever comes.
     void flush_plain();
     void flush();
+    /// All that is put stays in entries().
+    void hold() noexcept { block_size_ = static_cast<std::size_t>(-1); }
 
 private:
     bool pack();
 
     Output& output_;
     const std::optional<Pack> packing_;
-    const std::size_t block_size_;
+    std::size_t block_size_;
     Appender entries_, packed_, head_;
     Lz4 lz4_;
     std::vector<std::uint32_t> table_;  ///< of FastLZ

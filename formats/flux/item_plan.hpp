@@ -58,6 +58,8 @@ struct ContextPlan {
     // --- while it is written ---
     bool opened = false;  ///< OPEN is in the stream
     std::int64_t position = 0;
+    std::uint64_t lap = 0;  ///< of a ring, whose section states the position
+    bool in_ring = false;   ///< so does OPEN
 };
 
 struct MemberPlan {

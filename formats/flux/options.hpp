@@ -11,6 +11,7 @@ namespace hwtrace::flux {
 inline constexpr std::string_view version_option = "flux-version";
 inline constexpr std::string_view pack_option = "flux-pack";
 inline constexpr std::string_view block_option = "flux-block";
+inline constexpr std::string_view ring_option = "flux-ring";
 
 inline constexpr std::array options{
     Option{version_option,
@@ -23,6 +24,12 @@ inline constexpr std::array options{
         pack_option, "none|lz4|fastlz|zlib|gzip", "none",
         "how blocks of entries are packed; upstream's C emitters write lz4 and fastlz, its Java emitter zlib and gzip"},
     Option{block_option, "bytes", "64K", "bytes of entries in a packed block"},
+    Option{ring_option,
+           "bytes[:sections]",
+           "",
+           "only what a target's ring of so many bytes, in 4 sections or so many, would hold at the end",
+           {},
+           true},
 };
 
 }  // namespace hwtrace::flux

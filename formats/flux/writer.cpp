@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <map>
 #include <set>
@@ -14,6 +15,7 @@
 #include "items.hpp"
 #include "names.hpp"
 #include "options.hpp"
+#include "ring.hpp"
 #include "value_writer.hpp"
 
 namespace hwtrace::flux {
@@ -24,6 +26,9 @@ constexpr std::uint64_t longest_entry = 64u << 10;  ///< stated in heads, for re
 constexpr std::uint64_t longest_distance = std::numeric_limits<std::uint32_t>::max();
 constexpr std::string_view position_subject = "positions";
 constexpr std::uint64_t key_member = 0, value_member = 1;
+/// Bytes that emitters keep free for SWTH in a ring.
+constexpr std::size_t room_of_switch = 7;
+constexpr std::uint64_t greatest_short_item = (std::uint64_t{1} << 29) - 1;
 
 std::uint8_t wanted_version(const Settings& settings) {
     const std::string text = settings.text(options, version_option);
@@ -37,6 +42,25 @@ std::optional<Pack> wanted_packing(const Settings& settings) {
     if (text == "zlib") return Pack::zlib;
     if (text == "gzip") return Pack::gzip;
     return std::nullopt;
+}
+
+struct WantedRing {
+    std::uint64_t size = 0, sections = 4;
+};
+
+std::optional<WantedRing> wanted_ring(const Settings& settings) {
+    const std::string text = settings.text(options, ring_option);
+    if (text.empty()) return std::nullopt;
+    const std::size_t colon = text.find(':');
+    const auto size = parse_count(std::string_view(text).substr(0, colon));
+    const auto sections = colon == std::string::npos ? WantedRing{}.sections : parse_count(text.substr(colon + 1));
+    if (!size || !sections)
+        fail(Failure::usage, "--" + std::string(ring_option) + " takes bytes, or bytes:sections, not '" + text + "'");
+    if (wanted_packing(settings))
+        fail(Failure::usage,
+             "--" + std::string(ring_option) + " and --" + std::string(pack_option) + " exclude each other");
+    check_limit(*size, settings.limits.block, "a ring", "--max-block");
+    return WantedRing{*size, *sections};
 }
 
 /// What is lost whatever the records are.
@@ -77,7 +101,10 @@ public:
           plan_(StreamPlan::of(schema, wanted_version(settings))),
           blocks_(output, wanted_packing(settings), static_cast<std::size_t>(settings.number(options, block_option))),
           out_(blocks_.entries()),
-          values_(schema) {}
+          values_(schema),
+          wanted_ring_(wanted_ring(settings)) {
+        if (wanted_ring_) blocks_.hold();
+    }
 
     void write(const Batch& batch) override {
         begin(batch);
@@ -89,6 +116,7 @@ public:
         begin({});
         for (const auto& [trace, context] : plan_.closes)
             close(plan_.traces[trace], plan_.traces[trace].contexts[context]);
+        if (ring_) put_ring();
         blocks_.flush();
     }
 
@@ -109,6 +137,16 @@ private:
         count_plan();
         for (TrackPlan& track : plan_.tracks)
             if (track.use == TrackPlan::Use::signal) put_first_labels(track);
+        if (!wanted_ring_) return;
+        ring_.emplace(out_.span(), wanted_ring_->size, wanted_ring_->sections);
+        out_.clear();
+    }
+
+    void entry_ended() {
+        if (!ring_) [[likely]]
+            return blocks_.entry_ended();
+        ring_->put(out_.span());
+        out_.clear();
     }
 
     /// What the plan alone costs.
@@ -155,6 +193,98 @@ private:
         current_ = &trace;
     }
 
+    // --- rings ---
+
+    /// An entry of that trace follows, of at most so many bytes. False where a ring has no room for it.
+    bool begin_entry(const TracePlan& trace, std::size_t room) {
+        if (ring_ && !make_room(room, "an entry")) return false;
+        switch_to(trace);
+        return true;
+    }
+
+    bool make_room(std::size_t room, std::string_view what) {
+        const std::uint64_t lap = ring_->lap();
+        if (!ring_->reserve(room + (plan_.traces.size() > 1 ? room_of_switch : 0))) {
+            losses_.count(Loss::part_dropped, ring_option, [&] {
+                return std::string(what) + " of up to " + counted(room, "byte") + " does not fit a section";
+            });
+            return false;
+        }
+        if (ring_->lap() == lap) return true;
+        // What a section needs of others it states itself.
+        if (plan_.traces.size() > 1) current_ = nullptr;
+        texts_.clear();
+        relabels_ = relabels_ || labels_in_ring_;
+        return true;
+    }
+
+    /// Labels that stand in sections are stated again in others.
+    void forget_labels() {
+        relabels_ = labels_in_ring_ = false;
+        labels_written_.clear();
+        labels_.clear();
+        for (TrackPlan& track : plan_.tracks)
+            for (FieldPlan& field : track.fields)
+                field.labelled = false;
+    }
+
+    /// A sample whose value is in `value_`: room is made as emitters make it.
+    void put_into_ring(const TracePlan& trace, ContextPlan& context, std::uint64_t item, std::int64_t position,
+                       std::uint64_t mark, bool is_number) {
+        const std::size_t header = value_.size() < 8 ? 1 : 2;
+        std::size_t room =
+            is_number ? 2 + std::max<std::size_t>(4, value_.size() - header) : 5 + value_.size() - header;
+        room += (item > greatest_short_item ? 15u : 10u) + (mark > 1 ? 1u : 0u);
+        const bool back = position < context.position;
+        const auto distance = static_cast<std::uint64_t>(position) - static_cast<std::uint64_t>(context.position);
+        const bool states = back || distance > longest_distance;
+        if (back) count_back(context, position);
+        if (!make_room(states ? room + room_of_current(context) : room, "a sample")) return;
+        if (!states && context.lap != ring_->lap() && !make_room(room + room_of_current(context), "a sample")) return;
+        switch_to(trace);
+        if (states || context.lap != ring_->lap()) {
+            if (states) context.position = position;
+            put_position(context);
+            context.lap = ring_->lap();
+        }
+        put_sample_head(context, item, position, mark);
+        out_.bytes(value_.span());
+        entry_ended();
+        ring_->count_record();
+        sampled_[{trace.id, item}] = ring_->lap();
+    }
+
+    static std::size_t room_of_current(const ContextPlan& context) {
+        return context.in_ring ? 30 + context.open.domain.size() : 16;
+    }
+
+    /// CURR, or OPEN of what was opened in the ring.
+    void put_position(const ContextPlan& context) {
+        if (context.in_ring) return put_open(context.item, context.open, context.position);
+        put_tag(out_, Tag::current);
+        out_.leb128(context.item);
+        put_signed(out_, context.position);
+    }
+
+    /// Whether the item's last sample, to which a relation or a label belongs, stands in the same section.
+    bool has_sample_here(const TrackPlan& track, std::uint64_t item, std::string_view subject) {
+        if (!ring_) return true;
+        const auto sampled = sampled_.find({plan_.traces[track.trace].id, item});
+        if (sampled != sampled_.end() && sampled->second == ring_->lap()) return true;
+        losses_.count(Loss::part_dropped, subject, [&] {
+            return "that of item " + std::to_string(item) + ", whose sample is in another section of the ring";
+        });
+        return false;
+    }
+
+    void put_ring() {
+        if (ring_->lost() != 0)
+            losses_.count(
+                Loss::part_dropped, ring_option, [] { return "what a ring writes over"; }, ring_->lost());
+        out_.bytes(ring_->memory());
+        ring_.reset();
+    }
+
     void put_step(TracePlan& trace, const StepPlan& step) {
         switch (step.kind) {
             case StepPlan::Kind::item:
@@ -189,7 +319,7 @@ private:
             out_.leb128(item.bits->first);
             out_.leb128(item.bits->second);
         }
-        blocks_.entry_ended();
+        entry_ended();
     }
 
     void put_reference(const TracePlan& trace, const ReferenceFacts& reference) {
@@ -203,11 +333,11 @@ private:
             out_.leb128(reference.bits->first);
             out_.leb128(reference.bits->second);
         }
-        blocks_.entry_ended();
+        entry_ended();
     }
 
     void put_member(const TracePlan& trace, std::uint64_t item, const MemberPlan& member) {
-        switch_to(trace);
+        if (!begin_entry(trace, 48 + member.label.size() + member.descriptor.size())) return;
         put_tag(out_, Tag::member);
         out_.leb128(item);
         out_.leb128(member.number);
@@ -215,7 +345,7 @@ private:
         put_text(out_, member.label);
         out_.le(member.type);
         put_text(out_, member.descriptor);
-        blocks_.entry_ended();
+        entry_ended();
     }
 
     // --- facts of other formats ---
@@ -247,7 +377,7 @@ private:
                 put_text(mark_, *text);
             }
             put_sample_value(out_, Nibble::value, mark_.span());
-            blocks_.entry_ended();
+            entry_ended();
         }
     }
 
@@ -276,13 +406,14 @@ private:
 
     void put_label(const TracePlan& trace, std::uint64_t item, std::uint64_t domain, std::string_view label,
                    std::uint64_t value) {
-        switch_to(trace);
+        if (!begin_entry(trace, room_of_label(item, label))) return;
+        labels_in_ring_ = labels_in_ring_ || (ring_ && (domain == 0 || domain >= of_member));
         put_tag(out_, Tag::enumeration);
         out_.leb128(item);
         out_.leb128(domain);
         put_text(out_, label);
         out_.leb128(value);
-        blocks_.entry_ended();
+        entry_ended();
     }
 
     /// The number of a text that relations and labels of an item name.
@@ -314,23 +445,27 @@ private:
     void open(const TracePlan& trace, ContextPlan& context) {
         context.position = context.open.start;
         context.opened = context.opens;
-        if (!context.opens) return;
-        switch_to(trace);
+        context.in_ring = ring_.has_value();
+        if (!context.opens || !begin_entry(trace, room_of_current(context))) return;
+        if (ring_) context.lap = ring_->lap();
+        put_open(context.item, context.open, context.open.start);
+        entry_ended();
+    }
+
+    void put_open(std::uint64_t item, const OpenFacts& facts, std::int64_t start) {
         put_tag(out_, Tag::open);
-        out_.leb128(context.item);
-        put_text(out_, context.open.domain);
-        put_signed(out_, context.open.start);
-        put_unsigned(out_, context.open.rate);
-        blocks_.entry_ended();
+        out_.leb128(item);
+        put_text(out_, facts.domain);
+        put_signed(out_, start);
+        put_unsigned(out_, facts.rate);
     }
 
     void close(const TracePlan& trace, const ContextPlan& context) {
-        if (!context.closes) return;
-        switch_to(trace);
+        if (!context.closes || !begin_entry(trace, 16)) return;
         put_tag(out_, Tag::close);
         out_.leb128(context.item);
         put_signed(out_, context.end.value_or(context.position));
-        blocks_.entry_ended();
+        entry_ended();
     }
 
     void put_current(const TracePlan& trace, ContextPlan& context, std::int64_t position) {
@@ -339,26 +474,33 @@ private:
         out_.leb128(context.item);
         put_signed(out_, position);
         context.position = position;
-        blocks_.entry_ended();
+        entry_ended();
     }
 
     // --- samples ---
+
+    void count_back(const ContextPlan& context, std::int64_t position) {
+        losses_.count(Loss::order_changed, position_subject,
+                      [&] { return "from " + std::to_string(context.position) + " to " + std::to_string(position); });
+    }
 
     /// Everything in front of a sample's header.
     void put_sample_front(const TracePlan& trace, ContextPlan& context, std::uint64_t item, std::int64_t position,
                           std::uint64_t mark) {
         if (position < context.position) [[unlikely]] {
-            losses_.count(Loss::order_changed, position_subject, [&] {
-                return "from " + std::to_string(context.position) + " to " + std::to_string(position);
-            });
+            count_back(context, position);
             put_current(trace, context, position);
         }
-        std::uint64_t delta = static_cast<std::uint64_t>(position) - static_cast<std::uint64_t>(context.position);
-        if (delta > longest_distance) [[unlikely]] {  // readers of version 4 have distances of 32 bits
+        // Readers of version 4 have distances of 32 bits.
+        if (static_cast<std::uint64_t>(position) - static_cast<std::uint64_t>(context.position) > longest_distance)
+            [[unlikely]]
             put_current(trace, context, position);
-            delta = 0;
-        }
         switch_to(trace);
+        put_sample_head(context, item, position, mark);
+    }
+
+    void put_sample_head(ContextPlan& context, std::uint64_t item, std::int64_t position, std::uint64_t mark) {
+        const std::uint64_t delta = static_cast<std::uint64_t>(position) - static_cast<std::uint64_t>(context.position);
         context.position = position;
         const bool tagged = mark > 1;
         std::uint64_t front = item << item_shift;
@@ -368,6 +510,20 @@ private:
         out_.leb128(front);
         if (tagged) out_.le(static_cast<std::uint8_t>(mark));
         if (delta != 0) out_.leb128(delta);
+    }
+
+    /// A sample, whose header and value `put` appends.
+    template <typename Put>
+    void put_sample(const TracePlan& trace, ContextPlan& context, std::uint64_t item, std::int64_t position,
+                    std::uint64_t mark, bool is_number, Put&& put) {
+        if (ring_) [[unlikely]] {
+            value_.clear();
+            put(value_);
+            return put_into_ring(trace, context, item, position, mark, is_number);
+        }
+        put_sample_front(trace, context, item, position, mark);
+        put(out_);
+        blocks_.entry_ended();
     }
 
     void put(const Batch& batch, const Record& record) {
@@ -380,8 +536,9 @@ private:
             case TrackPlan::Use::label:
                 return label(batch.cells(record), track);
             case TrackPlan::Use::control:
+                if (ring_ && !make_room(batch.bytes(record).size(), "an entry")) return;
                 out_.bytes(batch.bytes(record));
-                return blocks_.entry_ended();
+                return entry_ended();
             case TrackPlan::Use::opening:
                 return opening(batch.bytes(record), track);
             case TrackPlan::Use::none:
@@ -421,9 +578,9 @@ private:
             case Tag::scattered_reference:
             case Tag::close:
             case Tag::enumeration:
-                switch_to(trace);
+                if (!begin_entry(trace, entry.whole.size())) return;
                 out_.bytes(entry.whole);
-                return blocks_.entry_ended();
+                return entry_ended();
             default:
                 return no_entry(bytes);
         }
@@ -438,6 +595,7 @@ private:
         if (entry.version != trace.source_version)
             losses_.count(Loss::type_changed, key_of(trace.id, version_key),
                           [&] { return "it goes on as version " + std::to_string(entry.version); });
+        if (ring_ && !make_room(entry.whole.size(), "an entry")) return;
         put_tag(out_, Tag::head);
         out_.text(entry.magic);
         out_.le(trace.version);
@@ -447,7 +605,7 @@ private:
         out_.le(entry.type);
         out_.leb128(entry.last);
         out_.leb128(entry.number);
-        blocks_.entry_ended();
+        entry_ended();
         current_ = &trace;
         any_head_ = true;
         for (ContextPlan& context : trace.contexts) {
@@ -540,34 +698,33 @@ private:
         const std::span<const Attribute> values = batch.attributes(record);
         const std::int64_t position = position_of(record, context);
         const std::uint64_t mark = mark_of(record, trace);
+        if (relabels_) [[unlikely]]
+            forget_labels();
         for (const Attribute& value : values)
             if (!track.fields[value.field].labelled) [[unlikely]]
                 put_labels(track, track.fields[value.field]);
-        if ((record.flags & record_no_value) != 0) {
-            put_sample_front(trace, context, track.item, position, mark);
-            out_.le(std::uint8_t{0});
-            return blocks_.entry_ended();
-        }
+        if ((record.flags & record_no_value) != 0)
+            return put_sample(trace, context, track.item, position, mark, true,
+                              [](Appender& out) { out.le(std::uint8_t{0}); });
         const bool raw = values.size() == 1 && track.fields[values.front().field].as == As::raw;
         if (!raw && track.type == SignalType::structure) {
-            put_sample_front(trace, context, track.item, position, mark);
-            values_.put_struct(track, track.drops ? kept(track, record, values) : values, out_);
-            return blocks_.entry_ended();
+            const std::span<const Attribute> members = track.drops ? kept(track, record, values) : values;
+            return put_sample(trace, context, track.item, position, mark, false,
+                              [&](Appender& out) { values_.put_struct(track, members, out); });
         }
         if (!raw && track.type >= SignalType::event_array) {
             if (trace.version == version_4 && track.type == SignalType::text_array) return no_text_array(record);
-            put_sample_front(trace, context, track.item, position, mark);
-            values_.put_array(track, values, out_);
-            return blocks_.entry_ended();
+            return put_sample(trace, context, track.item, position, mark, false,
+                              [&](Appender& out) { values_.put_array(track, values, out); });
         }
         for (const Attribute& value : values) {  // of a scattered signal there may be several
             const FieldPlan& field = track.fields[value.field];
-            put_sample_front(trace, context, field.item, position, mark);
-            if (field.as == As::states && schema_.text(static_cast<StringId>(value.value)).empty())
-                out_.le(std::uint8_t{0});
-            else
-                values_.put_single(track, value, out_);
-            blocks_.entry_ended();
+            put_sample(trace, context, field.item, position, mark, field.as <= As::real, [&](Appender& out) {
+                if (field.as == As::states && schema_.text(static_cast<StringId>(value.value)).empty())
+                    out.le(std::uint8_t{0});
+                else
+                    values_.put_single(track, value, out);
+            });
         }
     }
 
@@ -595,8 +752,15 @@ private:
 
     void relation(std::span<const std::uint64_t> cells, const TrackPlan& track) {
         constexpr std::size_t item = 0, target = 1, style = 2, type = 3, distance = 4, domain = 5, count = 6;
-        if (cells.size() < count) return;
+        if (cells.size() < count || !has_sample_here(track, cells[item], relation_track)) return;
         const TracePlan& trace = plan_.traces[track.trace];
+        if (ring_ && !make_room(room_of_relation(cells[item]) +
+                                    room_of_text(track, cells[item], EnumDomain::relation_target, cells[target]) +
+                                    room_of_text(track, cells[item], EnumDomain::relation_style, cells[style]) +
+                                    room_of_text(track, cells[item], EnumDomain::relation_domain, cells[domain]),
+                                "a relation"))
+            return;
+        if (!has_sample_here(track, cells[item], relation_track)) return;
         const std::uint64_t target_number = number_of(track, cells[item], EnumDomain::relation_target, cells[target]);
         const std::uint64_t style_number = number_of(track, cells[item], EnumDomain::relation_style, cells[style]);
         const bool has_domain = !schema_.text(static_cast<StringId>(cells[domain])).empty();
@@ -607,6 +771,7 @@ private:
         const std::uint64_t domain_number =
             has_domain && !is_old ? number_of(track, cells[item], EnumDomain::relation_domain, cells[domain]) : 0;
         switch_to(trace);
+        if (ring_) ring_->count_record();
         put_tag(out_, Tag::relation);
         out_.leb128(cells[item]);
         if (!is_old) out_.le(static_cast<std::uint8_t>(cells[type]));
@@ -614,20 +779,41 @@ private:
         out_.leb128(style_number);
         put_signed(out_, static_cast<std::int64_t>(cells[distance]));
         if (!is_old) out_.leb128(domain_number);
-        blocks_.entry_ended();
+        entry_ended();
     }
 
     void label(std::span<const std::uint64_t> cells, const TrackPlan& track) {
         constexpr std::size_t item = 0, style = 1, x = 2, y = 3, count = 4;
-        if (cells.size() < count) return;
+        if (cells.size() < count || !has_sample_here(track, cells[item], label_track)) return;
+        if (ring_ && !make_room(room_of_relation(cells[item]) +
+                                    room_of_text(track, cells[item], EnumDomain::label_style, cells[style]),
+                                "a label"))
+            return;
+        if (!has_sample_here(track, cells[item], label_track)) return;
         const std::uint64_t number = number_of(track, cells[item], EnumDomain::label_style, cells[style]);
         switch_to(plan_.traces[track.trace]);
+        if (ring_) ring_->count_record();
         put_tag(out_, Tag::label);
         out_.leb128(cells[item]);
         out_.leb128(number);
         put_signed(out_, static_cast<std::int64_t>(cells[x]));
         put_signed(out_, static_cast<std::int64_t>(cells[y]));
-        blocks_.entry_ended();
+        entry_ended();
+    }
+
+    static std::size_t room_of_label(std::uint64_t item, std::string_view label) {
+        return 13 + number_size(item) + number_size(label.size()) + label.size();
+    }
+    static std::size_t room_of_relation(std::uint64_t item) { return 27 + number_size(item); }
+    static std::size_t number_size(std::uint64_t number) {
+        return (static_cast<std::size_t>(std::bit_width(number | 1)) + 6) / 7;
+    }
+    /// Of the entry that gives it a number, where it has none in this section.
+    std::size_t room_of_text(const TrackPlan& track, std::uint64_t item, EnumDomain domain, std::uint64_t cell) const {
+        const auto known = texts_.find({track.trace, item, static_cast<std::uint64_t>(domain)});
+        const auto text = static_cast<StringId>(cell);
+        if (known != texts_.end() && known->second.contains(text)) return 0;
+        return room_of_label(item, schema_.text(text)) + room_of_switch;
     }
 
     const Schema& schema_;
@@ -645,6 +831,11 @@ private:
     std::map<std::tuple<std::size_t, std::uint64_t, std::uint64_t>, std::unordered_map<StringId, std::uint64_t>> texts_;
     Appender mark_;
     std::vector<Attribute> kept_;
+    const std::optional<WantedRing> wanted_ring_;
+    std::optional<Ring> ring_;
+    Appender value_;
+    bool labels_in_ring_ = false, relabels_ = false;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> sampled_;  ///< laps, by trace and item
 };
 
 }  // namespace
@@ -660,6 +851,8 @@ bool wants_time_order(const Schema& schema, const Settings&) {
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) {
     const StreamPlan plan = StreamPlan::of(schema, wanted_version(settings));
     foretell(schema, plan, losses);
+    if (wanted_ring(settings))
+        losses.push_back({Loss::part_dropped, std::string(ring_option), "a ring writes over what is oldest"});
     for (const auto& [id, member] : plan.dropped)
         losses.push_back({Loss::field_dropped, schema.tracks()[id].name, "version 4 has no member like " + member});
     for (const TracePlan& trace : plan.traces)

@@ -30,7 +30,7 @@ constexpr std::uint64_t greatest = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t least_signed = std::uint64_t{1} << 63;
 
 struct How {
-    std::string version = "source", pack = "none", block = "64K";
+    std::string version = "source", pack = "none", block = "64K", ring = {};
 };
 
 std::vector<How> every_way() {
@@ -68,6 +68,7 @@ Bytes written(const Trace& trace, const How& how, Losses& losses) {
     settings.set(flux::options[0], how.version);
     settings.set(flux::options[1], how.pack);
     settings.set(flux::options[2], how.block);
+    settings.set(flux::options[3], how.ring);
     const auto writer = flux_format.create(*output, trace.schema, settings, losses);
     for (const Batch& batch : trace.batches)
         writer->write(batch);
@@ -275,10 +276,11 @@ Field vector_of(std::uint8_t width) {
 struct Emitted {
     flux_buffer buffer{};
     flux_trace trace{};
-    std::vector<std::uint8_t> memory = std::vector<std::uint8_t>(1 << 20);
+    std::vector<std::uint8_t> memory;
     std::vector<flux_item> items = std::vector<flux_item>(64);
 
-    explicit Emitted(std::uint32_t max_item, std::uint8_t version = FLUX_VERSION_6) {
+    explicit Emitted(std::uint32_t max_item, std::uint8_t version = FLUX_VERSION_6, std::size_t size = 1 << 20)
+        : memory(size) {
         REQUIRE(flux_buffer_init(&buffer, memory.data(), static_cast<std::uint32_t>(memory.size()), nullptr) ==
                 FLUX_OK);
         add(trace, 0, max_item, version, items);
@@ -705,6 +707,140 @@ TEST_CASE("positions of several domains that nobody says when they were opened a
         for (const Record& record : batch.records())
             if (record.kind == Kind::change)
                 CHECK(back.trace.schema.tracks()[record.track].native_id == std::uint64_t{1});
+}
+
+namespace {
+
+/// What is not in use in sections of a ring, which begin at `at`, is 0.
+Bytes without_garbage(Bytes ring, std::size_t at) {
+    while (at < ring.size()) {
+        const auto number = [&](std::size_t place) {
+            return std::to_integer<std::size_t>(ring[place]) | std::to_integer<std::size_t>(ring[place + 1]) << 8;
+        };
+        const std::size_t size = number(at + 3), used = number(at + 5), content = at + 7;
+        std::fill(ring.begin() + static_cast<std::ptrdiff_t>(content + used),
+                  ring.begin() + static_cast<std::ptrdiff_t>(content + size), std::byte{0});
+        at = content + size;
+    }
+    return ring;
+}
+
+}  // namespace
+
+TEST_CASE("a ring holds what a target's ring would hold, byte by byte, and what fell out of it is counted") {
+    constexpr TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
+    for (const std::uint32_t sections : {1u, 2u, 4u, 16u})
+        for (const int samples : {0, 1, 20, 60, 150, 4'000}) {
+            CAPTURE(sections);
+            CAPTURE(samples);
+            Trace trace;
+            const ScopeId top = trace.schema.declare(Scope{"t", none, {}, none});
+            const TrackId number = trace.signal(top, "number", {Field{"value", Type::i64}}, nanoseconds);
+            const TrackId real = trace.signal(top, "real", {Field{"value", Type::f64}}, nanoseconds);
+            const TrackId text = trace.signal(top, "text", {Field{"value", Type::text}}, nanoseconds);
+            Emitted made(3, FLUX_VERSION_6, 2'048);
+            flux_trace* const to = &made.trace;
+            ok(flux_write_head(to, "t", ""));
+            ok(flux_add_signal(to, 1, 0, "number", "", FLUX_INTEGER, ""));
+            ok(flux_add_signal(to, 2, 0, "real", "", FLUX_FLOAT, ""));
+            ok(flux_add_signal(to, 3, 0, "text", "", FLUX_TEXT, ""));
+            ok(flux_open(to, 0, "ns", 0, 0));
+            ok(flux_buffer_divide(&made.buffer, sections));
+            std::mt19937_64 random(7);
+            std::int64_t time = 0;
+            for (int i = 0; i < samples; ++i) {
+                time +=
+                    static_cast<std::int64_t>(random() % 9 == 0 ? std::uint64_t{1} << (random() % 36) : random() % 3);
+                const flux_when when = flux_tagged(flux_at(time), static_cast<std::uint8_t>(random() % 3));
+                const std::uint64_t value = random() >> (random() % 64);
+                const std::string word(random() % 40, 'x');
+                switch (random() % 3) {
+                    case 0:
+                        ok(flux_write_integer(to, 1, when, static_cast<std::int64_t>(value)));
+                        trace.batch().change(number, time, Attribute{0, value}, when.tag);
+                        break;
+                    case 1:
+                        ok(flux_write_double(to, 2, when, std::bit_cast<double>(value)));
+                        trace.batch().change(real, time, Attribute{0, value}, when.tag);
+                        break;
+                    default:
+                        ok(flux_write_text(to, 3, when, word.c_str()));
+                        trace.batch().change(text, time, Attribute{0, trace.schema.intern(word)}, when.tag);
+                }
+            }
+            ok(flux_close(to, 0, time));
+            Losses losses;
+            const Bytes ours = written(trace, {.version = "6", .ring = "2K:" + std::to_string(sections)}, losses);
+            const auto front = static_cast<std::size_t>(made.buffer.sections - made.memory.data());
+            CHECK(difference(without_garbage(ours, front), without_garbage(made.bytes(), front)) == Lines{});
+
+            const Whole back(ours);
+            const Lines kept = lines_of(back.trace), all = lines_of(trace);
+            std::uint64_t lost = 0;
+            for (const auto& [what, entry] : losses.entries()) {
+                CHECK(what == Losses::Key{Loss::part_dropped, "flux-ring"});
+                lost += entry.count;
+            }
+            CHECK(kept.size() + lost == all.size());
+            CHECK(difference(kept, Lines(all.end() - static_cast<std::ptrdiff_t>(kept.size()), all.end())) == Lines{});
+            if (samples < 21) CHECK(lost == 0);
+            if (samples > 149) CHECK(lost != 0);
+            CHECK(kept.empty() == all.empty());
+        }
+}
+
+TEST_CASE("sections of a ring stand alone: traces, domains, relations and labels are stated in each that needs them") {
+    Emitted made(4);
+    std::vector<flux_item> more(64);
+    flux_trace second{};
+    made.add(second, 9, 1, FLUX_VERSION_6, more);
+    ok(flux_write_head(&made.trace, "first", ""));
+    ok(flux_add_signal(&made.trace, 1, 0, "a", "", FLUX_INTEGER, ""));
+    ok(flux_add_signal(&made.trace, 2, 0, "b", "", FLUX_EVENT, ""));
+    ok(flux_open(&made.trace, 0, "ns", 0, 0));
+    ok(flux_define_enum(&made.trace, 2, FLUX_ENUM_GLOBAL, "on", 1));
+    ok(flux_define_enum(&made.trace, 1, FLUX_ENUM_RELATION_TARGET, "\\b", 1));
+    ok(flux_define_enum(&made.trace, 1, FLUX_ENUM_RELATION_STYLE, "next/00FF00/line/normal", 1));
+    ok(flux_write_head(&second, "second", ""));
+    ok(flux_add_signal(&second, 1, 0, "c", "", FLUX_TEXT, ""));
+    ok(flux_open(&second, 0, "us", 0, 0));
+    ok(flux_write_integer(&made.trace, 1, flux_at(3), 3));
+    ok(flux_close(&made.trace, 0, 3));
+    ok(flux_open(&made.trace, 0, "ps", 0,
+                 0));  // between the samples: of a domain that the front of the ring does not say
+    for (std::int64_t time = 0; time < 500; ++time) {
+        ok(flux_write_integer(&made.trace, 1, flux_at(time), time));
+        ok(flux_write_relation(&made.trace, 1, FLUX_DELTA, 1, 1, 4, 0));
+        ok(flux_write_event(&made.trace, 2, flux_at(time), 1));
+        if (time % 3 == 0) ok(flux_write_text(&second, 1, flux_at(time), "said"));
+    }
+    Whole whole(made.bytes());
+    const FluxReading expected(made.bytes());
+    for (const char* const ring : {"1K", "2000:7", "3K:3", "64K"}) {
+        CAPTURE(ring);
+        Losses losses;
+        const FluxReading back(written(whole.trace, {.version = "source", .ring = ring}, losses));
+        for (const auto& [what, entry] : losses.entries())
+            CHECK((what.second == "flux-ring" || what.second == "flux.relation"));
+        for (const std::string_view rule : {"FLX003", "FLX009", "FLX017", "FLX018", "FLX019", "FLX023", "FLX024"})
+            CHECK(back.total(rule) == 0);
+        for (const std::string_view front : {"0/1", "0/2", "9/1", "0 @"}) {
+            const Lines kept = back.records_of(front), all = expected.records_of(front);
+            CAPTURE(front);
+            REQUIRE(kept.size() <= all.size());
+            CHECK(kept.size() > 1);
+            const bool has_relations = front == "0 @";
+            const Lines newest(all.end() - static_cast<std::ptrdiff_t>(kept.size()), all.end());
+            if (!has_relations || losses.entries().size() < 2) CHECK(difference(kept, newest) == Lines{});
+        }
+    }
+    for (const char* const wrong : {"100", "1K:0", "1K:100", "1K:", "x", "1M:4", "1K:4:4"}) {
+        CAPTURE(wrong);
+        Losses losses;
+        CHECK_THROWS_AS(written(whole.trace, {.version = "source", .ring = wrong}, losses), Error);
+    }
+    Losses losses;
+    CHECK_THROWS_AS(written(whole.trace, {.version = "source", .pack = "lz4", .ring = "1K"}, losses), Error);
 }
 
 TEST_CASE("the bytes of a flux stream are those that the emitter in C writes for the same samples") {
