@@ -52,9 +52,6 @@ Track::Kind carrier_of(Kind kind) noexcept {
     return Track::Kind::native;
 }
 
-/// A longer run of records without an instruction has an order of its own for each so many.
-constexpr std::size_t piece_records = 65'536;
-
 bool is_of_kinds(const Track& track, const RecordCriteria& criteria) noexcept {
     const auto& kinds = criteria.kinds;
     return kinds.empty() ||
@@ -124,34 +121,8 @@ void RecordSelection::apply(const Batch& in, Batch& out) {
             if (begins_frame_) copied.flags |= record_first_of_frame;
             begins_frame_ = false;
         }
-        if (record.kind == Kind::instruction) {
-            if (wanted && any_left_out_ && record.time == group_time_) drop_from_order(in, in.instruction(record), out);
-            left_out_.clear();
-            any_left_out_ = false;
-        } else if (has_hart_) {
-            if (record.time != group_time_) {  // what stood before it belongs to an instruction that was lost
-                left_out_.clear();
-                any_left_out_ = false;
-            }
-            group_time_ = record.time;
-            if (left_out_.size() == piece_records) left_out_.clear();
-            left_out_.push_back(!wanted);
-            any_left_out_ = any_left_out_ || !wanted;
-        }
+        if (has_hart_) group_order_.follow(in, record, wanted, out);
     }
-}
-
-/// The instruction appended last has a place in its order for every record of its group.
-void RecordSelection::drop_from_order(const Batch& in, const Instruction& whole, Batch& out) {
-    if (whole.order.count == 0) return;
-    order_.clear();
-    std::size_t next = 0;
-    for (const Part part : in.order(whole)) {
-        const bool dropped = part == Part::record && next < left_out_.size() && left_out_[next];
-        if (part == Part::record) ++next;
-        if (!dropped) order_.push_back(part);
-    }
-    out.set_order(out.mutable_instruction(out.records().back()), order_);
 }
 
 }  // namespace hwtrace

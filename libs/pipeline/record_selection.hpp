@@ -6,6 +6,7 @@
 
 #include "pipeline/criteria.hpp"
 #include "pipeline/derived_schema.hpp"
+#include "pipeline/group_order.hpp"
 #include "pipeline/stage.hpp"
 
 namespace hwtrace {
@@ -34,7 +35,6 @@ public:
 private:
     bool wants(const Track& track) const;
     bool wants(const Record& record) const noexcept;
-    void drop_from_order(const Batch& in, const Instruction& whole, Batch& out);
 
     const Schema& source_;
     RecordCriteria criteria_;
@@ -42,10 +42,7 @@ private:
     DerivedSchema derived_;
     bool has_hart_ = false;
     bool begins_frame_ = false;
-    std::vector<bool> left_out_;  // which records of the next instruction's group were
-    bool any_left_out_ = false;
-    Tick group_time_ = 0;
-    std::vector<Part> order_;
+    GroupOrder group_order_;
 };
 
 }  // namespace hwtrace

@@ -1,0 +1,124 @@
+#include "cli/recover_command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "cli/process.hpp"
+#include "cli/trace_file.hpp"
+#include "codec/value_text.hpp"
+#include "io/error.hpp"
+#include "io/text_output.hpp"
+#include "pipeline/recovery.hpp"
+
+namespace hwtrace::cli {
+
+namespace {
+
+constexpr std::string_view tool = "hwtrace-recover";
+
+/// The first byte that a finding about missing or untrusted records is about.
+class FirstDamage {
+public:
+    void look_at(const Finding& finding) {
+        if (finding.rule->effect == Effect::harmless) return;
+        byte_ = std::min(byte_.value_or(finding.offset), finding.offset);
+    }
+    std::optional<std::uint64_t> byte() const noexcept { return byte_; }
+
+private:
+    std::optional<std::uint64_t> byte_;
+};
+
+std::string bytes_text(const TraceFile& trace, const FirstDamage& damage) {
+    const std::uint64_t size = trace.input.size().value_or(0);
+    if (!damage.byte() || *damage.byte() >= size) return fmt::format("{} bytes", size);
+    return fmt::format("{} of {} bytes stand before the first damage", *damage.byte(), size);
+}
+
+/// "kept 118 records, dropped 2; 660473 of 947310 bytes stand before the first damage".
+std::string summary(const Recovery& recovery, const TraceFile& trace, const FirstDamage& damage) {
+    std::string text = fmt::format(
+        "kept {}, dropped {}", counted(recovery.counts.records_read - recovery.dropped, "record"), recovery.dropped);
+    if (recovery.missing != 0) text += fmt::format(", {} lost to damage", recovery.missing);
+    return fmt::format("{}; {}", text, bytes_text(trace, damage));
+}
+
+void explain(const std::string& file, const Recovery& recovery, const std::string& text) {
+    TextOutput out(STDOUT_FILENO);
+    out.put(fmt::format("{}\n  {}\n", file, text));
+    for (const auto& [key, entry] : recovery.losses.entries())
+        out.put(fmt::format("  {} {}, {} times, first {}\n", name_of(key.first), printable(key.second), entry.count,
+                            printable(entry.first)));
+    out.flush();
+}
+
+}  // namespace
+
+Exit recover_command(const RecoverOptions& options) {
+    Messages messages = options.common.messages(tool);
+    if (options.input.empty()) fail(Failure::usage, "an input is needed; try hwtrace-recover --help");
+    if (options.target.output.empty() && !options.explain)
+        fail(Failure::usage, "an output is needed; try hwtrace-recover --help");
+    options.target.check_loss_report();
+    TraceFile trace = open_trace(options.input, options.common, messages);
+    const std::string file = trace.name();
+
+    TargetOptions target = options.target;  // the same format, unless the name or an option says another
+    const FormatList formats = options.common.formats();
+    if (target.to.empty() && (target.output == "-" || format_by_extension(formats, target.output) == nullptr))
+        target.to = trace.format->name;
+    const Format& to = target.format(formats, messages);
+    Settings settings = options.common.settings();
+    options.common.refuse_unused(&to);
+    if (target.output != "-") settings.output_name = target.output;
+    settings.source_format = trace.format->name;
+    const std::string folder = options.common.temporary_folder();
+    const auto identity = trace.input.identity();
+    naming(file, [&] { trace.input.spool(folder); });
+
+    Findings findings(findings_shown_per_rule);
+    FirstDamage damage;
+    findings.listen([&](const Finding& finding) {
+        damage.look_at(finding);
+        messages.finding(file, finding, findings.severity(*finding.rule));
+    });
+    Recovery recovery;
+    naming(file, [&] {
+        Progress progress(messages, options.common.progress(), file, trace.input.size());
+        const RecoveryOptions how{
+            .settings = settings,
+            .make_output = [&]() -> std::unique_ptr<Output> {
+                if (!options.explain) return target.open(true, folder, {identity});
+                return open_file_output(fmt::format("{}/hwtrace-recover-{}", folder, ::getpid()), Existing::refuse);
+            },
+            .progress = [&](std::uint64_t bytes) { progress(bytes); },
+        };
+        recovery = recover(trace.input, *trace.format, to, findings, how);
+    });
+    say_hidden_findings(findings, file, messages);
+    const bool broken = breaks_its_format(findings);
+    const std::string text = summary(recovery, trace, damage);
+    const auto give_up = [&](const std::string& why) {
+        throw Error(Failure::input, about(file, fmt::format("{}; nothing was written", why)));
+    };
+    if (!recovery.output)
+        give_up(fmt::format("what can be read of it makes no valid {} trace: {}", to.name, *recovery.fault));
+    if (broken && recovery.counts.records_written == 0) give_up("no whole record can be read");
+    if (options.explain) {
+        explain(file, recovery, text);
+        const bool lossy = !recovery.losses.none() && !target.allow_loss;
+        return (broken && !target.allow_incomplete) || lossy ? Exit::incomplete : Exit::done;
+    }
+    const Outcome outcome{
+        file, std::string(trace.format->name), to, recovery.losses, recovery.counts, findings.effect(), broken};
+    write_loss_report(target, outcome, tool, options.common.json_integers(), {identity});
+    const Exit exit = conclude(target, outcome, *recovery.output, messages);
+    messages.note(file, broken || !recovery.losses.none() ? text : fmt::format("is sound: {}", text));
+    return exit;
+}
+
+}  // namespace hwtrace::cli

@@ -1,0 +1,230 @@
+#include "pipeline/recovery.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "codec/value_text.hpp"
+#include "io/error.hpp"
+#include "io/text_output.hpp"
+#include "pipeline/group_order.hpp"
+#include "pipeline/model_dump.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/prescan.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+/// What of the source goes on.
+struct Kept {
+    std::set<std::uint64_t> dropped;  ///< positions
+    std::set<TrackId> dropped_tracks;
+    bool drops_native = false;
+    std::optional<std::uint64_t> end{};  ///< none of this position and later
+};
+
+/// What became of the records of the source.
+struct Passed {
+    std::uint64_t read = 0, dropped = 0, missing = 0;
+    std::set<TrackId> tracks;  ///< of what was dropped
+};
+
+/// Lets through what is kept, and counts the rest.
+class Keeping final : public Stage {
+public:
+    Keeping(const Schema& source, const Kept& kept, Passed& passed, Losses& losses)
+        : source_(source), kept_(kept), passed_(passed), losses_(losses) {}
+
+    const Schema& schema() const override { return source_; }
+    void apply(const Batch& in, Batch& out) override {
+        passed_.missing += in.lost_positions();
+        out.set_lost_positions(in.lost_positions());
+        for (const Record& record : in.records()) {
+            const std::uint64_t position = passed_.read++;
+            if (kept_.end && position >= *kept_.end) continue;
+            const bool keep = !(kept_.drops_native && record.kind == Kind::native) &&
+                              !kept_.dropped.contains(position) && !kept_.dropped_tracks.contains(record.track);
+            begins_frame_ = begins_frame_ || (record.flags & record_first_of_frame) != 0;
+            if (keep) {
+                Record& copied = out.copy(in, record, record.track);
+                if (begins_frame_) copied.flags |= record_first_of_frame;
+                begins_frame_ = false;
+            } else {
+                count_dropped(in, record);
+            }
+            order_.follow(in, record, keep, out);
+        }
+    }
+    bool finish(Batch&) override { return false; }
+    bool past() const override { return kept_.end && passed_.read >= *kept_.end; }
+
+private:
+    void count_dropped(const Batch& in, const Record& record) {
+        ++passed_.dropped;
+        passed_.tracks.insert(record.track);
+        losses_.count(record.kind == Kind::native ? Loss::native_dropped : Loss::part_dropped,
+                      source_.tracks()[record.track].name, [&] {
+                          Batch one;
+                          one.copy(in, record, record.track);
+                          TextOutput text(-1);
+                          dump_records(source_, one, text);
+                          std::string line(text.text());
+                          if (line.ends_with('\n')) line.pop_back();
+                          return line;
+                      });
+    }
+
+    const Schema& source_;
+    const Kept& kept_;
+    Passed& passed_;
+    Losses& losses_;
+    GroupOrder order_;
+    bool begins_frame_ = false;
+};
+
+/// A result, and what is wrong with it.
+struct Attempt {
+    std::unique_ptr<Output> output;
+    ConversionCounts counts;
+    Passed passed;
+    Losses losses;
+    Verdict verdict = Verdict::valid;
+    std::string fault;  ///< the first finding that makes it what it is; empty where it is valid
+    /// Records of the result, as it is read, among which that finding was made.
+    std::uint64_t fault_begin = 0, fault_end = 0;
+};
+
+class Recovering {
+public:
+    Recovering(Input& input, const Format& from, const Format& to, const RecoveryOptions& options)
+        : input_(input), from_(from), to_(to), options_(options), settings_(options.settings) {
+        settings_.check = CheckLevel::full;
+    }
+
+    Recovery run(Findings& findings) {
+        Attempt best = attempt(findings, kept_);
+        while (best.verdict != Verdict::valid) {
+            if (const auto culprit = find_culprit(best))
+                kept_.dropped.insert(*culprit);
+            else if (!kept_.drops_native)
+                kept_ = {{}, best.passed.tracks, true, {}};
+            else
+                break;
+            best = attempt_again(kept_);
+        }
+        Recovery recovery;
+        recovery.counts = best.counts;
+        recovery.dropped = best.passed.dropped;
+        recovery.missing = best.passed.missing;
+        recovery.losses = std::move(best.losses);
+        if (best.verdict == Verdict::valid)
+            recovery.output = std::move(best.output);
+        else
+            recovery.fault = best.fault;
+        return recovery;
+    }
+
+private:
+    Attempt attempt_again(const Kept& kept) {
+        Findings told_already(0);
+        return attempt(told_already, kept);
+    }
+
+    Attempt attempt(Findings& findings, const Kept& kept) {
+        Attempt made;
+        input_.seek(0);
+        PreparedSource source(input_, from_, to_, settings_, findings);
+        const Choices choices{.time = {}, .range = {}, .settings = settings_};
+        Plan plan = make_plan(source.schema(), source.format(), to_, choices, made.losses);
+        plan.stages.insert(plan.stages.begin(),
+                           std::make_unique<Keeping>(source.schema(), kept, made.passed, made.losses));
+        made.output = options_.make_output();
+        const auto writer = to_.create(*made.output, plan.target_schema(source.schema()), settings_, made.losses);
+        made.counts = convert(source.reader(), plan, *writer, options_.progress);
+        check(made);
+        return made;
+    }
+
+    /// Reads the result.
+    void check(Attempt& made) const {
+        std::optional<Input> written = made.output->reopen();
+        if (!written) fail(Failure::internal, "the output cannot be read back");
+        Findings findings(1);
+        findings.listen([&](const Finding& finding) {
+            const bool is_fault =
+                findings.severity(*finding.rule) == Severity::error || finding.rule->effect != Effect::harmless;
+            if (is_fault && made.fault.empty())
+                made.fault = std::string(finding.rule->id)
+                                 .append(" at ")
+                                 .append(describe(finding))
+                                 .append(": ")
+                                 .append(finding.rule->title);
+        });
+        Batch batch;
+        try {
+            const auto reader = to_.open(*written, settings_, findings);
+            for (bool more = true; more;) {
+                batch.clear();
+                more = reader->read(batch);
+                if (!made.fault.empty() && made.fault_end != 0) continue;
+                if (made.fault.empty()) made.fault_begin += batch.records().size();
+                if (!made.fault.empty()) made.fault_end = made.fault_begin + batch.records().size() + 1;
+            }
+        } catch (const Error& error) {
+            if (error.failure() != Failure::input) throw;
+            if (made.fault.empty()) made.fault = error.what();
+            made.verdict = Verdict::invalid;
+            return;
+        }
+        made.verdict = findings.verdict();
+    }
+
+    /// Whether what comes of the first `count` records breaks its format.
+    bool is_bad(std::uint64_t count) {
+        Kept kept = kept_;
+        kept.end = count;
+        return attempt_again(kept).verdict == Verdict::invalid;
+    }
+
+    /// The position of a record without which less is wrong; none where no record is to blame, or too many were.
+    std::optional<std::uint64_t> find_culprit(const Attempt& bad) {
+        if (bad.verdict != Verdict::invalid || kept_.dropped.size() == options_.most_culprits || is_bad(0))
+            return std::nullopt;
+        std::uint64_t good = 0, wrong = bad.passed.read;
+        if (wrong == 0) return std::nullopt;
+        // Where the finding was made, if the result is in the source's order.
+        const auto source_position = [&](std::uint64_t written) {
+            for (const std::uint64_t dropped : kept_.dropped)
+                if (dropped <= written) ++written;
+            return written;
+        };
+        if (const std::uint64_t end = source_position(bad.fault_end); end != 0 && end < wrong && is_bad(end))
+            wrong = end;
+        if (const std::uint64_t begin = source_position(bad.fault_begin);
+            begin > 1 && begin - 1 < wrong && !is_bad(begin - 1))
+            good = begin - 1;
+        while (wrong - good > 1) {
+            const std::uint64_t middle = good + (wrong - good) / 2;
+            (is_bad(middle) ? wrong : good) = middle;
+        }
+        return wrong - 1;
+    }
+
+    Input& input_;
+    const Format& from_;
+    const Format& to_;
+    const RecoveryOptions& options_;
+    Settings settings_;
+    Kept kept_;
+};
+
+}  // namespace
+
+Recovery recover(Input& input, const Format& from, const Format& to, Findings& findings,
+                 const RecoveryOptions& options) {
+    return Recovering(input, from, to, options).run(findings);
+}
+
+}  // namespace hwtrace

@@ -1,0 +1,65 @@
+# hwtrace-recover: sound, cut, damaged and hopeless files; what is written, refused and said.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+
+# A sound file is written as it is.
+expect 0 "$bin/hwtrace-recover" small.pccx sound.pccx
+says stderr "is sound: kept 4 records, dropped 0"
+expect 0 "$bin/hwtrace-diff" -q small.pccx sound.pccx
+expect 2 "$bin/hwtrace-recover" small.pccx sound.pccx
+expect 0 "$bin/hwtrace-recover" small.pccx sound.pccx -f -q
+silent stderr
+expect 2 "$bin/hwtrace-recover" small.pccx small.pccx -f
+expect 2 "$bin/hwtrace-recover" small.pccx
+expect 2 "$bin/hwtrace-recover" small.pccx out.pccx --stf-chunk 5
+
+# A cut one gives what is whole of it, in any format.
+head -c 100 transactions.stf >cut.stf
+expect 3 "$bin/hwtrace-validate" -q cut.stf
+expect 3 "$bin/hwtrace-recover" cut.stf whole.stf
+says stderr "the input ends early"
+says stderr "bytes stand before the first damage"
+expect 0 "$bin/hwtrace-validate" -q whole.stf
+expect 0 "$bin/hwtrace-recover" cut.stf whole.stf -f --allow-incomplete
+expect 3 "$bin/hwtrace-recover" cut.stf whole.uscope
+expect 0 "$bin/hwtrace-validate" -q whole.uscope
+expect 0 "$bin/hwtrace-diff" -q whole.stf whole.uscope
+expect 3 "$bin/hwtrace-recover" cut.stf no_extension
+same no_extension whole.stf
+"$bin/hwtrace-recover" - - <cut.stf >piped.stf 2>stderr
+[ $? -eq 3 ] || fail "from a pipe: $(cat stderr)"
+same piped.stf whole.stf
+expect 3 "$bin/hwtrace-recover" cut.stf strict.stf --strict
+absent strict.stf
+
+# What makes no valid trace is dropped: the content of an access that there is none of.
+{ stf_header; printf '\075\001\000\000\000\000\000\000\000'; stf_instructions 2; } >broken.stf
+expect 1 "$bin/hwtrace-validate" -q broken.stf
+expect 3 "$bin/hwtrace-recover" broken.stf --explain
+says stdout "kept 4 records, dropped 1"
+says stdout "native-dropped stf.record, 1 times, first 0 native"
+absent broken.stf.recovered
+expect 3 "$bin/hwtrace-recover" broken.stf mended.stf --loss-report report.json
+says stderr "lost: native-dropped stf.record"
+grep -q '"native-dropped"' report.json || fail "the report does not say what was dropped"
+expect 0 "$bin/hwtrace-validate" -q mended.stf
+expect 0 "$bin/hwtrace-recover" broken.stf mended.stf -f -q --allow-loss --allow-incomplete
+expect 1 "$bin/hwtrace-diff" broken.stf mended.stf
+says stdout "different: 4 equal, 1 only in A"
+
+# Of what cannot be mended nothing is written, and the reason is told.
+head -c 20 small.pccx >header.pccx
+expect 4 "$bin/hwtrace-recover" header.pccx none.pccx
+sed 's/"cores":2,/"kores":2,/' small.pccx >keyless.pccx
+expect 4 "$bin/hwtrace-recover" keyless.pccx none.pccx
+says stderr "no valid pccx trace: PCX006"
+says stderr "nothing was written"
+head -c 30 transactions.stf >empty.stf
+expect 4 "$bin/hwtrace-recover" empty.stf none.stf
+says stderr "no whole record can be read; nothing was written"
+expect 5 "$bin/hwtrace-recover" missing.stf none.stf
+absent none.pccx
+absent none.stf
+expect 3 "$bin/hwtrace" recover cut.stf by_verb.stf
+same by_verb.stf whole.stf
+finish

@@ -1,0 +1,140 @@
+// Recovering: of any file, a valid one with nothing but what was in it, or a reason why there is none.
+#include <doctest/doctest.h>
+
+#include <array>
+
+#include "formats.hpp"
+#include "io/output.hpp"
+#include "laws/law_support.hpp"
+#include "model/conventions.hpp"
+#include "pipeline/comparison.hpp"
+#include "pipeline/recovery.hpp"
+
+using namespace hwtrace;
+using namespace hwtrace::test;
+
+namespace {
+
+constexpr std::uint64_t corpus_limit = 20'000;
+
+struct Recovered {
+    Recovery recovery;
+    Bytes bytes;
+    Verdict verdict = Verdict::valid;  ///< of the input
+    std::string refusal;               ///< an Error of the input
+};
+
+Recovered recovered(const Bytes& file, const Format& from, const Format& to) {
+    Recovered result;
+    Input input = Input::memory("sample", file);
+    Findings findings;
+    Settings settings;
+    settings.source_format = from.name;
+    try {
+        result.recovery =
+            recover(input, from, to, findings,
+                    {.settings = settings, .make_output = [&] {
+                         return open_memory_output("recovered", [&](Bytes bytes) { result.bytes = std::move(bytes); });
+                     }});
+        if (result.recovery.output) result.recovery.output->commit();
+    } catch (const Error& error) {
+        CHECK((error.failure() == Failure::input || error.failure() == Failure::limit));
+        result.refusal = error.what();
+    }
+    result.verdict = findings.verdict();
+    return result;
+}
+
+/// What is wrong with the result; empty where nothing is.
+std::string fault_of(const Bytes& file, const Format& from, const Recovered& recovered, const Format& to) {
+    const Story story = read_story(recovered.bytes, to, CheckLevel::full);
+    if (story.verdict != Verdict::valid || story.failure)
+        return "the result is " + std::string(name_of(story.verdict)) +
+               (story.findings.empty() ? "" : ", " + story.findings.front());
+    if (from.name != to.name) return {};
+    Input a = Input::memory("a", file), b = Input::memory("b", recovered.bytes);
+    Findings findings_of_a, findings_of_b;
+    const Choices choices;
+    const Comparison comparison =
+        compare({ComparedTrace{a, from, choices, findings_of_a}, ComparedTrace{b, to, choices, findings_of_b}}, {});
+    TrackCounts counts = comparison.totals();
+    // Where instructions are missing, the writer says where the next one is.
+    for (std::size_t i = 0; i < comparison.tracks.size(); ++i)
+        if (comparison.tracks[i].path.ends_with(conventions::resumption))
+            counts.only[1] -= comparison.counts[i].only[1];
+    if (counts.different == 0 && counts.only[1] == 0 && counts.only[0] == recovered.recovery.dropped) return {};
+    // What the writer cannot hold is listed beside what was dropped.
+    std::uint64_t listed = 0;
+    for (const auto& [key, entry] : recovered.recovery.losses.entries())
+        listed += entry.count;
+    if (listed > recovered.recovery.dropped) return {};
+    return std::to_string(counts.different) + " records are others, " + std::to_string(counts.only[1]) + " are new, " +
+           std::to_string(counts.only[0]) + " are gone, " + std::to_string(recovered.recovery.dropped) + " dropped";
+}
+
+std::vector<Sample> samples() {
+    std::vector<Sample> samples = testdata_samples();
+    for (Sample& sample : corpus_samples(corpus_limit))
+        samples.push_back(std::move(sample));
+    return samples;
+}
+
+}  // namespace
+
+TEST_CASE("records that make no valid trace are dropped one by one, and the others stay") {
+    // A log in whose commands numbers are missing here and there.
+    std::string log = "Kanata\t0004\nC=\t0\n";
+    for (unsigned i = 0; i < 200; ++i) {
+        const std::string id = std::to_string(i);
+        log += "I\t" + id + "\t" + id + "\t0\nS\t" + id + "\t0\tF\nC\t1\n";
+        if (i % 50 == 20) log += "L\t" + id + "\tno type\n";
+        log += "R\t" + id + "\t" + id + "\t0\n";
+    }
+    const auto bytes = std::as_bytes(std::span(log));
+    const Bytes file(bytes.begin(), bytes.end());
+    const Format& kanata = *find_format(formats(), "kanata");
+    CHECK(read_story(file, kanata, CheckLevel::full).verdict == Verdict::invalid);
+    const Recovered result = recovered(file, kanata, kanata);
+    REQUIRE(result.recovery.output);
+    CHECK(result.recovery.dropped == 4);
+    CHECK(fault_of(file, kanata, result, kanata) == "");
+    CHECK(result.recovery.losses.entries().size() == 1);
+    // More than are looked for: all that is on their track goes.
+    Input input = Input::memory("sample", file);
+    Findings findings;
+    const Settings settings;
+    const RecoveryOptions impatient{.settings = settings,
+                                    .make_output = [] { return open_memory_output("recovered", [](Bytes) {}); },
+                                    .most_culprits = 1};
+    const Recovery recovery = recover(input, kanata, kanata, findings, impatient);
+    CHECK(recovery.output);
+    CHECK(recovery.dropped == 4);
+}
+
+TEST_CASE("every sample, and every cut one, becomes a valid trace of its records, or there is a reason why not") {
+    std::size_t made = 0, refused = 0;
+    for (const Sample& sample : samples()) {
+        CAPTURE(sample.name);
+        const Bytes& whole = sample.content.bytes;
+        std::vector<std::size_t> sizes{whole.size()};
+        if (sample.valid)
+            for (const std::size_t part : std::array<std::size_t, 3>{3, 5, 7})
+                sizes.push_back(whole.size() * part / 8);
+        for (const std::size_t size : sizes) {
+            CAPTURE(size);
+            const Bytes file(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+            const Recovered result = recovered(file, *sample.format, *sample.format);
+            if (!result.recovery.output) {
+                CHECK((result.recovery.fault || !result.refusal.empty()));
+                if (size == whole.size())
+                    MESSAGE(sample.name << ": " << result.recovery.fault.value_or(result.refusal));
+                ++refused;
+                continue;
+            }
+            ++made;
+            CHECK(fault_of(file, *sample.format, result, *sample.format) == "");
+        }
+    }
+    MESSAGE(made << " recovered, " << refused << " refused");
+    CHECK(made > 1000);
+}
