@@ -11,6 +11,7 @@
 
 #include "definition_order.hpp"
 #include "items.hpp"
+#include "model/conventions.hpp"
 #include "names.hpp"
 
 namespace hwtrace::flux {
@@ -19,6 +20,7 @@ namespace {
 
 constexpr std::uint64_t greatest_possible_item = (std::uint64_t{1} << 29) - 1;
 constexpr std::string_view position_domain = "idx";
+constexpr std::string_view hexadecimal_descriptor = "default<df=Hex>";
 constexpr std::string_view single_value = "value";  ///< what the field of a signal that is no structure is called
 
 struct Unit {
@@ -479,8 +481,9 @@ private:
             for (const Field& field : track.fields) {
                 if (is_raw(field) || members.by_path.contains(field.name)) continue;
                 members.by_path[field.name] = item.members.size();
-                item.members.push_back(
-                    {members.take(), 0, static_cast<std::uint8_t>(member_type_of(field)), field.name, {}});
+                const bool hexadecimal = as_of(field) == As::natural && conventions::is_hexadecimal(field.name);
+                item.members.push_back({members.take(), 0, static_cast<std::uint8_t>(member_type_of(field)), field.name,
+                                        hexadecimal ? std::string(hexadecimal_descriptor) : std::string()});
             }
             return;
         }

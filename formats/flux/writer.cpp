@@ -859,6 +859,7 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
         if (trace.was_stream)
             losses.push_back({Loss::order_changed, std::string(position_subject),
                               "positions of a stream that is not as it should be go back"});
+    bool old_marks = false;
     for (TrackId id = 0; id < schema.tracks().size(); ++id) {
         const TrackPlan& track = plan.tracks[id];
         const bool is_old = plan.traces[track.trace].version == version_4;
@@ -866,12 +867,14 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
         if (track.use == TrackPlan::Use::relation && is_old)
             losses.push_back({Loss::value_narrowed, std::string(relation_track), "version 4 has distances alone"});
         if (track.use != TrackPlan::Use::signal) continue;
-        losses.push_back(
-            {Loss::value_narrowed, name, is_old ? "version 4 has one mark, of conflicts" : "marks go up to 255"});
-        losses.push_back({Loss::time_rounded, name, "positions have 63 bits"});
+        old_marks = old_marks || is_old;
+        if (plan.traces[track.trace].contexts[track.context].multiply != 1)
+            losses.push_back({Loss::time_rounded, name, "positions have 63 bits"});
         if (is_old && track.type == SignalType::text_array)
             losses.push_back({Loss::part_dropped, name, "version 4 has no arrays of texts"});
     }
+    losses.push_back(
+        {Loss::value_narrowed, "*", old_marks ? "version 4 has one mark, of conflicts" : "marks go up to 255"});
 }
 
 }  // namespace hwtrace::flux

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -14,6 +15,21 @@ namespace hwtrace::ftr {
 namespace {
 
 constexpr std::uint64_t latest = std::numeric_limits<Tick>::max();
+
+/// The bits of the binary32 that is exactly that binary64, where there is one. By hand where a conversion would quiet a
+/// signalling NaN.
+std::optional<std::uint64_t> single_of(std::uint64_t bits) {
+    const auto wide = std::bit_cast<double>(bits);
+    if (std::isnan(wide)) {
+        constexpr std::uint64_t lower = (std::uint64_t{1} << 29) - 1;
+        if ((bits & lower) != 0) return std::nullopt;
+        return bits >> 63 << 31 | 0x7F80'0000u | (bits >> 29 & 0x7F'FFFFu);
+    }
+    if (std::isfinite(wide) && std::fabs(wide) > std::numeric_limits<float>::max()) return std::nullopt;
+    const auto narrow = static_cast<float>(wide);
+    if (std::bit_cast<std::uint64_t>(static_cast<double>(narrow)) != bits) return std::nullopt;
+    return std::bit_cast<std::uint32_t>(narrow);
+}
 
 std::size_t states_streams(const Track& relation) noexcept {
     return streams_field(relation) == none ? 0 : 1;
@@ -144,12 +160,8 @@ std::optional<std::uint64_t> Restoring::cell(const Lane& lane, const Column& col
         case Type::enumeration:
             if (column.enumeration == none) return std::nullopt;
             return value_of(column.enumeration, static_cast<StringId>(value));
-        case Type::f32: {
-            const auto wide = std::bit_cast<double>(value);
-            const auto narrow = static_cast<float>(wide);
-            const bool exact = std::bit_cast<std::uint64_t>(static_cast<double>(narrow)) == value;
-            return exact ? std::optional<std::uint64_t>(std::bit_cast<std::uint32_t>(narrow)) : std::nullopt;
-        }
+        case Type::f32:
+            return single_of(value);
         case Type::time: {
             bool exact = true;  // or rounded when it was written
             return lane.ticks == Ratio{1, 1} ? value

@@ -36,7 +36,9 @@ Range last_range(std::uint64_t count, TraceFile& trace, const Format& to, const 
     Findings told_later(0);
     Losses none_yet;
     PreparedSource source(trace.input, *trace.format, to, choices.settings, told_later, choices.criteria.records);
-    Plan raising = make_raising_plan(source.schema(), to, choices, none_yet);
+    Choices everything = choices;  // a range has the plan raise what it is of
+    everything.range = Range{Range::Unit::record, 0, std::nullopt};
+    Plan raising = make_raising_plan(source.schema(), to, everything, none_yet);
     const std::uint64_t positions = count_positions(source.reader(), raising, trace.format->reads.kinds);
     trace.input.seek(0);
     return last_positions(count, positions);

@@ -227,7 +227,9 @@ void Planning::read(const Format& from) {
 // --- raisings ------------------------------------------------------------------------------------------------------
 
 void Planning::raise_records(const Format& to) {
-    if (takes_only_changes(to) || !RecordsOfSignals::is_made(here())) return;
+    // What is selected are records: what is kept of them becomes signals again.
+    const bool selects = choices_.range || choices_.criteria.any();
+    if ((takes_only_changes(to) && !selects) || !RecordsOfSignals::is_made(here())) return;
     plan_.steps.push_back({"raise records", "signals that were made of other records become them again"});
     foretell(Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any");
     plan_.raises = true;

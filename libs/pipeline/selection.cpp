@@ -13,6 +13,7 @@
 #include "pipeline/held_signals.hpp"
 #include "pipeline/position_count.hpp"
 #include "pipeline/range_windows.hpp"
+#include "pipeline/signal_making.hpp"
 
 namespace hwtrace {
 
@@ -94,13 +95,19 @@ private:
             if (track.kind == Track::Kind::hart) refuse(track, "appears while reading; its instructions cannot be cut");
             if (restates && track.kind == Track::Kind::storage) meet_storage(track);
             const auto id = static_cast<TrackId>(met_);
-            if (restates && track.kind == Track::Kind::signal) signals_.meet(id, track.time);
+            if (restates && track.kind == Track::Kind::signal && holds_value()) signals_.meet(id, track.time);
             const bool is_dense_buffer = !track.sparse && (is_buffer(source_, id) || is_catalogue(source_, id));
             const bool follows = options_.earlier == Earlier::occupied || options_.earlier == Earlier::counted;
             const bool followed = follows && is_dense_buffer;
             dense_buffers_.emplace_back(followed ? track.slots : 0);
         }
         windows_.meet_tracks();
+    }
+
+    /// Whether the next signal keeps its value until it changes, and is not made of records of another kind.
+    bool holds_value() {
+        if (met_signals_++ == 0) of_records_ = signals_of_records(source_);
+        return met_signals_ > of_records_.size() || !of_records_[met_signals_ - 1];
     }
 
     void meet_storage(const Track& track) {
@@ -200,7 +207,9 @@ private:
     Range range_;
     SelectionOptions options_;
     RangeWindows windows_;
-    std::size_t met_ = 0;           // tracks that were looked at
+    std::size_t met_ = 0;  // tracks that were looked at
+    std::size_t met_signals_ = 0;
+    std::vector<bool> of_records_;  // of the signals
     TrackId first_storage_ = none;  // where state is restated
     StateTable state_;              // of the storages in front of the range
     HeldSignals signals_{options_.limits};

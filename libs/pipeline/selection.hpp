@@ -21,7 +21,8 @@ namespace hwtrace {
 enum class Earlier : std::uint8_t {
     /// It is stated again in one frame where the range begins, marked record_restated: sets of every field of valid
     /// slots (that which names a life first), of dense slots' fields and properties that are not 0; of a signal that
-    /// has a value, its last change; in a trace with a hart, what HartSelection says. What comes out can stand alone.
+    /// has a value, its last change, where it is not made of records of another kind (SignalMaking); in a trace with a
+    /// hart, what HartSelection says. What comes out can stand alone.
     restated,
     /// The same, and besides every field of the slots of dense buffers (is_buffer, is_catalogue) that are occupied (see
     /// Occupancy), though it be 0. No checkpoint knows them: a trace that has such buffers is read from its beginning.

@@ -224,6 +224,15 @@ void SignalMaking::put(const Batch& in, const Record& record, Batch& out) {
 
 // --- records of signals ----------------------------------------------------------------------------------------------
 
+std::vector<bool> signals_of_records(const Schema& schema) {
+    Schema objects;
+    std::vector<bool> made;
+    if (!Mark::read(schema, objects)) return made;
+    for (const Track& track : objects.tracks())
+        made.push_back(!is_signal(track));
+    return made;
+}
+
 bool RecordsOfSignals::is_made(const Schema& schema) {
     Schema objects;
     return Mark::read(schema, objects) &&

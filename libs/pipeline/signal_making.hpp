@@ -69,6 +69,9 @@ private:
     std::vector<Attribute> values_;
 };
 
+/// Which signals of a trace, in their order, SignalMaking has made of records of other kinds, as its mark says.
+std::vector<bool> signals_of_records(const Schema& schema);
+
 /// Gives back what SignalMaking made signals of.
 class RecordsOfSignals final : public Stage {
 public:

@@ -1,10 +1,12 @@
 #include "views/samples.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include "codec/json_object.hpp"
 #include "codec/value_text.hpp"
+#include "model/conventions.hpp"
 #include "model/protocols.hpp"
 #include "views/signal_statistics.hpp"
 
@@ -73,6 +75,12 @@ public:
     }
 
 private:
+    /// Of what were records of another kind: a number that had no sign then, and is read in hexadecimal.
+    bool is_address(const Field& field, std::uint64_t value) {
+        if (field.type != Type::i64 || static_cast<std::int64_t>(value) < 0) return false;
+        if (!was_records_) was_records_ = schema_.metadata(conventions::record_source) != nullptr;
+        return *was_records_ && conventions::is_hexadecimal(field.name);
+    }
     static bool has_value(const Record& record) noexcept { return (record.flags & record_no_value) == 0; }
 
     const Signal& signal_of(TrackId id) {
@@ -139,7 +147,11 @@ private:
         put_name(signal.path, out_);
         out_.put(has_value(record) ? " = " : " = no value");
         const auto put_one = [&](const Attribute& value) {
-            put_value(schema_, track.fields[value.field], value.value, out_);
+            const Field& field = track.fields[value.field];
+            if (signal.shape == Shape::structure && is_address(field, value.value))
+                put_hex(value.value, out_);
+            else
+                put_value(schema_, field, value.value, out_);
         };
         if (has_value(record) && signal.shape != Shape::structure)
             put_run(0, values_.size(), signal.shape == Shape::array || values_.size() != 1, ", ", put_one);
@@ -236,6 +248,7 @@ private:
     std::vector<Signal> signals_;    // by track
     std::vector<Attribute> values_;  // of one change, reused, as the next one
     std::string states_;
+    std::optional<bool> was_records_;
     bool first_ = true;
 };
 

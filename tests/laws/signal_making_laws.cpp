@@ -6,6 +6,7 @@
 
 #include "formats.hpp"
 #include "laws/law_support.hpp"
+#include "model/conventions.hpp"
 
 using namespace hwtrace;
 using namespace hwtrace::test;
@@ -36,4 +37,34 @@ TEST_CASE("every trace goes to flux and back without loss, into the file that it
     CHECK(same_file["uscope"] >= 2);  // others have texts that nothing uses
     CHECK(checked["stf"] >= 5);
     CHECK(checked.size() + 1 == formats().size());
+}
+
+TEST_CASE("a part of a trace is the same part where the trace was in flux, and where flux was cut") {
+    const Format& flux = *find_format(formats(), "flux");
+    std::size_t checked = 0;
+    for (const Sample& sample : good_samples()) {
+        const Format& format = *sample.format;
+        if (&format == &flux) continue;
+        CAPTURE(sample.name);
+        const Bytes own = convert_bytes(sample.content.bytes, format, format).bytes;
+        const Bytes whole = convert_bytes(own, format, flux).bytes;
+        Choices part;
+        part.range = Range{Range::Unit::record, 3, 20};
+        Bytes expected;
+        try {
+            expected = convert_bytes(own, format, format, part).bytes;
+        } catch (const Error&) {
+            continue;  // several harts, or a format that has no parts
+        }
+        const Story wanted = read_story(expected, format);
+        if (wanted.schema.find(conventions::lowered) != std::string::npos) continue;  // raised, it has other positions
+        const Story raised = read_story(convert_bytes(whole, flux, format, part).bytes, format);
+        CHECK(difference(wanted.records, raised.records) == "");
+        const Bytes cut = convert_bytes(whole, flux, flux, part).bytes;
+        const Story returned = read_story(convert_bytes(cut, flux, format).bytes, format);
+        CHECK(difference(wanted.records, returned.records) == "");
+        if (format.reads.schema_upfront) CHECK(difference(wanted.schema, returned.schema) == "");
+        ++checked;
+    }
+    CHECK(checked >= 20);
 }

@@ -15,6 +15,7 @@
 #include "formats.hpp"
 #include "model/conventions.hpp"
 #include "pipeline/schema_text.hpp"
+#include "pipeline/selection.hpp"
 #include "pipeline/signal_support.hpp"
 #include "pipeline/time_sort.hpp"
 
@@ -439,6 +440,23 @@ TEST_CASE("operations, instructions and native records are changes with what the
           });
     CHECK(there_and_back(trace, trace.losses) == model_of(trace));
     CHECK(trace.losses.none());
+}
+
+TEST_CASE("a part of signals that were records begins with none of them, but with what others hold") {
+    Records trace;
+    const TrackId notes = trace.track(Track::Kind::notes, "n", {});
+    const TrackId table = trace.track(Track::Kind::storage, "t", {Field{"v", Type::u8}});
+    const TrackId signal = trace.track(Track::Kind::signal, "s", {Field{"value", Type::u8}});
+    Batch& batch = trace.batch();
+    batch.note(notes, 10, "said");
+    batch.set(table, 20, 0, 0, 1);
+    batch.change(signal, 30, Attribute{0, 1});
+    batch.note(notes, 50, "again");
+    Plan plan;
+    plan.stages.push_back(std::make_unique<SignalMaking>(trace.schema, flux(), true, trace.losses));
+    plan.stages.push_back(make_selection(plan.stages.back()->schema(), Range{Range::Unit::time_ps, 40, 60}));
+    CHECK(records_behind(trace, plan) ==
+          std::vector<std::string>{"40 change top/s value=0x1", "50 change top/n note=\"again\""});
 }
 
 TEST_CASE("what a storage does not have, and sums of texts, are counted") {

@@ -268,6 +268,17 @@ TEST_CASE("signals to ftr and back lose nothing") {
     }
 }
 
+TEST_CASE("every bit of floating numbers comes back from ftr, of signalling NaNs too") {
+    OneSignal trace({Field{"value", Type::f32}});
+    Tick time = 0;
+    for (const std::uint64_t bits : {0x7FA0'0001u, 0xFF80'0001u, 0x7FC0'0001u, 0x7FFF'FFFFu, 0x7F80'0000u, 0xFF80'0000u,
+                                     0x0000'0001u, 0x8000'0000u, 0x7F7F'FFFFu, 0x3F80'0000u})
+        trace.change(++time, {{0, bits}});
+    const std::string expected = model_of(trace);
+    CHECK(without_findings(through("ftr", trace, signals_only, {}, trace.losses)) == expected);
+    CHECK(trace.losses.none());
+}
+
 TEST_CASE("events beside signals keep their texts, and labels that do not fit are foretold") {
     OneSignal trace({Field{"value", Type::text}});
     const EnumId wide = trace.schema.declare(Enum{"wide", {{1000, "high"}}});
