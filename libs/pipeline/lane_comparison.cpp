@@ -164,6 +164,13 @@ void LaneComparison::compare() {
 
 void LaneComparison::resynchronise() {
     const std::size_t first = std::min(ready(0), options_.window), second = std::min(ready(1), options_.window);
+    // Near ones first. What is nearer than a part of the windows is long is the nearest of all.
+    constexpr std::size_t near = 16, growth = 16;
+    for (std::size_t part = near; part < std::max(first, second); part *= growth) {
+        const auto agreement = nearest_agreement(std::min(first, part), std::min(second, part));
+        if (agreement && agreement->first + agreement->second < part)
+            return settle(agreement->first, agreement->second);
+    }
     if (const auto agreement = nearest_agreement(first, second)) return settle(agreement->first, agreement->second);
     // Behind the windows there may be an agreement with their later halves, but with nothing in front of these.
     const bool is_rest = ended_[0] && ended_[1] && first == ready(0) && second == ready(1);
@@ -188,7 +195,9 @@ std::optional<std::pair<std::size_t, std::size_t>> LaneComparison::nearest_agree
     });
     const auto agree = [&](std::size_t i, std::size_t j) {
         if (!equal(held_[0].at(i), held_[1].at(j))) return false;
-        return i + 1 >= first || j + 1 >= second || equal(held_[0].at(i + 1), held_[1].at(j + 1));
+        const bool is_last =
+            i + 1 >= std::min(ready(0), options_.window) || j + 1 >= std::min(ready(1), options_.window);
+        return is_last || equal(held_[0].at(i + 1), held_[1].at(j + 1));
     };
     std::optional<std::pair<std::size_t, std::size_t>> best;
     const auto is_better = [&](std::size_t i, std::size_t j) {
@@ -215,6 +224,28 @@ std::optional<std::pair<std::size_t, std::size_t>> LaneComparison::nearest_agree
 }
 
 void LaneComparison::settle(std::size_t first, std::size_t second) {
+    // Some in between may be equal all the same.
+    constexpr std::size_t most_pairs = 1 << 14;
+    while (first != 0 && second != 0 && first * second <= most_pairs) {
+        std::size_t i = first, j = second;
+        for (std::size_t sum = 0; sum + 1 < first + second && i == first; ++sum)
+            for (std::size_t at = sum < second ? 0 : sum - second + 1; at <= sum && at < first && i == first; ++at)
+                if (equal(held_[0].at(at), held_[1].at(sum - at))) {
+                    i = at;
+                    j = sum - at;
+                }
+        if (i == first) break;
+        settle_unequal(i, j);
+        ledger_.equal(held_[0].at(0).track);
+        drop(0, 1);
+        drop(1, 1);
+        first -= i + 1;
+        second -= j + 1;
+    }
+    settle_unequal(first, second);
+}
+
+void LaneComparison::settle_unequal(std::size_t first, std::size_t second) {
     // The records of the second trace by track, in their order.
     left_.clear();
     for (std::size_t i = 0; i < second; ++i)
@@ -237,7 +268,7 @@ void LaneComparison::settle(std::size_t first, std::size_t second) {
             continue;
         }
         const ComparableRecord other = held_[1].at(partner);
-        if (equal(record, other))
+        if (equal(record, other))  // of a run that was too long to look at every pair
             ledger_.equal(record.track);
         else
             ledger_.different(record, other);

@@ -121,8 +121,10 @@ private:
     /// Handles a difference between the two first records, which agree no more.
     void resynchronise();
     std::optional<std::pair<std::size_t, std::size_t>> nearest_agreement(std::size_t first, std::size_t second);
-    /// So many of each, between two places of agreement: those of one track are the same record, changed.
+    /// So many of each, between two places of agreement.
     void settle(std::size_t first, std::size_t second);
+    /// So many that are not equal: those of one track are the same record, changed.
+    void settle_unequal(std::size_t first, std::size_t second);
     void only(std::size_t side, const ComparableRecord& record);
     void drop(std::size_t side, std::size_t count);
 

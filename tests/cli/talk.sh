@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
-for tool in hwtrace hwtrace-convert hwtrace-dump hwtrace-info hwtrace-validate; do
+for tool in hwtrace hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-info hwtrace-recover hwtrace-validate; do
     expect 0 "$bin/$tool" --help
     silent stderr
     says stdout "$tool"
@@ -10,7 +10,7 @@ for tool in hwtrace hwtrace-convert hwtrace-dump hwtrace-info hwtrace-validate; 
     expect 0 "$bin/$tool" --version
     grep -Eq "^$tool [0-9]+\.[0-9]+\.[0-9]+$" stdout || fail "$tool --version: $(cat stdout)"
 done
-for verb in convert dump info validate; do
+for verb in convert diff dump info recover validate; do
     expect 0 "$bin/hwtrace" "$verb" --version
     says stdout "hwtrace-$verb "
     expect 0 "$bin/hwtrace-$verb" --help

@@ -15,7 +15,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-constexpr std::uint64_t corpus_limit = 20'000;
+constexpr std::uint64_t corpus_limit = 10'000;
 
 Comparison comparison_of(const Bytes& first, const Format& first_format, const Bytes& second,
                          const Format& second_format) {

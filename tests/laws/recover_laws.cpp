@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <random>
 
 #include "formats.hpp"
 #include "io/output.hpp"
@@ -15,7 +16,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-constexpr std::uint64_t corpus_limit = 20'000;
+constexpr std::uint64_t corpus_limit = 6'000;
 
 struct Recovered {
     Recovery recovery;
@@ -62,14 +63,22 @@ std::string fault_of(const Bytes& file, const Format& from, const Recovered& rec
     for (std::size_t i = 0; i < comparison.tracks.size(); ++i)
         if (comparison.tracks[i].path.ends_with(conventions::resumption))
             counts.only[1] -= comparison.counts[i].only[1];
+    // Where a record of an instruction's group is dropped, the others' order is another one.
+    for (const Difference& difference : comparison.differences)
+        if (difference.parts == std::vector<std::string>{"order"}) --counts.different;
     if (counts.different == 0 && counts.only[1] == 0 && counts.only[0] == recovered.recovery.dropped) return {};
     // What the writer cannot hold is listed beside what was dropped.
     std::uint64_t listed = 0;
     for (const auto& [key, entry] : recovered.recovery.losses.entries())
         listed += entry.count;
     if (listed > recovered.recovery.dropped) return {};
-    return std::to_string(counts.different) + " records are others, " + std::to_string(counts.only[1]) + " are new, " +
-           std::to_string(counts.only[0]) + " are gone, " + std::to_string(recovered.recovery.dropped) + " dropped";
+    std::string parts;
+    for (const Difference& difference : comparison.differences)
+        for (const std::string& part : difference.parts)
+            parts.append(part).append(" ");
+    return parts + std::to_string(counts.different) + " records are others, " + std::to_string(counts.only[1]) +
+           " are new, " + std::to_string(counts.only[0]) + " are gone, " + std::to_string(recovered.recovery.dropped) +
+           " dropped";
 }
 
 std::vector<Sample> samples() {
@@ -136,5 +145,36 @@ TEST_CASE("every sample, and every cut one, becomes a valid trace of its records
         }
     }
     MESSAGE(made << " recovered, " << refused << " refused");
-    CHECK(made > 1000);
+    CHECK(made > 500);
+}
+
+TEST_CASE("what a changed byte leaves of a trace is recovered, or there is a reason why not") {
+    std::mt19937 random(11);
+    std::size_t made = 0, refused = 0;
+    for (const Sample& sample : samples()) {
+        if (!sample.valid || sample.content.bytes.empty()) continue;
+        CAPTURE(sample.name);
+        for (unsigned round = 0; round < 2; ++round) {
+            Bytes file = sample.content.bytes;
+            const std::size_t at = random() % file.size();
+            const auto change = static_cast<std::byte>(1 + random() % 255);
+            CAPTURE(at);
+            CAPTURE(static_cast<int>(change));
+            file[at] ^= change;
+            const Recovered result = recovered(file, *sample.format, *sample.format);
+            if (!result.recovery.output) {
+                CHECK((result.recovery.fault || !result.refusal.empty()));
+                ++refused;
+                continue;
+            }
+            ++made;
+            // What flux holds of items without a definition is read by what stands around it, and that has changed.
+            if (sample.format->name != "flux" || result.recovery.dropped == 0)
+                CHECK(fault_of(file, *sample.format, result, *sample.format) == "");
+            else
+                CHECK(read_story(result.bytes, *sample.format, CheckLevel::full).verdict == Verdict::valid);
+        }
+    }
+    MESSAGE(made << " recovered, " << refused << " refused");
+    CHECK(made > 2 * refused);
 }

@@ -182,6 +182,8 @@ TEST_CASE("a changed, a missing and an added record are one difference each, and
     CHECK(differences("abcdef", "abcdeX") == Lines{"5 5"});
     CHECK(differences("abcdefgh", "aXcYefg") == Lines{"1 1", "3 3", "7 -"});
     CHECK(differences("abab", "abxyab") == Lines{"- 2", "- 3"});
+    CHECK(differences("aXbYcd", "bcd") == Lines{"0 -", "1 -", "3 -"});
+    CHECK(differences("abcd", "XbYd") == Lines{"0 0", "2 2"});
     CHECK(differences("abc", "") == Lines{"0 -", "1 -", "2 -"});
 }
 
@@ -228,6 +230,18 @@ TEST_CASE("an agreement is looked for in the window, and not behind it") {
     CHECK(only_in_first(40) == 30);
     Words near(0, {.window = 8});
     CHECK(near.compare(first, second).counts.equal == 0);
+}
+
+TEST_CASE("many differences, each of its own, take no more time than they have to") {
+    Words words;
+    std::vector<Words::Word> first, second;
+    for (unsigned i = 0; i < 40'000; ++i) {
+        first.push_back({static_cast<Tick>(i), std::to_string(i)});
+        second.push_back({static_cast<Tick>(i), i % 4 == 0 ? "other" : std::to_string(i)});
+    }
+    const auto result = words.compare(first, second);  // each looks at a few records, not at the whole window
+    CHECK(result.counts.equal == 30'000);
+    CHECK(result.counts.different == 10'000);
 }
 
 TEST_CASE("times may differ by the tolerance, and records that do are still found behind an insertion") {
