@@ -25,6 +25,7 @@ constexpr std::array verbs{
     Verb{"diff", "do two traces say the same?"},
     Verb{"dump", "a trace as text"},
     Verb{"info", "what is in a trace"},
+    Verb{"merge", "several traces as one, in order of time"},
     Verb{"recover", "a valid trace of a damaged one"},
     Verb{"validate", "is a trace what its format says it is?"},
 };

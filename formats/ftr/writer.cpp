@@ -49,7 +49,7 @@ public:
           order_(settings.text(options, order_option)),
           looks_up_streams_(is_chosen(settings, relations_option, "streams")),
           keeps_chunks_(is_chosen(settings, blocks_option, "source") && is_of_ftr(schema, settings)),
-          counts_turns_(is_chosen(settings, blocks_option, "source")),
+          counts_turns_(is_chosen(settings, blocks_option, "source") && settings.source_format != names::merged_source),
           chunks_(output, heads_, is_chosen(settings, compression_option, "lz4") ? Compression::lz4 : Compression::off),
           dictionary_(schema, is_chosen(settings, dictionary_option, "used") ? Texts::used : Texts::source,
                       is_chosen(settings, text_option, "bytes") ? NotUtf8::kept : NotUtf8::replaced, settings.limits,

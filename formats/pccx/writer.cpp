@@ -107,7 +107,7 @@ public:
           losses_(losses),
           layout_(chosen_layout(schema, settings)),
           header_(header_of(schema, losses)),
-          is_ours_(schema.metadata("pccx.version") != nullptr) {
+          is_ours_(schema.metadata("pccx.version") != nullptr && settings.source_format != conventions::merged_source) {
         choose_payload(settings);
         choose_clock();
         for (const Scope& scope : schema.scopes())

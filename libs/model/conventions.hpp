@@ -176,6 +176,14 @@ inline bool is_storage_fact(std::string_view key, std::string_view format) noexc
     return rest.starts_with(".payload.") || rest == ".checkpoint_interval_ps" || rest == ".epoch";
 }
 
+/// Settings::source_format of a trace that was merged of several: its order is that of time, and tells nothing else.
+inline constexpr std::string_view merged_source = "merge";
+
+/// Facts that count what a trace holds, and are not those of several together.
+inline bool counts_contents(std::string_view key) noexcept {
+    return key == "pccx.trace.cores" || key == "pccx.trace.cycles" || key.starts_with("pccx.payload.");
+}
+
 // --- facts of STF headers that give instructions their meaning (formats/stf.md 1.1) ---
 inline constexpr std::string_view isa = "stf.isa";                    ///< "1": RISC-V
 inline constexpr std::string_view instruction_mode = "stf.inst_iem";  ///< "1": RV32, "2": RV64

@@ -298,16 +298,20 @@ std::uint64_t IntervalLowering::key_of(const Record& record) const noexcept {
 
 void IntervalLowering::hold(const Record& record, const Batch& in) {
     const bool is_interval = streams_[record.track].unit != none && record.kind == Kind::interval;
-    sorter_.add(key_of(record), next_id_, in, record);
+    const std::uint64_t key = key_of(record);
+    sorter_.add(key, next_id_, in, record);
     if (is_interval) ++next_id_;
     bool keeps_place = is_interval;
     if (mark_.tracks[record.track].positioned) {  // those of one place come back in order of time
-        const std::uint64_t key = key_of(record);
         keeps_place = next_id_ != last_position_ || key >= last_key_;
         last_position_ = next_id_;
         last_key_ = key;
     }
-    if (!keeps_place && !units_.empty() && (order_ == Order::any || !one_base_))
+    // In order of time, whatever their bases, records keep their places; intervals keep those among each other anyway.
+    if (order_ == Order::by_time) keeps_place = one_base_ || key >= greatest_key_ || (is_interval && !holds_others_);
+    holds_others_ = holds_others_ || !is_interval;
+    greatest_key_ = std::max(greatest_key_, key);
+    if (!keeps_place && !units_.empty())
         losses_.count(Loss::order_changed, source_.tracks()[record.track].name, [&] {
             return "its place among intervals that are not in order, at " + std::to_string(record.time);
         });

@@ -165,6 +165,8 @@ private:
     std::optional<Tick> next_time_;  // where it is shown, once that is known
 
     std::uint64_t next_id_ = 0;
+    std::uint64_t greatest_key_ = 0;                  // so far
+    bool holds_others_ = false;                       // records that are no intervals
     std::uint64_t last_position_ = 0, last_key_ = 0;  // of the positioned relation that was held last
     std::vector<Ending> endings_;                     // a heap
     Tick frame_ = 0;                                  // of the record appended last

@@ -109,6 +109,7 @@ MergedReader::MergedReader(std::vector<MergedSource> sources, const TimeModel& t
             lane->sorter = std::make_unique<RecordSorter>(folder);
     }
     describe();
+    assume_lengths(time);
     for (const auto& lane : lanes_)
         begin(*lane);
 }
@@ -166,6 +167,15 @@ void MergedReader::declare_tracks(Lane& lane, const TimeModel& time, std::set<st
             if (name == names::relation_source_stream || name == names::relation_sink_stream)
                 target.places.push_back(i);
         }
+        // Relations that belong to no scope of their own lead from trace to trace as well as inside of one.
+        if (from.kind == Track::Kind::relation_type && from.scope == none) {
+            track.scope = none;
+            track.native_id.reset();
+            if (const TrackId same = declared(schema_.tracks(), track); same != none) {
+                target.id = same;
+                continue;
+            }
+        }
         target.id = schema_.declare(std::move(track));
     }
     taken.merge(own);
@@ -179,6 +189,7 @@ void MergedReader::describe() {
     std::map<std::string, std::vector<Values>> facts;
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
         for (const Metadata& fact : lanes_[i]->schema.metadata()) {
+            if (lanes_.size() > 1 && names::counts_contents(fact.key)) continue;
             std::vector<Values>& values = facts[fact.key];
             if (values.empty()) {
                 keys.push_back(fact.key);
@@ -202,6 +213,18 @@ void MergedReader::describe() {
                 schema_.describe(std::string(fact_prefix).append(lanes_[i]->source.name).append(".").append(key),
                                  value);
     }
+}
+
+/// Where a trace does not say how long its ticks are, which records of others come before which is made up.
+void MergedReader::assume_lengths(const TimeModel& time) {
+    if (lanes_.size() < 2 || time.period_ps) return;
+    std::string traces;
+    for (const auto& lane : lanes_)
+        if (!std::ranges::all_of(lane->schema.tracks(), [](const Track& track) { return has_duration(track.time); }))
+            traces.append(traces.empty() ? "" : ", ").append(lane->source.name);
+    if (!traces.empty())
+        losses_.assume("ticks of " + traces + " have no length: merged as if it were " +
+                       std::to_string(assumed_period_ps) + " ps (--clock and --ipc change it)");
 }
 
 /// Makes the first record of a lane its next one.
@@ -338,7 +361,7 @@ std::string MergedReader::renumbering() const {
 
 Format merged_format(std::span<const Format* const> formats) {
     Format merged{};
-    merged.name = "merge";
+    merged.name = names::merged_source;
     merged.title = "traces in order of time";
     merged.reads.relations = RelationPlace::anywhere;
     for (const Format* format : formats)

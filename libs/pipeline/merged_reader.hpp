@@ -59,6 +59,7 @@ private:
     void declare_scopes(Lane& lane, std::set<std::uint64_t>& taken, std::uint64_t& greatest);
     void declare_tracks(Lane& lane, const TimeModel& time, std::set<std::uint64_t>& taken);
     void describe();
+    void assume_lengths(const TimeModel& time);
     void begin(Lane& lane);
     bool fill(Lane& lane);
     void advance(Lane& lane);

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "codec/value_text.hpp"
-#include "io/error.hpp"
+#include "io/advised_error.hpp"
 #include "model/conventions.hpp"
 #include "model/protocols.hpp"
 #include "pipeline/held_values.hpp"
@@ -189,10 +189,14 @@ public:
     void make_signals(const Format& from, const Format& to);
     void rescale(const Format& to);
     void sort(const Format& to);
+    void refuse_several_harts(const Format& to) const;
     void refuse_pointless(const Format& to);
     void drop(const Format& to);
     void write(const Format& to);
-    Plan take() { return std::move(plan_); }
+    Plan take() {
+        plan_.time_ordered = time_ordered_;
+        return std::move(plan_);
+    }
 
 private:
     void raise_records(const Format& to);
@@ -550,6 +554,16 @@ void Planning::sort(const Format& to) {
     time_ordered_ = true;
 }
 
+/// A format of instructions holds those of one hart.
+void Planning::refuse_several_harts(const Format& to) const {
+    const auto harts = std::ranges::count(here().tracks(), Track::Kind::hart, &Track::kind);
+    if (harts < 2 || !to.writes.kinds.has(Kind::instruction) || to.writes.takes_any_trace()) return;
+    throw AdvisedError(Failure::input,
+                       std::string(to.name) + " holds the instructions of one hart, and this trace has those of " +
+                           std::to_string(harts),
+                       "choose one with --select scope=...");
+}
+
 /// Events of the target's own names, but nothing that they could belong to, make no trace.
 void Planning::refuse_pointless(const Format& to) {
     const Schema& schema = here();
@@ -619,6 +633,7 @@ Plan make_plan(const Schema& source, const Format& from, const Format& to, const
     planning.make_signals(from, to);
     planning.rescale(to);
     planning.sort(to);
+    planning.refuse_several_harts(to);
     planning.refuse_pointless(to);
     planning.drop(to);
     planning.write(to);
@@ -629,6 +644,28 @@ Plan make_raising_plan(const Schema& source, const Format& to, const Choices& ch
     Planning planning(source, choices, losses);
     planning.raise(to);
     return planning.take();
+}
+
+Plan make_source_plan(const Schema& source, const Format& from, const Format& to, const Choices& choices,
+                      Losses& losses, bool lower_harts) {
+    Planning planning(source, choices, losses);
+    planning.read(from);
+    planning.raise(whole_model());
+    planning.select();
+    if (lower_harts) planning.lower_instructions(to);
+    return planning.take();
+}
+
+const Format& whole_model() noexcept {
+    static const Format model = [] {
+        Format format{};
+        format.name = "model";
+        format.writes.kinds = {Kind::event,    Kind::set,      Kind::clear,       Kind::add,  Kind::change,
+                               Kind::interval, Kind::relation, Kind::instruction, Kind::note, Kind::native};
+        format.writes.foreign_events = true;
+        return format;
+    }();
+    return model;
 }
 
 Plan make_selection_plan(const Schema& source, const Format& from, const Choices& choices, Losses& losses,

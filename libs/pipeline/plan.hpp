@@ -45,7 +45,8 @@ struct Plan {
     /// Of a trace that has no tracks but native ones, which the target cannot hold: why it is refused if any records
     /// are in them. Empty: it is not.
     std::string refusal = {};
-    bool reorders = false;  ///< what is raised again comes in order of time, whatever the source's is
+    bool time_ordered = true;  ///< what comes of it is in order of time, as far as that is known
+    bool reorders = false;     ///< what is raised again comes in order of time, whatever the source's is
 
     /// The schema that the writer is created with. `source` is the reader's.
     const Schema& target_schema(const Schema& source) const noexcept {
@@ -61,6 +62,14 @@ Plan make_plan(const Schema& source, const Format& from, const Format& to, const
 
 /// The stages that undo an earlier lowering, and nothing else; none where there was none that `to` can take.
 Plan make_raising_plan(const Schema& source, const Format& to, const Choices& choices, Losses& losses);
+
+/// What happens to a trace before it is merged with others into one for `to`: an earlier lowering is undone, whatever
+/// the target takes, what the user selected is kept, and with `lower_harts` its instructions are lowered where the
+/// target has none: a lowering takes one hart.
+Plan make_source_plan(const Schema& source, const Format& from, const Format& to, const Choices& choices,
+                      Losses& losses, bool lower_harts);
+/// A format that takes everything, to which a trace is raised as far as it can be.
+const Format& whole_model() noexcept;
 
 /// The stages that keep what the user selected, and nothing else; before them, those that undo an earlier lowering that
 /// `raised` can take, where that is given.

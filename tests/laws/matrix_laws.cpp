@@ -32,16 +32,6 @@ struct TrackStory {
 };
 using Tracks = std::map<std::string, TrackStory>;  // by kind, scopes and name
 
-/// A format that holds everything, to which a trace is raised as far as it can be.
-Format whole_model() {
-    Format format{};
-    format.name = "model";
-    format.writes.kinds = {Kind::event,    Kind::set,      Kind::clear,       Kind::add,  Kind::change,
-                           Kind::interval, Kind::relation, Kind::instruction, Kind::note, Kind::native};
-    format.writes.foreign_events = true;
-    return format;
-}
-
 void tell(const Schema& schema, const Batch& batch, Tracks& tracks) {
     Batch one;
     for (const Record& record : batch.records()) {
@@ -67,7 +57,7 @@ Tracks tracks_of(const Bytes& file, const Format& format, bool raised) {
     Findings findings;
     const Settings settings;
     Losses untold;
-    const Format to = whole_model();
+    const Format& to = whole_model();
     Input input = Input::memory("sample", file);
     PreparedSource source(input, format, to, settings, findings);
     Plan plan;

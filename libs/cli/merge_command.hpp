@@ -1,0 +1,28 @@
+// cli/merge_command.hpp - what hwtrace-merge does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/common_options.hpp"
+#include "cli/conversion.hpp"
+#include "cli/part_options.hpp"
+
+namespace hwtrace::cli {
+
+struct MergeOptions {
+    explicit MergeOptions(FormatList formats) : common(formats) {}
+
+    CommonOptions common;
+    std::vector<std::string> inputs;
+    std::vector<std::string> names;  ///< of the scopes, by input; empty: after the files
+    TargetOptions target;
+    PartOptions part;        ///< of each of them
+    std::string clock, ipc;  ///< see parse_clock, parse_ipc; empty: not given
+    bool explain = false;
+};
+
+/// Merges the inputs into one output, which appears only when it is whole.
+Exit merge_command(const MergeOptions& options);
+
+}  // namespace hwtrace::cli

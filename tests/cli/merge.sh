@@ -1,0 +1,65 @@
+# Several traces as one, through the binaries.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+
+stf_header >a.stf
+stf_instructions 3 >>a.stf
+cp a.stf b.stf
+pccx_events 100 '{"core_id":0,"start_cycle":1,"duration":5,"event_type":"MAC_COMPUTE"}' >npu.pccx
+
+# Two cores into µScope: two scopes of the cpu protocol, in order of time.
+expect 0 "$bin/hwtrace-merge" a.stf b.stf -o cores.uscope --clock 1GHz --ipc 1
+expect 0 "$bin/hwtrace-validate" cores.uscope
+expect 0 "$bin/hwtrace-dump" cores.uscope --view timeline
+[ "$(grep -c "^/[ab]/.*retired" stdout)" -eq 16 ] || fail "not 16 instructions: $(head -3 stdout)"
+expect 0 "$bin/hwtrace-merge" a.stf b.stf --to uscope --output - --clock 1GHz --ipc 1
+same stdout cores.uscope
+
+# Names, of one file twice, and by the user.
+expect 0 "$bin/hwtrace-merge" a.stf a.stf -o twice.uscope --clock 1GHz --ipc 1
+expect 0 "$bin/hwtrace-info" twice.uscope
+says stdout "/a-2"
+expect 0 "$bin/hwtrace-merge" a.stf a.stf -o named.uscope --clock 1GHz --ipc 1 --name left --name right
+expect 0 "$bin/hwtrace-info" named.uscope
+says stdout "/right"
+expect 2 "$bin/hwtrace-merge" a.stf a.stf -o other.uscope --name left
+says stderr "need 2 different names"
+absent other.uscope
+
+# Different formats, and a part of each.
+expect 0 "$bin/hwtrace-merge" npu.pccx a.stf -o all.uscope --clock 1GHz --ipc 1
+expect 0 "$bin/hwtrace-dump" --view model all.uscope
+says stdout "npu"
+says stdout "entities"
+expect 0 "$bin/hwtrace-merge" npu.pccx npu.pccx -o part.flux --range 0ns:1ns
+expect 0 "$bin/hwtrace-dump" part.flux --view samples
+[ "$(grep -c MAC_COMPUTE stdout)" -eq 0 ] || fail "a part has what is outside of it: $(head -3 stdout)"
+
+# What cannot be: two harts in one STF trace, no output, an input that is the output, no input.
+expect 4 "$bin/hwtrace-merge" a.stf b.stf -o both.stf
+says stderr "one hart"
+absent both.stf
+expect 2 "$bin/hwtrace-merge" a.stf
+says stderr "-o OUT"
+cp b.stf c.stf
+expect 2 "$bin/hwtrace-merge" a.stf c.stf -o c.stf --force --to uscope
+says stderr "the output is the input itself"
+same c.stf b.stf
+expect 2 "$bin/hwtrace-merge" -o x.uscope
+expect 2 "$bin/hwtrace-merge" - - -o x.uscope
+expect 5 "$bin/hwtrace-merge" a.stf missing.stf -o x.uscope
+absent x.uscope
+
+# A cut input is told, and its whole records are there.
+head -c 60 a.stf >cut.stf
+expect 3 "$bin/hwtrace-merge" a.stf cut.stf -o x.uscope --clock 1GHz --ipc 1
+says stderr "cut.stf"
+expect 0 "$bin/hwtrace-merge" a.stf cut.stf -o x.uscope --clock 1GHz --ipc 1 --allow-incomplete --force
+expect 3 "$bin/hwtrace-merge" a.stf cut.stf -o strict.uscope --clock 1GHz --ipc 1 --strict
+absent strict.uscope
+
+expect 0 "$bin/hwtrace-merge" a.stf npu.pccx --to uscope --explain
+says stdout "merge"
+expect 0 "$bin/hwtrace" merge --help
+says stdout "Examples:"
+finish
