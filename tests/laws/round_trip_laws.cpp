@@ -53,6 +53,21 @@ std::string canonical_records(const Story& story) {
     return sorted;
 }
 
+/// Lines of a schema whose tracks appear as their first records do, without their numbers.
+std::string canonical_schema(const std::string& schema) {
+    std::vector<std::string> lines;
+    std::istringstream text(schema);
+    for (std::string line; std::getline(text, line);) {
+        if (line.starts_with("track ")) line.erase(6, line.find(' ', 6) - 6);
+        lines.push_back(line);
+    }
+    std::sort(lines.begin(), lines.end());
+    std::string sorted;
+    for (const std::string& line : lines)
+        sorted.append(line).append("\n");
+    return sorted;
+}
+
 std::vector<TimeModel> time_models() {
     std::vector<TimeModel> models(4);
     models[1].period_ps = 400;
@@ -142,7 +157,10 @@ TEST_CASE("law 3: no loss reported means that the way back gives the same trace,
                 else  // nobody gives the order between tracks a meaning, nor signals that between their domains
                     CHECK(difference(canonical_records(original), canonical_records(returned)) == "");
                 if (other->writes.time_in_picoseconds) {  // the schema is the source's own again
-                    CHECK(difference(canonical.schema, returned.schema) == "");
+                    if (has_order)
+                        CHECK(difference(canonical.schema, returned.schema) == "");
+                    else
+                        CHECK(difference(canonical_schema(canonical.schema), canonical_schema(returned.schema)) == "");
                     CHECK(difference(view_text(own, *sample.format), view_text(back.bytes, *sample.format)) == "");
                 }
                 ++back_and_forth;
