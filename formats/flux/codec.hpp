@@ -18,6 +18,8 @@ std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Find
 /// The view "tree": items, types, labels and members.
 void render_tree(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
 /// The view "entries": one line an entry, with its place.
+void render_tree_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings);
 void render_entries(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
+void render_entries_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings);
 
 }  // namespace hwtrace::flux

@@ -1,9 +1,11 @@
-// The view "entries": one line an entry, with the place where it stands.
+// The view "entries": one line, or object, an entry, with the place where it stands.
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "codec.hpp"
 #include "codec/value_text.hpp"
+#include "data_rows.hpp"
 #include "entries.hpp"
 #include "items.hpp"
 
@@ -13,11 +15,12 @@ namespace {
 
 constexpr std::size_t most_shown = 64;  ///< bytes of a value
 
-class EntryLines {
+/// A line for people: " name=value" for each member.
+class EntryLine {
 public:
-    explicit EntryLines(TextOutput& out) : out_(out) {}
+    explicit EntryLine(TextOutput& out) : out_(out) {}
 
-    void put(const Entries& entries, const Entry& entry) {
+    void begin(const Entries& entries, const Entry& entry) {
         if (entries.depth() != 0) {
             out_.decimal(entries.block_offset());
             out_.put(':');
@@ -25,22 +28,95 @@ public:
         out_.decimal(entries.offset());
         out_.put(' ');
         out_.put(name_of(entry.tag));
+    }
+    void number(std::string_view of, std::uint64_t value) {
+        name(of);
+        out_.decimal(value);
+    }
+    void number(std::string_view of, std::int64_t value) {
+        name(of);
+        out_.decimal_signed(value);
+    }
+    void text(std::string_view of, std::string_view value) {
+        name(of);
+        put_name(value, out_);
+    }
+    void bytes(std::string_view of, std::span<const std::byte> value) {
+        name(of);
+        put_hex_bytes(value.first(std::min(value.size(), most_shown)), out_);
+        if (value.size() > most_shown) out_.put("...");
+    }
+    void end() { out_.put('\n'); }
+
+private:
+    void name(std::string_view name) {
+        out_.put(' ');
+        out_.put(name);
+        out_.put('=');
+    }
+
+    TextOutput& out_;
+};
+
+constexpr std::array<std::string_view, 41> columns{
+    "block", "offset",     "entry",   "trace",   "item",      "last",    "parent",   "name",          "description",
+    "type",  "descriptor", "from",    "to",      "domain",    "start",   "position", "rate",          "of",
+    "label", "value",      "member",  "in",      "modifiers", "target",  "style",    "distance",      "x",
+    "y",     "control",    "message", "members", "magic",     "version", "mode",     "greatest_item", "longest_entry",
+    "mark",  "delta",      "kind",    "size",    "bytes"};
+
+/// The same as data.
+class EntryObject {
+public:
+    EntryObject(TextForm form, const Settings& settings, TextOutput& out)
+        : rows_("hwtrace-flux-entries/1", columns, form, settings, out), digits_(-1) {}
+
+    void begin(const Entries& entries, const Entry& entry) {
+        rows_.begin();
+        if (entries.depth() != 0) rows_.number("block", entries.block_offset());
+        rows_.number("offset", entries.offset());
+        rows_.text("entry", name_of(entry.tag));
+    }
+    void number(std::string_view of, std::uint64_t value) { rows_.number(of, value); }
+    void number(std::string_view of, std::int64_t value) { rows_.number(of, value); }
+    void text(std::string_view of, std::string_view value) { rows_.text(of, value); }
+    void bytes(std::string_view of, std::span<const std::byte> value) {
+        digits_.clear();
+        put_hex_bytes(value, digits_);
+        rows_.text(of, digits_.text());
+    }
+    void end() { rows_.end(); }
+    void finish() { rows_.finish(); }
+
+private:
+    DataRows rows_;
+    TextOutput digits_;
+};
+
+/// What an entry says, to either of these.
+template <typename Out>
+class EntryWords {
+public:
+    explicit EntryWords(Out& out) : out_(out) {}
+
+    void put(const Entries& entries, const Entry& entry) {
+        out_.begin(entries, entry);
         switch (entry.tag) {
             case Tag::sample:
                 sample(entry);
                 break;
             case Tag::head:
-                number("trace", entry.item);
+                out_.number("trace", entry.item);
                 text("magic", entry.magic);
-                number("version", entry.version);
+                out_.number("version", std::uint64_t{entry.version});
                 text("name", entry.name);
                 text("description", entry.description);
-                number("mode", entry.type);
-                number("greatest_item", entry.last);
-                number("longest_entry", entry.number);
+                out_.number("mode", std::uint64_t{entry.type});
+                out_.number("greatest_item", entry.last);
+                out_.number("longest_entry", entry.number);
                 break;
             case Tag::switch_trace:
-                number("trace", entry.item);
+                out_.number("trace", entry.item);
                 break;
             case Tag::scope:
             case Tag::signal:
@@ -51,119 +127,101 @@ public:
                 definition(entry);
                 break;
             case Tag::open:
-                number("item", entry.item);
+                out_.number("item", entry.item);
                 text("domain", entry.name);
-                signed_number("start", entry.position);
-                number("rate", entry.rate);
+                out_.number("start", entry.position);
+                out_.number("rate", entry.rate);
                 break;
             case Tag::close:
             case Tag::current:
-                number("item", entry.item);
-                signed_number("position", entry.position);
+                out_.number("item", entry.item);
+                out_.number("position", entry.position);
                 break;
             case Tag::domain:
                 text("domain", entry.name);
                 break;
             case Tag::enumeration:
-                number("item", entry.item);
-                number("of", entry.domain);
+                out_.number("item", entry.item);
+                out_.number("of", entry.domain);
                 text("label", entry.name);
-                number("value", entry.number);
+                out_.number("value", entry.number);
                 break;
             case Tag::member:
-                number("item", entry.item);
-                number("member", entry.number);
-                if (entry.parent != 0) number("in", entry.parent - 1);
+                out_.number("item", entry.item);
+                out_.number("member", entry.number);
+                if (entry.parent != 0) out_.number("in", entry.parent - 1);
                 text("label", entry.name);
                 text("type", name_of(static_cast<MemberType>(entry.type & member_type_mask)));
-                if ((entry.type & ~unsigned{member_type_mask}) != 0) number("modifiers", entry.type >> 4);
+                if ((entry.type & ~unsigned{member_type_mask}) != 0)
+                    out_.number("modifiers", std::uint64_t{entry.type} >> 4);
                 text("descriptor", entry.descriptor);
                 break;
             case Tag::relation:
-                number("item", entry.item);
-                number("type", entry.type);
-                number("target", entry.target);
-                number("style", entry.style);
-                signed_number("distance", entry.position);
-                number("domain", entry.domain);
+                out_.number("item", entry.item);
+                out_.number("type", std::uint64_t{entry.type});
+                out_.number("target", entry.target);
+                out_.number("style", entry.style);
+                out_.number("distance", entry.position);
+                out_.number("domain", entry.domain);
                 break;
             case Tag::label:
-                number("item", entry.item);
-                number("style", entry.style);
-                signed_number("x", entry.position);
-                signed_number("y", entry.y);
+                out_.number("item", entry.item);
+                out_.number("style", entry.style);
+                out_.number("x", entry.position);
+                out_.number("y", entry.y);
                 break;
             case Tag::request:
             case Tag::result:
-                number("control", entry.item);
-                number("message", entry.number);
-                number("members", entry.members);
+                out_.number("control", entry.item);
+                out_.number("message", entry.number);
+                out_.number("members", entry.members);
                 bytes(entry.bytes);
                 break;
             case Tag::packed:
             case Tag::section:
                 break;
         }
-        out_.put('\n');
+        out_.end();
     }
 
 private:
-    void name(std::string_view name) {
-        out_.put(' ');
-        out_.put(name);
-        out_.put('=');
-    }
-    void number(std::string_view of, std::uint64_t value) {
-        name(of);
-        out_.decimal(value);
-    }
-    void signed_number(std::string_view of, std::int64_t value) {
-        name(of);
-        out_.decimal_signed(value);
-    }
     void text(std::string_view of, std::string_view value) {
-        if (value.empty()) return;
-        name(of);
-        put_name(value, out_);
+        if (!value.empty()) out_.text(of, value);
     }
     void bytes(std::span<const std::byte> value) {
-        if (value.empty()) return;
-        name("bytes");
-        put_hex_bytes(value.first(std::min(value.size(), most_shown)), out_);
-        if (value.size() > most_shown) out_.put("...");
+        if (!value.empty()) out_.bytes("bytes", value);
     }
     void sample(const Entry& entry) {
-        number("item", entry.item);
-        if (entry.mark != 0) number("mark", entry.mark);
-        if (entry.delta != 0) number("delta", entry.delta);
-        number("kind", entry.nibble);
-        number("size", entry.bytes.size());
+        out_.number("item", entry.item);
+        if (entry.mark != 0) out_.number("mark", std::uint64_t{entry.mark});
+        if (entry.delta != 0) out_.number("delta", entry.delta);
+        out_.number("kind", std::uint64_t{entry.nibble});
+        out_.number("size", std::uint64_t{entry.bytes.size()});
         bytes(entry.bytes);
     }
     void definition(const Entry& entry) {
-        number("item", entry.item);
-        if (entry.tag == Tag::signals) number("last", entry.last);
-        number("parent", entry.parent);
+        out_.number("item", entry.item);
+        if (entry.tag == Tag::signals) out_.number("last", entry.last);
+        out_.number("parent", entry.parent);
         text("name", entry.name);
         text("description", entry.description);
         if (entry.tag != Tag::reference && entry.tag != Tag::scattered_reference && entry.tag != Tag::scope)
             text("type", name_of(static_cast<SignalType>(entry.type & signal_type_mask)));
         text("descriptor", entry.descriptor);
         if (entry.tag == Tag::scattered || entry.tag == Tag::scattered_reference) {
-            number("from", entry.from);
-            number("to", entry.to);
+            out_.number("from", entry.from);
+            out_.number("to", entry.to);
         }
     }
 
-    TextOutput& out_;
+    Out& out_;
 };
 
-}  // namespace
-
-void render_entries(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+template <typename Out>
+void put_entries(Input& input, const Settings& settings, Findings& findings, Out& out) {
     if (input.seekable()) input.seek(0);
     Entries entries(input, settings, findings);
-    EntryLines lines(out);
+    EntryWords words(out);
     Entry entry;
     std::unordered_map<std::uint64_t, std::uint8_t> versions;
     bool any = false;
@@ -171,9 +229,22 @@ void render_entries(Input& input, TextOutput& out, const Settings& settings, Fin
         any = true;
         if (entry.tag == Tag::head) versions[entry.item] = entry.version;
         if (entry.tag == Tag::head || entry.tag == Tag::switch_trace) entries.set_version(versions[entry.item]);
-        lines.put(entries, entry);
+        words.put(entries, entry);
     }
     if (!any && findings.effect() == Effect::harmless) entries.report(Check::not_flux, "a HEAD", "no entry");
+}
+
+}  // namespace
+
+void render_entries(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+    EntryLine line(out);
+    put_entries(input, settings, findings, line);
+}
+
+void render_entries_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
+    EntryObject object(form, settings, out);
+    put_entries(input, settings, findings, object);
+    object.finish();
 }
 
 }  // namespace hwtrace::flux

@@ -15,8 +15,8 @@ namespace {
 constexpr std::array<std::string_view, 4> extensions{".flux.gz", ".recTr.gz", ".recTr", ".flux"};
 
 constexpr std::array views{
-    View{"tree", "traces, scopes, signals, members and labels", flux::render_tree},
-    View{"entries", "one line an entry, with its place", flux::render_entries},
+    View{"tree", "traces, scopes, signals, members and labels", flux::render_tree, flux::render_tree_data},
+    View{"entries", "one line an entry, with its place", flux::render_entries, flux::render_entries_data},
 };
 
 }  // namespace

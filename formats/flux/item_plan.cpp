@@ -18,7 +18,9 @@ namespace hwtrace::flux {
 
 namespace {
 
-constexpr std::uint64_t greatest_possible_item = (std::uint64_t{1} << 29) - 1;
+/// In front of a sample stands its item's number, shifted by three bits, in 64; in 32 of emitters in C.
+constexpr std::uint64_t greatest_possible_item = (std::uint64_t{1} << 61) - 1;
+constexpr std::uint64_t greatest_chosen_item = (std::uint64_t{1} << 29) - 1;
 constexpr std::string_view position_domain = "idx";
 constexpr std::string_view hexadecimal_descriptor = "default<df=Hex>";
 constexpr std::string_view single_value = "value";  ///< what the field of a signal that is no structure is called
@@ -130,8 +132,9 @@ MemberType member_type_of(const Field& field) noexcept {
 /// Numbers for items: those that they had where they can be kept.
 class ItemNumbers {
 public:
-    std::uint64_t take(std::optional<std::uint64_t> wanted) {
-        if (wanted && *wanted != 0 && *wanted <= greatest_possible_item && used_.insert(*wanted).second) return *wanted;
+    /// `greatest`: of those that can be kept.
+    std::uint64_t take(std::optional<std::uint64_t> wanted, std::uint64_t greatest) {
+        if (wanted && *wanted != 0 && *wanted <= greatest && used_.insert(*wanted).second) return *wanted;
         while (!used_.insert(next_).second)
             ++next_;
         return next_;
@@ -274,7 +277,7 @@ private:
             for (ScopeId id = 0; id < schema_.scopes().size(); ++id) {
                 const Scope& scope = schema_.scopes()[id];
                 if (is_trace_.contains(id) || scope.native_id.has_value() != with_number) continue;
-                places_[id].item = numbers_[places_[id].trace].take(scope.native_id);
+                places_[id].item = take_number(places_[id].trace, scope.native_id);
             }
             for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
                 const Track& track = schema_.tracks()[id];
@@ -284,17 +287,22 @@ private:
         }
     }
 
+    std::uint64_t take_number(std::size_t trace, std::optional<std::uint64_t> wanted) {
+        return numbers_[trace].take(wanted,
+                                    plan_.traces[trace].was_stream ? greatest_possible_item : greatest_chosen_item);
+    }
+
     /// The same signal may be several tracks, where its positions were of several domains.
     std::uint64_t number_of(TrackId id) {
         const Track& track = schema_.tracks()[id];
         const std::size_t trace = trace_of(track);
-        if (!track.native_id || !plan_.traces[trace].was_stream) return numbers_[trace].take(track.native_id);
+        if (!track.native_id || !plan_.traces[trace].was_stream) return take_number(trace, track.native_id);
         const ItemFacts* const facts = facts_of(trace, track.native_id);
         if (facts == nullptr || !facts->type) return *track.native_id;  // samples of what is no signal, or nothing
         const auto key = std::pair(trace, *track.native_id);
         const auto [known, is_new] = same_item_.try_emplace(key);
         SameItem& same = known->second;
-        if (is_new) same.number = numbers_[trace].take(track.native_id);
+        if (is_new) same.number = take_number(trace, track.native_id);
         const auto comes_back_as = [&](TrackId other) {  // where each is opened in its own domain
             const Track& before = schema_.tracks()[other];
             return before.name == track.name && before.scope == track.scope && before.time != track.time;
@@ -468,10 +476,16 @@ private:
         std::unordered_set<std::uint64_t> numbers;
         std::uint64_t next = 0;
 
-        std::uint64_t take() {
-            while (!numbers.insert(next).second)
-                ++next;
-            return next;
+        /// The number behind the last one, where none is stated.
+        std::uint64_t take(std::optional<std::uint64_t> stated = std::nullopt) {
+            if (stated) {
+                next = *stated;
+                numbers.insert(next);
+            } else {
+                while (!numbers.insert(next).second)
+                    ++next;
+            }
+            return next++;
         }
     };
 
@@ -499,7 +513,7 @@ private:
         }
         for (const MemberFact& fact : facts->members) {
             MemberPlan& member = item.members.emplace_back();
-            member.number = members.take();
+            member.number = members.take(fact.number);
             member.type = fact.type;
             member.descriptor = fact.descriptor;
             member.label = member.path = fact.path;
@@ -580,8 +594,8 @@ private:
         for (const ItemPlan& item : trace.items)
             numbers_[index].reserve(item.id);
         if (index == 0 && !plan_.others.empty()) {
-            trace.mark_scope = numbers_[index].take(std::nullopt);
-            trace.mark_signal = numbers_[index].take(std::nullopt);
+            trace.mark_scope = take_number(index, std::nullopt);
+            trace.mark_signal = take_number(index, std::nullopt);
             // In a stream that had them already they stand under the same OPEN as there.
             const auto opened = [&](std::uint64_t item) {
                 return std::ranges::find_if(

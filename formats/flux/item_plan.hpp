@@ -126,6 +126,7 @@ struct TrackPlan {
 
     // --- while it is written ---
     std::uint32_t epoch = 0;  ///< of the trace, for which its context is settled
+    bool told_raw = false;    ///< that bytes are written that have no form of its type
 };
 
 struct StreamPlan {

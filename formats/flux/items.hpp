@@ -109,6 +109,7 @@ struct Item {
     ScopeId scope = none;  ///< of a scope: itself
     std::vector<MemberDefinition> members;
     NumberTable member_by_number;
+    std::uint64_t next_member = 0;           ///< the number that the next member has where none is stated
     std::map<std::uint64_t, Labels> labels;  ///< by EnumDomain
 
     const MemberDefinition* member(std::uint64_t number) const;

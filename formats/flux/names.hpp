@@ -31,6 +31,7 @@ inline constexpr std::string_view bits_key = "bits";     ///< "8..300" of a part
 inline constexpr std::string_view part_key = "part_of";  ///< the item of the signal's first part
 inline constexpr std::string_view member_key = "member.";
 inline constexpr std::string_view member_descriptor_key = "member_descriptor.";
+inline constexpr std::string_view member_number_key = "member_number.";  ///< of one that has not the next number
 inline constexpr std::string_view hidden_member = ", hidden";
 inline constexpr std::string_view lasting_member = ", valid until it changes";
 inline constexpr std::string_view index_key = "index.";

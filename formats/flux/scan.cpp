@@ -396,7 +396,8 @@ void Scan::member(const Entry& entry, Batch& batch) {
     }
     values_.count_object();
     item.uses.clear();
-    if (known != nullptr) {
+    const bool is_again = known != nullptr;
+    if (is_again) {
         item.members[item.member_by_number.find(entry.number)] = std::move(definition);
     } else {
         item.member_by_number.set(entry.number, static_cast<std::uint32_t>(item.members.size()));
@@ -410,6 +411,11 @@ void Scan::member(const Entry& entry, Batch& batch) {
     if ((entry.type & member_hidden) != 0) text += hidden_member;
     if ((entry.type & member_valid_until_change) != 0) text += lasting_member;
     describe(item.id, std::string(is_index ? index_key : member_key) + name, std::move(text));
+    if (!is_index) {
+        if (is_again || entry.number != item.next_member)
+            describe(item.id, std::string(member_number_key) + name, std::to_string(entry.number));
+        item.next_member = entry.number + 1;
+    }
     if (!entry.descriptor.empty())
         describe(item.id, std::string(member_descriptor_key) + name, std::string(entry.descriptor));
 }

@@ -97,6 +97,7 @@ bool take_item_fact(TraceFacts& trace, std::uint64_t number, std::string_view ke
         item.members.push_back({std::string(key), *type, {}});
         return true;
     }
+    if (take(key, member_number_key)) return parse(value, member_of(item, key).number.emplace());
     if (take(key, member_descriptor_key)) {
         member_of(item, key).descriptor = value;
         return true;

@@ -18,6 +18,7 @@ struct MemberFact {
     std::string path;
     std::uint8_t type = 0;  ///< MemberType and its modifiers
     std::string descriptor;
+    std::optional<std::uint64_t> number = {};  ///< none: the next one
 };
 
 struct ItemFacts {

@@ -1,8 +1,11 @@
 // The view "tree": what a stream defines.
+#include <array>
+#include <optional>
 #include <string>
 
 #include "codec.hpp"
 #include "codec/value_text.hpp"
+#include "data_rows.hpp"
 #include "scan.hpp"
 
 namespace hwtrace::flux {
@@ -146,15 +149,125 @@ private:
     TextOutput& out_;
 };
 
-}  // namespace
+constexpr std::array<std::string_view, 17> columns{
+    "type",  "trace",      "item",   "parent",       "member",     "in",          "name", "version", "of",
+    "value", "value_type", "hidden", "until_change", "descriptor", "description", "from", "to"};
 
-void render_tree(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
-    Schema schema;
+/// The same as data: traces, what they define, and its members and labels, each an object.
+class TreeRows {
+public:
+    TreeRows(const Schema& schema, TextForm form, const Settings& settings, TextOutput& out)
+        : schema_(schema), rows_("hwtrace-flux-tree/1", columns, form, settings, out) {}
+
+    void put(Trace& trace) {
+        rows_.begin();
+        rows_.text("type", "trace");
+        rows_.number("trace", trace.id());
+        if (trace.scope != none) text("name", schema_.scopes()[trace.scope].name);
+        if (trace.has_head) rows_.number("version", std::uint64_t{trace.version});
+        rows_.end();
+        for (const Item& item : trace.items()) {
+            put_item(trace.id(), item);
+            for (const MemberDefinition& member : item.members)
+                put_member(trace.id(), item, member);
+            for (const auto& [domain, labels] : item.labels)
+                for (const EnumValue& value : labels.values())
+                    put_label(trace.id(), item, domain, value);
+        }
+    }
+    void finish() { rows_.finish(); }
+
+private:
+    void begin(std::string_view type, std::uint64_t trace, const Item& item) {
+        rows_.begin();
+        rows_.text("type", type);
+        rows_.number("trace", trace);
+        rows_.number("item", item.id);
+    }
+    void text(std::string_view name, std::string_view value) {
+        if (!value.empty()) rows_.text(name, value);
+    }
+
+    static std::string_view name_of(Definition::Form form) noexcept {
+        switch (form) {
+            case Definition::Form::undefined:
+                return "undefined";
+            case Definition::Form::scope:
+                return "scope";
+            case Definition::Form::signal:
+                return "signal";
+            case Definition::Form::part:
+                return "part";
+        }
+        return "undefined";
+    }
+
+    void put_item(std::uint64_t trace, const Item& item) {
+        const Definition& definition = item.definition;
+        begin(name_of(definition.form), trace, item);
+        if (definition.parent != 0) rows_.number("parent", definition.parent);
+        text("name", definition.name);
+        if (definition.form == Definition::Form::signal || definition.form == Definition::Form::part)
+            rows_.text("value_type", flux::name_of(definition.type));
+        text("descriptor", definition.descriptor);
+        text("description", definition.description);
+        if (definition.form == Definition::Form::part) {
+            rows_.number("from", definition.from);
+            rows_.number("to", definition.to);
+        }
+        rows_.end();
+    }
+
+    void put_member(std::uint64_t trace, const Item& item, const MemberDefinition& member) {
+        const auto type = static_cast<MemberType>(member.type & member_type_mask);
+        begin(type == MemberType::unknown ? "index" : "member", trace, item);
+        rows_.number("member", member.number);
+        if (member.parent != 0) rows_.number("in", member.parent - 1);
+        text("name", member.label);
+        if (type != MemberType::unknown) rows_.text("value_type", flux::name_of(type));
+        if ((member.type & member_hidden) != 0) rows_.flag("hidden");
+        if ((member.type & member_valid_until_change) != 0) rows_.flag("until_change");
+        text("descriptor", member.descriptor);
+        rows_.end();
+    }
+
+    void put_label(std::uint64_t trace, const Item& item, std::uint64_t domain, const EnumValue& value) {
+        begin("label", trace, item);
+        rows_.number("of", domain);
+        rows_.number("value", value.value);
+        text("name", value.name);
+        rows_.end();
+    }
+
+    const Schema& schema_;
+    DataRows rows_;
+};
+
+template <typename Put>
+void put_traces(Input& input, const Settings& settings, Findings& findings, Schema& schema, Put&& put) {
     Scan scan(input, settings, findings, schema);
     for (Batch batch; scan.read(batch);)
         batch.clear();
     for (const auto& [id, trace] : scan.traces())
-        Tree(schema, out).put(*trace);
+        put(*trace);
+}
+
+}  // namespace
+
+void render_tree(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+    Schema schema;
+    put_traces(input, settings, findings, schema, [&](Trace& trace) { Tree(schema, out).put(trace); });
+}
+
+void render_tree_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
+    Schema schema;
+    std::optional<TreeRows> rows;  // nothing of a document where the input is none of the format
+    put_traces(input, settings, findings, schema, [&](Trace& trace) {
+        if (!rows) rows.emplace(schema, form, settings, out);
+        rows->put(trace);
+    });
+    if (!rows) rows.emplace(schema, form, settings, out);
+    rows->finish();
 }
 
 }  // namespace hwtrace::flux

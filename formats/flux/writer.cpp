@@ -168,7 +168,9 @@ private:
     }
 
     void put_head(const TracePlan& trace) {
-        if (!trace.has_head) return;
+        if (!trace.has_head)
+            return losses_.assume(
+                "the trace had no HEAD and has none now: readers have to be told that it is flux (--from flux)");
         put_tag(out_, Tag::head);
         out_.text(trace.magic);
         out_.le(trace.version);
@@ -707,6 +709,12 @@ private:
             return put_sample(trace, context, track.item, position, mark, true,
                               [](Appender& out) { out.le(std::uint8_t{0}); });
         const bool raw = values.size() == 1 && track.fields[values.front().field].as == As::raw;
+        if (raw && !track.told_raw && track.type != SignalType::unknown) [[unlikely]] {
+            track.told_raw = true;
+            losses_.assume(
+                name_text(schema_.tracks()[record.track].name) +
+                ": values without the form of its type are written as they were, which validating tells (FLX029)");
+        }
         if (!raw && track.type == SignalType::structure) {
             const std::span<const Attribute> members = track.drops ? kept(track, record, values) : values;
             return put_sample(trace, context, track.item, position, mark, false,
@@ -867,14 +875,14 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
         if (track.use == TrackPlan::Use::relation && is_old)
             losses.push_back({Loss::value_narrowed, std::string(relation_track), "version 4 has distances alone"});
         if (track.use != TrackPlan::Use::signal) continue;
-        old_marks = old_marks || is_old;
-        if (plan.traces[track.trace].contexts[track.context].multiply != 1)
+        old_marks = old_marks || (is_old && !plan.traces[track.trace].was_this_version);
+        if (StreamPlan::domain_of(schema.tracks()[id].time).second != 1)
             losses.push_back({Loss::time_rounded, name, "positions have 63 bits"});
         if (is_old && track.type == SignalType::text_array)
             losses.push_back({Loss::part_dropped, name, "version 4 has no arrays of texts"});
     }
-    losses.push_back(
-        {Loss::value_narrowed, "*", old_marks ? "version 4 has one mark, of conflicts" : "marks go up to 255"});
+    if (old_marks)  // in version 6 there are as many as readers have
+        losses.push_back({Loss::value_narrowed, "*", "version 4 has one mark, of conflicts"});
 }
 
 }  // namespace hwtrace::flux

@@ -293,7 +293,12 @@ public:
         RangedReader part(prepared.reader(), range_.value_or(everything), selection(view.earlier), criteria_.records,
                           &prepared.schema());
         std::vector<std::string> notes = show(part);
-        if (part.is_empty()) notes.emplace_back(nothing_in_part());
+        const bool holds = view.earlier == Earlier::left_out &&
+                           std::ranges::any_of(prepared.schema().tracks(),
+                                               [](const Track& track) { return track.kind == Track::Kind::signal; });
+        if (part.is_empty())
+            notes.emplace_back(
+                fmt::format("{}{}", nothing_in_part(), holds ? "; --view samples shows what signals hold there" : ""));
         return notes;
     }
 

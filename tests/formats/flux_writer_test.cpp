@@ -13,9 +13,11 @@
 
 #include "codec/losses.hpp"
 #include "codec/writer.hpp"
+#include "flux/encode.hpp"
 #include "flux/options.hpp"
 #include "formats/flux_support.hpp"
 #include "hwtrace/flux_emitter.h"
+#include "io/appender.hpp"
 #include "io/output.hpp"
 
 using namespace hwtrace;
@@ -841,6 +843,120 @@ TEST_CASE("sections of a ring stand alone: traces, domains, relations and labels
     }
     Losses losses;
     CHECK_THROWS_AS(written(whole.trace, {.version = "source", .pack = "lz4", .ring = "1K"}, losses), Error);
+}
+
+TEST_CASE("numbers of items and members are those of the stream, however large, and in any order") {
+    using flux::Tag;
+    Appender out;
+    const auto text = [&](std::string_view value) { flux::put_text(out, value); };
+    const auto tag = [&](Tag value) { flux::put_tag(out, value); };
+    constexpr std::uint64_t last = (std::uint64_t{1} << 61) - 1;
+    tag(Tag::head);
+    out.text("flux");
+    out.le(std::uint8_t{6});
+    out.leb128(0);
+    text("t");
+    text("");
+    out.le(std::uint8_t{0});
+    out.leb128(last);
+    out.leb128(64u << 10);
+    for (const std::uint64_t item : {last, std::uint64_t{1} << 29, std::uint64_t{7}}) {
+        tag(Tag::signal);
+        out.leb128(item);
+        out.leb128(0);
+        text(std::to_string(item));
+        text("");
+        out.le(static_cast<std::uint8_t>(flux::SignalType::structure));
+        text("");
+    }
+    tag(Tag::open);
+    out.leb128(0);
+    text("ns");
+    out.zeros(2);
+    for (const unsigned member : {20u, 21u, 10u, 0u, 1u, 4'000'000u}) {
+        tag(Tag::member);
+        out.leb128(last);
+        out.leb128(member);
+        out.leb128(0);
+        text("m" + std::to_string(member));
+        out.le(static_cast<std::uint8_t>(flux::MemberType::integer));
+        text("");
+    }
+    for (const unsigned member : {10u, 0u, 4'000'000u}) {
+        Appender value;
+        value.leb128(member);
+        value.le(static_cast<std::uint8_t>(flux::MemberType::integer));
+        value.le(std::uint8_t{1});
+        value.le(std::uint8_t{77});
+        out.leb128(last << 3);
+        out.leb128(value.size() << 4 | 1);
+        out.bytes(value.span());
+    }
+    tag(Tag::close);
+    out.zeros(2);
+    const Bytes stream(out.span().begin(), out.span().end());
+    const Whole whole(stream);
+    CHECK(whole.rules == Lines{});
+    Losses losses;
+    CHECK(difference(written(whole.trace, {"source"}, losses), stream) == Lines{});
+    CHECK(losses.none());
+}
+
+TEST_CASE("what a stream lacks, and its writer does not make up, is said") {
+    const auto assumptions = [](const Bytes& stream) {
+        const Whole whole(stream);
+        Losses losses;
+        CHECK(difference(written(whole.trace, {"source"}, losses), stream) == Lines{});
+        CHECK(losses.none());
+        return losses.assumptions();
+    };
+    Emitted without_head(1);
+    ok(flux_add_signal(&without_head.trace, 1, 0, "i", "", FLUX_INTEGER, ""));
+    ok(flux_open(&without_head.trace, 0, "ns", 0, 0));
+    ok(flux_write_integer(&without_head.trace, 1, flux_at(3), 3));
+    ok(flux_close(&without_head.trace, 0, 3));
+    REQUIRE(assumptions(without_head.bytes()).size() == 1);
+    CHECK(assumptions(without_head.bytes())[0].starts_with("the trace had no HEAD"));
+
+    Emitted whole(1);
+    ok(flux_write_head(&whole.trace, "t", ""));
+    ok(flux_add_signal(&whole.trace, 1, 0, "f", "", FLUX_FLOAT, ""));
+    ok(flux_open(&whole.trace, 0, "ns", 0, 0));
+    ok(flux_write_float(&whole.trace, 1, flux_at(3), 1.5f));
+    Bytes stream = whole.bytes();
+    CHECK(assumptions(stream).empty());
+    for (int i = 0; i < 2; ++i)
+        for (const unsigned byte : {8u, 0x21u, 1u, 2u})  // an integer of a float
+            stream.push_back(static_cast<std::byte>(byte));
+    REQUIRE(assumptions(stream).size() == 1);
+    CHECK(assumptions(stream)[0].starts_with("f: "));
+}
+
+TEST_CASE("only losses that can happen are foretold") {
+    Emitted made(1);
+    ok(flux_write_head(&made.trace, "t", ""));
+    ok(flux_add_signal(&made.trace, 1, 0, "i", "", FLUX_INTEGER, ""));
+    ok(flux_open(&made.trace, 0, "ns", 0, 0));
+    ok(flux_write_integer(&made.trace, 1, flux_tagged(flux_at(3), 9), 3));
+    const Whole whole(made.bytes());
+    const auto foretold = [](const Schema& schema, const std::string& version) {
+        Settings settings;
+        settings.set(flux::options[0], version);
+        std::vector<ExpectedLoss> expected;
+        flux_format.writes.foresee(schema, settings, expected);
+        Lines lines;
+        for (const ExpectedLoss& loss : expected)
+            lines.push_back(std::string(name_of(loss.loss)) + " " + loss.subject);
+        return lines;
+    };
+    CHECK(foretold(whole.trace.schema, "source") == Lines{"order-changed positions"});
+    CHECK(foretold(whole.trace.schema, "4") == Lines{"order-changed positions", "value-narrowed *"});
+    Trace trace;
+    const ScopeId top = trace.schema.declare(Scope{"t", none, {}, none});
+    trace.signal(top, "s", {Field{"value", Type::i64}});
+    CHECK(foretold(trace.schema, "6") == Lines{});
+    trace.signal(top, "slow", {Field{"value", Type::i64}}, TimeBase{TimeBase::Kind::seconds, 3, 1'000});
+    CHECK(foretold(trace.schema, "6") == Lines{"time-rounded slow"});
 }
 
 TEST_CASE("the bytes of a flux stream are those that the emitter in C writes for the same samples") {
