@@ -47,20 +47,21 @@ Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& s
       check_(settings.check >= CheckLevel::full),
       entries_((input.seekable() ? input.seek(0) : void(), input), settings, findings),
       values_(schema, entries_, settings) {
+    Batch nothing;
     while (entries_.next(pending_)) {
         if (entries_.has_gap()) count_gap(entries_.take_gap());
         if (pending_.tag == Tag::sample && is_mark(pending_)) {
-            take(pending_, early_);
+            take(pending_, nothing);
             continue;
         }
         if (pending_.tag == Tag::sample || pending_.tag == Tag::relation || pending_.tag == Tag::label) {
             has_pending_ = true;
-            declare_all();
+            end_early();
             return;
         }
-        take(pending_, early_);
-        if (early_.full()) {
-            declare_all();
+        take(pending_, nothing);
+        if (early_.size() >= Batch::target_records || early_bytes_ >= Batch::target_elements) {
+            end_early();
             return;
         }
     }
@@ -71,9 +72,14 @@ Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& s
     finish();
 }
 
+void Scan::end_early() {
+    is_early_ = false;
+    declare_all();
+}
+
 bool Scan::read(Batch& batch) {
-    for (const Record& record : early_.records())
-        batch.copy(early_, record, record.track);
+    for (const Early& record : early_)
+        put_native(record.of, record.base, record.time, record.bytes, batch);
     early_.clear();
     if (has_pending_) {
         has_pending_ = false;
@@ -200,13 +206,12 @@ void Scan::begin_anew(const Entry& entry, Batch& batch) {
     of.head_time = open == of.contexts().end() ? 0 : open->position;
     keep_closes(batch);
     of.anew = true;
-    batch.native(openings_of(of, of.head_base), of.head_time, entry.whole);
+    put_native(&of, of.head_base, of.head_time, entry.whole, batch);
 }
 
 /// A definition that is known, and stands behind a HEAD that began the trace again.
 void Scan::keep_repeated(const Entry& entry, Batch& batch) {
-    if (trace_->anew && !trace_->restated)
-        batch.native(openings_of(*trace_, trace_->head_base), trace_->head_time, entry.whole);
+    if (trace_->anew && !trace_->restated) put_native(trace_, trace_->head_base, trace_->head_time, entry.whole, batch);
 }
 
 /// CLOS in front of what is opened again. The last ones are facts of the stream.
@@ -217,7 +222,7 @@ void Scan::keep_closes(Batch& batch) {
         put_tag(entry_, Tag::close);
         entry_.leb128(context->item);
         put_signed(entry_, *context->end);
-        batch.native(openings_of(*trace_, context->base), *context->end, entry_.span());
+        put_native(trace_, context->base, *context->end, entry_.span(), batch);
         context->end.reset();
     }
     trace_->closed.clear();
@@ -475,7 +480,7 @@ void Scan::open(const Entry& entry, Batch& batch) {
         put_text(entry_, domain);
         put_signed(entry_, entry.position);
         put_unsigned(entry_, entry.rate);
-        batch.native(openings_of(of, context.base), entry.position, entry_.span());
+        put_native(&of, context.base, entry.position, entry_.span(), batch);
         return;
     }
     const std::string path = std::string(open_key) + std::to_string(entry.item) + '.';
@@ -712,8 +717,19 @@ TrackId Scan::openings_of(Trace& of, TimeBase base) {
 }
 
 void Scan::control(const Entry& entry, Batch& batch) {
-    if (controls_ == none) controls_ = schema_.declare(make_track(Track::Kind::native, none, control_track, ordinals));
-    batch.native(controls_, static_cast<Tick>(controls_seen_++), entry.whole);
+    put_native(nullptr, ordinals, static_cast<Tick>(controls_seen_++), entry.whole, batch);
+}
+
+/// `of`: the trace that is opened anew; none: a request or result.
+void Scan::put_native(Trace* of, TimeBase base, Tick time, std::span<const std::byte> bytes, Batch& batch) {
+    if (is_early_) {
+        early_.push_back({of, base, time, {bytes.begin(), bytes.end()}});
+        early_bytes_ += bytes.size();
+        return;
+    }
+    if (of == nullptr && controls_ == none)
+        controls_ = schema_.declare(make_track(Track::Kind::native, none, control_track, ordinals));
+    batch.native(of == nullptr ? controls_ : openings_of(*of, base), time, bytes);
 }
 
 // --- the end ---
@@ -721,7 +737,7 @@ void Scan::control(const Entry& entry, Batch& batch) {
 void Scan::finish() {
     if (ended_) return;
     ended_ = true;
-    declare_all();
+    end_early();
     for (auto& [id, of] : traces_) {
         trace_ = of.get();
         bool told = false;

@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -74,6 +75,8 @@ private:
     TrackId relations_of(Trace& trace, TimeBase base);
     TrackId labels_of(Trace& trace, TimeBase base);
     TrackId openings_of(Trace& trace, TimeBase base);
+    void put_native(Trace* of, TimeBase base, Tick time, std::span<const std::byte> bytes, Batch& batch);
+    void end_early();
     StringId text_of(const Item& item, EnumDomain domain, std::uint64_t number);
     void describe(std::string_view path, std::string value);
     void describe(std::uint64_t item, std::string_view path, std::string value);
@@ -90,7 +93,16 @@ private:
     std::vector<Trace*> in_order_;  ///< as they came
     Trace* trace_ = nullptr;
     Gaps gaps_;
-    Batch early_;  ///< records in front of the first sample
+    /// A record in front of the first sample, whose track comes behind those of the signals.
+    struct Early {
+        Trace* of = nullptr;  ///< none: a request or result
+        TimeBase base;
+        Tick time = 0;
+        std::vector<std::byte> bytes;
+    };
+    std::vector<Early> early_;
+    std::size_t early_bytes_ = 0;
+    bool is_early_ = true;
     Appender entry_;
     Entry pending_;
     bool has_pending_ = false;

@@ -107,7 +107,7 @@ TEST_CASE("flux: views of a stream as data") {
     CHECK(
         lines_of(shown(stream, "tree", TextForm::jsonl)) ==
         Lines{
-            R"({"schema":"hwtrace-flux-tree/1","tool":"","version":""})",
+            R"({"schema":"hwtrace-flux-tree/1","tool":"hwtrace","version":""})",
             R"({"type":"trace","trace":5,"name":"a, \"b\"","version":6})",
             R"({"type":"scope","trace":5,"item":1,"name":"s","description":"in it"})",
             R"({"type":"signal","trace":5,"item":2,"parent":1,"name":"x","value_type":"struct","descriptor":"default<x=1>"})",
