@@ -34,10 +34,11 @@ inline unsigned unsigned_size(std::uint64_t value) noexcept {
 
 /// The lowest `size` bytes, at most 9.
 inline void put_number(Appender& out, std::uint64_t value, unsigned size) {
-    constexpr unsigned widest = sizeof value;
-    std::byte* const place = out.grow(size);
-    for (unsigned i = 0; i < size; ++i)
-        place[i] = static_cast<std::byte>(i < widest ? value >> (8 * i) : 0);
+    constexpr unsigned most = 9;
+    std::byte* const place = out.grow(most);  // one store for all of them
+    store_le(place, value);
+    place[most - 1] = std::byte{0};
+    out.shrink(most - size);
 }
 
 /// With its length in front.

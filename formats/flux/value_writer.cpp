@@ -29,17 +29,17 @@ void put_integer(Appender& out, std::uint64_t value, bool is_signed, Nibble nibb
     put_number(out, value, size);
 }
 
-/// Everything a member or element holds, without its length.
-void put_bits(Appender& out, const FieldPlan& field, std::uint64_t value) {
+/// How many bytes a number takes as a member or element.
+unsigned size_of(const FieldPlan& field, std::uint64_t value) {
     switch (field.as) {
         case As::single:
-            return put_number(out, value, single_bytes);
+            return single_bytes;
         case As::real:
-            return put_number(out, value, real_bytes);
+            return real_bytes;
         case As::integer:
-            return put_number(out, value, signed_size(value));
+            return signed_size(value);
         default:
-            return put_number(out, value, unsigned_size(value));
+            return unsigned_size(value);
     }
 }
 
@@ -130,13 +130,15 @@ void ValueWriter::put_states(std::string_view states, Appender& out) {
 
 /// Behind its length: texts, integers; floats stand without.
 void ValueWriter::element(const FieldPlan& field, const Attribute& value, Appender& out) {
-    if (field.as == As::single || field.as == As::real) return put_bits(out, field, value.value);
+    if (field.as == As::single || field.as == As::real)
+        return put_number(out, value.value, size_of(field, value.value));
     if (!is_number(field.as)) {
         out.leb128(text(value).size());
         return out.bytes(text(value));
     }
-    out.leb128(field.as == As::integer ? signed_size(value.value) : unsigned_size(value.value));
-    put_bits(out, field, value.value);
+    const unsigned size = size_of(field, value.value);
+    out.leb128(size);
+    put_number(out, value.value, size);
 }
 
 unsigned ValueWriter::width_of(const TrackPlan& track, std::span<const Attribute> values) const {
@@ -211,6 +213,14 @@ void ValueWriter::put_member(const TrackPlan& track, std::span<const Attribute> 
     open_structs(field);
     Appender& out = levels_[depth_];
     auto type = static_cast<std::uint8_t>(static_cast<unsigned>(field.type) | field.modifiers);
+    if (field.type < MemberType::enumeration_array && is_number(field.as)) {
+        const std::uint64_t value = values.front().value;
+        const unsigned size = size_of(field, value);
+        out.leb128(field.member);
+        out.le(type);
+        out.leb128(size);
+        return put_number(out, value, size);
+    }
     value_.clear();
     if (field.type >= MemberType::enumeration_array) {
         if (field.type == MemberType::integer_array || field.type == MemberType::floating_array)
@@ -218,8 +228,6 @@ void ValueWriter::put_member(const TrackPlan& track, std::span<const Attribute> 
         value_.leb128(values.size());
         for (const Attribute& value : values)
             element(field, value, value_);
-    } else if (is_number(field.as)) {
-        put_bits(value_, field, values.front().value);
     } else {
         value_.bytes(text(values.front()));
     }

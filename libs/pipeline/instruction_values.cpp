@@ -105,27 +105,28 @@ void InstructionValues::put(const Batch& in, const Record& instruction, std::vec
 
 /// False where the values of a member do not stand together.
 bool InstructionValues::find_columns(std::span<const Attribute> values) {
+    values_ = values;
     columns_.fill({});
     for (std::size_t first = 0; first < values.size();) {
         const std::uint32_t member = values[first].field;
         std::size_t behind = first + 1;
         while (behind < values.size() && values[behind].field == member)
             ++behind;
-        if (member >= member_count || !columns_[member].empty()) return false;
-        columns_[member] = values.subspan(first, behind - first);
+        if (member >= member_count || columns_[member].count != 0) return false;
+        columns_[member] = {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(behind - first)};
         first = behind;
     }
     return true;
 }
 
 bool InstructionValues::fits(Member member, std::uint64_t limit) const noexcept {
-    return std::ranges::all_of(columns_[member], [&](const Attribute& value) { return value.value < limit; });
+    return std::ranges::all_of(column(member), [&](const Attribute& value) { return value.value < limit; });
 }
 
 /// Wraps for no number of words that there can be.
 std::uint64_t InstructionValues::sum(Member member) const noexcept {
     std::uint64_t words = 0;
-    for (const Attribute& value : columns_[member])
+    for (const Attribute& value : column(member))
         words += value.value;
     return words;
 }
@@ -136,7 +137,7 @@ bool InstructionValues::has_registers() const noexcept {
     if (!fits(m_register_class, classes) || !fits(m_register_role, roles) || !fits(m_register, halves)) return false;
     constexpr auto vector = static_cast<std::uint64_t>(RegisterClass::vector);
     const auto vectors =
-        static_cast<std::size_t>(std::ranges::count(columns_[m_register_class], vector, &Attribute::value));
+        static_cast<std::size_t>(std::ranges::count(column(m_register_class), vector, &Attribute::value));
     return count(m_words) == vectors && count(m_value) == operands - vectors && fits(m_words, none) &&
            sum(m_words) == count(m_word);
 }
@@ -191,7 +192,7 @@ bool InstructionValues::instruction(TrackId track, Tick time, std::span<const At
     if (made.has_target) made.target = at(m_target, 0);
     if (count(m_order) == 0) return true;
     order_.clear();
-    for (const Attribute& part : columns_[m_order])
+    for (const Attribute& part : column(m_order))
         order_.push_back(static_cast<Part>(part.value));
     out.set_order(made, order_);
     return true;

@@ -52,13 +52,19 @@ private:
     bool has_registers() const noexcept;
     bool has_accesses() const noexcept;
     bool fits(Member member, std::uint64_t limit) const noexcept;
-    std::size_t count(Member member) const noexcept { return columns_[member].size(); }
-    std::uint64_t at(Member member, std::size_t index) const noexcept { return columns_[member][index].value; }
+    std::span<const Attribute> column(Member member) const noexcept {
+        return values_.subspan(columns_[member].first, columns_[member].count);
+    }
+    std::size_t count(Member member) const noexcept { return columns_[member].count; }
+    std::uint64_t at(Member member, std::size_t index) const noexcept {
+        return values_[columns_[member].first + index].value;
+    }
     std::uint64_t sum(Member member) const noexcept;
     /// The next `words` ones of a member, in `words_`.
     std::span<const std::uint64_t> take(Member member, std::size_t first, std::uint64_t words);
 
-    std::array<std::span<const Attribute>, member_count> columns_;  ///< values of each member
+    std::span<const Attribute> values_;
+    std::array<Slice, member_count> columns_;  ///< where those of each member stand
     std::vector<std::uint64_t> words_;
     std::vector<Part> order_;
 };
