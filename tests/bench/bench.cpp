@@ -1,9 +1,10 @@
 // tests/bench/bench.cpp - what reading, writing, converting and dumping cost, beside the floor that the machine allows.
 //
-// hwtrace_bench [stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux|flux-emit|all [RECORDS
-// [RUNS]]]: what is measured (default all), how many instructions, events, items, lines or samples the generated traces
-// have (default 10000000; stf-seek: ten times as many; ftr-aims: two fifths as many transactions; txlog: a tenth), and
-// the runs of each row (default 5, medians). dhry_riscv of the corpus is measured too where HWTRACE_CORPUS names one.
+// hwtrace_bench [stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux|flux-emit|pairs|all
+// [RECORDS [RUNS]]]: what is measured (default all), how many instructions, events, items, lines or samples the
+// generated traces have (default 10000000; stf-seek: ten times as many; ftr-aims: two fifths as many transactions;
+// txlog and pairs: a tenth), and the runs of each row (default 5, medians). dhry_riscv of the corpus is measured too
+// where HWTRACE_CORPUS names one.
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include "flux_emit_bench.hpp"
 #include "ftr_bench.hpp"
 #include "kanata_bench.hpp"
+#include "pairs_bench.hpp"
 #include "pccx_bench.hpp"
 #include "stf_bench.hpp"
 #include "stf_write_bench.hpp"
@@ -32,9 +34,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view everything = "all";
-constexpr std::array<std::string_view, 13> parts{"stf",    "stf-aims",  "stf-seek", "stf-write", "pccx",
+constexpr std::array<std::string_view, 14> parts{"stf",    "stf-aims",  "stf-seek", "stf-write", "pccx",
                                                  "uscope", "kanata",    "ftr",      "ftr-aims",  "txlog",
-                                                 "flux",   "flux-emit", everything};
+                                                 "flux",   "flux-emit", "pairs",    everything};
 
 int run(std::string_view what, std::uint64_t records, int runs) {
     std::string folder_name = (fs::temp_directory_path() / "hwtrace-bench-XXXXXX").string();
@@ -56,6 +58,7 @@ int run(std::string_view what, std::uint64_t records, int runs) {
     if (wanted("txlog")) measure_txlog(folder, records / 10, runs);
     if (wanted("flux")) measure_flux(folder, records, runs);
     if (wanted("flux-emit")) measure_flux_emit(records, runs);
+    if (wanted("pairs")) measure_pairs(folder, records / 10, runs);
     fs::remove_all(folder);
     return 0;
 }
@@ -72,7 +75,7 @@ int main(int argc, char** argv) {
     if (std::ranges::find(parts, what) == parts.end() || records < 100 || runs < 1) {
         std::fprintf(stderr,
                      "usage: hwtrace_bench "
-                     "[stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux|flux-emit|all "
+                     "[stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux|flux-emit|pairs|all "
                      "[RECORDS [RUNS]]]\n");
         return 2;
     }

@@ -148,4 +148,8 @@ void measure_flux(const fs::path& folder, std::uint64_t samples, int runs) {
     std::printf("\n");
 }
 
+void generate_flux(const std::string& path, std::uint64_t samples) {
+    generate(path, samples, FLUX_LZ4, nullptr, nullptr);
+}
+
 }  // namespace hwtrace::bench

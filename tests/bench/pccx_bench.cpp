@@ -248,4 +248,8 @@ void measure_pccx(const fs::path& folder, std::uint64_t events, int runs) {
     std::printf("\n");
 }
 
+void generate_pccx(const std::string& path, std::uint64_t events) {
+    generate(path, events, {});
+}
+
 }  // namespace hwtrace::bench

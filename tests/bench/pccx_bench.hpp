@@ -3,11 +3,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 namespace hwtrace::bench {
 
 /// Generates a trace of `events` events in `folder`, as the reference's generator arranges them, and prints what each
 /// way through it costs, beside copying its bytes and computing its checksum.
 void measure_pccx(const std::filesystem::path& folder, std::uint64_t events, int runs);
+
+/// Writes such a trace to `path`, which is replaced.
+void generate_pccx(const std::string& path, std::uint64_t events);
 
 }  // namespace hwtrace::bench

@@ -323,4 +323,8 @@ void measure_uscope(const fs::path& folder, std::uint64_t items, int runs) {
     std::printf("\n");
 }
 
+void generate_uscope(const std::string& path, std::uint64_t items) {
+    write_file(path, items, "lz4");
+}
+
 }  // namespace hwtrace::bench

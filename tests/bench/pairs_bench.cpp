@@ -1,0 +1,99 @@
+#include "pairs_bench.hpp"
+
+#include <array>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "flux_bench.hpp"
+#include "formats.hpp"
+#include "generated_ftr.hpp"
+#include "generated_trace.hpp"
+#include "io/error.hpp"
+#include "io/output.hpp"
+#include "measure.hpp"
+#include "pccx_bench.hpp"
+#include "pipeline/convert.hpp"
+#include "pipeline/prescan.hpp"
+#include "uscope_bench.hpp"
+
+namespace hwtrace::bench {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Source {
+    std::string_view format;
+    std::string_view what;
+    std::string path;
+};
+
+Work convert_file(const Source& source, const Format& to, const std::string& path) {
+    const Format& from = *find_format(formats(), source.format);
+    Input input = Input::open(source.path);
+    Findings findings;
+    Losses losses;
+    const Choices choices;
+    PreparedSource prepared(input, from, to, choices.settings, findings);
+    Plan plan = make_plan(prepared.schema(), prepared.format(), to, choices, losses);
+    const auto output = open_file_output(path, Existing::replace);
+    const auto writer = to.create(*output, plan.target_schema(prepared.schema()), choices.settings, losses);
+    const ConversionCounts counts = convert(prepared.reader(), plan, *writer);
+    output->commit();
+    return {counts.records_read, output->size()};
+}
+
+/// None where that is no pair: not every trace can be written in every format.
+std::optional<Cost> measure_pair(const Source& source, const Format& to, const std::string& path, int runs) {
+    const Cost first = measure(1, [&] {
+        try {
+            return convert_file(source, to, path);
+        } catch (const Error& error) {
+            std::printf("%-8s %-8s refused: %s\n", std::string(source.format).c_str(), std::string(to.name).c_str(),
+                        error.what());
+            std::fflush(stdout);
+            return Work{};
+        }
+    });
+    if (first.work.records == 0) return std::nullopt;
+    return measure(runs, [&] { return convert_file(source, to, path); });
+}
+
+}  // namespace
+
+void measure_pairs(const fs::path& folder, std::uint64_t records, int runs) {
+    const auto at = [&](std::string_view name) { return (folder / name).string(); };
+    const std::array sources{
+        Source{"stf", "instructions", at("pairs.zstf")}, Source{"uscope", "items", at("pairs.uscope")},
+        Source{"pccx", "events", at("pairs.pccx")},      Source{"ftr", "transactions and relations", at("pairs.ftr")},
+        Source{"flux", "samples", at("pairs.flux")},
+    };
+    measure(1, [&] {  // in a process of its own: what it takes is none of what is measured
+        generate_trace(TraceShape::with_registers, records, sources[0].path);
+        generate_uscope(sources[1].path, records);
+        generate_pccx(sources[2].path, records);
+        generate_ftr(sources[3].path, records / 4 * 3, records / 4, false);
+        generate_flux(sources[4].path, records);
+        return Work{};
+    });
+    std::printf("conversions, %llu records a trace\n%-8s %-8s %10s %10s %10s  %s\n",
+                static_cast<unsigned long long>(records), "from", "to", "ns/record", "cpu ms", "peak MiB", "records");
+    std::fflush(stdout);
+    for (const Source& source : sources) {
+        for (const Source& target : sources) {
+            const Format& to = *find_format(formats(), target.format);
+            const std::string path = at("out" + std::string(to.extensions.back()));
+            const std::optional<Cost> cost = measure_pair(source, to, path, runs);
+            if (!cost) continue;
+            std::printf("%-8s %-8s %10.1f %10.0f %10.0f  %llu %s\n", std::string(source.format).c_str(),
+                        std::string(to.name).c_str(), cost->cpu_ms * 1e6 / static_cast<double>(cost->work.records),
+                        cost->cpu_ms, cost->peak_mib, static_cast<unsigned long long>(cost->work.records),
+                        std::string(source.what).c_str());
+            std::fflush(stdout);
+        }
+    }
+}
+
+}  // namespace hwtrace::bench
