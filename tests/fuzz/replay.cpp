@@ -1,4 +1,4 @@
-// tests/fuzz/replay.cpp - hwtrace_fuzz_replay [FILE...]: gives files to both fuzz targets. Without files: those of
+// tests/fuzz/replay.cpp - hwtrace_fuzz_replay [FILE...]: gives files to all fuzz targets. Without files: those of
 // testdata/, and the small ones of the corpus where it is there, damaged ones included. For tests, and to look at what
 // a fuzzer has found; with --write FOLDER instead, writes testdata/ there as seeds for a fuzzer.
 #include <algorithm>
@@ -19,6 +19,7 @@ void replay(const std::string& name, const std::vector<std::byte>& bytes) {
     std::cout << name << std::endl;  // flushed: it is the last word where a target aborts
     hwtrace::fuzz::decode(bytes);
     hwtrace::fuzz::round_trip(bytes);
+    hwtrace::fuzz::compare_and_recover(bytes);
 }
 
 std::vector<fs::path> small_files_below(const fs::path& folder) {

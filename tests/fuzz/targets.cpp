@@ -11,9 +11,11 @@
 #include "io/error.hpp"
 #include "io/output.hpp"
 #include "io/text_output.hpp"
+#include "pipeline/comparison.hpp"
 #include "pipeline/convert.hpp"
 #include "pipeline/model_dump.hpp"
 #include "pipeline/prescan.hpp"
+#include "pipeline/recovery.hpp"
 #include "views/model_views.hpp"
 
 namespace hwtrace::fuzz {
@@ -287,6 +289,39 @@ void round_trip(std::span<const std::byte> bytes) {
     }
     for (const Format* to : formats())
         there_and_back(bytes, *from, *to);
+}
+
+void compare_and_recover(std::span<const std::byte> bytes) {
+    Input input = Input::memory("fuzz", bytes), again = Input::memory("fuzz", bytes);
+    const Format* const format = sniff_format(formats(), input);
+    if (format == nullptr) return;
+    try {
+        if (records_in(bytes, *format) >= enough_records) return;
+        Findings findings, findings_again, findings_about_input;
+        const Choices choices{.time = {}, .range = {}, .settings = careful(CheckLevel::delivery)};
+        const Comparison comparison = compare(
+            {ComparedTrace{input, *format, choices, findings}, ComparedTrace{again, *format, choices, findings_again}},
+            {});
+        if (!comparison.equal()) broken("a trace differs from itself");
+        Settings settings = careful(CheckLevel::full);
+        settings.source_format = format->name;
+        Bytes result;
+        const Recovery recovery =
+            recover(input, *format, *format, findings_about_input,
+                    {.settings = settings, .make_output = [&] {
+                         return open_memory_output("recovered", [&](Bytes all) { result = std::move(all); });
+                     }});
+        if (!recovery.output) return;
+        recovery.output->commit();
+        Findings findings_about_result;
+        Input recovered = Input::memory("recovered", result);
+        const auto reader = format->open(recovered, settings, findings_about_result);
+        for (Batch batch; reader->read(batch);)
+            batch.clear();
+        if (findings_about_result.verdict() != Verdict::valid) broken("what was recovered is not valid");
+    } catch (const Error& error) {
+        check(error);
+    }
 }
 
 }  // namespace hwtrace::fuzz

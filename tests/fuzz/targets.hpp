@@ -15,4 +15,7 @@ void decode(std::span<const std::byte> bytes);
 /// must be the same, every loss must have been foretold, and what was written must be valid.
 void round_trip(std::span<const std::byte> bytes);
 
+/// Compares `bytes` with themselves, and recovers what can be read of them: they must be equal, and the result valid.
+void compare_and_recover(std::span<const std::byte> bytes);
+
 }  // namespace hwtrace::fuzz
