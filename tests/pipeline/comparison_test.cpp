@@ -21,11 +21,13 @@ using Bytes = std::vector<std::byte>;
 /// A track that two traces have, both with ticks of a nanosecond, and records of it that are words.
 class Words {
 public:
-    explicit Words(std::uint64_t tolerance_ps = 0, LaneComparison::Options options = {})
+    static constexpr TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
+
+    explicit Words(std::uint64_t tolerance_ps = 0, LaneComparison::Options options = {},
+                   std::array<TimeBase, 2> bases = {nanoseconds, nanoseconds})
         : correspondence_(ignored_, {tolerance_ps, std::nullopt, true}), options_(options) {
-        for (Schema* schema : {&first_, &second_})
-            schema->declare(
-                make_track(Track::Kind::event_type, none, "words", {TimeBase::Kind::seconds, 1, 1'000'000'000}));
+        first_.declare(make_track(Track::Kind::event_type, none, "words", bases[0]));
+        second_.declare(make_track(Track::Kind::event_type, none, "words", bases[1]));
         correspondence_.read(first_, second_);
         for (const std::size_t side : both_sides)
             CHECK(correspondence_.number_of(side, 0) == 0);
@@ -117,14 +119,15 @@ public:
                  std::to_string(address) + "\n" + "tx_end " + std::to_string(id) + " " + std::to_string(number) + " " +
                  at(end);
     }
-    Bytes bytes() const {
+    /// `declared` stands behind the generators.
+    Bytes bytes(std::string_view declared = {}) const {
         const std::string head =
             "scv_tr_stream (ID 1, name \"bus\", kind \"TRANSACTOR\")\n"
             "scv_tr_generator (ID 1, name \"read\", scv_tr_stream 1,\n"
             "begin_attribute (ID 0, name \"address\", type \"UNSIGNED\")\n)\n"
             "scv_tr_generator (ID 2, name \"write\", scv_tr_stream 1,\n"
             "begin_attribute (ID 0, name \"address\", type \"UNSIGNED\")\n)\n";
-        const std::string all = head + text_;
+        const std::string all = head + std::string(declared) + text_;
         const auto bytes = std::as_bytes(std::span(all));
         return {bytes.begin(), bytes.end()};
     }
@@ -257,6 +260,24 @@ TEST_CASE("times may differ by the tolerance, and records that do are still foun
     CHECK(nearly.compare(first, second).counts.different == 8);
 }
 
+TEST_CASE("times are compared exactly, in whatever units") {
+    constexpr TimeBase at_300_mhz{TimeBase::Kind::cycles, 1, 300'000'000};
+    constexpr TimeBase unknown{TimeBase::Kind::cycles, 1, 0};
+    const std::vector<Words::Word> first{{3, "a"}, {300'000'000, "b"}, {std::int64_t{1} << 60, "c"}};
+    const std::vector<Words::Word> second{{10, "a"}, {1'000'000'000, "b"}, {(std::int64_t{1} << 60) / 3 * 10, "c"}};
+    const auto equal = [&](TimeBase base, TimeBase other, std::uint64_t tolerance_ps) {
+        Words words(tolerance_ps, {}, {base, other});
+        return words.compare(first, second).counts.equal;
+    };
+    CHECK(equal(at_300_mhz, Words::nanoseconds, 0) == 2);  // 2^60 is no multiple of 3
+    CHECK(equal(at_300_mhz, Words::nanoseconds, 3'334) == 3);
+    CHECK(equal(at_300_mhz, Words::nanoseconds, 3'333) == 2);
+    CHECK(equal(Words::nanoseconds, Words::nanoseconds, 0) == 0);
+    CHECK(equal(ordinals, Words::nanoseconds, 0) == 3);  // no length: they are not compared
+    CHECK(equal(unknown, Words::nanoseconds, 0) == 3);
+    CHECK(equal(unknown, unknown, 0) == 0);
+}
+
 TEST_CASE("records of one time may stand in any order where order is ignored") {
     Words ordered, any(0, {.any_order = true});
     const std::vector<Words::Word> first{{1, "a"}, {1, "b"}, {1, "c"}, {2, "d"}, {2, "e"}};
@@ -309,6 +330,26 @@ TEST_CASE("what is ignored is no difference, and what is left of it is compared"
     CHECK(equal({"scope=bus"}));
     for (const char* wrong : {"", "nothing", "field=", "kind=bus", "time=5"})
         CHECK_THROWS_AS(parse_ignored(std::vector<std::string>{wrong}), Error);
+}
+
+TEST_CASE("what is declared is compared by its name, and nothing of it where schemas are ignored") {
+    const Log log = busy_bus(5);
+    const Bytes plain = log.bytes();
+    const Bytes more = log.bytes("scv_tr_stream (ID 2, name \"port\", kind \"TRANSACTOR\")\n");
+    const Comparison comparison = compared(plain, more).comparison;
+    CHECK(comparison.totals().same());
+    REQUIRE(comparison.schema.size() == 1);
+    CHECK(comparison.schema[0].what == "scope");
+    CHECK(comparison.schema[0].subject == "port");
+    CHECK_FALSE(comparison.schema[0].values[0].has_value());
+    CHECK(comparison.schema[0].values[1] == "protocol=TRANSACTOR id=2");
+    ComparisonOptions options;
+    options.ignored = parse_ignored(std::vector<std::string>{"schema"});
+    CHECK(compared(plain, more, options).comparison.equal());
+    // A part is compared by its records alone.
+    Choices part;
+    part.range = Range{Range::Unit::record, 0, 3};
+    CHECK(compared(plain, more, {}, part).comparison.equal());
 }
 
 TEST_CASE("by key, records are found wherever they stand") {
