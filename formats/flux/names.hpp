@@ -22,6 +22,8 @@ inline constexpr std::string_view opening_track = "flux.opening";
 // --- metadata: "flux.<trace>.<key>", "flux.<trace>.<item>.<key>" ---
 inline constexpr std::string_view key_prefix = "flux.";
 inline constexpr std::string_view version_key = "version";
+inline constexpr std::string_view head_key = "head";  ///< "none": entries of a trace that had none so far
+inline constexpr std::string_view no_head = "none";
 inline constexpr std::string_view magic_key = "magic";
 inline constexpr std::string_view description_key = "description";
 inline constexpr std::string_view sync_key = "sync";  ///< "true": its HEAD is one for late joiners

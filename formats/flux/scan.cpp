@@ -165,6 +165,7 @@ Trace& Scan::trace() {
         entries_.report(Check::trace_undefined, "a HEAD of trace " + std::to_string(trace_->id()), "another entry");
     }
     trace_->scope = schema_.declare(scope_named({}, none, trace_->id()));
+    describe(head_key, std::string(no_head));
     return *trace_;
 }
 

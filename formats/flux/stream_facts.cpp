@@ -140,6 +140,7 @@ bool take_fact(StreamFacts& facts, const Metadata& entry) {
     const std::uint64_t trace_number = number;
     TraceFacts& trace = facts.traces[number];
     if (key == version_key) return parse(entry.value, trace.version.emplace());
+    if (key == head_key) return entry.value == no_head;
     if (key == magic_key) {
         if (entry.value.size() != magic.size()) return false;
         trace.magic = entry.value;

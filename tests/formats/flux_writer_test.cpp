@@ -918,6 +918,12 @@ TEST_CASE("what a stream lacks, and its writer does not make up, is said") {
     REQUIRE(assumptions(without_head.bytes()).size() == 1);
     CHECK(assumptions(without_head.bytes())[0].starts_with("the trace had no HEAD"));
 
+    Bytes samples;  // and nothing else: their receiver knows the definitions
+    for (const unsigned byte :
+         {0x10u, 0x11u, 1u, 0x0Au, 5u, 0x2Au, 7u, 8u, 0x10u, 0u, 0x9Au, 1u, 2u, 0x45u, 0u, 0u, 0xC0u, 0x3Fu})
+        samples.push_back(static_cast<std::byte>(byte));
+    CHECK(assumptions(samples).size() == 1);
+
     Emitted whole(1);
     ok(flux_write_head(&whole.trace, "t", ""));
     ok(flux_add_signal(&whole.trace, 1, 0, "f", "", FLUX_FLOAT, ""));
