@@ -22,7 +22,10 @@ TEST_CASE("every trace goes to flux and back without loss, into the file that it
         const bool has_domain = !sample.name.ends_with("timescale_-16.ftr");  // of steps as short as its ticks
         CHECK(there.losses.none() == has_domain);
         CHECK(there.losses.assumptions().empty());
-        CHECK(read_story(there.bytes, flux, CheckLevel::full).good());
+        const Story made = read_story(there.bytes, flux, CheckLevel::full);
+        CHECK(made.good());
+        if (made.schema.find(" fields=pc:i64") != std::string::npos)  // viewers are told how to show it
+            CHECK(made.schema.find("member_descriptor.pc\" = \"default<df=Hex>\"") != std::string::npos);
         const Rewritten back = convert_bytes(there.bytes, flux, *sample.format);
         CHECK(back.losses.none());
         const Bytes own = convert_bytes(sample.content.bytes, *sample.format, *sample.format).bytes;
@@ -44,7 +47,7 @@ TEST_CASE("a part of a trace is the same part where the trace was in flux, and w
     std::size_t checked = 0;
     for (const Sample& sample : good_samples()) {
         const Format& format = *sample.format;
-        if (&format == &flux) continue;
+        if (&format == &flux || sample.content.bytes.size() > 20'000) continue;
         CAPTURE(sample.name);
         const Bytes own = convert_bytes(sample.content.bytes, format, format).bytes;
         const Bytes whole = convert_bytes(own, format, flux).bytes;

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "model/conventions.hpp"
 #include "model/record.hpp"
 
 using namespace hwtrace;
@@ -76,6 +77,22 @@ TEST_CASE("changes of signals are shown as text, with the unit of their time") {
           "5 (position)  top/list = []\n"
           "6 ps  top/pair = {state=\"a \\\"b\\\"\", why=\"x, y\", more=[9, 8]}\n");
     CHECK(trace.notes.empty());
+}
+
+TEST_CASE("members that were addresses of other records are shown in hexadecimal") {
+    Trace trace;
+    const TrackId hart = trace.signal("hart", {Field{"pc", Type::i64}, Field{"size", Type::i64}}, ordinals);
+    const TrackId level = trace.signal("level", {Field{"value", Type::i64}}, ordinals);
+    const Attribute instruction[] = {{0, 0x1000}, {1, 20}}, negative{0, static_cast<std::uint64_t>(-1)};
+    trace.batch.change(hart, 1, instruction);
+    trace.batch.change(hart, 2, negative);
+    trace.batch.change(level, 3, Attribute{0, 20});
+    CHECK(trace.shown(TextForm::text).find("{pc=4096, size=20}") != std::string::npos);
+    trace.all.describe(std::string(conventions::record_source), "flux ");
+    CHECK(trace.shown(TextForm::text) ==
+          "1 (position)  top/hart = {pc=0x1000, size=20}\n"
+          "2 (position)  top/hart = {pc=-1}\n"
+          "3 (position)  top/level = 20\n");
 }
 
 TEST_CASE("changes of signals are shown as JSON") {
