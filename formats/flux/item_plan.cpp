@@ -476,11 +476,10 @@ private:
         std::unordered_set<std::uint64_t> numbers;
         std::uint64_t next = 0;
 
-        /// The number behind the last one, where none is stated.
+        /// The number behind the last one, where none is stated, or another member, which had it before, has that.
         std::uint64_t take(std::optional<std::uint64_t> stated = std::nullopt) {
-            if (stated) {
+            if (stated && numbers.insert(*stated).second) {
                 next = *stated;
-                numbers.insert(next);
             } else {
                 while (!numbers.insert(next).second)
                     ++next;

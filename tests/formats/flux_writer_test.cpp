@@ -902,6 +902,31 @@ TEST_CASE("numbers of items and members are those of the stream, however large, 
     CHECK(losses.none());
 }
 
+TEST_CASE("a member that another recording calls otherwise, or that was not defined, keeps its values apart") {
+    Bytes stream;
+    for (const char* const label : {"first", "second", static_cast<const char*>(nullptr), "first"}) {
+        Emitted made(1);
+        ok(flux_write_head(&made.trace, "t", ""));
+        ok(flux_add_signal(&made.trace, 1, 0, "s", "", FLUX_STRUCT, ""));
+        ok(flux_open(&made.trace, 0, "ns", 0, 0));
+        ok(flux_define_member(&made.trace, 1, 0, FLUX_NO_PARENT, "zero", FLUX_MEMBER_INTEGER, ""));
+        if (label != nullptr) ok(flux_define_member(&made.trace, 1, 5, FLUX_NO_PARENT, label, FLUX_MEMBER_INTEGER, ""));
+        const std::array<flux_member, 2> members{flux_member_integer64(label == nullptr ? 9 : 5, 7),
+                                                 flux_member_integer64(0, -1)};
+        ok(flux_write_struct(&made.trace, 1, flux_at(3), members.data(), 2));
+        ok(flux_close(&made.trace, 0, 3));
+        const Bytes one = made.bytes();
+        stream.insert(stream.end(), one.begin(), one.end());
+    }
+    const Whole whole(stream);
+    Losses losses;
+    const Whole back(written(whole.trace, {"source"}, losses));
+    CHECK(losses.none());
+    CHECK(lines_of(whole.trace) ==
+          Lines{"s @3 first=7 zero=-1", "s @3 second=7 zero=-1", "s @3 9=7 zero=-1", "s @3 first=7 zero=-1"});
+    CHECK(difference(lines_of(back.trace), lines_of(whole.trace)) == Lines{});
+}
+
 TEST_CASE("what a stream lacks, and its writer does not make up, is said") {
     const auto assumptions = [](const Bytes& stream) {
         const Whole whole(stream);
