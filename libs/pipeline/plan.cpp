@@ -16,6 +16,7 @@
 #include "pipeline/record_selection.hpp"
 #include "pipeline/relation_ends.hpp"
 #include "pipeline/rescaling.hpp"
+#include "pipeline/retired_instructions.hpp"
 #include "pipeline/selection.hpp"
 #include "pipeline/signal_making.hpp"
 #include "pipeline/signal_tables.hpp"
@@ -201,6 +202,7 @@ public:
 private:
     void raise_records(const Format& to);
     void raise_instructions(const Format& to);
+    void raise_retired_instructions(const Format& to);
     void raise_intervals(const Format& to);
     void raise_signals(const Format& to);
     const Schema& here() const noexcept { return plan_.target_schema(source_); }
@@ -243,9 +245,8 @@ void Planning::raise_records(const Format& to) {
 }
 
 void Planning::raise_instructions(const Format& to) {
-    if (!to.writes.kinds.has(Kind::instruction) || has_track(here(), Track::Kind::hart) ||
-        !InstructionRaising::is_lowered(here()))
-        return;
+    if (!to.writes.kinds.has(Kind::instruction) || has_track(here(), Track::Kind::hart)) return;
+    if (!InstructionRaising::is_lowered(here())) return raise_retired_instructions(to);
     plan_.steps.push_back(
         {"raise the cpu protocol to instructions",
          "entities, registers and memory events that were lowered from instructions become them again"});
@@ -255,6 +256,17 @@ void Planning::raise_instructions(const Format& to) {
         foretell(loss, "*", "what another tool changed so that the target cannot say it");
     plan_.raises = true;
     append<InstructionRaising>(here(), losses_);
+}
+
+/// Of a trace that was not lowered, for a format that has nothing else.
+void Planning::raise_retired_instructions(const Format& to) {
+    if (to.writes.foreign_events || to.writes.takes_any_trace() || !RetiredInstructions::is_possible(here())) return;
+    plan_.steps.push_back({"raise the cpu protocol to instructions",
+                           "each entity that retires is an instruction: its pc, its encoding, and where it went"});
+    RetiredInstructions::foretell(here(), plan_.losses);
+    plan_.refusal = "nothing in this trace can be written as " + std::string(to.name) +
+                    ": no instruction retires whose pc and encoding are known";
+    append<RetiredInstructions>(here(), losses_);
 }
 
 void Planning::raise_intervals(const Format& to) {

@@ -42,8 +42,8 @@ struct Plan {
     bool gives_time = false;  ///< the TimeModel is used, or may be by tracks that the source has not declared yet
     bool raises = false;      ///< an earlier lowering is undone
     bool lowers = false;      ///< kinds that the target lacks become others, which can be raised again
-    /// Of a trace that has no tracks but native ones, which the target cannot hold: why it is refused if any records
-    /// are in them. Empty: it is not.
+    /// Of a trace whose records may all be such as the target cannot hold: why it is refused if it has any, and all of
+    /// them are. Empty: it is not.
     std::string refusal = {};
     bool time_ordered = true;  ///< what comes of it is in order of time, as far as that is known
     bool reorders = false;     ///< what is raised again comes in order of time, whatever the source's is

@@ -9,7 +9,7 @@
 #include "model/occupancy.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
-#include "views/timeline.hpp"
+#include "pipeline/timeline.hpp"
 
 namespace hwtrace {
 

@@ -5,7 +5,7 @@
 #include "codec/json_object.hpp"
 #include "codec/value_text.hpp"
 #include "views/schema_tree.hpp"
-#include "views/timeline.hpp"
+#include "pipeline/timeline.hpp"
 
 namespace hwtrace {
 

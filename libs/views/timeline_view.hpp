@@ -5,7 +5,7 @@
 
 namespace hwtrace {
 
-/// Writes every life that views/timeline.hpp finds, in order of their ends; those that end in one frame in the order
+/// Writes every life that pipeline/timeline.hpp finds, in order of their ends; those that end in one frame in the order
 /// of that frame, those in flight at the end of the trace last. Cycles are those of the scope's clock.
 /// - text: a line for each life; below it, indented, its stages (`name begin-end`), then what was said about it.
 ///   `#` lines at the end count the lives of each scope.

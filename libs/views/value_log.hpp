@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/schema.hpp"
-#include "views/cycle_scale.hpp"
+#include "pipeline/cycle_scale.hpp"
 
 namespace hwtrace {
 

@@ -127,7 +127,7 @@ TEST_CASE("events of the target's own names without a hart make no trace either"
     const Plan there = make_plan(trace.schema, instructions_only, tables, {}, losses);
     Schema unmarked;
     for (const Scope& scope : there.target_schema(trace.schema).scopes())
-        unmarked.declare(scope);
+        unmarked.declare(Scope{scope.name, scope.parent, {}, none});
     for (const Track& track : there.target_schema(trace.schema).tracks())
         unmarked.declare(track);
     CHECK_THROWS_AS(make_plan(unmarked, tables, own_events, {}, losses), Error);

@@ -1,4 +1,4 @@
-#include "views/cycle_scale.hpp"
+#include "pipeline/cycle_scale.hpp"
 
 #include <doctest/doctest.h>
 

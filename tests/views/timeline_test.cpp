@@ -1,4 +1,4 @@
-#include "views/timeline.hpp"
+#include "pipeline/timeline.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "views/timeline.hpp"
+#include "pipeline/timeline.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -263,7 +263,7 @@ void Timeline::create(std::uint32_t catalogue, const Record& record) {
     if (born_before) ++counts.born_before;
     if (!counts.first) counts.first = now_;
     const std::size_t fields =
-        detail_ == Detail::whole ? schema_.tracks()[catalogues_[catalogue].storage].fields.size() : 0;
+        detail_ != Detail::counts ? schema_.tracks()[catalogues_[catalogue].storage].fields.size() : 0;
     if (place == nullptr || (free_.empty() && lives_.size() == most_lives) || kept_ + fields > most_kept) {
         ++counts.not_followed;
         return;
@@ -403,7 +403,7 @@ void Timeline::play_storage(const Record& record, std::uint32_t catalogue) {
     if ((record.flags & record_property) != 0 || record.kind == Kind::add) return;
     if (record.kind == Kind::set) {
         if (record.field == catalogues_[catalogue].id) create(catalogue, record);
-        if (detail_ == Detail::whole) set(catalogue, record);
+        if (detail_ != Detail::counts) set(catalogue, record);
         return;
     }
     std::vector<std::uint32_t>& slots = slots_[catalogue];

@@ -1,4 +1,4 @@
-// views/timeline.hpp - what happened to each instruction of `cpu` scopes and to each transaction of `noc` scopes.
+// pipeline/timeline.hpp - what happened to each instruction of `cpu` scopes and to each transaction of `noc` scopes.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "model/protocols.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
-#include "views/cycle_scale.hpp"
+#include "pipeline/cycle_scale.hpp"
 
 namespace hwtrace {
 
@@ -114,7 +114,11 @@ using LifeListener = std::function<void(const Life&)>;
 /// µScope 0.1 have their events last.
 class Timeline {
 public:
-    enum class Detail : std::uint8_t { whole, counts };  ///< counts: stages and remarks are not followed
+    enum class Detail : std::uint8_t {
+        whole,
+        values,  ///< stages and remarks are not followed
+        counts,  ///< nor what fields of a life were set to
+    };
 
     /// `schema` outlives this object and may grow. With `only`, lives of that id alone are followed and counted.
     explicit Timeline(const Schema& schema, Detail detail = Detail::whole, std::optional<std::uint64_t> only = {});

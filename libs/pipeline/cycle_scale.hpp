@@ -1,4 +1,4 @@
-// views/cycle_scale.hpp - ticks of a track as cycles of its scope's clock.
+// pipeline/cycle_scale.hpp - ticks of a track as cycles of its scope's clock.
 #pragma once
 
 #include <algorithm>
