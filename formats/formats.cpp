@@ -12,10 +12,11 @@ extern const Format flux_format;
 extern const Format kanata_format;
 extern const Format ftr_format;
 extern const Format txlog_format;
+extern const Format jsonl_format;
 
 FormatList formats() noexcept {
-    static constexpr std::array all{&uscope_format, &stf_format,    &pccx_format, &flux_format,
-                                    &ftr_format,    &kanata_format, &txlog_format};
+    static constexpr std::array all{&uscope_format, &stf_format,    &pccx_format,  &flux_format,
+                                    &ftr_format,    &kanata_format, &txlog_format, &jsonl_format};
     return all;
 }
 

@@ -11,9 +11,11 @@ extern const Format pccx_format;
 extern const Format flux_format;
 extern const Format ftr_format;
 extern const Format txlog_format;
+extern const Format jsonl_format;
 
 FormatList transaction_formats() noexcept {
-    static constexpr std::array all{&uscope_format, &pccx_format, &flux_format, &ftr_format, &txlog_format};
+    static constexpr std::array all{&uscope_format, &pccx_format,  &flux_format,
+                                    &ftr_format,    &txlog_format, &jsonl_format};
     return all;
 }
 

@@ -29,6 +29,13 @@ public:
         out_.put("\":");
         return out_;
     }
+    /// The same for a name that is written already: "name": with its quotes and colon.
+    TextOutput& written_member(std::string_view name) {
+        if (!first_) out_.put(',');
+        first_ = false;
+        out_.put(name);
+        return out_;
+    }
     void text(std::string_view name, std::string_view value) { put_json_string(value, known_member(name)); }
     void number(std::string_view name, std::uint64_t value) { put_json_integer(value, integers_, known_member(name)); }
     void number(std::string_view name, std::int64_t value) { put_json_integer(value, integers_, known_member(name)); }

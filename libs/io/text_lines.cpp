@@ -21,7 +21,8 @@ std::string_view without_returns(std::string_view line) noexcept {
 
 }  // namespace
 
-TextLines::TextLines(Source& source, std::uint64_t most) : window_(source), most_(most) {}
+TextLines::TextLines(Source& source, std::uint64_t most, std::string_view option)
+    : window_(source), most_(most), option_(option) {}
 
 /// Sets size_ and end_ to those of the line whose last part begins at `from` behind the window's front.
 void TextLines::find_end(std::size_t from) {
@@ -34,7 +35,7 @@ void TextLines::find_end(std::size_t from) {
             break;
         }
         searched = bytes.size();
-        check_limit(searched, most_, "a line", "--max-string");
+        check_limit(searched, most_, "a line", option_);
         bytes = window_.peek(2 * searched);
         if (bytes.size() == searched) {
             size_ = searched;
@@ -42,7 +43,7 @@ void TextLines::find_end(std::size_t from) {
             break;
         }
     }
-    check_limit(size_, most_, "a line", "--max-string");
+    check_limit(size_, most_, "a line", option_);
     text_ = without_returns(text_of(bytes.first(size_)));
 }
 

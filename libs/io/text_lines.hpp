@@ -11,8 +11,8 @@ namespace hwtrace {
 /// Walks over the lines of a source. A line ends in LF; carriage returns before it do not belong to it.
 class TextLines {
 public:
-    /// `source` outlives it. A line longer than `most` bytes is Failure::limit (--max-string).
-    TextLines(Source& source, std::uint64_t most);
+    /// `source` outlives it. A line longer than `most` bytes is Failure::limit, which `option` lifts.
+    TextLines(Source& source, std::uint64_t most, std::string_view option = "--max-string");
 
     /// Goes to the next line; false where there is none.
     bool next();
@@ -35,6 +35,7 @@ private:
 
     Window window_;
     std::uint64_t most_;
+    std::string_view option_;
     std::string_view text_;
     std::size_t size_ = 0;  ///< of the line, carriage returns included
     std::size_t end_ = 0;   ///< bytes of its end

@@ -23,8 +23,7 @@ public:
     void tell(const Batch& batch, Show&& show) {
         tell_objects(show);
         for (const Record& record : batch.records())
-            if ((record.kind == Kind::interval || record.kind == Kind::change) && record.count != 0)
-                tell_attributes(record.track, show);
+            if (has_fields(record.kind) && record.count != 0) tell_attributes(record.track, show);
     }
 
     /// Tells all that is new.
@@ -36,6 +35,10 @@ public:
     }
 
 private:
+    static bool has_fields(Kind kind) noexcept {
+        return kind == Kind::interval || kind == Kind::change || kind == Kind::event || kind == Kind::relation;
+    }
+
     template <typename Show>
     void tell_objects(Show& show) {
         while (clocks_ < schema_.clocks().size())

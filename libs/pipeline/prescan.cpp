@@ -20,7 +20,9 @@ PreparedSource::PreparedSource(const Format& from, const Settings& settings)
 PreparedSource::PreparedSource(Input& input, const Format& from, const Format& to, const Settings& settings,
                                Findings& findings, const RecordCriteria& criteria)
     : PreparedSource(from, settings) {
-    open(input, findings, reads_twice(from, to) || (criteria.any() && !from.reads.schema_upfront));
+    // Raising needs all tracks at the start too.
+    const bool raises = to.writes.takes_any_trace() && to.writes.raises(settings);
+    open(input, findings, reads_twice(from, to) || ((raises || criteria.any()) && !from.reads.schema_upfront));
 }
 
 PreparedSource::PreparedSource(Input& input, const Format& from, const Settings& settings, Findings& findings,

@@ -247,7 +247,7 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
         view.joins_frames = to.name != from.name;
         // A target may count cycles of what was given to it in picoseconds.
         const Schema& given = there.target_schema(original.schema());
-        if (!Rescaling::is_needed(given) && Rescaling::is_needed(converted.schema()))
+        if (!to.writes.takes_any_trace() && !Rescaling::is_needed(given) && Rescaling::is_needed(converted.schema()))
             back.stages.push_back(std::make_unique<Rescaling>(converted.schema(), clock_of(given), losses));
     }
     ModelText expected(original.reader(), original.schema(), there, view);

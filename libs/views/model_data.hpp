@@ -9,9 +9,8 @@
 namespace hwtrace {
 
 /// Writes everything that `reader` delivers, as `form` (not TextForm::text), in stream order. The caller flushes `out`.
-/// - jsonl: an object a line, told apart by "type": a head {"schema": "hwtrace-model/1", ...} without one, then clock,
-///   scope, enum, track and metadata, then the records. What is declared while reading stands before the first record
-///   that uses it; "attribute" is one that came after its track.
+/// - jsonl: the lines of the format jsonl (formats/jsonl/README.md), with the tool in their head: what is declared
+///   while reading stands before the first record that uses it.
 /// - json: one document of the same objects: "records", then "clocks", "scopes", "enums", "tracks" and "metadata",
 ///   which are known only at the end.
 /// - csv: a row for each record: time,kind,scope,track,track_id,duration,slot,field,value,details. `details` is what

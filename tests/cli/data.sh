@@ -14,7 +14,7 @@ says stdout "instruction,pc,size,encoding,target,"
 expect 0 "$bin/hwtrace-dump" small.stf --format csv --view model
 says stdout "time,kind,scope,track,track_id,duration,slot,field,value,details"
 expect 0 "$bin/hwtrace-dump" small.stf --format jsonl --view model
-says stdout '"schema":"hwtrace-model/1","tool":"hwtrace-dump","version":'
+says stdout '"schema":"hwtrace-jsonl/1","tool":"hwtrace-dump","version":'
 [ "$(grep -c '"type":"instruction"' stdout)" -eq 2 ] || fail "not every instruction is a line"
 for view in events model; do
     for form in json jsonl; do

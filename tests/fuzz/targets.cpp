@@ -142,13 +142,21 @@ struct Converted {
     std::string unexpected;  ///< losses that happened and were not foretold
 };
 
-Converted convert_to(std::span<const std::byte> bytes, const Format& from, const Format& to) {
+/// What a conversion does about lowerings where the target leaves them as they are.
+enum class Lowered : std::uint8_t { as_it_is, raised };
+
+Converted convert_to(std::span<const std::byte> bytes, const Format& from, const Format& to,
+                     Lowered lowered = Lowered::as_it_is) {
     Converted converted;
     Findings findings;
-    const Settings settings = careful(CheckLevel::delivery);
+    Choices choices;
+    Settings& settings = choices.settings;
+    settings = careful(CheckLevel::delivery);
+    if (to.writes.takes_any_trace() && lowered == Lowered::raised)
+        settings.set(*std::ranges::find(to.options, "jsonl-raise", &Option::key), "on");
     Input input = Input::memory("fuzz", bytes);
     PreparedSource source(input, from, to, settings, findings);
-    Plan plan = make_plan(source.schema(), source.format(), to, {}, converted.losses);
+    Plan plan = make_plan(source.schema(), source.format(), to, choices, converted.losses);
     std::vector<ExpectedLoss> foretold = plan.losses;
     const auto output = open_memory_output("fuzz", [&](Bytes all) { converted.bytes = std::move(all); });
     const auto writer = to.create(*output, plan.target_schema(source.schema()), settings, converted.losses);
@@ -236,9 +244,10 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
         if (!same_model(bytes, there.bytes, from, same_schema)) broken(names + ": another model");
         return;
     }
-    const Converted back = convert_to(there.bytes, to, from);
+    const Converted back = convert_to(there.bytes, to, from, Lowered::raised);
     if (lost_but_facts_of(back.losses, from, to)) broken(names + " and back: losses");
-    if (to.writes.kinds.has(Kind::instruction)) {  // it has no time: the way back may run at another clock
+    if (to.writes.kinds.has(Kind::instruction) &&
+        !to.writes.takes_any_trace()) {  // it has no time: the way back may run at another clock
         if (convert_to(back.bytes, from, to).bytes != there.bytes) broken(names + ", back, and there: other bytes");
         return;
     }

@@ -112,6 +112,14 @@ std::vector<std::string> Rewritten::unexpected() const {
     return names;
 }
 
+Choices raised_choices(const Format& to, const TimeModel& time) {
+    Choices choices{time, std::nullopt, {}};
+    const std::string raise = std::string(to.name).append("-raise");
+    for (const Option& option : to.options)
+        if (option.key == raise) choices.settings.set(option, "on");
+    return choices;
+}
+
 Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to, const TimeModel& time) {
     return convert_bytes(file, from, to, Choices{time, std::nullopt, {}});
 }

@@ -55,6 +55,9 @@ struct Rewritten {
     std::vector<std::string> unexpected() const;
 };
 
+/// For a conversion to `to` that undoes lowerings, also where it does not do so by itself.
+Choices raised_choices(const Format& to, const TimeModel& time);
+
 /// Converts `file`, without options of formats. Throws Error where nothing can be written.
 Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to, Choices choices);
 Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to, const TimeModel& time = {});

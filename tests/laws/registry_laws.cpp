@@ -44,7 +44,7 @@ Lines cells_of(const std::string& row) {
 }
 
 /// Formats of whose rules each one has a sample in testdata/; none falls behind again.
-const std::set<std::string_view> fully_sampled{"flux", "ftr", "kanata", "pccx", "stf", "txlog", "uscope"};
+const std::set<std::string_view> fully_sampled{"flux", "ftr", "jsonl", "kanata", "pccx", "stf", "txlog", "uscope"};
 
 std::string readme_of(std::string_view format) {
     return read_text(std::filesystem::path(HWTRACE_TESTDATA).parent_path() / "formats" / format / "README.md");

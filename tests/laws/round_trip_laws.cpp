@@ -145,7 +145,7 @@ TEST_CASE("law 3: no loss reported means that the way back gives the same trace,
                 Rewritten back;
                 Story returned;
                 for (const TimeModel& clock : timeless ? clocks_of_testdata() : std::vector<TimeModel>{{}}) {
-                    back = convert_bytes(there.bytes, *other, *sample.format, clock);
+                    back = convert_bytes(there.bytes, *other, *sample.format, raised_choices(*sample.format, clock));
                     returned = read_story(back.bytes, *sample.format);
                     if (returned.records == original.records) break;
                 }
@@ -161,7 +161,9 @@ TEST_CASE("law 3: no loss reported means that the way back gives the same trace,
                         CHECK(difference(canonical.schema, returned.schema) == "");
                     else
                         CHECK(difference(canonical_schema(canonical.schema), canonical_schema(returned.schema)) == "");
-                    CHECK(difference(view_text(own, *sample.format), view_text(back.bytes, *sample.format)) == "");
+                    // Lines of the model show the numbers of texts, which another format gives anew.
+                    if (!sample.format->writes.takes_any_trace())
+                        CHECK(difference(view_text(own, *sample.format), view_text(back.bytes, *sample.format)) == "");
                 }
                 ++back_and_forth;
                 if (timeless) break;  // the time models change nothing on the way there

@@ -26,7 +26,7 @@ TEST_CASE("every trace goes to flux and back without loss, into the file that it
         CHECK(made.good());
         if (made.schema.find(" fields=pc:i64") != std::string::npos)  // viewers are told how to show it
             CHECK(made.schema.find("member_descriptor.pc\" = \"default<df=Hex>\"") != std::string::npos);
-        const Rewritten back = convert_bytes(there.bytes, flux, *sample.format);
+        const Rewritten back = convert_bytes(there.bytes, flux, *sample.format, raised_choices(*sample.format, {}));
         CHECK(back.losses.none());
         const Bytes own = convert_bytes(sample.content.bytes, *sample.format, *sample.format).bytes;
         const Story returned = read_story(back.bytes, *sample.format), original = read_story(own, *sample.format);
@@ -51,7 +51,7 @@ TEST_CASE("a part of a trace is the same part where the trace was in flux, and w
         CAPTURE(sample.name);
         const Bytes own = convert_bytes(sample.content.bytes, format, format).bytes;
         const Bytes whole = convert_bytes(own, format, flux).bytes;
-        Choices part;
+        Choices part = raised_choices(format, {});
         part.range = Range{Range::Unit::record, 3, 20};
         Bytes expected;
         try {
@@ -64,7 +64,7 @@ TEST_CASE("a part of a trace is the same part where the trace was in flux, and w
         const Story raised = read_story(convert_bytes(whole, flux, format, part).bytes, format);
         CHECK(difference(wanted.records, raised.records) == "");
         const Bytes cut = convert_bytes(whole, flux, flux, part).bytes;
-        const Story returned = read_story(convert_bytes(cut, flux, format).bytes, format);
+        const Story returned = read_story(convert_bytes(cut, flux, format, raised_choices(format, {})).bytes, format);
         CHECK(difference(wanted.records, returned.records) == "");
         if (format.reads.schema_upfront) CHECK(difference(wanted.schema, returned.schema) == "");
         ++checked;

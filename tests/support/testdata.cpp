@@ -361,6 +361,11 @@ std::map<std::string, Bytes> made_testdata() {
     files["txlog/valid/traffic.txlog"] = converted(tilelink, stf, txlog, {}, {});
     files["golden/bus.log.txt"] = view_of(bus, txlog);
     files["golden/bus.model.txt"] = model_of(bus, txlog);
+    const Format& jsonl = *find_format(formats(), "jsonl");
+    files["jsonl/valid/sum_small.jsonl.gz"] = converted(small, stf, jsonl, {}, {{"jsonl-container", "gz"}});
+    files["jsonl/valid/queue.jsonl.gz"] =
+        converted(files["uscope/valid/queue.uscope"], uscope, jsonl, {}, {{"jsonl-container", "gz"}});
+    files["jsonl/valid/bus.jsonl"] = converted(bus, txlog, jsonl, {}, {});
     files["golden/queue.model.txt"] = model_of(files["uscope/valid/queue.uscope"], uscope);
     return files;
 }

@@ -1,0 +1,27 @@
+// formats/jsonl/codec.hpp - the parts that the descriptor is made of.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "codec/format.hpp"
+
+namespace hwtrace::jsonl {
+
+inline constexpr std::array options{
+    Option{"jsonl-container", "auto|plain|gz|zst|xz", "auto",
+           "how the lines are stored (auto: gz for names that end in .gz, zst for .zst, xz for .xz)"},
+    Option{"jsonl-raise", "off|on", "off",
+           "whether instructions, intervals and signals that a conversion lowered become what they were"},
+};
+
+/// True when the head is that of lines of this format, compressed or not.
+bool recognise(std::span<const std::byte> head);
+std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
+std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
+/// What the writer may lose of a trace.
+void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses);
+/// The view "lines".
+void render_lines(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
+
+}  // namespace hwtrace::jsonl

@@ -1,0 +1,46 @@
+// formats/jsonl/format.cpp - everything the rest of the program may know about the model as lines of JSON.
+#include <array>
+#include <string_view>
+
+#include "codec.hpp"
+#include "rules.hpp"
+
+namespace hwtrace {
+namespace {
+
+constexpr std::array<std::string_view, 4> extensions{".jsonl.gz", ".jsonl.zst", ".jsonl.xz", ".jsonl"};
+
+constexpr std::array views{
+    View{"lines", "each line with its number and place, what is wrong with it", jsonl::render_lines},
+};
+
+constexpr Kinds kinds{Kind::event,    Kind::set,      Kind::clear,       Kind::add,  Kind::change,
+                      Kind::interval, Kind::relation, Kind::instruction, Kind::note, Kind::native};
+
+}  // namespace
+
+extern const Format jsonl_format;
+constinit const Format jsonl_format{
+    .name = "jsonl",
+    .title = "the model of traces as lines of JSON",
+    .extensions = extensions,
+    .reads = {.kinds = kinds,
+              .streams = true,
+              .schema_upfront = false,
+              .time_ordered = false,
+              .ends_anywhere = true,
+              .relations = RelationPlace::anywhere},
+    .writes = {.kinds = kinds,
+               .foreign_events = true,
+               .raises = [](const Settings& settings) { return settings.text(jsonl::options, "jsonl-raise") == "on"; },
+               .growing_schema = true,
+               .foresee = jsonl::foresee_losses},
+    .options = jsonl::options,
+    .views = views,
+    .rules = jsonl::rules(),
+    .sniff = jsonl::recognise,
+    .open = jsonl::open_reader,
+    .create = jsonl::create_writer,
+};
+
+}  // namespace hwtrace

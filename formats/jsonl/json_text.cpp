@@ -1,0 +1,359 @@
+#include "json_text.hpp"
+
+#include <array>
+
+#include "codec/utf8.hpp"
+#include "io/limits.hpp"
+
+namespace hwtrace::jsonl {
+
+namespace {
+
+using Fault = JsonLine::Fault;
+
+constexpr bool is_blank(char c) noexcept {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+constexpr bool is_digit(char c) noexcept {
+    return c >= '0' && c <= '9';
+}
+
+/// Characters that stand for themselves in a string, of one byte.
+constexpr auto plain = [] {
+    std::array<bool, 256> table{};
+    for (std::size_t c = 0x20; c < 0x80; ++c)
+        table[c] = c != '"' && c != '\\';
+    return table;
+}();
+
+std::optional<unsigned> hex_unit(std::string_view digits) noexcept {
+    if (digits.size() < 4) return std::nullopt;
+    unsigned unit = 0;
+    for (const char c : digits.substr(0, 4)) {
+        const unsigned digit = is_digit(c)              ? static_cast<unsigned>(c - '0')
+                               : (c >= 'a' && c <= 'f') ? static_cast<unsigned>(c - 'a') + 10
+                               : (c >= 'A' && c <= 'F') ? static_cast<unsigned>(c - 'A') + 10
+                                                        : 16;
+        if (digit == 16) return std::nullopt;
+        unit = unit << 4 | digit;
+    }
+    return unit;
+}
+
+constexpr bool is_high_surrogate(unsigned unit) noexcept {
+    return unit >= 0xD800 && unit < 0xDC00;
+}
+constexpr bool is_low_surrogate(unsigned unit) noexcept {
+    return unit >= 0xDC00 && unit < 0xE000;
+}
+
+void append_utf8(unsigned point, std::string& text) {
+    const auto put = [&](unsigned byte) { text += static_cast<char>(byte); };
+    if (point < 0x80) return put(point);
+    if (point < 0x800) {
+        put(0xC0 | point >> 6);
+        return put(0x80 | (point & 0x3F));
+    }
+    if (point < 0x10000) {
+        put(0xE0 | point >> 12);
+    } else {
+        put(0xF0 | point >> 18);
+        put(0x80 | (point >> 12 & 0x3F));
+    }
+    put(0x80 | (point >> 6 & 0x3F));
+    put(0x80 | (point & 0x3F));
+}
+
+/// Walks over one text, as RFC 8259 has it.
+class Scan {
+public:
+    explicit Scan(std::string_view text) noexcept : text_(text) {}
+
+    std::size_t at() const noexcept { return at_; }
+    bool ended() const noexcept { return at_ == text_.size(); }
+    char here() const noexcept { return at_ < text_.size() ? text_[at_] : '\0'; }
+    void step() noexcept { ++at_; }
+    void blanks() noexcept {
+        while (at_ < text_.size() && is_blank(text_[at_]))
+            ++at_;
+    }
+    const std::optional<Fault>& fault() const noexcept { return fault_; }
+    bool wrong(std::string_view what) noexcept {
+        if (!fault_) fault_ = Fault{at_, what};
+        return false;
+    }
+
+    /// From its first quote to behind its last one.
+    bool string() noexcept {
+        ++at_;
+        while (true) {
+            while (at_ < text_.size() && plain[static_cast<unsigned char>(text_[at_])])
+                ++at_;
+            if (at_ == text_.size()) return wrong("a string that does not end");
+            const char c = text_[at_];
+            if (c == '"') {
+                ++at_;
+                return true;
+            }
+            if (c == '\\') {
+                if (!escape()) return false;
+            } else if (static_cast<unsigned char>(c) < 0x20) {
+                return wrong("a control character in a string");
+            } else {
+                const std::size_t length = utf8_length(text_, at_);
+                if (length == 0) return wrong("bytes that are not UTF-8");
+                at_ += length;
+            }
+        }
+    }
+
+    bool number() noexcept {
+        if (here() == '-') ++at_;
+        if (!is_digit(here())) return wrong("no value");
+        if (here() == '0')
+            ++at_;
+        else
+            digits();
+        if (here() == '.') {
+            ++at_;
+            if (!digits()) return wrong("no digits behind the point");
+        }
+        if (here() == 'e' || here() == 'E') {
+            ++at_;
+            if (here() == '+' || here() == '-') ++at_;
+            if (!digits()) return wrong("no digits in the exponent");
+        }
+        return true;
+    }
+
+    bool word(std::string_view expected) noexcept {
+        if (text_.substr(at_, expected.size()) != expected) return wrong("no value");
+        at_ += expected.size();
+        return true;
+    }
+
+    bool scalar() noexcept {
+        switch (here()) {
+            case '"':
+                return string();
+            case 't':
+                return word("true");
+            case 'f':
+                return word("false");
+            case 'n':
+                return word("null");
+            default:
+                return number();
+        }
+    }
+
+private:
+    bool digits() noexcept {
+        const std::size_t before = at_;
+        while (is_digit(here()))
+            ++at_;
+        return at_ != before;
+    }
+
+    bool escape() noexcept {
+        constexpr std::string_view letters = "\"\\/bfnrt";
+        const char letter = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
+        if (letter != 'u') {
+            if (letter == '\0' || letters.find(letter) == std::string_view::npos) return wrong("an unknown escape");
+            at_ += 2;
+            return true;
+        }
+        const auto unit = hex_unit(text_.substr(at_ + 2));
+        if (!unit || is_low_surrogate(*unit)) return wrong("an unknown escape");
+        if (is_high_surrogate(*unit)) {
+            const std::string_view behind = text_.substr(at_ + 6);
+            const auto low = behind.starts_with("\\u") ? hex_unit(behind.substr(2)) : std::nullopt;
+            if (!low || !is_low_surrogate(*low)) return wrong("half of a surrogate pair");
+            at_ += 6;
+        }
+        at_ += 6;
+        return true;
+    }
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+    std::optional<Fault> fault_;
+};
+
+}  // namespace
+
+std::string_view text_of(std::string_view between_quotes, std::string& scratch) {
+    std::size_t at = between_quotes.find('\\');
+    if (at == std::string_view::npos) [[likely]]
+        return between_quotes;
+    scratch.assign(between_quotes.substr(0, at));
+    while (at < between_quotes.size()) {
+        const char c = between_quotes[at];
+        if (c != '\\') {
+            scratch += c;
+            ++at;
+            continue;
+        }
+        const char letter = between_quotes[at + 1];
+        at += 2;
+        switch (letter) {
+            case 'b':
+                scratch += '\b';
+                break;
+            case 'f':
+                scratch += '\f';
+                break;
+            case 'n':
+                scratch += '\n';
+                break;
+            case 'r':
+                scratch += '\r';
+                break;
+            case 't':
+                scratch += '\t';
+                break;
+            case 'u': {
+                unsigned point = hex_unit(between_quotes.substr(at)).value_or(0);
+                at += 4;
+                if (is_high_surrogate(point)) {
+                    const unsigned low = hex_unit(between_quotes.substr(at + 2)).value_or(0);
+                    point = 0x10000 + ((point & 0x3FF) << 10 | (low & 0x3FF));
+                    at += 6;
+                }
+                append_utf8(point, scratch);
+                break;
+            }
+            default:
+                scratch += letter;
+        }
+    }
+    return scratch;
+}
+
+std::string_view JsonWalk::take_value() noexcept {
+    const char* const begin = at_;
+    std::size_t depth = 0;
+    do {
+        switch (*at_) {
+            case '"':
+                for (++at_; *at_ != '"'; ++at_)
+                    if (*at_ == '\\') ++at_;
+                ++at_;
+                break;
+            case '{':
+            case '[':
+                ++depth;
+                ++at_;
+                break;
+            case '}':
+            case ']':
+                --depth;
+                ++at_;
+                break;
+            case ',':
+            case ':':
+            case ' ':
+            case '\t':
+            case '\r':
+                ++at_;
+                break;
+            default:
+                while (is_digit(*at_) || (*at_ >= 'a' && *at_ <= 'z') || *at_ == '-' || *at_ == '+' || *at_ == '.' ||
+                       *at_ == 'E')
+                    ++at_;
+        }
+    } while (depth != 0);
+    return {begin, static_cast<std::size_t>(at_ - begin)};
+}
+
+bool JsonWalk::next(JsonMember& member) noexcept {
+    skip_blanks();
+    if (*at_ == '}') return false;
+    const std::string_view key = take_value();
+    skip_blanks();
+    member = {key.substr(1, key.size() - 2), {take_value()}};
+    return true;
+}
+
+bool JsonWalk::next(JsonValue& element) noexcept {
+    skip_blanks();
+    if (*at_ == ']') return false;
+    element = {take_value()};
+    return true;
+}
+
+std::optional<Fault> JsonLine::parse(std::string_view line) {
+    members_.clear();
+    open_.clear();
+    Scan scan(line);
+    scan.blanks();
+    if (scan.here() != '{') {
+        scan.wrong("no object");
+        return scan.fault();
+    }
+    std::string_view key;
+    std::size_t begin = 0;  // of a value of the outermost object
+    const auto end_value = [&] {
+        if (open_.size() == 1) members_.push_back({key, {line.substr(begin, scan.at() - begin)}});
+    };
+    const auto take_key = [&] {
+        scan.blanks();
+        const std::size_t quote = scan.at();
+        if (scan.here() != '"') return scan.wrong("no member");
+        if (!scan.string()) return false;
+        if (open_.size() == 1) key = line.substr(quote + 1, scan.at() - quote - 2);
+        scan.blanks();
+        if (scan.here() != ':') return scan.wrong("no colon");
+        scan.step();
+        return true;
+    };
+    bool opens = true;  // a bracket stands here
+    while (true) {
+        if (opens) {
+            const char bracket = scan.here();
+            if (open_.size() == 1) begin = scan.at();
+            scan.step();
+            open_ += bracket;
+            check_limit(open_.size(), depth_, "the nesting of a line", "--max-depth");
+            scan.blanks();
+            const bool is_empty = scan.here() == (bracket == '{' ? '}' : ']');
+            if (!is_empty && bracket == '{' && !take_key()) return scan.fault();
+            opens = false;
+            if (!is_empty) {
+                scan.blanks();
+                opens = scan.here() == '{' || scan.here() == '[';
+                if (opens) continue;
+                if (open_.size() == 1) begin = scan.at();
+                if (!scan.scalar()) return scan.fault();
+                end_value();
+            }
+        }
+        // Behind a value, or in an empty container.
+        scan.blanks();
+        const char bracket = open_.back();
+        if (scan.here() == (bracket == '{' ? '}' : ']')) {
+            scan.step();
+            open_.pop_back();
+            if (open_.empty()) break;
+            end_value();
+            continue;
+        }
+        if (scan.here() != ',') {
+            scan.wrong(scan.ended() ? "the line ends inside of its object" : "no comma");
+            return scan.fault();
+        }
+        scan.step();
+        if (bracket == '{' && !take_key()) return scan.fault();
+        scan.blanks();
+        opens = scan.here() == '{' || scan.here() == '[';
+        if (opens) continue;
+        if (open_.size() == 1) begin = scan.at();
+        if (!scan.scalar()) return scan.fault();
+        end_value();
+    }
+    scan.blanks();
+    if (!scan.ended()) scan.wrong("something behind the object");
+    return scan.fault();
+}
+
+}  // namespace hwtrace::jsonl

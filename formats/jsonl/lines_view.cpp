@@ -1,0 +1,25 @@
+// formats/jsonl/lines_view.cpp - a line of text for each line of the file, whatever it says.
+#include "codec.hpp"
+#include "codec/utf8.hpp"
+#include "io/error.hpp"
+#include "lines.hpp"
+
+namespace hwtrace::jsonl {
+
+void render_lines(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+    Lines lines(input, settings.limits, findings);
+    if (!lines.first()) {
+        lines.report(Check::no_head);
+        fail(Failure::input, input.name() + ": no lines of JSON");
+    }
+    do {
+        out.decimal(lines.number());
+        out.put(" @");
+        out.decimal(lines.offset());
+        out.put(' ');
+        out.put(lines.text());  // what was checked has no control characters but in escapes, and tabs
+        out.put('\n');
+    } while (lines.next());
+}
+
+}  // namespace hwtrace::jsonl

@@ -1,0 +1,72 @@
+#include "rules.hpp"
+
+#include <array>
+
+namespace hwtrace::jsonl {
+
+namespace {
+
+constexpr auto error = Severity::error;
+constexpr auto warning = Severity::warning;
+constexpr auto note = Severity::note;
+constexpr auto harmless = Effect::harmless;
+constexpr auto incomplete = Effect::incomplete;
+constexpr auto damaged = Effect::damaged;
+
+}  // namespace
+
+constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
+    {"JSL001", error, damaged, "the file does not begin with a JSON object", "README.md, File",
+     "It is something else, or its beginning is lost. The first line is {\"schema\":\"hwtrace-jsonl/1\"}."},
+    {"JSL002", error, damaged, "the version of the lines is not known", "README.md, File",
+     "What they mean is not known. This hwtrace reads hwtrace-jsonl/1."},
+    {"JSL003", warning, harmless, "the head is missing", "README.md, File",
+     "Nothing is lost, but only --from jsonl tells what the file is. Write {\"schema\":\"hwtrace-jsonl/1\"} first."},
+    {"JSL004", error, damaged, "a line is no JSON object", "README.md, File",
+     "The line is left out. Each line is one object in UTF-8, of one piece, and nothing else stands on it."},
+    {"JSL005", note, harmless, "a line is empty", "README.md, File", "It says nothing; remove it."},
+    {"JSL006", error, damaged, "the type of a line is not known", "README.md, File",
+     "What the line says is not known; it is left out. A field that is called type stands in \"fields\"."},
+    {"JSL007", error, damaged, "a member is missing, or is not what it should be", "README.md, Lines",
+     "What the line says cannot be told; it is left out, or as much of it as cannot be told."},
+    {"JSL008", note, harmless, "a member is not known", "README.md, Lines",
+     "It is ignored; perhaps its name is misspelt."},
+    {"JSL009", error, damaged, "a line refers to an object that is not declared", "README.md, Lines",
+     "The line is left out. Clocks, scopes, enumerations and tracks are declared before lines that name them."},
+    {"JSL010", error, damaged, "a declaration has another id than the next", "README.md, Lines",
+     "Lines are missing, or stand in another order: numbers that refer to this object may lead to another one. Leave "
+     "out ids, or count them from 0."},
+    {"JSL011", error, damaged, "a record does not belong on its track", "README.md, Records",
+     "The track is of another kind, or its name is that of several; the record is left out. State its scope, or "
+     "track_id."},
+    {"JSL012", error, damaged, "a value is not one of its field's type", "README.md, Values",
+     "The value is left out; of an event, a table or an instruction, 0 or an empty text takes its place."},
+    {"JSL013", error, damaged, "a value has no field in its track", "README.md, Records",
+     "The value is left out. Name the field where the track is declared, or leave \"fields\" out there."},
+    {"JSL014", note, harmless, "a field has no value", "README.md, Records",
+     "Events have all fields of their track: it is 0, or an empty text."},
+    {"JSL015", warning, harmless, "a record has no time", "README.md, Time",
+     "It gets that of the record before it, or where that counts other ticks, of the last one on its track, or 0."},
+    {"JSL016", error, damaged, "a time is no number of ticks of its track", "README.md, Time",
+     "The record is left out. A time is a whole number below 2^63, or a text with a unit where the track has a length "
+     "of its ticks."},
+    {"JSL017", warning, harmless, "a time lies between two ticks of its track", "README.md, Time",
+     "The earlier one is taken. Give the track a finer unit."},
+    {"JSL018", note, harmless, "a record has fields that those of its track before it had not", "README.md, Records",
+     "Events of one track have the same fields: from here on it is another track of that name. Declare it before its "
+     "first record, with all of its fields."},
+    {"JSL019", note, harmless, "the last line has no line end", "README.md, File",
+     "It may have been cut. End each line, also the last one."},
+    {"JSL020", error, incomplete, "the file ends inside a line", "README.md, File",
+     "The file was cut, or its writer was stopped. All lines before this one are delivered."},
+    {"JSL021", error, incomplete, "the compressed data is cut", "README.md, File",
+     "The file ends inside its gzip, LZ4, zstd or xz data. The lines that could be decompressed are delivered."},
+    {"JSL022", error, damaged, "the compressed data is damaged", "README.md, File",
+     "Decompression fails here or a checksum is wrong. The lines before it are delivered."},
+}};
+
+const Rule& rule(Check check) noexcept {
+    return rule_table[static_cast<std::size_t>(check)];
+}
+
+}  // namespace hwtrace::jsonl

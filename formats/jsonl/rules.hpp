@@ -1,0 +1,47 @@
+// formats/jsonl/rules.hpp - what lines of JSON are checked for. Ids are stable.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "codec/findings.hpp"
+
+namespace hwtrace::jsonl {
+
+/// In the order of the table in rules.cpp.
+enum class Check : std::uint8_t {
+    no_head,
+    version_unknown,
+    head_missing,
+    no_json,
+    line_blank,
+    type_unknown,
+    member_wrong,
+    member_unknown,
+    object_unknown,
+    id_wrong,
+    track_wrong,
+    value_wrong,
+    field_unknown,
+    value_missing,
+    time_missing,
+    time_wrong,
+    time_between,
+    track_grows,
+    line_not_ended,
+    line_cut,
+    packing_cut,
+    packing_damaged,
+
+    count,
+};
+
+const Rule& rule(Check check) noexcept;
+/// In the order of Check.
+extern const std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table;
+constexpr std::span<const Rule> rules() noexcept {
+    return rule_table;
+}
+
+}  // namespace hwtrace::jsonl

@@ -1,0 +1,88 @@
+// formats/jsonl/writer.cpp - the model as lines.
+#include <string>
+
+#include "codec.hpp"
+#include "codec/model_json.hpp"
+#include "io/cursor.hpp"
+#include "io/packed_output.hpp"
+
+namespace hwtrace::jsonl {
+namespace {
+
+Packing packing_of(const Settings& settings) {
+    const std::string chosen = settings.text(options, "jsonl-container");
+    const auto ends = [&](std::string_view extension) { return settings.output_name.ends_with(extension); };
+    if (chosen == "gz" || (chosen == "auto" && ends(".gz"))) return Packing::gzip;
+    if (chosen == "zst" || (chosen == "auto" && ends(".zst"))) return Packing::zstd;
+    if (chosen == "xz" || (chosen == "auto" && ends(".xz"))) return Packing::xz;
+    return Packing::plain;
+}
+
+/// Of a damaged trace: a scope that is, or may be, above itself. It is written as a root.
+bool is_under_later(const Schema& schema, ScopeId scope) noexcept {
+    const ScopeId parent = schema.scopes()[scope].parent;
+    return parent != none && parent >= scope;
+}
+
+class JsonlWriter final : public Writer {
+public:
+    JsonlWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses)
+        : schema_(schema),
+          losses_(losses),
+          output_(output, packing_of(settings)),
+          lines_(schema, TextIds::kept, settings.json_integers, text_) {
+        text_.put("{\"schema\":\"");
+        text_.put(json_lines_schema);
+        text_.put("\"}\n");
+    }
+
+    void write(const Batch& batch) override {
+        count_circles();
+        lines_.write(batch);
+        if (text_.text().size() >= piece) pass_on();
+    }
+    void checkpoint() override { pass_on(); }
+    void finish() override {
+        count_circles();
+        lines_.finish();
+        pass_on();
+        output_.finish();
+    }
+
+private:
+    static constexpr std::size_t piece = 128u << 10;
+
+    void pass_on() {
+        output_.write(as_bytes(text_.text()));
+        text_.clear();
+    }
+
+    void count_circles() {
+        for (; scopes_ < schema_.scopes().size(); ++scopes_)
+            if (is_under_later(schema_, scopes_))
+                losses_.count(Loss::scope_flattened, schema_.scopes()[scopes_].name, [&] {
+                    return "scope " + std::to_string(schema_.scopes()[scopes_].parent) + " above it";
+                });
+    }
+
+    const Schema& schema_;
+    Losses& losses_;
+    ScopeId scopes_ = 0;  // those that have been looked at
+    PackedOutput output_;
+    TextOutput text_{-1, 2 * piece};
+    ModelLines lines_;
+};
+
+}  // namespace
+
+std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses) {
+    return std::make_unique<JsonlWriter>(output, schema, settings, losses);
+}
+
+void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedLoss>& losses) {
+    for (ScopeId scope = 0; scope < schema.scopes().size(); ++scope)
+        if (is_under_later(schema, scope))
+            losses.push_back({Loss::scope_flattened, schema.scopes()[scope].name, "what is above it is not known"});
+}
+
+}  // namespace hwtrace::jsonl
