@@ -269,6 +269,7 @@ private:
             const TraceFacts* const facts = facts_of(trace);
             if (facts == nullptr) continue;
             for (const auto& [id, item] : facts->items) {
+                if (item.redefined) plan_.redefined.emplace_back(plan_.traces[trace].id, id);
                 if (item.part_of) numbers_[trace].reserve(id);
                 if (item.bits) parts_[{trace, item.part_of.value_or(id)}].emplace_back(id, &item);
             }

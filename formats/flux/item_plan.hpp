@@ -135,7 +135,8 @@ struct StreamPlan {
     std::vector<std::pair<std::size_t, std::size_t>> closes;  ///< traces and contexts that are closed, in their order
     std::vector<TrackId> merged;                 ///< tracks whose item, or its domain, another track has already
     std::vector<const Metadata*> others, stale;  ///< stale: of a stream whose traces are not there
-    std::vector<TrackId> foreign_openings;       ///< entries of a stream that the trace is not
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> redefined;  ///< traces and items that were defined differently
+    std::vector<TrackId> foreign_openings;                           ///< entries of a stream that the trace is not
     std::vector<std::pair<std::size_t, std::uint64_t>>
         restated;                                          ///< traces and items that are opened in another domain
     std::vector<std::pair<TrackId, std::string>> dropped;  ///< members that version 4 has not

@@ -68,6 +68,7 @@ bool take_item_fact(TraceFacts& trace, std::uint64_t number, std::string_view ke
     if (is_new) trace.steps.push_back({FactStep::Kind::item, number, 0});
     ItemFacts& item = place->second;
     if (key == type_key) {
+        item.redefined = item.type.has_value();
         for (std::uint8_t type = 0; type < signal_types; ++type)
             if (name_of(static_cast<SignalType>(type)) == value) item.type = static_cast<SignalType>(type);
         return item.type.has_value();

@@ -23,6 +23,7 @@ struct MemberFact {
 
 struct ItemFacts {
     std::optional<SignalType> type;  ///< none: it was not defined as a signal
+    bool redefined = false;          ///< several were stated, of which these are the last ones
     std::string description, descriptor;
     std::optional<std::pair<std::uint64_t, std::uint64_t>> bits;  ///< of a part of a scattered signal
     std::optional<std::uint64_t> part_of;

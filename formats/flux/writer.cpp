@@ -74,6 +74,9 @@ void foretell(const Schema& schema, const StreamPlan& plan, std::vector<Expected
         losses.push_back({Loss::metadata_dropped, fact->key, "it is about a stream that the trace is no longer"});
     for (const TrackId id : plan.foreign_openings)
         losses.push_back({Loss::native_dropped, name(id), "it is about a stream that the trace is no longer"});
+    for (const auto& [trace, item] : plan.redefined)
+        losses.push_back({Loss::metadata_dropped, key_of(trace, item, type_key),
+                          "the item was defined several times, and is written as it was at last"});
     for (const TrackId id : plan.merged)
         losses.push_back({Loss::name_changed, name(id), "tracks that are one item come back as one"});
     for (const auto& [trace, item] : plan.restated)

@@ -927,6 +927,26 @@ TEST_CASE("a member that another recording calls otherwise, or that was not defi
     CHECK(difference(lines_of(back.trace), lines_of(whole.trace)) == Lines{});
 }
 
+TEST_CASE("an item that another recording defines differently is a loss") {
+    Bytes stream;
+    for (const flux_type type : {FLUX_INTEGER, FLUX_EVENT}) {
+        Emitted made(1);
+        ok(flux_write_head(&made.trace, "t", ""));
+        ok(flux_add_signal(&made.trace, 1, 0, "s", "", type, ""));
+        ok(flux_open(&made.trace, 0, type == FLUX_EVENT ? "us" : "ns", 0, 0));
+        ok(flux_write_event(&made.trace, 1, flux_at(3), 1));
+        const Bytes one = made.bytes();
+        stream.insert(stream.end(), one.begin(), one.end());
+    }
+    const Whole whole(stream);
+    Losses losses;
+    written(whole.trace, {"source"}, losses);
+    CHECK(losses.entries().contains({Loss::metadata_dropped, "flux.0.1.type"}));
+    std::vector<ExpectedLoss> expected;
+    flux_format.writes.foresee(whole.trace.schema, {}, expected);
+    CHECK(std::ranges::any_of(expected, [](const ExpectedLoss& loss) { return loss.subject == "flux.0.1.type"; }));
+}
+
 TEST_CASE("what a stream lacks, and its writer does not make up, is said") {
     const auto assumptions = [](const Bytes& stream) {
         const Whole whole(stream);
