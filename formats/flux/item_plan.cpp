@@ -407,7 +407,7 @@ private:
     void plan_fields(const Track& track, TrackPlan& plan, ItemPlan& item, const ItemFacts* facts) {
         const bool is_struct = plan.type == SignalType::structure;
         Members members;
-        if (is_struct) plan_members(track, item, facts, members);
+        if (is_struct) plan_members(track, plan_.traces[plan.trace].id, item, facts, members);
         for (const Field& field : track.fields) {
             FieldPlan& use = plan.fields.emplace_back();
             use.as = as_of(field);
@@ -489,7 +489,8 @@ private:
         }
     };
 
-    void plan_members(const Track& track, ItemPlan& item, const ItemFacts* facts, Members& members) {
+    void plan_members(const Track& track, std::uint64_t trace, ItemPlan& item, const ItemFacts* facts,
+                      Members& members) {
         const bool known = facts != nullptr && facts->type;
         if (!known) {
             for (const Field& field : track.fields) {
@@ -514,6 +515,8 @@ private:
         for (const MemberFact& fact : facts->members) {
             MemberPlan& member = item.members.emplace_back();
             member.number = members.take(fact.number);
+            if (fact.number && member.number != *fact.number)
+                plan_.renumbered.push_back(key_of(trace, item.id, std::string(member_number_key).append(fact.path)));
             member.type = fact.type;
             member.descriptor = fact.descriptor;
             member.label = member.path = fact.path;

@@ -136,7 +136,8 @@ struct StreamPlan {
     std::vector<TrackId> merged;                 ///< tracks whose item, or its domain, another track has already
     std::vector<const Metadata*> others, stale;  ///< stale: of a stream whose traces are not there
     std::vector<std::pair<std::uint64_t, std::uint64_t>> redefined;  ///< traces and items that were defined differently
-    std::vector<TrackId> foreign_openings;                           ///< entries of a stream that the trace is not
+    std::vector<std::string> renumbered;    ///< members whose number another one has: the keys of that
+    std::vector<TrackId> foreign_openings;  ///< entries of a stream that the trace is not
     std::vector<std::pair<std::size_t, std::uint64_t>>
         restated;                                          ///< traces and items that are opened in another domain
     std::vector<std::pair<TrackId, std::string>> dropped;  ///< members that version 4 has not

@@ -77,6 +77,8 @@ void foretell(const Schema& schema, const StreamPlan& plan, std::vector<Expected
     for (const auto& [trace, item] : plan.redefined)
         losses.push_back({Loss::metadata_dropped, key_of(trace, item, type_key),
                           "the item was defined several times, and is written as it was at last"});
+    for (const std::string& member : plan.renumbered)
+        losses.push_back({Loss::metadata_dropped, member, "another member had that number before"});
     for (const TrackId id : plan.merged)
         losses.push_back({Loss::name_changed, name(id), "tracks that are one item come back as one"});
     for (const auto& [trace, item] : plan.restated)
@@ -601,15 +603,19 @@ private:
             losses_.count(Loss::type_changed, key_of(trace.id, version_key),
                           [&] { return "it goes on as version " + std::to_string(entry.version); });
         if (ring_ && !make_room(entry.whole.size(), "an entry")) return;
-        put_tag(out_, Tag::head);
-        out_.text(entry.magic);
-        out_.le(trace.version);
-        out_.leb128(trace.id);
-        put_text(out_, entry.name);
-        put_text(out_, entry.description);
-        out_.le(entry.type);
-        out_.leb128(entry.last);
-        out_.leb128(entry.number);
+        if (entry.version == trace.version && entry.item == trace.id) {
+            out_.bytes(entry.whole);
+        } else {
+            put_tag(out_, Tag::head);
+            out_.text(entry.magic);
+            out_.le(trace.version);
+            out_.leb128(trace.id);
+            put_text(out_, entry.name);
+            put_text(out_, entry.description);
+            out_.le(entry.type);
+            out_.leb128(entry.last);
+            out_.leb128(entry.number);
+        }
         entry_ended();
         current_ = &trace;
         any_head_ = true;
