@@ -4,8 +4,8 @@
 
 #include "codec/json_object.hpp"
 #include "codec/value_text.hpp"
-#include "views/schema_tree.hpp"
 #include "pipeline/timeline.hpp"
+#include "views/schema_tree.hpp"
 
 namespace hwtrace {
 
