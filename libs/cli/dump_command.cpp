@@ -20,6 +20,7 @@
 #include "io/text_output.hpp"
 #include "pipeline/prescan.hpp"
 #include "pipeline/range.hpp"
+#include "pipeline/record_selection.hpp"
 #include "pipeline/selection.hpp"
 #include "views/model_views.hpp"
 #include "views/state_dump.hpp"
@@ -292,6 +293,11 @@ public:
         if (!range_ && !criteria_.any()) return show(prepared.reader());
         RangedReader part(prepared.reader(), range_.value_or(everything), selection(view.earlier), criteria_.records,
                           &prepared.schema());
+        std::optional<RecordSelection> named;
+        if (form_ == TextForm::csv && !criteria_.records.tracks.empty()) {
+            named.emplace(prepared.schema(), criteria_.records);
+            if (named->schema().tracks().size() == 1) wanted_.track = &named->schema().tracks().front();
+        }
         std::vector<std::string> notes = show(part);
         const bool holds = view.earlier == Earlier::left_out &&
                            std::ranges::any_of(prepared.schema().tracks(),

@@ -245,7 +245,121 @@ void dump_csv(Reader& reader, const Settings& settings, TextOutput& out, const P
     }
 }
 
+/// What a tick of the base is, for the head of a column.
+std::string unit_of(const TimeBase& base) {
+    if (base.kind == TimeBase::Kind::ordinal) return "ordinal";
+    if (base.kind == TimeBase::Kind::cycles) return "cycles";
+    constexpr std::array<std::string_view, 6> units{"s", "ms", "us", "ns", "ps", "fs"};
+    std::uint64_t den = 1;
+    for (const std::string_view unit : units) {
+        if (base.num == 1 && base.den == den) return std::string(unit);
+        den *= 1000;
+    }
+    return std::to_string(base.num) + "/" + std::to_string(base.den) + "s";
+}
+
+/// A row for each record of one track, a column for each of its fields.
+class TrackRows {
+public:
+    /// `track` has all fields that its records in `schema` come to.
+    TrackRows(const Schema& schema, const Track& track, TextOutput& out) : schema_(schema), track_(track), out_(out) {
+        keys_.extend(track.fields);
+        values_.resize(track.fields.size());
+    }
+
+    static bool suits(const Track& track) noexcept {
+        return track.kind == Track::Kind::event_type || track.kind == Track::Kind::relation_type ||
+               track.kind == Track::Kind::stream || track.kind == Track::Kind::signal;
+    }
+
+    void header() {
+        const std::string unit = unit_of(track_.time);
+        out_.put("time:");
+        out_.put(unit);
+        if (track_.kind == Track::Kind::stream) {
+            out_.put(",duration:");
+            out_.put(unit);
+        }
+        for (std::size_t i = 0; i < keys_.size(); ++i) {
+            out_.put(',');
+            put_csv(keys_[i] + ":" + std::string(name_of(track_.fields[i].type)), out_);
+        }
+        out_.put('\n');
+    }
+
+    void record(const Batch& batch, const Record& record) {
+        for (Value& value : values_)
+            value = {};
+        out_.decimal_signed(record.time);
+        if (record.kind == Kind::interval) {
+            out_.put(',');
+            out_.decimal(record.value);
+        }
+        if (record.kind == Kind::interval || record.kind == Kind::change) {
+            for (const Attribute& attribute : batch.attributes(record))
+                add(attribute.field, attribute.value);
+        } else {
+            const std::span<const std::uint64_t> cells = batch.cells(record);
+            const std::size_t fixed = track_.fixed_fields(), width = track_.fields.size() - fixed;
+            for (std::size_t i = 0; i < cells.size(); ++i)
+                if (i < fixed || width != 0) add(i < fixed ? i : fixed + (i - fixed) % width, cells[i]);
+        }
+        for (const Value& value : values_) {
+            out_.put(',');
+            if (value.is_there) put_csv(value.text, out_);
+        }
+        out_.put('\n');
+    }
+
+private:
+    struct Value {
+        std::string text;
+        bool is_there = false;
+    };
+
+    void add(std::size_t number, std::uint64_t cell) {
+        if (number >= values_.size()) return;
+        Value& value = values_[number];
+        if (value.is_there) value.text += ';';
+        value.is_there = true;
+        const Field& field = track_.fields[number];
+        const std::string* const label =
+            field.type == Type::enumeration ? schema_.label(field.enumeration, cell) : nullptr;
+        if (label != nullptr) {
+            value.text += *label;
+        } else if (holds_text(field.type) && field.type != Type::blob) {
+            value.text += schema_.text(static_cast<StringId>(cell));
+        } else {
+            scratch_.clear();
+            put_json_value(schema_, field, cell, JsonIntegers::numbers, scratch_);
+            std::string_view text = scratch_.text();
+            if (text.starts_with('"')) text = text.substr(1, text.size() - 2);
+            value.text += text;
+        }
+    }
+
+    const Schema& schema_;
+    const Track& track_;
+    TextOutput& out_;
+    FieldKeys keys_;
+    std::vector<Value> values_;  // by field
+    TextOutput scratch_{-1, 64};
+};
+
 }  // namespace
+
+bool dump_track(Reader& reader, const Track& track, TextOutput& out, const ProgressListener& progress) {
+    if (!TrackRows::suits(track)) return false;
+    TrackRows rows(reader.schema(), track, out);
+    rows.header();
+    Batch batch;
+    for (; reader.read(batch); batch.clear()) {
+        for (const Record& record : batch.records())
+            rows.record(batch, record);
+        if (progress) progress(reader.position());
+    }
+    return true;
+}
 
 void dump_model_data(Reader& reader, TextForm form, const Settings& settings, TextOutput& out,
                      const ProgressListener& progress) {

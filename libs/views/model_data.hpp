@@ -18,4 +18,9 @@ namespace hwtrace {
 void dump_model_data(Reader& reader, TextForm form, const Settings& settings, TextOutput& out,
                      const ProgressListener& progress = {});
 
+/// Writes a reader's records, all of which are of `track`, as CSV with a typed column for each field: a head
+/// "time:ps,duration:ps,name:text,...", several values of one field with ; between them. False, with nothing written,
+/// where records of such tracks have no fields of their own. `track` has all of its fields.
+bool dump_track(Reader& reader, const Track& track, TextOutput& out, const ProgressListener& progress = {});
+
 }  // namespace hwtrace

@@ -15,8 +15,10 @@ namespace {
 
 using Notes = std::vector<std::string>;
 
-Notes show_model(Reader& reader, TextForm form, const ViewOptions&, const Settings& settings, TextOutput& out,
+Notes show_model(Reader& reader, TextForm form, const ViewOptions& options, const Settings& settings, TextOutput& out,
                  const ProgressListener& progress) {
+    if (form == TextForm::csv && options.track != nullptr && dump_track(reader, *options.track, out, progress))
+        return {};
     if (form == TextForm::text)
         dump_model(reader, out, progress);
     else

@@ -21,6 +21,7 @@ struct ViewOptions {
     std::optional<std::uint64_t> entity;  ///< timeline: only lives of this id
     std::string counter;                  ///< counters: only those whose scope/name contains this
     std::optional<Tick> interval;         ///< counters, buffers: a row for each so many cycles
+    const Track* track = nullptr;         ///< model as CSV: the only one that there are records of, where it was named
     bool following = false;               ///< the trace is still being written: what is complete is shown at once
 };
 

@@ -18,6 +18,14 @@ same again.uscope own.uscope
 expect 0 "$bin/hwtrace-convert" run.uscope packed.jsonl.gz --verify
 gzip -t packed.jsonl.gz || fail "packed.jsonl.gz is no gzip"
 
+# A track by itself has typed columns.
+expect 0 "$bin/hwtrace-dump" "$data/valid/script.jsonl" --view model --format csv --select track=fill
+printf 'time:ns,duration:ns,line:pointer,by:enum,words:u64\n14,6,4096,core0,1;2\n' | cmp -s - stdout || fail "columns of a stream: $(cat stdout)"
+expect 0 "$bin/hwtrace-dump" "$data/valid/script.jsonl" --view model --format csv --select track=dma
+printf 'time:ps,duration:ps,bytes:i64,last:bool\n20000,2500,64,\n21000,0,4096,true\n' | cmp -s - stdout || fail "columns of attributes: $(cat stdout)"
+expect 0 "$bin/hwtrace-dump" "$data/valid/script.jsonl" --view model --format csv --select track=retire
+printf 'time:ps,pc:u64,op:text,cycles:i64\n12000,2147483648,addi,1\n13000,2147483652,lw,3\n' | cmp -s - stdout || fail "columns of events: $(cat stdout)"
+
 # Without a head, only --from tells what it is.
 printf '%s\n' '{"time":1,"track":"e","a":1}' >bare.txt
 expect 4 "$bin/hwtrace-dump" bare.txt
