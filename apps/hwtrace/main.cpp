@@ -27,6 +27,7 @@ constexpr std::array verbs{
     Verb{"info", "what is in a trace"},
     Verb{"merge", "several traces as one, in order of time"},
     Verb{"recover", "a valid trace of a damaged one"},
+    Verb{"split", "a trace in pieces"},
     Verb{"validate", "is a trace what its format says it is?"},
 };
 

@@ -41,6 +41,8 @@ public:
     /// The format that --from names, or nullptr. Throws Failure::usage when there is none of that name.
     const Format* source_format() const;
     bool json() const noexcept { return json_; }
+    /// --no-limits.
+    bool unlimited() const noexcept { return no_limits_; }
 
 private:
     struct FormatOption {

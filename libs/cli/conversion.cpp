@@ -141,16 +141,20 @@ void write_loss_report(const TargetOptions& options, const Outcome& outcome, std
 }
 
 Exit conclude(const TargetOptions& options, const Outcome& outcome, Output& output, Messages& messages) {
+    return conclude(options, outcome, Written{output.name(), output.size(), [&] { output.commit(); }}, messages);
+}
+
+Exit conclude(const TargetOptions& options, const Outcome& outcome, const Written& written, Messages& messages) {
     const bool incomplete = outcome.incomplete(options), lossy = outcome.lossy(options);
     const bool refused = outcome.refused(options);
-    if (!refused) output.commit();
+    if (!refused) written.commit();
     say_losses(outcome.file, outcome.losses, messages);
     if (incomplete) messages.error(outcome.file, damage_text(outcome.effect, outcome.counts));
     if (lossy && messages.volume() != Volume::quiet)
         messages.note(outcome.file, "data was lost; --allow-loss accepts this");
-    if (refused) messages.error(outcome.file, fmt::format("--strict: {} was not written", output.name()));
+    if (refused) messages.error(outcome.file, fmt::format("--strict: {} was not written", written.name));
     messages.detail(outcome.file, fmt::format("{} records read, {} written, {} bytes", outcome.counts.records_read,
-                                              outcome.counts.records_written, output.size()));
+                                              outcome.counts.records_written, written.size));
     return incomplete || lossy ? Exit::incomplete : Exit::done;
 }
 

@@ -1,6 +1,8 @@
 // cli/conversion.hpp - what the binaries that write a trace share: the target, the plan, and what is said at the end.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -66,7 +68,16 @@ void print_plan(const std::string& file, const Plan& plan, const Losses& losses)
 void write_loss_report(const TargetOptions& options, const Outcome& outcome, std::string_view tool,
                        JsonIntegers integers, const std::vector<std::optional<Input::Identity>>& inputs);
 
-/// Puts the output in its place, unless it is refused, and says what was lost or is missing.
+/// What was written, and is not in its place yet.
+struct Written {
+    std::string name;
+    std::uint64_t size = 0;
+    std::function<void()> commit;
+};
+
+/// Puts what was written in its place, unless it is refused, and says what was lost or is missing.
+Exit conclude(const TargetOptions& options, const Outcome& outcome, const Written& written, Messages& messages);
+/// The same of one output.
 Exit conclude(const TargetOptions& options, const Outcome& outcome, Output& output, Messages& messages);
 
 }  // namespace hwtrace::cli

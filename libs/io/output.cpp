@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +20,7 @@
 #include "io/advised_error.hpp"
 #include "io/descriptor.hpp"
 #include "io/error.hpp"
+#include "io/file_set.hpp"
 
 namespace hwtrace {
 
@@ -34,10 +36,29 @@ struct Temporary {
     enum State : int { unused, claimed, live };
     std::atomic<int> state{unused};
     std::atomic<pid_t> owner{0};
+    std::atomic<std::size_t> files{0};  ///< more than 0: a folder of at most that many, each named by its number
     std::array<char, PATH_MAX> path{};
 
     void remove() const noexcept {
-        if (owner.load() == ::getpid()) ::unlink(path.data());
+        if (owner.load() != ::getpid()) return;
+        if (files.load() == 0)
+            ::unlink(path.data());
+        else
+            remove_folder();
+    }
+
+private:
+    void remove_folder() const noexcept {
+        std::array<char, PATH_MAX + 32> file{};
+        const std::size_t length = std::strlen(path.data());
+        std::memcpy(file.data(), path.data(), length);
+        file[length] = '/';
+        for (std::size_t number = 0; number < files.load(); ++number) {
+            char* const end = std::to_chars(file.data() + length + 1, file.data() + file.size() - 1, number).ptr;
+            *end = '\0';
+            ::unlink(file.data());
+        }
+        ::rmdir(path.data());
     }
 };
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<pid_t>::is_always_lock_free);
@@ -48,14 +69,16 @@ std::array<Temporary, most_temporaries> temporaries;
 /// released before. A process that was forked from the one that made the file leaves it to that one.
 class TemporaryPath {
 public:
-    /// Registers the name before the file exists, so that no signal finds the file unregistered.
-    explicit TemporaryPath(const std::string& path) {
+    /// Registers the name before the file exists, so that no signal finds the file unregistered. With `files`, it is
+    /// that of a folder of so many.
+    explicit TemporaryPath(const std::string& path, std::size_t files = 0) {
         if (path.size() >= PATH_MAX) fail_errno(path, "create", ENAMETOOLONG);
         for (Temporary& entry : temporaries) {
             int expected = Temporary::unused;
             if (!entry.state.compare_exchange_strong(expected, Temporary::claimed)) continue;
             std::memcpy(entry.path.data(), path.c_str(), path.size() + 1);
             entry.owner.store(::getpid());
+            entry.files.store(files);
             entry.state.store(Temporary::live);
             entry_ = &entry;
             return;
@@ -504,9 +527,73 @@ std::unique_ptr<Output> open_memory_output(std::string name, std::function<void(
     return std::make_unique<MemoryOutput>(std::move(name), std::move(done));
 }
 
+// --- several files -------------------------------------------------------------------------------------------------
+
+struct FileSet::State {
+    /// A new folder beside the first of the targets.
+    void make_folder(const std::string& name) {
+        constexpr int attempts = 100;
+        for (int i = 0; i < attempts; ++i) {
+            folder.emplace(temporary_name(targets.front().path), targets.size());
+            if (::mkdir(folder->c_str(), 0700) == 0) return;
+            const int error = errno;
+            folder->release();
+            if (error != EEXIST && error != EINTR) fail_errno(name, "create a folder beside", error);
+        }
+        fail_errno(name, "create a folder beside", EEXIST);
+    }
+    std::string staged(std::size_t index) const { return std::string(folder->c_str()) + '/' + std::to_string(index); }
+    /// Moves the file to its place. Returns errno, or 0.
+    int place(std::size_t index) const noexcept {
+        const std::string from = staged(index);
+        const char* const to = targets[index].path.c_str();
+        if (existing == Existing::refuse) return rename_to_free_name(from.c_str(), to);
+        return std::rename(from.c_str(), to) == 0 ? 0 : errno;
+    }
+    /// Those that took nobody's place are taken back.
+    void take_back(std::size_t count) const noexcept {
+        for (std::size_t index = 0; index < count; ++index)
+            if (!targets[index].replaced) std::rename(targets[index].path.c_str(), staged(index).c_str());
+    }
+
+    std::vector<std::string> names;
+    Existing existing;
+    std::vector<Target> targets{};
+    std::optional<TemporaryPath> folder{};
+};
+
+FileSet::FileSet(std::vector<std::string> paths, Existing existing,
+                 const std::vector<std::optional<Input::Identity>>& inputs)
+    : state_(new State{std::move(paths), existing}) {
+    for (const std::string& path : state_->names)
+        state_->targets.push_back(find_target(path, existing, inputs));
+    if (!state_->names.empty()) state_->make_folder(state_->names.front());
+}
+
+FileSet::~FileSet() = default;
+
+std::unique_ptr<Output> FileSet::open(std::size_t index) {
+    return std::make_unique<FileOutput>(state_->names[index], state_->staged(index), Existing::refuse,
+                                        state_->targets[index].old());
+}
+
+void FileSet::commit() {
+    for (std::size_t index = 0; index < state_->names.size(); ++index) {
+        const int error = state_->place(index);
+        if (error == 0) continue;
+        state_->take_back(index);
+        if (error == EEXIST) throw OutputExists(state_->names[index]);
+        fail_errno(state_->names[index], "rename the temporary file to it", error);
+    }
+    if (!state_->names.empty()) sync_folder(folder_of(state_->targets.front().path));
+    state_->folder.reset();
+}
+
 void remove_open_temporaries() noexcept {
-    for (Temporary& entry : temporaries)
-        if (entry.state.load() == Temporary::live) entry.remove();
+    // What is in a folder goes first.
+    for (const bool folders : {false, true})
+        for (Temporary& entry : temporaries)
+            if (entry.state.load() == Temporary::live && (entry.files.load() != 0) == folders) entry.remove();
 }
 
 }  // namespace hwtrace

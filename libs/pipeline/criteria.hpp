@@ -16,8 +16,9 @@ struct RecordCriteria {
     std::vector<Kind> kinds;
     std::vector<std::string> scopes;  ///< patterns: a scope is wanted with all that is in it
     std::vector<std::string> tracks;  ///< patterns
+    std::vector<TrackId> only{};      ///< in ascending order: of them alone, by their ids where it is selected
 
-    bool any() const noexcept { return !kinds.empty() || !scopes.empty() || !tracks.empty(); }
+    bool any() const noexcept { return !kinds.empty() || !scopes.empty() || !tracks.empty() || !only.empty(); }
     friend bool operator==(const RecordCriteria&, const RecordCriteria&) = default;
 };
 

@@ -1,6 +1,7 @@
 #include "pipeline/record_selection.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "io/error.hpp"
 #include "model/protocols.hpp"
@@ -58,7 +59,10 @@ bool is_of_kinds(const Track& track, const RecordCriteria& criteria) noexcept {
            std::any_of(kinds.begin(), kinds.end(), [&](Kind kind) { return carrier_of(kind) == track.kind; });
 }
 
-bool fits(const Schema& schema, const Track& track, const RecordCriteria& criteria) {
+bool fits(const Schema& schema, TrackId id, const RecordCriteria& criteria) {
+    const Track& track = schema.tracks()[id];
+    const auto& only = criteria.only;
+    if (!only.empty() && !std::binary_search(only.begin(), only.end(), id)) return false;
     if (!is_of_kinds(track, criteria)) return false;
     const std::string scope_path = pattern_path(schema, track.scope);
     if (!criteria.tracks.empty() &&
@@ -69,6 +73,12 @@ bool fits(const Schema& schema, const Track& track, const RecordCriteria& criter
            });
 }
 
+bool any_fits(const Schema& schema, const RecordCriteria& criteria, std::optional<Track::Kind> kind) {
+    for (TrackId id = 0; id < schema.tracks().size(); ++id)
+        if ((!kind || schema.tracks()[id].kind == *kind) && fits(schema, id, criteria)) return true;
+    return false;
+}
+
 }  // namespace
 
 bool relations_follow_intervals(const Schema& schema, const RecordCriteria& criteria) {
@@ -77,32 +87,28 @@ bool relations_follow_intervals(const Schema& schema, const RecordCriteria& crit
         const auto& kinds = criteria.kinds;
         const bool wants_intervals =
             kinds.empty() || std::find(kinds.begin(), kinds.end(), Kind::interval) != kinds.end();
-        return wants_intervals && criteria.scopes.empty() && criteria.tracks.empty();
+        return wants_intervals && criteria.scopes.empty() && criteria.tracks.empty() && criteria.only.empty();
     }
     if (std::any_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.kind == Track::Kind::hart; }))
         return false;
-    return std::any_of(tracks.begin(), tracks.end(), [&](const Track& track) {
-        return track.kind == Track::Kind::stream && fits(schema, track, criteria);
-    });
+    return any_fits(schema, criteria, Track::Kind::stream);
 }
 
 RecordSelection::RecordSelection(const Schema& source, const RecordCriteria& criteria, const Schema& complete)
     : source_(source),
       criteria_(criteria),
       follows_intervals_(relations_follow_intervals(complete, criteria)),
-      derived_(source, [this](const Track& track) { return wants(track); }) {
+      derived_(source, [this](const Track& track) { return wants(track, met_++); }) {
     const auto& tracks = complete.tracks();
     has_hart_ =
         std::any_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.kind == Track::Kind::hart; });
-    const bool any =
-        std::any_of(tracks.begin(), tracks.end(), [&](const Track& track) { return fits(complete, track, criteria); });
-    if (!tracks.empty() && !any)
+    if (!tracks.empty() && !any_fits(complete, criteria, std::nullopt))
         fail(Failure::usage, "--select: no track of this trace is of those kinds, scopes and tracks");
 }
 
-bool RecordSelection::wants(const Track& track) const {
+bool RecordSelection::wants(const Track& track, TrackId id) const {
     if (follows_intervals_ && track.kind == Track::Kind::relation_type) return is_of_kinds(track, criteria_);
-    return fits(source_, track, criteria_);
+    return fits(source_, id, criteria_);
 }
 
 bool RecordSelection::wants(const Record& record) const noexcept {

@@ -33,12 +33,13 @@ public:
     bool finish(Batch&) override { return false; }
 
 private:
-    bool wants(const Track& track) const;
+    bool wants(const Track& track, TrackId id) const;
     bool wants(const Record& record) const noexcept;
 
     const Schema& source_;
     RecordCriteria criteria_;
     bool follows_intervals_;  ///< relations
+    TrackId met_ = 0;         ///< the next track that derived_ asks for: each once, in order
     DerivedSchema derived_;
     bool has_hart_ = false;
     bool begins_frame_ = false;

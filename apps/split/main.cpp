@@ -1,0 +1,62 @@
+// apps/split/main.cpp - hwtrace-split: a trace in pieces, each of which stands alone.
+#include "cli/command_line.hpp"
+#include "cli/process.hpp"
+#include "cli/split_command.hpp"
+#include "formats.hpp"
+
+namespace {
+
+constexpr std::string_view what =
+    "Splits a trace into pieces, by how long they are or by scopes, each of which can stand alone: it begins with "
+    "what\n"
+    "registers, tables and signals hold there, as with hwtrace-convert --range. Pieces without records are left out.\n"
+    "All of them appear, or none.";
+
+constexpr std::string_view examples =
+    "Examples:\n"
+    "  hwtrace-split core.zstf -o 'part-{}.zstf' --every 1000000#     part-0000.zstf, part-0001.zstf, ...\n"
+    "  hwtrace-split run.uscope -o ms.uscope --every 1ms             ms-0000.uscope, ms-0001.uscope, ...\n"
+    "  hwtrace-split soc.ftr -o 'soc-{}.ftr' --by scope              soc-cpu.ftr, soc-dma.ftr, ...\n"
+    "  hwtrace-split soc.ftr -o 'soc-{}.ftr' --by scope --explain    which pieces there would be\n\n"
+    "Exit codes: 0 done, 2 usage, 3 done but data was lost or the input was incomplete, 4 the input cannot be "
+    "processed,\n"
+    "5 input/output error, 6 a limit refused the input (--max-pieces), 70 a bug in hwtrace.";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using namespace hwtrace::cli;
+    constexpr std::string_view tool = "hwtrace-split";
+    return run(tool, [&] {
+        SplitOptions options(hwtrace::formats());
+        CommandLine line(tool, what, examples);
+        line.positional("IN", options.input, "The trace to split; '-' is standard input");
+
+        line.group("Pieces");
+        line.option("--every", "LENGTH", options.every,
+                    "As long as that: 1000000# (instructions, transactions or records, as --range counts them), "
+                    "1000cyc, 500ns, 1ms");
+        line.choice("--by", {"scope", "hart", "track"}, options.by,
+                    "One for each outermost scope, hart or track; what is in none goes into 'rest'");
+        line.count("--max-pieces", options.max_pieces, "The most pieces that are written");
+
+        line.group("Output");
+        line.option("-o,--output", "PATTERN", options.target.output,
+                    "The files to write: {} in their names is a piece's number or what it is of; without it, that "
+                    "stands in front of the extension");
+        options.target.add_to(line);
+        line.flag("--explain", options.explain, "Shows the pieces, the plan and its losses, and writes nothing");
+
+        line.group("Time");
+        line.option("--clock", "CLOCK", options.clock, "The clock of a trace that has none: 1GHz, 500ps, ...");
+        line.option("--ipc", "N[/M]", options.ipc, "Instructions per cycle of a trace that has no time");
+
+        line.group("Losses");
+        options.target.add_losses_to(line);
+
+        options.common.add_to(line);
+        if (const auto exit = line.parse(argc, argv)) return *exit;
+        if (const auto exit = options.common.answer(tool)) return *exit;
+        return split_command(options);
+    });
+}

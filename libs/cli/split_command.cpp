@@ -1,0 +1,262 @@
+#include "cli/split_command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "cli/convert_command.hpp"
+#include "cli/process.hpp"
+#include "cli/trace_file.hpp"
+#include "io/error.hpp"
+#include "io/file_set.hpp"
+#include "io/text_output.hpp"
+#include "pipeline/pieces.hpp"
+#include "pipeline/prescan.hpp"
+
+namespace hwtrace::cli {
+
+namespace {
+
+constexpr std::string_view tool = "hwtrace-split";
+constexpr std::string_view place_of_name = "{}";
+
+/// One output: what of the trace is in it.
+struct Piece {
+    std::string name;  ///< in its file's name
+    std::string what;  ///< for messages: "range 0#:1000#", "core0"
+    std::optional<Range> range{};
+    RecordCriteria criteria{};
+};
+
+PieceOf piece_of(const std::string& by) {
+    return by == "hart" ? PieceOf::hart : by == "track" ? PieceOf::track : PieceOf::scope;
+}
+
+std::string range_text(const Range& range) {
+    const std::string_view unit = range.unit == Range::Unit::record  ? "#"
+                                  : range.unit == Range::Unit::cycle ? "cyc"
+                                                                     : "ps";
+    return fmt::format("range {}{}:{}", range.begin, unit, range.end ? fmt::format("{}{}", *range.end, unit) : "");
+}
+
+/// A name that any file can have.
+std::string safe_name(std::string_view name) {
+    constexpr std::size_t longest = 100;
+    std::string safe;
+    for (const char c : name.substr(0, longest)) {
+        const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+                           c == '.' || c == '_';
+        safe.push_back(c == '/' ? '.' : plain ? c : '_');
+    }
+    if (safe.empty()) safe = "_";
+    if (safe.front() == '.' || safe.front() == '-') safe.front() = '_';
+    return safe;
+}
+
+/// Where the extension of a file's name begins: the longest that the format knows, else what follows the last dot.
+std::size_t extension_at(std::string_view path, const Format& format) {
+    const std::size_t slash = path.rfind('/');
+    const std::size_t name = slash == std::string_view::npos ? 0 : slash + 1;
+    std::size_t longest = 0;
+    for (const std::string_view extension : format.extensions)
+        if (path.size() - name > extension.size() && path.ends_with(extension))
+            longest = std::max(longest, extension.size());
+    if (longest != 0) return path.size() - longest;
+    const std::size_t dot = path.rfind('.');
+    return dot == std::string_view::npos || dot <= name ? path.size() : dot;
+}
+
+/// Counts what is read.
+class CountedReader final : public Reader {
+public:
+    CountedReader(Reader& reader, std::uint64_t& records) : reader_(reader), records_(records) {}
+    Schema& schema() override { return reader_.schema(); }
+    bool read(Batch& batch) override {
+        const bool more = reader_.read(batch);
+        records_ += batch.records().size();
+        return more;
+    }
+    Facts facts() const override { return reader_.facts(); }
+    std::uint64_t position() const override { return reader_.position(); }
+
+private:
+    Reader& reader_;
+    std::uint64_t& records_;
+};
+
+TimeModel time_model(const SplitOptions& options) {
+    TimeModel time;
+    if (!options.clock.empty()) time.period_ps = parse_clock(options.clock);
+    if (!options.ipc.empty()) time.instructions_per_cycle = parse_ipc(options.ipc);
+    return time;
+}
+
+/// The pieces that have records: the trace is read once, and stands at its beginning again.
+std::vector<Piece> find_pieces(const SplitOptions& options, TraceFile& trace, const Format& to, const Choices& choices,
+                               Findings& findings, std::uint64_t& records) {
+    Choices searching = choices;
+    // What is selected has to be raised before, and a choice of tracks needs all of them.
+    if (options.every.empty())
+        searching.criteria.records.only = {0};
+    else
+        searching.range = Range{Range::Unit::record, 0, std::nullopt};
+    Losses told_later;
+    PreparedSource source(trace.input, *trace.format, to, searching.settings, findings, searching.criteria.records);
+    Plan raising = make_raising_plan(source.schema(), to, searching, told_later);
+    const std::uint64_t most = options.common.unlimited() ? Limits::unlimited().block : options.max_pieces;
+    const PieceSearch search{choices.time.period_ps, source.format().reads.kinds, most};
+
+    std::vector<Piece> pieces;
+    CountedReader reader(source.reader(), records);
+    if (options.every.empty()) {
+        for (PieceTracks& found : find_tracks(reader, raising, piece_of(options.by), search)) {
+            Piece piece{found.name, found.name};
+            piece.criteria.only = std::move(found.tracks);
+            pieces.push_back(std::move(piece));
+        }
+    } else {
+        const std::vector<Range> ranges = find_ranges(reader, raising, parse_piece_length(options.every), search);
+        const std::size_t last = ranges.empty() ? 0 : ranges.size() - 1;
+        const std::size_t width = std::max<std::size_t>(fmt::formatted_size("{}", last), 4);
+        for (const Range& range : ranges)
+            pieces.push_back({fmt::format("{:0{}}", pieces.size(), width), range_text(range), range});
+    }
+    trace.input.seek(0);
+    return pieces;
+}
+
+/// Shows the pieces, and the plan of the first: the others differ in their part alone.
+void explain(const std::string& file, const std::vector<Piece>& pieces, const std::vector<std::string>& paths) {
+    TextOutput out(STDOUT_FILENO);
+    out.put(fmt::format("{}: {} {}\n", file, pieces.size(), pieces.size() == 1 ? "piece" : "pieces"));
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+        out.put(fmt::format("  {}  {}\n", paths[i], pieces[i].what));
+    out.flush();
+}
+
+}  // namespace
+
+std::vector<std::string> piece_paths(std::string_view pattern, const std::vector<std::string>& names,
+                                     const Format& format) {
+    const std::size_t slash = pattern.rfind('/');
+    const std::size_t at = pattern.find(place_of_name);
+    const bool is_placed = at != std::string_view::npos;
+    if (is_placed && slash != std::string_view::npos && at < slash)
+        fail(Failure::usage, fmt::format("{}: {{}} stands in the file's name, not in its folder", pattern));
+    if (is_placed && pattern.find(place_of_name, at + 1) != std::string_view::npos)
+        fail(Failure::usage, fmt::format("{}: {{}} stands there twice", pattern));
+    const std::size_t end = is_placed ? at : extension_at(pattern, format);
+    const std::string front = fmt::format("{}{}", pattern.substr(0, end), is_placed ? "" : "-");
+    const std::string_view back = pattern.substr(is_placed ? at + place_of_name.size() : end);
+
+    std::vector<std::string> paths;
+    std::set<std::string> taken;
+    for (const std::string& name : names) {
+        const std::string safe = safe_name(name);
+        std::string unique = safe;
+        for (std::size_t number = 2; !taken.insert(unique).second; ++number)
+            unique = fmt::format("{}-{}", safe, number);
+        paths.push_back(fmt::format("{}{}{}", front, unique, back));
+    }
+    return paths;
+}
+
+Exit split_command(const SplitOptions& options) {
+    Messages messages = options.common.messages(tool);
+    const std::string& pattern = options.target.output;
+    if (options.input.empty()) fail(Failure::usage, "an input is needed; try hwtrace-split --help");
+    if (options.every.empty() == options.by.empty())
+        fail(Failure::usage, options.by.empty() ? "say how to split: --every 1000000#, --every 1ms or --by scope"
+                                                : "--every and --by are two ways to split: one of them");
+    if (pattern.empty() && !options.explain)
+        fail(Failure::usage, "names are needed, such as -o 'part-{}.uscope'; try hwtrace-split --help");
+    if (pattern == "-") fail(Failure::usage, "-o -: pieces are files; name them, such as -o 'part-{}.uscope'");
+    if (!options.every.empty()) parse_piece_length(options.every);
+    if (options.target.loss_report != "-") options.target.check_loss_report();
+    const Format& to = options.target.format(options.common.formats(), messages);
+    options.common.refuse_unused(&to);
+    piece_paths(pattern, {}, to);
+    Settings settings = options.common.settings();
+
+    TraceFile trace = open_trace(options.input, options.common, messages);
+    settings.source_format = trace.format->name;
+    const std::string file = trace.name();
+    const auto identity = trace.input.identity();
+    trace.input.spool(options.common.temporary_folder());
+
+    Findings findings(findings_shown_per_rule);
+    say_findings(findings, file, messages);
+    Losses losses;
+    ConversionCounts counts;
+    const Choices whole{time_model(options), std::nullopt, settings, {}};
+    std::vector<Piece> pieces;
+    naming(file, [&] { pieces = find_pieces(options, trace, to, whole, findings, counts.records_read); });
+
+    std::vector<std::string> names;
+    for (const Piece& piece : pieces)
+        names.push_back(piece.name);
+    const std::vector<std::string> paths = piece_paths(pattern, names, to);
+    for (const std::string& path : paths) {
+        TargetOptions target = options.target;
+        target.output = path;
+        if (target.loss_report != "-") target.check_loss_report();
+    }
+    std::optional<FileSet> files;
+    if (options.explain)
+        explain(file, pieces, paths);
+    else
+        files.emplace(paths, options.target.force ? Existing::replace : Existing::refuse, std::vector{identity});
+
+    std::uint64_t written = 0;
+    const std::uint64_t readings = options.every.empty() ? pieces.size() : 1;
+    const auto size = trace.input.size();
+    Progress progress(messages, options.common.progress(), file, size ? std::optional(*size * readings) : size);
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        const Piece& piece = pieces[i];
+        naming(file, [&] {
+            Findings told(0);
+            settings.output_name = paths[i];
+            const Choices choices{whole.time, piece.range, settings, {piece.criteria, {}}};
+            trace.input.seek(0);
+            PreparedSource source(trace.input, *trace.format, to, settings, told, choices.criteria.records);
+            Plan plan = make_plan(source.schema(), source.format(), to, choices, losses);
+            if (options.explain) {
+                const auto nowhere = open_memory_output("<plan>", [](const std::vector<std::byte>&) {});
+                to.create(*nowhere, plan.target_schema(source.schema()), settings, losses);
+                print_plan(paths[i], plan, losses);
+                return;
+            }
+            const std::unique_ptr<Output> output = files->open(i);
+            const auto writer = to.create(*output, plan.target_schema(source.schema()), settings, losses);
+            const std::uint64_t before = options.every.empty() ? i * size.value_or(0) : 0;
+            const ConversionCounts made =
+                convert(source.reader(), plan, *writer, [&](std::uint64_t bytes) { progress(before + bytes); });
+            output->commit();
+            counts.records_written += made.records_written;
+            written += output->size();
+            messages.detail(paths[i],
+                            fmt::format("{}, {} records, {} bytes", piece.what, made.records_written, output->size()));
+        });
+        if (options.explain) break;  // the others differ in their part alone
+    }
+    if (options.explain) return Exit::done;
+
+    const Outcome outcome{
+        file, std::string(trace.format->name), to, losses, counts, findings.effect(), breaks_its_format(findings)};
+    write_loss_report(options.target, outcome, tool, options.common.json_integers(), {identity});
+    say_hidden_findings(findings, file, messages);
+    const Exit exit = conclude(options.target, outcome, Written{pattern, written, [&] { files->commit(); }}, messages);
+    if (pieces.empty())
+        messages.note(file, "there are no records; nothing was written");
+    else if (!outcome.refused(options.target))
+        messages.note(file, fmt::format("{} {}: {}{}", pieces.size(), pieces.size() == 1 ? "piece" : "pieces",
+                                        paths.front(), pieces.size() == 1 ? "" : fmt::format(" to {}", paths.back())));
+    return exit;
+}
+
+}  // namespace hwtrace::cli

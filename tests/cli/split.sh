@@ -1,0 +1,98 @@
+# A trace in pieces, through the binaries.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+
+{ stf_header; stf_instructions 5; } >core.stf
+
+# pieces_are_ranges SOURCE EXTENSION RANGE...: every piece in parts/ is what hwtrace-convert --range makes.
+pieces_are_ranges() {
+    source=$1 extension=$2 number=0
+    shift 2
+    for range in "$@"; do
+        expect 0 "$bin/hwtrace-convert" "$source" "whole.$extension" --range "$range" --force
+        same "parts/part-000$number.$extension" "whole.$extension"
+        expect 0 "$bin/hwtrace-validate" "parts/part-000$number.$extension"
+        number=$((number + 1))
+    done
+    rm -r parts
+    mkdir parts
+}
+mkdir parts
+
+# By instructions, also into another format; by records, cycles and time.
+expect 0 "$bin/hwtrace-split" core.stf -o 'parts/part-{}.stf' --every '10#'
+holds parts "part-0000.stf part-0001.stf part-0002.stf part-0003.stf "
+pieces_are_ranges core.stf stf 0#:10# 10#:20# 20#:30# 30#:40#
+expect 0 "$bin/hwtrace-split" core.stf -o parts/part.uscope --every '16#'
+holds parts "part-0000.uscope part-0001.uscope "
+pieces_are_ranges core.stf uscope 0#:16# 16#:32#
+expect 0 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every '3#'
+holds parts "part-0000.pccx part-0001.pccx "
+pieces_are_ranges small.pccx pccx 0#:3# 3#:6#
+
+# An interval is in every piece that it overlaps; what has no records is left out.
+expect 0 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every 8cyc -v
+holds parts "part-0000.pccx part-0001.pccx part-0002.pccx part-0003.pccx part-0004.pccx part-0005.pccx "
+says stderr "range 88cyc:96cyc"
+pieces_are_ranges small.pccx pccx 0cyc:8cyc 8cyc:16cyc 16cyc:24cyc 24cyc:32cyc 88cyc:96cyc 96cyc:104cyc
+expect 0 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every 10ns
+pieces_are_ranges small.pccx pccx 0ns:10ns 10ns:20ns 20ns:30ns 40ns:50ns 50ns:60ns 180ns:190ns
+
+# Tables begin with what they hold.
+expect 0 "$bin/hwtrace-convert" small.pccx small.uscope
+expect 0 "$bin/hwtrace-split" small.uscope -o parts/part.uscope --every 20ns
+pieces_are_ranges small.uscope uscope 0ns:20ns 20ns:40ns 40ns:60ns 60ns:80ns 180ns:200ns 200ns:220ns
+
+# By scopes and tracks, by names that any file can have.
+expect 0 "$bin/hwtrace-merge" small.pccx core.stf -o all.uscope --clock 2ns --name 'a b' --name 'a?b'
+expect 0 "$bin/hwtrace-split" all.uscope -o 'parts/{}.uscope' --by scope
+holds parts "a_b-2.uscope a_b.uscope "
+expect 0 "$bin/hwtrace-dump" --view timeline parts/a_b-2.uscope
+[ "$(grep -c "^/a?b.* pc 0x.*retired" stdout)" -eq 32 ] || fail "$(grep -c retired stdout) instructions, not 32: $(tail -3 stdout)"
+rm parts/*
+expect 2 "$bin/hwtrace-split" small.pccx -o parts/x.pccx --by hart
+says stderr "has no harts"
+
+# All or none: nothing is written where a name is taken, or is the input's; --force replaces.
+echo mine >parts/part-0001.stf
+expect 2 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '10#'
+says stderr "--force"
+holds parts "part-0001.stf "
+cp core.stf parts/part-0002.stf
+expect 2 "$bin/hwtrace-split" parts/part-0002.stf -o parts/part.stf --every '10#' --force
+says stderr "the output is the input itself"
+holds parts "part-0001.stf part-0002.stf "
+expect 0 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '10#' --force
+pieces_are_ranges core.stf stf 0#:10# 10#:20# 20#:30# 30#:40#
+
+# Standard input; the plan; a cut input; a limit.
+"$bin/hwtrace-split" - -o parts/part.stf --every '16#' <core.stf 2>stderr || fail "standard input cannot be split"
+pieces_are_ranges core.stf stf 0#:16# 16#:32#
+expect 0 "$bin/hwtrace-split" core.stf -o parts/part.uscope --every '16#' --explain
+says stdout "parts/part-0001.uscope  range 16#:32#"
+says stdout "write uscope"
+head -c 150 core.stf >cut.stf
+expect 3 "$bin/hwtrace-split" cut.stf -o parts/part.stf --every '16#' --strict
+holds parts ""
+expect 3 "$bin/hwtrace-split" cut.stf -o parts/part.stf --every '16#'
+[ -s parts/part-0000.stf ] || fail "a cut input gives no pieces"
+rm parts/*
+expect 6 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '1#' --max-pieces 31
+says stderr "--max-pieces"
+expect 0 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '1#' --max-pieces 32
+rm parts/*
+
+# What cannot be.
+expect 2 "$bin/hwtrace-split" core.stf -o parts/part.stf
+expect 2 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '1#' --by scope
+expect 2 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '0#'
+expect 2 "$bin/hwtrace-split" core.stf -o parts/part.stf --every many
+expect 2 "$bin/hwtrace-split" core.stf -o parts/part.stf --every 1ms
+says stderr "use #"
+expect 2 "$bin/hwtrace-split" core.stf -o - --every '1#' --to stf
+expect 2 "$bin/hwtrace-split" core.stf -o '{}/part.stf' --every '1#'
+expect 5 "$bin/hwtrace-split" missing.stf -o parts/part.stf --every '1#'
+holds parts ""
+expect 0 "$bin/hwtrace" split --help
+says stdout "Examples:"
+finish
