@@ -53,7 +53,7 @@ std::string safe_name(std::string_view name) {
                            c == '.' || c == '_';
         safe.push_back(c == '/' ? '.' : plain ? c : '_');
     }
-    if (safe.empty()) safe = "_";
+    if (safe.empty()) safe.push_back('_');
     if (safe.front() == '.' || safe.front() == '-') safe.front() = '_';
     return safe;
 }
