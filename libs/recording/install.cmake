@@ -1,7 +1,7 @@
 # Installs the recording of transactions: cmake --install BUILD --component recording
 include(GNUInstallDirs)
 install(TARGETS hwtrace_recording hwtrace_transaction_formats hwtrace_pipeline hwtrace_uscope hwtrace_pccx hwtrace_flux
-                hwtrace_flux_emitter hwtrace_ftr hwtrace_txlog hwtrace_codec hwtrace_io hwtrace_model
+                hwtrace_flux_emitter hwtrace_ftr hwtrace_txlog hwtrace_jsonl hwtrace_codec hwtrace_io hwtrace_model
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT recording)
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT recording)
 

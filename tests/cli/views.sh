@@ -14,7 +14,10 @@ for file in small.uscope small.stf small.pccx; do
     for view in model schema timeline counters buffers samples; do
         for form in text json jsonl csv; do
             expect 0 "$bin/hwtrace-dump" $file --view $view --format $form
-            case $form in json | jsonl) says stdout "\"schema\":\"hwtrace-$view/1\"" ;; esac
+            case $view-$form in
+                model-jsonl) says stdout '"schema":"hwtrace-jsonl/1"' ;;  # which is a trace
+                *-json | *-jsonl) says stdout "\"schema\":\"hwtrace-$view/1\"" ;;
+            esac
             command -v python3 >/dev/null || continue
             case $form in
             json) python3 -c "import json, sys; json.load(sys.stdin)" <stdout || fail "$file $view is no JSON" ;;
