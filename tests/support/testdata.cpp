@@ -386,7 +386,7 @@ std::vector<Sample> corpus_samples(std::uint64_t limit) {
     for (const Format* format : formats()) {
         const std::string name(format->name);
         if (name == "jsonl") continue;  // nobody else writes such files
-        if (name == "kanata") {  // logs stand with the traces that another tool made of them
+        if (name == "kanata") {         // logs stand with the traces that another tool made of them
             if (const auto logs = corpus("uscope/logs"))
                 collect(*logs, "corpus/uscope/logs/", limit, format, true, samples, ".log");
             continue;
