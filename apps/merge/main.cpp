@@ -46,8 +46,7 @@ int main(int argc, char** argv) {
                     "Of each trace, only what fits: kind=, scope=, track=, mode=, ...; see hwtrace-convert --help");
 
         line.group("Time");
-        line.option("--clock", "CLOCK", options.clock, "The clock of traces that have none: 1GHz, 500ps, ...");
-        line.option("--ipc", "N[/M]", options.ipc, "Instructions per cycle of traces that have no time");
+        options.time.add_to(line, "traces that have");
 
         line.group("Losses");
         options.target.add_losses_to(line);

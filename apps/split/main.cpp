@@ -48,8 +48,7 @@ int main(int argc, char** argv) {
         line.flag("--explain", options.explain, "Shows the pieces, the plan and its losses, and writes nothing");
 
         line.group("Time");
-        line.option("--clock", "CLOCK", options.clock, "The clock of a trace that has none: 1GHz, 500ps, ...");
-        line.option("--ipc", "N[/M]", options.ipc, "Instructions per cycle of a trace that has no time");
+        options.time.add_to(line, "a trace that has");
 
         line.group("Losses");
         options.target.add_losses_to(line);

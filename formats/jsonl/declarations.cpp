@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "model/record_kinds.hpp"
+
 namespace hwtrace::jsonl {
 
 namespace {
@@ -35,7 +37,7 @@ auto find_named(const Values& values, std::string_view name) noexcept {
 /// By its own name, or by that of its records: "stream" or "interval".
 std::optional<Track::Kind> track_kind_named(std::string_view name) noexcept {
     if (const auto own = find_named(track_kinds, name)) return own;
-    const auto carries = [&](Track::Kind kind) { return name_of(record_kind(kind)) == name; };
+    const auto carries = [&](Track::Kind kind) { return name_of(kind_carried_by(kind)) == name; };
     const auto found = std::ranges::find_if(track_kinds, carries);
     return found == track_kinds.end() ? std::nullopt : std::optional(*found);
 }

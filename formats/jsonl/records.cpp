@@ -5,6 +5,7 @@
 
 #include "io/number_text.hpp"
 #include "model/conventions.hpp"
+#include "model/record_kinds.hpp"
 
 namespace hwtrace::jsonl {
 
@@ -116,7 +117,7 @@ std::optional<Kind> Records::kind_of(const Common& common) {
 TrackId Records::make_track(std::string_view name, const std::optional<std::string_view>& scope, Kind kind,
                             const Common& common) {
     Track track;
-    track.kind = track_kind(kind);
+    track.kind = carrier_of(kind);
     const auto place = tracks_.place_of(name, scope);
     track.scope = place.first;
     track.name = place.second;
@@ -135,8 +136,8 @@ TrackId Records::make_track(std::string_view name, const std::optional<std::stri
 std::optional<TrackId> Records::track_of(const Common& common, std::optional<Kind>& kind) {
     const auto fits = [&](TrackId id) {
         const Track::Kind has = schema_.tracks()[id].kind;
-        if (!kind) kind = record_kind(has);
-        if (track_kind(*kind) == has) [[likely]]
+        if (!kind) kind = kind_carried_by(has);
+        if (carrier_of(*kind) == has) [[likely]]
             return true;
         lines_.report(Check::track_wrong, std::string("a record of a track of kind ").append(name_of(has)),
                       std::string(name_of(*kind)));
@@ -165,7 +166,7 @@ std::optional<TrackId> Records::track_of(const Common& common, std::optional<Kin
         wrong("scope", common.scope);
         return std::nullopt;
     }
-    const Tracks::Found found = tracks_.find(name, scope, kind ? std::optional(track_kind(*kind)) : std::nullopt);
+    const Tracks::Found found = tracks_.find(name, scope, kind ? std::optional(carrier_of(*kind)) : std::nullopt);
     if (found.is_ambiguous) {
         lines_.report(Check::track_wrong, "the name of one track", shown(name));
         return std::nullopt;

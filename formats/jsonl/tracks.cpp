@@ -13,52 +13,6 @@ char separator_of(std::string_view path) noexcept {
 
 }  // namespace
 
-Track::Kind track_kind(Kind kind) noexcept {
-    switch (kind) {
-        case Kind::event:
-            return Track::Kind::event_type;
-        case Kind::set:
-        case Kind::clear:
-        case Kind::add:
-            return Track::Kind::storage;
-        case Kind::change:
-            return Track::Kind::signal;
-        case Kind::interval:
-            return Track::Kind::stream;
-        case Kind::relation:
-            return Track::Kind::relation_type;
-        case Kind::instruction:
-            return Track::Kind::hart;
-        case Kind::note:
-            return Track::Kind::notes;
-        case Kind::native:
-            return Track::Kind::native;
-    }
-    return Track::Kind::event_type;
-}
-
-Kind record_kind(Track::Kind kind) noexcept {
-    switch (kind) {
-        case Track::Kind::event_type:
-            return Kind::event;
-        case Track::Kind::storage:
-            return Kind::set;
-        case Track::Kind::signal:
-            return Kind::change;
-        case Track::Kind::stream:
-            return Kind::interval;
-        case Track::Kind::relation_type:
-            return Kind::relation;
-        case Track::Kind::hart:
-            return Kind::instruction;
-        case Track::Kind::notes:
-            return Kind::note;
-        case Track::Kind::native:
-            return Kind::native;
-    }
-    return Kind::event;
-}
-
 void Tracks::count_objects(std::size_t count) {
     objects_ += count;
     check_limit(objects_, limits_.schema_objects, "the number of objects", "--max-schema");

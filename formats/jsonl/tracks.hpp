@@ -17,11 +17,6 @@
 
 namespace hwtrace::jsonl {
 
-/// Which tracks carry records of that kind.
-Track::Kind track_kind(Kind kind) noexcept;
-/// Which records tracks of that kind carry; of storages, Kind::set.
-Kind record_kind(Track::Kind kind) noexcept;
-
 /// Beside the schema, of one track.
 struct TrackFacts {
     FieldKeys fields, properties;

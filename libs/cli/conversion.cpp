@@ -108,7 +108,10 @@ void TargetOptions::check_loss_report() const {
         fail(Failure::usage, fmt::format("--loss-report {}: that is the output itself", loss_report));
 }
 
-void print_plan(const std::string& file, const Plan& plan, const Losses& losses) {
+void explain(const std::string& file, const Plan& plan, const Schema& source, const Format& to,
+             const Settings& settings, Losses& losses) {
+    const auto nowhere = open_memory_output("<plan>", [](const std::vector<std::byte>&) {});
+    to.create(*nowhere, plan.target_schema(source), settings, losses);
     TextOutput out(STDOUT_FILENO);
     out.put(fmt::format("{}\n", file));
     for (std::size_t i = 0; i < plan.steps.size(); ++i)

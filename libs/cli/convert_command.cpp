@@ -23,13 +23,6 @@ namespace {
 
 constexpr std::string_view tool = "hwtrace-convert";
 
-TimeModel time_model(const ConvertOptions& options) {
-    TimeModel time;
-    if (!options.clock.empty()) time.period_ps = parse_clock(options.clock);
-    if (!options.ipc.empty()) time.instructions_per_cycle = parse_ipc(options.ipc);
-    return time;
-}
-
 /// The range of --last: the trace is read once to count, and stands at its beginning again.
 Range last_range(std::uint64_t count, TraceFile& trace, const Format& to, const Choices& choices) {
     trace.input.spool(choices.settings.temporary_folder);
@@ -87,7 +80,7 @@ Exit convert_command(const ConvertOptions& options) {
 
     TraceFile trace = open_trace(options.input, options.common, messages);
     settings.source_format = trace.format->name;
-    Choices choices{time_model(options), options.part.chosen_range(), settings, options.part.criteria()};
+    Choices choices{options.time.model(), options.part.chosen_range(), settings, options.part.criteria()};
     const std::string file = trace.name();
     const auto identity = trace.input.identity();
     std::unique_ptr<Output> output;
@@ -107,16 +100,13 @@ Exit convert_command(const ConvertOptions& options) {
         PreparedSource source(trace.input, *trace.format, to, settings, findings, choices.criteria.records);
         Plan plan = make_plan(source.schema(), source.format(), to, choices, losses);
         if (options.explain) {
-            // What the schema alone costs the writer knows when it is created.
-            const auto nowhere = open_memory_output("<plan>", [](const std::vector<std::byte>&) {});
-            to.create(*nowhere, plan.target_schema(source.schema()), settings, losses);
-            print_plan(file, plan, losses);
+            explain(file, plan, source.schema(), to, settings, losses);
             return;
         }
         const std::unique_ptr<Writer> writer =
             to.create(*output, plan.target_schema(source.schema()), settings, losses);
         Progress progress(messages, options.common.progress(), file, trace.input.size());
-        if (!plan.gives_time && (!options.clock.empty() || !options.ipc.empty()))
+        if (!plan.gives_time && options.time.any())
             messages.note(file, "--clock and --ipc change nothing here: no time is made up in this conversion");
         counts = convert(source.reader(), plan, *writer, [&](std::uint64_t bytes) { progress(bytes); });
     });
@@ -139,56 +129,6 @@ Exit convert_command(const ConvertOptions& options) {
             messages.note(file, "nothing was selected; the output holds no records");
     }
     return exit;
-}
-
-std::uint64_t parse_clock(std::string_view text) {
-    const auto reject = [&](std::string_view why) {
-        fail(Failure::usage,
-             fmt::format("--clock takes a frequency or a period, such as 1GHz or 500ps, not '{}'{}", text, why));
-    };
-    if (const auto period = parse_time_ps(text)) {
-        if (*period == 0) reject("");
-        return *period;
-    }
-    struct Unit {
-        std::string_view name;
-        std::uint64_t hertz;
-    };
-    constexpr std::array units{Unit{"GHz", 1'000'000'000}, Unit{"MHz", 1'000'000}, Unit{"kHz", 1'000}, Unit{"Hz", 1}};
-    for (const Unit& unit : units) {
-        if (!text.ends_with(unit.name)) continue;
-        const std::string_view number = text.substr(0, text.size() - unit.name.size());
-        const std::size_t point = std::min(number.find('.'), number.size());
-        const std::string_view fraction = number.substr(std::min(point + 1, number.size()));
-        std::string digits(number.substr(0, point));
-        digits.append(fraction);
-        const auto value = parse_digits(digits);
-        if (!value || *value == 0 || fraction.size() > 9) break;
-        // period = 10^12 / (value * hertz / 10^fraction), in whole picoseconds
-        std::uint64_t scale = 1;
-        for (std::size_t i = 0; i < fraction.size(); ++i)
-            scale *= 10;
-        const Ratio frequency = Ratio{unit.hertz, scale}.reduced();
-        __extension__ using Wide = unsigned __int128;
-        const Wide hertz = static_cast<Wide>(*value) * frequency.num;
-        const Wide picoseconds = static_cast<Wide>(picoseconds_per_second) * frequency.den;
-        if (hertz > picoseconds || picoseconds % hertz != 0 || picoseconds / hertz > UINT64_MAX)
-            reject(": its period is not a whole number of picoseconds; name the period itself");
-        return static_cast<std::uint64_t>(picoseconds / hertz);
-    }
-    reject("");
-    return 0;
-}
-
-Ratio parse_ipc(std::string_view text) {
-    const std::size_t slash = text.find('/');
-    const auto num = parse_count(text.substr(0, slash));
-    const auto den =
-        slash == std::string_view::npos ? std::optional<std::uint64_t>(1) : parse_count(text.substr(slash + 1));
-    if (!num || !den || *num == 0 || *den == 0)
-        fail(Failure::usage,
-             fmt::format("--ipc takes N or N/M instructions per cycle, such as 2 or 3/4, not '{}'", text));
-    return Ratio{*num, *den}.reduced();
 }
 
 }  // namespace hwtrace::cli

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <set>
 
-#include "cli/convert_command.hpp"
 #include "cli/diff_report.hpp"
 #include "cli/process.hpp"
+#include "cli/time_options.hpp"
 #include "cli/trace_file.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"

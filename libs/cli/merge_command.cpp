@@ -9,7 +9,6 @@
 #include <set>
 #include <utility>
 
-#include "cli/convert_command.hpp"
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
 #include "io/error.hpp"
@@ -31,7 +30,6 @@ struct Merged {
     Choices choices{};
     Findings findings{findings_shown_per_rule};
     std::unique_ptr<PreparedSource> source{};
-    MergedSource plan{};
 };
 
 /// The file's name without its folder and the extension of its format.
@@ -84,9 +82,7 @@ Exit merge_command(const MergeOptions& options) {
     const Format& to = options.target.format(options.common.formats(), messages);
     options.common.refuse_unused(&to);
 
-    TimeModel time;
-    if (!options.clock.empty()) time.period_ps = parse_clock(options.clock);
-    if (!options.ipc.empty()) time.instructions_per_cycle = parse_ipc(options.ipc);
+    const TimeModel time = options.time.model();
     std::deque<Merged> traces;
     std::vector<std::optional<Input::Identity>> identities;
     std::vector<const Format*> formats;
@@ -129,8 +125,7 @@ Exit merge_command(const MergeOptions& options) {
                 losses.assume(assumption);
             for (PlanStep& step : plan.steps)
                 steps.push_back({fmt::format("{}: {}", names[i], step.name), std::move(step.what)});
-            const bool ordered = plan.time_ordered;
-            sources.push_back({names[i], &merged.source->reader(), &merged.source->schema(), std::move(plan), ordered});
+            sources.push_back({names[i], &merged.source->reader(), &merged.source->schema(), std::move(plan)});
         });
     }
 
@@ -147,9 +142,7 @@ Exit merge_command(const MergeOptions& options) {
         plan.steps.front() = {"merge", "records in order of time, each trace in a scope of its own"};
         plan.steps.insert(plan.steps.begin(), steps.begin(), steps.end());
         if (options.explain) {
-            const auto nowhere = open_memory_output("<plan>", [](const std::vector<std::byte>&) {});
-            to.create(*nowhere, plan.target_schema(reader.schema()), settings, losses);
-            print_plan(file, plan, losses);
+            explain(file, plan, reader.schema(), to, settings, losses);
             return;
         }
         const auto writer = to.create(*output, plan.target_schema(reader.schema()), settings, losses);

@@ -7,6 +7,7 @@
 #include "cli/common_options.hpp"
 #include "cli/conversion.hpp"
 #include "cli/part_options.hpp"
+#include "cli/time_options.hpp"
 
 namespace hwtrace::cli {
 
@@ -17,8 +18,8 @@ struct MergeOptions {
     std::vector<std::string> inputs;
     std::vector<std::string> names;  ///< of the scopes, by input; empty: after the files
     TargetOptions target;
-    PartOptions part;        ///< of each of them
-    std::string clock, ipc;  ///< see parse_clock, parse_ipc; empty: not given
+    PartOptions part;  ///< of each of them
+    TimeOptions time;
     bool explain = false;
 };
 

@@ -9,7 +9,6 @@
 #include <set>
 #include <utility>
 
-#include "cli/convert_command.hpp"
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
 #include "io/error.hpp"
@@ -89,13 +88,6 @@ private:
     std::uint64_t& records_;
 };
 
-TimeModel time_model(const SplitOptions& options) {
-    TimeModel time;
-    if (!options.clock.empty()) time.period_ps = parse_clock(options.clock);
-    if (!options.ipc.empty()) time.instructions_per_cycle = parse_ipc(options.ipc);
-    return time;
-}
-
 /// The pieces that have records: the trace is read once, and stands at its beginning again.
 std::vector<Piece> find_pieces(const SplitOptions& options, TraceFile& trace, const Format& to, const Choices& choices,
                                Findings& findings, std::uint64_t& records) {
@@ -131,7 +123,7 @@ std::vector<Piece> find_pieces(const SplitOptions& options, TraceFile& trace, co
 }
 
 /// Shows the pieces, and the plan of the first: the others differ in their part alone.
-void explain(const std::string& file, const std::vector<Piece>& pieces, const std::vector<std::string>& paths) {
+void explain_pieces(const std::string& file, const std::vector<Piece>& pieces, const std::vector<std::string>& paths) {
     TextOutput out(STDOUT_FILENO);
     out.put(fmt::format("{}: {} {}\n", file, pieces.size(), pieces.size() == 1 ? "piece" : "pieces"));
     for (std::size_t i = 0; i < pieces.size(); ++i)
@@ -193,7 +185,7 @@ Exit split_command(const SplitOptions& options) {
     say_findings(findings, file, messages);
     Losses losses;
     ConversionCounts counts;
-    const Choices whole{time_model(options), std::nullopt, settings, {}};
+    const Choices whole{options.time.model(), std::nullopt, settings, {}};
     std::vector<Piece> pieces;
     naming(file, [&] { pieces = find_pieces(options, trace, to, whole, findings, counts.records_read); });
 
@@ -208,7 +200,7 @@ Exit split_command(const SplitOptions& options) {
     }
     std::optional<FileSet> files;
     if (options.explain)
-        explain(file, pieces, paths);
+        explain_pieces(file, pieces, paths);
     else
         files.emplace(paths, options.target.force ? Existing::replace : Existing::refuse, std::vector{identity});
 
@@ -226,9 +218,7 @@ Exit split_command(const SplitOptions& options) {
             PreparedSource source(trace.input, *trace.format, to, settings, told, choices.criteria.records);
             Plan plan = make_plan(source.schema(), source.format(), to, choices, losses);
             if (options.explain) {
-                const auto nowhere = open_memory_output("<plan>", [](const std::vector<std::byte>&) {});
-                to.create(*nowhere, plan.target_schema(source.schema()), settings, losses);
-                print_plan(paths[i], plan, losses);
+                explain(paths[i], plan, source.schema(), to, settings, losses);
                 return;
             }
             const std::unique_ptr<Output> output = files->open(i);

@@ -8,6 +8,7 @@
 
 #include "cli/common_options.hpp"
 #include "cli/conversion.hpp"
+#include "cli/time_options.hpp"
 
 namespace hwtrace::cli {
 
@@ -16,10 +17,10 @@ struct SplitOptions {
 
     CommonOptions common;
     std::string input;
-    TargetOptions target;    ///< its output is the pattern of the names
-    std::string every;       ///< see parse_piece_length; empty: not given
-    std::string by;          ///< scope, hart or track; empty: not given
-    std::string clock, ipc;  ///< see parse_clock, parse_ipc; empty: not given
+    TargetOptions target;  ///< its output is the pattern of the names
+    std::string every;     ///< see parse_piece_length; empty: not given
+    std::string by;        ///< scope, hart or track; empty: not given
+    TimeOptions time;
     std::uint64_t max_pieces = 10'000;
     bool explain = false;
 };

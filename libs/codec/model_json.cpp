@@ -17,12 +17,6 @@ bool is_property(const Record& record) noexcept {
     return (record.flags & record_property) != 0;
 }
 
-void put_digits(std::span<const std::byte> bytes, TextOutput& out) {
-    out.put('"');
-    put_hex_bytes(bytes, out);
-    out.put('"');
-}
-
 void put_bits(std::uint64_t bits, TextOutput& out) {
     out.put('"');
     put_hex(bits, out);
@@ -99,10 +93,16 @@ void FieldKeys::extend(const std::vector<Field>& fields) {
     }
 }
 
+void put_json_digits(std::span<const std::byte> bytes, TextOutput& out) {
+    out.put('"');
+    put_hex_bytes(bytes, out);
+    out.put('"');
+}
+
 void put_json_text(std::string_view text, TextOutput& out) {
     if (is_utf8(text)) return put_json_string(text, out);
     out.put("{\"bytes\":");
-    put_digits(as_bytes(text), out);
+    put_json_digits(as_bytes(text), out);
     out.put('}');
 }
 
@@ -288,7 +288,7 @@ void ModelJson::put_cell(const Field& field, std::uint64_t cell, TextOutput& out
                 out.decimal(cell);
                 out.put('}');
             } else if (field.type == Type::blob) {
-                put_digits(as_bytes(schema_.text(id)), out);
+                put_json_digits(as_bytes(schema_.text(id)), out);
             } else {
                 put_json_text(schema_.text(id), out);
             }
@@ -531,7 +531,7 @@ void ModelJson::record(const Batch& batch, const Record& record) {
             put_json_text(batch.text(record), object.known_member("text"));
             break;
         case Kind::native:
-            put_digits(batch.bytes(record), object.known_member("bytes"));
+            put_json_digits(batch.bytes(record), object.known_member("bytes"));
             break;
         case Kind::interval:
             object.number("duration", record.value);

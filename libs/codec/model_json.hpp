@@ -47,6 +47,9 @@ private:
 /// A text as a JSON string, or {"bytes":"..."} with two digits a byte where it is not UTF-8.
 void put_json_text(std::string_view text, TextOutput& out);
 
+/// Bytes as a JSON string of two digits each.
+void put_json_digits(std::span<const std::byte> bytes, TextOutput& out);
+
 /// Writes each object on one line.
 class ModelJson {
 public:

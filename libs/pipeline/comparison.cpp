@@ -18,18 +18,6 @@ namespace hwtrace {
 
 namespace {
 
-constexpr Kinds all_kinds{Kind::event,    Kind::set,      Kind::clear,       Kind::add,  Kind::change,
-                          Kind::interval, Kind::relation, Kind::instruction, Kind::note, Kind::native};
-
-/// A target that holds everything, and wants to know all tracks at the start.
-Format holder_of_everything() {
-    Format format{};
-    format.name = "comparison";
-    format.writes.kinds = all_kinds;
-    format.writes.foreign_events = true;
-    return format;
-}
-
 bool has_hart(const Schema& schema) noexcept {
     return std::ranges::any_of(schema.tracks(), [](const Track& track) { return track.kind == Track::Kind::hart; });
 }
@@ -38,9 +26,8 @@ bool has_hart(const Schema& schema) noexcept {
 class ComparedRun {
 public:
     ComparedRun(const ComparedTrace& trace, bool raised, Findings& findings)
-        : target_(holder_of_everything()),
-          trace_(rewound(trace)),
-          source_(trace_.input, trace_.format, target_, trace_.choices.settings, findings,
+        : trace_(rewound(trace)),
+          source_(trace_.input, trace_.format, whole_model(), trace_.choices.settings, findings,
                   trace_.choices.criteria.records),
           plan_(planned(raised)),
           stages_(plan_) {
@@ -76,7 +63,7 @@ private:
 
     Plan planned(bool raised) {
         Plan plan = make_selection_plan(source_.schema(), source_.format(), trace_.choices, losses_,
-                                        raised ? &target_ : nullptr);
+                                        raised ? &whole_model() : nullptr);
         const Schema& made = plan.target_schema(source_.schema());
         if (!has_hart(made) && (plan.raises || !source_.format().reads.time_ordered))
             plan.stages.push_back(std::make_unique<TimeSort>(made, trace_.choices.settings.temporary_folder,
@@ -84,7 +71,6 @@ private:
         return plan;
     }
 
-    Format target_;
     const ComparedTrace& trace_;
     PreparedSource source_;
     Losses losses_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/conventions.hpp"
+#include "model/record_kinds.hpp"
 
 namespace hwtrace {
 
@@ -15,7 +16,6 @@ namespace {
 
 namespace names = conventions;
 
-constexpr std::uint64_t assumed_period_ps = 1'000;
 constexpr std::string_view fact_prefix = "merge.";
 
 bool has_number(const Track& track) noexcept {
@@ -105,7 +105,7 @@ MergedReader::MergedReader(std::vector<MergedSource> sources, const TimeModel& t
             std::ranges::all_of(tracks, [&](const Track& track) { return track.time == tracks.front().time; });
         const bool has_hart = std::ranges::any_of(
             tracks, [](const Track& track) { return track.kind == Track::Kind::hart; });  // is in order of its numbers
-        if (!has_hart && (!lane->source.time_ordered || !one_base))
+        if (!has_hart && (!lane->source.plan.time_ordered || !one_base))
             lane->sorter = std::make_unique<RecordSorter>(folder);
     }
     describe();
@@ -365,8 +365,8 @@ Format merged_format(std::span<const Format* const> formats) {
     merged.title = "traces in order of time";
     merged.reads.relations = RelationPlace::anywhere;
     for (const Format* format : formats)
-        for (unsigned kind = 0; kind <= static_cast<unsigned>(Kind::native); ++kind)
-            if (format->reads.kinds.has(static_cast<Kind>(kind))) merged.reads.kinds.add(static_cast<Kind>(kind));
+        for (const Kind kind : all_kinds)
+            if (format->reads.kinds.has(kind)) merged.reads.kinds.add(kind);
     return merged;
 }
 

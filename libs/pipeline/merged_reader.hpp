@@ -24,7 +24,6 @@ struct MergedSource {
     Reader* reader;          ///< not read yet
     const Schema* complete;  ///< all that its records refer to
     Plan plan;               ///< what happens to it before it is merged
-    bool time_ordered;       ///< behind the plan, times of tracks of one base never decrease
 };
 
 // What becomes of a source: its scopes stand in one of its name, its clocks and enumerations beside those of the

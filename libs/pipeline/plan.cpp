@@ -8,6 +8,7 @@
 #include "io/advised_error.hpp"
 #include "model/conventions.hpp"
 #include "model/protocols.hpp"
+#include "model/record_kinds.hpp"
 #include "pipeline/held_values.hpp"
 #include "pipeline/instruction_lowering.hpp"
 #include "pipeline/interval_lowering.hpp"
@@ -28,34 +29,18 @@ namespace {
 
 namespace names = conventions;
 
-constexpr std::uint64_t assumed_period_ps = 1'000;
-
-Kinds kinds_of(Track::Kind kind) noexcept {
-    switch (kind) {
-        case Track::Kind::event_type:
-            return {Kind::event};
-        case Track::Kind::storage:
-            return {Kind::set, Kind::clear, Kind::add};
-        case Track::Kind::signal:
-            return {Kind::change};
-        case Track::Kind::stream:
-            return {Kind::interval};
-        case Track::Kind::relation_type:
-            return {Kind::relation};
-        case Track::Kind::hart:
-            return {Kind::instruction};
-        case Track::Kind::notes:
-            return {Kind::note};
-        case Track::Kind::native:
-            return {Kind::native};
-    }
-    return {};
+/// The kinds of the records on tracks of that kind.
+Kinds kinds_carried_by(Track::Kind carrier) noexcept {
+    Kinds kinds;
+    for (const Kind kind : all_kinds)
+        if (carrier_of(kind) == carrier) kinds.add(kind);
+    return kinds;
 }
 
 /// Whether the target can take the records of a track of `schema` as they are.
 bool can_write(const Schema& schema, const Track& track, const Format& to) noexcept {
     if (to.writes.takes_any_trace()) return true;
-    if (!to.writes.kinds.has_all(kinds_of(track.kind))) return false;
+    if (!to.writes.kinds.has_all(kinds_carried_by(track.kind))) return false;
     if (!to.writes.protocol.empty() &&
         (track.scope >= schema.scopes().size() || schema.scopes()[track.scope].protocol != to.writes.protocol))
         return false;
@@ -672,8 +657,8 @@ const Format& whole_model() noexcept {
     static const Format model = [] {
         Format format{};
         format.name = "model";
-        format.writes.kinds = {Kind::event,    Kind::set,      Kind::clear,       Kind::add,  Kind::change,
-                               Kind::interval, Kind::relation, Kind::instruction, Kind::note, Kind::native};
+        for (const Kind kind : all_kinds)
+            format.writes.kinds.add(kind);
         format.writes.foreign_events = true;
         return format;
     }();

@@ -13,6 +13,9 @@
 
 namespace hwtrace {
 
+/// The clock cycle that is assumed where nobody says how long one is.
+inline constexpr std::uint64_t assumed_period_ps = 1'000;
+
 /// How positions in a stream become time (--clock, --ipc).
 struct TimeModel {
     std::optional<std::uint64_t> period_ps;       ///< of a clock cycle; none: 1 ns is assumed where it is needed

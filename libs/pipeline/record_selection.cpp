@@ -5,6 +5,7 @@
 
 #include "io/error.hpp"
 #include "model/protocols.hpp"
+#include "model/record_kinds.hpp"
 
 namespace hwtrace {
 
@@ -26,31 +27,6 @@ std::string pattern_path(const Schema& schema, ScopeId scope) {
         return false;
     });
     return path;
-}
-
-/// The tracks that carry records of that kind.
-Track::Kind carrier_of(Kind kind) noexcept {
-    switch (kind) {
-        case Kind::event:
-            return Track::Kind::event_type;
-        case Kind::set:
-        case Kind::clear:
-        case Kind::add:
-            return Track::Kind::storage;
-        case Kind::change:
-            return Track::Kind::signal;
-        case Kind::interval:
-            return Track::Kind::stream;
-        case Kind::relation:
-            return Track::Kind::relation_type;
-        case Kind::instruction:
-            return Track::Kind::hart;
-        case Kind::note:
-            return Track::Kind::notes;
-        case Kind::native:
-            break;
-    }
-    return Track::Kind::native;
 }
 
 bool is_of_kinds(const Track& track, const RecordCriteria& criteria) noexcept {

@@ -23,12 +23,6 @@ bool is_property(const Record& record) noexcept {
     return (record.flags & record_property) != 0;
 }
 
-void put_digits(std::span<const std::byte> bytes, TextOutput& out) {
-    out.put('"');
-    put_hex_bytes(bytes, out);
-    out.put('"');
-}
-
 /// What is the same in every record of a track, written once.
 class TrackTexts {
 public:
@@ -214,7 +208,7 @@ private:
             }
             case Kind::native: {
                 JsonObject object(integers_, details_);
-                put_digits(batch.bytes(record), object.known_member("bytes"));
+                put_json_digits(batch.bytes(record), object.known_member("bytes"));
                 object.close();
                 break;
             }
@@ -234,8 +228,9 @@ private:
     TrackTexts texts_;
 };
 
-void dump_csv(Reader& reader, const Settings& settings, TextOutput& out, const ProgressListener& progress) {
-    CsvRows rows(reader.schema(), settings.json_integers, out);
+/// `Rows` has header(), and record(Batch, Record) for each row.
+template <typename Rows>
+void put_rows(Reader& reader, Rows& rows, const ProgressListener& progress) {
     rows.header();
     Batch batch;
     for (; reader.read(batch); batch.clear()) {
@@ -243,6 +238,11 @@ void dump_csv(Reader& reader, const Settings& settings, TextOutput& out, const P
             rows.record(batch, record);
         if (progress) progress(reader.position());
     }
+}
+
+void dump_csv(Reader& reader, const Settings& settings, TextOutput& out, const ProgressListener& progress) {
+    CsvRows rows(reader.schema(), settings.json_integers, out);
+    put_rows(reader, rows, progress);
 }
 
 /// What a tick of the base is, for the head of a column.
@@ -351,13 +351,7 @@ private:
 bool dump_track(Reader& reader, const Track& track, TextOutput& out, const ProgressListener& progress) {
     if (!TrackRows::suits(track)) return false;
     TrackRows rows(reader.schema(), track, out);
-    rows.header();
-    Batch batch;
-    for (; reader.read(batch); batch.clear()) {
-        for (const Record& record : batch.records())
-            rows.record(batch, record);
-        if (progress) progress(reader.position());
-    }
+    put_rows(reader, rows, progress);
     return true;
 }
 

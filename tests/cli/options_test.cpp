@@ -3,12 +3,12 @@
 
 #include <array>
 
-#include "cli/convert_command.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/general_rules.hpp"
 #include "cli/json.hpp"
 #include "cli/messages.hpp"
 #include "cli/process.hpp"
+#include "cli/time_options.hpp"
 #include "cli/validation_report.hpp"
 #include "formats.hpp"
 

@@ -41,7 +41,9 @@ Merge merged(std::deque<Piece>& parts, const TimeModel& time = {}) {
     std::vector<MergedSource> sources;
     for (Piece& part : parts) {
         readers.push_back(std::make_unique<Canned>(part.trace.schema, part.trace.pointers()));
-        sources.push_back({part.name, readers.back().get(), &part.trace.schema, Plan{}, part.time_ordered});
+        Plan plan;
+        plan.time_ordered = part.time_ordered;
+        sources.push_back({part.name, readers.back().get(), &part.trace.schema, std::move(plan)});
     }
     MergedReader reader(std::move(sources), time, "/tmp", made.losses);
     Plan nothing;
