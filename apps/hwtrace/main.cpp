@@ -9,9 +9,14 @@
 #include <string>
 #include <string_view>
 
+#include "cli/command_description.hpp"
+#include "cli/completion.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/man_page.hpp"
 #include "cli/process.hpp"
 #include "cli/version.hpp"
+#include "cli/version_report.hpp"
+#include "formats.hpp"
 #include "io/error.hpp"
 
 namespace {
@@ -42,6 +47,35 @@ std::string usage() {
     return text + "\nhwtrace VERB --help tells more; hwtrace-VERB is the same binary.\n";
 }
 
+hwtrace::cli::CommandDescription description() {
+    hwtrace::cli::CommandDescription command;
+    command.tool = "hwtrace";
+    command.version = hwtrace::cli::version();
+    command.what =
+        "Reads, writes, converts, dumps and validates hardware traces.\n"
+        "It starts the binary that does it, hwtrace-VERB, with the arguments behind the verb.";
+    command.examples =
+        "Examples:\n"
+        "  hwtrace convert core.zstf core.uscope\n"
+        "  hwtrace dump core.zstf | less\n"
+        "  hwtrace validate *.zstf *.uscope\n\n"
+        "Exit codes: 0 done, 2 there is no such verb, 5 the verb's binary cannot be started. Once it runs, they are "
+        "its own.";
+    for (const Verb& verb : verbs)
+        command.verbs.push_back({std::string(verb.name), std::string(verb.what)});
+    command.options.push_back({"Options", {"-h", "--help"}, "", {}, "Lists the verbs and exits"});
+    command.options.push_back({"Options", {"--version"}, "", {}, "Shows the version and exits"});
+    command.options.push_back(
+        {"Options", {"--json"}, "", {}, "Behind --version: and the formats and libraries, as JSON"});
+    return command;
+}
+
+/// Throws Failure::io.
+void print(const std::string& text) {
+    if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+        hwtrace::fail(hwtrace::Failure::io, "<stdout>: cannot write");
+}
+
 /// The folder that this binary stands in, with a slash at its end; empty where the system does not tell.
 std::string own_folder() {
     std::array<char, PATH_MAX> path{};
@@ -67,11 +101,18 @@ int main(int argc, char** argv) {
     return hwtrace::cli::run("hwtrace", [&] {
         const std::string_view word = argc > 1 ? argv[1] : "";
         if (word == "--help" || word == "-h" || word == "help") {
-            std::fputs(usage().c_str(), stdout);
+            print(usage());
             return Exit::done;
         }
+        const std::string_view next = argc > 2 ? argv[2] : "";
         if (word == "--version") {
-            std::printf("hwtrace %s\n", std::string(hwtrace::cli::version()).c_str());
+            print(next == "--json" ? hwtrace::cli::version_json("hwtrace", hwtrace::formats())
+                                   : hwtrace::cli::version_text("hwtrace"));
+            return Exit::done;
+        }
+        if (word == "--help-man" || word == "--help-completion") {
+            print(word == "--help-man" ? hwtrace::cli::man_page(description())
+                                       : hwtrace::cli::completion(description(), next));
             return Exit::done;
         }
         if (std::any_of(verbs.begin(), verbs.end(), [&](const Verb& verb) { return verb.name == word; }))

@@ -7,9 +7,9 @@
 namespace {
 
 constexpr std::string_view what =
-    "Writes the whole records of a damaged or cut trace into a valid one, of the same format unless OUT's name or "
-    "--to\n"
-    "says another. OUT appears only when it was read back and is valid; what had to be dropped is listed.";
+    "Writes the whole records of a damaged or cut trace into a valid one.\n"
+    "It is of the same format unless OUT's name or --to says another. OUT appears only when it was read back and is\n"
+    "valid; what had to be dropped is listed.";
 
 constexpr std::string_view examples =
     "Examples:\n"

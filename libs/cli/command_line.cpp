@@ -3,12 +3,44 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <iostream>
 #include <utility>
 
+#include "cli/command_description.hpp"
+#include "cli/completion.hpp"
+#include "cli/man_page.hpp"
+#include "cli/version.hpp"
 #include "codec/settings.hpp"
 
 namespace hwtrace::cli {
+
+namespace {
+
+std::vector<std::string> split(std::string_view text, char separator) {
+    std::vector<std::string> parts;
+    for (;;) {
+        const std::size_t end = text.find(separator);
+        parts.emplace_back(text.substr(0, end));
+        if (end == std::string_view::npos) return parts;
+        text.remove_prefix(end + 1);
+    }
+}
+
+/// The words of a type such as "auto|on|off" or "N|auto"; what stands for a value is in capitals.
+std::vector<std::string> words_of(std::string_view type) {
+    if (type.find('|') == std::string_view::npos) return {};
+    std::vector<std::string> words = split(type, '|');
+    std::erase_if(words, [](const std::string& word) {
+        return word.empty() || !std::all_of(word.begin(), word.end(), [](char letter) {
+                   return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-' ||
+                          letter == '.' || letter == '_';
+               });
+    });
+    return words;
+}
+
+}  // namespace
 
 struct CommandLine::State {
     explicit State(std::string_view tool, std::string_view what) : app(std::string(what), std::string(tool)) {}
@@ -22,6 +54,10 @@ struct CommandLine::State {
 
     CLI::App app;
     std::string group = "Options";
+    CommandDescription description;
+    bool man = false;
+    std::string completion_shell;
+    std::vector<std::pair<std::string, std::vector<std::string>>> words;  // by type
 };
 
 CommandLine::CommandLine(std::string_view tool, std::string_view what, std::string_view examples)
@@ -29,6 +65,14 @@ CommandLine::CommandLine(std::string_view tool, std::string_view what, std::stri
     state_->app.footer(std::string(examples));
     state_->app.set_help_flag("-h,--help", "Shows this and exits");
     state_->app.get_formatter()->column_width(34);
+    state_->app.add_flag("--help-man", state_->man)->group("");
+    state_->app.add_option("--help-completion", state_->completion_shell)->group("");
+    CommandDescription& description = state_->description;
+    description.tool = tool;
+    description.version = version();
+    description.what = what;
+    description.examples = examples;
+    describe("-h,--help", "", "Shows a summary of this page and exits");
 }
 
 CommandLine::~CommandLine() = default;
@@ -37,31 +81,55 @@ void CommandLine::group(std::string_view title) {
     state_->group = title;
 }
 
+void CommandLine::describe(std::string_view names, std::string_view type, std::string_view help, bool repeats) {
+    OptionDescription& option = state_->description.options.emplace_back();
+    option.group = state_->group;
+    option.names = split(names, ',');
+    option.type = type;
+    option.choices = words_of(type);
+    option.help = help;
+    option.repeats = repeats;
+}
+
+void CommandLine::words(std::string_view type, std::vector<std::string> words) {
+    state_->words.emplace_back(type, std::move(words));
+}
+
+void CommandLine::environment(std::string_view name, std::string_view help) {
+    state_->description.environment.push_back({std::string(name), std::string(help)});
+}
+
 void CommandLine::positional(std::string_view name, std::string& value, std::string_view help) {
+    state_->description.positionals.push_back({std::string(name), std::string(help), false});
     state_->app.add_option(std::string(name), value, std::string(help))->type_name("");
 }
 
 void CommandLine::positionals(std::string_view name, std::vector<std::string>& values, std::string_view help) {
+    state_->description.positionals.push_back({std::string(name), std::string(help), true});
     state_->app.add_option(std::string(name), values, std::string(help))->type_name("");
 }
 
 void CommandLine::flag(std::string_view names, bool& value, std::string_view help) {
+    describe(names, "", help);
     state_->app.add_flag(std::string(names), value, std::string(help))->group(state_->group);
 }
 
 void CommandLine::option(std::string_view names, std::string_view type, std::string& value, std::string_view help) {
+    describe(names, type, help);
     state_->add(
         names, type, [&value](const std::string& text) { value = text; }, help);
 }
 
 void CommandLine::option(std::string_view names, std::string_view type, std::optional<std::string>& value,
                          std::string_view help) {
+    describe(names, type, help);
     state_->add(
         names, type, [&value](const std::string& text) { value = text; }, help);
 }
 
 void CommandLine::option(std::string_view names, std::string_view type, std::vector<std::string>& values,
                          std::string_view help) {
+    describe(names, type, help, true);
     state_->app.add_option(std::string(names), values, std::string(help))
         ->type_name(std::string(type))
         ->allow_extra_args(false)
@@ -73,6 +141,7 @@ void CommandLine::choice(std::string_view names, std::vector<std::string> choice
     std::string type;
     for (const std::string& choice : choices)
         type += (type.empty() ? "" : "|") + choice;
+    describe(names, type, help);
     const auto check = [choices = std::move(choices), type](const std::string& text) -> std::string {
         for (const std::string& choice : choices)
             if (choice == text) return {};
@@ -85,6 +154,7 @@ void CommandLine::choice(std::string_view names, std::vector<std::string> choice
 }
 
 void CommandLine::add_count(std::string_view names, std::function<void(std::uint64_t)> set, std::string_view help) {
+    describe(names, "N", help);
     const auto check = [](const std::string& text) -> std::string {
         return parse_count(text) ? "" : "takes a number such as 100000, 64K or 1M, not '" + text + "'";
     };
@@ -115,7 +185,17 @@ std::optional<Exit> CommandLine::parse(int argc, const char* const* argv) {
         std::cerr << app.get_name() << ": " << error.what() << "; try " << app.get_name() << " --help\n";
         return Exit::usage;
     }
-    return std::nullopt;
+    CommandDescription& description = state_->description;
+    for (OptionDescription& option : description.options)
+        for (const auto& [type, words] : state_->words)
+            if (option.type == type) option.choices = words;
+    if (state_->man)
+        std::cout << man_page(description) << std::flush;
+    else if (!state_->completion_shell.empty())
+        std::cout << completion(description, state_->completion_shell) << std::flush;
+    else
+        return std::nullopt;
+    return Exit::done;
 }
 
 }  // namespace hwtrace::cli

@@ -14,10 +14,13 @@
 namespace hwtrace::cli {
 
 /// Options in the order in which --help shows them. Every variable given must live until parse() has returned, and
-/// keeps its value when its option is absent.
+/// keeps its value when its option is absent. Its man page and completions (--help-man, --help-completion SHELL, which
+/// --help does not show) are made of the same options.
 class CommandLine {
 public:
-    /// `tool` is the binary's name. `what` is shown at the top of --help, `examples` below the options.
+    /// `tool` is the binary's name. `what` is shown at the top of --help, `examples` below the options: a paragraph
+    /// "Examples:", one a line, and one "Exit codes: 0 done, 2 usage, ...". See CommandDescription for what of them
+    /// goes where.
     CommandLine(std::string_view tool, std::string_view what, std::string_view examples);
     ~CommandLine();
     CommandLine(const CommandLine&) = delete;
@@ -40,12 +43,17 @@ public:
     /// A number with an optional K, M or G (powers of 1024).
     void count(std::string_view names, std::uint64_t& value, std::string_view help);
     void count(std::string_view names, std::optional<std::uint64_t>& value, std::string_view help);
+    /// What completions offer for options of this type, of those that were added before and come later.
+    void words(std::string_view type, std::vector<std::string> words);
+    /// A variable of the environment that changes what the binary does; the man page tells of it.
+    void environment(std::string_view name, std::string_view help);
 
     /// Fills the variables. Returns the exit code when there is nothing left to do: help was shown, or the line was
     /// wrong and standard error says why.
     std::optional<Exit> parse(int argc, const char* const* argv);
 
 private:
+    void describe(std::string_view names, std::string_view type, std::string_view help, bool repeats = false);
     void add_count(std::string_view names, std::function<void(std::uint64_t)> set, std::string_view help);
 
     struct State;

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "cli/json.hpp"
-#include "cli/version.hpp"
+#include "cli/version_report.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 
@@ -70,6 +70,14 @@ std::optional<std::uint64_t> source_date_epoch() {
 }  // namespace
 
 void CommonOptions::add_to(CommandLine& line) {
+    std::vector<std::string> names;
+    for (const Format* format : formats_)
+        names.emplace_back(format->name);
+    line.words("FORMAT", std::move(names));
+    line.environment("TMPDIR", "Where temporary files go without --tmpdir");
+    line.environment("NO_COLOR", "No colour, unless --color=always");
+    line.environment("SOURCE_DATE_EPOCH", "The time of creation, in seconds since 1970, that outputs state");
+
     line.group("Options of every binary");
     line.option("--from", "FORMAT", from_, "The input's format, whatever its content looks like");
     line.option("--tmpdir", "FOLDER", temporary_folder_,
@@ -81,7 +89,7 @@ void CommonOptions::add_to(CommandLine& line) {
     line.choice("--progress", {"auto", "json", "off"}, progress_,
                 "A bar on a terminal, or lines of JSON, on standard error");
     line.choice("--json-u64", {"number", "string"}, integers_, "How JSON shows integers beyond 2^53");
-    line.flag("--version", version_, "Shows the version (--json: as JSON) and exits");
+    line.flag("--version", version_, "Shows the version (--json: and those of the libraries, as JSON) and exits");
     line.flag("--list-formats", list_formats_, "Lists the formats (--json: as JSON) and exits");
     line.flag("--json", json_, "With an option that lists something: as JSON");
 
@@ -107,10 +115,7 @@ void CommonOptions::add_to(CommandLine& line) {
 
 std::optional<Exit> CommonOptions::answer(std::string_view tool) const {
     if (version_) {
-        if (json_)
-            std::cout << to_pretty_text(json_head("hwtrace-version/1", tool));
-        else
-            std::cout << fmt::format("{} {}\n", tool, cli::version());
+        std::cout << (json_ ? version_json(tool, formats_) : version_text(tool));
     } else if (list_formats_) {
         if (json_) {
             Json json = json_head("hwtrace-formats/1", tool);

@@ -20,11 +20,18 @@ for verb in convert diff dump info recover validate; do
     done
     expect 0 "$bin/hwtrace-$verb" --version --json
     says stdout '"schema": "hwtrace-version/1"'
+    says stdout '"name": "uscope"'
+    grep -Eq '^    "zstd": "[0-9]+\.[0-9]+\.[0-9]+"' stdout || fail "hwtrace-$verb --version --json tells of no zstd"
     expect 0 "$bin/hwtrace-$verb" --list-formats
     says stdout ".uscope"
     expect 0 "$bin/hwtrace-$verb" --list-formats --json
     says stdout '"name": "stf"'
 done
+
+expect 0 "$bin/hwtrace" --version --json
+sed 's/"tool": "hwtrace"/"tool": "hwtrace-dump"/' stdout >wanted
+expect 0 "$bin/hwtrace-dump" --version --json
+same stdout wanted
 
 # The launcher finds its verbs beside itself, and passes everything on.
 expect 0 "$bin/hwtrace" dump small.stf

@@ -25,6 +25,7 @@ if(hwtrace_llvm_libraries)
   message(STATUS "Disassembly: LLVM ${version}")
   target_sources(hwtrace_stf PRIVATE formats/stf/decoding/llvm.cpp)
   set_source_files_properties(formats/stf/decoding/llvm.cpp PROPERTIES INCLUDE_DIRECTORIES ${includes})
+  set_source_files_properties(libs/cli/version_report.cpp PROPERTIES COMPILE_DEFINITIONS HWTRACE_LLVM_VERSION="${version}")
   # llvm-config names libraries of all its parts; only what these need is kept.
   target_link_libraries(hwtrace_stf PRIVATE -Wl,--push-state,--as-needed ${hwtrace_llvm_libraries} -Wl,--pop-state)
 elseif(HWTRACE_DISASSEMBLY STREQUAL "ON")

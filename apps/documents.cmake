@@ -1,0 +1,30 @@
+# Man pages and completions. Each binary prints its own, so that they say what it takes; nothing is made where a binary
+# for another machine cannot be run.
+if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
+  message(STATUS "Man pages and completions: none, because binaries for ${CMAKE_SYSTEM_NAME} cannot be run here")
+  return()
+endif()
+
+set(HWTRACE_ZSH_FOLDER site-functions CACHE STRING "Where zsh looks for completions, in share/zsh (Debian: vendor-completions)")
+mark_as_advanced(HWTRACE_ZSH_FOLDER)
+set(documents ${PROJECT_BINARY_DIR}/documents)
+set(made_documents)
+# hwtrace_document(TOOL FILE FOLDER OPTIONS...): what TOOL prints with OPTIONS becomes FILE, and is installed in FOLDER.
+function(hwtrace_document tool file folder)
+  add_custom_command(OUTPUT ${documents}/${file} VERBATIM COMMENT ""
+                     COMMAND ${tool} ${ARGN} > ${documents}/${file}.new
+                     COMMAND ${CMAKE_COMMAND} -E rename ${documents}/${file}.new ${documents}/${file} DEPENDS ${tool})
+  install(FILES ${documents}/${file} DESTINATION ${folder} COMPONENT tools)
+  set(made_documents ${made_documents} ${documents}/${file} PARENT_SCOPE)
+endfunction()
+
+file(MAKE_DIRECTORY ${documents}/bash)
+set(tools convert diff dump info merge recover split validate)
+list(TRANSFORM tools PREPEND hwtrace-)
+foreach(tool hwtrace ${tools})
+  hwtrace_document(${tool} ${tool}.1 ${CMAKE_INSTALL_MANDIR}/man1 --help-man)
+  hwtrace_document(${tool} bash/${tool} ${CMAKE_INSTALL_DATADIR}/bash-completion/completions --help-completion bash)
+  hwtrace_document(${tool} _${tool} ${CMAKE_INSTALL_DATADIR}/zsh/${HWTRACE_ZSH_FOLDER} --help-completion zsh)
+  hwtrace_document(${tool} ${tool}.fish ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d --help-completion fish)
+endforeach()
+add_custom_target(hwtrace_documents ALL DEPENDS ${made_documents})

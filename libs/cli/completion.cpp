@@ -1,0 +1,263 @@
+#include "cli/completion.hpp"
+
+#include <algorithm>
+
+#include "io/error.hpp"
+
+namespace hwtrace::cli {
+
+namespace {
+
+/// What stands behind an option.
+enum class Value { none, words, file, folder, other };
+
+Value value_of(const OptionDescription& option) {
+    if (option.type.empty()) return Value::none;
+    if (!option.choices.empty()) return Value::words;
+    if (option.type.find("FOLDER") != std::string::npos) return Value::folder;
+    for (const std::string_view word : {"FILE", "OUT", "PATTERN"})
+        if (option.type.find(word) != std::string::npos) return Value::file;
+    return Value::other;
+}
+
+std::string joined(const std::vector<std::string>& words, std::string_view separator) {
+    std::string text;
+    for (const std::string& word : words) {
+        if (!text.empty()) text += separator;
+        text += word;
+    }
+    return text;
+}
+
+std::string all_names(const CommandDescription& command) {
+    std::vector<std::string> names;
+    for (const OptionDescription& option : command.options)
+        names.insert(names.end(), option.names.begin(), option.names.end());
+    return joined(names, " ");
+}
+
+std::vector<std::string> verb_names(const CommandDescription& command) {
+    std::vector<std::string> names;
+    for (const VerbDescription& verb : command.verbs)
+        names.push_back(verb.name);
+    return names;
+}
+
+std::string function_name(std::string_view tool) {
+    std::string name = "_";
+    name += tool;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+
+std::string made_by(const CommandDescription& command, std::string_view shell) {
+    return "# Made by " + command.tool + " --help-completion " + std::string(shell) + ".\n";
+}
+
+/// `text` with a backslash before each of `special`, and newlines as spaces.
+std::string with_backslashes(std::string_view text, std::string_view special) {
+    std::string result;
+    for (const char letter : text) {
+        if (special.find(letter) != std::string_view::npos) result += '\\';
+        result += letter == '\n' ? ' ' : letter;
+    }
+    return result;
+}
+
+// bash
+
+constexpr std::string_view bash_of_verbs = R"(    if ((COMP_CWORD == 1)); then
+        mapfile -t COMPREPLY < <(compgen -W "$verbs" -- "$current")
+        return
+    fi
+    local verb=${COMP_WORDS[1]}
+    [[ " $verbs " == *" $verb "* && $verb != -* ]] || return
+    if ! declare -F "_hwtrace_$verb" >/dev/null; then
+        # shellcheck source=/dev/null
+        . "$(dirname "${BASH_SOURCE[0]}")/hwtrace-$verb" || return
+    fi
+    COMP_WORDS=("hwtrace-$verb" "${COMP_WORDS[@]:2}")
+    ((COMP_CWORD--))
+    "_hwtrace_$verb"
+)";
+
+// '=' is a word of its own to bash: --color=al is three.
+constexpr std::string_view bash_begin =
+    R"(    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+    if [[ $current == = ]]; then
+        current=
+    elif [[ $previous == = ]]; then
+        previous=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    COMPREPLY=()
+    case $previous in
+)";
+
+constexpr std::string_view bash_end = R"(    *)
+        case $current in
+        -*) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current") ;;
+        *) files=-f ;;
+        esac
+        ;;
+    esac
+    if [[ -n $files ]]; then
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen "$files" -- "$current")
+    fi
+)";
+
+std::string bash_options(const CommandDescription& command) {
+    std::string text = "    local files='' options='" + all_names(command) + "'\n";
+    text += bash_begin;
+    for (const OptionDescription& option : command.options) {
+        const Value value = value_of(option);
+        if (value == Value::none) continue;
+        text += "    " + joined(option.names, " | ") + ")";
+        switch (value) {
+            case Value::words:
+                text +=
+                    " mapfile -t COMPREPLY < <(compgen -W '" + joined(option.choices, " ") + "' -- \"$current\") ;;\n";
+                break;
+            case Value::folder:
+                text += " files=-d ;;\n";
+                break;
+            case Value::file:
+                text += " files=-f ;;\n";
+                break;
+            default:
+                text += " ;;\n";
+        }
+    }
+    return text += bash_end;
+}
+
+std::string bash(const CommandDescription& command) {
+    const std::string name = function_name(command.tool);
+    std::string text = "# shellcheck shell=bash\n" + made_by(command, "bash") + name + "() {\n";
+    if (command.verbs.empty()) {
+        text += bash_options(command);
+    } else {
+        text += "    local current=${COMP_WORDS[COMP_CWORD]} verbs='" + joined(verb_names(command), " ") + " " +
+                all_names(command) + "'\n";
+        text += bash_of_verbs;
+    }
+    return text + "}\ncomplete -F " + name + " " + command.tool + "\n";
+}
+
+// zsh
+
+std::string zsh_action(const OptionDescription& option) {
+    switch (value_of(option)) {
+        case Value::words:
+            return "(" + joined(option.choices, " ") + ")";
+        case Value::folder:
+            return "_files -/";
+        case Value::file:
+            return "_files";
+        default:
+            return " ";
+    }
+}
+
+std::string zsh_quoted(std::string_view text) {
+    std::string quoted = "'";
+    for (const char letter : text) {
+        if (letter == '\'')
+            quoted += "'\\''";
+        else
+            quoted += letter;
+    }
+    return quoted += '\'';
+}
+
+std::string zsh_options(const CommandDescription& command) {
+    std::string text;
+    for (const OptionDescription& option : command.options) {
+        for (const std::string& name : option.names) {
+            std::string spec;
+            if (option.repeats)
+                spec += '*';
+            else if (option.names.size() > 1)
+                spec += "(" + joined(option.names, " ") + ")";
+            spec += name;
+            if (!option.type.empty()) spec += name.starts_with("--") ? '=' : '+';
+            spec += "[" + with_backslashes(option.help, "[]\\:") + "]";
+            if (!option.type.empty()) spec += ":" + with_backslashes(option.type, "\\:") + ":" + zsh_action(option);
+            text += " \\\n    " + zsh_quoted(spec);
+        }
+    }
+    return text;
+}
+
+std::string zsh(const CommandDescription& command) {
+    std::string text = "#compdef " + command.tool + "\n" + made_by(command, "zsh");
+    if (command.verbs.empty()) return text + "_arguments -s" + zsh_options(command) + " \\\n    '*:file:_files'\n";
+    text += "local -a verbs=(\n";
+    for (const VerbDescription& verb : command.verbs)
+        text += "    " + zsh_quoted(verb.name + ":" + with_backslashes(verb.help, "\\:")) + "\n";
+    text += ")\nlocal curcontext=$curcontext state\n_arguments -C" + zsh_options(command) +
+            " \\\n    '1:verb:{_describe verb verbs}' '*::argument:->arguments'\n";
+    return text + "if [[ $state == arguments ]]; then\n    words[1]=" + command.tool + "-$words[1]\n    _normal\nfi\n";
+}
+
+// fish
+
+std::string fish_quoted(std::string_view text) {
+    return "'" + with_backslashes(text, "\\'") + "'";
+}
+
+std::string fish_options(const CommandDescription& command, std::string_view condition) {
+    std::string text;
+    for (const OptionDescription& option : command.options) {
+        text += "complete -c " + command.tool;
+        text += condition;
+        for (const std::string& name : option.names)
+            text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+        switch (value_of(option)) {
+            case Value::none:
+                break;
+            case Value::words:
+                text += " -x -a " + fish_quoted(joined(option.choices, " "));
+                break;
+            case Value::folder:
+                text += " -x -a '(__fish_complete_directories)'";
+                break;
+            case Value::file:
+                text += " -r -F";
+                break;
+            case Value::other:
+                text += " -x";
+        }
+        text += " -d " + fish_quoted(option.help) + "\n";
+    }
+    return text;
+}
+
+constexpr std::string_view fish_of_verbs = R"(function __hwtrace_complete_verb
+    set -l words (commandline -opc)
+    set -e words[1]
+    complete -C (string join ' ' -- hwtrace-(string join ' ' -- (string escape -- $words)) (commandline -ct))
+end
+complete -c hwtrace -n 'not __fish_use_subcommand' -f -a '(__hwtrace_complete_verb)'
+)";
+
+std::string fish(const CommandDescription& command) {
+    std::string text = made_by(command, "fish");
+    if (command.verbs.empty()) return text + fish_options(command, "");
+    for (const VerbDescription& verb : command.verbs)
+        text += "complete -c " + command.tool + " -n __fish_use_subcommand -f -a " + verb.name + " -d " +
+                fish_quoted(verb.help) + "\n";
+    text += fish_options(command, " -n __fish_use_subcommand -f");
+    return text += fish_of_verbs;
+}
+
+}  // namespace
+
+std::string completion(const CommandDescription& command, std::string_view shell) {
+    if (shell == "bash") return bash(command);
+    if (shell == "zsh") return zsh(command);
+    if (shell == "fish") return fish(command);
+    fail(Failure::usage, "--help-completion takes bash, zsh or fish, not '" + std::string(shell) + "'");
+}
+
+}  // namespace hwtrace::cli

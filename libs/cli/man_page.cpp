@@ -1,0 +1,195 @@
+#include "cli/man_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+namespace hwtrace::cli {
+
+namespace {
+
+bool is_digit(char letter) noexcept {
+    return letter >= '0' && letter <= '9';
+}
+
+/// A letter as man(7) takes it wherever it stands, but for a full stop at the beginning of a line.
+void put_letter(char32_t letter, std::string& page) {
+    switch (letter) {
+        case '\\':
+            page += "\\e";
+            return;
+        case '-':
+            page += "\\-";
+            return;
+        case '\'':
+            page += "\\(aq";
+            return;
+        case '"':
+            page += "\\(dq";
+            return;
+        case '`':
+            page += "\\(ga";
+            return;
+        case '^':
+            page += "\\(ha";
+            return;
+        case '~':
+            page += "\\(ti";
+            return;
+        default:
+            if (letter < 0x80)
+                page.push_back(static_cast<char>(letter));
+            else
+                page += fmt::format("\\[u{:04X}]", static_cast<std::uint32_t>(letter));
+    }
+}
+
+std::string escaped(std::string_view text) {
+    std::string page;
+    if (text.starts_with('.')) page += "\\&";
+    for (std::size_t at = 0; at < text.size();) {
+        const auto lead = static_cast<unsigned char>(text[at]);
+        const std::size_t size = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+        auto letter = static_cast<char32_t>(size == 1 ? lead : lead & (0xFFu >> (size + 1)));
+        for (std::size_t next = 1; next < size && at + next < text.size(); ++next)
+            letter = (letter << 6) | (static_cast<unsigned char>(text[at + next]) & 0x3Fu);
+        put_letter(letter, page);
+        at += size;
+    }
+    return page;
+}
+
+/// Running text: where its lines were broken for --help is of no interest.
+std::string running(std::string_view text) {
+    std::string one_line(text);
+    std::replace(one_line.begin(), one_line.end(), '\n', ' ');
+    return escaped(one_line);
+}
+
+std::string bold(std::string_view text) {
+    return "\\fB" + escaped(text) + "\\fR";
+}
+
+std::string italic(std::string_view text) {
+    return "\\fI" + escaped(text) + "\\fR";
+}
+
+/// The first sentence as the half of one: "converts a hardware trace from one format to another".
+std::string summary(std::string_view what) {
+    std::size_t end = 0;
+    while (end < what.size() && !((what[end] == '.' || what[end] == ':') &&
+                                  (end + 1 == what.size() || what[end + 1] == ' ' || what[end + 1] == '\n')))
+        ++end;
+    std::string text(what.substr(0, end));
+    if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+    return running(text);
+}
+
+/// The paragraph that `heading` begins, up to an empty line, with its heading; empty where there is none.
+std::string_view paragraph(std::string_view text, std::string_view heading) {
+    const std::size_t begin = text.find(heading);
+    if (begin == std::string_view::npos) return {};
+    text.remove_prefix(begin);
+    return text.substr(0, text.find("\n\n"));
+}
+
+/// "Exit codes, of all files: 0 done, 2 usage": a line for each.
+std::string exit_status(std::string_view text) {
+    std::string page;
+    const std::size_t colon = text.find(": ");
+    if (colon == std::string_view::npos) return page;
+    const std::string_view heading = text.substr(0, colon);
+    if (const std::size_t comma = heading.find(", "); comma != std::string_view::npos)
+        page += "Of several inputs it is " + running(heading.substr(comma + 2)) + ".\n";
+    std::string codes(text.substr(colon + 2));
+    std::replace(codes.begin(), codes.end(), '\n', ' ');
+    for (std::size_t begin = 0; begin < codes.size();) {
+        const std::size_t space = codes.find(' ', begin);
+        std::size_t end = codes.find(", ", begin);
+        while (end != std::string::npos && !is_digit(codes[end + 2]))
+            end = codes.find(", ", end + 2);
+        const std::size_t stop = end != std::string::npos ? end : codes.size() - (codes.ends_with('.') ? 1 : 0);
+        page += ".TP\n.B " + codes.substr(begin, space - begin) + "\n" +
+                escaped(std::string_view(codes).substr(space + 1, stop - space - 1)) + "\n";
+        if (end == std::string::npos) break;
+        begin = end + 2;
+    }
+    return page;
+}
+
+std::string examples(std::string_view text) {
+    std::string page = ".EX\n";
+    text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+        page += escaped(line) + "\n";
+    }
+    return page + ".EE\n";
+}
+
+std::string options(const CommandDescription& command) {
+    std::string page;
+    std::string_view group;
+    for (const OptionDescription& option : command.options) {
+        if (option.group != group) page += ".SS " + escaped(option.group) + "\n";
+        group = option.group;
+        std::string names;
+        for (const std::string& name : option.names) {
+            if (!names.empty()) names += ", ";
+            names += bold(name);
+        }
+        if (!option.type.empty()) names += " " + italic(option.type);
+        page += ".TP\n" + names + "\n" + running(option.help) + "\n";
+    }
+    return page;
+}
+
+std::string see_also(const CommandDescription& command) {
+    if (command.verbs.empty()) return ".BR hwtrace (1)\n";
+    std::string page;
+    for (const VerbDescription& verb : command.verbs) {
+        if (!page.empty()) page += ",\n";
+        page += ".BR " + escaped(command.tool + "-" + verb.name) + " (1)";
+    }
+    return page + "\n";
+}
+
+}  // namespace
+
+std::string man_page(const CommandDescription& command) {
+    std::string title = command.tool;
+    std::transform(title.begin(), title.end(), title.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
+    std::string page = ".\\\" Made by " + command.tool + " --help-man.\n";
+    page += fmt::format(".TH \"{}\" 1 \"\" \"hwtrace {}\" \"Hardware traces\"\n", escaped(title), command.version);
+    page += ".SH NAME\n" + escaped(command.tool) + " \\- " + summary(command.what) + "\n";
+
+    page += ".SH SYNOPSIS\n" + bold(command.tool);
+    if (!command.verbs.empty()) page += " " + italic("VERB") + " ...\n.br\n" + bold(command.tool);
+    page += " [" + italic("OPTION") + "]...";
+    for (const PositionalDescription& positional : command.positionals)
+        page += " " + italic(positional.name) + (positional.repeats ? "..." : "");
+    page += "\n.SH DESCRIPTION\n" + running(command.what) + "\n";
+    for (const PositionalDescription& positional : command.positionals)
+        page += ".TP\n" + italic(positional.name) + "\n" + running(positional.help) + ".\n";
+    if (!command.verbs.empty()) page += ".SH VERBS\n";
+    for (const VerbDescription& verb : command.verbs)
+        page += ".TP\n" + bold(verb.name) + "\n" + running(verb.help) + "\n";
+
+    page += ".SH OPTIONS\n" + options(command);
+    if (const std::string_view text = paragraph(command.examples, "Exit codes"); !text.empty())
+        page += ".SH EXIT STATUS\n" + exit_status(text);
+    if (!command.environment.empty()) page += ".SH ENVIRONMENT\n";
+    for (const EnvironmentDescription& variable : command.environment)
+        page += ".TP\n" + bold(variable.name) + "\n" + running(variable.help) + "\n";
+    if (const std::string_view text = paragraph(command.examples, "Examples:"); !text.empty())
+        page += ".SH EXAMPLES\n" + examples(text);
+    return page + ".SH SEE ALSO\n" + see_also(command);
+}
+
+}  // namespace hwtrace::cli

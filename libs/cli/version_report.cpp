@@ -1,0 +1,41 @@
+#include "cli/version_report.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/Version.hpp>
+
+#include "cli/json.hpp"
+#include "cli/version.hpp"
+#include "io/libraries.hpp"
+
+namespace hwtrace::cli {
+
+std::string version_text(std::string_view tool) {
+    return fmt::format("{} {}\n", tool, version());
+}
+
+std::string version_json(std::string_view tool, FormatList formats) {
+    Json json = json_head("hwtrace-version/1", tool);
+    json["formats"] = Json::array();
+    for (const Format* format : formats) {
+        Json entry;
+        entry["name"] = format->name;
+        entry["title"] = format->title;
+        entry["reads"] = format->open != nullptr;
+        entry["writes"] = format->create != nullptr;
+        json["formats"].push_back(std::move(entry));
+    }
+    Json& libraries = json["libraries"] = Json::object();
+    libraries["CLI11"] = CLI11_VERSION;
+    libraries["fmt"] = fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100);
+#ifdef HWTRACE_LLVM_VERSION
+    libraries["LLVM"] = HWTRACE_LLVM_VERSION;
+#endif
+    for (const Library& library : compression_libraries())
+        libraries[std::string(library.name)] = library.version;
+    libraries["nlohmann_json"] =
+        fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH);
+    return to_pretty_text(json);
+}
+
+}  // namespace hwtrace::cli

@@ -1,0 +1,132 @@
+# Man pages and completions: complete, well formed, and understood by their readers and shells.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+tools="hwtrace $(cd "$bin" && echo hwtrace-*)"
+
+# The names of the options in a text, one a line.
+names() { grep -oE -- '(^|[^A-Za-z0-9_=-])--[a-z][a-z0-9-]*' "$1" | grep -oE -- '--[a-z0-9-]*' | sort -u; }
+
+for tool in $tools; do
+    "$bin/$tool" --help-man >"$tool.1" || fail "$tool --help-man"
+    for section in NAME SYNOPSIS DESCRIPTION OPTIONS 'EXIT STATUS' EXAMPLES 'SEE ALSO'; do
+        grep -qx ".SH $section" "$tool.1" || fail "$tool.1 has no $section"
+    done
+    LC_ALL=C grep -q '[^ -~]' "$tool.1" && fail "$tool.1 is not ASCII"
+    for code in 0 2 5; do grep -qx ".B $code" "$tool.1" || fail "$tool.1 does not tell of exit code $code"; done
+    [ "$tool" = hwtrace ] && continue
+    for code in 4 6 70; do grep -qx ".B $code" "$tool.1" || fail "$tool.1 does not tell of exit code $code"; done
+    # What --help shows, and nothing else; the environment's TMPDIR is no option.
+    "$bin/$tool" --help >help
+    sed 's/\\-/-/g; s/\\f[BIR]/ /g' "$tool.1" | grep -v help-man >page
+    names help >wanted
+    names page >got
+    [ "$(wc -l <wanted)" -gt 20 ] || fail "$tool --help shows $(wc -l <wanted) options"
+    same wanted got
+done
+
+reads() { # reads NAME COMMAND...: COMMAND says nothing about any page
+    name=$1
+    shift
+    if ! command -v "$name" >/dev/null; then
+        skip "$name: not installed, so that it does not check the man pages"
+        return
+    fi
+    for tool in $tools; do
+        "$@" "$tool.1" >complaints 2>&1
+        # No page states a date: the same options make the same page on every day.
+        grep -v 'missing date' complaints >others
+        [ ! -s others ] || fail "$name: $(head -3 others)"
+    done
+}
+reads mandoc mandoc -Tlint -W warning
+reads groff groff -man -ww -Tutf8 -z
+man_says() { LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$1" 2>&1 >/dev/null; }
+reads man man_says
+
+for shell in bash zsh fish; do
+    for tool in $tools; do
+        "$bin/$tool" --help-completion "$shell" >"$tool.$shell" || fail "$tool --help-completion $shell"
+    done
+done
+expect 2 "$bin/hwtrace-dump" --help-completion csh
+says stderr 'takes bash, zsh or fish'
+
+if command -v bash >/dev/null; then
+    mkdir bash
+    for tool in $tools; do cp "$tool.bash" "bash/$tool"; done
+    touch 'one file.stf'
+    cat >complete.bash <<'EOF'
+. "bash/$1"
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+"_${1//-/_}"
+printf '%s\n' "${COMPREPLY[@]}"
+EOF
+    offers() { # offers WANTED WORDS...
+        wanted=$1
+        shift
+        got=$(bash --norc --noprofile complete.bash "$@" | tr '\n' ' ')
+        [ "$got" = "$wanted " ] || fail "bash, $*: '$got' instead of '$wanted'"
+    }
+    offers '--color' hwtrace-convert --col
+    offers '--color' hwtrace convert --col
+    offers 'auto always never' hwtrace-convert --color ''
+    offers 'always' hwtrace-convert --color = al
+    offers 'uscope' hwtrace-convert in out --to u
+    offers 'bincode bincode4' hwtrace-convert --pccx-layout b
+    offers 'one file.stf' hwtrace-dump one
+    offers 'one file.stf' hwtrace dump one
+    offers 'bash' hwtrace-dump --tmpdir ba
+    offers '' hwtrace-dump -j ''
+    offers 'diff dump' hwtrace d
+    offers '' hwtrace nothing --col
+else
+    skip 'bash: not installed, so that its completions are not loaded'
+fi
+
+if command -v fish >/dev/null; then
+    for tool in $tools; do cat "$tool.fish"; done >all.fish
+    offers() { # offers WANTED LINE
+        got=$(HOME=$work fish -N -c "source all.fish; complete -C '$2'" 2>&1 | sed 's/\t.*//' | sort | tr '\n' ' ')
+        [ "$got" = "$1 " ] || fail "fish, $2: '$got' instead of '$1'"
+    }
+    offers '--color' 'hwtrace-convert --col'
+    offers '--color' 'hwtrace convert --col'
+    offers 'always auto never' 'hwtrace-convert --color '
+    offers 'uscope' 'hwtrace merge --to u'
+    offers 'diff dump' 'hwtrace d'
+else
+    skip 'fish: not installed, so that its completions are not loaded'
+fi
+
+if command -v zsh >/dev/null; then
+    mkdir zsh
+    for tool in $tools; do cp "$tool.zsh" "zsh/_$tool"; done
+    # What stands on the line once the tabulator was pressed: only a terminal can tell.
+    cat >complete.zsh <<'EOF'
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "PS1=; TERM=dumb; fpath=($PWD/zsh \$fpath); autoload -Uz compinit; compinit -u -D; bindkey '^I' complete-word; print -r re''ady"
+zpty -r -m shell line '*ready*'
+zpty -w -n shell "$1"$'\t'
+zpty -r -m -t shell line "*$2*" || true
+repeat 100; do
+    [[ $line == *$2* ]] && break
+    sleep 0.05
+    zpty -r -t shell more && line+=$more
+done
+print -r -- "$line"
+zpty -d shell
+EOF
+    offers() { # offers WANTED LINE
+        got=$(HOME=$work zsh -f complete.zsh "$2" "$1" </dev/null 2>&1)
+        case $got in *"$1"*) ;; *) fail "zsh, $2: '$got' instead of '$1'" ;; esac
+    }
+    offers '--color=' 'hwtrace-convert --col'
+    offers '--color=always' 'hwtrace-convert --color=al'
+    offers 'validate' 'hwtrace vali'
+    offers '--color=' 'hwtrace convert --col'
+else
+    skip 'zsh: not installed, so that its completions are not loaded'
+fi
+finish

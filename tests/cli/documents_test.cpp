@@ -1,0 +1,93 @@
+// tests/cli/documents_test.cpp - man pages and completions say what a command line takes, whatever letters that has.
+#include <doctest/doctest.h>
+
+#include <array>
+
+#include "cli/command_line.hpp"
+#include "cli/completion.hpp"
+#include "cli/man_page.hpp"
+#include "io/error.hpp"
+
+namespace hwtrace::cli {
+namespace {
+
+CommandDescription command() {
+    CommandDescription command;
+    command.tool = "hwtrace-test";
+    command.version = "1.2.3";
+    command.what = "Tests what is to be tested: all.\nAnd µScope's.";
+    command.examples =
+        "Examples:\n  hwtrace-test '*.stf'   it's\n  .\\n\n\n"
+        "Exit codes, the worst of all: 0 done, or nothing, with\n1,000 files, 2 usage, 70 a bug.";
+    command.positionals.push_back({"FILE", "The traces", true});
+    command.options.push_back({"Output", {"-o", "--output"}, "OUT", {}, "The file's [name]: to\nwrite"});
+    command.options.push_back({"Output", {"--to"}, "FORMAT", {"stf", "ftr"}, "The format"});
+    command.options.push_back({"Limits", {"--tmpdir"}, "FOLDER", {}, "Where"});
+    command.options.push_back({"Limits", {"--key"}, "N", {}, "Which", true});
+    command.options.push_back({"Limits", {"--no-limits"}, "", {}, "None"});
+    command.environment.push_back({"NO_COLOR", "No colour"});
+    return command;
+}
+
+bool has(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("a man page has all that a command takes") {
+    const std::string page = man_page(command());
+    for (const std::string_view part : {
+             ".TH \"HWTRACE\\-TEST\" 1 \"\" \"hwtrace 1.2.3\"",
+             ".SH NAME\nhwtrace\\-test \\- tests what is to be tested\n",
+             ".SH SYNOPSIS\n\\fBhwtrace\\-test\\fR [\\fIOPTION\\fR]... \\fIFILE\\fR...\n",
+             ".SH DESCRIPTION\nTests what is to be tested: all. And \\[u00B5]Scope\\(aqs.\n",
+             ".TP\n\\fIFILE\\fR\nThe traces.\n",
+             ".SS Output\n.TP\n\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIOUT\\fR\nThe file\\(aqs [name]: to write\n.TP\n",
+             ".SS Limits\n.TP\n\\fB\\-\\-tmpdir\\fR \\fIFOLDER\\fR\nWhere\n",
+             ".TP\n\\fB\\-\\-no\\-limits\\fR\nNone\n",
+             ".SH EXIT STATUS\nOf several inputs it is the worst of all.\n.TP\n.B 0\ndone, or nothing, with 1,000 "
+             "files\n"
+             ".TP\n.B 2\nusage\n.TP\n.B 70\na bug\n.SH ENVIRONMENT",
+             ".TP\n\\fBNO_COLOR\\fR\nNo colour\n",
+             ".SH EXAMPLES\n.EX\nhwtrace\\-test \\(aq*.stf\\(aq   it\\(aqs\n\\&.\\en\n.EE\n",
+             ".SH SEE ALSO\n.BR hwtrace (1)\n",
+         }) {
+        CAPTURE(part);
+        CHECK_MESSAGE(has(page, part), page);
+    }
+}
+
+TEST_CASE("what only a launcher has") {
+    CommandDescription launcher = command();
+    launcher.verbs = {{"dump", "a trace as text"}, {"info", "what's in it"}};
+    const std::string page = man_page(launcher);
+    CHECK(has(page, "\\fBhwtrace\\-test\\fR \\fIVERB\\fR ...\n.br\n"));
+    CHECK(has(page, ".SH VERBS\n.TP\n\\fBdump\\fR\na trace as text\n"));
+    CHECK(has(page, ".BR hwtrace\\-test\\-dump (1),\n.BR hwtrace\\-test\\-info (1)\n"));
+    CHECK(has(completion(launcher, "bash"), "verbs='dump info -o --output"));
+    CHECK(has(completion(launcher, "zsh"), "'info:what'\\''s in it'"));
+    CHECK(has(completion(launcher, "fish"), "-n __fish_use_subcommand -f -a info -d 'what\\'s in it'"));
+}
+
+TEST_CASE("a completion offers words, files or folders, by what an option takes") {
+    const std::string bash = completion(command(), "bash");
+    CHECK(has(bash, "options='-o --output --to --tmpdir --key --no-limits'"));
+    CHECK(has(bash, "-o | --output) files=-f ;;"));
+    CHECK(has(bash, "--to) mapfile -t COMPREPLY < <(compgen -W 'stf ftr' -- \"$current\") ;;"));
+    CHECK(has(bash, "--tmpdir) files=-d ;;"));
+    CHECK(has(bash, "--key) ;;"));
+    CHECK_FALSE(has(bash, "--no-limits)"));
+    const std::string zsh = completion(command(), "zsh");
+    CHECK(has(zsh, "'(-o --output)--output=[The file'\\''s \\[name\\]\\: to write]:OUT:_files'"));
+    CHECK(has(zsh, "'(-o --output)-o+[The file"));
+    CHECK(has(zsh, "'--to=[The format]:FORMAT:(stf ftr)'"));
+    CHECK(has(zsh, "'*--key=[Which]:N: '"));
+    CHECK(has(zsh, "'--no-limits[None]'"));
+    const std::string fish = completion(command(), "fish");
+    CHECK(has(fish, "complete -c hwtrace-test -s o -l output -r -F -d 'The file\\'s [name]: to write'\n"));
+    CHECK(has(fish, "-l to -x -a 'stf ftr' -d"));
+    CHECK(has(fish, "-l no-limits -d 'None'\n"));
+    CHECK_THROWS_AS(completion(command(), "csh"), Error);
+}
+
+}  // namespace
+}  // namespace hwtrace::cli
