@@ -14,6 +14,7 @@ public:
             by_id_.emplace(trace.items[i].id, i);
             members_done_.emplace_back(trace.items[i].members.size());
             indexes_done_.emplace_back(trace.items[i].indexes.size());
+            labels_done_.emplace_back(trace.items[i].labels.size());
         }
         for (std::size_t i = 0; i < trace.contexts.size(); ++i)
             contexts_.emplace(trace.contexts[i].item, i);
@@ -33,6 +34,9 @@ public:
                 return;
             case FactStep::Kind::index:
                 if (known) add(StepPlan::Kind::index, item->second, step.index, indexes_done_[item->second]);
+                return;
+            case FactStep::Kind::label:
+                if (known) add(StepPlan::Kind::label, item->second, step.index, labels_done_[item->second]);
                 return;
             case FactStep::Kind::reference: {
                 if (references_.empty())
@@ -62,6 +66,8 @@ public:
                 add(StepPlan::Kind::member, i, member, members_done_[i]);
             for (std::size_t label = 0; label < indexes_done_[i].size(); ++label)
                 add(StepPlan::Kind::index, i, label, indexes_done_[i]);
+            for (std::size_t label = 0; label < labels_done_[i].size(); ++label)
+                add(StepPlan::Kind::label, i, label, labels_done_[i]);
         }
     }
 
@@ -93,7 +99,7 @@ private:
     TracePlan& trace_;
     std::unordered_map<std::uint64_t, std::size_t> by_id_, contexts_, references_;
     std::vector<bool> item_done_, references_done_, contexts_done_;
-    std::vector<std::vector<bool>> members_done_, indexes_done_;
+    std::vector<std::vector<bool>> members_done_, indexes_done_, labels_done_;
     std::size_t scopes_ = 0;  ///< those in front of it are done
 };
 

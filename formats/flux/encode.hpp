@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "entry.hpp"
 #include "io/appender.hpp"
 #include "wire.hpp"
 
@@ -18,6 +19,22 @@ inline void put_tag(Appender& out, Tag tag) {
 inline void put_text(Appender& out, std::string_view text) {
     out.leb128(text.size());
     out.text(text);
+}
+
+/// SCPD, SIGD, MSGD or SSGD as `entry` says, but in that parent.
+inline void put_definition(Appender& out, const Entry& entry, std::uint64_t parent) {
+    put_tag(out, entry.tag);
+    out.leb128(entry.item);
+    if (entry.tag == Tag::signals) out.leb128(entry.last);
+    out.leb128(parent);
+    put_text(out, entry.name);
+    put_text(out, entry.description);
+    if (entry.tag == Tag::scope) return;
+    out.le(entry.type);
+    put_text(out, entry.descriptor);
+    if (entry.tag != Tag::scattered) return;
+    out.leb128(entry.from);
+    out.leb128(entry.to);
 }
 
 /// Bytes of a two's complement number of minimal length; none for 0.

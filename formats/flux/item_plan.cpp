@@ -132,9 +132,11 @@ MemberType member_type_of(const Field& field) noexcept {
 /// Numbers for items: those that they had where they can be kept.
 class ItemNumbers {
 public:
-    /// `greatest`: of those that can be kept.
-    std::uint64_t take(std::optional<std::uint64_t> wanted, std::uint64_t greatest) {
-        if (wanted && *wanted != 0 && *wanted <= greatest && used_.insert(*wanted).second) return *wanted;
+    /// `greatest`: of those that can be kept. False where that one cannot, or another item has it.
+    bool keep(std::uint64_t wanted, std::uint64_t greatest) {
+        return wanted != 0 && wanted <= greatest && used_.insert(wanted).second;
+    }
+    std::uint64_t take() {
         while (!used_.insert(next_).second)
             ++next_;
         return next_;
@@ -171,6 +173,7 @@ public:
         for (TrackId id = 0; id < schema_.tracks().size(); ++id)
             plan_track(id);
         for (std::size_t trace = 0; trace < plan_.traces.size(); ++trace) {
+            plan_mentioned(trace);
             plan_rest(trace);
             order_definitions(plan_.traces[trace], facts_of(trace));
         }
@@ -274,43 +277,72 @@ private:
                 if (item.bits) parts_[{trace, item.part_of.value_or(id)}].emplace_back(id, &item);
             }
         }
-        for (const bool with_number : {true, false}) {
-            for (ScopeId id = 0; id < schema_.scopes().size(); ++id) {
-                const Scope& scope = schema_.scopes()[id];
-                if (is_trace_.contains(id) || scope.native_id.has_value() != with_number) continue;
-                places_[id].item = take_number(places_[id].trace, scope.native_id);
-            }
-            for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
-                const Track& track = schema_.tracks()[id];
-                if (track.kind != Track::Kind::signal || track.native_id.has_value() != with_number) continue;
-                track_items_[id] = number_of(id);
-            }
+        // Those of others are chosen behind all that are kept.
+        std::vector<bool> scope_done(schema_.scopes().size()), track_done(schema_.tracks().size());
+        for (ScopeId id = 0; id < schema_.scopes().size(); ++id)
+            scope_done[id] = is_trace_.contains(id) || keep_number(id);
+        for (TrackId id = 0; id < schema_.tracks().size(); ++id)
+            track_done[id] = schema_.tracks()[id].kind != Track::Kind::signal || keep_number_of(id);
+        for (std::size_t trace = 0; trace < plan_.traces.size(); ++trace)
+            if (const TraceFacts* const facts = facts_of(trace))
+                for (const auto& [id, item] : facts->items)
+                    numbers_[trace].reserve(id);
+        for (ScopeId id = 0; id < schema_.scopes().size(); ++id) {
+            if (scope_done[id]) continue;
+            const Scope& scope = schema_.scopes()[id];
+            const std::size_t trace = places_[id].trace;
+            places_[id].item = numbers_[trace].take();
+            if (scope.native_id && plan_.traces[trace].was_stream) plan_.renamed_scopes.push_back(id);
         }
+        for (TrackId id = 0; id < schema_.tracks().size(); ++id)
+            if (!track_done[id]) choose_number_of(id);
     }
 
-    std::uint64_t take_number(std::size_t trace, std::optional<std::uint64_t> wanted) {
-        return numbers_[trace].take(wanted,
-                                    plan_.traces[trace].was_stream ? greatest_possible_item : greatest_chosen_item);
+    std::uint64_t greatest_number(std::size_t trace) const {
+        return plan_.traces[trace].was_stream ? greatest_possible_item : greatest_chosen_item;
+    }
+
+    bool keep_number(ScopeId id) {
+        const std::optional<std::uint64_t> wanted = schema_.scopes()[id].native_id;
+        const std::size_t trace = places_[id].trace;
+        if (!wanted || !numbers_[trace].keep(*wanted, greatest_number(trace))) return false;
+        places_[id].item = *wanted;
+        return true;
     }
 
     /// The same signal may be several tracks, where its positions were of several domains.
-    std::uint64_t number_of(TrackId id) {
+    bool keep_number_of(TrackId id) {
         const Track& track = schema_.tracks()[id];
+        if (!track.native_id) return false;
         const std::size_t trace = trace_of(track);
-        if (!track.native_id || !plan_.traces[trace].was_stream) return take_number(trace, track.native_id);
-        const ItemFacts* const facts = facts_of(trace, track.native_id);
-        if (facts == nullptr || !facts->type) return *track.native_id;  // samples of what is no signal, or nothing
-        const auto key = std::pair(trace, *track.native_id);
-        const auto [known, is_new] = same_item_.try_emplace(key);
-        SameItem& same = known->second;
-        if (is_new) same.number = take_number(trace, track.native_id);
+        track_items_[id] = *track.native_id;
+        if (!plan_.traces[trace].was_stream) return numbers_[trace].keep(*track.native_id, greatest_number(trace));
+        SameItem& same = same_item_[{trace, *track.native_id}];
         const auto comes_back_as = [&](TrackId other) {  // where each is opened in its own domain
             const Track& before = schema_.tracks()[other];
             return before.name == track.name && before.scope == track.scope && before.time != track.time;
         };
         if (!std::ranges::all_of(same.tracks, comes_back_as)) plan_.merged.push_back(id);
         same.tracks.push_back(id);
-        return same.number;
+        const ItemFacts* const facts = facts_of(trace, track.native_id);
+        if (facts == nullptr || !facts->type) return true;  // samples of what is no signal, or nothing
+        if (same.tracks.size() == 1) same.kept = numbers_[trace].keep(*track.native_id, greatest_number(trace));
+        return same.kept;
+    }
+
+    void choose_number_of(TrackId id) {
+        const Track& track = schema_.tracks()[id];
+        const std::size_t trace = trace_of(track);
+        if (!track.native_id || !plan_.traces[trace].was_stream) {
+            track_items_[id] = numbers_[trace].take();
+            return;
+        }
+        SameItem& same = same_item_[{trace, *track.native_id}];
+        if (!same.chosen) {
+            same.chosen = numbers_[trace].take();
+            plan_.merged.push_back(id);
+        }
+        track_items_[id] = *same.chosen;
     }
 
     void plan_scope(ScopeId id) {
@@ -322,8 +354,10 @@ private:
         item.is_scope = true;
         item.name = scope.name;
         item.parent = scope.parent == none ? 0 : places_[scope.parent].item;
-        if (const ItemFacts* const facts = facts_of(place.trace, scope.native_id))
+        if (const ItemFacts* const facts = facts_of(place.trace, scope.native_id)) {
             item.description = facts->description;
+            take_legend(*facts, item);
+        }
         plan_.traces[place.trace].parents[item.id] = item.parent;
     }
 
@@ -355,8 +389,7 @@ private:
             plan.states = states_of(track, item);
             if (!known) item.descriptor = "default<bits=" + std::to_string(plan.states) + '>';
         }
-        if (plan_.traces[plan.trace].version == version_4 && plan.type == SignalType::structure)
-            flatten(id, plan, item);
+        if (plan_.traces[plan.trace].version == version_4) flatten(id, plan, item);
         plan_.traces[plan.trace].parents[item.id] = item.parent;
         const bool again = !defined_.insert({plan.trace, item.id}).second;
         std::vector<ItemPlan>& items = plan_.traces[plan.trace].items;
@@ -376,8 +409,35 @@ private:
         item.description = facts->description;
         item.descriptor = facts->descriptor;
         item.indexes = facts->indexes;
+        item.labels = facts->labels;
         item.bits = facts->bits;
         return item;
+    }
+
+    /// What is said of an item that is no signal.
+    void take_legend(const ItemFacts& facts, ItemPlan& item) {
+        item.indexes = facts.indexes;
+        item.labels = facts.labels;
+        Members members;
+        plan_known_members({}, 0, item, facts, members);
+    }
+
+    /// Items that are spoken of, and neither defined nor sampled.
+    void plan_mentioned(std::size_t index) {
+        const TraceFacts* const facts = facts_of(index);
+        if (facts == nullptr) return;
+        TracePlan& trace = plan_.traces[index];
+        std::unordered_set<std::uint64_t> planned;
+        for (const ItemPlan& item : trace.items)
+            planned.insert(item.id);
+        for (const auto& [id, fact] : facts->items) {
+            if (planned.contains(id)) continue;
+            ItemPlan& item = trace.items.emplace_back();
+            item.id = id;
+            item.defined = false;
+            item.type = SignalType::unknown;
+            take_legend(fact, item);
+        }
     }
 
     std::uint32_t states_of(const Track& track, const ItemPlan& item) const {
@@ -407,7 +467,11 @@ private:
     void plan_fields(const Track& track, TrackPlan& plan, ItemPlan& item, const ItemFacts* facts) {
         const bool is_struct = plan.type == SignalType::structure;
         Members members;
-        if (is_struct) plan_members(track, plan_.traces[plan.trace].id, item, facts, members);
+        const std::uint64_t trace = plan_.traces[plan.trace].id;
+        if (facts != nullptr && (facts->type || !facts->members.empty()))
+            plan_known_members(track.fields, trace, item, *facts, members);
+        else if (is_struct)
+            plan_members(track, item, members);
         for (const Field& field : track.fields) {
             FieldPlan& use = plan.fields.emplace_back();
             use.as = as_of(field);
@@ -452,10 +516,12 @@ private:
         if (use.as == As::states && plan.type != SignalType::logic) use.as = As::text;
     }
 
-    /// Version 4 has neither structs nor arrays in structs: members are called by their paths, arrays are left out.
+    /// Version 4 has neither structs nor arrays in structs: members are called by their paths, arrays are left out. A
+    /// stream of that version that has them is as odd as it was.
     void flatten(TrackId id, TrackPlan& plan, ItemPlan& item) {
-        const auto is_new = [](std::uint8_t type) {
-            return static_cast<MemberType>(type & member_type_mask) >= MemberType::structure;
+        const bool is_odd = plan_.traces[plan.trace].was_this_version;
+        const auto is_new = [&](std::uint8_t type) {
+            return !is_odd && static_cast<MemberType>(type & member_type_mask) >= MemberType::structure;
         };
         std::erase_if(item.members, [&](const MemberPlan& member) { return is_new(member.type); });
         for (MemberPlan& member : item.members) {
@@ -465,7 +531,7 @@ private:
         for (std::size_t i = 0; i < plan.fields.size(); ++i) {
             FieldPlan& field = plan.fields[i];
             field.in.clear();
-            field.dropped = field.type >= MemberType::structure;
+            field.dropped = is_new(static_cast<std::uint8_t>(field.type));
             if (!field.dropped) continue;
             plan.drops = true;
             plan_.dropped.emplace_back(id, schema_.tracks()[id].fields[i].name);
@@ -473,7 +539,8 @@ private:
     }
 
     struct Members {
-        std::unordered_map<std::string, std::size_t> by_path;  ///< in the item's members
+        std::unordered_map<std::string, std::size_t> by_path;    ///< in the item's members
+        std::unordered_map<std::string, std::uint64_t> indexes;  ///< numbers of those that have a label alone
         std::unordered_set<std::uint64_t> numbers;
         std::uint64_t next = 0;
 
@@ -489,30 +556,33 @@ private:
         }
     };
 
-    void plan_members(const Track& track, std::uint64_t trace, ItemPlan& item, const ItemFacts* facts,
-                      Members& members) {
-        const bool known = facts != nullptr && facts->type;
-        if (!known) {
-            for (const Field& field : track.fields) {
-                if (is_raw(field) || members.by_path.contains(field.name)) continue;
-                members.by_path[field.name] = item.members.size();
-                const bool hexadecimal = as_of(field) == As::natural && conventions::is_hexadecimal(field.name);
-                item.members.push_back({members.take(), 0, static_cast<std::uint8_t>(member_type_of(field)), field.name,
-                                        hexadecimal ? std::string(hexadecimal_descriptor) : std::string()});
-            }
-            return;
+    static void plan_members(const Track& track, ItemPlan& item, Members& members) {
+        for (const Field& field : track.fields) {
+            if (is_raw(field) || members.by_path.contains(field.name)) continue;
+            members.by_path[field.name] = item.members.size();
+            const bool hexadecimal = as_of(field) == As::natural && conventions::is_hexadecimal(field.name);
+            item.members.push_back({members.take(), 0, static_cast<std::uint8_t>(member_type_of(field)), field.name,
+                                    hexadecimal ? std::string(hexadecimal_descriptor) : std::string()});
         }
+    }
+
+    void plan_known_members(const std::vector<Field>& fields, std::uint64_t trace, ItemPlan& item,
+                            const ItemFacts& facts, Members& members) {
         // Members that samples have without a definition are called by their numbers.
         std::unordered_set<std::string> paths;
-        for (const MemberFact& fact : facts->members)
+        for (const MemberFact& fact : facts.members)
             paths.insert(fact.path);
-        for (const Field& field : track.fields) {
+        for (const auto& [number, label] : facts.indexes) {  // of what was not known to be a struct yet
+            paths.insert(label);
+            members.indexes.emplace(label, number);
+        }
+        for (const Field& field : fields) {
             std::uint64_t number = 0;
             const auto [end, error] = std::from_chars(field.name.data(), field.name.data() + field.name.size(), number);
             if (error == std::errc() && end == field.name.data() + field.name.size() && !paths.contains(field.name))
                 members.numbers.insert(number);
         }
-        for (const MemberFact& fact : facts->members) {
+        for (const MemberFact& fact : facts.members) {
             MemberPlan& member = item.members.emplace_back();
             member.number = members.take(fact.number);
             if (fact.number && member.number != *fact.number)
@@ -538,6 +608,11 @@ private:
         use.type = member_type_of(field);
         const auto found = members.by_path.find(field.name);
         if (found == members.by_path.end()) {
+            const auto index = members.indexes.find(field.name);
+            if (index != members.indexes.end()) {
+                use.member = index->second;
+                return;
+            }
             std::from_chars(field.name.data(), field.name.data() + field.name.size(), use.member);
             return;
         }
@@ -597,8 +672,8 @@ private:
         for (const ItemPlan& item : trace.items)
             numbers_[index].reserve(item.id);
         if (index == 0 && !plan_.others.empty()) {
-            trace.mark_scope = take_number(index, std::nullopt);
-            trace.mark_signal = take_number(index, std::nullopt);
+            trace.mark_scope = numbers_[index].take();
+            trace.mark_signal = numbers_[index].take();
             // In a stream that had them already they stand under the same OPEN as there.
             const auto opened = [&](std::uint64_t item) {
                 return std::ranges::find_if(
@@ -720,7 +795,8 @@ private:
     std::vector<ItemNumbers> numbers_;  ///< of traces
     std::vector<std::uint64_t> track_items_;
     struct SameItem {
-        std::uint64_t number = 0;
+        bool kept = false;                    ///< its number
+        std::optional<std::uint64_t> chosen;  ///< another one
         std::vector<TrackId> tracks;
     };
     std::map<std::pair<std::size_t, std::uint64_t>, SameItem> same_item_;

@@ -79,14 +79,15 @@ struct ItemPlan {
     std::optional<std::pair<std::uint64_t, std::uint64_t>> bits;
     std::vector<MemberPlan> members;
     std::vector<std::pair<std::uint64_t, std::string>> indexes;
+    std::vector<LabelFact> labels;
 };
 
 /// What is written next in front of the samples.
 struct StepPlan {
-    enum class Kind : std::uint8_t { item, member, index, reference, open };
+    enum class Kind : std::uint8_t { item, member, index, label, reference, open };
     Kind kind = Kind::item;
     std::size_t place = 0;  ///< in the trace's items, references or contexts
-    std::size_t index = 0;  ///< in the item's members or indexes
+    std::size_t index = 0;  ///< in the item's members, indexes or labels
 };
 
 struct TracePlan {
@@ -126,7 +127,6 @@ struct TrackPlan {
 
     // --- while it is written ---
     std::uint32_t epoch = 0;  ///< of the trace, for which its context is settled
-    bool told_raw = false;    ///< that bytes are written that have no form of its type
 };
 
 struct StreamPlan {
@@ -136,6 +136,7 @@ struct StreamPlan {
     std::vector<TrackId> merged;                 ///< tracks whose item, or its domain, another track has already
     std::vector<const Metadata*> others, stale;  ///< stale: of a stream whose traces are not there
     std::vector<std::pair<std::uint64_t, std::uint64_t>> redefined;  ///< traces and items that were defined differently
+    std::vector<ScopeId> renamed_scopes;                             ///< whose number another item has
     std::vector<std::string> renumbered;    ///< members whose number another one has: the keys of that
     std::vector<TrackId> foreign_openings;  ///< entries of a stream that the trace is not
     std::vector<std::pair<std::size_t, std::uint64_t>>

@@ -95,8 +95,15 @@ void Trace::count_sampled(Item& item) {
     Item* at = &item;
     for (unsigned i = 0; i < most_parents && at != nullptr && !at->sampled_below; ++i) {
         at->sampled_below = true;
-        at = at->definition.parent == 0 ? nullptr : find(at->definition.parent);
+        const std::uint64_t above = scope_above(at->id);
+        at = above == 0 ? nullptr : find(above);
     }
+}
+
+std::uint64_t Trace::scope_above(std::uint64_t id) {
+    const Item* const item = find(id);
+    const Item* const parent = item == nullptr ? nullptr : find(item->definition.parent);
+    return parent != nullptr && parent->definition.form == Definition::Form::scope ? parent->id : 0;
 }
 
 void Trace::find_context(Item& item) {
@@ -106,8 +113,7 @@ void Trace::find_context(Item& item) {
         found = context_by_item_.find(at);
         if (found != none && contexts_[found].opened) break;
         found = none;
-        const Item* const above = find(at);
-        at = above == nullptr ? 0 : above->definition.parent;
+        at = scope_above(at);
     }
     if (found == none) {
         context(0);

@@ -28,6 +28,7 @@ public:
     const std::vector<EnumValue>& values() const noexcept { return values_; }
 
     EnumId declared = none;  ///< the enum of the schema that has those that were not changed since
+    bool used = false;       ///< a field, a relation or a label has them
 
 private:
     std::vector<EnumValue> values_;
@@ -173,6 +174,8 @@ public:
         return contexts_[item.context];
     }
     Context& context(std::uint64_t opened_item);
+    /// The scope that an item is in; 0: the root, as where its parent is no scope.
+    std::uint64_t scope_above(std::uint64_t item);
     const std::deque<Context>& contexts() const noexcept { return contexts_; }
     /// Nothing is opened any more: a HEAD behind so many gaps began the trace.
     void begin(std::uint64_t gaps);

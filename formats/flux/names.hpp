@@ -1,6 +1,7 @@
 // formats/flux/names.hpp - how facts that only flux has are called in the model (README.md, The model).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -36,8 +37,11 @@ inline constexpr std::string_view member_descriptor_key = "member_descriptor.";
 inline constexpr std::string_view member_number_key = "member_number.";  ///< of one that has not the next number
 inline constexpr std::string_view hidden_member = ", hidden";
 inline constexpr std::string_view lasting_member = ", valid until it changes";
+/// By the bits that say how wide the elements of an array are.
+inline constexpr std::array<std::string_view, 4> member_widths{"", ", 32 bits each", ", 64 bits each", ", of any size"};
 inline constexpr std::string_view index_key = "index.";
-inline constexpr std::string_view open_key = "open.";  ///< and the item, a dot, one of the next three
+inline constexpr std::string_view label_key = "label.";  ///< of no value: its use, a dot, its number
+inline constexpr std::string_view open_key = "open.";    ///< and the item, a dot, one of the next three
 inline constexpr std::string_view domain_key = "domain";
 inline constexpr std::string_view start_key = "start";
 inline constexpr std::string_view rate_key = "rate";

@@ -215,6 +215,15 @@ void Scan::keep_repeated(const Entry& entry, Batch& batch) {
     if (trace_->anew && !trace_->restated) put_native(trace_, trace_->head_base, trace_->head_time, entry.whole, batch);
 }
 
+/// The same of an item's definition, whose parent is the scope that it is in.
+void Scan::keep_definition(const Entry& entry, Batch& batch) {
+    if (!trace_->anew || trace_->restated || entry.parent == 0 || trace_->scope_above(entry.item) != 0)
+        return keep_repeated(entry, batch);
+    entry_.clear();
+    put_definition(entry_, entry, 0);
+    put_native(trace_, trace_->head_base, trace_->head_time, entry_.span(), batch);
+}
+
 /// CLOS in front of what is opened again. The last ones are facts of the stream.
 void Scan::keep_closes(Batch& batch) {
     for (Context* const context : trace_->closed) {
@@ -266,7 +275,7 @@ void Scan::define(const Entry& entry, Batch& batch) {
         definition.to = std::max(entry.from, entry.to);
     }
     if (entry.tag != Tag::signals) {
-        if (define_item(entry.item, std::move(definition))) keep_repeated(entry, batch);
+        if (define_item(entry.item, std::move(definition))) keep_definition(entry, batch);
         return;
     }
     if (entry.last < entry.item) return;
@@ -275,7 +284,7 @@ void Scan::define(const Entry& entry, Batch& batch) {
     bool known = true;
     for (std::uint64_t id = entry.item; id <= entry.last; ++id)
         known = define_item(id, definition) && known;
-    if (known) keep_repeated(entry, batch);
+    if (known) keep_definition(entry, batch);
 }
 
 /// True where all of it is known already.
@@ -411,9 +420,12 @@ void Scan::member(const Entry& entry, Batch& batch) {
     }
     if (item.is_mark) return;
     const auto type = static_cast<MemberType>(entry.type & member_type_mask);
-    const bool is_index = type == MemberType::unknown;
+    const std::uint8_t modifiers = entry.type & static_cast<std::uint8_t>(~member_type_mask);
+    const bool is_index =
+        type == MemberType::unknown && modifiers == 0 && item.definition.type != SignalType::structure;
     const std::string name = is_index ? std::to_string(entry.number) : values_.name_of_member(item, entry.number);
     std::string text(is_index ? entry.name : name_of(type));
+    text += member_widths[(entry.type >> member_array_shift) & member_array_mask];
     if ((entry.type & member_hidden) != 0) text += hidden_member;
     if ((entry.type & member_valid_until_change) != 0) text += lasting_member;
     describe(item.id, std::string(is_index ? index_key : member_key) + name, std::move(text));
@@ -670,8 +682,9 @@ void Scan::attached(const Entry& entry, Batch& batch) {
     batch.event(relations_of(*trace_, context.base), time, cells);
 }
 
-StringId Scan::text_of(const Item& item, EnumDomain domain, std::uint64_t number) {
+StringId Scan::text_of(Item& item, EnumDomain domain, std::uint64_t number) {
     const auto labels = item.labels.find(static_cast<std::uint64_t>(domain));
+    if (labels != item.labels.end()) labels->second.used = true;
     if (const std::string* label = labels == item.labels.end() ? nullptr : labels->second.find(number))
         return schema_.intern(*label);
     values_.report(item, Check::text_undefined, "a text that is defined", std::to_string(number));
@@ -741,6 +754,7 @@ void Scan::finish() {
     end_early();
     for (auto& [id, of] : traces_) {
         trace_ = of.get();
+        describe_unused_labels();
         bool told = false;
         for (const Context* const context : of->closed)
             describe(std::string(close_key) + std::to_string(context->item), std::to_string(*context->end));
@@ -750,6 +764,19 @@ void Scan::finish() {
             told = true;
         }
     }
+}
+
+/// Labels that no value, relation or label has: of an array's elements, or of nothing.
+void Scan::describe_unused_labels() {
+    std::map<std::uint64_t, const Item*> by_id;
+    for (const Item& item : trace_->items())
+        if (!item.is_mark && !item.labels.empty()) by_id.emplace(item.id, &item);
+    for (const auto& [id, item] : by_id)
+        for (const auto& [use, labels] : item->labels)
+            for (const EnumValue& label : labels.values())
+                if (!labels.used)
+                    describe(id, std::string(label_key) + std::to_string(use) + '.' + std::to_string(label.value),
+                             label.name);
 }
 
 Facts Scan::facts() const {

@@ -64,6 +64,7 @@ private:
     void label(const Entry& entry, Batch& batch);
     void begin_anew(const Entry& entry, Batch& batch);
     void keep_repeated(const Entry& entry, Batch& batch);
+    void keep_definition(const Entry& entry, Batch& batch);
     void keep_closes(Batch& batch);
 
     Item& item_of(const Entry& entry);
@@ -77,10 +78,11 @@ private:
     TrackId openings_of(Trace& trace, TimeBase base);
     void put_native(Trace* of, TimeBase base, Tick time, std::span<const std::byte> bytes, Batch& batch);
     void end_early();
-    StringId text_of(const Item& item, EnumDomain domain, std::uint64_t number);
+    StringId text_of(Item& item, EnumDomain domain, std::uint64_t number);
     void describe(std::string_view path, std::string value);
     void describe(std::uint64_t item, std::string_view path, std::string value);
     void count_gap(Gap gap);
+    void describe_unused_labels();
     void finish();
 
     const Settings& settings_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 #include "io/number_text.hpp"
 #include "items.hpp"
@@ -32,12 +33,12 @@ bool take(std::string_view& key, std::string_view front) noexcept {
     return true;
 }
 
-std::optional<std::pair<std::uint64_t, std::uint64_t>> range_of(std::string_view text) noexcept {
+std::optional<std::pair<std::uint64_t, std::uint64_t>> bits_of(std::string_view text) noexcept {
     constexpr std::string_view between = "..";
     const std::size_t at = text.find(between);
     std::pair<std::uint64_t, std::uint64_t> range;
     if (at == std::string_view::npos || !parse(text.substr(0, at), range.first) ||
-        !parse(text.substr(at + between.size()), range.second) || range.first > range.second)
+        !parse(text.substr(at + between.size()), range.second))
         return std::nullopt;
     return range;
 }
@@ -52,7 +53,13 @@ std::optional<std::uint8_t> member_type_of(std::string_view text) noexcept {
         modifiers |= member_hidden;
         text.remove_suffix(hidden_member.size());
     }
-    for (std::uint8_t type = 1; type < member_types; ++type)
+    for (std::uint8_t width = 1; width < member_widths.size(); ++width) {
+        if (!text.ends_with(member_widths[width])) continue;
+        modifiers |= static_cast<std::uint8_t>(width << member_array_shift);
+        text.remove_suffix(member_widths[width].size());
+        break;
+    }
+    for (std::uint8_t type = 0; type < member_types; ++type)
         if (name_of(static_cast<MemberType>(type)) == text) return static_cast<std::uint8_t>(type | modifiers);
     return std::nullopt;
 }
@@ -64,9 +71,10 @@ MemberFact& member_of(ItemFacts& item, std::string_view path) {
 }
 
 bool take_item_fact(TraceFacts& trace, std::uint64_t number, std::string_view key, const std::string& value) {
-    const auto [place, is_new] = trace.items.try_emplace(number);
-    if (is_new) trace.steps.push_back({FactStep::Kind::item, number, 0});
-    ItemFacts& item = place->second;
+    ItemFacts& item = trace.items[number];
+    const bool is_definition = key == type_key || key == description_key || key == descriptor_key || key == bits_key;
+    if (is_definition && !std::exchange(item.is_defined, true))
+        trace.steps.push_back({FactStep::Kind::item, number, 0});
     if (key == type_key) {
         item.redefined = item.type.has_value();
         for (std::uint8_t type = 0; type < signal_types; ++type)
@@ -82,7 +90,8 @@ bool take_item_fact(TraceFacts& trace, std::uint64_t number, std::string_view ke
         return true;
     }
     if (key == bits_key) {
-        item.bits = range_of(value);
+        item.bits = bits_of(value);
+        if (item.bits && item.bits->first > item.bits->second) item.bits.reset();
         return item.bits.has_value();
     }
     if (key == part_key) {
@@ -104,6 +113,13 @@ bool take_item_fact(TraceFacts& trace, std::uint64_t number, std::string_view ke
         return true;
     }
     std::uint64_t index = 0;
+    if (take(key, label_key)) {
+        std::uint64_t use = 0;
+        if (!take_number(key, use) || !parse(key, index)) return false;
+        trace.steps.push_back({FactStep::Kind::label, number, item.labels.size()});
+        item.labels.push_back({use, index, value});
+        return true;
+    }
     if (!take(key, index_key) || !parse(key, index)) return false;
     trace.steps.push_back({FactStep::Kind::index, number, item.indexes.size()});
     item.indexes.emplace_back(index, value);
@@ -130,7 +146,7 @@ bool take_reference_fact(ReferenceFacts& reference, std::string_view key, const 
         return true;
     }
     if (key != bits_key) return false;
-    reference.bits = range_of(value);
+    reference.bits = bits_of(value);
     return reference.bits.has_value();
 }
 

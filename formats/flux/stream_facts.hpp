@@ -21,7 +21,15 @@ struct MemberFact {
     std::optional<std::uint64_t> number = {};  ///< none: the next one
 };
 
+/// One that no value has.
+struct LabelFact {
+    std::uint64_t use = 0;  ///< see EnumDomain
+    std::uint64_t value = 0;
+    std::string text;
+};
+
 struct ItemFacts {
+    bool is_defined = false;         ///< something is stated that a definition says
     std::optional<SignalType> type;  ///< none: it was not defined as a signal
     bool redefined = false;          ///< several were stated, of which these are the last ones
     std::string description, descriptor;
@@ -29,6 +37,7 @@ struct ItemFacts {
     std::optional<std::uint64_t> part_of;
     std::vector<MemberFact> members;
     std::vector<std::pair<std::uint64_t, std::string>> indexes;
+    std::vector<LabelFact> labels;
 };
 
 struct OpenFacts {
@@ -45,10 +54,10 @@ struct ReferenceFacts {
 
 /// Something that stood in the stream.
 struct FactStep {
-    enum class Kind : std::uint8_t { item, member, index, reference, open, close };
+    enum class Kind : std::uint8_t { item, member, index, label, reference, open, close };
     Kind kind = Kind::item;
     std::uint64_t number = 0;  ///< of the item or the reference
-    std::size_t index = 0;     ///< in the item's members or indexes
+    std::size_t index = 0;     ///< in the item's members, indexes or labels
 };
 
 /// Of one trace of the stream.

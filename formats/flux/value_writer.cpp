@@ -43,6 +43,13 @@ unsigned size_of(const FieldPlan& field, std::uint64_t value) {
     }
 }
 
+/// Whether bytes in a member of that type would be a number, not those bytes.
+bool reads_as_number(MemberType type, std::span<const std::byte> bytes) noexcept {
+    if (type != MemberType::integer) return unsigned_value(bytes).has_value();
+    const bool negative = !bytes.empty() && (std::to_integer<unsigned>(bytes.back()) & 0x80u) != 0;
+    return signed_value(bytes).has_value() || (!negative && unsigned_value(bytes).has_value());
+}
+
 bool is_number(As as) noexcept {
     return as != As::text && as != As::bytes && as != As::states && as != As::raw;
 }
@@ -221,6 +228,10 @@ void ValueWriter::put_member(const TrackPlan& track, std::span<const Attribute> 
         out.leb128(size);
         return put_number(out, value, size);
     }
+    const bool is_number_there =
+        field.type != MemberType::binary && field.as == As::bytes && field.type < MemberType::enumeration_array;
+    if (is_number_there && reads_as_number(field.type, text(values.front())))
+        type = static_cast<std::uint8_t>(static_cast<unsigned>(MemberType::binary) | field.modifiers);
     value_.clear();
     if (field.type >= MemberType::enumeration_array) {
         if (field.type == MemberType::integer_array || field.type == MemberType::floating_array)

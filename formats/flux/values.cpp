@@ -77,6 +77,7 @@ EnumId Values::enum_of(Item& item, std::uint64_t owner) {
         own != item.labels.end() ? own : item.labels.find(static_cast<std::uint64_t>(EnumDomain::signal));
     if (found == item.labels.end()) return none;
     Labels& labels = found->second;
+    labels.used = true;
     if (labels.declared == none) {
         count_object(labels.values().size());
         Enum enumeration{item.definition.name, labels.values()};

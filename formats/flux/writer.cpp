@@ -63,6 +63,14 @@ std::optional<WantedRing> wanted_ring(const Settings& settings) {
     return WantedRing{*size, *sections};
 }
 
+/// Whether bytes of that field have not the form of values of the signal's type. Decimals have theirs.
+bool is_formless(const TrackPlan& track, const FieldPlan& field) noexcept {
+    if (field.as != As::raw || track.type == SignalType::unknown) return false;
+    const bool decimal = track.type == SignalType::floating || track.type == SignalType::floating_array;
+    const auto nibble = static_cast<Nibble>(field.nibble);
+    return !decimal || (nibble != Nibble::array_big && nibble != Nibble::array_big_dynamic);
+}
+
 /// What is lost whatever the records are.
 void foretell(const Schema& schema, const StreamPlan& plan, std::vector<ExpectedLoss>& losses) {
     const auto name = [&](TrackId id) { return schema.tracks()[id].name; };
@@ -79,6 +87,9 @@ void foretell(const Schema& schema, const StreamPlan& plan, std::vector<Expected
                           "the item was defined several times, and is written as it was at last"});
     for (const std::string& member : plan.renumbered)
         losses.push_back({Loss::metadata_dropped, member, "another member had that number before"});
+    for (const ScopeId id : plan.renamed_scopes)
+        losses.push_back({Loss::name_changed, schema.scopes()[id].name,
+                          "it was defined again, and differently: it gets another number"});
     for (const TrackId id : plan.merged)
         losses.push_back({Loss::name_changed, name(id), "tracks that are one item come back as one"});
     for (const auto& [trace, item] : plan.restated)
@@ -193,7 +204,7 @@ private:
     /// What follows belongs to that trace.
     void switch_to(const TracePlan& trace) {
         if (current_ == &trace) return;
-        if (any_head_ || current_ != nullptr) {
+        if (any_head_ || current_ != nullptr || trace.id != 0) {
             put_tag(out_, Tag::switch_trace);
             out_.leb128(trace.id);
         }
@@ -302,6 +313,10 @@ private:
                 return open(trace, trace.contexts[step.place]);
             case StepPlan::Kind::member:
                 return put_member(trace, trace.items[step.place].id, trace.items[step.place].members[step.index]);
+            case StepPlan::Kind::label: {
+                const LabelFact& label = trace.items[step.place].labels[step.index];
+                return put_label(trace, trace.items[step.place].id, label.use, label.text, label.value);
+            }
             case StepPlan::Kind::index:
                 break;
         }
@@ -714,16 +729,16 @@ private:
         for (const Attribute& value : values)
             if (!track.fields[value.field].labelled) [[unlikely]]
                 put_labels(track, track.fields[value.field]);
-        if ((record.flags & record_no_value) != 0)
+        const bool raw = values.size() == 1 && track.fields[values.front().field].as == As::raw;
+        const bool formless = raw && is_formless(track, track.fields[values.front().field]);
+        if (formless) [[unlikely]]
+            losses_.count(Loss::part_dropped, schema_.tracks()[record.track].name, [&] {
+                return counted(schema_.text(static_cast<StringId>(values.front().value)).size(), "byte") + " at " +
+                       std::to_string(record.time);
+            });
+        if (formless || (record.flags & record_no_value) != 0)
             return put_sample(trace, context, track.item, position, mark, true,
                               [](Appender& out) { out.le(std::uint8_t{0}); });
-        const bool raw = values.size() == 1 && track.fields[values.front().field].as == As::raw;
-        if (raw && !track.told_raw && track.type != SignalType::unknown) [[unlikely]] {
-            track.told_raw = true;
-            losses_.assume(
-                name_text(schema_.tracks()[record.track].name) +
-                ": values without the form of its type are written as they were, which validating tells (FLX029)");
-        }
         if (!raw && track.type == SignalType::structure) {
             const std::span<const Attribute> members = track.drops ? kept(track, record, values) : values;
             return put_sample(trace, context, track.item, position, mark, false,
@@ -873,6 +888,10 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
     for (const auto& [id, member] : plan.dropped)
         losses.push_back({Loss::field_dropped, schema.tracks()[id].name, "version 4 has no member like " + member});
     for (const TracePlan& trace : plan.traces)
+        if (trace.reopens)
+            losses.push_back({Loss::type_changed, key_of(trace.id, version_key),
+                              "a HEAD between the samples may state another version"});
+    for (const TracePlan& trace : plan.traces)
         if (trace.was_stream)
             losses.push_back({Loss::order_changed, std::string(position_subject),
                               "positions of a stream that is not as it should be go back"});
@@ -887,6 +906,8 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
         old_marks = old_marks || (is_old && !plan.traces[track.trace].was_this_version);
         if (StreamPlan::domain_of(schema.tracks()[id].time).second != 1)
             losses.push_back({Loss::time_rounded, name, "positions have 63 bits"});
+        if (std::ranges::any_of(track.fields, [&](const FieldPlan& field) { return is_formless(track, field); }))
+            losses.push_back({Loss::part_dropped, name, "bytes that have not the form of its type (FLX029)"});
         if (is_old && track.type == SignalType::text_array)
             losses.push_back({Loss::part_dropped, name, "version 4 has no arrays of texts"});
     }

@@ -1,6 +1,8 @@
 // --verify never takes a loss for a bug of ours: what is lost is counted, and what is not counted comes back.
 #include <doctest/doctest.h>
 
+#include <random>
+
 #include "formats.hpp"
 #include "laws/law_support.hpp"
 #include "pipeline/range.hpp"
@@ -84,5 +86,37 @@ TEST_CASE("a conversion to any format verifies or lists a loss: samples, their h
         }
     }
     CHECK(compared >= 200);
+    MESSAGE(compared << " compared");
+}
+
+TEST_CASE("a flux stream that is cut, changed or behind another one verifies, or lists a loss that was foretold") {
+    constexpr std::uint64_t small = 10'000;
+    constexpr int changes = 12;
+    const Format& flux = *find_format(formats(), "flux");
+    std::vector<Sample> samples = testdata_samples();
+    for (Sample& sample : corpus_samples(small))
+        samples.push_back(std::move(sample));
+    std::size_t compared = 0;
+    for (const Sample& sample : samples) {
+        const Bytes& file = sample.content.bytes;
+        if (sample.format != &flux || file.empty()) continue;
+        CAPTURE(sample.name);
+        std::mt19937 random(7);
+        for (int i = 0; i < changes; ++i) {
+            CAPTURE(i);
+            const std::size_t at = random() % file.size();
+            Bytes changed = file;
+            if (i % 3 == 0)
+                changed.resize(at + 1);
+            else
+                changed[at] ^= static_cast<std::byte>(1 + random() % 255);
+            CHECK(verify_failure(changed, flux, flux, compared) == "");
+            const Format& other = *find_format(formats(), i % 2 == 0 ? "uscope" : "ftr");
+            CHECK(verify_failure(changed, flux, other, compared) == "");
+            changed.insert(changed.begin(), file.begin(), file.end());
+            CHECK(verify_failure(changed, flux, flux, compared) == "");
+        }
+    }
+    CHECK(compared >= 1000);
     MESSAGE(compared << " compared");
 }
