@@ -20,6 +20,7 @@ constexpr std::string_view examples =
     "  hwtrace-convert npu.pccx part.pccx --range 10000cyc:20000cyc\n"
     "  hwtrace-convert core.zstf part.zstf --range 1000000#:2000000#    can stand alone\n"
     "  hwtrace-convert core.zstf user.zstf --select mode=user\n"
+    "  hwtrace-convert run.ftr slow.ftr --select 'track=read,addr>=0x1000,duration>10ns'\n"
     "  cat core.zstf | hwtrace-convert - - --to uscope | hwtrace-dump -\n\n"
     "Exit codes: 0 done, 2 usage, 3 done but data was lost or the input was incomplete, 4 the input cannot be\n"
     "processed, 5 input/output error, 6 a limit refused the input, 70 a bug in hwtrace.";

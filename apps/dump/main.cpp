@@ -17,6 +17,7 @@ constexpr std::string_view examples =
     "  hwtrace-dump core.uscope --view model          the same trace in the terms of every format\n"
     "  hwtrace-dump core.uscope --at 1313cyc           what every storage holds then\n"
     "  hwtrace-dump core.uscope --range 10us:11us     the frames of that microsecond\n"
+    "  hwtrace-dump core.zstf --select 'write=0x80001000'             who wrote there\n"
     "  hwtrace-dump run.uscope --follow               while the simulation writes it\n"
     "  hwtrace-dump npu.pccx --format csv > npu.csv   for a spreadsheet or pandas\n"
     "  hwtrace-dump core.uscope --format jsonl | jq 'select(.type == \"event\")'\n"

@@ -43,7 +43,8 @@ int main(int argc, char** argv) {
         line.option("--range", "A:B", options.part.range,
                     "Of each trace, from A up to but without B: 1000cyc:2000cyc, 10us:2ms, 100#:200#");
         line.option("--select", "KEY=VALUE,...", options.part.select,
-                    "Of each trace, only what fits: kind=, scope=, track=, mode=, ...; see hwtrace-convert --help");
+                    "Of each trace, only what fits: kind=, scope=, track=, fields as 'addr>=0x1000', ...; see "
+                    "hwtrace-convert --help");
 
         line.group("Time");
         options.time.add_to(line, "traces that have");

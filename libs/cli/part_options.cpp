@@ -10,9 +10,11 @@ namespace hwtrace::cli {
 
 void PartOptions::add_to(CommandLine& line) {
     line.option("--last", "N", last, "Only the last N instructions of an instruction trace, records of another");
-    line.option("--select", "KEY=VALUE,...", select,
-                "Only what fits: kind=note, scope=core0*, track=*.event; of instructions mode=user, "
-                "from-opcode=0x4033, to-opcode=, from-pc=, to-pc=");
+    line.option(
+        "--select", "KEY=VALUE,...", select,
+        "Only what fits: kind=note, scope=core0*, track=*.event; fields, as 'addr>=0x1000', size!=4, state=idle, "
+        "name=dma*, 'duration>10ns'; of instructions mode=user, from-opcode=0x4033, to-opcode=, from-pc=, "
+        "to-pc=");
 }
 
 std::optional<Range> PartOptions::chosen_range() const {

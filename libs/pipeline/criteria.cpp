@@ -43,7 +43,97 @@ std::uint64_t number_of(std::string_view item, std::string_view text) {
     reject(item, "takes a number, such as 0x00004033");
 }
 
+/// One of several that are separated by commas.
+struct Item {
+    std::string_view text;
+    std::string name, value;
+    Operator comparison = Operator::equal;
+    bool is_field = false;  ///< by a dot in front
+};
+
+bool is_a_key(const Item& item) noexcept {
+    constexpr std::array names{"kind", "scope", "track", "mode", "from-opcode", "to-opcode", "from-pc", "to-pc"};
+    return !item.is_field && std::find(names.begin(), names.end(), item.name) != names.end();
+}
+
+/// What stands at `at`: in quotes, up to the second of them, else up to the first of `ends`. `at` comes to stand
+/// behind.
+std::string taken(std::string_view text, std::size_t& at, std::string_view ends) {
+    std::string value;
+    if (at == text.size() || text[at] != '"') {
+        const std::size_t end = std::min(text.find_first_of(ends, at), text.size());
+        value = text.substr(at, end - at);
+        at = end;
+        return value;
+    }
+    for (++at; at < text.size() && text[at] != '"'; ++at) {
+        const bool escapes = text[at] == '\\' && at + 1 < text.size() && (text[at + 1] == '"' || text[at + 1] == '\\');
+        if (escapes) ++at;
+        value.push_back(text[at]);
+    }
+    if (at == text.size()) reject(text, "a quote has no end");
+    ++at;
+    return value;
+}
+
+/// The operator at `at`, which comes to stand behind it.
+std::optional<Operator> comparison_at(std::string_view text, std::size_t& at) noexcept {
+    constexpr std::array all{Operator::unequal, Operator::at_most, Operator::at_least,
+                             Operator::equal,   Operator::less,    Operator::greater};
+    for (const Operator comparison : all) {
+        if (!text.substr(at).starts_with(name_of(comparison))) continue;
+        at += name_of(comparison).size();
+        return comparison;
+    }
+    return std::nullopt;
+}
+
+/// Takes the first item off `text`; `more`: there is another one.
+Item next_item(std::string_view& text, bool& more) {
+    Item item;
+    std::size_t at = 0;
+    item.is_field = text.starts_with('.');
+    if (item.is_field) ++at;
+    item.name = taken(text, at, "=<>!,");
+    const std::optional<Operator> comparison = comparison_at(text, at);
+    item.comparison = comparison.value_or(Operator::equal);
+    const std::size_t value_at = at;
+    if (comparison) item.value = taken(text, at, ",");
+    item.text = text.substr(0, std::min(text.find(',', at), text.size()));
+    const bool is_whole = at == item.text.size();
+    const bool is_doubled = comparison == Operator::equal && item.value.starts_with('=') && text[value_at] == '=';
+    if (!comparison || item.name.empty() || at == value_at || !is_whole || is_doubled) {
+        std::string why("takes KEY=VALUE[,...] with the keys ");
+        reject(item.text, why.append(keys).append(", or fields such as size>=4 and name=dma*"));
+    }
+    more = at < text.size();
+    text.remove_prefix(more ? at + 1 : at);
+    return item;
+}
+
 }  // namespace
+
+std::string_view name_of(Operator comparison) noexcept {
+    switch (comparison) {
+        case Operator::equal:
+            return "=";
+        case Operator::unequal:
+            return "!=";
+        case Operator::less:
+            return "<";
+        case Operator::at_most:
+            return "<=";
+        case Operator::greater:
+            return ">";
+        case Operator::at_least:
+            return ">=";
+    }
+    return "?";
+}
+
+std::string_view criteria_keys() noexcept {
+    return keys;
+}
 
 Criteria parse_criteria(std::string_view text) {
     Criteria criteria;
@@ -53,32 +143,32 @@ Criteria parse_criteria(std::string_view text) {
         place = value;
     };
     for (bool more = true; more;) {
-        const std::size_t comma = text.find(',');
-        const std::string_view item = text.substr(0, comma);
-        more = comma != std::string_view::npos;
-        if (more) text.remove_prefix(comma + 1);
-        const std::size_t equals = item.find('=');
-        const std::string_view key = item.substr(0, equals);
-        const std::string_view value = equals == std::string_view::npos ? std::string_view() : item.substr(equals + 1);
-        if (value.empty()) reject(item, std::string("takes KEY=VALUE[,...] with the keys ").append(keys));
-        if (key == "kind")
-            criteria.records.kinds.push_back(kind_of(item, value));
-        else if (key == "scope")
-            criteria.records.scopes.emplace_back(value);
-        else if (key == "track")
-            criteria.records.tracks.emplace_back(value);
-        else if (key == "mode")
-            once(item, instructions.mode, mode_of(item, value));
-        else if (key == "from-opcode")
-            once(item, instructions.from_opcode, number_of(item, value));
-        else if (key == "to-opcode")
-            once(item, instructions.to_opcode, number_of(item, value));
-        else if (key == "from-pc")
-            once(item, instructions.from_pc, number_of(item, value));
-        else if (key == "to-pc")
-            once(item, instructions.to_pc, number_of(item, value));
+        const Item item = next_item(text, more);
+        const std::string& key = item.name;
+        const std::string& value = item.value;
+        const auto is_key = [&](std::string_view name) { return !item.is_field && key == name; };
+        if (is_key("kind"))
+            criteria.records.kinds.push_back(kind_of(item.text, value));
+        else if (is_key("scope"))
+            criteria.records.scopes.push_back(value);
+        else if (is_key("track"))
+            criteria.records.tracks.push_back(value);
+        else if (is_key("mode"))
+            once(item.text, instructions.mode, mode_of(item.text, value));
+        else if (is_key("from-opcode"))
+            once(item.text, instructions.from_opcode, number_of(item.text, value));
+        else if (is_key("to-opcode"))
+            once(item.text, instructions.to_opcode, number_of(item.text, value));
+        else if (is_key("from-pc"))
+            once(item.text, instructions.from_pc, number_of(item.text, value));
+        else if (is_key("to-pc"))
+            once(item.text, instructions.to_pc, number_of(item.text, value));
         else
-            reject(item, std::string("there is no such key; there are ").append(keys));
+            criteria.records.fields.push_back({key, item.comparison, value});
+        if (!is_a_key(item) || item.comparison == Operator::equal) continue;
+        std::string why("a key takes = alone; a field of that name is ");
+        why.append(".").append(key).append(name_of(item.comparison)).append(value);
+        reject(item.text, why);
     }
     return criteria;
 }

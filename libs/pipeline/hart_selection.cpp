@@ -35,6 +35,7 @@ HartSelection::HartSelection(const Schema& source, const Range& range, const Sel
       range_(range),
       options_(options),
       windows_(source, range, options.period_ps),
+      match_(source, options.instructions.fields, options.period_ps),
       state_(source, options.limits),
       learns_always_(options.instructions.any()) {
     if (options.earlier == Earlier::restated || options.earlier == Earlier::occupied) {
@@ -62,7 +63,7 @@ void HartSelection::meet_tracks() {
 
 std::optional<Stage::Entry> HartSelection::entry() {
     // Whoever needs what is known of earlier instructions has to see them.
-    const bool needs_earlier = options_.earlier != Earlier::left_out || options_.instructions.any();
+    const bool needs_earlier = options_.earlier != Earlier::left_out || options_.instructions.needs_earlier();
     if (needs_earlier || range_.unit != Range::Unit::record || range_.begin == 0) return std::nullopt;
     if (range_.begin > static_cast<std::uint64_t>(std::numeric_limits<Tick>::max())) return std::nullopt;
     for (const Track& track : source_.tracks())
@@ -155,7 +156,7 @@ bool HartSelection::is_wanted(const Batch& batch, const Record& record) {
         in_region_ = false;
         region_over_ = !wanted.has_begin();
     }
-    return in_mode && in_region;
+    return in_mode && in_region && (!match_.any() || match_.fits(batch, record));
 }
 
 /// The instruction `at` of `in` and what belongs to it: what is held back, and the records from `first` on.
@@ -336,7 +337,7 @@ void HartSelection::show(const Batch& in, std::size_t first, std::size_t at, Bat
 /// The first `count` of the records that are held back go without an instruction.
 void HartSelection::show_loose(std::size_t count, Batch& out) {
     const auto records = held_.records();
-    const bool inside = place_of(held_, records.front()) == Place::inside && in_region_ &&
+    const bool inside = place_of(held_, records.front()) == Place::inside && in_region_ && !match_.any() &&
                         (!options_.instructions.mode || state_.mode() == *options_.instructions.mode);
     if (inside && counts_) {
         end_loose(records.front().time);

@@ -10,6 +10,7 @@
 
 #include "pipeline/criteria.hpp"
 #include "pipeline/derived_schema.hpp"
+#include "pipeline/field_match.hpp"
 #include "pipeline/hart_state.hpp"
 #include "pipeline/range_windows.hpp"
 #include "pipeline/selection.hpp"
@@ -84,6 +85,7 @@ private:
     Range range_;
     SelectionOptions options_;
     RangeWindows windows_;
+    FieldMatch match_;
     std::optional<DerivedSchema> derived_;  // where what comes out stands alone
     HartState state_;
     std::size_t met_ = 0;  // tracks that were looked at

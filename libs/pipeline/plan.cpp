@@ -290,17 +290,18 @@ void Planning::raise_signals(const Format& to) {
 // --- what the user chose -------------------------------------------------------------------------------------------
 
 void Planning::select() {
-    const InstructionCriteria& instructions = choices_.criteria.instructions;
-    const bool follows = relations_follow_intervals(here(), choices_.criteria.records);
-    if (choices_.range || instructions.any()) {
+    Criteria criteria = choices_.criteria;
+    settle(here(), criteria);
+    const bool follows = relations_follow_intervals(here(), criteria.records, choices_.time.period_ps);
+    if (choices_.range || criteria.instructions.any()) {
         constexpr Range everything{Range::Unit::record, 0, std::nullopt};
         const Range range = choices_.range.value_or(everything);
-        plan_.steps.push_back({"select", instructions.any() ? "instructions that were asked for"
-                                                            : "records of the range that was asked for"});
+        plan_.steps.push_back({"select", criteria.instructions.any() ? "instructions that were asked for"
+                                                                     : "records of the range that was asked for"});
         SelectionOptions options;
         options.period_ps = choices_.time.period_ps;
         options.limits = choices_.settings.limits;
-        options.instructions = instructions;
+        options.instructions = criteria.instructions;
         options.reads = reads_;
         options.relations_follow = follows;
         plan_.stages.push_back(make_selection(here(), range, options));
@@ -310,9 +311,12 @@ void Planning::select() {
                                   });
         if (range.unit == Range::Unit::time_ps && unknown_time) plan_.gives_time = true;
     }
-    if (choices_.criteria.records.any()) {
-        plan_.steps.push_back({"select", "records of the kinds, scopes and tracks that were asked for"});
-        append<RecordSelection>(here(), choices_.criteria.records);
+    if (criteria.records.any()) {
+        plan_.steps.push_back({"select", criteria.records.fields.empty()
+                                             ? "records of the kinds, scopes and tracks that were asked for"
+                                             : "records whose fields hold what was asked for"});
+        append<RecordSelection>(here(), criteria.records,
+                                RecordSelectionOptions{choices_.time.period_ps, choices_.settings.limits});
     }
     const bool may_get_relations = !reads_.schema_upfront && reads_.kinds.has(Kind::relation);
     if ((!choices_.range && !choices_.criteria.any()) || !(RelationEnds::is_needed(here()) || may_get_relations))

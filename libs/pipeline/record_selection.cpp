@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "io/error.hpp"
 #include "model/protocols.hpp"
 #include "model/record_kinds.hpp"
+#include "pipeline/signal_making.hpp"
 
 namespace hwtrace {
 
@@ -49,15 +51,24 @@ bool fits(const Schema& schema, TrackId id, const RecordCriteria& criteria) {
            });
 }
 
-bool any_fits(const Schema& schema, const RecordCriteria& criteria, std::optional<Track::Kind> kind) {
-    for (TrackId id = 0; id < schema.tracks().size(); ++id)
-        if ((!kind || schema.tracks()[id].kind == *kind) && fits(schema, id, criteria)) return true;
+bool any_fits(const Schema& schema, const RecordCriteria& criteria, const FieldMatch& match,
+              std::optional<Track::Kind> kind) {
+    for (TrackId id = 0; id < schema.tracks().size(); ++id) {
+        const Track& track = schema.tracks()[id];
+        if (kind && track.kind != *kind) continue;
+        if (fits(schema, id, criteria) && (!match.any() || match.can_fit(schema, track))) return true;
+    }
     return false;
+}
+
+bool has_hart(const Schema& schema) noexcept {
+    return std::ranges::any_of(schema.tracks(), [](const Track& track) { return track.kind == Track::Kind::hart; });
 }
 
 }  // namespace
 
-bool relations_follow_intervals(const Schema& schema, const RecordCriteria& criteria) {
+bool relations_follow_intervals(const Schema& schema, const RecordCriteria& criteria,
+                                std::optional<std::uint64_t> period_ps) {
     const auto& tracks = schema.tracks();
     if (tracks.empty()) {  // all of them appear while reading
         const auto& kinds = criteria.kinds;
@@ -65,44 +76,116 @@ bool relations_follow_intervals(const Schema& schema, const RecordCriteria& crit
             kinds.empty() || std::find(kinds.begin(), kinds.end(), Kind::interval) != kinds.end();
         return wants_intervals && criteria.scopes.empty() && criteria.tracks.empty() && criteria.only.empty();
     }
-    if (std::any_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.kind == Track::Kind::hart; }))
-        return false;
-    return any_fits(schema, criteria, Track::Kind::stream);
+    if (has_hart(schema)) return false;
+    return any_fits(schema, criteria, FieldMatch(schema, criteria.fields, period_ps), Track::Kind::stream);
 }
 
-RecordSelection::RecordSelection(const Schema& source, const RecordCriteria& criteria, const Schema& complete)
+void settle(const Schema& schema, Criteria& criteria) {
+    RecordCriteria& records = criteria.records;
+    if (records.fields.empty() || !has_hart(schema)) return;
+    if (!any_fits(schema, records, FieldMatch(schema, records.fields), Track::Kind::hart)) return;
+    criteria.instructions.fields = std::exchange(records.fields, {});
+}
+
+RecordSelection::RecordSelection(const Schema& source, const RecordCriteria& criteria, const Schema& complete,
+                                 const RecordSelectionOptions& options)
     : source_(source),
+      complete_(complete),
       criteria_(criteria),
-      follows_intervals_(relations_follow_intervals(complete, criteria)),
-      derived_(source, [this](const Track& track) { return wants(track, met_++); }) {
-    const auto& tracks = complete.tracks();
-    has_hart_ =
-        std::any_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.kind == Track::Kind::hart; });
-    if (!tracks.empty() && !any_fits(complete, criteria, std::nullopt))
-        fail(Failure::usage, "--select: no track of this trace is of those kinds, scopes and tracks");
+      match_(source, criteria.fields, options.period_ps),
+      follows_intervals_(relations_follow_intervals(complete, criteria, options.period_ps)),
+      derived_(source, [this](const Track& track) { return wants(track, met_++); }),
+      has_hart_(has_hart(complete)),
+      rows_(complete, options.limits) {
+    if (complete.tracks().empty()) return;
+    if (!any_fits(complete, criteria, match_, std::nullopt)) refuse_nothing();
+    const auto is_compared_table = [&](const Track& track) {
+        return track.kind == Track::Kind::storage && match_.can_fit_rows(complete, track);
+    };
+    if (match_.any() && has_hart_ && std::ranges::any_of(complete.tracks(), is_compared_table))
+        fail(Failure::usage, "--select: fields of tables beside instructions cannot be compared yet");
+}
+
+/// Says why no track is wanted.
+void RecordSelection::refuse_nothing() const {
+    std::vector<TrackId> fitting;
+    for (TrackId id = 0; id < complete_.tracks().size(); ++id)
+        if (fits(complete_, id, criteria_)) fitting.push_back(id);
+    if (fitting.empty()) fail(Failure::usage, "--select: no track of this trace is of those kinds, scopes and tracks");
+    fail(Failure::usage, "--select: " + match_.reason(complete_, fitting));
 }
 
 bool RecordSelection::wants(const Track& track, TrackId id) const {
     if (follows_intervals_ && track.kind == Track::Kind::relation_type) return is_of_kinds(track, criteria_);
-    return fits(source_, id, criteria_);
+    if (!fits(source_, id, criteria_)) return false;
+    // Fields may appear while reading.
+    return !match_.any() || match_.can_fit(complete_, id < complete_.tracks().size() ? complete_.tracks()[id] : track);
 }
 
-bool RecordSelection::wants(const Record& record) const noexcept {
+bool RecordSelection::wants_kind(Kind kind) const noexcept {
     const std::vector<Kind>& kinds = criteria_.kinds;
-    return derived_[record.track] != none &&
-           (kinds.empty() || std::find(kinds.begin(), kinds.end(), record.kind) != kinds.end());
+    return kinds.empty() || std::ranges::find(kinds, kind) != kinds.end();
+}
+
+/// False where the record is of a kind that is not wanted.
+bool RecordSelection::put(const Batch& from, const Record& record, Batch& out) {
+    if (!wants_kind(record.kind)) return false;
+    Record& copied = out.copy(from, record, derived_[record.track]);
+    if (begins_frame_) copied.flags |= record_first_of_frame;
+    begins_frame_ = false;
+    return true;
+}
+
+/// Whether signals keep their values is known when all are.
+void RecordSelection::meet_signals() {
+    for (auto id = static_cast<TrackId>(signals_.size()); id < source_.tracks().size(); ++id) {
+        SignalPlace& signal = signals_.emplace_back();
+        if (source_.tracks()[id].kind != Track::Kind::signal) continue;
+        if (met_signals_ == 0) of_records_ = signals_of_records(source_);
+        signal.holds = met_signals_ >= of_records_.size() || !of_records_[met_signals_];
+        ++met_signals_;
+    }
+}
+
+bool RecordSelection::apply_change(const Batch& in, const Record& record, Batch& out) {
+    if (signals_.size() < source_.tracks().size()) meet_signals();
+    SignalPlace& signal = signals_[record.track];
+    if (match_.fits(in, record)) {
+        signal.inside = true;
+        return put(in, record, out);
+    }
+    if (!std::exchange(signal.inside, false) || !signal.holds) return false;
+    gap_.clear();
+    Record& made = gap_.change(record.track, record.time, std::span<const Attribute>());
+    made.flags = static_cast<std::uint8_t>(record_no_value | (record.flags & record_restated));
+    return put(gap_, made, out);
+}
+
+/// A record of a track that may fit. Whether it stays.
+bool RecordSelection::apply_fields(const Batch& in, const Record& record, Batch& out) {
+    switch (record.kind) {
+        case Kind::relation:
+            return (follows_intervals_ || match_.fits(in, record)) && put(in, record, out);
+        case Kind::change:
+            return apply_change(in, record, out);
+        case Kind::set:
+        case Kind::add:
+        case Kind::clear:
+            if ((record.flags & record_property) != 0) return match_.fits(in, record) && put(in, record, out);
+            rows_.apply(in, record, match_, [&](const Batch& from, const Record& made) { put(from, made, out); });
+            return false;  // no hart is beside tables
+        default:
+            return match_.fits(in, record) && put(in, record, out);
+    }
 }
 
 void RecordSelection::apply(const Batch& in, Batch& out) {
     derived_.follow(in);
     for (const Record& record : in.records()) {
         begins_frame_ = begins_frame_ || (record.flags & record_first_of_frame) != 0;
-        const bool wanted = wants(record);
-        if (wanted) {
-            Record& copied = out.copy(in, record, derived_[record.track]);
-            if (begins_frame_) copied.flags |= record_first_of_frame;
-            begins_frame_ = false;
-        }
+        if (match_.any()) rows_.follow_frames(record);
+        const bool wanted =
+            derived_[record.track] != none && (match_.any() ? apply_fields(in, record, out) : put(in, record, out));
         if (has_hart_) group_order_.follow(in, record, wanted, out);
     }
 }

@@ -236,10 +236,20 @@ RangedReader::RangedReader(Reader& reader, const Range& range, const SelectionOp
                            const RecordCriteria& criteria, const Schema* complete)
     : reader_(reader) {
     const Schema& known = complete != nullptr ? *complete : reader.schema();
+    Criteria wanted{criteria, options.instructions};
+    settle(known, wanted);
     SelectionOptions chosen = options;
-    chosen.relations_follow = relations_follow_intervals(known, criteria);
+    chosen.instructions = wanted.instructions;
+    chosen.relations_follow = relations_follow_intervals(known, wanted.records, options.period_ps);
+    // What a table held before the range decides which of its slots are wanted.
+    const bool asks_tables =
+        !wanted.records.fields.empty() && options.earlier == Earlier::left_out &&
+        std::ranges::any_of(known.tracks(), [](const Track& track) { return track.kind == Track::Kind::storage; });
+    if (asks_tables) chosen.earlier = Earlier::restated;
     selection_ = make_selection(reader.schema(), range, chosen);
-    if (criteria.any()) records_.emplace(reader.schema(), criteria, known);
+    if (wanted.records.any())
+        records_.emplace(reader.schema(), wanted.records, known,
+                         RecordSelectionOptions{options.period_ps, options.limits});
     if (chosen.relations_follow)
         relations_.emplace(schema(), RelationEnds::Keep::leading_in, options.reads.relations, options.limits, nullptr);
 }

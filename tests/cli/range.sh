@@ -65,7 +65,7 @@ for wrong in "" colour=red kind=thing mode=root mode=user; do
     absent refused.pccx
 done
 expect 2 "$bin/hwtrace-convert" small.pccx refused.pccx --select colour=red
-says stderr "there are kind, scope, track, mode"
+says stderr "has a field 'colour'; there are duration; the keys are kind, scope, track, mode"
 expect 0 "$bin/hwtrace-dump" small.stf --last 1
 [ "$(grep -c INST_OPCODE stdout)" -le 1 ] || fail "hwtrace-dump --last 1 shows more than one instruction"
 expect 0 "$bin/hwtrace-dump" small.stf --last 1 --view model
@@ -124,6 +124,45 @@ expect 2 "$bin/hwtrace-info" modes.stf --range '3#:' --last 1
 expect 2 "$bin/hwtrace-info" modes.stf --range 10ns:
 expect 2 "$bin/hwtrace-info" modes.stf --select kind=thing
 
+
+# Fields: what is kept, in whatever way it is asked for; with parts, of pipes, and of what was converted.
+# fields FOUND OPTION...: the starts of small.pccx that are kept.
+fields() {
+    kept=$1
+    shift
+    expect 0 "$bin/hwtrace-convert" small.pccx part.pccx --force "$@"
+    expect 0 "$bin/hwtrace-dump" part.pccx -q
+    found=$(grep -v '^#' stdout | cut -d' ' -f2 | tr '\n' ' ')
+    [ "$found" = "$kept" ] || fail "$* keeps '$found' instead of '$kept'"
+}
+fields "0 5 20 90 " --select 'duration=10'
+fields "0 5 20 90 " --select 'duration>=10cyc'
+fields "0 5 20 90 " --select 'duration<=20ns' --verify
+fields "20 90 " --select 'duration=20ns' --select scope=core1
+fields "20 90 " --select 'duration!=11' --last 2
+fields "0 5 " --select 'duration>5' --range :10cyc
+fields "" --select 'duration>10'
+expect 0 "$bin/hwtrace-convert" small.pccx part.pccx --force --select 'duration>10'
+says stderr "nothing was selected"
+expect 0 "$bin/hwtrace-convert" small.pccx part.uscope --force --select 'scope=core0,duration=10'
+expect 0 "$bin/hwtrace-convert" part.uscope part.pccx --force --select 'duration>19ns'
+expect 0 "$bin/hwtrace-diff" small.pccx part.pccx --select 'scope=core0,duration=20ns'
+expect 0 "$bin/hwtrace-dump" part.uscope --select 'id=1'
+says stdout "event core0/DMA_READ"
+expect 0 "$bin/hwtrace-dump" small.stf --select 'pc>=0'
+says stdout "instruction core0/core0"
+expect 0 "$bin/hwtrace-convert" small.stf part.stf --force --select 'pc>=0,size=4' --verify
+expect 0 "$bin/hwtrace-info" small.stf --select 'size=4'
+says stdout "model.instruction        2"
+"$bin/hwtrace-convert" - part.stf --force --select 'pc=0' <small.stf 2>stderr || fail "fields of a pipe: $(cat stderr)"
+expect 0 "$bin/hwtrace-merge" small.pccx -o merged.uscope --select 'duration=10'
+for wrong in 'duration>x' 'durations=10' 'duration>10,size=4' 'kind!=interval' 'duration>' 'pc>=0'; do
+    for tool in hwtrace-dump hwtrace-info "hwtrace-diff small.pccx"; do
+        # shellcheck disable=SC2086
+        expect 2 "$bin/"$tool small.pccx --select "$wrong"
+        says stderr "--select"
+    done
+done
 
 # Transactions: positions are transactions, in every view and in what is written; each keeps its clock.
 ids() { grep '^TXN_ID' "$1" | tr -s ' ' | cut -d' ' -f2 | tr '\n' ' '; }

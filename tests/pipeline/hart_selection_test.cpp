@@ -451,8 +451,8 @@ TEST_CASE("criteria are read, and what is none of them is a mistake in the line"
     CHECK(all.instructions.to_opcode == 7);
     CHECK(all.instructions.from_pc == 1);
     CHECK(all.instructions.to_pc == 2);
-    for (const char* wrong : {"", "kind", "kind=", "=note", "kind=x", "colour=red", "mode=root", "to-pc=12z",
-                              "to-pc=0x", "mode=user,mode=user", "kind=note,"})
+    for (const char* wrong : {"", "kind", "kind=", "=note", "kind=x", "kind!=note", "mode>user", "mode=root",
+                              "to-pc=12z", "to-pc=0x", "mode=user,mode=user", "kind=note,"})
         CHECK_THROWS_AS(parse_criteria(wrong), Error);
     CHECK(fits_pattern("core0/l1", "core*/l?"));
     CHECK(fits_pattern("abcabd", "*abd"));
