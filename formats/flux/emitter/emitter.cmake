@@ -4,7 +4,7 @@ function(hwtrace_c99_library name)
   add_library(hwtrace_${name} STATIC ${sources})
   add_library(hwtrace::${name} ALIAS hwtrace_${name})
   set_target_properties(hwtrace_${name} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
-  target_include_directories(hwtrace_${name} PUBLIC ${PROJECT_SOURCE_DIR}/formats/flux/emitter/include)
+  target_include_directories(hwtrace_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/formats/flux/emitter/include>)
   target_link_libraries(hwtrace_${name} PRIVATE $<BUILD_INTERFACE:hwtrace_build>)
 endfunction()
 

@@ -1,0 +1,78 @@
+// Writes what a program knows as a trace of any format, by the name of the file: write_trace FILE
+//
+// The program is a reader of its own data, and whatever the format cannot say is made into what it can, as in any
+// conversion: intervals become transactions in FTR, and slots of a table in µScope.
+#include <hwtrace/formats.hpp>
+#include <hwtrace/io/error.hpp>
+#include <hwtrace/pipeline/convert.hpp>
+#include <hwtrace/pipeline/plan.hpp>
+
+#include <array>
+#include <cstdio>
+#include <string>
+
+namespace {
+
+constexpr hwtrace::TimeBase nanoseconds{hwtrace::TimeBase::Kind::seconds, 1, 1'000'000'000};
+
+/// What a DMA engine did: 1000 transfers, and how many wait.
+class Transfers final : public hwtrace::Reader {
+public:
+    Transfers() {
+        const hwtrace::ScopeId dma = schema_.declare(hwtrace::Scope{"dma", hwtrace::none, {}, hwtrace::none});
+        hwtrace::Field address{"address"}, command{"command", hwtrace::Type::text};
+        transfers_ = schema_.declare(make_track(hwtrace::Track::Kind::stream, dma, "transfer", nanoseconds,
+                                                {std::move(address), std::move(command)}));
+        read_ = schema_.intern("read");
+        write_ = schema_.intern("write");
+    }
+    hwtrace::Schema& schema() override { return schema_; }
+    hwtrace::Facts facts() const override { return {}; }
+    std::uint64_t position() const override { return done_; }
+
+    bool read(hwtrace::Batch& batch) override {
+        for (; done_ < 1000 && !batch.full(); ++done_) {
+            const std::array<hwtrace::Attribute, 2> attributes{
+                hwtrace::Attribute{0, 0x8000'0000 + 64 * done_},
+                hwtrace::Attribute{1, done_ % 3 == 0 ? write_ : read_},
+            };
+            batch.interval(transfers_, static_cast<hwtrace::Tick>(10 * done_), 25, attributes);
+        }
+        return !batch.empty();
+    }
+
+private:
+    hwtrace::Schema schema_;
+    hwtrace::TrackId transfers_;
+    hwtrace::StringId read_, write_;
+    std::uint64_t done_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 2) return std::fprintf(stderr, "write_trace FILE\n"), 2;
+    try {
+        const hwtrace::Format* const to = hwtrace::format_by_extension(hwtrace::formats(), argv[1]);
+        if (to == nullptr) return std::fprintf(stderr, "%s: its name tells no format\n", argv[1]), 2;
+        hwtrace::Format own{};
+        own.name = "transfers";
+        own.reads.kinds = {hwtrace::Kind::interval};
+
+        Transfers transfers;
+        hwtrace::Choices choices;
+        choices.settings.output_name = argv[1];
+        hwtrace::Losses losses;  // what the format cannot hold
+        const auto output = hwtrace::open_file_output(argv[1], hwtrace::Existing::replace);
+        hwtrace::Plan plan = make_plan(transfers.schema(), own, *to, choices, losses);
+        const auto writer = to->create(*output, plan.target_schema(transfers.schema()), choices.settings, losses);
+        convert(transfers, plan, *writer);
+        output->commit();  // the file appears, whole
+        for (const auto& [key, entry] : losses.entries())
+            std::printf("lost: %s of %s, %llu times\n", std::string(name_of(key.first)).c_str(), key.second.c_str(),
+                        static_cast<unsigned long long>(entry.count));
+        return losses.none() ? 0 : 3;
+    } catch (const hwtrace::Error& error) {
+        return std::fprintf(stderr, "%s\n", error.what()), 1;
+    }
+}

@@ -1,0 +1,13 @@
+# Installs `headers` of `sources` under `prefix`, with their includes of each other as they stand there. `made` is a
+# folder for that.
+foreach(header ${headers})
+  set(source ${sources}/libs/${header}.hpp)
+  if(NOT EXISTS ${source})
+    set(source ${sources}/formats/${header}.hpp)
+  endif()
+  file(READ ${source} text)
+  string(REGEX REPLACE "#include \"(model|io|codec|pipeline)/" "#include \"hwtrace/\\1/" text "${text}")
+  file(WRITE ${made}/${header}.hpp "${text}")
+  get_filename_component(folder ${header} DIRECTORY)
+  file(INSTALL DESTINATION ${prefix}/${folder} TYPE FILE FILES ${made}/${header}.hpp)
+endforeach()

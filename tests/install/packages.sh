@@ -1,0 +1,85 @@
+#!/bin/sh
+# tests/install/packages.sh SOURCES BUILD FOLDER CMAKE CC CXX FLAGS - installs everything, moves it, and builds the examples
+# by find_package(hwtrace) and by pkg-config hwtrace. FLAGS are what compiling and linking with the libraries takes.
+set -eu
+
+sources=$1 build=$2 folder=$3 cmake=$4 CC=$5 CXX=$6 flags=$7
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror'
+
+rm -rf "$folder"
+mkdir -p "$folder"
+"$cmake" --install "$build" --prefix "$folder/first" >"$folder/log"
+mv "$folder/first" "$folder/prefix"
+prefix=$folder/prefix
+
+# Nothing tells where it was built, and headers find each other.
+config=$(find "$prefix" -name hwtrace-config.cmake)
+! grep -rlF "$sources" "$prefix/include" "$(dirname "$config")" || {
+    echo 'installed files name the folder of the sources'
+    exit 1
+}
+find "$prefix/include/hwtrace" -mindepth 1 -name '*.hpp' ! -name '*systemc*' | sed "s|^$prefix/include/||; s|.*|#include <&>|" | sort -r >"$folder/headers.cpp"
+[ "$(wc -l <"$folder/headers.cpp")" -gt 40 ]
+# shellcheck disable=SC2086 # flags are words
+"$CXX" -std=c++20 $warnings $flags -fsyntax-only -I"$prefix/include" "$folder/headers.cpp"
+
+# find_package
+"$cmake" -S "$sources/apps/examples" -B "$folder/found" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" \
+    -DCMAKE_C_FLAGS="$warnings $flags" -DCMAKE_CXX_FLAGS="$warnings $flags" >"$folder/log"
+"$cmake" --build "$folder/found" >"$folder/log" || {
+    cat "$folder/log"
+    exit 1
+}
+sh "$sources/tests/install/examples.sh" "$folder/found" "$folder/run" "$prefix/bin"
+
+# What there is not is not found, and the message says what.
+mkdir "$folder/refused"
+cat >"$folder/refused/CMakeLists.txt" <<'EOF'
+cmake_minimum_required(VERSION 3.21)
+project(refused LANGUAGES C)
+find_package(hwtrace 0.9 CONFIG QUIET)
+if(hwtrace_FOUND OR NOT hwtrace_CONSIDERED_VERSIONS STREQUAL "0.1.0")
+  message(FATAL_ERROR "a version that there is not was found")
+endif()
+find_package(hwtrace CONFIG QUIET COMPONENTS flux_emitter)
+if(NOT hwtrace_FOUND OR TARGET ZLIB::ZLIB)
+  message(FATAL_ERROR "the emitter was not found, or takes more than itself")
+endif()
+find_package(hwtrace CONFIG QUIET COMPONENTS formats OPTIONAL_COMPONENTS pipes)
+if(NOT hwtrace_FOUND OR NOT hwtrace_formats_FOUND OR hwtrace_pipes_FOUND)
+  message(FATAL_ERROR "formats were not found, or what there is not was")
+endif()
+find_package(hwtrace CONFIG QUIET COMPONENTS formats pipes)
+if(hwtrace_FOUND OR NOT hwtrace_NOT_FOUND_MESSAGE STREQUAL "hwtrace has no component 'pipes'.")
+  message(FATAL_ERROR "a component that there is not was found: ${hwtrace_NOT_FOUND_MESSAGE}")
+endif()
+EOF
+"$cmake" -S "$folder/refused" -B "$folder/refused/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" >"$folder/log"
+
+# pkg-config
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name hwtrace.pc)")
+export PKG_CONFIG_PATH
+mkdir "$folder/configured"
+for name in read_trace write_trace add_format record_ftr; do
+    # shellcheck disable=SC2046,SC2086 # flags are words
+    "$CXX" -std=c++20 $warnings $flags $(pkg-config --cflags hwtrace) -o "$folder/configured/$name" "$sources/apps/examples/$name.cpp" \
+        $(pkg-config --libs hwtrace)
+done
+# shellcheck disable=SC2046,SC2086
+"$CC" -std=c99 $warnings $flags $(pkg-config --cflags hwtrace-flux-emitter) -o "$folder/configured/emit_flux" "$sources/apps/examples/emit_flux.c" \
+    $(pkg-config --libs hwtrace-flux-emitter)
+# shellcheck disable=SC2046,SC2086
+"$CC" -std=c99 $warnings $flags $(pkg-config --cflags hwtrace-uscope) -o "$folder/configured/record_uscope" "$sources/apps/examples/record_uscope.c" \
+    $(pkg-config --libs hwtrace-uscope)
+sh "$sources/tests/install/examples.sh" "$folder/configured" "$folder/run_again" "$prefix/bin"
+[ "$(pkg-config --modversion hwtrace)" = "$("$prefix/bin/hwtrace" --version | cut -d ' ' -f 2)" ]
+
+# The commands find each other, and their pages and completions stand where they are looked for.
+"$prefix/bin/hwtrace" info "$folder/run/bus.ftr" >"$folder/log"
+for file in share/man/man1/hwtrace-split.1 share/bash-completion/completions/hwtrace share/fish/vendor_completions.d/hwtrace-diff.fish; do
+    [ -s "$prefix/$file" ] || {
+        echo "$file is not installed"
+        exit 1
+    }
+done
+rm -rf "$folder"
