@@ -41,37 +41,6 @@ bool is_raw(const Field& field) noexcept {
     return field.type == Type::blob && field.name.starts_with("raw.");
 }
 
-/// What a signal is whose source does not say it.
-SignalType type_of(const Track& track) noexcept {
-    const std::vector<Field>& fields = track.fields;
-    if (fields.empty()) return SignalType::structure;
-    const Field& first = fields.front();
-    const bool one_name = std::ranges::all_of(fields, [&](const Field& field) { return field.name == first.name; });
-    if (!one_name || first.name != single_value) return SignalType::structure;
-    if (!std::ranges::all_of(fields, [&](const Field& field) { return field.repeated == first.repeated; }))
-        return SignalType::structure;
-    const bool array = first.repeated;
-    if (holds_text(first.type) && first.type != Type::logic && first.type != Type::blob)
-        return array ? SignalType::text_array : SignalType::text;
-    switch (first.type) {
-        case Type::f32:
-        case Type::f64:
-        case Type::fixed:
-        case Type::ufixed:
-            return array ? SignalType::floating_array : SignalType::floating;
-        case Type::enumeration:
-            return array ? SignalType::event_array : SignalType::event;
-        case Type::logic:  // how many states it has is stated in front of them, or it is a text
-            if (array) return SignalType::structure;
-            return std::ranges::any_of(fields, &Field::width) ? SignalType::logic : SignalType::text;
-        case Type::blob:
-            return array ? SignalType::structure : SignalType::binary;
-        default:
-            if (first.width != 0 && !array) return SignalType::logic;
-            return array ? SignalType::integer_array : SignalType::integer;
-    }
-}
-
 /// How a field is stored, where nothing but its type tells.
 As as_of(const Field& field) noexcept {
     switch (field.type) {
@@ -105,7 +74,39 @@ As as_of(const Field& field) noexcept {
         case Type::time:
             break;
     }
-    return field.width != 0 ? As::vector : As::natural;
+    constexpr std::uint8_t widest = 64;
+    return field.width != 0 && field.width <= widest ? As::vector : As::natural;
+}
+
+/// What a signal is whose source does not say it.
+SignalType type_of(const Track& track) noexcept {
+    const std::vector<Field>& fields = track.fields;
+    if (fields.empty()) return SignalType::structure;
+    const Field& first = fields.front();
+    const bool one_name = std::ranges::all_of(fields, [&](const Field& field) { return field.name == first.name; });
+    if (!one_name || first.name != single_value) return SignalType::structure;
+    if (!std::ranges::all_of(fields, [&](const Field& field) { return field.repeated == first.repeated; }))
+        return SignalType::structure;
+    const bool array = first.repeated;
+    if (holds_text(first.type) && first.type != Type::logic && first.type != Type::blob)
+        return array ? SignalType::text_array : SignalType::text;
+    switch (first.type) {
+        case Type::f32:
+        case Type::f64:
+        case Type::fixed:
+        case Type::ufixed:
+            return array ? SignalType::floating_array : SignalType::floating;
+        case Type::enumeration:
+            return array ? SignalType::event_array : SignalType::event;
+        case Type::logic:  // how many states it has is stated in front of them, or it is a text
+            if (array) return SignalType::structure;
+            return std::ranges::any_of(fields, &Field::width) ? SignalType::logic : SignalType::text;
+        case Type::blob:
+            return array ? SignalType::structure : SignalType::binary;
+        default:
+            if (as_of(first) == As::vector && !array) return SignalType::logic;
+            return array ? SignalType::integer_array : SignalType::integer;
+    }
 }
 
 MemberType member_type_of(const Field& field) noexcept {
@@ -376,6 +377,7 @@ private:
         if (track.kind == Track::Kind::event_type && track.name == label_track) plan.use = TrackPlan::Use::label;
         if (track.kind != Track::Kind::signal) return;
         plan.use = TrackPlan::Use::signal;
+        plan.is_foreign = !plan_.traces[plan.trace].was_stream;
         plan.item = track_items_[id];
         const ItemFacts* const facts = facts_of(plan.trace, track.native_id);
         const bool known = facts != nullptr && facts->type;
@@ -477,7 +479,7 @@ private:
             use.as = as_of(field);
             use.width = field.width;
             use.item = plan.item;
-            if (is_raw(field)) {
+            if (plan_.traces[plan.trace].was_stream && is_raw(field)) {
                 unsigned nibble = 0;
                 std::from_chars(field.name.data() + 4, field.name.data() + field.name.size(), nibble);
                 use.as = As::raw;
@@ -558,7 +560,7 @@ private:
 
     static void plan_members(const Track& track, ItemPlan& item, Members& members) {
         for (const Field& field : track.fields) {
-            if (is_raw(field) || members.by_path.contains(field.name)) continue;
+            if (members.by_path.contains(field.name)) continue;
             members.by_path[field.name] = item.members.size();
             const bool hexadecimal = as_of(field) == As::natural && conventions::is_hexadecimal(field.name);
             item.members.push_back({members.take(), 0, static_cast<std::uint8_t>(member_type_of(field)), field.name,

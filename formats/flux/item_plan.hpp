@@ -122,6 +122,7 @@ struct TrackPlan {
     std::uint64_t item = 0;
     SignalType type = SignalType::structure;
     std::uint32_t states = 1;  ///< of a logic signal
+    bool is_foreign = false;   ///< no stream says what its values are
     bool drops = false;        ///< some of its fields
     std::vector<FieldPlan> fields;
 

@@ -25,6 +25,7 @@ namespace {
 constexpr std::uint64_t longest_entry = 64u << 10;  ///< stated in heads, for readers that make room for it
 constexpr std::uint64_t longest_distance = std::numeric_limits<std::uint32_t>::max();
 constexpr std::string_view position_subject = "positions";
+constexpr unsigned widest_number = 64;
 constexpr std::uint64_t key_member = 0, value_member = 1;
 /// Bytes that emitters keep free for SWTH in a ring.
 constexpr std::size_t room_of_switch = 7;
@@ -749,6 +750,10 @@ private:
             return put_sample(trace, context, track.item, position, mark, false,
                               [&](Appender& out) { values_.put_array(track, values, out); });
         }
+        if (track.is_foreign) check_foreign(record, track, values);
+        if (values.empty())
+            return put_sample(trace, context, track.item, position, mark, true,
+                              [](Appender& out) { out.le(std::uint8_t{0}); });
         for (const Attribute& value : values) {  // of a scattered signal there may be several
             const FieldPlan& field = track.fields[value.field];
             put_sample(trace, context, field.item, position, mark, field.as <= As::real, [&](Appender& out) {
@@ -756,6 +761,31 @@ private:
                     out.le(std::uint8_t{0});
                 else
                     values_.put_single(track, value, out);
+            });
+        }
+    }
+
+    /// A signal of flux has one value at a time, and a vector the states that it says.
+    void check_foreign(const Record& record, const TrackPlan& track, std::span<const Attribute> values) {
+        const std::string& name = schema_.tracks()[record.track].name;
+        const auto at = [&] { return " at " + std::to_string(record.time); };
+        if (values.size() != 1)
+            losses_.count(Loss::type_changed, name, [&] { return counted(values.size(), "value") + at(); });
+        if (track.type != SignalType::logic) return;
+        for (const Attribute& value : values) {
+            const FieldPlan& field = track.fields[value.field];
+            const std::string_view states = field.as == As::states
+                                                ? std::string_view(schema_.text(static_cast<StringId>(value.value)))
+                                                : std::string_view();
+            const bool fits =
+                field.as == As::states
+                    ? states.size() == track.states && states.find_first_not_of(logic_states) == std::string_view::npos
+                    : field.width == widest_number || value.value >> field.width == 0;
+            if (fits) [[likely]]
+                continue;
+            losses_.count(Loss::value_narrowed, name, [&] {
+                return (field.as == As::states ? name_text(states) : std::to_string(value.value)) + at() + ": " +
+                       counted(track.states, "state");
             });
         }
     }
@@ -906,6 +936,11 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
         old_marks = old_marks || (is_old && !plan.traces[track.trace].was_this_version);
         if (StreamPlan::domain_of(schema.tracks()[id].time).second != 1)
             losses.push_back({Loss::time_rounded, name, "positions have 63 bits"});
+        const bool single = track.type != SignalType::structure && track.type < SignalType::event_array;
+        if (track.is_foreign && single)
+            losses.push_back({Loss::type_changed, name, "several values at once, or none, are changes of their own"});
+        if (track.is_foreign && track.type == SignalType::logic)
+            losses.push_back({Loss::value_narrowed, name, "states that its vector has not"});
         if (std::ranges::any_of(track.fields, [&](const FieldPlan& field) { return is_formless(track, field); }))
             losses.push_back({Loss::part_dropped, name, "bytes that have not the form of its type (FLX029)"});
         if (is_old && track.type == SignalType::text_array)

@@ -518,9 +518,13 @@ void Planning::make_signals(const Format& from, const Format& to) {
     const bool was_one = from.name == to.name || std::ranges::any_of(here().metadata(), [&](const Metadata& fact) {
                              return fact.key.starts_with(own);
                          });
-    // Of an empty trace of another format the mark keeps away what the target says of its file.
-    const bool is_one = std::ranges::all_of(here().tracks(), stays) && (was_one || !here().tracks().empty());
+    // Of another format's trace the mark tells its objects, whose types the target may not know.
+    const bool is_one = std::ranges::all_of(here().tracks(), stays) && was_one;
     if (!takes_only_changes(to) || is_one) return;
+    const auto& tracks = here().tracks();
+    const bool one_base =
+        std::ranges::all_of(tracks, [&](const Track& track) { return track.time == tracks.front().time; });
+    if (has_track(here(), Track::Kind::signal) && (!time_ordered_ || !one_base)) plan_.reorders = true;
     plan_.steps.push_back({"make signals", "each track becomes a signal, each of its records a change of it"});
     plan_.lowers = true;
     append<SignalMaking>(here(), to, time_ordered_, losses_);

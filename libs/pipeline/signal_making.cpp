@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -63,6 +64,29 @@ std::vector<Field> members_of(const Track& track, Schema* schema) {
     return members;
 }
 
+/// Whether the schema says something of a file of that format, which its signals are from.
+bool is_from(const Schema& schema, std::string_view format) {
+    const std::string own = std::string(format) + '.';
+    return std::ranges::any_of(schema.metadata(), [&](const Metadata& fact) { return fact.key.starts_with(own); });
+}
+
+/// The fields of a signal by names of their own: a target may tell them apart by these alone.
+std::vector<Field> apart(std::vector<Field> fields) {
+    std::unordered_map<std::string, std::size_t> times;
+    for (const Field& field : fields)
+        ++times[field.name];
+    std::unordered_set<std::string> taken;
+    for (const auto& [name, count] : times)
+        taken.insert(name);
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        if (times[fields[i].name] == 1) continue;
+        do
+            fields[i].name.append("#").append(std::to_string(i));
+        while (!taken.insert(fields[i].name).second);
+    }
+    return fields;
+}
+
 /// How many ticks of `to` one of `from` is.
 std::optional<Ratio> ticks_in(const TimeBase& from, const TimeBase& to) noexcept {
     const bool timed = from.kind != TimeBase::Kind::ordinal && to.kind != TimeBase::Kind::ordinal;
@@ -104,6 +128,7 @@ SignalMaking::SignalMaking(const Schema& source, const Format& to, bool time_ord
     declare_objects(source, schema_);
     for (const Metadata& fact : source.metadata())
         schema_.describe(fact.key, fact.value);
+    is_own_ = is_from(source, to.name);
     Schema kept;
     declare_objects(source, kept);
     for (const Track& track : source.tracks()) {
@@ -119,7 +144,9 @@ void SignalMaking::declare(const Track& track, std::string_view format) {
     origin.passes = !is_signal(track) && belongs_to(track, format);
     if (origin.passes || is_signal(track)) {
         origin.text = text_fields(track.fields);
-        origin.target = schema_.declare(track);
+        Track same = track;
+        if (!origin.passes && !is_own_) same.fields = apart(std::move(same.fields));
+        origin.target = schema_.declare(std::move(same));
         return;
     }
     Track signal = make_track(Track::Kind::signal, track.scope, track.name, track.time, members_of(track, &schema_));
@@ -257,7 +284,7 @@ RecordsOfSignals::RecordsOfSignals(const Schema& source, std::string folder, Los
     for (const Metadata& fact : source.metadata())
         if (fact.key != names::record_source && !fact.key.starts_with(own)) schema_.describe(fact.key, fact.value);
     for (const Track& track : schema_.tracks())
-        members_.push_back(members_of(track, nullptr));
+        members_.push_back(is_signal(track) ? apart(track.fields) : members_of(track, nullptr));
     TrackId next = 0;
     for (const Track& track : source.tracks()) {
         Origin& origin = origins_.emplace_back();
@@ -265,6 +292,22 @@ RecordsOfSignals::RecordsOfSignals(const Schema& source, std::string folder, Los
         origin.target = next++;
         origin.ticks = ticks_in(track.time, schema_.tracks()[origin.target].time).value_or(Ratio{1, 1});
     }
+}
+
+/// The field of a signal that one of the source is: the same one, or that of its name, whose type the mark tells.
+std::uint32_t RecordsOfSignals::field_of_signal(Origin& origin, const Field& field) {
+    const Track& target = schema_.tracks()[origin.target];
+    if (const auto same = std::ranges::find(target.fields, field); same != target.fields.end())
+        return static_cast<std::uint32_t>(same - target.fields.begin());
+    const std::vector<Field>& members = members_[origin.target];
+    const auto named = std::ranges::find(members, field.name, &Field::name);
+    if (named != members.end()) {
+        const bool is_text = holds_text(named->type);
+        const bool states = named->type == Type::logic && !holds_text(field.type) && field.width != 0;
+        if (states) origin.digits.back() = field.width;
+        if (states || is_text == holds_text(field.type)) return static_cast<std::uint32_t>(named - members.begin());
+    }
+    return schema_.add_attribute(origin.target, field);
 }
 
 /// Fields that the source has got since.
@@ -276,12 +319,9 @@ void RecordsOfSignals::meet_fields(TrackId source) {
     for (std::size_t i = origin.fields.size(); i < fields.size(); ++i) {
         const bool is_text = holds_text(fields[i].type);
         origin.text.push_back(is_text);
+        origin.digits.push_back(0);
         if (is_signal(target)) {
-            const auto same = std::ranges::find(target.fields, fields[i]);
-            const bool known = i < target.fields.size() && same != target.fields.end();
-            const auto index = known ? static_cast<std::uint32_t>(same - target.fields.begin())
-                                     : schema_.add_attribute(origin.target, fields[i]);
-            origin.fields.push_back(index);
+            origin.fields.push_back(field_of_signal(origin, fields[i]));
             continue;
         }
         const auto member = std::ranges::find(members, fields[i].name, &Field::name);
@@ -294,7 +334,12 @@ void RecordsOfSignals::meet_fields(TrackId source) {
 }
 
 std::uint64_t RecordsOfSignals::cell(const Origin& origin, const Attribute& value) {
-    return origin.text[value.field] ? translate_(static_cast<StringId>(value.value)) : value.value;
+    if (origin.text[value.field]) return translate_(static_cast<StringId>(value.value));
+    if (origin.digits[value.field] == 0) return value.value;
+    states_.clear();
+    for (unsigned bit = origin.digits[value.field]; bit > 0; --bit)
+        states_ += (value.value >> (bit - 1) & 1) != 0 ? '1' : '0';
+    return schema_.intern(states_);
 }
 
 /// Where it comes back.

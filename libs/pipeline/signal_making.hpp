@@ -23,7 +23,8 @@ namespace hwtrace {
 //   instruction      see InstructionValues
 //   note             the text as member "note"
 //   native           its bytes as member "bytes"
-//   change           itself, as is what belongs to the target's format (tracks named "<format>.…")
+//   change           itself, as is what belongs to the target's format (tracks named "<format>.…"); fields of one name
+//                    get their numbers behind it, and the types that they had come back
 // Marks tell which record begins a frame, which is an add, and which states again what is so since before. Members have
 // names of their own: where two fields share one, the later has its number behind it. Of a source that is not in order
 // of time, which signals have to be in, a last member "order" counts the records, so that they come back in theirs. The
@@ -62,6 +63,7 @@ private:
 
     Losses& losses_;
     const bool counts_;
+    bool is_own_ = false;  ///< its signals are the target's
     std::uint64_t count_ = 0;
     Schema schema_;
     TextTranslation translate_;
@@ -96,9 +98,11 @@ private:
         Ratio ticks;  ///< of the target in one of the source
         /// By field of the source: of a signal the target's field; of others the member, order_field or none.
         std::vector<std::uint32_t> fields;
-        std::vector<bool> text;  ///< likewise: which are texts
+        std::vector<bool> text;            ///< likewise: which are texts
+        std::vector<std::uint8_t> digits;  ///< likewise: how many states a number is; 0: it is a number
     };
     void meet_fields(TrackId source);
+    std::uint32_t field_of_signal(Origin& origin, const Field& field);
     std::uint64_t order_of(const Batch& in, const Record& change);
     void put(const Batch& in, const Record& record, Batch& out);
     Record* make(const Batch& in, const Record& record, const Origin& origin, Tick time, Batch& out);
@@ -117,6 +121,7 @@ private:
     InstructionValues instructions_;
     std::vector<Attribute> values_;
     std::vector<std::uint64_t> cells_;
+    std::string states_;
     std::vector<bool> seen_;                           ///< which of them have come
     std::vector<std::vector<std::uint64_t>> columns_;  ///< of the rows of an event
     const bool reorders_;

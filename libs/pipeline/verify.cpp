@@ -12,6 +12,7 @@
 #include "pipeline/model_dump.hpp"
 #include "pipeline/prescan.hpp"
 #include "pipeline/rescaling.hpp"
+#include "pipeline/signal_making.hpp"
 #include "pipeline/stage_run.hpp"
 #include "pipeline/time_sort.hpp"
 
@@ -26,6 +27,8 @@ struct SchemaView {
     bool only_what_is_used = false;  ///< tracks appear while reading: in which order, and whether all, may differ
     /// Facts of how these formats store the trace are not compared.
     std::string_view stored_as, was_stored_as;
+    /// The trace was one of a third format: how that stored it is not compared either.
+    bool was_another = false;
 
     /// Of an output: what its format wants said beyond this schema, facts or a clock, is not compared.
     const Schema* told = nullptr;
@@ -37,6 +40,7 @@ struct SchemaView {
         const auto stores = [key](std::string_view format) {
             return !format.empty() && conventions::is_storage_fact(key, format);
         };
+        if (was_another && stores(key.substr(0, key.find('.')))) return false;
         return !stores(stored_as) && !stores(was_stored_as) && (told == nullptr || told->metadata(key) != nullptr);
     }
 };
@@ -230,6 +234,7 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
         const bool reorders = there.reorders;
         // What was raised to be lowered again is compared as what it is between.
         const bool both = there.raises;
+        if (both && RecordsOfSignals::is_made(original.schema())) raised = whole_model();
         if (both) raised.writes.kinds.add(Kind::change);
         if (both && to.writes.kinds.has(Kind::change)) raised.writes.kinds.add(Kind::interval);
         there = make_selection_plan(original.schema(), original.format(), choices, losses, both ? &raised : nullptr);
@@ -245,6 +250,7 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
         view.stored_as = to.name;
         view.was_stored_as = from.name;
         view.joins_frames = to.name != from.name;
+        view.was_another = RecordsOfSignals::is_made(original.schema());
         // A target may count cycles of what was given to it in picoseconds.
         const Schema& given = there.target_schema(original.schema());
         if (!to.writes.takes_any_trace() && !Rescaling::is_needed(given) && Rescaling::is_needed(converted.schema()))

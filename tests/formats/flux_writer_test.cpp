@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -403,6 +404,47 @@ TEST_CASE("logic whose source does not say how many states it has loses none of 
         trace.batch().change(track, ++time, Attribute{0, trace.schema.intern(value)});
     for (const How& how : every_way())
         check_all_back(trace, how);
+}
+
+TEST_CASE("what a signal of another format holds, and one of flux cannot, is counted and foretold") {
+    Trace trace;
+    const ScopeId top = trace.schema.declare(Scope{"top", none, {}, none});
+    const TrackId number = trace.signal(top, "number", {Field{"value", Type::u8}});
+    Field three{"value", Type::u8}, four{"value", Type::logic};
+    three.width = 3;
+    four.width = 4;
+    const TrackId vector = trace.signal(top, "vector", {three}), logic = trace.signal(top, "logic", {four});
+    trace.batch().change(number, 1, Attribute{0, 7});
+    trace.batch().change(vector, 1, Attribute{0, 7});
+    trace.batch().change(logic, 1, Attribute{0, trace.schema.intern("01XZ")});
+    trace.no_value(number, 2);
+    Losses nothing;
+    written(trace, {}, nothing);
+    CHECK(nothing.none());
+
+    trace.batch().change(number, 3, std::array<Attribute, 2>{Attribute{0, 1}, Attribute{0, 2}});
+    trace.batch().change(number, 4, std::span<const Attribute>());
+    trace.batch().change(vector, 5, Attribute{0, 9});
+    trace.batch().change(logic, 6, Attribute{0, trace.schema.intern("01xz")});
+    trace.batch().change(logic, 7, Attribute{0, trace.schema.intern("01")});
+    Losses losses;
+    const Bytes stream = written(trace, {}, losses);
+    const std::map<std::pair<Loss, std::string>, std::uint64_t> expected{{{Loss::type_changed, "number"}, 2},
+                                                                         {{Loss::value_narrowed, "vector"}, 1},
+                                                                         {{Loss::value_narrowed, "logic"}, 2}};
+    std::vector<ExpectedLoss> foretold;
+    flux_format.writes.foresee(trace.schema, {}, foretold);
+    for (const auto& one : expected) {
+        const auto& loss = one.first;
+        CAPTURE(loss.second);
+        REQUIRE(losses.entries().contains(loss));
+        CHECK(losses.entries().at(loss).count == one.second);
+        CHECK(std::ranges::any_of(foretold, [&](const ExpectedLoss& known) {
+            return known.loss == loss.first && known.subject == loss.second;
+        }));
+    }
+    CHECK(losses.entries().size() == expected.size());
+    CHECK(Whole(stream).findings.kept().empty());
 }
 
 TEST_CASE("arrays of 0 to 300 elements, structs and marks come back from flux") {

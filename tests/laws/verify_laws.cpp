@@ -120,3 +120,20 @@ TEST_CASE("a flux stream that is cut, changed or behind another one verifies, or
     CHECK(compared >= 1000);
     MESSAGE(compared << " compared");
 }
+
+TEST_CASE("a trace that was made of signals verifies in any format, or lists a loss that was foretold") {
+    constexpr std::uint64_t small = 20'000;
+    const Format& flux = *find_format(formats(), "flux");
+    std::size_t compared = 0;
+    for (const Sample& sample : good_samples()) {
+        if (sample.format == &flux || sample.content.bytes.size() > small) continue;
+        CAPTURE(sample.name);
+        const Bytes made = convert_bytes(sample.content.bytes, *sample.format, flux).bytes;
+        for (const Format* to : formats()) {
+            CAPTURE(to->name);
+            CHECK(verify_failure(made, flux, *to, compared) == "");
+        }
+    }
+    CHECK(compared >= 100);
+    MESSAGE(compared << " compared");
+}
