@@ -36,17 +36,17 @@ std::span<const std::byte> payload_of(const Batch& batch, const Record& record) 
         case Kind::set:
         case Kind::clear:
         case Kind::add:
-            return {};
-        case Kind::instruction:
+        case Kind::instruction:  // see put_instruction
             break;
     }
-    fail(Failure::internal, "instructions are not sorted");
+    return {};
 }
 
 std::size_t payload_size(const Record& record) noexcept {
     switch (record.kind) {
         case Kind::event:
         case Kind::relation:
+        case Kind::instruction:  // in the file
             return std::size_t{record.count} * sizeof(std::uint64_t);
         case Kind::interval:
         case Kind::change:
@@ -57,6 +57,89 @@ std::size_t payload_size(const Record& record) noexcept {
         default:
             return 0;
     }
+}
+
+/// Bytes in memory of what an instruction refers to.
+std::size_t size_in_memory(const Batch& batch, const Record& record) {
+    const Instruction& instruction = batch.instruction(record);
+    std::size_t size = sizeof instruction + batch.order(instruction).size() + batch.operands(instruction).size_bytes() +
+                       batch.accesses(instruction).size_bytes();
+    for (const Operand& operand : batch.operands(instruction))
+        size += batch.cells(operand.words).size_bytes();
+    for (const Access& access : batch.accesses(instruction))
+        size += batch.cells(access.data).size_bytes();
+    return size;
+}
+
+/// An instruction in the file: words, whose number is the count of its record there.
+void put_instruction(const Batch& batch, const Record& record, std::vector<std::uint64_t>& words) {
+    const Instruction& instruction = batch.instruction(record);
+    const std::span<const Operand> operands = batch.operands(instruction);
+    const std::span<const Access> accesses = batch.accesses(instruction);
+    const std::span<const Part> order = batch.order(instruction);
+    words.assign({instruction.encoding, instruction.target,
+                  std::uint64_t{instruction.size} | std::uint64_t{instruction.has_target} << 8, operands.size(),
+                  accesses.size(), order.size()});
+    const auto append = [&](Slice slice) {
+        const std::span<const std::uint64_t> cells = batch.cells(slice);
+        words.push_back(cells.size());
+        words.insert(words.end(), cells.begin(), cells.end());
+    };
+    for (const Operand& operand : operands) {
+        words.push_back(std::uint64_t{operand.number} | static_cast<std::uint64_t>(operand.register_class) << 16 |
+                        static_cast<std::uint64_t>(operand.role) << 24);
+        words.push_back(operand.value);
+        append(operand.words);
+    }
+    for (const Access& access : accesses) {
+        words.push_back(access.address);
+        words.push_back(std::uint64_t{access.size} | std::uint64_t{access.attributes} << 16 |
+                        static_cast<std::uint64_t>(access.type) << 32);
+        append(access.data);
+    }
+    for (const Part part : order)
+        words.push_back(static_cast<std::uint64_t>(part));
+}
+
+/// The instruction of these words.
+Record& take_instruction(const Record& record, std::span<const std::uint64_t> words, Batch& out) {
+    const auto next = [&words] {
+        const std::uint64_t word = words.front();
+        words = words.subspan(1);
+        return word;
+    };
+    Instruction made;
+    made.encoding = next();
+    made.target = next();
+    const std::uint64_t facts = next(), operands = next(), accesses = next(), parts = next();
+    for (std::uint64_t i = 0; i < operands; ++i) {
+        const std::uint64_t what = next(), value = next(), count = next();
+        const auto number = static_cast<std::uint16_t>(what);
+        const auto register_class = static_cast<RegisterClass>(what >> 16 & 0xFF);
+        const auto role = static_cast<OperandRole>(what >> 24);
+        if (register_class == RegisterClass::vector)
+            out.vector_operand(number, role, words.first(count));
+        else
+            out.operand(number, register_class, role, value);
+        words = words.subspan(count);
+    }
+    for (std::uint64_t i = 0; i < accesses; ++i) {
+        const std::uint64_t address = next(), what = next();
+        out.access(address, static_cast<std::uint16_t>(what), static_cast<std::uint16_t>(what >> 16),
+                   static_cast<AccessType>(what >> 32));
+        for (std::uint64_t left = next(); left != 0; --left)
+            out.access_data(next());
+    }
+    Instruction& instruction = out.instruction(record.track, record.time, record.value);
+    instruction.encoding = made.encoding;
+    instruction.target = made.target;
+    instruction.size = static_cast<std::uint8_t>(facts);
+    instruction.has_target = (facts >> 8) != 0;
+    std::vector<Part> order;
+    for (std::uint64_t i = 0; i < parts; ++i)
+        order.push_back(static_cast<Part>(next()));
+    if (!order.empty()) out.set_order(instruction, order);
+    return out.mutable_records().back();
 }
 
 // A record in the file: kind, flags, then as varints the differences to the key and the tag before, the difference of
@@ -87,7 +170,7 @@ const std::byte* take_varint(const std::byte* at, std::uint64_t& value) noexcept
 
 bool ref_is_its_own(Kind kind) noexcept {
     return kind != Kind::event && kind != Kind::relation && kind != Kind::interval && kind != Kind::note &&
-           kind != Kind::native;
+           kind != Kind::native && kind != Kind::instruction;
 }
 
 std::byte* put_head(std::byte* at, const Record& record, const RecordSorter::Place& place,
@@ -229,6 +312,11 @@ struct RecordSorter::Merge {
                 restored = &out.native(record.track, record.time, bytes);
                 restored->kind = record.kind;
                 break;
+            case Kind::instruction:
+                words.resize(record.count);
+                run.take(words.data(), payload_size(record));
+                restored = &take_instruction(record, words, out);
+                break;
             default:
                 out.copy(nothing, record, record.track);  // refers to nothing in its batch
                 return;
@@ -257,6 +345,7 @@ struct RecordSorter::Merge {
     std::vector<Head> heads;
     std::vector<Attribute> attributes;  // of the record that is being restored
     std::vector<std::byte> bytes;
+    std::vector<std::uint64_t> words;
     Batch nothing;
 };
 
@@ -272,7 +361,6 @@ constexpr std::size_t bytes_a_record =
     sizeof(Record) + sizeof(RecordSorter::Place) + 2 * (sizeof(std::uint64_t) + sizeof(std::uint64_t));
 
 void RecordSorter::add(std::uint64_t key, std::uint64_t tag, const Batch& from, const Record& record) {
-    if (record.kind == Kind::instruction) fail(Failure::internal, "instructions are not sorted");
     if (places_.empty()) {
         const std::size_t most = run_bytes_ / bytes_a_record + 1;
         run_.reserve(most);
@@ -288,6 +376,7 @@ void RecordSorter::add(std::uint64_t key, std::uint64_t tag, const Batch& from, 
     places_.push_back({key, tag});
     ++count_;
     used_ += bytes_a_record + payload_size(record);
+    if (record.kind == Kind::instruction) used_ += size_in_memory(from, record);
     if (used_ >= run_bytes_) spill_run();
 }
 
@@ -374,10 +463,16 @@ void RecordSorter::spill_run() {
     }
     const std::uint64_t begin = file_size_;
     Place before{};
+    std::vector<std::uint64_t> words;
     for (std::size_t i = 0; i < places_.size(); ++i) {
         prefetch(i);
-        const Record& record = record_at(i);
-        const std::span<const std::byte> payload = payload_of(run_, record);
+        Record record = record_at(i);
+        std::span<const std::byte> payload = payload_of(run_, record);
+        if (record.kind == Kind::instruction) {
+            put_instruction(run_, record, words);
+            payload = std::as_bytes(std::span(words));
+            record.count = static_cast<std::uint32_t>(words.size());
+        }
         std::array<std::byte, largest_head> head;
         std::byte* const end = put_head(head.data(), record, place_at(i), before);
         write(std::span(head.data(), end));

@@ -39,8 +39,8 @@ public:
     RecordSorter& operator=(const RecordSorter&) = delete;
     ~RecordSorter();
 
-    /// Copies a record of `from`, of any kind but Kind::instruction (Failure::internal). `tag` comes back with it. Not
-    /// after the first give(). Throws Failure::io where the folder has no room.
+    /// Copies a record of `from`. `tag` comes back with it. Not after the first give(). Throws Failure::io where the
+    /// folder has no room.
     void add(std::uint64_t key, std::uint64_t tag, const Batch& from, const Record& record);
     /// Appends the next records to `out`, until it is full, and the place of each to `places`. False: none is left.
     bool give(Batch& out, std::vector<Place>& places);

@@ -36,6 +36,25 @@ std::string text_of(const Batch& batch, const Record& record) {
         case Kind::native:
             text << " '" << batch.text(record) << "'";
             break;
+        case Kind::instruction: {
+            const Instruction& instruction = batch.instruction(record);
+            text << " " << instruction.encoding << " " << instruction.target << " " << instruction.has_target << " "
+                 << int{instruction.size};
+            for (const Operand& operand : batch.operands(instruction)) {
+                text << " " << name_of(operand.role) << name_of(operand.register_class) << operand.number << "="
+                     << operand.value;
+                for (const std::uint64_t word : batch.cells(operand.words))
+                    text << "," << word;
+            }
+            for (const Access& access : batch.accesses(instruction)) {
+                text << " " << name_of(access.type) << access.address << " " << access.size << " " << access.attributes;
+                for (const std::uint64_t word : batch.cells(access.data))
+                    text << "," << word;
+            }
+            for (const Part part : batch.order(instruction))
+                text << " " << static_cast<int>(part);
+            break;
+        }
         default:
             text << " " << record.ref;
             break;
@@ -43,12 +62,36 @@ std::string text_of(const Batch& batch, const Record& record) {
     return text.str();
 }
 
-/// One random record of any kind that can be sorted.
+void append_random_instruction(std::mt19937_64& random, TrackId track, Tick time, Batch& batch) {
+    const std::vector<std::uint64_t> words(random() % 3, random());
+    if (random() % 2 == 0)
+        batch.operand(static_cast<std::uint16_t>(random() % 4096), RegisterClass::csr, OperandRole::destination,
+                      random());
+    if (random() % 2 == 0) batch.vector_operand(7, OperandRole::source, words);
+    for (std::uint64_t left = random() % 3; left != 0; --left) {
+        batch.access(random(), static_cast<std::uint16_t>(random()), static_cast<std::uint16_t>(random()),
+                     random() % 2 == 0 ? AccessType::read : AccessType::write);
+        for (const std::uint64_t word : words)
+            batch.access_data(word);
+    }
+    Instruction& instruction = batch.instruction(track, time, random());
+    instruction.encoding = random();
+    instruction.size = random() % 2 == 0 ? 2 : 4;
+    instruction.has_target = random() % 2 == 0;
+    instruction.target = random();
+    const Part order[] = {Part::access, Part::operand};
+    if (random() % 2 == 0) batch.set_order(instruction, order);
+}
+
+/// One random record of any kind.
 void append_random(std::mt19937_64& random, Batch& batch) {
     const auto track = static_cast<TrackId>(random() % 5);
     const auto time = static_cast<Tick>(random() % 1000);
     const std::string text(random() % 40, static_cast<char>('a' + random() % 26));
-    switch (random() % 10) {
+    switch (random() % 11) {
+        case 10:
+            append_random_instruction(random, track, time, batch);
+            break;
         case 0: {
             const std::vector<std::uint64_t> cells(random() % 6, random());
             batch.event(track, time, cells).flags = record_first_of_frame;
