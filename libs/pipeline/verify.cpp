@@ -22,6 +22,8 @@ namespace {
 
 constexpr std::uint64_t any_period_ps = 1'000;
 
+class ModelText;
+
 /// How a schema is compared.
 struct SchemaView {
     bool only_what_is_used = false;  ///< tracks appear while reading: in which order, and whether all, may differ
@@ -35,6 +37,8 @@ struct SchemaView {
 
     /// A frame that is too long for a format goes on in another one of the same time: only the first one counts.
     bool joins_frames = false;
+    /// Of an output: what it was made of. A target may make frames of what had none.
+    const ModelText* framed_as = nullptr;
 
     bool compares(std::string_view key) const noexcept {
         const auto stores = [key](std::string_view format) {
@@ -86,6 +90,8 @@ public:
         return text_.text().substr(used_);
     }
     void use(std::size_t count) noexcept { used_ += count; }
+    /// Whether the trace has frames, as far as it has been read: one that has begins with one.
+    bool has_frames() const noexcept { return has_frames_; }
     /// The line that the next unused character belongs to.
     std::string line() const {
         const std::string_view text = text_.text();
@@ -146,8 +152,12 @@ private:
     }
 
     void join_frames(Batch& batch) {
+        constexpr auto others = static_cast<std::uint8_t>(~unsigned{record_first_of_frame});
+        if (!last_time_ && !batch.records().empty())
+            has_frames_ = (batch.records().front().flags & record_first_of_frame) != 0;
+        const bool compares_frames = view_.framed_as == nullptr || view_.framed_as->has_frames();
         for (Record& record : batch.mutable_records()) {
-            if (last_time_ == record.time) record.flags &= static_cast<std::uint8_t>(~unsigned{record_first_of_frame});
+            if (last_time_ == record.time || !compares_frames) record.flags &= others;
             last_time_ = record.time;
         }
     }
@@ -170,6 +180,7 @@ private:
     TextOutput text_{-1};
     std::vector<bool> track_used_;
     std::optional<Tick> last_time_;
+    bool has_frames_ = false;
     std::size_t used_ = 0;
     enum class Piece : std::uint8_t { records, schema, end } next_ = Piece::records;
 };
@@ -258,6 +269,7 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
     }
     ModelText expected(original.reader(), original.schema(), there, view);
     view.told = &there.target_schema(original.schema());
+    view.framed_as = &expected;
     ModelText got(converted.reader(), converted.schema(), back, view);
 
     std::uint64_t line = 1;
