@@ -69,7 +69,35 @@ EventFields event_fields(const Track& stream) {
     return result;
 }
 
+/// What is no stream, with fields of types that events and tables have.
+Track with_event_types(Track track, std::vector<IntervalMark::Attribute>& facts) {
+    bool any = false;
+    for (Field& field : track.fields) {
+        IntervalMark::Attribute& fact = facts.emplace_back();
+        if (const Type type = event_type(field.type); type != field.type) fact.type = std::exchange(field.type, type);
+        any = any || fact.type;
+    }
+    if (!any) facts.clear();
+    return track;
+}
+
 }  // namespace
+
+bool IntervalLowering::is_needed(const Schema& source, std::string_view target) noexcept {
+    const auto stays = [&](const Track& track) {
+        if (track.kind == Track::Kind::native) return belongs_to(track, target);
+        return (track.kind == Track::Kind::event_type || track.kind == Track::Kind::storage) &&
+               track.time == picoseconds && !track.native_id &&
+               std::ranges::all_of(track.fields, [](const Field& field) {
+                   return event_type(field.type) == field.type && !field.repeated;
+               });
+    };
+    const auto has_period = [](const Clock& clock) { return clock.period_ps != 0; };
+    const bool one_root =
+        std::ranges::count(source.scopes(), none, &Scope::parent) == 1 && source.scopes().front().parent == none;
+    return !source.tracks().empty() && !(one_root && std::ranges::all_of(source.tracks(), stays) &&
+                                         std::ranges::all_of(source.clocks(), has_period));
+}
 
 bool IntervalLowering::takes(const Track& track) noexcept {
     switch (track.kind) {
@@ -77,8 +105,8 @@ bool IntervalLowering::takes(const Track& track) noexcept {
         case Track::Kind::notes:
         case Track::Kind::native:
         case Track::Kind::storage:
-            return true;
         case Track::Kind::event_type:
+            return true;
         case Track::Kind::relation_type:
             return track.fixed_fields() == track.fields.size();
         case Track::Kind::signal:
@@ -89,7 +117,8 @@ bool IntervalLowering::takes(const Track& track) noexcept {
 }
 
 bool IntervalLowering::drops_metadata(std::string_view key) noexcept {
-    return (key.starts_with(names::mark_prefix) && key != names::signal_source) || key.starts_with("uscope.");
+    const bool is_earlier = key == names::signal_source || key == names::record_source;
+    return (key.starts_with(names::mark_prefix) && !is_earlier) || key.starts_with("uscope.");
 }
 
 // --- the schema ----------------------------------------------------------------------------------------------------
@@ -110,11 +139,15 @@ IntervalLowering::IntervalLowering(const Schema& source, std::uint64_t unknown_p
         IntervalMark::SourceTrack& fact = mark_.tracks.emplace_back();
         fact.kind = track.kind;
         fact.kept = takes(track);
-        fact.lists = is_stream ? track.fields.size() - track.fixed_fields() : 0;
+        const bool has_lists = is_stream || track.kind == Track::Kind::event_type;
+        fact.lists = has_lists ? track.fields.size() - track.fixed_fields() : 0;
         fact.time = track.time;
         fact.native_id = track.native_id;
         fact.positioned = order == Order::any && track.kind == Track::Kind::relation_type;
-        if (is_stream) fact.attributes = event_fields(track).facts;
+        if (is_stream)
+            fact.attributes = event_fields(track).facts;
+        else if (takes(track))
+            with_event_types(track, fact.attributes);
         scales_.emplace_back(track.time, unknown_period_ps);
         one_base_ = one_base_ && track.time == source.tracks().front().time;
     }
@@ -125,12 +158,11 @@ IntervalLowering::IntervalLowering(const Schema& source, std::uint64_t unknown_p
         const Track& track = source.tracks()[id];
         if (track.kind == Track::Kind::stream) {
             declare_stream(id);
-        } else if (mark_.tracks[id].kept && mark_.tracks[id].positioned) {
-            Track positioned = track;
-            positioned.fields.push_back(field(names::position, Type::u64));
-            passages_.declare(positioned, own_scope(track.scope));
         } else if (takes(track)) {
-            passages_.declare(track, own_scope(track.scope));
+            std::vector<IntervalMark::Attribute> facts;
+            Track shown = with_event_types(track, facts);
+            if (mark_.tracks[id].positioned) shown.fields.push_back(field(names::position, Type::u64));
+            passages_.declare(shown, own_scope(track.scope));
         }
         if (track.kind == Track::Kind::stream || !takes(track)) passages_.skip();
     }

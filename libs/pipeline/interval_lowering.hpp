@@ -58,10 +58,13 @@ public:
     IntervalLowering(const Schema& source, std::uint64_t unknown_period_ps, Order order, std::string folder,
                      Losses& losses, std::size_t run_bytes = RecordSorter::default_run_bytes);
 
+    /// Whether a trace without intervals has what comes back from a target of that name only as this stage tells it:
+    /// other times than picoseconds, other records than events and tables, other types, several roots.
+    static bool is_needed(const Schema& source, std::string_view target) noexcept;
     /// True for tracks whose records find a place in the lowered trace, as what they are or as events.
     static bool takes(const Track& track) noexcept;
-    /// True for metadata keys that would be taken for ours or the target's own, and are left out; the mark of signals,
-    /// which were lowered before, is kept.
+    /// True for metadata keys that would be taken for ours or the target's own, and are left out; the marks of signals
+    /// and records, which were lowered before, are kept.
     static bool drops_metadata(std::string_view key) noexcept;
 
     const Schema& schema() const override { return schema_; }
@@ -200,6 +203,8 @@ private:
             order,  ///< of the attributes of the interval before it
             again,  ///< an attribute of the interval before it, which has one of that field already
             event,
+            rows,  ///< an event whose last cell is the number of its rows, which follow
+            row,
             relation,
             note,
             native,
@@ -228,6 +233,9 @@ private:
     static std::uint64_t key_of(std::uint64_t id) noexcept { return 2 * id + 1; }
     static std::uint64_t key_before(std::uint64_t id) noexcept { return 2 * id; }
     void pass(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
+    void begin_rows(const Batch& in, const Record& record, const Meaning& meaning);
+    void row(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
+    void put_rows(Batch& out);
     void misfit(const Record& record);
 
     const Schema& source_;
@@ -249,6 +257,12 @@ private:
         Tick begin = 0;
         std::uint64_t duration = 0;
     } open_;
+    struct Rows {  // the event whose rows come
+        TrackId target = none;
+        Tick time = 0;
+        std::uint64_t left = 0;
+        std::vector<std::uint64_t> cells = {};
+    } rows_;
     std::vector<Attribute> attributes_;
     std::vector<std::uint32_t> order_;  // of the open interval's attributes, where it is told
     std::vector<Attribute> again_;      // its attributes that it has already

@@ -15,9 +15,9 @@ constexpr Track::Kind kinds[] = {Track::Kind::stream, Track::Kind::event_type, T
 constexpr char positioned_relation = 'R';
 constexpr char not_kept = '-';
 
-constexpr std::string_view type_letters = "lbgxupmdf";
+constexpr std::string_view type_letters = "lbgxupmdfo";
 constexpr Type types[] = {Type::label,   Type::bits, Type::logic, Type::fixed, Type::ufixed,
-                          Type::pointer, Type::time, Type::f64,   Type::f32};
+                          Type::pointer, Type::time, Type::f64,   Type::f32,   Type::blob};
 constexpr char own_type = '=';
 constexpr unsigned renamed = 4;  // added to the number of a phase
 
@@ -73,6 +73,7 @@ Type event_type(Type attribute) noexcept {
         case Type::label:
         case Type::bits:
         case Type::logic:
+        case Type::blob:
             return Type::text;
         case Type::f32:
             return Type::u32;
@@ -152,7 +153,7 @@ std::optional<IntervalMark> IntervalMark::parse(std::string_view text, std::size
         std::size_t kind = 0;
         if (at.letter(kind_letters, kind)) {
             track.kind = kinds[kind];
-            if (track.kind == Track::Kind::stream) at.number(track.lists);
+            if (track.kind == Track::Kind::stream || track.kind == Track::Kind::event_type) at.number(track.lists);
         } else if (at.word(std::string_view(&positioned_relation, 1))) {
             track.kind = Track::Kind::relation_type;
             track.positioned = true;

@@ -29,11 +29,13 @@ struct IntervalMark {
     struct SourceTrack {
         Track::Kind kind = Track::Kind::stream;
         bool kept = true;         ///< false: the lowering had no place for it
-        std::uint64_t lists = 0;  ///< of a stream: its attributes that may occur several times
+        std::uint64_t lists = 0;  ///< of a stream: its attributes that may occur several times; of an event: fields of
+                                  ///< a row
         TimeBase time;
         std::optional<std::uint64_t> native_id = {};
-        bool positioned = false;                 ///< of a relation: its event says how many intervals came before it
-        std::vector<Attribute> attributes = {};  ///< of a stream: all that were kept; none where fields say it all
+        bool positioned = false;  ///< of a relation: its event says how many intervals came before it
+        /// Of a stream: all that were kept; of what is events or a table there, the fields. None where they say it all.
+        std::vector<Attribute> attributes = {};
 
         /// Whether attributes were stated one by one, so that their order means something.
         bool has_phases() const noexcept;
@@ -49,9 +51,10 @@ struct IntervalMark {
     /// One line: "root=0 clocks=0 enums=0 period=1000 tracks=s:c1/1000000000,s,e:t1/1000000000000", with "
     /// timeless=0,1" behind the clocks where some state no period, and " scopes=7,,9" before the tracks where scopes
     /// have native ids. A letter for the kind (s stream, e event, n notes, x native, t storage, r relation, R one that
-    /// is positioned, - not kept), behind s the number of its lists where it has any; "#9" for a native id; "{b1=0}"
-    /// for attributes, two characters each: the type (= the field's own) and the phase's number, 4 more where it is
-    /// renamed; then the time base (c cycles, t seconds, o ordinal) where it is another than that of the track before.
+    /// is positioned, - not kept), behind s and e the number of its lists where it has any; "#9" for a native id;
+    /// "{b1=0}" for attributes, two characters each: the type (= the field's own) and the phase's number, 4 more where
+    /// it is renamed; then the time base (c cycles, t seconds, o ordinal) where it is another than that of the track
+    /// before.
     std::string text() const;
     /// None when `text` is no such line or names more than `most_tracks` tracks.
     static std::optional<IntervalMark> parse(std::string_view text, std::size_t most_tracks);

@@ -83,6 +83,28 @@ bool is_shown_as(const IntervalMark::Attribute& fact, const Field& field) noexce
     return !fact.type || field.type == event_type(*fact.type);
 }
 
+/// Whether the facts can be those of the track's fields, behind which `more` may stand.
+bool tell_of(std::span<const IntervalMark::Attribute> facts, const Track& track, std::size_t more) noexcept {
+    if (facts.empty()) return true;
+    if (facts.size() + more != track.fields.size()) return false;
+    for (std::size_t i = 0; i < facts.size(); ++i)
+        if (!is_shown_as(facts[i], track.fields[i])) return false;
+    return true;
+}
+
+/// Whether a track is that of the rows of an event, which counts them; `facts` are of its fields and theirs.
+bool are_rows_of(const Track& rows, const Track& event, std::uint64_t fields,
+                 std::span<const IntervalMark::Attribute> facts) {
+    if (rows.fields.size() != fields || rows.scope != event.scope ||
+        rows.name != event.name + std::string(names::row_suffix) || event.fields.empty() ||
+        !is_field(event, event.fields.size() - 1, names::rows, Type::u32))
+        return false;
+    const std::size_t fixed = event.fields.size() - 1;
+    if (facts.empty()) return true;
+    return facts.size() == fixed + fields && (fixed == 0 || tell_of(facts.first(fixed), event, 1)) &&
+           tell_of(facts.subspan(fixed), rows, 0);
+}
+
 bool fits(const Track& track, Track::Kind source_kind) noexcept {
     switch (source_kind) {
         case Track::Kind::stream:
@@ -135,6 +157,15 @@ std::optional<Binding> bind(const Schema& lowered) {
             (track.positioned &&
              (first.fields.empty() || !is_field(first, first.fields.size() - 1, names::position, Type::u64))))
             return std::nullopt;
+        if (track.kind == Track::Kind::event_type && track.lists != 0) {
+            if (next_event == events.size() ||
+                !are_rows_of(lowered.tracks()[events[next_event]], first, track.lists, track.attributes))
+                return std::nullopt;
+            binding.second[i] = events[next_event++];
+            continue;
+        }
+        if (track.kind != Track::Kind::stream && !tell_of(track.attributes, first, track.positioned ? 1 : 0))
+            return std::nullopt;
         if (track.kind != Track::Kind::stream) continue;
         if (next_event == events.size() || !is_end_of(lowered.tracks()[events[next_event]], first)) return std::nullopt;
         binding.second[i] = events[next_event++];
@@ -171,6 +202,7 @@ std::optional<Binding> bind(const Schema& lowered) {
         if (!binding.mark.tracks[i].kept || binding.mark.tracks[i].kind != Track::Kind::storage) continue;
         if (next_storage == storages.size()) return std::nullopt;
         binding.first[i] = storages[next_storage++];
+        if (!tell_of(binding.mark.tracks[i].attributes, lowered.tracks()[binding.first[i]], 0)) return std::nullopt;
     }
     return binding;
 }
@@ -204,13 +236,19 @@ IntervalRaising::IntervalRaising(const Schema& source, std::string folder, Losse
     for (const Metadata& entry : source.metadata())
         if (!IntervalLowering::drops_metadata(entry.key)) schema_.describe(entry.key, entry.value);
 
+    // One that is shown late may belong in front of any interval.
+    if (std::ranges::any_of(mark_.tracks, [](const auto& track) { return track.kept && track.positioned; }))
+        held_from_ = 0;
     meanings_.resize(source.tracks().size());
     for (const TrackId table : binding->tables)
         meanings_[table].what = Meaning::What::derived;
     for (std::size_t i = 0; i < mark_.tracks.size(); ++i) {
         if (binding->first[i] == none) continue;
-        declare_track(mark_.tracks[i], binding->first[i], binding->order[i], binding->lists[i]);
-        if (binding->second[i] != none) meanings_[binding->second[i]].what = Meaning::What::derived;
+        const bool has_rows = mark_.tracks[i].kind == Track::Kind::event_type && mark_.tracks[i].lists != 0;
+        if (binding->second[i] != none && !has_rows) meanings_[binding->second[i]].what = Meaning::What::derived;
+        const std::span<const TrackId> rows = std::span(binding->second).subspan(i, 1);
+        declare_track(mark_.tracks[i], binding->first[i], binding->order[i],
+                      has_rows ? rows : std::span<const TrackId>(binding->lists[i]));
     }
 }
 
@@ -267,8 +305,6 @@ void IntervalRaising::declare_track(const IntervalMark::SourceTrack& track, Trac
                 raised.fields.push_back(source_.tracks()[list].fields[1]);
                 raised.fields.back().repeated = true;
             }
-            for (std::size_t i = 0; i < track.attributes.size(); ++i)
-                restore(track.attributes[i], raised.fields[i]);
             break;
         }
         case Track::Kind::relation_type:
@@ -288,9 +324,21 @@ void IntervalRaising::declare_track(const IntervalMark::SourceTrack& track, Trac
             meaning.what = What::storage;
             break;
         default:
-            meaning.what = What::event;
+            meaning.what = lists.empty() ? What::event : What::rows;
+            if (!lists.empty()) raised.fields.pop_back();
+            for (const TrackId row : lists) {
+                meanings_[row].what = What::row;
+                meanings_[row].target = static_cast<TrackId>(schema_.tracks().size());
+                meanings_[row].text = text_fields(source_.tracks()[row].fields);
+                for (Field field : source_.tracks()[row].fields) {
+                    field.repeated = true;
+                    raised.fields.push_back(std::move(field));
+                }
+            }
             break;
     }
+    for (std::size_t i = 0; i < std::min(track.attributes.size(), raised.fields.size()); ++i)
+        restore(track.attributes[i], raised.fields[i]);
     for (Field& field : raised.fields)
         if (field.enumeration >= mark_.enums) field.enumeration = none;
     meaning.text = text_fields(raised.fields);
@@ -313,6 +361,7 @@ void IntervalRaising::apply(const Batch& in, Batch& out) {
         const bool goes_on = meaning.what == Meaning::What::list || meaning.what == Meaning::What::order ||
                              meaning.what == Meaning::What::again;
         if (open_.target != none && !goes_on) put_open(out);
+        if (rows_.target != none && meaning.what != Meaning::What::row) put_rows(out);
         switch (meaning.what) {
             case Meaning::What::foreign:
                 misfit(record);
@@ -333,6 +382,13 @@ void IntervalRaising::apply(const Batch& in, Batch& out) {
                 break;
             case Meaning::What::relation:
                 relate(in, record, meaning, out);
+                break;
+            case Meaning::What::rows:
+                begin_rows(in, record, meaning);
+                if (rows_.left == 0) put_rows(out);
+                break;
+            case Meaning::What::row:
+                row(in, record, meaning, out);
                 break;
             default:
                 pass(in, record, meaning, out);
@@ -490,8 +546,42 @@ void IntervalRaising::pass(const Batch& in, const Record& record, const Meaning&
     }
 }
 
+void IntervalRaising::begin_rows(const Batch& in, const Record& record, const Meaning& meaning) {
+    const std::span<const std::uint64_t> cells = in.cells(record);
+    rows_.target = meaning.target;
+    rows_.time = scales_[meaning.target].tick(record.time);
+    rows_.left = cells.back();
+    rows_.cells.clear();
+    for (std::size_t i = 0; i + 1 < cells.size(); ++i) {
+        const bool text = i < meaning.text.size() && meaning.text[i];
+        rows_.cells.push_back(text ? translate_(static_cast<StringId>(cells[i])) : cells[i]);
+    }
+}
+
+/// One more row of the event that stands before.
+void IntervalRaising::row(const Batch& in, const Record& record, const Meaning& meaning, Batch& out) {
+    if (rows_.target != meaning.target) return misfit(record);
+    const std::span<const std::uint64_t> cells = in.cells(record);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        const bool text = i < meaning.text.size() && meaning.text[i];
+        rows_.cells.push_back(text ? translate_(static_cast<StringId>(cells[i])) : cells[i]);
+    }
+    if (--rows_.left == 0) put_rows(out);
+}
+
+/// The event has its rows, or something else has come.
+void IntervalRaising::put_rows(Batch& out) {
+    if (rows_.left != 0)
+        losses_.count(
+            Loss::part_dropped, schema_.tracks()[rows_.target].name,
+            [&] { return "rows of the event at " + std::to_string(rows_.time); }, rows_.left);
+    out.event(rows_.target, rows_.time, rows_.cells);
+    rows_.target = none;
+}
+
 bool IntervalRaising::finish(Batch& out) {
     if (open_.target != none) put_open(out);
+    if (rows_.target != none) put_rows(out);
     const std::size_t first = out.records().size();
     places_.clear();
     const bool more = sorter_.give(out, places_);
