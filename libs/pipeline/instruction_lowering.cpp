@@ -19,6 +19,16 @@ enum EntityField : std::uint16_t { field_entity_id, field_pc, field_inst_bits, f
 
 constexpr std::uint64_t commit_stage = 0;
 
+/// Events of the hart's scope that are parts of instructions, or the protocol's.
+constexpr std::string_view own_events[] = {
+    names::stage_transition, names::annotate,      names::dependency,  names::flush,
+    names::branch,           names::memory_access, names::memory_data, names::instruction_order};
+
+bool stands_beside(const Track& track) noexcept {
+    return track.kind == Track::Kind::event_type || track.kind == Track::Kind::notes ||
+           track.kind == Track::Kind::native;
+}
+
 Field field(std::string_view name, Type type, EnumId enumeration = none) {
     return Field{std::string(name), type, enumeration};
 }
@@ -31,13 +41,38 @@ std::uint64_t number_in(const std::string* text) noexcept {
 
 }  // namespace
 
+bool InstructionLowering::takes(const Schema& source, const Track& track) noexcept {
+    const auto hart = std::ranges::find(source.tracks(), Track::Kind::hart, &Track::kind);
+    return stands_beside(track) || (hart != source.tracks().end() && &*hart == &track);
+}
+
+bool InstructionLowering::returns(const Schema& source) noexcept {
+    const auto is_plain_scope = [](const Scope& scope) {
+        return scope.protocol.empty() && scope.clock == none && !scope.native_id;
+    };
+    const auto roots = std::ranges::count(source.scopes(), none, &Scope::parent);
+    if (!source.clocks().empty() || !source.enums().empty() || roots != 1 ||
+        !std::ranges::all_of(source.scopes(), is_plain_scope) || source.metadata(names::dut_name) != nullptr)
+        return false;
+    const auto hart = std::ranges::find(source.tracks(), Track::Kind::hart, &Track::kind);
+    if (hart == source.tracks().end() || hart->scope == none) return false;
+    return std::ranges::all_of(source.tracks(), [&](const Track& track) {
+        const bool is_own =
+            track.scope == hart->scope && std::ranges::find(own_events, track.name) != std::end(own_events);
+        const bool is_like_another = track.kind == Track::Kind::event_type && (has_only_text(track, names::note_text) ||
+                                                                               has_only_text(track, names::native_hex));
+        return takes(source, track) && track.time == ordinals && !track.native_id && !is_own && !is_like_another;
+    });
+}
+
 InstructionLowering::InstructionLowering(const Schema& source, TrackId hart, std::uint64_t period_ps, Ratio per_cycle,
-                                         Losses& losses)
+                                         Losses& losses, Positions positions)
     : source_(source),
       losses_(losses),
       passages_(source, schema_),
       period_ps_(period_ps),
       cycles_per_instruction_(Ratio{per_cycle.den, per_cycle.num}.reduced()),
+      positions_(positions),
       hart_(hart) {
     if (period_ps == 0 || per_cycle.num == 0 || per_cycle.den == 0)
         fail(Failure::usage, "a clock period and the instructions per cycle must be above zero");
@@ -159,9 +194,7 @@ void InstructionLowering::declare_events() {
 
     for (TrackId id = 0; id < source_.tracks().size(); ++id) {
         const Track& track = source_.tracks()[id];
-        const bool passes = track.kind == Track::Kind::event_type || track.kind == Track::Kind::notes ||
-                            track.kind == Track::Kind::native;
-        if (passes)
+        if (stands_beside(track))
             passages_.declare(track, track.scope);
         else
             passages_.skip();  // such sources are lowered by stages of their own
@@ -220,13 +253,22 @@ bool InstructionLowering::finish(Batch& out) {
     return false;
 }
 
+/// Raising counts instructions: that is the time of each, and of what stands before it.
+void InstructionLowering::check_position(const Record& record) {
+    if (positions_ == Positions::any && record.time != static_cast<Tick>(next_entity_)) [[unlikely]]
+        losses_.count(Loss::time_rounded, source_.tracks()[record.track].name,
+                      [&] { return std::to_string(record.time) + " comes back as " + std::to_string(next_entity_); });
+}
+
 void InstructionLowering::pass(const Batch& in, const Record& record, Batch& out) {
     const std::size_t first = out.records().size();
     if (!passages_.pass(in, record, time_, out)) {
-        losses_.count(Loss::kind_dropped, source_.tracks()[record.track].name,
+        losses_.count(record.kind == Kind::relation ? Loss::relation_dropped : Loss::kind_dropped,
+                      source_.tracks()[record.track].name,
                       [&] { return "a record at " + std::to_string(record.time); });
         return;
     }
+    check_position(record);
     if (!frame_open_) out.mutable_records()[first].flags = record_first_of_frame;
     frame_open_ = true;
     if (counts_as_event_[record.track]) ++pending_events_;
@@ -257,6 +299,7 @@ void InstructionLowering::lower_operand(const Batch& in, const Operand& operand,
 
 void InstructionLowering::lower(const Batch& in, const Record& record, Batch& out) {
     begin_cycle_of(record.time, out);
+    check_position(record);
     const Instruction& instruction = in.instruction(record);
     const std::uint32_t entity = next_entity_++;
     const std::uint32_t slot = entity & slot_mask_;

@@ -27,9 +27,18 @@ namespace hwtrace {
 /// Lowers the source's hart to the `cpu` protocol.
 class InstructionLowering final : public Stage {
 public:
+    /// What the source's times are: the number of an instruction, or of the one behind a record, by which they come
+    /// back; or anything, and what is another number is counted as Loss::time_rounded.
+    enum class Positions : std::uint8_t { numbers, any };
+
     /// `source` and `losses` outlive the stage. `period_ps` is 1 to `max_period_ps`; `per_cycle` is instructions per
     /// cycle, at most `max_per_cycle`.
-    InstructionLowering(const Schema& source, TrackId hart, std::uint64_t period_ps, Ratio per_cycle, Losses& losses);
+    InstructionLowering(const Schema& source, TrackId hart, std::uint64_t period_ps, Ratio per_cycle, Losses& losses,
+                        Positions positions = Positions::numbers);
+    /// Whether the track is the hart, or its records go on as events.
+    static bool takes(const Schema& source, const Track& track) noexcept;
+    /// Whether the whole schema comes back: it has one hart, and what can stand before its instructions.
+    static bool returns(const Schema& source) noexcept;
     static constexpr std::uint64_t max_per_cycle = 8192;
     static constexpr std::uint64_t max_period_ps = 0xFFFF'FFFF;  ///< what µScope's clocks can state
     /// Vector registers of more 64-bit words than this are dropped, as a loss that the plan foretells.
@@ -55,6 +64,7 @@ private:
     void begin_cycle_of(Tick index, Batch& out);
     void retire(Tick time, Batch& out);
     Tick time_of(Tick index) const;
+    void check_position(const Record& record);
     void add_to_counter(TrackId counter, std::uint64_t value, Batch& out) {
         if (value != 0) out.add(counter, time_, 0, 0, value);
     }
@@ -65,6 +75,7 @@ private:
     Passages passages_;
     std::uint64_t period_ps_;
     Ratio cycles_per_instruction_;
+    Positions positions_;
     TrackId hart_;
     ScopeId scope_ = none;
 

@@ -153,6 +153,12 @@ bool has_track(const Schema& schema, Track::Kind kind) noexcept {
     return find_kind(schema, kind) != schema.tracks().end();
 }
 
+/// Whether times of all tracks can be compared as they are.
+bool has_one_base(const Schema& schema) noexcept {
+    return std::ranges::all_of(schema.tracks(),
+                               [&](const Track& track) { return track.time == schema.tracks().front().time; });
+}
+
 /// A plan in the making: each transformation looks at what there is so far, and adds its stage where one is needed.
 class Planning {
 public:
@@ -166,6 +172,7 @@ public:
         raise_instructions(to);
         raise_intervals(to);
         raise_signals(to);
+        raise_records(to);  // whose signals were lowered, too
     }
     void select();
     void lower_instructions(const Format& to);
@@ -206,6 +213,8 @@ private:
     Plan plan_;
     ReadCapabilities reads_;  // of the source; no kinds where that is not known
     bool time_ordered_ = true;
+    bool of_model_ = false;       // the source is the model itself: any track may stand beside any other
+    bool numbers_harts_ = false;  // times of the source's instructions are their numbers
     bool signals_in_tables_ = false;
 };
 
@@ -213,6 +222,8 @@ void Planning::read(const Format& from) {
     reads_ = from.reads;
     plan_.steps.push_back({"read " + std::string(from.name), std::string(from.title)});
     time_ordered_ = from.reads.time_ordered;
+    of_model_ = from.writes.takes_any_trace();
+    numbers_harts_ = !of_model_;
 }
 
 // --- raisings ------------------------------------------------------------------------------------------------------
@@ -225,6 +236,7 @@ void Planning::raise_records(const Format& to) {
     foretell(Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any");
     plan_.raises = true;
     reads_.relations = RelationPlace::anywhere;
+    numbers_harts_ = false;
     time_ordered_ = !RecordsOfSignals::reorders(here());
     append<RecordsOfSignals>(here(), folder(), losses_);
 }
@@ -334,6 +346,12 @@ void Planning::select() {
 void Planning::lower_instructions(const Format& to) {
     const auto found = find_kind(here(), Track::Kind::hart);
     if (found == here().tracks().end() || to.writes.kinds.has(Kind::instruction) || !takes_tables(to)) return;
+    if (to.writes.protocol.empty() && !(InstructionLowering::returns(here()) && time_ordered_)) {
+        plan_.steps.push_back({"make signals",
+                               "instructions stand beside what has a time of its own: each track becomes a signal, "
+                               "each of its records a change of it"});
+        return append<SignalMaking>(here(), to, time_ordered_, losses_);
+    }
     const auto hart = static_cast<TrackId>(found - here().tracks().begin());
     const TimeModel& time = choices_.time;
     const std::uint64_t period = time.period_ps.value_or(assumed_period_ps);
@@ -349,9 +367,20 @@ void Planning::lower_instructions(const Format& to) {
     const std::string* vector_bits = here().metadata(names::vector_bits);
     if (vector_bits != nullptr && parse_count(*vector_bits).value_or(0) > InstructionLowering::max_vector_words * 64)
         foretell(Loss::part_dropped, "v", "vector registers of " + *vector_bits + " bits are too wide for a table");
+    for (const Track& track : here().tracks()) {
+        if (InstructionLowering::takes(here(), track)) {
+            if (!numbers_harts_)
+                foretell(Loss::time_rounded, track.name, "it comes back at the number of the instruction behind it");
+        } else {
+            foretell(loss_of(track.kind), track.name,
+                     "a trace of instructions has no place for " + std::string(name_of(track.kind)) + " records");
+        }
+    }
     plan_.gives_time = true;
     plan_.lowers = true;
-    append<InstructionLowering>(here(), hart, period, ipc, losses_);
+    append<InstructionLowering>(
+        here(), hart, period, ipc, losses_,
+        numbers_harts_ ? InstructionLowering::Positions::numbers : InstructionLowering::Positions::any);
 }
 
 void Planning::lower_signals(const Format& from, const Format& to) {
@@ -365,9 +394,7 @@ void Planning::lower_signals(const Format& from, const Format& to) {
         !to.writes.protocol.empty())
         return;
     if (takes_tables(to)) {
-        plan_.reorders = !time_ordered_ || std::ranges::any_of(schema.tracks(), [&](const Track& track) {
-            return track.time != schema.tracks().front().time;
-        });
+        plan_.reorders = !time_ordered_ || !has_one_base(schema);
         if (!time_ordered_) {  // a table is told only what changes in it, and so in order
             plan_.steps.push_back({"sort", "records in order of time; those of one time keep their order"});
             append<TimeSort>(schema, folder());
@@ -406,7 +433,8 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     // A trace without a single interval may be one of a format of intervals: it is lowered too, to come back as such.
     const Schema& schema = here();
     const bool has_streams = has_track(schema, Track::Kind::stream) || from.reads.kinds.has(Kind::interval);
-    const bool has_any = has_streams || signals_in_tables_;
+    const bool has_any =
+        has_streams || signals_in_tables_ || (of_model_ && IntervalLowering::is_needed(schema, to.name));
     if (plan_.lowers) return;  // a trace of instructions is no trace of intervals, whatever else its format can hold
     if (!has_any || to.writes.kinds.has(Kind::interval) || !takes_tables(to) || has_track(schema, Track::Kind::hart))
         return;
@@ -452,6 +480,9 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
             foretell(Loss::metadata_dropped, entry.key, "a key that the lowered trace gives a meaning of its own");
     plan_.gives_time = plan_.gives_time || unknown_time;
     plan_.lowers = true;
+    // Intervals have numbers, which tell their order in the source; without any, nothing tells that of the others.
+    plan_.reorders =
+        plan_.reorders || (!(time_ordered_ && has_one_base(schema)) && !has_track(schema, Track::Kind::stream));
     append<IntervalLowering>(schema, unknown_time ? period : assumed_period_ps,
                              time_ordered_ ? Order::by_time : Order::any, folder(), losses_);
     time_ordered_ = true;
