@@ -1,14 +1,18 @@
-// Models made at random, in lines of JSON: all of it comes back.
+// Models made at random, written in every format and read again: all of it comes back, or a loss names what does not.
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <array>
-#include <random>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "formats.hpp"
-#include "io/output.hpp"
+#include "io/number_text.hpp"
 #include "laws/law_support.hpp"
-#include "model/conventions.hpp"
+#include "laws/random_model.hpp"
+#include "laws/trace_story.hpp"
 #include "pipeline/verify.hpp"
 
 using namespace hwtrace;
@@ -16,196 +20,183 @@ using namespace hwtrace::test;
 
 namespace {
 
-namespace names = conventions;
+constexpr std::uint64_t first_seed = 1, models_of_lines = 10'000;
 
-constexpr std::uint64_t first_seed = 1, models = 10'000;
+/// Models for each format and kind of model: some in every run, 10,000 where they are asked for.
+std::uint64_t models_a_format() {
+    constexpr std::uint64_t usual = 200;
+    const char* const wanted = std::getenv("HWTRACE_MODELS");
+    return wanted == nullptr ? usual : parse_count(wanted).value_or(usual);
+}
 
-/// A few scopes and tracks, and records of them. Every kind of record, type of field and base of time occurs; about
-/// half of the models hold only what one kind of tool would record.
-class RandomModel {
-public:
-    explicit RandomModel(std::uint64_t seed) : random_(seed) {
-        declare_scopes();
-        const bool mixed = chance(2);
-        const Track::Kind only = random_kind();
-        const TimeBase base = random_base();
-        const std::size_t tracks = 1 + random_() % 4;
-        for (std::size_t i = 0; i < tracks; ++i)
-            declare_track(mixed ? random_kind() : only, mixed && chance(3) ? random_base() : base, i);
-        Tick time = 0;
-        const bool ordered = !chance(5);
-        for (std::uint64_t left = random_() % 30; left != 0; --left) {
-            time = ordered ? time + static_cast<Tick>(random_() % 3) : static_cast<Tick>(random_() % 50);
-            put_record(static_cast<TrackId>(random_() % schema_.tracks().size()), time);
-        }
-    }
+/// Of what a format has beside the trace: facts and tracks "<format>.…".
+bool is_own(std::string_view name, const Format& format) {
+    return name.starts_with(std::string(format.name).append("."));
+}
 
-    /// As a file of lines.
-    Bytes file() const {
-        Bytes bytes;
-        const auto output = open_memory_output("model", [&](Bytes all) { bytes = std::move(all); });
-        const Settings settings;
-        Losses losses;
-        const auto writer = find_format(formats(), "jsonl")->create(*output, schema_, settings, losses);
-        writer->write(batch_);
-        writer->finish();
-        output->commit();
-        return bytes;
-    }
+std::string first_difference(const std::vector<std::string>& before, const std::vector<std::string>& after) {
+    const auto [a, b] = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
+    const auto at = [](const auto& place, const std::vector<std::string>& list) {
+        return place == list.end() ? std::string("nothing") : "'" + place->substr(0, place->find('\n')) + "'";
+    };
+    return at(a, before).append(" became ").append(at(b, after));
+}
 
-private:
-    bool chance(std::uint64_t of) { return random_() % of == 0; }
-    std::uint64_t number() { return random_() >> (random_() % 64); }
-    std::string word() {
-        constexpr std::array<std::string_view, 6> words{"", "a", "core 0", "\xC3\xA4", "x.y", "quote\"\n"};
-        return std::string(words[random_() % words.size()]);
-    }
+/// What records of a track are sorted by: the order of those of one time counts, where no loss is about the order.
+std::pair<long long, std::string_view> time_of(const std::string& record) {
+    return {std::stoll(record), {}};
+}
+std::pair<long long, std::string_view> as_it_is(const std::string& record) {
+    return {0, record};
+}
 
-    void declare_scopes() {
-        if (chance(2)) schema_.declare(Clock{"clk", 1 + random_() % 5000});
-        if (chance(2)) {
-            Enum states{"state", {}};
-            for (std::uint64_t i = 0; i < 1 + random_() % 4; ++i)
-                states.values.push_back({i, "s" + std::to_string(i)});
-            schema_.declare(std::move(states));
-        }
-        for (std::uint64_t i = 0; i < 1 + random_() % 3; ++i) {
-            const ScopeId parent = i == 0 || chance(3) ? none : static_cast<ScopeId>(random_() % i);
-            const ClockId clock = schema_.clocks().empty() || chance(2) ? none : 0;
-            schema_.declare(Scope{"scope" + std::to_string(i), parent, {}, clock});
-        }
-        for (std::uint64_t i = 0; i < random_() % 3; ++i)
-            schema_.describe("fact" + std::to_string(i), word());
-    }
+/// "metadata "format.key" = ...", which the format says of each of its files.
+bool is_own_fact(const std::string& fact, const Format& format) {
+    return fact.starts_with(std::string("metadata \"").append(format.name).append("."));
+}
 
-    Track::Kind random_kind() {
-        constexpr std::array kinds{Track::Kind::event_type, Track::Kind::storage, Track::Kind::signal,
-                                   Track::Kind::stream,     Track::Kind::notes,   Track::Kind::hart};
-        return kinds[random_() % kinds.size()];
-    }
-    TimeBase random_base() {
-        constexpr std::array bases{picoseconds, TimeBase{TimeBase::Kind::seconds, 1, 1'000'000'000},
-                                   TimeBase{TimeBase::Kind::cycles, 1, 1'000'000'000},
-                                   TimeBase{TimeBase::Kind::cycles, 1, 0}, ordinals};
-        return bases[random_() % bases.size()];
-    }
-    Field random_field(std::size_t index, bool storage) {
-        constexpr std::array types{Type::u8,  Type::u16, Type::u32,     Type::u64,         Type::i8,   Type::i16,
-                                   Type::i64, Type::f64, Type::boolean, Type::enumeration, Type::text, Type::pointer};
-        Field field{"f" + std::to_string(index), types[random_() % types.size()]};
-        if (field.type == Type::enumeration && schema_.enums().empty()) field.type = Type::u8;
-        if (field.type == Type::enumeration) field.enumeration = 0;
-        if (storage && field.type == Type::text) field.type = Type::u32;
-        return field;
-    }
-    void declare_track(Track::Kind kind, TimeBase base, std::size_t index) {
-        const auto scope = static_cast<ScopeId>(random_() % schema_.scopes().size());
-        Track track = make_track(kind, scope, "track" + std::to_string(index), base);
-        if (kind == Track::Kind::hart) track.time = ordinals;
-        const bool has_fields = kind != Track::Kind::notes && kind != Track::Kind::hart;
-        for (std::uint64_t i = 0; has_fields && i < 1 + random_() % 3; ++i)
-            track.fields.push_back(random_field(i, kind == Track::Kind::storage));
-        if (kind == Track::Kind::storage) {
-            track.slots = 1 + static_cast<std::uint32_t>(random_() % 8);
-            track.sparse = chance(2);
-        }
-        schema_.declare(std::move(track));
-    }
+bool names_fact(const Named& named, const std::string& fact) {
+    return std::ranges::any_of(named.subjects, [&](const std::string& subject) {
+        return fact.starts_with("metadata \"" + subject + "\" ") || fact.ends_with(" \"" + subject + '"');
+    });
+}
 
-    std::uint64_t cell(const Field& field) {
-        const std::uint64_t bits = number();
-        switch (field.type) {
-            case Type::u8:
-                return bits & 0xFF;
-            case Type::u16:
-                return bits & 0xFFFF;
-            case Type::u32:
-                return bits & 0xFFFF'FFFF;
-            case Type::i8:
-                return static_cast<std::uint64_t>(static_cast<std::int8_t>(bits));
-            case Type::i16:
-                return static_cast<std::uint64_t>(static_cast<std::int16_t>(bits));
-            case Type::boolean:
-                return bits & 1;
-            case Type::enumeration:
-                return bits % schema_.enums()[field.enumeration].values.size();
-            case Type::text:
-                return schema_.intern(word());
-            default:
-                return bits;
-        }
-    }
-    void put_instruction(TrackId id) {
-        const std::uint64_t pc = next_pc_;
-        const bool small = chance(3);
-        if (chance(2))
-            batch_.operand(static_cast<std::uint16_t>(random_() % 32), RegisterClass::integer, OperandRole::source,
-                           number());
-        if (chance(3)) batch_.access(number(), 8, 0, chance(2) ? AccessType::read : AccessType::write);
-        Instruction& made = batch_.instruction(id, static_cast<Tick>(instructions_++), pc);
-        made.size = small ? 2 : 4;
-        made.encoding = small ? (number() & 0xFFFC) | 1 : (number() & 0xFFFF'FFE0) | 0x13;
-        next_pc_ = pc + made.size;
-        if (chance(4)) {
-            made.has_target = true;
-            made.target = next_pc_ = number() & ~std::uint64_t{1};
-        }
-    }
-    void put_record(TrackId id, Tick time) {
-        const Track& track = schema_.tracks()[id];
-        switch (track.kind) {
-            case Track::Kind::event_type: {
-                std::vector<std::uint64_t> cells;
-                for (const Field& field : track.fields)
-                    cells.push_back(cell(field));
-                batch_.event(id, time, cells);
-                break;
-            }
-            case Track::Kind::storage: {
-                const auto slot = static_cast<std::uint32_t>(random_() % track.slots);
-                const auto field = static_cast<std::uint16_t>(random_() % track.fields.size());
-                if (track.sparse && chance(4))
-                    batch_.clear_slot(id, time, slot);
-                else if (chance(4) && track.fields[field].type != Type::enumeration)
-                    batch_.add(id, time, slot, field, number() & 0xFF);
-                else
-                    batch_.set(id, time, slot, field, cell(track.fields[field]));
-                break;
-            }
-            case Track::Kind::signal:
-            case Track::Kind::stream: {
-                std::vector<Attribute> values;
-                for (std::uint32_t field = 0; field < track.fields.size(); ++field)
-                    if (!chance(3)) values.push_back({field, cell(track.fields[field])});
-                if (track.kind == Track::Kind::stream)
-                    batch_.interval(id, time, random_() % 20, values);
-                else
-                    batch_.change(id, time, values).flags = values.empty() ? record_no_value : 0;
-                break;
-            }
-            case Track::Kind::notes:
-                batch_.note(id, time, word());
-                break;
-            case Track::Kind::hart:
-                put_instruction(id);
-                break;
-            case Track::Kind::relation_type:
-            case Track::Kind::native:
-                break;
-        }
-    }
+/// Whether losses name one of the scopes in a path.
+bool named_scope(const std::string& path, const Named& named) {
+    return std::ranges::any_of(named.subjects, [&](const std::string& subject) {
+        return ("/" + path).find("/" + subject + "/") != std::string::npos;
+    });
+}
 
-    std::mt19937_64 random_;
-    Schema schema_;
-    Batch batch_;
-    std::uint64_t next_pc_ = 0x1000, instructions_ = 0;
+/// What of a trace is another one after it was in a format, and that no loss names; empty: nothing.
+std::string unnamed_difference(const TraceStory& before, const TraceStory& after, const Named& named,
+                               const Format& format) {
+    for (const auto& [path, track] : before.tracks) {
+        if (named.has(track)) continue;
+        const auto returned = after.tracks.find(path);
+        if (returned == after.tracks.end()) return path + " is gone";
+        if (returned->second.declaration != track.declaration)
+            return path + ": " + track.declaration + " became " + returned->second.declaration;
+        std::vector<std::string> records = track.records, others = returned->second.records;
+        for (std::vector<std::string>* const list : {&records, &others})
+            std::ranges::stable_sort(*list, {}, named.reordered ? as_it_is : time_of);
+        if (records != others) return path + ": " + first_difference(records, others);
+    }
+    for (const auto& [path, track] : after.tracks)
+        if (!before.tracks.contains(path) && !named.has(track) &&
+            std::ranges::none_of(track.names, [&](const std::string& name) { return is_own(name, format); }))
+            return path + " was made";
+    // A target may have clocks of its own, and give them to scopes that have none.
+    for (const std::string& clock : before.clocks)
+        if (std::ranges::find(after.clocks, clock) == after.clocks.end() && !named.has("clocks"))
+            return "clock " + clock + " is gone";
+    for (const auto& [path, scope] : before.scopes) {
+        const auto returned = after.scopes.find(path);
+        if (named_scope(path, named)) continue;
+        if (returned == after.scopes.end()) return "scope " + path + " is gone";
+        const ScopeStory& other = returned->second;
+        const bool is_given =
+            scope.clock.empty() && std::ranges::find(before.clocks, other.clock) == before.clocks.end();
+        if (other.facts != scope.facts || (other.clock != scope.clock && !is_given))
+            return "scope " + path + ": '" + scope.facts + "' " + scope.clock + " became '" + other.facts + "' " +
+                   other.clock;
+    }
+    std::vector<std::string> facts = before.facts, others = after.facts;
+    std::erase_if(others, [&](const std::string& fact) { return is_own_fact(fact, format); });
+    std::erase_if(facts, [&](const std::string& fact) { return names_fact(named, fact); });
+    std::erase_if(others, [&](const std::string& fact) { return names_fact(named, fact); });
+    return facts == others ? std::string() : first_difference(facts, others);
+}
+
+struct Tally {
+    std::uint64_t lossless = 0, lossy = 0, refused = 0;
+    std::map<std::string_view, std::uint64_t> losses = {};  ///< models that have them
+    std::map<std::string, std::uint64_t> reasons = {};      ///< of those that were refused
+
+    std::string text() const {
+        std::string text;
+        const auto add = [&](std::string_view what, std::uint64_t models, const auto& why) {
+            text.append(text.empty() ? "" : ", ").append(std::to_string(models)).append(" ").append(what);
+            char before = '(';
+            for (const auto& [name, count] : why)
+                (text += std::exchange(before, ';') == '(' ? std::string(" (") : std::string("; "))
+                    .append(name)
+                    .append(" ")
+                    .append(std::to_string(count));
+            if (before != '(') text += ')';
+        };
+        add("lossless", lossless, std::map<std::string, std::uint64_t>{});
+        add("lossy", lossy, losses);
+        add("refused", refused, reasons);
+        return text;
+    }
 };
+
+/// What is wrong with the way of a model into a format and back; empty: nothing.
+std::string failure_of(const Bytes& model, const Format& format, Tally& tally) {
+    const Format& lines = *find_format(formats(), "jsonl");
+    const Choices choices;
+    Rewritten there;
+    try {
+        there = convert_bytes(model, lines, format, choices);
+    } catch (const Error& error) {
+        if (error.failure() != Failure::input) return std::string("refused: ") + error.what();
+        ++tally.refused;
+        ++tally.reasons[error.what()];
+        return {};
+    }
+    std::string unforetold;
+    for (const std::string& loss : there.unexpected())
+        unforetold.append("not foretold: ").append(loss).append("; ");
+    if (!unforetold.empty()) return unforetold;
+    const Story written = read_story(there.bytes, format, CheckLevel::full);
+    if (!written.good())
+        return "the file is bad" + (written.findings.empty() ? std::string() : ": " + written.findings.front());
+
+    const bool lossless = there.losses.none();
+    ++(lossless ? tally.lossless : tally.lossy);
+    std::set<std::string_view> kinds;
+    for (const auto& entry : there.losses.entries())
+        kinds.insert(name_of(entry.first.first));
+    for (const std::string_view kind : kinds)
+        ++tally.losses[kind];
+    const TraceStory before = track_story(model, lines, false), after = track_story(there.bytes, format, true);
+    Named named;
+    named.add(there.losses);
+    if (!lossless) named.add(after.losses);
+    const std::string difference = unnamed_difference(before, after, named, format);
+    std::string losses;
+    for (const std::string& loss : there.lost_but_facts_of(lines, format))
+        losses.append("; ").append(loss);
+    if (!difference.empty()) return (lossless ? "lossless: " : "lossy: ") + difference + losses;
+    if (!lossless) return {};
+    if (!after.losses.none()) return "losses on the way back: " + after.losses.entries().begin()->first.second;
+    Input source = Input::memory("model", model), output = Input::memory("output", there.bytes);
+    const auto differs = verify_conversion(source, lines, output, format, choices);
+    return differs ? "--verify: '" + differs->expected + "' became '" + differs->got + "'" : std::string();
+}
+
+Tally check_models(const Format& format, const ModelParts& parts) {
+    Tally tally;
+    const std::uint64_t models = models_a_format();
+    for (std::uint64_t seed = first_seed; seed < first_seed + models; ++seed) {
+        CAPTURE(seed);
+        std::string failure;
+        try {
+            failure = failure_of(RandomModel(seed, parts).file(), format, tally);
+        } catch (const std::exception& error) {
+            failure = std::string("failed: ") + error.what();
+        }
+        CHECK(failure == "");
+    }
+    return tally;
+}
 
 }  // namespace
 
 TEST_CASE("10,000 random models come back from lines of JSON as they were, and in the same bytes") {
     const Format& lines = *find_format(formats(), "jsonl");
-    for (std::uint64_t seed = first_seed; seed < first_seed + models; ++seed) {
+    for (std::uint64_t seed = first_seed; seed < first_seed + models_of_lines; ++seed) {
         CAPTURE(seed);
         const Bytes file = RandomModel(seed).file();
         const Choices choices;
@@ -216,5 +207,24 @@ TEST_CASE("10,000 random models come back from lines of JSON as they were, and i
         Input source = Input::memory("model", file), output = Input::memory("output", there.bytes);
         CHECK_FALSE(verify_conversion(source, lines, output, lines, choices).has_value());
     }
-    MESSAGE("seeds " << first_seed << " to " << first_seed + models - 1);
+    MESSAGE("seeds " << first_seed << " to " << first_seed + models_of_lines - 1);
+}
+
+TEST_CASE("random models come back from formats, or losses that were foretold name what does not") {
+    for (const std::string_view name : {"uscope", "jsonl"}) {
+        const Format* const format = find_format(formats(), name);
+        SUBCASE(std::string(format->name).c_str()) {
+            CAPTURE(format->name);
+            const std::uint64_t models = models_a_format();
+            const Tally any = check_models(*format, any_parts());
+            const Tally native = check_models(*format, native_parts(*format));
+            const auto tell = [&](std::string_view what, const Tally& tally) {
+                MESSAGE(format->name << ", " << what << ", seeds " << first_seed << " to " << first_seed + models - 1
+                                     << ": " << tally.text());
+            };
+            CHECK(native.lossless >= models / 2);
+            tell("any models", any);
+            tell("models of its own kind", native);
+        }
+    }
 }

@@ -1,0 +1,297 @@
+#include "laws/random_model.hpp"
+
+#include <array>
+#include <string_view>
+
+#include "formats.hpp"
+#include "io/output.hpp"
+#include "model/conventions.hpp"
+
+namespace hwtrace::test {
+
+namespace {
+
+namespace names = conventions;
+using Kinds = std::vector<Track::Kind>;
+
+constexpr TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
+constexpr TimeBase gigahertz{TimeBase::Kind::cycles, 1, 1'000'000'000};
+constexpr TimeBase unknown_cycles{TimeBase::Kind::cycles, 1, 0};
+
+/// A model has one base of time as a rule; a mixed one has several.
+constexpr std::uint64_t other_base = 3;
+
+}  // namespace
+
+ModelParts any_parts() {
+    ModelParts parts;
+    parts.kinds = {Track::Kind::event_type, Track::Kind::storage, Track::Kind::signal,        Track::Kind::stream,
+                   Track::Kind::notes,      Track::Kind::hart,    Track::Kind::relation_type, Track::Kind::native};
+    parts.bases = {picoseconds, nanoseconds, gigahertz, unknown_cycles, ordinals};
+    parts.types = {Type::u8,   Type::u16,   Type::u32,   Type::u64,     Type::i8,          Type::i16,  Type::i32,
+                   Type::i64,  Type::f32,   Type::f64,   Type::boolean, Type::enumeration, Type::text, Type::label,
+                   Type::bits, Type::logic, Type::fixed, Type::ufixed,  Type::pointer,     Type::time, Type::blob};
+    parts.own_tracks = {"tool.bytes"};
+    parts.lists = true;
+    return parts;
+}
+
+ModelParts native_parts(const Format& format) {
+    ModelParts parts = any_parts();
+    parts.lists = false;
+    if (format.name == "uscope") {
+        parts.kinds = {Track::Kind::event_type, Track::Kind::storage};
+        parts.bases = {picoseconds};
+        parts.types = {Type::u8,  Type::u16, Type::u32,     Type::u64,         Type::i8,  Type::i16,
+                       Type::i32, Type::i64, Type::boolean, Type::enumeration, Type::text};
+        parts.one_root = parts.time_ordered = true;
+    } else if (format.name == "stf" || format.name == "kanata") {
+        parts.kinds = {Track::Kind::hart};
+        parts.one_root = parts.one_track = true;
+    } else if (format.name == "pccx") {
+        parts.kinds = {Track::Kind::stream};
+        parts.bases = {gigahertz};
+        parts.types = {};
+        parts.one_root = parts.time_ordered = true;
+    } else if (format.name == "flux") {
+        parts.kinds = {Track::Kind::signal};
+    } else if (format.name == "ftr" || format.name == "txlog") {
+        parts.kinds = {Track::Kind::stream};
+        parts.bases = {picoseconds};
+        parts.types = {Type::u64,  Type::i64,   Type::f64,   Type::boolean, Type::text,   Type::label,
+                       Type::bits, Type::logic, Type::fixed, Type::ufixed,  Type::pointer};
+        parts.recorded = true;
+    }
+    return parts;
+}
+
+RandomModel::RandomModel(std::uint64_t seed, const ModelParts& parts) : random_(seed), parts_(parts) {
+    declare_scopes();
+    const bool mixed = chance(2);
+    const Track::Kind only = one_of(parts_.kinds);
+    const TimeBase base = one_of(parts_.bases);
+    const std::size_t tracks = parts_.one_track ? 1 : 1 + random_() % 4;
+    for (std::size_t i = 0; i < tracks; ++i)
+        declare_track(mixed ? one_of(parts_.kinds) : only, mixed && chance(other_base) ? one_of(parts_.bases) : base,
+                      i);
+    Tick time = 0;
+    const bool ordered = parts_.time_ordered || parts_.recorded || !chance(5);
+    for (std::uint64_t left = random_() % 30; left != 0; --left) {
+        time = ordered ? time + static_cast<Tick>(random_() % 3) : static_cast<Tick>(random_() % 50);
+        put_record(static_cast<TrackId>(random_() % schema_.tracks().size()), time);
+    }
+}
+
+Bytes RandomModel::file() const {
+    Bytes bytes;
+    const auto output = open_memory_output("model", [&](Bytes all) { bytes = std::move(all); });
+    const Settings settings;
+    Losses losses;
+    const auto writer = find_format(formats(), "jsonl")->create(*output, schema_, settings, losses);
+    writer->write(batch_);
+    writer->finish();
+    output->commit();
+    return bytes;
+}
+
+std::string RandomModel::word() {
+    constexpr std::array<std::string_view, 6> words{"", "a", "core 0", "\xC3\xA4", "x.y", "quote\"\n"};
+    return std::string(words[random_() % words.size()]);
+}
+
+// --- the schema ----------------------------------------------------------------------------------------------------
+
+void RandomModel::declare_scopes() {
+    if (chance(2)) schema_.declare(Clock{"clk", 1 + random_() % 5000});
+    if (chance(2)) {
+        Enum states{"state", {}};
+        for (std::uint64_t i = 0; i < 1 + random_() % 4; ++i)
+            states.values.push_back({i, "s" + std::to_string(i)});
+        schema_.declare(std::move(states));
+    }
+    for (std::uint64_t i = 0; i < 1 + random_() % 3; ++i) {
+        const ScopeId parent = i == 0 || (!parts_.one_root && chance(3)) ? none : static_cast<ScopeId>(random_() % i);
+        const ClockId clock = schema_.clocks().empty() || chance(2) ? none : 0;
+        schema_.declare(Scope{"scope" + std::to_string(i), parent, {}, clock});
+    }
+    for (std::uint64_t i = 0; i < random_() % 3; ++i)
+        schema_.describe("fact" + std::to_string(i), word());
+}
+
+Field RandomModel::random_field(std::size_t index, Track::Kind of) {
+    Field field{"f" + std::to_string(index), one_of(parts_.types)};
+    if (field.type == Type::enumeration && schema_.enums().empty()) field.type = Type::u8;
+    if (field.type == Type::enumeration) field.enumeration = 0;
+    if (of == Track::Kind::storage && holds_text(field.type)) field.type = Type::u32;
+    const bool has_phase = of == Track::Kind::stream && (parts_.recorded || chance(2));
+    if (has_phase) field.phase = static_cast<Phase>(1 + random_() % 3);
+    return field;
+}
+
+void RandomModel::declare_track(Track::Kind kind, TimeBase base, std::size_t index) {
+    const auto scope = static_cast<ScopeId>(random_() % schema_.scopes().size());
+    std::string name = "track" + std::to_string(index);
+    if (kind == Track::Kind::native) name = one_of(parts_.own_tracks) + std::to_string(index);
+    Track track = make_track(kind, scope, name, kind == Track::Kind::hart ? ordinals : base);
+    if (kind == Track::Kind::relation_type)
+        track.fields = {Field{std::string(names::relation_from), Type::u64},
+                        Field{std::string(names::relation_to), Type::u64}};
+    if (kind == Track::Kind::stream && (parts_.recorded || chance(2)))
+        track.fields = {Field{std::string(names::interval_id), Type::u64}};
+    const bool has_fields =
+        !parts_.types.empty() && kind != Track::Kind::notes && kind != Track::Kind::hart && kind != Track::Kind::native;
+    const bool has_more = kind != Track::Kind::relation_type || chance(3);
+    for (std::uint64_t i = 0; has_fields && has_more && i < 1 + random_() % 3; ++i)
+        track.fields.push_back(random_field(i, kind));
+    // Rows of events, attributes that occur several times, arrays.
+    const bool may_repeat =
+        parts_.lists && (kind == Track::Kind::event_type || kind == Track::Kind::stream || kind == Track::Kind::signal);
+    if (may_repeat && !track.fields.empty() && track.fields.back().name != names::interval_id && chance(4))
+        track.fields.back().repeated = true;
+    if (kind == Track::Kind::storage) {
+        track.slots = 1 + static_cast<std::uint32_t>(random_() % 8);
+        track.sparse = chance(2);
+    }
+    schema_.declare(std::move(track));
+}
+
+// --- the records ---------------------------------------------------------------------------------------------------
+
+std::uint64_t RandomModel::cell(const Field& field) {
+    const std::uint64_t bits = number();
+    switch (field.type) {
+        case Type::u8:
+            return bits & 0xFF;
+        case Type::u16:
+            return bits & 0xFFFF;
+        case Type::u32:
+        case Type::f32:
+            return bits & 0xFFFF'FFFF;
+        case Type::i8:
+            return static_cast<std::uint64_t>(static_cast<std::int8_t>(bits));
+        case Type::i16:
+            return static_cast<std::uint64_t>(static_cast<std::int16_t>(bits));
+        case Type::i32:
+            return static_cast<std::uint64_t>(static_cast<std::int32_t>(bits));
+        case Type::boolean:
+            return bits & 1;
+        case Type::enumeration:
+            return bits % schema_.enums()[field.enumeration].values.size();
+        case Type::text:
+        case Type::label:
+        case Type::blob:
+            return schema_.intern(word());
+        case Type::bits:
+            return schema_.intern(chance(2) ? "0101" : "1");
+        case Type::logic:
+            return schema_.intern(chance(2) ? "01XZ" : "X");
+        case Type::u64:
+        case Type::i64:
+        case Type::f64:
+        case Type::fixed:
+        case Type::ufixed:
+        case Type::pointer:
+        case Type::time:
+            break;
+    }
+    return bits;
+}
+
+void RandomModel::put_instruction(TrackId id) {
+    const std::uint64_t pc = next_pc_;
+    const bool small = chance(3);
+    if (chance(2))
+        batch_.operand(static_cast<std::uint16_t>(random_() % 32), RegisterClass::integer, OperandRole::source,
+                       number());
+    if (chance(3)) batch_.access(number(), 8, 0, chance(2) ? AccessType::read : AccessType::write);
+    Instruction& made = batch_.instruction(id, static_cast<Tick>(instructions_++), pc);
+    made.size = small ? 2 : 4;
+    made.encoding = small ? (number() & 0xFFFC) | 1 : (number() & 0xFFFF'FFE0) | 0x13;
+    next_pc_ = pc + made.size;
+    if (chance(4)) {
+        made.has_target = true;
+        made.target = next_pc_ = number() & ~std::uint64_t{1};
+    }
+}
+
+void RandomModel::put_operation(TrackId id, Tick time) {
+    const Track& track = schema_.tracks()[id];
+    const auto slot = static_cast<std::uint32_t>(random_() % track.slots);
+    const auto field = static_cast<std::uint16_t>(random_() % track.fields.size());
+    if (track.sparse && chance(4))
+        batch_.clear_slot(id, time, slot);
+    else if (chance(4) && track.fields[field].type != Type::enumeration)
+        batch_.add(id, time, slot, field, number() & 0xFF);
+    else
+        batch_.set(id, time, slot, field, cell(track.fields[field]));
+}
+
+/// Of a signal or a stream; an interval's number is always stated.
+void RandomModel::put_values(TrackId id, Tick time) {
+    const Track& track = schema_.tracks()[id];
+    std::vector<Attribute> values;
+    for (std::uint32_t field = 0; field < track.fields.size(); ++field) {
+        if (track.fields[field].name == names::interval_id)
+            values.push_back({field, next_interval_++});
+        else
+            for (std::uint64_t left = track.fields[field].repeated ? random_() % 4
+                                      : chance(3)                  ? 0
+                                                                   : 1;
+                 left != 0; --left)
+                values.push_back({field, cell(track.fields[field])});
+    }
+    if (track.kind == Track::Kind::signal) {
+        batch_.change(id, time, values).flags = values.empty() ? record_no_value : 0;
+        return;
+    }
+    const std::uint64_t duration = random_() % 20;
+    const Tick begin = parts_.recorded ? std::max<Tick>(time - static_cast<Tick>(duration), 0) : time;
+    batch_.interval(id, begin, parts_.recorded ? static_cast<std::uint64_t>(time - begin) : duration, values);
+}
+
+void RandomModel::put_relation(TrackId id, Tick time) {
+    const Track& track = schema_.tracks()[id];
+    std::vector<std::uint64_t> cells;
+    for (const Field& field : track.fields) {
+        const bool is_end = cells.size() < 2;
+        cells.push_back(is_end && chance(2) ? 1 + random_() % next_interval_ : cell(field));
+    }
+    batch_.relation(id, time, cells);
+}
+
+void RandomModel::put_record(TrackId id, Tick time) {
+    const Track& track = schema_.tracks()[id];
+    switch (track.kind) {
+        case Track::Kind::event_type: {
+            std::vector<std::uint64_t> cells;
+            for (const Field& field : track.fields)
+                for (std::uint64_t left = field.repeated ? random_() % 4 : 1; left != 0; --left)
+                    cells.push_back(cell(field));
+            batch_.event(id, time, cells);
+            break;
+        }
+        case Track::Kind::storage:
+            put_operation(id, time);
+            break;
+        case Track::Kind::signal:
+        case Track::Kind::stream:
+            put_values(id, time);
+            break;
+        case Track::Kind::notes:
+            batch_.note(id, time, word());
+            break;
+        case Track::Kind::hart:
+            put_instruction(id);
+            break;
+        case Track::Kind::relation_type:
+            put_relation(id, time);
+            break;
+        case Track::Kind::native: {
+            const std::string bytes = word();
+            batch_.native(id, time, std::as_bytes(std::span(bytes)));
+            break;
+        }
+    }
+}
+
+}  // namespace hwtrace::test
