@@ -8,6 +8,7 @@
 #include "data_rows.hpp"
 #include "entries.hpp"
 #include "items.hpp"
+#include "shown_part.hpp"
 
 namespace hwtrace::flux {
 
@@ -20,12 +21,12 @@ class EntryLine {
 public:
     explicit EntryLine(TextOutput& out) : out_(out) {}
 
-    void begin(const Entries& entries, const Entry& entry) {
-        if (entries.depth() != 0) {
-            out_.decimal(entries.block_offset());
+    void begin(const Place& place, const Entry& entry) {
+        if (place.is_packed) {
+            out_.decimal(place.block);
             out_.put(':');
         }
-        out_.decimal(entries.offset());
+        out_.decimal(place.offset);
         out_.put(' ');
         out_.put(name_of(entry.tag));
     }
@@ -71,10 +72,10 @@ public:
     EntryObject(TextForm form, const Settings& settings, TextOutput& out)
         : rows_("hwtrace-flux-entries/1", columns, form, settings, out), digits_(-1) {}
 
-    void begin(const Entries& entries, const Entry& entry) {
+    void begin(const Place& place, const Entry& entry) {
         rows_.begin();
-        if (entries.depth() != 0) rows_.number("block", entries.block_offset());
-        rows_.number("offset", entries.offset());
+        if (place.is_packed) rows_.number("block", place.block);
+        rows_.number("offset", place.offset);
         rows_.text("entry", name_of(entry.tag));
     }
     void number(std::string_view of, std::uint64_t value) { rows_.number(of, value); }
@@ -99,8 +100,8 @@ class EntryWords {
 public:
     explicit EntryWords(Out& out) : out_(out) {}
 
-    void put(const Entries& entries, const Entry& entry) {
-        out_.begin(entries, entry);
+    void put(const Place& place, const Entry& entry) {
+        out_.begin(place, entry);
         switch (entry.tag) {
             case Tag::sample:
                 sample(entry);
@@ -219,9 +220,13 @@ private:
 
 template <typename Out>
 void put_entries(Input& input, const Settings& settings, Findings& findings, Out& out) {
+    EntryWords words(out);
+    if (settings.part) {
+        show_part(input, settings, findings, [&](const Place& place, const Entry& entry) { words.put(place, entry); });
+        return;
+    }
     if (input.seekable()) input.seek(0);
     Entries entries(input, settings, findings);
-    EntryWords words(out);
     Entry entry;
     std::unordered_map<std::uint64_t, std::uint8_t> versions;
     bool any = false;
@@ -229,7 +234,7 @@ void put_entries(Input& input, const Settings& settings, Findings& findings, Out
         any = true;
         if (entry.tag == Tag::head) versions[entry.item] = entry.version;
         if (entry.tag == Tag::head || entry.tag == Tag::switch_trace) entries.set_version(versions[entry.item]);
-        words.put(entries, entry);
+        words.put({entries.depth() != 0, entries.block_offset(), entries.offset()}, entry);
     }
     if (!any && findings.effect() == Effect::harmless) entries.report(Check::not_flux, "a HEAD", "no entry");
 }

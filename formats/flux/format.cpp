@@ -14,9 +14,22 @@ namespace {
 
 constexpr std::array<std::string_view, 4> extensions{".flux.gz", ".recTr.gz", ".recTr", ".flux"};
 
+/// Who wants a part, and does not say as what, is shown the model, which has positions.
+bool for_nobody_who_does_not_ask(const Schema&) noexcept {
+    return false;
+}
+
 constexpr std::array views{
-    View{"tree", "traces, scopes, signals, members and labels", flux::render_tree, flux::render_tree_data},
-    View{"entries", "one line an entry, with its place", flux::render_entries, flux::render_entries_data},
+    View{.name = "tree",
+         .title = "traces, scopes, signals, members and labels",
+         .render = flux::render_tree,
+         .render_data = flux::render_tree_data},
+    View{.name = "entries",
+         .title = "one line an entry, with its place",
+         .render = flux::render_entries,
+         .render_data = flux::render_entries_data,
+         .suits = for_nobody_who_does_not_ask,
+         .parts = true},
 };
 
 }  // namespace

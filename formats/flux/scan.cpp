@@ -40,10 +40,11 @@ Scope scope_named(std::string_view name, ScopeId parent, std::uint64_t id) {
 
 }  // namespace
 
-Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& schema)
+Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& schema, EntryListener* listener)
     : settings_(settings),
       findings_(findings),
       schema_(schema),
+      listener_(listener),
       check_(settings.check >= CheckLevel::full),
       entries_((input.seekable() ? input.seek(0) : void(), input), settings, findings),
       values_(schema, entries_, settings) {
@@ -59,7 +60,7 @@ Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& s
             end_early();
             return;
         }
-        take(pending_, nothing);
+        take_heard(pending_, nothing);
         if (early_.size() >= Batch::target_records || early_bytes_ >= Batch::target_elements) {
             end_early();
             return;
@@ -83,7 +84,7 @@ bool Scan::read(Batch& batch) {
     early_.clear();
     if (has_pending_) {
         has_pending_ = false;
-        take(pending_, batch);
+        take_heard(pending_, batch);
     }
     while (!ended_ && !batch.full()) {
         if (!entries_.next(pending_)) {
@@ -92,12 +93,21 @@ bool Scan::read(Batch& batch) {
         }
         if (entries_.has_gap()) [[unlikely]]
             count_gap(entries_.take_gap());
-        if (pending_.tag == Tag::sample) [[likely]]
+        if (listener_ != nullptr) [[unlikely]]
+            take_heard(pending_, batch);
+        else if (pending_.tag == Tag::sample) [[likely]]
             sample(pending_, batch);
         else
             take(pending_, batch);
     }
     return !batch.empty();
+}
+
+void Scan::take_heard(const Entry& entry, Batch& batch) {
+    const std::size_t before = early_.size() + batch.records().size();
+    take(entry, batch);
+    const std::size_t made = early_.size() + batch.records().size() - before;
+    if (listener_ != nullptr && made != 0) listener_->made(entries_, trace_, entry, made);
 }
 
 void Scan::take(const Entry& entry, Batch& batch) {

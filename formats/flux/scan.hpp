@@ -24,11 +24,20 @@
 
 namespace hwtrace::flux {
 
+/// Hears which entries records are made of.
+class EntryListener {
+public:
+    virtual ~EntryListener() = default;
+    /// The entry at which `entries` stands gave so many records, one or more, behind those of the entries before it.
+    /// `trace`: that it belongs to; null: none has begun.
+    virtual void made(const Entries& entries, const Trace* trace, const Entry& entry, std::size_t records) = 0;
+};
+
 class Scan {
 public:
     /// Reads up to the first sample, so that `schema` has what is defined in front of it. Throws Failure::input, after
-    /// the finding, where the input is none of this format. All arguments outlive the scan.
-    Scan(Input& input, const Settings& settings, Findings& findings, Schema& schema);
+    /// the finding, where the input is none of this format. All arguments outlive the scan; `listener` may be null.
+    Scan(Input& input, const Settings& settings, Findings& findings, Schema& schema, EntryListener* listener = nullptr);
 
     /// Appends records until the batch is full; false, with nothing appended, at the end, when everything has been
     /// reported.
@@ -41,6 +50,7 @@ public:
 
 private:
     void take(const Entry& entry, Batch& batch);
+    void take_heard(const Entry& entry, Batch& batch);
     void settle_track(Item& item, const Context& context);
     void sample(const Entry& entry, Batch& batch);
     bool move_on(Item& item, Context& context, const Entry& entry);
@@ -88,6 +98,7 @@ private:
     const Settings& settings_;
     Findings& findings_;
     Schema& schema_;
+    EntryListener* const listener_;
     const bool check_;
     Entries entries_;
     Values values_;

@@ -59,6 +59,20 @@ says stderr "nothing was selected"
 expect 0 "$bin/hwtrace-convert" small.pccx one.pccx --select 'scope=core1' --verify
 expect 0 "$bin/hwtrace-dump" one.pccx -q
 [ "$(grep -v '^#' stdout | cut -d' ' -f1 | sort -u)" = 1 ] || fail "--select scope keeps other cores"
+
+# Entries of a flux stream; what it defines is no part of it, and without a view a part is the model.
+expect 0 "$bin/hwtrace-convert" small.pccx small.flux --force
+expect 0 "$bin/hwtrace-dump" small.flux --view entries --last 1
+[ "$(grep -c '^[0-9]* sample ' stdout)" -eq 1 ] && [ "$(wc -l <stdout)" -eq 1 ] || fail "--last 1 shows other entries"
+expect 0 "$bin/hwtrace-dump" small.flux --view entries --range '#1:#3' --format jsonl
+[ "$(grep -c '"entry":"sample"' stdout)" -eq 2 ] || fail "--range shows other entries: $(cat stdout)"
+expect 0 "$bin/hwtrace-dump" small.flux --last 1
+[ "$(grep -c ' change ' stdout)" -eq 1 ] || fail "--last 1 of flux is not shown as the model"
+for part in "--range 0#:" "--last 1" "--select kind=change"; do
+    # shellcheck disable=SC2086
+    expect 2 "$bin/hwtrace-dump" small.flux --view tree $part
+    says stderr "the view tree shows whole files"
+done
 for wrong in "" colour=red kind=thing mode=root mode=user; do
     expect 2 "$bin/hwtrace-convert" small.pccx refused.pccx --select "$wrong"
     says stderr "--select"

@@ -1,0 +1,135 @@
+#include "shown_part.hpp"
+
+#include <cstring>
+#include <vector>
+
+#include "codec/reader.hpp"
+#include "scan.hpp"
+
+namespace hwtrace::flux {
+
+namespace {
+
+/// A change's mark has 8 bits: what it came from stands above them.
+constexpr unsigned mark_bits = 8;
+
+/// A reader whose records say which entry they were made of.
+class NumberedEntries final : public Reader, private EntryListener {
+public:
+    struct Kept {
+        Entry entry;  ///< of which texts and bytes are in `bytes_`
+        Place place;
+        std::uint8_t version = 0;
+        std::size_t records = 0;          ///< that it gave
+        std::size_t begin = 0, size = 0;  ///< of a sample its value, of others all of it
+    };
+
+    NumberedEntries(Input& input, const Settings& settings, Findings& findings)
+        : scan_(input, settings, findings, schema_, this) {}
+
+    Schema& schema() override { return schema_; }
+    Facts facts() const override { return scan_.facts(); }
+    std::uint64_t position() const override { return scan_.position(); }
+
+    /// Entries of earlier batches are gone: of those nothing is wanted.
+    bool read(Batch& batch) override {
+        if (begun_) clear();
+        begun_ = true;
+        read_.clear();
+        const bool any = scan_.read(read_);
+        batch.set_lost_positions(read_.lost_positions());
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < kept_.size(); ++i)
+            for (std::size_t left = kept_[i].records; left != 0; --left)
+                copy(read_.records()[at++], i + 1, batch);
+        return any;
+    }
+
+    /// The entry that a record of the part was made of; null where none was.
+    const Kept* entry_of(const Batch& part, const Record& record) const {
+        std::uint64_t number = record.value >> mark_bits;
+        if (record.kind == Kind::event) number = part.cells(record).back();
+        if (record.kind == Kind::native) {
+            const std::span<const std::byte> bytes = part.bytes(record);
+            std::memcpy(&number, bytes.last(sizeof number).data(), sizeof number);
+        }
+        return number == 0 || number > kept_.size() ? nullptr : &kept_[static_cast<std::size_t>(number - 1)];
+    }
+
+    /// With its texts and bytes, which are good until the next batch.
+    Entry whole(const Kept& kept) const {
+        const std::span<const std::byte> bytes = std::span(bytes_).subspan(kept.begin, kept.size);
+        Entry entry = kept.entry;
+        if (entry.tag == Tag::sample) {
+            entry.bytes = bytes;
+            return entry;
+        }
+        Cursor cursor(bytes);
+        EntryFault fault;
+        parse_entry(cursor, kept.version, entry, fault);
+        return entry;
+    }
+
+private:
+    void clear() {
+        kept_.clear();
+        bytes_.clear();
+    }
+
+    void made(const Entries& entries, const Trace* trace, const Entry& entry, std::size_t records) override {
+        const std::span<const std::byte> bytes = entry.tag == Tag::sample ? entry.bytes : entry.whole;
+        Kept& kept = kept_.emplace_back();
+        kept.entry = entry;
+        kept.place = {entries.depth() != 0, entries.block_offset(), entries.offset()};
+        kept.version = trace == nullptr ? std::uint8_t{0} : trace->version;
+        kept.records = records;
+        kept.begin = bytes_.size();
+        kept.size = bytes.size();
+        bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+    }
+
+    void copy(const Record& record, std::uint64_t number, Batch& batch) {
+        if (record.kind == Kind::event) {
+            const std::span<const std::uint64_t> cells = read_.cells(record);
+            cells_.assign(cells.begin(), cells.end());
+            cells_.push_back(number);
+            batch.event(record.track, record.time, cells_);
+        } else if (record.kind == Kind::native) {
+            const std::span<const std::byte> bytes = read_.bytes(record);
+            native_.assign(bytes.begin(), bytes.end());
+            native_.resize(bytes.size() + sizeof number);
+            std::memcpy(native_.data() + bytes.size(), &number, sizeof number);
+            batch.native(record.track, record.time, native_);
+        } else {
+            batch.copy(read_, record, record.track).value |= number << mark_bits;
+        }
+    }
+
+    Schema schema_;
+    std::vector<Kept> kept_;
+    std::vector<std::byte> bytes_, native_;
+    std::vector<std::uint64_t> cells_;
+    Batch read_;
+    bool begun_ = false;
+    Scan scan_;
+};
+
+}  // namespace
+
+void show_part(Input& input, const Settings& settings, Findings& findings,
+               const std::function<void(const Place&, const Entry&)>& put) {
+    NumberedEntries whole(input, settings, findings);
+    const std::unique_ptr<Reader> part = settings.part(whole);
+    Batch batch;
+    for (; part->read(batch); batch.clear()) {
+        const NumberedEntries::Kept* last = nullptr;  // one entry may have given several records
+        for (const Record& record : batch.records()) {
+            const NumberedEntries::Kept* const kept = whole.entry_of(batch, record);
+            if (kept == nullptr || kept == last) continue;
+            last = kept;
+            put(kept->place, whole.whole(*kept));
+        }
+    }
+}
+
+}  // namespace hwtrace::flux
