@@ -27,6 +27,15 @@ std::string stream_name(int descriptor) {
     std::_Exit(128 + SIGPIPE);  // only where SIGPIPE is blocked
 }
 
+/// The descriptor that `open` gives, called again where a signal interrupts it.
+template <typename Open>
+int opened(Open open) {
+    for (;;) {
+        const int number = open();
+        if (number >= 0 || errno != EINTR) return number;
+    }
+}
+
 }  // namespace
 
 bool Descriptor::close() noexcept {
@@ -86,13 +95,17 @@ void write_stream(int descriptor, std::span<const std::byte> bytes) {
 
 Descriptor open_unlinked_file(const std::string& directory) {
 #ifdef O_TMPFILE
-    if (Descriptor file{::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)}; file) return file;
+    if (Descriptor file{opened([&] { return ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); })}; file)
+        return file;
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)
         fail_errno(directory, "make a temporary file", errno);
 #endif
     // Some file systems cannot make a file without a name.
-    std::string path = directory + "/hwtrace-XXXXXX";
-    Descriptor file{::mkostemp(path.data(), O_CLOEXEC)};
+    std::string path;
+    Descriptor file{opened([&] {
+        path = directory + "/hwtrace-XXXXXX";
+        return ::mkostemp(path.data(), O_CLOEXEC);
+    })};
     if (!file) fail_errno(directory, "make a temporary file", errno);
     ::unlink(path.c_str());
     return file;

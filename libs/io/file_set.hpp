@@ -28,8 +28,9 @@ public:
     /// the set.
     std::unique_ptr<Output> open(std::size_t index);
     /// Moves the files, all of which are whole, to their places, one after the other. Where one cannot be moved, those
-    /// before it that replaced nothing are taken back; throws Failure::io, or Failure::usage for a name that was taken
-    /// meanwhile.
+    /// before it are taken back (on file systems that cannot exchange two files, only those that replaced nothing);
+    /// throws Failure::io, or Failure::usage for a name that was taken meanwhile. SIGINT, SIGTERM and SIGHUP wait for
+    /// all of it.
     void commit();
 
 private:

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <charconv>
 #include <climits>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -103,6 +104,14 @@ private:
     Temporary* entry_ = nullptr;
 };
 
+/// Makes a call, again where a signal interrupts it. False where it fails; errno says why.
+template <typename Call>
+bool succeeds(Call call) {
+    while (call() != 0)
+        if (errno != EINTR) return false;
+    return true;
+}
+
 // --- buffered, patchable writing to a descriptor -----------------------------------------------------------------
 
 /// Appends to a file through a buffer and patches what is already there, in the buffer or in the file.
@@ -152,7 +161,8 @@ public:
         }
         flushed_ = to + count;
         // Cuts off what moved away to the front, and makes the room behind the end where nothing had to move.
-        if (::ftruncate(file_.get(), static_cast<off_t>(flushed_)) != 0) fail_errno(name_, "write", errno);
+        if (!succeeds([&] { return ::ftruncate(file_.get(), static_cast<off_t>(flushed_)); }))
+            fail_errno(name_, "write", errno);
     }
     void flush() {
         write_whole_at(file_.get(), flushed_, buffer_, name_);
@@ -161,11 +171,11 @@ public:
     }
     void sync() {
         flush();
-        if (::fdatasync(file_.get()) != 0) fail_errno(name_, "write", errno);
+        if (!succeeds([&] { return ::fdatasync(file_.get()); })) fail_errno(name_, "write", errno);
     }
     void close() {
         flush();
-        if (::fsync(file_.get()) != 0) fail_errno(name_, "write", errno);
+        if (!succeeds([&] { return ::fsync(file_.get()); })) fail_errno(name_, "write", errno);
         if (!file_.close()) fail_errno(name_, "close", errno);
     }
     /// A reader of what has been written, on a descriptor of its own.
@@ -464,6 +474,7 @@ namespace {
 struct Target {
     std::string path;
     std::optional<struct stat> replaced;
+    bool exchanged = false;  ///< what it replaced stands where it was made
 
     const struct stat* old() const noexcept { return replaced ? &*replaced : nullptr; }
 };
@@ -486,7 +497,7 @@ Target find_target(const std::string& path, Existing existing,
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) {
         if (errno != ENOENT || path.empty()) fail_errno(path, "create", errno);
-        return {end_of_links(path), std::nullopt};
+        return {end_of_links(path), std::nullopt, false};
     }
     const Input::Identity identity{static_cast<std::uint64_t>(status.st_dev),
                                    static_cast<std::uint64_t>(status.st_ino)};
@@ -500,7 +511,7 @@ Target find_target(const std::string& path, Existing existing,
     // A symbolic link stays, and the file it leads to is replaced.
     const std::unique_ptr<char, decltype(&std::free)> target(::realpath(path.c_str(), nullptr), &std::free);
     if (!target) fail_errno(path, "create", errno);
-    return {target.get(), status};
+    return {target.get(), status, false};
 }
 
 }  // namespace
@@ -527,6 +538,28 @@ std::unique_ptr<Output> open_memory_output(std::string name, std::function<void(
     return std::make_unique<MemoryOutput>(std::move(name), std::move(done));
 }
 
+namespace {
+
+/// As long as it lives, signals that end the process wait, where it has no other thread that takes them.
+class SignalsWait {
+public:
+    SignalsWait() noexcept {
+        sigset_t ending;
+        sigemptyset(&ending);
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+            sigaddset(&ending, signal);
+        ::pthread_sigmask(SIG_BLOCK, &ending, &before_);
+    }
+    SignalsWait(const SignalsWait&) = delete;
+    SignalsWait& operator=(const SignalsWait&) = delete;
+    ~SignalsWait() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+private:
+    sigset_t before_{};
+};
+
+}  // namespace
+
 // --- several files -------------------------------------------------------------------------------------------------
 
 struct FileSet::State {
@@ -544,16 +577,31 @@ struct FileSet::State {
     }
     std::string staged(std::size_t index) const { return std::string(folder->c_str()) + '/' + std::to_string(index); }
     /// Moves the file to its place. Returns errno, or 0.
-    int place(std::size_t index) const noexcept {
+    int place(std::size_t index) noexcept {
         const std::string from = staged(index);
         const char* const to = targets[index].path.c_str();
         if (existing == Existing::refuse) return rename_to_free_name(from.c_str(), to);
+        if (targets[index].replaced) {
+            // The old file stays in the folder until all have changed places.
+            if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to, RENAME_EXCHANGE) == 0) {
+                targets[index].exchanged = true;
+                return 0;
+            }
+            // The file system does not know that flag, or somebody has removed the old file.
+            if (errno != EINVAL && errno != ENOSYS && errno != ENOENT) return errno;
+        }
         return std::rename(from.c_str(), to) == 0 ? 0 : errno;
     }
-    /// Those that took nobody's place are taken back.
+    /// Those that can be are taken back.
     void take_back(std::size_t count) const noexcept {
-        for (std::size_t index = 0; index < count; ++index)
-            if (!targets[index].replaced) std::rename(targets[index].path.c_str(), staged(index).c_str());
+        for (std::size_t index = 0; index < count; ++index) {
+            const Target& target = targets[index];
+            const std::string to = staged(index);
+            if (target.exchanged)
+                ::renameat2(AT_FDCWD, target.path.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE);
+            else if (!target.replaced)
+                std::rename(target.path.c_str(), to.c_str());
+        }
     }
 
     std::vector<std::string> names;
@@ -578,6 +626,8 @@ std::unique_ptr<Output> FileSet::open(std::size_t index) {
 }
 
 void FileSet::commit() {
+    // Between the first file and the last, some of the set would stand at their names.
+    const SignalsWait wait;
     for (std::size_t index = 0; index < state_->names.size(); ++index) {
         const int error = state_->place(index);
         if (error == 0) continue;
