@@ -110,7 +110,7 @@ bool Entries::advance() {
 void Entries::end() {
     ended_ = true;
     if (unpacked_.state() != Unpacked::State::damaged && unpacked_.state() != Unpacked::State::truncated) return;
-    if (unpacked_.limit_refused()) refuse(limits_.zstd_window + 1, limits_.zstd_window, "the window", "--max-window");
+    unpacked_.check_memory();
     findings_.report({.rule = &rule(Check::packing_damaged),
                       .offset = unpacked_.file_offset(),
                       .expected = std::string(name_of(unpacked_.packing())).append(" data up to its end"),

@@ -50,6 +50,7 @@ bool Lines::next() {
 void Lines::check_end() {
     const bool is_cut = bytes_.state() == Unpacked::State::truncated;
     if (!is_cut && bytes_.state() != Unpacked::State::damaged) return;
+    bytes_.check_memory();
     findings_.report({.rule = &rule(is_cut ? Check::packing_cut : Check::packing_damaged),
                       .offset = bytes_.file_offset(),
                       .where = std::string(name_of(packing()))});

@@ -6,6 +6,7 @@
 
 #include "frame_search.hpp"
 #include "io/error.hpp"
+#include "io/limits.hpp"
 #include "rules.hpp"
 #include "wire.hpp"
 
@@ -240,9 +241,8 @@ void Container::check_end(std::span<const Chunk> chunks, std::uint64_t header_pc
     }
     if (xz_ && !sound()) {
         if (xz_->limit_refused()) {
-            fail(Failure::limit, input_.name() + ": the xz data at byte " + std::to_string(xz_->file_offset()) +
-                                     " needs more memory than " + std::to_string(limits_.zstd_window) +
-                                     " bytes; --max-window lifts the limit");
+            refuse(xz_->demanded(), limits_.zstd_window,
+                   "memory for the xz data at byte " + std::to_string(xz_->file_offset()), "--max-window");
         }
         const bool cut = xz_->state() == XzSource::State::truncated;
         findings_.report({.rule = &rule(cut ? Check::xz_cut : Check::xz_damaged), .offset = xz_->file_offset()});
@@ -252,10 +252,10 @@ void Container::check_end(std::span<const Chunk> chunks, std::uint64_t header_pc
         broken_ = true;
         const std::uint64_t at = zstd_->file_offset();
         if (zstd_->limit_refused()) {
-            fail(Failure::limit, input_.name() + ": the zstd frame at byte " +
-                                     std::to_string(chunks.empty() ? at : chunks.back().file_offset) +
-                                     " needs a window of more than " + std::to_string(limits_.zstd_window) +
-                                     " bytes; --max-window lifts the limit");
+            refuse(zstd_->demanded(), limits_.zstd_window,
+                   "the window of the zstd frame at byte " +
+                       std::to_string(chunks.empty() ? at : chunks.back().file_offset),
+                   "--max-window");
         }
         const bool cut = zstd_->state() == ZstdSource::State::truncated;
         const bool known = !zstd_->frames().empty();

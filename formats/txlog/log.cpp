@@ -127,6 +127,7 @@ bool Log::next(Statement& statement) {
 void Log::check_end() {
     const bool is_cut = bytes_.state() == Unpacked::State::truncated;
     if (!is_cut && bytes_.state() != Unpacked::State::damaged) return;
+    bytes_.check_memory();
     findings_.report({.rule = &rule(is_cut ? Check::packing_cut : Check::packing_damaged),
                       .offset = bytes_.file_offset(),
                       .where = std::string(name_of(packing()))});

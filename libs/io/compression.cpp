@@ -168,14 +168,41 @@ bool begins_zstd(std::span<const std::byte> head) noexcept {
     return head.size() >= frame_magic.size() && (agrees(head, frame_magic) || agrees_with_skippable(head));
 }
 
+namespace {
+
+constexpr std::size_t largest_frame_header = 18;
+
+/// Of the frame whose header this is; 0 where it is cut (RFC 8878, 3.1.1.1).
+std::uint64_t window_of(std::span<const std::byte> header) noexcept {
+    constexpr std::array<std::size_t, 4> id_sizes{0, 1, 2, 4}, content_sizes{1, 2, 4, 8};
+    constexpr std::size_t at_descriptor = 4;
+    if (header.size() <= at_descriptor + 1) return 0;
+    const auto descriptor = std::to_integer<unsigned>(header[at_descriptor]);
+    const auto next = std::to_integer<unsigned>(header[at_descriptor + 1]);
+    if ((descriptor & 0x20u) == 0) {
+        const std::uint64_t base = std::uint64_t{1} << (10 + (next >> 3u));
+        return base + base / 8 * (next & 7u);
+    }
+    // A single segment: all of the content.
+    const std::size_t at = at_descriptor + 1 + id_sizes[descriptor & 3u], size = content_sizes[descriptor >> 6u];
+    if (header.size() < at + size) return 0;
+    std::uint64_t content = size == 2 ? 256 : 0;
+    for (std::size_t i = 0; i < size; ++i)
+        content += std::to_integer<std::uint64_t>(header[at + i]) << 8 * i;
+    return content;
+}
+
+}  // namespace
+
 struct ZstdSource::Impl {
     Compressed input;
     std::uint64_t end_offset;
     Decompressor context = make_decompressor();
     std::vector<Frame> frames{};
     std::uint64_t raw_offset = 0;
-    std::size_t wanted = 0;  // compressed bytes that zstd asked for next; 0 between frames
-    bool flushing = false;   // zstd may hold decompressed bytes that did not fit the last time
+    std::size_t wanted = 0;    // compressed bytes that zstd asked for next; 0 between frames
+    bool flushing = false;     // zstd may hold decompressed bytes that did not fit the last time
+    std::uint64_t window = 0;  // of the frame at hand
     bool limit_refused = false;
     State state = State::reading;
 
@@ -204,7 +231,10 @@ struct ZstdSource::Impl {
         else if (bytes.size() < frame_magic.size())
             state = State::truncated;
         if (state != State::reading) return;
-        if (!skippable) frames.push_back({input.offset(), raw_offset});
+        if (!skippable) {
+            frames.push_back({input.offset(), raw_offset});
+            window = window_of(peek(largest_frame_header));
+        }
         wanted = ZSTD_initDStream(context.get());
     }
 
@@ -266,6 +296,9 @@ ZstdSource::State ZstdSource::state() const noexcept {
 }
 bool ZstdSource::limit_refused() const noexcept {
     return impl_->limit_refused;
+}
+std::uint64_t ZstdSource::demanded() const noexcept {
+    return impl_->window;
 }
 std::span<const ZstdSource::Frame> ZstdSource::frames() const noexcept {
     return impl_->frames;

@@ -87,6 +87,8 @@ public:
     State state() const noexcept;
     /// True when the damage is a window above Limits::zstd_window.
     bool limit_refused() const noexcept;
+    /// Where limit_refused(): bytes of the window that the frame wants.
+    std::uint64_t demanded() const noexcept;
     /// Every frame with data begun so far, in order; grows while reading. A frame is complete when a later one, or
     /// State::ended, follows.
     std::span<const Frame> frames() const noexcept;

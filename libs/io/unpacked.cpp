@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <variant>
 
 #include "io/compression.hpp"
+#include "io/limits.hpp"
 #include "io/lz4_frame.hpp"
 #include "io/xz.hpp"
 
@@ -40,8 +42,9 @@ struct Unpacked::Impl {
     Input& input;
     std::variant<std::monostate, GzipSource, Lz4FrameSource, ZstdSource, XzSource> source;
     bool plain_ended = false;
+    std::uint64_t most_memory;
 
-    Impl(Input& from, const Limits& limits) : input(from) {
+    Impl(Input& from, const Limits& limits) : input(from), most_memory(limits.zstd_window) {
         switch (packing_of(input.head())) {
             case Packing::plain:
                 break;
@@ -112,10 +115,16 @@ Unpacked::State Unpacked::state() const noexcept {
         impl_->source);
 }
 
-bool Unpacked::limit_refused() const noexcept {
-    if (const auto* zstd = std::get_if<ZstdSource>(&impl_->source)) return zstd->limit_refused();
-    if (const auto* xz = std::get_if<XzSource>(&impl_->source)) return xz->limit_refused();
-    return false;
+void Unpacked::check_memory() const {
+    std::visit(
+        [&](const auto& source) {
+            if constexpr (requires { source.limit_refused(); }) {
+                if (!source.limit_refused()) return;
+                const std::string what = std::string("the memory that ").append(name_of(packing()));
+                refuse(source.demanded(), impl_->most_memory, what + " takes", "--max-window");
+            }
+        },
+        impl_->source);
 }
 
 std::uint64_t Unpacked::file_offset() const noexcept {

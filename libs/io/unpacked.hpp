@@ -34,8 +34,9 @@ public:
     Packing packing() const noexcept;
     /// A plain file is never truncated or damaged.
     State state() const noexcept;
-    /// True where the damage is a demand for more memory than Limits allow (zstd, xz: Limits::zstd_window).
-    bool limit_refused() const noexcept;
+    /// Throws Failure::limit where the damage is a demand for more memory than Limits allow (zstd, xz:
+    /// Limits::zstd_window).
+    void check_memory() const;
     /// Of the next byte of the file that has not been consumed.
     std::uint64_t file_offset() const noexcept;
 

@@ -122,6 +122,9 @@ XzSource::State XzSource::state() const noexcept {
 bool XzSource::limit_refused() const noexcept {
     return impl_->limit_refused;
 }
+std::uint64_t XzSource::demanded() const noexcept {
+    return ::lzma_memusage(&impl_->coder.stream);
+}
 std::uint64_t XzSource::file_offset() const noexcept {
     return impl_->input.offset();
 }

@@ -30,6 +30,8 @@ public:
     State state() const noexcept;
     /// True when the damage is a dictionary above the limit.
     bool limit_refused() const noexcept;
+    /// Where limit_refused(): bytes that it wants.
+    std::uint64_t demanded() const noexcept;
     std::uint64_t file_offset() const noexcept;
 
 private:

@@ -279,11 +279,27 @@ TEST_CASE("a zstd frame that wants too large a window is refused as a limit") {
         ZstdSource source(input, 0, 0, limits);
         CHECK(drain(source).empty());
         refused = source.limit_refused();
+        CHECK(source.demanded() == 1u << 30);
         return source.state();
     };
     bool refused = false;
     CHECK(run({}, refused) == ZstdSource::State::damaged);
     CHECK(refused);
+}
+
+TEST_CASE("of a zstd frame without a window, the content is the window") {
+    for (const std::size_t size : {1u, 255u, 256u, 65'791u, 65'792u, 3'000'000u}) {
+        CAPTURE(size);
+        const Bytes raw = payload(size), file = zstd(raw);
+        const bool single = (static_cast<unsigned>(file[4]) & 0x20u) != 0;
+        Limits limits;
+        limits.zstd_window = 1024;
+        Input input = Input::memory("here", file);
+        ZstdSource source(input, 0, 0, limits);
+        drain(source);
+        CHECK(source.limit_refused() == (source.demanded() > 1024));
+        if (single) CHECK(source.demanded() == size);
+    }
 }
 
 TEST_CASE("a raised window limit is honoured") {
@@ -307,6 +323,7 @@ TEST_CASE("a raised window limit is honoured") {
         ZstdSource source(input, 0, 0, limits);
         const Bytes got = drain(source);
         CHECK(source.limit_refused() == (window < (1u << 20)));
+        CHECK(source.demanded() == 1u << 20);
         CHECK(got.size() == (window < (1u << 20) ? 0 : raw.size()));
     }
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/compression.hpp"
+#include "io/error.hpp"
 #include "io/gzip_writer.hpp"
 #include "io/lz4_frame.hpp"
 #include "io/xz.hpp"
@@ -79,6 +80,33 @@ TEST_CASE("a file is read as what it means, whatever it is compressed with") {
         Unpacked short_one(cut, Limits{});
         read(short_one);
         CHECK(short_one.state() == Unpacked::State::truncated);
+    }
+}
+
+TEST_CASE("what asks for more memory than the limit is refused, with what it asks for and what lifts it") {
+    const Bytes raw = text(10'000);
+    Limits limits;
+    limits.zstd_window = 1u << 12;
+    for (const Bytes& file : {zstd(raw), packed<XzWriter>(raw)}) {
+        Input input = Input::memory("file", file);
+        Unpacked source(input, limits);
+        CHECK_NOTHROW(source.check_memory());
+        CHECK(read(source).empty());
+        CHECK(source.state() == Unpacked::State::damaged);
+        try {
+            source.check_memory();
+            FAIL("nothing is refused");
+        } catch (const Error& error) {
+            CHECK(error.failure() == Failure::limit);
+            for (const char* const part : {"is above the limit of 4096", "--max-window"})
+                CHECK(std::string(error.what()).find(part) != std::string::npos);
+        }
+    }
+    for (const Bytes& file : {raw, packed<GzipWriter>(raw), packed<Lz4FrameWriter>(raw)}) {
+        Input input = Input::memory("file", file);
+        Unpacked source(input, limits);
+        CHECK(read(source) == raw);
+        CHECK_NOTHROW(source.check_memory());
     }
 }
 

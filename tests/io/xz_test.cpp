@@ -32,13 +32,14 @@ struct Got {
     XzSource::State state;
     std::uint64_t offset;
     bool refused;
+    std::uint64_t demanded;
 };
 
 Got read(const Bytes& file, std::size_t piece = 10'000, const Limits& limits = {}) {
     Input input = Input::memory("here", file);
     XzSource source(input, limits);
     const Bytes all = drain(source, piece);
-    return {all, source.state(), source.file_offset(), source.limit_refused()};
+    return {all, source.state(), source.file_offset(), source.limit_refused(), source.demanded()};
 }
 
 TEST_CASE("xz streams are one run of bytes, with zeros or nothing behind them") {
@@ -100,6 +101,8 @@ TEST_CASE("an xz dictionary above the limit is refused") {
     limits.zstd_window = 1u << 20;
     const Got refused = read(xz(raw), 100, limits);
     CHECK(refused.refused);
+    CHECK(refused.demanded > limits.zstd_window);
+    CHECK(refused.demanded < 64u << 20);
     CHECK(refused.state == XzSource::State::damaged);
     limits.zstd_window = 8u << 20;
     CHECK(read(xz(raw), 100, limits).bytes == raw);
