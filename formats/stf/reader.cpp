@@ -68,6 +68,7 @@ private:
                    "--max-record");
     }
     void store_order(Batch& batch, Instruction& instruction);
+    void drop_group(Batch& batch);
     void keep_parts_raw(Batch& batch);
     void cut_long_group(Batch& batch);
 
@@ -161,7 +162,10 @@ bool StfReader::read(Batch& batch) {
     } catch (const Error&) {
         ended_ = true;
         failure_ = std::current_exception();
-        end_input(batch);
+        if (scanner_.offset() - group_offset_ > limits_.record)
+            drop_group(batch);
+        else
+            end_input(batch);
         if (batch.empty()) throw;
     }
     return !batch.empty();
@@ -251,6 +255,15 @@ void StfReader::store_order(Batch& batch, Instruction& instruction) {
     canonical_order(descriptors_, has_target_ ? 1 : 0, instruction.operands.count, instruction.accesses.count,
                     canonical_);
     if (parts_ != canonical_) batch.set_order(instruction, parts_);
+}
+
+/// The group in progress is larger than a group may be: nothing of it is handed out.
+void StfReader::drop_group(Batch& batch) {
+    Batch kept;
+    for (const Record& record : batch.records().first(first_record_))
+        kept.copy(batch, record, record.track);
+    batch = std::move(kept);
+    begin_group(batch);
 }
 
 /// The instruction of the group in progress will not come: its parts become raw records where they stood.

@@ -286,7 +286,8 @@ void TxlogReader::begin(const Statement& statement, Batch& batch) {
     }
     std::uint32_t slot = static_cast<std::uint32_t>(slots_.size());
     if (free_.empty()) {
-        check_limit(slots_.size() * sizeof(Transaction), limits_.block, "what transactions under way take",
+        constexpr std::uint64_t around = 64;  // in the table of those under way
+        check_limit(slots_.size() * (sizeof(Transaction) + around), limits_.block, "what transactions under way take",
                     "--max-block");
         slots_.emplace_back();
     } else {

@@ -295,7 +295,7 @@ TEST_CASE("sizes above the limits are refused, and what stood before them is del
         registers = registers + hex("28 0500 11 0100000000000000");
     const Seen group = read_bytes(header() + nop() + registers + nop(), tight);
     CHECK(group.failure == Failure::limit);
-    CHECK(group.records.front() == "instruction core0 @0 pc=1000 bits=13/4");
+    CHECK(group.records == Lines{"instruction core0 @0 pc=1000 bits=13/4"});  // and nothing of the group
     Bytes contents = hex("3c 0810000000000000 0800 0000 01");
     for (int i = 0; i < 200; ++i)
         contents = contents + hex("3d 0100000000000000");
