@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "faults/disturbances.hpp"
+#include "faults/verdict.hpp"
+
+namespace hwtrace::test {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t most_memory = 256u << 20;  // of a process, whatever the size of the trace
+constexpr double patience = 3600;
+
+struct Kind {
+    std::string name;                  ///< of the format
+    std::string back;                  ///< the format that it is converted to
+    std::vector<std::string> options;  ///< so that bytes are not packed away
+};
+
+const std::vector<Kind> kinds{
+    {"stf", "uscope", {}},    {"uscope", "stf", {"--uscope-compression", "none"}},
+    {"flux", "uscope", {}},   {"ftr", "uscope", {}},
+    {"pccx", "ftr", {}},      {"jsonl", "stf", {}},
+    {"kanata", "uscope", {}}, {"txlog", "ftr", {}},
+};
+
+std::string mebibytes(std::uint64_t bytes) {
+    return std::to_string(bytes >> 20) + " MiB";
+}
+
+}  // namespace
+
+Tally pour_streams(const Extent& extent) {
+    Tally tally{"streams"};
+    const std::uint64_t size = (extent.most == 0 ? 1024 : extent.most) << 20;
+    const Stage stage(extent.binaries, 10);
+    const auto pour = [&](const std::vector<std::string>& arguments, std::uint64_t instructions) {
+        Command command = stage.command({.name = {}, .arguments = arguments});
+        command.begin = stf_header;
+        command.piece = stf_instruction;
+        command.pieces = instructions;
+        command.keeps_output = false;
+        return run(command, std::nullopt, patience);
+    };
+    std::printf(
+        "| Format | File | written from a pipe | validated | dumped | converted |\n|---|---|---|---|---|---|\n");
+    for (const Kind& kind : kinds) {
+        const std::string file = "out/trace." + kind.name;
+        const fs::path path = stage.folder() / file;
+        std::vector<std::string> making{"convert", "-", file, "--to", kind.name, "-f", "-q", "--allow-loss"};
+        making.insert(making.end(), kind.options.begin(), kind.options.end());
+        // How many instructions fill it, by what some of them take.
+        constexpr std::uint64_t some = 1u << 17;
+        pour(making, some);
+        const std::uint64_t instructions = size / std::max<std::uint64_t>(fs::file_size(path) / some, 1);
+        const std::array<std::pair<const char*, Ended>, 4> ends{{
+            {"written", pour(making, instructions)},
+            {"validated", pour({"validate", file, "-q"}, 0)},
+            {"dumped", pour({"dump", file, "-q"}, 0)},
+            {"converted", pour({"convert", file, "out/back." + kind.back, "-f", "-q", "--allow-loss"}, 0)},
+        }};
+        std::string row = "| " + kind.name + " | " + mebibytes(fs::file_size(path)) + " |";
+        for (const auto& [what, ended] : ends) {
+            ++tally.tries;
+            char text[64];
+            std::snprintf(text, sizeof text, " %s, %.0f s |", mebibytes(ended.peak_bytes).c_str(), ended.seconds);
+            row.append(text);
+            if (ended.status != 0 || ended.peak_bytes > most_memory)
+                tally.faults.push_back(kind.name + " " + what + ": " + ended.text() + ", " +
+                                       mebibytes(ended.peak_bytes) + "\n" + ended.errors.substr(0, 1000));
+        }
+        std::printf("%s\n", row.c_str());
+        std::fflush(stdout);
+        stage.prepare({});
+    }
+    return tally;
+}
+
+}  // namespace hwtrace::test
