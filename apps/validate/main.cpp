@@ -14,6 +14,8 @@ constexpr std::string_view examples =
     "Examples:\n"
     "  hwtrace-validate traces/*.zstf\n"
     "  hwtrace-validate --strict --report text --report json=report.json core.uscope\n"
+    "  hwtrace-validate --recursive traces --report junit=traces.xml --report sarif=traces.sarif\n"
+    "  hwtrace-validate --write-baseline known.json old/*.stf; hwtrace-validate --baseline known.json old/*.stf\n"
     "  hwtrace-validate --rule GEN001=error core.stf  an empty trace is an error\n"
     "  hwtrace-validate --level semantic core.zstf    does what it says make sense?\n"
     "  hwtrace-validate --explain GEN001\n\n"
@@ -29,6 +31,8 @@ int main(int argc, char** argv) {
         ValidateOptions options(hwtrace::formats());
         CommandLine line(tool, what, examples);
         line.positionals("FILE", options.inputs, "The traces to check");
+        line.flag("-r,--recursive", options.recursive,
+                  "Looks into folders: files in them that are no traces are counted, not checked");
 
         line.choice("--level", {"quick", "structure", "full", "semantic"}, options.level,
                     "What is checked: what opening tells, that records can be told apart, that everything agrees,\n"
@@ -45,7 +49,11 @@ int main(int argc, char** argv) {
 
         line.group("Reports");
         line.option("--report", "FORM[=FILE]", options.reports,
-                    "text, json or jsonl, to FILE (replaced) or standard output; repeatable (default: text)");
+                    "text, json, jsonl, junit, sarif or github, to FILE (replaced) or standard output; repeatable "
+                    "(default: text)");
+        line.option("--baseline", "FILE", options.baseline, "Findings that FILE knows do not fail, and are not shown");
+        line.option("--write-baseline", "FILE", options.write_baseline,
+                    "Writes what is found as known (replaces FILE); then no finding fails");
         line.count("--max-findings", options.max_findings, "Findings shown of each rule and file (default: 20)");
 
         options.common.add_to(line);

@@ -57,17 +57,35 @@ void Messages::finding(std::string_view file, const Finding& finding, Severity s
     if (volume_ == Volume::verbose) say(file, fmt::format("  {}", finding.rule->why));
 }
 
+Messages Messages::into(std::string& text) const {
+    Messages other(*this);
+    other.into_ = &text;
+    other.status_shown_ = false;
+    return other;
+}
+
+void Messages::pass_on(std::string_view said) {
+    if (said.empty()) return;
+    status({});
+    write_stderr(said);
+}
+
 void Messages::status(std::string_view text) {
-    if (text.empty() && !status_shown_) return;
+    if (into_ != nullptr || (text.empty() && !status_shown_)) return;
     write_stderr(fmt::format("{}{}", erase_line, text));
     std::fflush(stderr);
     status_shown_ = !text.empty();
 }
 
 void Messages::say(std::string_view file, std::string_view text) {
+    const std::string line =
+        file.empty() ? fmt::format("{}: {}\n", tool_, text) : fmt::format("{}: {}: {}\n", tool_, printable(file), text);
+    if (into_ != nullptr) {
+        into_->append(line);
+        return;
+    }
     status({});
-    write_stderr(file.empty() ? fmt::format("{}: {}\n", tool_, text)
-                              : fmt::format("{}: {}: {}\n", tool_, printable(file), text));
+    write_stderr(line);
 }
 
 std::string printable(std::string_view text) {

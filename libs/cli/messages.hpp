@@ -27,6 +27,11 @@ public:
     /// Errors are always said, warnings unless quiet, notes only when verbose.
     void finding(std::string_view file, const Finding& finding, Severity severity);
 
+    /// One like this that says everything into `text`, which outlives it: for work whose turn to speak comes later.
+    Messages into(std::string& text) const;
+    /// What such a one said.
+    void pass_on(std::string_view said);
+
     /// Shows `text` on a line that the next message, or an empty status, takes away.
     void status(std::string_view text);
 
@@ -39,6 +44,7 @@ private:
     std::string tool_;
     Volume volume_;
     Colour colour_;
+    std::string* into_ = nullptr;  // none: standard error
     bool status_shown_ = false;
 };
 

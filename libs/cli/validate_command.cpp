@@ -4,15 +4,20 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "cli/baseline.hpp"
 #include "cli/general_rules.hpp"
 #include "cli/json.hpp"
+#include "cli/listed_files.hpp"
+#include "cli/ordered_work.hpp"
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
 #include "cli/validation_report.hpp"
+#include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
 #include "pipeline/scan.hpp"
@@ -107,63 +112,112 @@ Exit explain_rule(const CommonOptions& common, std::string_view id) {
     return Exit::done;
 }
 
+/// What is known of a file's findings while it is looked at, and what is found.
+struct Ledger {
+    KnownFindings left{};   ///< of the baseline, what has not been found yet
+    KnownFindings found{};  ///< all there is, for a new baseline
+    bool is_whole = true;   ///< `found` is all of it
+};
+
+/// A file that has been looked at.
+struct Checked {
+    Validation validation;
+    Ledger ledger;
+    std::string said;      ///< messages, where they wait for their turn
+    bool is_trace = true;  ///< or it was in a folder, and is none
+};
+
 class Validator {
 public:
-    Validator(const ValidateOptions& options, std::vector<RuleLevel> levels, Messages& messages)
-        : options_(options), levels_(std::move(levels)), settings_(options.common.settings()), messages_(messages) {
+    /// `options` and `baseline` outlive the validator.
+    Validator(const ValidateOptions& options, std::vector<RuleLevel> levels, const Baseline& baseline,
+              unsigned jobs_per_file)
+        : options_(options), levels_(std::move(levels)), baseline_(baseline), settings_(options.common.settings()) {
         settings_.check = parse_check_level(options.level);
+        settings_.jobs = jobs_per_file;
         fail_level_ = options.strict ? Severity::warning : Severity::error;
         if (options.fail_on != "error")
             fail_level_ = std::min(fail_level_, parse_severity(options.fail_on, "--fail-on"));
     }
 
-    /// Looks at one file and makes `result` worse where it has to.
-    Validation validate(const std::string& path, Exit& result) const {
-        Validation v;
-        v.file = path == "-" ? "<stdin>" : path;
+    /// Looks at one file. Throws only where the command line is wrong, or hwtrace is.
+    Checked validate(const ListedFile& file, Messages& messages, ProgressForm progress) const {
+        Checked checked;
+        Validation& v = checked.validation;
+        v.file = file.path == "-" ? "<stdin>" : file.path;
         v.level = settings_.check;
+        v.fail_level = fail_level_;
+        v.has_baseline = !options_.baseline.empty();
         v.findings = Findings(static_cast<std::size_t>(options_.max_findings));
         for (const RuleLevel& level : levels_)
             v.findings.set_severity(level.rule->id, level.severity);
-        Exit exit = Exit::done;
+        if (v.has_baseline) checked.ledger.left = baseline_.of(file.path);
+        if (v.has_baseline || writes_baseline()) screen(v.findings, checked.ledger);
         bool answered = true;
         try {
-            exit = check(path, v);
+            v.exit = check(file, checked, messages, progress);
         } catch (const Error& error) {
             if (error.failure() == Failure::usage || error.failure() == Failure::internal) throw;
             // What makes a file unreadable has been reported as a finding: then the answer is no, not a failure.
             answered = error.failure() == Failure::input && v.findings.verdict() != Verdict::valid;
-            if (!answered) exit = exit_of(error.failure());
+            if (!answered) v.exit = exit_of(error.failure());
             v.fault = without(v.file, error.what());
-            messages_.error(v.file, v.fault);
+            messages.error(v.file, v.fault);
         }
+        v.findings.screen(nullptr);  // it refers to the ledger, which may move
+        conclude(v, answered);
+        return checked;
+    }
+
+private:
+    bool writes_baseline() const noexcept { return !options_.write_baseline.empty(); }
+
+    void screen(Findings& findings, Ledger& ledger) const {
+        findings.screen([this, &ledger](const Finding& finding) {
+            const std::string print = fingerprint(finding);
+            if (writes_baseline()) ledger.is_whole = add_finding(ledger.found, finding, print) && ledger.is_whole;
+            const auto known = ledger.left.find(print);
+            if (known == ledger.left.end()) return false;
+            if (--known->second.count == 0) ledger.left.erase(known);
+            return true;
+        });
+    }
+
+    void conclude(Validation& v, bool answered) const {
         v.notes = v.findings.total_at_least(Severity::note);
         v.warnings = v.findings.total_at_least(Severity::warning);
         v.errors = v.findings.total_at_least(Severity::error);
         v.notes -= v.warnings;
         v.warnings -= v.errors;
-        if (answered || v.findings.verdict() == Verdict::invalid) v.verdict = v.findings.verdict();
-        if (v.findings.violations(fail_level_) > 0) exit = worse(exit, Exit::no);
-        if (v.verdict == Verdict::incomplete && !options_.allow_incomplete) exit = worse(exit, Exit::incomplete);
-        result = worse(result, exit);
-        return v;
+        for (const auto& [id, count] : v.findings.known())
+            v.known += count;
+        const Verdict verdict = v.findings.verdict();
+        if (answered || verdict == Verdict::invalid) v.verdict = verdict;
+        if (writes_baseline()) return;  // then what was found is known from now on
+        if (v.findings.violations(fail_level_) > 0) v.exit = worse(v.exit, Exit::no);
+        if (v.verdict == Verdict::incomplete && v.findings.loses_data() && !options_.allow_incomplete)
+            v.exit = worse(v.exit, Exit::incomplete);
     }
 
-private:
-    Exit check(const std::string& path, Validation& v) const {
-        Input input = Input::open(path);
+    Exit check(const ListedFile& file, Checked& checked, Messages& messages, ProgressForm progress_form) const {
+        Validation& v = checked.validation;
+        Input input = Input::open(file.path);
+        v.size = input.size();
         const FormatList formats = options_.common.formats();
-        const Format* const format = identify(input, options_.common, messages_);
+        const Format* const format = identify(input, options_.common, messages);
         if (format == nullptr) {
-            v.findings.report({.rule = &unknown_format, .expected = format_names(formats), .got = head_text(input)});
-            return Exit::input;
+            checked.is_trace = !file.is_from_folder;
+            if (checked.is_trace)
+                v.findings.report(
+                    {.rule = &unknown_format, .expected = format_names(formats), .got = head_text(input)});
+            return checked.is_trace ? Exit::input : Exit::done;
         }
         v.format = format->name;
         TraceFile trace{std::move(input), format};
         if (needs_spooling(trace)) trace.input.spool(options_.common.temporary_folder());
         const std::unique_ptr<Reader> reader = format->open(trace.input, settings_, v.findings);
         if (settings_.check == CheckLevel::quick) return Exit::done;
-        Progress progress(messages_, options_.common.progress(), v.file, trace.input.size());
+        Progress progress(messages, progress_form, v.file, trace.input.size());
         v.records = scan(*reader, [&](std::uint64_t bytes) { progress(bytes); }).records;
         if (v.records == 0) v.findings.report({.rule = &no_records, .offset = trace.input.size().value_or(0)});
         return Exit::done;
@@ -171,25 +225,125 @@ private:
 
     const ValidateOptions& options_;
     std::vector<RuleLevel> levels_;
+    const Baseline& baseline_;
     Settings settings_;
     Severity fail_level_ = Severity::error;
-    Messages& messages_;
 };
 
-std::vector<Report> open_reports(const ValidateOptions& options, const Messages& messages) {
+/// How many files came to which end.
+class Tally {
+public:
+    void add(const Validation& v) {
+        ++files_;
+        ++(v.verdict ? verdicts_[static_cast<std::size_t>(*v.verdict)] : unchecked_);
+    }
+    void skip() noexcept { ++skipped_; }
+    std::size_t files() const noexcept { return files_; }
+    /// "12 files: 10 valid, 1 invalid, 0 incomplete, 1 not checked; 3 that are no traces"
+    std::string text() const {
+        std::string text = fmt::format("{} files: {} valid, {} invalid, {} incomplete, {} not checked", files_,
+                                       verdicts_[static_cast<std::size_t>(Verdict::valid)],
+                                       verdicts_[static_cast<std::size_t>(Verdict::invalid)],
+                                       verdicts_[static_cast<std::size_t>(Verdict::incomplete)], unchecked_);
+        if (skipped_ != 0)
+            text += fmt::format("; {} that {} no trace{}", skipped_, skipped_ == 1 ? "is" : "are",
+                                skipped_ == 1 ? "" : "s");
+        return text;
+    }
+
+private:
+    std::array<std::size_t, 3> verdicts_{};
+    std::size_t files_ = 0, unchecked_ = 0, skipped_ = 0;
+};
+
+std::vector<std::optional<Input::Identity>> identities_of(const std::vector<ListedFile>& files) {
+    std::vector<std::optional<Input::Identity>> identities;
+    for (const ListedFile& file : files)
+        identities.push_back(Input::identity_of(file.path));
+    return identities;
+}
+
+std::vector<Report> open_reports(const ValidateOptions& options, const std::vector<ListedFile>& files,
+                                 const Messages& messages) {
     std::vector<ReportOptions> wanted;
     for (const std::string& text : options.reports)
         wanted.push_back(parse_report(text));
     if (wanted.empty()) wanted.emplace_back();
-    if (std::count_if(wanted.begin(), wanted.end(), [](const ReportOptions& r) { return r.path.empty(); }) > 1)
+    if (std::ranges::count_if(wanted, [](const ReportOptions& r) { return r.path.empty(); }) > 1)
         fail(Failure::usage, "--report: only one report can go to standard output; name a file for the others");
-    std::vector<std::optional<Input::Identity>> identities;
-    for (const std::string& path : options.inputs)
-        identities.push_back(Input::identity_of(path));
+    const auto identities = identities_of(files);
     std::vector<Report> reports;
     for (const ReportOptions& report : wanted)
         reports.emplace_back(report, messages.volume(), options.common.json_integers(), identities);
     return reports;
+}
+
+/// What of a file's baseline was not found.
+void say_stale(const std::string& file, const KnownFindings& left, Messages& messages) {
+    for (const auto& [print, finding] : left)
+        messages.note(file, fmt::format("--baseline: {} ({}) is known more often than it is found ({} more); "
+                                        "--write-baseline brings it up to date",
+                                        finding.rule, finding.example, finding.count));
+}
+
+void write_baseline(const Baseline& baseline, const std::string& path,
+                    const std::vector<std::optional<Input::Identity>>& inputs) {
+    const auto file = open_file_output(path, Existing::replace, inputs);
+    file->append(as_bytes(baseline.text(path)));
+    file->commit();
+}
+
+/// Checks all files, several at a time, and adds each to the reports and to `baseline`.
+Exit validate_files(const ValidateOptions& options, const std::vector<ListedFile>& files, Baseline& baseline,
+                    std::vector<Report>& reports, Messages& messages) {
+    const unsigned jobs = options.common.settings().jobs;
+    const auto workers = static_cast<unsigned>(std::min<std::size_t>(jobs, files.size()));
+    const bool in_turn = workers <= 1;
+    const Baseline known = baseline;
+    const Validator validator(options, parse_levels(options.common.formats(), options.rules), known,
+                              in_turn ? jobs : std::max(1U, jobs / workers));
+    const auto check = [&](std::size_t i) {
+        if (in_turn) return validator.validate(files[i], messages, options.common.progress());
+        std::string said;
+        Messages later = messages.into(said);
+        Checked checked = validator.validate(files[i], later, ProgressForm::off);
+        checked.said = std::move(said);
+        return checked;
+    };
+    Tally tally;
+    Exit result = Exit::done;
+    std::uint64_t bytes = 0;
+    std::size_t next = 0;
+    std::optional<Progress> progress;
+    if (!in_turn)
+        progress.emplace(messages, options.common.progress(), fmt::format("{} files", files.size()), std::nullopt);
+    work_in_order(files.size(), workers, check, [&](Checked checked) {
+        const std::string& path = files[next++].path;
+        const Validation& v = checked.validation;
+        messages.pass_on(checked.said);
+        if (!checked.is_trace) {
+            tally.skip();
+            messages.detail(path, "is no trace; not checked");
+            return;
+        }
+        result = worse(result, v.exit);
+        tally.add(v);
+        for (Report& report : reports)
+            report.add(v);
+        say_stale(v.file, checked.ledger.left, messages);
+        if (!checked.ledger.is_whole)
+            messages.note(v.file, "--write-baseline: too many different findings; some are not in it");
+        if (!options.write_baseline.empty()) baseline.set(path, std::move(checked.ledger.found));
+        bytes += v.size.value_or(0);
+        if (progress) (*progress)(bytes);
+    });
+    progress.reset();
+    if (files.size() != 1) messages.note("", tally.text());
+    if (tally.files() == 0) {
+        messages.error("", "no trace was found; nothing was checked");
+        return Exit::no;
+    }
+    return result;
 }
 
 }  // namespace
@@ -198,18 +352,17 @@ Exit validate_command(const ValidateOptions& options) {
     if (options.list_rules) return list_rules(options.common);
     if (!options.explain.empty()) return explain_rule(options.common, options.explain);
     if (options.inputs.empty()) fail(Failure::usage, "a file is needed; try hwtrace-validate --help");
+    if (std::ranges::count(options.inputs, "-") > 1) fail(Failure::usage, "standard input is there only once");
     options.common.refuse_unused(nullptr);
     Messages messages = options.common.messages(tool);
-    const Validator validator(options, parse_levels(options.common.formats(), options.rules), messages);
-    std::vector<Report> reports = open_reports(options, messages);
-    Exit result = Exit::done;
-    for (const std::string& path : options.inputs) {
-        const Validation validation = validator.validate(path, result);
-        for (Report& report : reports)
-            report.add(validation);
-    }
+    Baseline baseline;
+    if (!options.baseline.empty()) baseline = Baseline::read(options.baseline);
+    const std::vector<ListedFile> files = listed_files(options.inputs, options.recursive);
+    std::vector<Report> reports = open_reports(options, files, messages);
+    const Exit result = validate_files(options, files, baseline, reports, messages);
     for (Report& report : reports)
-        report.finish();
+        report.finish(result);
+    if (!options.write_baseline.empty()) write_baseline(baseline, options.write_baseline, identities_of(files));
     return result;
 }
 

@@ -18,14 +18,18 @@ struct ValidateOptions {
     std::vector<std::string> rules;    ///< "ID=LEVEL"
     std::string level = "full";        ///< see CheckLevel
     std::string fail_on = "error";     ///< "error", "warning" or "note"
+    std::string baseline;              ///< a file of known findings; empty: none
+    std::string write_baseline;        ///< where the findings go as known ones; empty: nowhere
     std::string explain;               ///< the id of a rule to explain; empty: none
     std::uint64_t max_findings = 20;   ///< kept per rule; totals are exact
     bool list_rules = false;
+    bool recursive = false;  ///< folders are looked into
     bool strict = false;
     bool allow_incomplete = false;
 };
 
-/// Checks every file, reports each, and returns the worst result. Answers --list-rules and --explain first.
+/// Checks every file, several at a time, reports each in the order of the command line, and returns the worst result.
+/// Answers --list-rules and --explain first.
 Exit validate_command(const ValidateOptions& options);
 
 }  // namespace hwtrace::cli

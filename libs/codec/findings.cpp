@@ -36,6 +36,10 @@ void Findings::report(Finding finding) {
     const Severity level = severity(rule);
     if (level == Severity::off) return;
     rules_[rule.id] = &rule;
+    if (is_known_ && is_known_(finding)) {
+        ++known_[rule.id];
+        return;
+    }
     if (++totals_[rule.id] > keep_per_rule_) return;
     kept_.push_back(std::move(finding));
     if (listener_) listener_(kept_.back());
@@ -69,8 +73,17 @@ std::uint64_t Findings::violations(Severity severity) const noexcept {
     return sum;
 }
 
+bool Findings::loses_data() const noexcept {
+    return std::any_of(rules_.begin(), rules_.end(), [&](const auto& entry) {
+        return entry.second->effect != Effect::harmless && total(entry.first) > 0;
+    });
+}
+
 Verdict Findings::verdict() const noexcept {
-    if (violations(Severity::error) > 0) return Verdict::invalid;
+    const bool breaks = std::any_of(rules_.begin(), rules_.end(), [&](const auto& entry) {
+        return entry.second->effect != Effect::incomplete && severity(*entry.second) == Severity::error;
+    });
+    if (breaks) return Verdict::invalid;
     const bool whole = std::all_of(rules_.begin(), rules_.end(),
                                    [](const auto& entry) { return entry.second->effect == Effect::harmless; });
     return whole ? Verdict::valid : Verdict::incomplete;

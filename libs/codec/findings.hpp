@@ -61,6 +61,9 @@ public:
     void report(Finding finding);
     /// Called for each finding that is kept, as it comes.
     void listen(std::function<void(const Finding&)> listener) { listener_ = std::move(listener); }
+    /// Called for each finding that counts, kept or not. Where it returns true, the finding is known already: it is
+    /// counted in known() alone, and not kept; the verdict and the effect are those of all.
+    void screen(std::function<bool(const Finding&)> is_known) { is_known_ = std::move(is_known); }
 
     /// Overrides a rule's severity; Severity::off stops it from being kept or counted (its effect still counts).
     void set_severity(std::string_view rule_id, Severity severity);
@@ -72,10 +75,14 @@ public:
     std::uint64_t total(std::string_view rule_id) const noexcept;
     /// Occurrences at a severity or above.
     std::uint64_t total_at_least(Severity severity) const noexcept;
+    /// Occurrences by rule that were known, in order of rule id; none of them is in totals().
+    const std::map<std::string_view, std::uint64_t>& known() const noexcept { return known_; }
     /// The worst effect seen, whatever the severity.
     Effect effect() const noexcept { return effect_; }
     /// Occurrences at a severity or above, of rules that say more than that the input ends early.
     std::uint64_t violations(Severity severity) const noexcept;
+    /// Whether something that was not known says that not everything is delivered.
+    bool loses_data() const noexcept;
     /// Of what was counted: a rule that is off takes no part. Without such rules, valid only where effect() is harmless
     /// and nothing is an error.
     Verdict verdict() const noexcept;
@@ -84,9 +91,11 @@ private:
     std::size_t keep_per_rule_;
     std::deque<Finding> kept_;
     std::map<std::string_view, std::uint64_t> totals_;
-    std::map<std::string_view, const Rule*> rules_;  ///< of the totals
+    std::map<std::string_view, std::uint64_t> known_;
+    std::map<std::string_view, const Rule*> rules_;  ///< of the totals and of what is known
     std::map<std::string, Severity, std::less<>> overrides_;
     std::function<void(const Finding&)> listener_;
+    std::function<bool(const Finding&)> is_known_;
     Effect effect_ = Effect::harmless;
 };
 

@@ -107,3 +107,26 @@ TEST_CASE("a finding reads as a sentence with place, expectation and fact") {
           "byte 660473 (chunk 35, byte 918204 of the decompressed data): the file ends early; expected 12 bytes, "
           "found 7 bytes");
 }
+
+TEST_CASE("what is known is counted apart, and still makes the verdict") {
+    Findings findings(3);
+    findings.screen([](const Finding& finding) { return finding.offset < 10; });
+    findings.report(finding_of(cut, 5));
+    CHECK(findings.total("TST002") == 0);
+    CHECK(findings.known().at("TST002") == 1);
+    CHECK(findings.kept().empty());
+    CHECK(findings.total_at_least(Severity::note) == 0);
+    CHECK_FALSE(findings.loses_data());
+    CHECK(findings.verdict() == Verdict::incomplete);
+    CHECK(findings.effect() == Effect::incomplete);
+    findings.report(finding_of(cut, 50));
+    CHECK(findings.total("TST002") == 1);
+    CHECK(findings.loses_data());
+    findings.set_severity("TST003", Severity::error);
+    findings.report(finding_of(broken, 1));
+    CHECK(findings.violations(Severity::error) == 0);
+    CHECK(findings.verdict() == Verdict::invalid);
+    findings.set_severity("TST001", Severity::off);
+    findings.report(finding_of(odd, 1));
+    CHECK(findings.known().count("TST001") == 0);
+}

@@ -1,0 +1,83 @@
+// cli/ordered_work.hpp - several pieces of work at a time, whose results come in order.
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace hwtrace::cli {
+
+/// Calls `make(i)` for each i below `count` on `threads` threads, and `take(result)` in this one, in order of i. With
+/// one thread, all happens in this one. At most twice as many results as threads wait to be taken. What `make` throws
+/// is thrown here when its turn comes; what `take` throws, at once; in both cases no further work is begun.
+template <typename Make, typename Take>
+void work_in_order(std::size_t count, unsigned threads, Make&& make, Take&& take) {
+    if (threads <= 1 || count <= 1) {
+        for (std::size_t i = 0; i < count; ++i)
+            take(make(i));
+        return;
+    }
+    using Result = decltype(make(std::size_t{}));
+    struct Done {
+        std::optional<Result> result;
+        std::exception_ptr error;
+    };
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::map<std::size_t, Done> done;
+    std::size_t next = 0, taken = 0;
+    bool stopped = false;
+    const std::size_t most_waiting = 2 * static_cast<std::size_t>(threads);
+
+    const auto work = [&] {
+        std::unique_lock lock(mutex);
+        while (true) {
+            changed.wait(lock, [&] { return stopped || next >= count || next < taken + most_waiting; });
+            if (stopped || next >= count) return;
+            const std::size_t i = next++;
+            lock.unlock();
+            Done made;
+            try {
+                made.result.emplace(make(i));
+            } catch (...) {
+                made.error = std::current_exception();
+            }
+            lock.lock();
+            done.emplace(i, std::move(made));
+            changed.notify_all();
+        }
+    };
+    std::vector<std::jthread> workers;
+    struct Stop {
+        std::mutex& mutex;
+        std::condition_variable& changed;
+        bool& stopped;
+        ~Stop() {
+            const std::lock_guard lock(mutex);
+            stopped = true;
+            changed.notify_all();
+        }
+    };
+    const Stop stop{mutex, changed, stopped};  // before the workers are joined, whatever happens, they are told to end
+    for (std::size_t i = 0; i < std::min<std::size_t>(threads, count); ++i)
+        workers.emplace_back(work);
+    for (std::size_t i = 0; i < count; ++i) {
+        std::unique_lock lock(mutex);
+        changed.wait(lock, [&] { return done.contains(i); });
+        Done ready = std::move(done.extract(i).mapped());
+        taken = i + 1;
+        changed.notify_all();
+        lock.unlock();
+        if (ready.error) std::rethrow_exception(ready.error);
+        take(std::move(*ready.result));
+    }
+}
+
+}  // namespace hwtrace::cli

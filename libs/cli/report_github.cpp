@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include <initializer_list>
+#include <utility>
+
+#include "cli/report_forms.hpp"
+
+namespace hwtrace::cli {
+
+namespace {
+
+/// A message of a workflow command, or with `is_property` one of its properties, which end earlier.
+std::string escaped(std::string_view text, bool is_property) {
+    std::string safe;
+    for (const char c : text) {
+        const bool is_special = c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ','));
+        if (is_special)
+            safe += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+        else
+            safe.push_back(c);
+    }
+    return safe;
+}
+
+std::string command(std::string_view level, std::string_view file, std::string_view title, std::string_view message) {
+    return fmt::format("::{} file={},title={}::{}\n", level, escaped(printable(file), true), escaped(title, true),
+                       escaped(printable(message), false));
+}
+
+std::string_view level_of(Severity severity) noexcept {
+    switch (severity) {
+        case Severity::error:
+            return "error";
+        case Severity::warning:
+            return "warning";
+        case Severity::note:
+        case Severity::off:
+            break;
+    }
+    return "notice";
+}
+
+}  // namespace
+
+ReportForm github_form() {
+    const auto file = [](const Validation& v) {
+        std::string text;
+        for (const Finding& finding : v.findings.kept())
+            text += command(level_of(v.findings.severity(*finding.rule)), v.file, finding.rule->id,
+                            fmt::format("{}: {}", v.file, describe(finding)));
+        for (const auto& [id, total] : v.findings.totals()) {
+            std::uint64_t shown = 0;
+            for (const Finding& finding : v.findings.kept())
+                if (finding.rule->id == id) ++shown;
+            if (total > shown) text += command("notice", v.file, id, fmt::format("{} more of these", total - shown));
+        }
+        if (!v.fault.empty())
+            text += command("error", v.file, v.verdict ? name_of(*v.verdict) : "not checked",
+                            fmt::format("{}: {}", v.file, v.fault));
+        return text;
+    };
+    return {.file = file, .end = [](Exit) { return std::string(); }};
+}
+
+}  // namespace hwtrace::cli

@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "cli/report_forms.hpp"
+
+namespace hwtrace::cli {
+
+namespace {
+
+/// Text of XML, also in an attribute; what XML has no place for is shown as printable() does.
+std::string escaped(std::string_view text) {
+    std::string safe;
+    for (const char c : printable(text)) {
+        switch (c) {
+            case '&':
+                safe += "&amp;";
+                break;
+            case '<':
+                safe += "&lt;";
+                break;
+            case '>':
+                safe += "&gt;";
+                break;
+            case '"':
+                safe += "&quot;";
+                break;
+            default:
+                safe.push_back(c);
+        }
+    }
+    return safe;
+}
+
+struct Counts {
+    std::uint64_t tests = 0, failures = 0, errors = 0;
+};
+
+std::string attributes(const Counts& counts) {
+    return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\"", counts.tests, counts.failures,
+                       counts.errors);
+}
+
+/// Findings of one rule in one file.
+struct RuleFindings {
+    const Rule* rule = nullptr;
+    std::vector<const Finding*> shown{};
+};
+
+class Suite {
+public:
+    explicit Suite(const Validation& v) : v_(v) {
+        verdict();
+        std::map<std::string_view, RuleFindings> rules;
+        for (const Finding& finding : v.findings.kept()) {
+            RuleFindings& same = rules[finding.rule->id];
+            same.rule = finding.rule;
+            same.shown.push_back(&finding);
+        }
+        for (const auto& [id, findings] : rules)
+            rule(findings);
+    }
+
+    const Counts& counts() const noexcept { return counts_; }
+    std::string text() const {
+        return fmt::format("  <testsuite name=\"{}\" {}>\n{}  </testsuite>\n", escaped(v_.file), attributes(counts_),
+                           cases_);
+    }
+
+private:
+    void begin(std::string_view name) {
+        ++counts_.tests;
+        cases_ += fmt::format("    <testcase classname=\"{}\" name=\"{}\"", escaped(v_.file), escaped(name));
+    }
+    void put(std::string_view element, std::string_view type, std::string_view message, std::string_view text) {
+        cases_ += fmt::format(">\n      <{} type=\"{}\" message=\"{}\">{}</{}>\n    </testcase>\n", element,
+                              escaped(type), escaped(message), text, element);
+    }
+
+    void verdict() {
+        begin(fmt::format("verdict ({})", name_of(v_.level)));
+        if (!v_.verdict) {
+            ++counts_.errors;
+            return put("error", "not checked", v_.fault, "");
+        }
+        if (v_.exit == Exit::done) {
+            cases_ += "/>\n";
+            return;
+        }
+        ++counts_.failures;
+        put("failure", name_of(*v_.verdict),
+            fmt::format("{}: {} errors, {} warnings, {} notes; {} records", name_of(*v_.verdict), v_.errors,
+                        v_.warnings, v_.notes, v_.records),
+            escaped(v_.fault));
+    }
+
+    void rule(const RuleFindings& findings) {
+        const Severity severity = v_.findings.severity(*findings.rule);
+        const std::uint64_t total = v_.findings.total(findings.rule->id);
+        std::string text;
+        for (const Finding* const finding : findings.shown)
+            text += fmt::format("{}\n", escaped(describe(*finding)));
+        if (total > findings.shown.size()) text += fmt::format("{} more of these\n", total - findings.shown.size());
+        begin(fmt::format("{} {}", findings.rule->id, findings.rule->title));
+        if (severity >= v_.fail_level) {
+            ++counts_.failures;
+            return put("failure", name_of(severity), fmt::format("{} ({}x)", findings.rule->title, total),
+                       fmt::format("{}{}\n", text, escaped(findings.rule->why)));
+        }
+        cases_ += fmt::format(">\n      <system-out>{}: {}</system-out>\n    </testcase>\n", name_of(severity), text);
+    }
+
+    const Validation& v_;
+    Counts counts_;
+    std::string cases_;
+};
+
+}  // namespace
+
+ReportForm junit_form() {
+    struct State {
+        Counts counts;
+        std::string suites;
+    };
+    const auto state = std::make_shared<State>();
+    const auto file = [state](const Validation& v) {
+        const Suite suite(v);
+        state->counts.tests += suite.counts().tests;
+        state->counts.failures += suite.counts().failures;
+        state->counts.errors += suite.counts().errors;
+        state->suites += suite.text();
+        return std::string();
+    };
+    const auto end = [state](Exit) {
+        return fmt::format(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"hwtrace-validate\" {}>\n{}</testsuites>\n",
+            attributes(state->counts), state->suites);
+    };
+    return {.file = file, .end = end};
+}
+
+}  // namespace hwtrace::cli

@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "cli/baseline.hpp"
+#include "cli/json.hpp"
+#include "cli/report_forms.hpp"
+#include "cli/version.hpp"
+
+namespace hwtrace::cli {
+
+namespace {
+
+constexpr std::string_view schema_address =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// A path as a URI: relative ones stay relative.
+std::string uri_of(const std::string& file) {
+    const bool is_absolute = file.starts_with('/');
+    std::string uri = is_absolute ? "file://" : "";
+    for (const char c : std::filesystem::path(file).lexically_normal().generic_string()) {
+        const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '/' ||
+                           c == '-' || c == '.' || c == '_' || c == '~';
+        if (plain)
+            uri.push_back(c);
+        else
+            uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+    return uri;
+}
+
+Json text_json(std::string_view text) {
+    Json json;
+    json["text"] = text;
+    return json;
+}
+
+Json rule_json(const Rule& rule) {
+    Json json;
+    json["id"] = rule.id;
+    json["shortDescription"] = text_json(rule.title);
+    json["fullDescription"] = text_json(rule.why);
+    json["help"] = text_json(fmt::format("{} See {}.", rule.why, rule.paragraph));
+    json["defaultConfiguration"]["level"] = name_of(rule.severity);
+    return json;
+}
+
+class Sarif {
+public:
+    void add(const Validation& v) {
+        const std::size_t artifact = artifacts_.size();
+        Json location;
+        location["uri"] = uri_of(v.file);
+        Json entry;
+        entry["location"] = location;
+        if (v.size) entry["length"] = *v.size;
+        artifacts_.push_back(std::move(entry));
+        location["index"] = artifact;
+        for (const Finding& finding : v.findings.kept())
+            results_.push_back(result(v, finding, location));
+        for (const auto& [id, total] : v.findings.totals())
+            totals_[std::string(id)] += total;
+        if (v.fault.empty()) return;
+        Json notification;
+        notification["level"] = "error";
+        notification["message"] = text_json(fmt::format("{}: {}", printable(v.file), printable(v.fault)));
+        Json place;
+        place["physicalLocation"]["artifactLocation"] = location;
+        notification["locations"] = Json::array({place});
+        faults_.push_back(std::move(notification));
+    }
+
+    std::string text(Exit exit) {
+        Json driver;
+        driver["name"] = "hwtrace-validate";
+        driver["semanticVersion"] = version();
+        driver["rules"] = rules_;
+        Json invocation;
+        invocation["executionSuccessful"] = faults_.empty();
+        invocation["exitCode"] = static_cast<int>(exit);
+        if (!faults_.empty()) invocation["toolExecutionNotifications"] = faults_;
+        Json run;
+        run["tool"]["driver"] = driver;
+        run["invocations"] = Json::array({invocation});
+        run["artifacts"] = artifacts_;
+        run["results"] = results_;
+        run["properties"]["totals"] = totals_.empty() ? Json::object() : Json(totals_);
+        Json json;
+        json["$schema"] = schema_address;
+        json["version"] = "2.1.0";
+        json["runs"] = Json::array({run});
+        return to_pretty_text(json);
+    }
+
+private:
+    std::size_t rule_index(const Rule& rule) {
+        const auto [known, is_new] = rule_indices_.try_emplace(rule.id, rules_.size());
+        if (is_new) rules_.push_back(rule_json(rule));
+        return known->second;
+    }
+
+    Json result(const Validation& v, const Finding& finding, const Json& artifact) {
+        Json json;
+        json["ruleId"] = finding.rule->id;
+        json["ruleIndex"] = rule_index(*finding.rule);
+        json["level"] = name_of(v.findings.severity(*finding.rule));
+        json["message"] = text_json(printable(describe(finding)));
+        Json place;
+        place["physicalLocation"]["artifactLocation"] = artifact;
+        // A finding names where it begins: that byte, or the place behind the last one.
+        Json& region = place["physicalLocation"]["region"];
+        region["byteOffset"] = finding.offset;
+        region["byteLength"] = v.size && finding.offset >= *v.size ? 0 : 1;
+        json["locations"] = Json::array({place});
+        json["partialFingerprints"]["hwtraceFinding/v1"] = fingerprint(finding);
+        if (v.has_baseline) json["baselineState"] = "new";
+        Json properties = Json::object();
+        if (!finding.where.empty()) properties["where"] = finding.where;
+        if (finding.inner_offset) properties["innerOffset"] = *finding.inner_offset;
+        if (finding.ordinal) properties["ordinal"] = *finding.ordinal;
+        if (finding.time) properties["time"] = *finding.time;
+        if (!properties.empty()) json["properties"] = std::move(properties);
+        return json;
+    }
+
+    Json rules_ = Json::array(), results_ = Json::array(), artifacts_ = Json::array(), faults_ = Json::array();
+    std::map<std::string_view, std::size_t> rule_indices_;
+    std::map<std::string, std::uint64_t> totals_;
+};
+
+}  // namespace
+
+ReportForm sarif_form() {
+    const auto sarif = std::make_shared<Sarif>();
+    const auto file = [sarif](const Validation& v) {
+        sarif->add(v);
+        return std::string();
+    };
+    return {.file = file, .end = [sarif](Exit exit) { return sarif->text(exit); }};
+}
+
+}  // namespace hwtrace::cli

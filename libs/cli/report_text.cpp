@@ -1,0 +1,38 @@
+#include <fmt/format.h>
+
+#include "cli/report_forms.hpp"
+
+namespace hwtrace::cli {
+
+namespace {
+
+std::string counted(std::uint64_t count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string verdict_line(const Validation& v) {
+    if (!v.verdict) return fmt::format("{}: not checked: {}\n", printable(v.file), printable(v.fault));
+    return fmt::format("{}: {} ({}{}, {}, {}; {})\n", printable(v.file), name_of(*v.verdict),
+                       v.has_baseline ? fmt::format("{} known; ", v.known) : "", counted(v.errors, "error"),
+                       counted(v.warnings, "warning"), counted(v.notes, "note"),
+                       v.level == CheckLevel::quick ? "records were not looked at" : counted(v.records, "record"));
+}
+
+}  // namespace
+
+ReportForm text_form(Volume volume) {
+    const auto file = [volume](const Validation& v) {
+        std::string text;
+        if (volume != Volume::quiet) {
+            for (const Finding& finding : v.findings.kept()) {
+                text += fmt::format("{}: {}\n", printable(v.file),
+                                    finding_text(finding, v.findings.severity(*finding.rule), Colour::off));
+                if (volume == Volume::verbose) text += fmt::format("{}:   {}\n", printable(v.file), finding.rule->why);
+            }
+        }
+        return text + verdict_line(v);
+    };
+    return {.file = file, .end = [](Exit) { return std::string(); }};
+}
+
+}  // namespace hwtrace::cli

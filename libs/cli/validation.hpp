@@ -1,0 +1,32 @@
+// cli/validation.hpp - what hwtrace-validate found out about a file, and about all of them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/exit_code.hpp"
+#include "codec/findings.hpp"
+#include "codec/settings.hpp"
+
+namespace hwtrace::cli {
+
+/// One file, looked at.
+struct Validation {
+    std::string file;
+    std::string format;  ///< empty: unknown
+    CheckLevel level = CheckLevel::full;
+    Severity fail_level = Severity::error;  ///< findings at this level or above are a reason to fail
+    /// None when looking ended before the answer was known: `fault` says why.
+    std::optional<Verdict> verdict;
+    std::uint64_t errors = 0, warnings = 0, notes = 0;  ///< exact, without what a baseline knows
+    std::uint64_t known = 0;                            ///< findings that a baseline knows
+    bool has_baseline = false;
+    std::uint64_t records = 0;
+    std::optional<std::uint64_t> size;  ///< of the file, in bytes; none: unknown
+    std::string fault;  ///< why looking ended early, such as a limit or a missing file; empty: it did not
+    Exit exit = Exit::done;
+    Findings findings;
+};
+
+}  // namespace hwtrace::cli

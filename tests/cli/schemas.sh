@@ -1,0 +1,78 @@
+# What is printed as JSON is as its JSON Schema says, by a validator that is not ours.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+sources=$2/..
+python=
+for candidate in /usr/bin/python3 python3; do
+    "$candidate" -c 'import jsonschema' >/dev/null 2>&1 && python=$candidate && break
+done
+if [ -z "$python" ]; then
+    skip "JSON against its schemas: there is no jsonschema for Python (Debian: python3-jsonschema)"
+    exit 77
+fi
+cat >check.py <<'PYTHON'
+import json, sys
+from jsonschema.validators import validator_for
+with open(sys.argv[1]) as text:
+    schema = json.load(text)
+kind = validator_for(schema)
+kind.check_schema(schema)
+validator = kind(schema)
+lines = sys.argv[2] == "lines"
+count = 0
+for name in sys.argv[3:]:
+    with open(name, encoding="utf-8") as text:
+        for document in text if lines else [text.read()]:
+            count += 1
+            for error in validator.iter_errors(json.loads(document)):
+                print(f"{name}: {error.message} at {list(error.absolute_path)}")
+                sys.exit(1)
+if count == 0:
+    sys.exit("nothing was checked")
+PYTHON
+fits() {
+    schema=$1
+    shift
+    expect 0 "$python" check.py "$sources/$schema" "$@"
+    [ ! -s stdout ] || fail "$schema: $(head -2 stdout)"
+}
+# misfits SCHEMA TEXT: the schema can fail.
+misfits() {
+    printf '%s' "$2" >wrong.json
+    expect 1 "$python" check.py "$sources/$1" document wrong.json
+}
+
+{ stf_header; printf '\075\000\000\000\000\000\000\000\000'; stf_instructions 1; } >bad.stf
+{ stf_header; stf_instructions 1; printf '\360\063'; } >cut.stf
+echo nothing >notes.txt
+expect 5 "$bin/hwtrace-validate" small.stf bad.stf cut.stf notes.txt absent.stf small.pccx --report json=all.json --write-baseline known.json
+expect 5 "$bin/hwtrace-validate" small.stf bad.stf cut.stf notes.txt absent.stf --baseline known.json --json-u64 string \
+    --report json=known-all.json
+fits libs/cli/schemas/validate.schema.json document all.json known-all.json
+misfits libs/cli/schemas/validate.schema.json '{"schema":"hwtrace-validate/1","tool":"hwtrace-validate","version":"0"}'
+fits libs/cli/schemas/baseline.schema.json document known.json
+misfits libs/cli/schemas/baseline.schema.json '{"schema":"hwtrace-baseline/2"}'
+if [ -n "${HWTRACE_CORPUS-}" ] && [ -d "$HWTRACE_CORPUS" ]; then
+    "$bin/hwtrace-validate" -q -r "$HWTRACE_CORPUS" --level semantic --report json=corpus.json 2>/dev/null
+    fits libs/cli/schemas/validate.schema.json document corpus.json
+else
+    skip "the reports of the corpus: HWTRACE_CORPUS is not set"
+fi
+
+printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' '{"time":"12ns","duration":"3ns","track":"core0.dma","bytes":64}' >script.jsonl # a simple line, which becomes exact ones
+"$bin/hwtrace-dump" script.jsonl --view model --format jsonl >dumped.jsonl || fail "script.jsonl cannot be dumped"
+"$bin/hwtrace-convert" "$2/jsonl/valid/sum_small.jsonl.gz" sum.jsonl -q || fail "sum_small.jsonl.gz cannot be converted"
+fits formats/jsonl/hwtrace-jsonl.schema.json lines dumped.jsonl sum.jsonl "$2"/jsonl/valid/everything.jsonl \
+    "$2"/jsonl/valid/instructions.jsonl "$2"/jsonl/valid/bus.jsonl
+misfits formats/jsonl/hwtrace-jsonl.schema.json '{"type":"event","time":1,"track":"e","track_id":0}'
+
+# SARIF: by the validator of its makers, where HWTRACE_SARIF_TOOL names it (it comes from npm, with 96 MB).
+if [ -n "${HWTRACE_SARIF_TOOL-}" ]; then
+    "$bin/hwtrace-validate" -q small.stf bad.stf cut.stf notes.txt absent.stf --report sarif=all.sarif 2>/dev/null
+    DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 "$HWTRACE_SARIF_TOOL" validate all.sarif >stdout 2>&1 # its status is always 0
+    says stdout "Analysis completed successfully"
+    ! grep -q ': error ' stdout || fail "SARIF: $(grep ': error ' stdout | head -2)"
+else
+    skip "SARIF by its validator: HWTRACE_SARIF_TOOL is not set"
+fi
+finish

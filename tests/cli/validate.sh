@@ -1,0 +1,131 @@
+# hwtrace-validate over many files: folders, baselines, and the reports that CI servers read.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+data=$2
+bad_record() { printf '\075\000\000\000\000\000\000\000\000'; }  # INST_MEM_CONTENT that belongs to no access
+
+{ stf_header; stf_instructions 1; printf '\360\063'; } >cut.stf
+{ stf_header; bad_record; bad_record; stf_instructions 1; } >bad.stf
+
+# Folders: what is a trace is checked, in the order of names; what is none is counted.
+mkdir -p runs/b runs/a/deep none
+cp small.stf runs/b/good.stf
+cp cut.stf runs/a/deep/cut
+cp bad.stf 'runs/a/50% & <more>.stf'
+echo "no trace" >runs/notes.txt
+echo "no trace" >none/notes.txt
+expect 2 "$bin/hwtrace-validate" runs
+says stderr "--recursive"
+expect 1 "$bin/hwtrace-validate" --recursive runs
+says stderr "3 files: 1 valid, 1 invalid, 1 incomplete, 0 not checked; 1 that is no trace"
+grep -v ' at byte ' stdout | sed 's/ (.*//' >found
+printf '%s\n' 'runs/a/50% & <more>.stf: invalid' 'runs/a/deep/cut: incomplete' 'runs/b/good.stf: valid' >wanted
+same found wanted
+expect 1 "$bin/hwtrace-validate" -r none
+says stderr "no trace was found"
+expect 5 "$bin/hwtrace-validate" -r none small.stf absent.stf bad.stf runs/notes.txt -v
+says stderr "none/notes.txt: is no trace"
+says stdout "absent.stf: not checked"
+says stdout "GEN002"
+expect 2 "$bin/hwtrace-validate" - -
+
+# Several files at a time say the same, in the same order.
+set -- -r runs absent.stf "$data" --report text --report sarif=jobs.sarif --report jsonl=jobs.jsonl -v
+"$bin/hwtrace-validate" "$@" -j 1 >one 2>one.err
+mv jobs.sarif one.sarif
+mv jobs.jsonl one.jsonl
+"$bin/hwtrace-validate" "$@" -j 8 >eight 2>eight.err
+same one eight
+same one.err eight.err
+same one.sarif jobs.sarif
+same one.jsonl jobs.jsonl
+
+# JUnit: a suite a file, a case for the verdict and for each rule with findings.
+expect 1 "$bin/hwtrace-validate" -r runs --report junit=runs.xml
+cp runs.xml stdout
+says stdout '<testsuites name="hwtrace-validate" tests="5" failures="4" errors="0" skipped="0">'
+says stdout '<testsuite name="runs/a/50% &amp; &lt;more&gt;.stf" tests="2" failures="2" errors="0" skipped="0">'
+says stdout '<testcase classname="runs/b/good.stf" name="verdict (full)"/>'
+says stdout '(2x)'
+expect 0 "$bin/hwtrace-validate" bad.stf --rule STF031=note --report junit
+says stdout '<system-out>note: byte '
+expect 5 "$bin/hwtrace-validate" absent.stf --report junit
+says stdout '<error type="not checked" message="'
+if command -v xmllint >/dev/null 2>&1; then
+    expect 0 xmllint --noout runs.xml
+else
+    skip "JUnit as XML: there is no xmllint"
+fi
+
+# SARIF: bytes, rules, totals.
+expect 5 "$bin/hwtrace-validate" -r runs absent.stf --max-findings 1 --report sarif=runs.sarif
+cp runs.sarif stdout
+for text in '"version": "2.1.0"' '"name": "hwtrace-validate"' '"id": "STF031"' '"ruleId": "STF031"' '"level": "error"' \
+    '"uri": "runs/a/50%25%20%26%20%3Cmore%3E.stf"' '"byteOffset": 49' '"byteLength": 1' '"STF031": 2' \
+    '"hwtraceFinding/v1": "' '"executionSuccessful": false' '"exitCode": 5' '"toolExecutionNotifications": ['; do
+    says stdout "$text"
+done
+[ "$(grep -c '"ruleId": "STF031"' stdout)" -eq 1 ] || fail "--max-findings 1 does not hold for SARIF"
+
+# GitHub: annotations, with what would end them early escaped.
+cp bad.stf '50%,a:b.stf'
+expect 1 "$bin/hwtrace-validate" '50%,a:b.stf' --report github --max-findings 1
+says stdout '::error file=50%25%2Ca%3Ab.stf,title=STF031::50%25,a:b.stf: byte 49 '
+says stdout '::notice file=50%25%2Ca%3Ab.stf,title=STF031::1 more of these'
+
+expect 2 "$bin/hwtrace-validate" small.stf --report junit --report sarif
+says stderr "only one report"
+expect 2 "$bin/hwtrace-validate" small.stf --report pdf
+expect 2 "$bin/hwtrace-validate" small.stf --report sarif=
+expect 0 "$bin/hwtrace-validate" small.stf --report text --report json=r.json --report jsonl=r.jsonl --report junit=r.xml \
+    --report sarif=r.sarif --report github=r.txt
+
+# Baselines: what is known does not fail, wherever it has moved to; what is new does; what is gone is told.
+expect 0 "$bin/hwtrace-validate" bad.stf runs/a/deep/cut --write-baseline known.json
+says stdout "bad.stf: invalid (2 errors"
+cp known.json stdout
+says stdout '"schema": "hwtrace-baseline/1"'
+says stdout '"file": "bad.stf"'
+says stdout '"file": "runs/a/deep/cut"'
+says stdout '"count": 2'
+expect 0 "$bin/hwtrace-validate" bad.stf runs/a/deep/cut --baseline known.json --strict
+says stdout "bad.stf: invalid (2 known; 0 errors, 0 warnings, 0 notes; "
+says stdout "runs/a/deep/cut: incomplete (1 known; 0 errors"
+! grep -q STF031 stdout || fail "known findings are shown"
+{ stf_header; stf_instructions 3; bad_record; stf_instructions 1; bad_record; stf_instructions 0; } >bad.stf
+expect 0 "$bin/hwtrace-validate" bad.stf --baseline known.json
+(cd runs && "$bin/hwtrace-validate" ../bad.stf --baseline ../known.json >/dev/null) || fail "from another folder, nothing is known"
+bad_record >>bad.stf
+stf_instructions 0 >>bad.stf
+expect 1 "$bin/hwtrace-validate" bad.stf --baseline known.json --report text --report sarif=new.sarif
+says stdout "bad.stf: invalid (2 known; 1 error, "
+grep -q '"baselineState": "new"' new.sarif || fail "SARIF does not tell what is new"
+{ stf_header; bad_record; stf_instructions 0; } >bad.stf
+expect 0 "$bin/hwtrace-validate" bad.stf --baseline known.json --write-baseline known.json
+says stderr "is known more often than it is found (1 more)"
+expect 0 "$bin/hwtrace-validate" bad.stf --baseline known.json
+silent stderr
+expect 3 "$bin/hwtrace-validate" cut.stf --baseline known.json
+for text in '' '[]' '{"schema":"other"}' '{"schema":"hwtrace-baseline/1","files":[{"file":"x"}]}' \
+    '{"schema":"hwtrace-baseline/1","files":[{"file":"x","findings":[{"rule":"A","fingerprint":"b","count":"1","example":""}]}]}'; do
+    printf '%s' "$text" >wrong.json
+    expect 2 "$bin/hwtrace-validate" small.stf --baseline wrong.json
+    says stderr "--baseline wrong.json: "
+done
+expect 5 "$bin/hwtrace-validate" small.stf --baseline absent.json
+expect 2 "$bin/hwtrace-validate" bad.stf --write-baseline bad.stf
+
+# What the README tells to run in CI.
+cp -r runs traces
+PATH="$bin:$PATH"
+grep -o 'hwtrace-validate --recursive traces .*' "$data/../README.md" | sed 's/ *#.*//; s/ || .*//' >commands
+[ "$(wc -l <commands)" -eq 5 ] || fail "the README has other commands: $(cat commands)"
+while read -r line; do
+    case $line in *baseline*) wanted_status=0 ;; *) wanted_status=1 ;; esac
+    # shellcheck disable=SC2086 # words
+    expect $wanted_status $line
+done <commands
+for file in traces.sarif traces.xml traces.json traces/known.json; do
+    [ -s "$file" ] || fail "the README's commands make no $file"
+done
+finish
