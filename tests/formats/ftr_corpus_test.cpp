@@ -315,7 +315,7 @@ void scan_whole(const Bytes& file, const Settings& settings, Findings& findings)
 
 TEST_CASE("FTR: the verdict of each variant is that of the README's table") {
     std::map<std::string, std::string> table;
-    std::istringstream readme(read_text(fs::path(HWTRACE_TESTDATA).parent_path() / "formats/ftr/README.md"));
+    std::istringstream readme(read_text(source_file("formats/ftr/README.md")));
     for (std::string line; std::getline(readme, line);) {
         // Rows with a mark are of files that nobody here has seen.
         if (!line.starts_with("| `") || line.find("` | ") == std::string::npos) continue;

@@ -466,7 +466,7 @@ TEST_CASE("transactions that a program writes come back with all they say") {
 
 TEST_CASE("copies of transaction traces by records are the traces themselves") {
     const TemporaryFolder folder;
-    std::vector<std::string> sources{std::string(HWTRACE_TESTDATA) + "/stf/valid/traffic.stf"};
+    std::vector<std::string> sources{test::testdata("stf/valid/traffic.stf").string()};
     if (const auto made = corpus("stf/made/tx_tilelink.stf")) sources.push_back(made->string());
     for (std::size_t i = 0; i < sources.size(); ++i) {
         const std::string copy = (folder / std::to_string(i)).string();

@@ -1,78 +1,106 @@
-// tests/fuzz/replay.cpp - hwtrace_fuzz_replay [FILE...]: gives files to all fuzz targets. Without files: those of
-// testdata/, and the small ones of the corpus where it is there, damaged ones included. For tests, and to look at what
-// a fuzzer has found; with --write FOLDER instead, writes testdata/ there as seeds for a fuzzer.
-#include <algorithm>
+// tests/fuzz/replay.cpp - gives seeds and files to the fuzz targets:
+//   hwtrace_fuzz_replay                         every target its seeds
+//   hwtrace_fuzz_replay FILE...                 every target each of these files, such as what a fuzzer has found
+//   hwtrace_fuzz_replay --target=NAME FILE...   one of them
+//   hwtrace_fuzz_replay --list                  the names of the targets
+//   hwtrace_fuzz_replay --write FOLDER          seeds for a fuzzer, in a folder for each target
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "fuzz/seeds.hpp"
 #include "fuzz/targets.hpp"
-#include "support/testdata.hpp"
+#include "support/corpus.hpp"
+#include "support/hex.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
+using hwtrace::fuzz::Seed;
+using hwtrace::fuzz::Target;
+using hwtrace::fuzz::targets;
 
-constexpr std::uintmax_t largest = 64 * 1024;
-
-void replay(const std::string& name, const std::vector<std::byte>& bytes) {
-    std::cout << name << std::endl;  // flushed: it is the last word where a target aborts
-    hwtrace::fuzz::decode(bytes);
-    hwtrace::fuzz::round_trip(bytes);
-    hwtrace::fuzz::compare_and_recover(bytes);
+void run(const Target& target, const Seed& seed) {
+    std::cout << target.name << ' ' << seed.name << std::endl;  // flushed: it is the last word where a target aborts
+    target.run(seed.bytes);
 }
 
-std::vector<fs::path> small_files_below(const fs::path& folder) {
-    std::vector<fs::path> files;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-        const std::string name = entry.path().filename().string();
-        const bool text = name.ends_with(".txt") || name.ends_with(".json") || name.ends_with(".yaml");
-        const bool long_trace = name.starts_with("dhry") || name.starts_with("loop3000");  // few bytes, many records
-        if (entry.is_regular_file() && entry.file_size() <= largest && !text && !long_trace)
-            files.push_back(entry.path());
+std::size_t replay_seeds() {
+    std::size_t count = 0;
+    for (const Target& target : targets()) {
+        const std::vector<Seed> seeds = hwtrace::fuzz::seeds_of(target);
+        if (seeds.empty()) {
+            std::cout << target.name << " has no seeds\n";
+            return 0;
+        }
+        for (const Seed& seed : seeds)
+            run(target, seed);
+        count += seeds.size();
     }
-    std::sort(files.begin(), files.end());
-    return files;
+    // Findings of earlier runs, kept by the name of their target.
+    for (const Target& target : targets()) {
+        const fs::path kept = hwtrace::test::source_file("testdata/fuzz") / target.name;
+        if (!fs::exists(kept)) continue;
+        for (const fs::directory_entry& file : fs::directory_iterator(kept)) {
+            run(target, {file.path().filename().string(), hwtrace::test::load_sample(file.path()).bytes});
+            ++count;
+        }
+    }
+    const char* const corpus = std::getenv("HWTRACE_CORPUS");
+    if (corpus == nullptr || *corpus == '\0') std::cout << "note: skipped the corpus, HWTRACE_CORPUS is not set\n";
+    return count;
+}
+
+std::size_t write_seeds(const fs::path& folder) {
+    std::size_t count = 0;
+    for (const Target& target : targets()) {
+        fs::create_directories(folder / target.name);
+        for (const Seed& seed : hwtrace::fuzz::seeds_of(target)) {
+            std::ofstream out(folder / target.name / seed.name, std::ios::binary);
+            out.write(reinterpret_cast<const char*>(seed.bytes.data()),
+                      static_cast<std::streamsize>(seed.bytes.size()));
+            ++count;
+        }
+    }
+    return count;
+}
+
+std::size_t replay_files(const std::vector<std::string>& arguments) {
+    constexpr std::string_view option = "--target=";
+    std::string only;
+    std::size_t count = 0;
+    for (const std::string& argument : arguments) {
+        if (argument.starts_with(option)) {
+            only = argument.substr(option.size());
+            continue;
+        }
+        const Seed seed{argument, hwtrace::test::load_sample(argument).bytes};
+        for (const Target& target : targets()) {
+            if (!only.empty() && target.name != only) continue;
+            run(target, seed);
+            ++count;
+        }
+    }
+    return count;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    using namespace hwtrace::test;
     const std::vector<std::string> arguments(argv + 1, argv + argc);
-    if (arguments.size() == 2 && arguments[0] == "--write") {
-        fs::create_directories(arguments[1]);
-        for (const Sample& sample : testdata_samples()) {
-            std::string name = sample.name;
-            std::replace(name.begin(), name.end(), '/', '-');
-            std::ofstream out(fs::path(arguments[1]) / name, std::ios::binary);
-            out.write(reinterpret_cast<const char*>(sample.content.bytes.data()),
-                      static_cast<std::streamsize>(sample.content.bytes.size()));
-        }
+    if (arguments.size() == 1 && arguments[0] == "--list") {
+        for (const Target& target : targets())
+            std::cout << target.name << '\n';
         return 0;
     }
-    std::size_t count = 0;
-    for (const std::string& path : arguments) {
-        replay(path, load_sample(path).bytes);
-        ++count;
-    }
-    if (arguments.empty()) {
-        for (const Sample& sample : testdata_samples()) {
-            replay(sample.name, sample.content.bytes);
-            ++count;
-        }
-        if (const char* corpus = std::getenv("HWTRACE_CORPUS"); corpus != nullptr && *corpus != '\0') {
-            for (const char* format : {"stf", "uscope"}) {
-                if (!fs::exists(fs::path(corpus) / format)) continue;
-                for (const fs::path& path : small_files_below(fs::path(corpus) / format)) {
-                    replay(path.string(), load_sample(path).bytes);
-                    ++count;
-                }
-            }
-        } else {
-            std::cout << "note: skipped the corpus, HWTRACE_CORPUS is not set\n";
-        }
-    }
-    std::cout << count << " files\n";
+    const bool writes = arguments.size() == 2 && arguments[0] == "--write";
+    const std::size_t count = arguments.empty() ? replay_seeds()
+                              : writes          ? write_seeds(arguments[1])
+                                                : replay_files(arguments);
+    std::cout << count << (writes ? " seeds\n" : " runs\n");
     return count == 0 ? 1 : 0;
 }

@@ -1,8 +1,10 @@
 #include "fuzz/targets.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -12,7 +14,9 @@
 #include "io/text_output.hpp"
 #include "pipeline/comparison.hpp"
 #include "pipeline/convert.hpp"
+#include "pipeline/merged_reader.hpp"
 #include "pipeline/model_dump.hpp"
+#include "pipeline/plan.hpp"
 #include "pipeline/prescan.hpp"
 #include "pipeline/recovery.hpp"
 #include "views/model_views.hpp"
@@ -37,11 +41,6 @@ Settings careful(CheckLevel level) {
 
 /// A little input can hold very many records: more than these are not looked at.
 constexpr std::uint64_t enough_records = 200'000;
-
-[[noreturn]] void broken(const std::string& what) {
-    std::fprintf(stderr, "broken: %s\n", what.c_str());
-    std::abort();
-}
 
 void check(const Error& error) {
     if (error.failure() == Failure::internal) broken(error.what());
@@ -254,35 +253,41 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
     if (!same_model(bytes, back.bytes, from, same_schema)) broken(names + " and back: another model");
 }
 
-}  // namespace
-
-void decode(std::span<const std::byte> bytes) {
+/// Each of them, and what all of them together must not do.
+void sniff(std::span<const std::byte> bytes) {
     const Head head = bytes.first(std::min<std::size_t>(bytes.size(), 4096));
-    std::size_t claims = 0;
-    for (const Format* format : formats()) {
-        claims += format->sniff(head) ? 1u : 0u;
-        read_with(bytes, *format, false);
-        read_with(bytes, *format, true);
-        view_with(bytes, *format);
-        view_model_with(bytes, *format);
-    }
-    if (claims > 1) broken("claimed by more than one format");
+    if (std::ranges::count_if(formats(), [&](const Format* format) { return format->sniff(head); }) > 1)
+        broken("claimed by more than one format");
+    for (std::size_t length = 0; length < std::min<std::size_t>(head.size(), 64); ++length)
+        for (const Format* const format : formats())
+            static_cast<void>(format->sniff(head.first(length)));
 }
 
-void round_trip(std::span<const std::byte> bytes) {
+/// Reads `bytes` in every way that the tools do: with and without verification, all views, the model dump.
+void read_as(const Format& format, std::span<const std::byte> bytes) {
+    read_with(bytes, format, false);
+    read_with(bytes, format, true);
+    view_with(bytes, format);
+    view_model_with(bytes, format);
+}
+
+/// Converts `bytes`, where they are a trace of `from`, to every format and back. Where the input gives no finding and
+/// the conversion no loss, the model must be the same, every loss must have been foretold, and what was written must be
+/// valid.
+void round_trip_of(const Format& from, std::span<const std::byte> bytes) {
     Input input = Input::memory("fuzz", bytes);
-    const Format* from = sniff_format(formats(), input);
-    if (from == nullptr) return;
+    if (sniff_format(formats(), input) != &from) return;
     try {
-        if (records_in(bytes, *from) >= enough_records) return;
+        if (records_in(bytes, from) >= enough_records) return;
     } catch (const Error& error) {
         check(error);
         return;
     }
     for (const Format* to : formats())
-        there_and_back(bytes, *from, *to);
+        there_and_back(bytes, from, *to);
 }
 
+/// Compares `bytes` with themselves, and recovers what can be read of them: they must be equal, and the result valid.
 void compare_and_recover(std::span<const std::byte> bytes) {
     Input input = Input::memory("fuzz", bytes), again = Input::memory("fuzz", bytes);
     const Format* const format = sniff_format(formats(), input);
@@ -314,6 +319,86 @@ void compare_and_recover(std::span<const std::byte> bytes) {
     } catch (const Error& error) {
         check(error);
     }
+}
+
+/// Merges the traces in two parts of `bytes`, whose first two say where to cut, into lines of JSON: these must be a
+/// valid trace, with all records of both where nothing was lost.
+void merge(std::span<const std::byte> bytes) {
+    if (bytes.size() < 2) return;
+    const std::size_t cut = std::to_integer<std::size_t>(bytes[0]) * 256 + std::to_integer<std::size_t>(bytes[1]);
+    bytes = bytes.subspan(2);
+    const std::array parts{bytes.first(std::min(cut, bytes.size())), bytes.subspan(std::min(cut, bytes.size()))};
+    const Settings settings = careful(CheckLevel::delivery);
+    const Choices choices{.time = {}, .range = {}, .settings = settings};
+    const Format& to = **std::ranges::find(formats(), "jsonl", &Format::name);
+    try {
+        Losses losses;
+        std::deque<Input> inputs;
+        std::deque<Findings> findings;
+        std::deque<PreparedSource> prepared;
+        std::vector<MergedSource> sources;
+        std::vector<const Format*> from;
+        for (const auto& part : parts) {
+            Input& input = inputs.emplace_back(Input::memory("fuzz", part));
+            const Format* const format = sniff_format(formats(), input);
+            if (format == nullptr || records_in(part, *format) >= enough_records) return;
+            from.push_back(format);
+            PreparedSource& source =
+                prepared.emplace_back(input, *format, whole_model(), settings, findings.emplace_back());
+            Plan plan = make_source_plan(source.schema(), source.format(), to, choices, losses, false);
+            sources.push_back({std::to_string(sources.size()), &source.reader(), &source.schema(), std::move(plan)});
+        }
+        Bytes merged;
+        ConversionCounts counts;
+        MergedReader reader(std::move(sources), {}, {}, losses);
+        {
+            const Format merged_from = merged_format(from);
+            Plan plan = make_plan(reader.schema(), merged_from, to, choices, losses);
+            const auto output = open_memory_output("fuzz", [&](Bytes all) { merged = std::move(all); });
+            const auto writer = to.create(*output, plan.target_schema(reader.schema()), settings, losses);
+            counts = convert(reader, plan, *writer);
+            output->commit();
+        }
+        Findings about_result;
+        Input written = Input::memory("merged", merged);
+        const auto again = to.open(written, careful(CheckLevel::full), about_result);
+        std::uint64_t records = 0;
+        for (Batch batch; again->read(batch); batch.clear())
+            records += batch.records().size();
+        if (about_result.verdict() != Verdict::valid)
+            broken("merged into an invalid trace: " + describe(about_result.kept().front()));
+        if (losses.none() && records != counts.records_written) broken("merged traces lack records");
+    } catch (const Error& error) {
+        check(error);
+    }
+}
+
+/// A target for each format.
+void add_for_formats(std::vector<Target>& targets, const std::string& name,
+                     void (*run)(const Format&, std::span<const std::byte>)) {
+    for (const Format* const format : formats())
+        targets.push_back({name + "-" + std::string(format->name), Seeds::traces,
+                           [format, run](std::span<const std::byte> bytes) { run(*format, bytes); }, format});
+}
+
+}  // namespace
+
+void broken(const std::string& what) {
+    std::fprintf(stderr, "broken: %s\n", what.c_str());
+    std::abort();
+}
+
+const std::vector<Target>& targets() {
+    static const std::vector<Target> all = [] {
+        std::vector<Target> made{{"sniff", Seeds::traces, sniff}};
+        add_for_formats(made, "read", read_as);
+        add_for_formats(made, "round-trip", round_trip_of);
+        made.push_back({"compare-and-recover", Seeds::traces, compare_and_recover});
+        made.push_back({"merge", Seeds::pairs_of_traces, merge});
+        add_decoders(made);
+        return made;
+    }();
+    return all;
 }
 
 }  // namespace hwtrace::fuzz

@@ -3,19 +3,39 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <span>
+#include <string>
+#include <vector>
+
+#include "codec/format.hpp"
 
 namespace hwtrace::fuzz {
 
-/// Reads `bytes` in every way that the tools do, by the format that claims them and by every other one: with and
-/// without verification, all views, the model dump.
-void decode(std::span<const std::byte> bytes);
+/// What a fuzzer begins with.
+enum class Seeds : std::uint8_t {
+    traces,           ///< of Target::format, or of all
+    pairs_of_traces,  ///< two bytes that say how long the first one is, and two of them
+    headers,          ///< of pccx, the text alone
+    blocks,           ///< traces as they are, and packed
+    texts,            ///< one line: the values of options
+};
 
-/// Converts `bytes` to every format and back. Where the input gives no finding and the conversion no loss, the model
-/// must be the same, every loss must have been foretold, and what was written must be valid.
-void round_trip(std::span<const std::byte> bytes);
+struct Target {
+    std::string name;
+    Seeds seeds = Seeds::traces;
+    std::function<void(std::span<const std::byte>)> run{};
+    const Format* format = nullptr;  ///< that it is about; null: all
+};
 
-/// Compares `bytes` with themselves, and recovers what can be read of them: they must be equal, and the result valid.
-void compare_and_recover(std::span<const std::byte> bytes);
+/// All of them: sniff, read-FORMAT, round-trip-FORMAT, compare-and-recover, merge, and the decoders.
+const std::vector<Target>& targets();
+
+/// Those that decode less than a trace: cbor, leb128, pccx-header, fastlz, blocks, unpacked, options.
+void add_decoders(std::vector<Target>& targets);
+
+/// Ends the process, with the reason on standard error.
+[[noreturn]] void broken(const std::string& what);
 
 }  // namespace hwtrace::fuzz

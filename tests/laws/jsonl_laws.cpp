@@ -43,8 +43,7 @@ Story story_of(const std::string& lines) {
 
 /// The blocks of README.md that are lines.
 std::vector<std::string> examples() {
-    std::istringstream readme(
-        read_text(std::filesystem::path(HWTRACE_TESTDATA).parent_path() / "formats/jsonl/README.md"));
+    std::istringstream readme(read_text(source_file("formats/jsonl/README.md")));
     std::vector<std::string> blocks;
     bool inside = false;
     for (std::string line; std::getline(readme, line);) {

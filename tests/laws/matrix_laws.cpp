@@ -159,7 +159,7 @@ std::string table_of(const Matrix& matrix) {
 
 /// README's table between the lines that say where it comes from.
 std::string table_in_readme() {
-    std::istringstream readme(read_text(std::filesystem::path(HWTRACE_TESTDATA).parent_path() / "README.md"));
+    std::istringstream readme(read_text(source_file("README.md")));
     std::string table;
     bool inside = false;
     for (std::string line; std::getline(readme, line);) {

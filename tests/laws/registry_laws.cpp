@@ -47,7 +47,7 @@ Lines cells_of(const std::string& row) {
 const std::set<std::string_view> fully_sampled{"flux", "ftr", "jsonl", "kanata", "pccx", "stf", "txlog", "uscope"};
 
 std::string readme_of(std::string_view format) {
-    return read_text(std::filesystem::path(HWTRACE_TESTDATA).parent_path() / "formats" / format / "README.md");
+    return read_text(source_file("formats") / format / "README.md");
 }
 
 /// The options of a format as its README's table states them.

@@ -24,7 +24,7 @@ std::string flat(const std::string& text) {
 }  // namespace
 
 TEST_CASE("what the README shows is what the examples are made of") {
-    const fs::path root = fs::path(HWTRACE_TESTDATA).parent_path();
+    const fs::path root = hwtrace::test::source_file("");
     std::string programs;
     for (const auto& entry : fs::directory_iterator(root / "tests/recording_api"))
         if (entry.path().extension() == ".cpp") programs += flat(hwtrace::test::read_text(entry.path()));

@@ -23,6 +23,10 @@ bool take_skipped() noexcept {
     return std::exchange(skipped, false);
 }
 
+fs::path source_file(const std::string& relative) {
+    return fs::path(HWTRACE_SOURCES) / relative;
+}
+
 std::optional<fs::path> corpus(const std::string& relative) {
     const char* root = std::getenv("HWTRACE_CORPUS");
     if (root == nullptr || *root == '\0') {
@@ -40,7 +44,7 @@ std::optional<fs::path> corpus(const std::string& relative) {
 }
 
 fs::path testdata(const std::string& relative) {
-    fs::path path = fs::path(HWTRACE_TESTDATA) / relative;
+    fs::path path = source_file("testdata") / relative;
     if (!fs::exists(path)) throw std::runtime_error("testdata/" + relative + " is missing");
     return path;
 }

@@ -12,6 +12,8 @@ namespace hwtrace::test {
 std::optional<std::filesystem::path> corpus(const std::string& relative);
 /// Whether corpus() has returned none since the last call of this.
 bool take_skipped() noexcept;
+/// `relative` inside this repository.
+std::filesystem::path source_file(const std::string& relative);
 /// `relative` inside testdata/ of this repository; it must exist.
 std::filesystem::path testdata(const std::string& relative);
 /// The whole file.

@@ -375,8 +375,8 @@ std::vector<Sample> testdata_samples() {
     std::vector<Sample> samples;
     for (const Format* format : formats()) {
         const std::string name(format->name);
-        collect(fs::path(HWTRACE_TESTDATA) / name / "valid", name + "/valid/", no_limit, format, true, samples);
-        collect(fs::path(HWTRACE_TESTDATA) / name / "invalid", name + "/invalid/", no_limit, format, false, samples);
+        collect(source_file("testdata") / name / "valid", name + "/valid/", no_limit, format, true, samples);
+        collect(source_file("testdata") / name / "invalid", name + "/invalid/", no_limit, format, false, samples);
     }
     return samples;
 }

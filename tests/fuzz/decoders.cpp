@@ -1,0 +1,230 @@
+// tests/fuzz/decoders.cpp - targets that decode less than a trace.
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/time_options.hpp"
+#include "cli/validation_report.hpp"
+#include "codec/findings.hpp"
+#include "flux/fastlz.hpp"
+#include "fuzz/targets.hpp"
+#include "io/appender.hpp"
+#include "io/cbor.hpp"
+#include "io/compression.hpp"
+#include "io/cursor.hpp"
+#include "io/error.hpp"
+#include "io/input.hpp"
+#include "io/unpacked.hpp"
+#include "pccx/header.hpp"
+#include "pipeline/criteria.hpp"
+#include "pipeline/pieces.hpp"
+#include "pipeline/range.hpp"
+
+namespace hwtrace::fuzz {
+
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+constexpr std::size_t most_unpacked = std::size_t{1} << 20;
+
+/// Walks items one by one, and skips them whole: both must end at the same places, or fail both.
+void cbor(Bytes bytes) {
+    CborCursor cursor(bytes, 7);
+    std::vector<std::byte> store;
+    while (!cursor.at_end() && !cursor.failed()) {
+        const std::uint64_t before = cursor.offset();
+        CborCursor items(bytes.subspan(static_cast<std::size_t>(before - 7)), before);
+        CborHead head;
+        if (!cursor.peek(head)) break;
+        if (cursor.describe().empty()) broken("an item that is nothing");
+        bool is_whole = true;
+        Bytes text;
+        switch (head.major) {
+            case CborMajor::bytes:
+            case CborMajor::text:
+                is_whole = items.string(head.major, store, text);
+                break;
+            case CborMajor::array: {
+                CborItems left;
+                is_whole = items.array(left);
+                while (is_whole && items.more(left))
+                    is_whole = items.skip(63);
+                is_whole = is_whole && !items.failed();
+                break;
+            }
+            case CborMajor::map: {
+                CborItems left;
+                is_whole = items.map(left);
+                while (is_whole && items.more(left))
+                    is_whole = items.skip(63) && items.skip(63);
+                is_whole = is_whole && !items.failed();
+                break;
+            }
+            default:
+                is_whole = items.skip(64);
+        }
+        const bool skipped = cursor.skip(64);
+        if (skipped != is_whole) broken("an item that is skipped but not walked, or walked but not skipped");
+        if (skipped && cursor.offset() != items.offset()) broken("an item that ends at two places");
+        if (skipped && cursor.offset() <= before) broken("an item without bytes");
+    }
+    if (!cursor.failed()) return;
+    const CborFault fault = cursor.fault();
+    if (fault.expected.empty() || fault.offset < 7 || fault.offset > 7 + bytes.size())
+        broken("a fault without a place");
+    std::uint64_t number = 0;
+    if (cursor.unsigned_integer(number) || cursor.skip(1)) broken("a cursor that goes on behind a fault");
+}
+
+/// What the text of LEB128 says, bit by bit; none: too long, too large, or cut.
+std::optional<std::uint64_t> plain_leb128(Bytes& bytes) {
+    __extension__ using Wide = unsigned __int128;
+    Wide value = 0;
+    for (std::size_t i = 0; i < bytes.size() && i < 10; ++i) {
+        const auto byte = std::to_integer<unsigned>(bytes[i]);
+        value |= static_cast<Wide>(byte & 0x7Fu) << (7 * i);
+        if ((byte & 0x80u) != 0) continue;
+        if (value > UINT64_MAX) return std::nullopt;
+        bytes = bytes.subspan(i + 1);
+        return static_cast<std::uint64_t>(value);
+    }
+    return std::nullopt;
+}
+
+void leb128(Bytes bytes) {
+    Cursor cursor(bytes);
+    while (true) {
+        const std::optional<std::uint64_t> expected = plain_leb128(bytes);
+        try {
+            const std::uint64_t value = cursor.leb128();
+            if (!expected || *expected != value) broken("LEB128 that means another number");
+        } catch (const Error& error) {
+            if (error.failure() != Failure::input || expected) broken("LEB128 that is refused");
+            return;
+        }
+    }
+}
+
+void pccx_header(Bytes bytes) {
+    Findings findings;
+    pccx::Header header;
+    try {
+        pccx::parse_header(as_text(bytes), 16, Limits{}, findings, header);
+    } catch (const Error& error) {
+        const bool is_told =
+            error.failure() == Failure::limit || (error.failure() == Failure::input && !findings.kept().empty());
+        if (!is_told) broken(std::string("a header refused without a finding: ") + error.what());
+        return;
+    }
+    // What is written of it says the same.
+    const std::string text = pccx::header_text(header);
+    Findings again;
+    pccx::Header reread;
+    pccx::parse_header(text, 16, Limits{}, again, reread);
+    if (pccx::header_text(reread) != text) broken("a header that changes when it is written again");
+}
+
+/// Two bytes say how large the block is to become.
+void fastlz(Bytes bytes) {
+    if (bytes.size() < 2) return;
+    const std::size_t size = std::to_integer<std::size_t>(bytes[0]) * 256 + std::to_integer<std::size_t>(bytes[1]);
+    std::vector<std::byte> raw(size);
+    static_cast<void>(flux::decompress_fastlz(bytes.subspan(2), raw));
+}
+
+/// Damaged blocks, and blocks that we make.
+void blocks(Bytes bytes) {
+    std::vector<std::byte> raw(std::min<std::size_t>(bytes.size() * 4 + 64, most_unpacked));
+    static_cast<void>(Lz4::decompress(bytes, raw));
+    static_cast<void>(Lz4::decompress_any(bytes, raw));
+    static_cast<void>(ZstdBlock().decompress(bytes, raw));
+    static_cast<void>(inflate_whole(bytes, raw));
+
+    raw.resize(bytes.size());
+    const auto comes_back = [&](std::string_view name, auto&& pack, auto&& unpack) {
+        Appender packed;
+        pack(packed);
+        std::fill(raw.begin(), raw.end(), std::byte{0x5A});
+        if (!unpack(packed.span()) || !std::equal(raw.begin(), raw.end(), bytes.begin()))
+            broken(std::string(name) + ": another block");
+    };
+    comes_back(
+        "lz4", [&](Appender& to) { Lz4().compress(bytes, to); },
+        [&](Bytes packed) { return Lz4::decompress(packed, raw); });
+    comes_back(
+        "zstd", [&](Appender& to) { ZstdBlock(1).compress(bytes, to); },
+        [&](Bytes packed) { return ZstdBlock().decompress(packed, raw); });
+    for (const Deflate around : {Deflate::zlib, Deflate::gzip})
+        comes_back(
+            "deflate", [&](Appender& to) { deflate_whole(bytes, around, to); },
+            [&](Bytes packed) { return inflate_whole(packed, raw); });
+}
+
+/// A file in gzip, LZ4 frames, zstd or xz: what its head says stands at the beginning of it.
+void unpacked(Bytes bytes) {
+    Limits limits;
+    limits.zstd_window = 8u << 20;
+    std::array<std::byte, 256> head{};
+    const std::size_t head_size = unpack_head(bytes.first(std::min<std::size_t>(bytes.size(), 4096)), head);
+    Input input = Input::memory("fuzz", bytes);
+    Unpacked source(input, limits);
+    std::vector<std::byte> piece(4096), first;
+    for (std::size_t total = 0; total < most_unpacked;) {
+        const std::size_t size = source.read(piece);
+        if (size == 0) {
+            if (source.state() == Unpacked::State::reading) broken("an end that is none");
+            if (source.file_offset() > bytes.size()) broken("a place behind the end of the file");
+            break;
+        }
+        if (first.size() < head.size())
+            first.insert(first.end(), piece.begin(),
+                         piece.begin() + static_cast<std::ptrdiff_t>(std::min(size, head.size() - first.size())));
+        total += size;
+    }
+    const std::size_t both = std::min(head_size, first.size());
+    if (!std::equal(head.begin(), head.begin() + static_cast<std::ptrdiff_t>(both), first.begin()))
+        broken("a head that the file does not begin with");
+}
+
+/// Values of options: taken, or refused with a reason.
+void options(Bytes bytes) {
+    const std::string text(as_text(bytes));
+    const auto takes = [](auto&& parse) {
+        try {
+            parse();
+        } catch (const Error& error) {
+            if (error.failure() != Failure::usage || std::string_view(error.what()).empty())
+                broken(std::string("a value that is refused as something else: ") + error.what());
+        }
+    };
+    takes([&] { parse_range(text); });
+    takes([&] { parse_moment(text, "--at"); });
+    takes([&] { parse_piece_length(text); });
+    takes([&] { parse_criteria(text); });
+    takes([&] { cli::parse_clock(text); });
+    takes([&] { cli::parse_ipc(text); });
+    takes([&] { cli::parse_report(text); });
+    static_cast<void>(parse_count(text));
+    static_cast<void>(parse_time_ps(text));
+    const std::size_t half = text.size() / 2;
+    static_cast<void>(fits_pattern(std::string_view(text).substr(0, half), std::string_view(text).substr(half)));
+    if (!fits_pattern(text, "*")) broken("a text that is not any text");
+}
+
+}  // namespace
+
+void add_decoders(std::vector<Target>& targets) {
+    targets.push_back({"cbor", Seeds::traces, cbor});
+    targets.push_back({"leb128", Seeds::traces, leb128});
+    targets.push_back({"pccx-header", Seeds::headers, pccx_header});
+    targets.push_back({"fastlz", Seeds::blocks, fastlz});
+    targets.push_back({"blocks", Seeds::blocks, blocks});
+    targets.push_back({"unpacked", Seeds::blocks, unpacked});
+    targets.push_back({"options", Seeds::texts, options});
+}
+
+}  // namespace hwtrace::fuzz

@@ -1,0 +1,55 @@
+#!/bin/sh
+# tests/fuzz/run.sh SECONDS [TARGET...] - fuzzes each target (default: all) for so long, and prints a line for each:
+# executions, edges that were covered, and what was found. Builds with clang into build/fuzz first.
+#
+# HWTRACE_CORPUS       the folder of real traces, whose small files are seeds too
+# HWTRACE_FUZZ_FOLDER  where seeds, corpora and findings stay (default: build/fuzz/run)
+# HWTRACE_FUZZ_RUNS    stop a target after so many executions, too
+# HWTRACE_JOBS         compilers and targets at a time (default: the number of processors)
+set -eu
+seconds=${1:?how many seconds for each target}
+shift
+cd "$(dirname "$0")/../.."
+jobs=${HWTRACE_JOBS:-$(nproc 2>/dev/null || echo 2)}
+build=${HWTRACE_FUZZ_BUILD:-build/fuzz}
+folder=${HWTRACE_FUZZ_FOLDER:-$build/run}
+
+cmake --preset fuzz -B "$build" >"$build.log" 2>&1 || { cat "$build.log" >&2; exit 1; }
+ninja -C "$build" -j "$jobs" hwtrace_fuzz hwtrace_fuzz_replay >"$build.log" 2>&1 || {
+    grep -v '^\[' "$build.log" | head -50 >&2
+    exit 1
+}
+"$build/tests/fuzz/hwtrace_fuzz_replay" --write "$folder/seeds" >/dev/null
+[ $# -ne 0 ] || set -- $("$build/tests/fuzz/hwtrace_fuzz_replay" --list)
+
+fuzz() { # fuzz TARGET: one line, and its status
+    target=$1
+    mkdir -p "$folder/corpus/$target" "$folder/findings/$target"
+    status=0
+    "$build/tests/fuzz/hwtrace_fuzz" --target="$target" -max_total_time="$seconds" -runs="${HWTRACE_FUZZ_RUNS:--1}" \
+        -max_len=65536 -timeout=20 -rss_limit_mb=1024 -dict=tests/fuzz/traces.dict -print_final_stats=1 \
+        -artifact_prefix="$folder/findings/$target/" "$folder/corpus/$target" "$folder/seeds/$target" \
+        >"$folder/$target.log" 2>&1 </dev/null || status=$?
+    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$folder/$target.log")
+    edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$folder/$target.log" | tail -1)
+    found=$(find "$folder/findings/$target" -type f | wc -l)
+    printf '%-24s %12s executions %8s edges %4s found\n' "$target" "${runs:-?}" "${edges:-?}" "$found"
+    if [ "$status" -ne 0 ] || [ "$found" -ne 0 ]; then
+        grep -E 'broken:|ERROR:|SUMMARY:|Test unit written' "$folder/$target.log" | head -5 | sed 's/^/    /'
+        return 1
+    fi
+}
+
+failures=$folder/failures
+: >"$failures"
+running=0
+for target; do
+    { fuzz "$target" || echo "$target" >>"$failures"; } &
+    running=$((running + 1))
+    [ "$running" -lt "$jobs" ] || { wait; running=0; }
+done
+wait
+if [ -s "$failures" ]; then
+    echo "found something: $(tr '\n' ' ' <"$failures"); see $folder/findings"
+    exit 1
+fi
