@@ -2,22 +2,65 @@
 # installed alone by the components of the files that are included here.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+
+# hwtrace_install_libraries(COMPONENT LIBRARIES...): those archives, or libhwtrace.so in their place. What programs run with
+# is the component runtime then.
+function(hwtrace_install_libraries component)
+  if(HWTRACE_SHARED)
+    install(TARGETS hwtrace_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT ${component})
+  else()
+    list(TRANSFORM ARGN PREPEND hwtrace_)
+    install(TARGETS ${ARGN} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component})
+  endif()
+endfunction()
+# hwtrace_install_package(TEMPLATE COMPONENT LIBRARIES...): a file for pkg-config, for programs that are linked with LIBRARIES. It
+# says where it is relative to itself, so that an installed tree can be moved.
+file(RELATIVE_PATH HWTRACE_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+function(hwtrace_install_package template component)
+  set(HWTRACE_LINKED -lhwtrace)
+  set(HWTRACE_REQUIRED)
+  if(NOT HWTRACE_SHARED)
+    list(TRANSFORM ARGN PREPEND -lhwtrace_ OUTPUT_VARIABLE HWTRACE_LINKED)
+    if(hwtrace_llvm_libraries AND stf IN_LIST ARGN)
+      list(APPEND HWTRACE_LINKED -Wl,--push-state,--as-needed ${hwtrace_llvm_libraries} -Wl,--pop-state)
+    endif()
+    list(APPEND HWTRACE_LINKED -lstdc++ -lpthread)
+    list(JOIN HWTRACE_LINKED " " HWTRACE_LINKED)
+    set(HWTRACE_REQUIRED "liblz4 libzstd zlib liblzma")
+  endif()
+  get_filename_component(name ${template} NAME_WLE)
+  configure_file(${template} ${PROJECT_BINARY_DIR}/${name} @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${component})
+endfunction()
 include(formats/uscope/install.cmake)
 include(formats/stf/install.cmake)
 include(formats/flux/emitter/install.cmake)
 include(libs/recording/install.cmake)
 
-# From the top floor down, as linkers want them.
+# Everything. From the top floor down, as linkers want it.
 set(hwtrace_libraries recording pipeline formats stf_cpp uscope_c transaction_formats stf uscope pccx flux ftr kanata txlog jsonl codec io model
     flux_emitter)
-set(hwtrace_other_libraries uscope_dpi flux_emitter_hosted)
-set(hwtrace_targets ${hwtrace_libraries} ${hwtrace_other_libraries})
+set(hwtrace_targets uscope_dpi flux_emitter_hosted flux_emitter)
+if(HWTRACE_SHARED)
+  hwtrace_install_libraries(development)
+  # The names of the parts stay, so that a program does not see which it is linked with.
+  foreach(library ${hwtrace_shared_parts})
+    add_library(hwtrace_installed_${library} INTERFACE)
+    target_link_libraries(hwtrace_installed_${library} INTERFACE hwtrace_shared)
+    set_target_properties(hwtrace_installed_${library} PROPERTIES EXPORT_NAME ${library})
+    list(APPEND hwtrace_exported hwtrace_installed_${library})
+  endforeach()
+  list(APPEND hwtrace_exported hwtrace_shared)
+else()
+  set(hwtrace_targets ${hwtrace_libraries} uscope_dpi flux_emitter_hosted)
+endif()
 foreach(library ${hwtrace_targets})
   set_target_properties(hwtrace_${library} PROPERTIES EXPORT_NAME ${library})
+  list(APPEND hwtrace_exported hwtrace_${library})
 endforeach()
-list(TRANSFORM hwtrace_targets PREPEND hwtrace_)
-install(TARGETS ${hwtrace_targets} EXPORT hwtrace ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
-        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS ${hwtrace_exported} EXPORT hwtrace COMPONENT development INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
 
 # Inside the project a header is "codec/format.hpp"; installed, it must not take such a name from a program.
 install(CODE "
@@ -37,12 +80,4 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/hwtrace-config-version.cm
 install(FILES ${PROJECT_BINARY_DIR}/hwtrace-config.cmake ${PROJECT_BINARY_DIR}/hwtrace-config-version.cmake DESTINATION ${HWTRACE_CMAKE_DIR}
         COMPONENT development)
 
-# pkg-config hwtrace. The file says where it is relative to itself, so that an installed tree can be moved.
-file(RELATIVE_PATH HWTRACE_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
-list(TRANSFORM hwtrace_libraries PREPEND -lhwtrace_ OUTPUT_VARIABLE HWTRACE_LINKED)
-if(hwtrace_llvm_libraries)
-  list(APPEND HWTRACE_LINKED -Wl,--push-state,--as-needed ${hwtrace_llvm_libraries} -Wl,--pop-state)
-endif()
-list(JOIN HWTRACE_LINKED " " HWTRACE_LINKED)
-configure_file(libs/hwtrace.pc.in ${PROJECT_BINARY_DIR}/hwtrace.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/hwtrace.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+hwtrace_install_package(libs/hwtrace.pc.in development ${hwtrace_libraries})

@@ -126,5 +126,9 @@ else
     skip 'build with clang' 'clang++ is not installed'
 fi
 
+# The demo's build is the one that is packed: the preset says what the demo leaves open.
+check 'the release build is configured' cmake --preset package -B "$out/release" || true
 check 'the demo' env HWTRACE_BUILD="$out/release" sh apps/demo.sh || true
+check 'programs are built with libhwtrace.so' sh tests/install/packages.sh "$PWD" "$out/release" "$out/packages" cmake cc c++ -g || true
+check 'the archives that cpack makes' sh tests/install/archives.sh "$PWD" "$out/release" "$out/archives" cpack || true
 finish

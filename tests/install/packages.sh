@@ -56,6 +56,22 @@ endif()
 EOF
 "$cmake" -S "$folder/refused" -B "$folder/refused/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" >"$folder/log"
 
+# A library that is shared shows the functions and classes that the headers declare, and no others.
+library=$(find "$prefix" -name libhwtrace.so.0)
+if [ -n "$library" ]; then
+    readelf -d "$library" | grep -q 'SONAME.*\[libhwtrace.so.0\]'
+    nm -D --defined-only "$library" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | c++filt |
+        sed -E 's/^(vtable|typeinfo name|typeinfo|VTT) for //; s/\[abi:[a-z0-9]*\]//g; s/[(<].*//; s/.* hwtrace::/hwtrace::/
+                s/^hwtrace::([a-z_]+::)*//; s/::.*//; s/^operator.*/operator/' | sort -u >"$folder/shown"
+    find "$prefix/include" -name '*.h*' -exec grep -ohE '[A-Za-z_][A-Za-z0-9_]*' {} + | sort -u >"$folder/declared"
+    [ "$(wc -l <"$folder/shown")" -gt 150 ]
+    comm -23 "$folder/shown" "$folder/declared" >"$folder/leaked"
+    [ ! -s "$folder/leaked" ] || {
+        echo "libhwtrace.so shows what no header declares: $(tr '\n' ' ' <"$folder/leaked")"
+        exit 1
+    }
+fi
+
 # pkg-config
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name hwtrace.pc)")
 export PKG_CONFIG_PATH
@@ -71,7 +87,7 @@ done
 # shellcheck disable=SC2046,SC2086
 "$CC" -std=c99 $warnings $flags $(pkg-config --cflags hwtrace-uscope) -o "$folder/configured/record_uscope" "$sources/apps/examples/record_uscope.c" \
     $(pkg-config --libs hwtrace-uscope)
-sh "$sources/tests/install/examples.sh" "$folder/configured" "$folder/run_again" "$prefix/bin"
+LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH") sh "$sources/tests/install/examples.sh" "$folder/configured" "$folder/run_again" "$prefix/bin"
 [ "$(pkg-config --modversion hwtrace)" = "$("$prefix/bin/hwtrace" --version | cut -d ' ' -f 2)" ]
 
 # The commands find each other, and their pages and completions stand where they are looked for.

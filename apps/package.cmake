@@ -1,0 +1,62 @@
+# What cpack makes: -G DEB the packages hwtrace (the commands), libhwtrace-dev and, with HWTRACE_SHARED, libhwtrace0;
+# -G TGZ one archive with everything.
+include(GNUInstallDirs)
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hwtrace COMPONENT tools)
+install(DIRECTORY apps/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hwtrace COMPONENT development)
+
+set(HWTRACE_MAINTAINER "hwtrace maintainers <hwtrace@users.noreply.github.com>" CACHE STRING "Who answers for the packages that cpack makes")
+mark_as_advanced(HWTRACE_MAINTAINER)
+set(CPACK_PACKAGE_NAME hwtrace)
+set(CPACK_PACKAGE_VENDOR hwtrace)
+set(CPACK_PACKAGE_CONTACT "${HWTRACE_MAINTAINER}")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGE_FILE_NAME hwtrace-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_GENERATOR TGZ DEB)
+set(CPACK_VERBATIM_VARIABLES ON)
+
+set(CPACK_COMPONENTS_ALL tools development recording uscope stf flux-emitter)
+if(HWTRACE_SHARED)
+  list(APPEND CPACK_COMPONENTS_ALL runtime)
+endif()
+foreach(component development recording uscope stf flux-emitter)
+  string(TOUPPER ${component} component)
+  set(CPACK_COMPONENT_${component}_GROUP library)
+endforeach()
+set(CPACK_COMPONENT_TOOLS_GROUP commands)
+set(CPACK_COMPONENT_RUNTIME_GROUP shared)
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_COMMANDS_PACKAGE_NAME hwtrace)
+set(CPACK_DEBIAN_COMMANDS_PACKAGE_SECTION electronics)
+set(CPACK_DEBIAN_COMMANDS_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_COMMANDS_DESCRIPTION
+    "Commands for traces of processors, accelerators and simulations: STF, µScope,
+pccx, flux, FTR, Kanata, transaction logs and JSON Lines are converted into
+each other, shown, compared, merged, split, repaired, and checked against
+their formats. What a conversion cannot carry over is listed.")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libhwtrace-dev)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "liblz4-dev, libzstd-dev, liblzma-dev, zlib1g-dev")
+set(CPACK_DEBIAN_LIBRARY_DESCRIPTION
+    "Headers and libraries for programs that read, write and convert hardware
+traces, add formats of their own, or record: transactions from C++, µScope
+from C and SystemVerilog, STF from C++, flux from C. Found by CMake
+and by pkg-config.")
+if(HWTRACE_SHARED)
+  string(APPEND CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS ", libhwtrace${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION})")
+  set(CPACK_DEBIAN_SHARED_PACKAGE_NAME libhwtrace${PROJECT_VERSION_MAJOR})
+  set(CPACK_DEBIAN_SHARED_PACKAGE_SECTION libs)
+  set(CPACK_DEBIAN_SHARED_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+  set(CPACK_POST_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/debian_trigger.cmake)
+  set(CPACK_DEBIAN_SHARED_DESCRIPTION
+      "What programs run with that read, write, convert or record hardware traces
+by libhwtrace.")
+endif()
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/debian_files.cmake)
+include(CPack)

@@ -1,0 +1,50 @@
+#!/bin/sh
+# tests/install/archives.sh SOURCES BUILD FOLDER CPACK - packs BUILD as a tarball and as Debian packages, asks lintian what it
+# thinks of them, and does the main job with what comes out.
+set -eu
+
+sources=$1 build=$2 folder=$3 cpack=$4
+
+rm -rf "$folder"
+mkdir -p "$folder/tar" "$folder/deb"
+(cd "$build" && "$cpack" -B "$folder" -G TGZ) >"$folder/log" || {
+    cat "$folder/log"
+    exit 1
+}
+tar -xzf "$folder"/hwtrace-*.tar.gz -C "$folder/tar" --strip-components=1
+
+try() { # try BIN
+    rm -f "$folder/sum.uscope"
+    "$1/hwtrace" convert "$sources/testdata/stf/valid/sum.zstf" "$folder/sum.uscope" --clock 1GHz -q
+    "$1/hwtrace" dump "$folder/sum.uscope" | grep -q sum
+    "$1/hwtrace" validate -q "$folder/sum.uscope" >/dev/null
+}
+try "$folder/tar/bin"
+[ -n "$(find "$folder/tar" -name hwtrace-config.cmake)" ]
+[ -n "$(find "$folder/tar" -name hwtrace-recover.1)" ]
+
+if ! command -v dpkg-shlibdeps >/dev/null; then
+    echo 'skipped: no Debian packages, because there is no dpkg-shlibdeps'
+    rm -rf "$folder"
+    exit 0
+fi
+(cd "$build" && "$cpack" -B "$folder" -G DEB) >"$folder/log" || {
+    cat "$folder/log"
+    exit 1
+}
+for package in "$folder"/*.deb; do dpkg-deb -x "$package" "$folder/deb"; done
+try "$folder/deb/usr/bin"
+for name in hwtrace libhwtrace-dev; do
+    [ -s "$folder/deb/usr/share/doc/$name/copyright" ]
+    gzip -t "$folder/deb/usr/share/doc/$name/changelog.gz"
+done
+gzip -t "$folder/deb/usr/share/man/man1/hwtrace-merge.1.gz"
+[ -s "$folder/deb/usr/share/zsh/vendor-completions/_hwtrace-info" ]
+dpkg-deb -f "$folder"/hwtrace_*.deb Depends | grep -q libzstd1
+
+if command -v lintian >/dev/null; then
+    lintian --fail-on error,warning --tag-display-limit 0 "$folder"/*.deb
+else
+    echo 'skipped: lintian is not installed, so that it does not check the packages'
+fi
+rm -rf "$folder"
