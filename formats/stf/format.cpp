@@ -4,6 +4,7 @@
 
 #include "codec.hpp"
 #include "container.hpp"
+#include "header_writer.hpp"
 #include "rules.hpp"
 #include "transaction_tracks.hpp"
 #include "transaction_writer.hpp"
@@ -32,6 +33,10 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
         stf::foresee_transactions(schema, losses);
         return;
     }
+    Losses names;
+    stf::count_names(schema, names);
+    for (const auto& [lost, entry] : names.entries())
+        losses.push_back({lost.first, lost.second, entry.first});
     for (const Track& track : schema.tracks())
         if (track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type)
             losses.push_back({Loss::kind_dropped, track.name, "a trace of instructions has no place for it"});

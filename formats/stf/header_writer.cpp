@@ -1,5 +1,6 @@
 #include "header_writer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "encode.hpp"
+#include "tracks.hpp"
 #include "transaction_tracks.hpp"
 #include "transaction_wire.hpp"
 #include "wire.hpp"
@@ -251,6 +253,30 @@ void append_metadata(HeaderWriter& header, const Schema& schema, Losses& losses)
 }
 
 }  // namespace
+
+void count_names(const Schema& schema, Losses& losses) {
+    const auto lost = [&](Loss loss, std::string_view subject, std::string_view what) {
+        losses.count(loss, subject, [&] { return std::string(what); });
+    };
+    const auto hart = std::ranges::find(schema.tracks(), Track::Kind::hart, &Track::kind);
+    const bool has_hart = hart != schema.tracks().end();
+    if (has_hart && (hart->name != hart_name || hart->time != ordinals))
+        lost(Loss::name_changed, hart->name, "the hart of a trace is core0, which counts its instructions");
+    const auto is_ours = [&](const Scope& scope) {
+        return (scope.name == hart_name && scope.parent < schema.scopes().size() &&
+                schema.scopes()[scope.parent].name == root_name && schema.scopes()[scope.parent].parent == none) ||
+               (scope.name == root_name && scope.parent == none);
+    };
+    for (ScopeId id = 0; id < schema.scopes().size(); ++id) {
+        const Scope& scope = schema.scopes()[id];
+        if (!is_ours(scope) || (has_hart && id == hart->scope && scope.name != hart_name))
+            lost(Loss::scope_flattened, scope.name, "a trace has the scope core0 in / alone");
+    }
+    for (const Clock& clock : schema.clocks())
+        lost(Loss::part_dropped, clock.name, "a clock: a trace of instructions has none");
+    for (const Enum& enumeration : schema.enums())
+        lost(Loss::part_dropped, enumeration.name, "an enumeration");
+}
 
 HeaderFacts append_header(Appender& out, const Schema& schema, std::optional<std::uint64_t> first_pc, Losses& losses) {
     HeaderWriter header(HeaderWriter::Trace::instructions, out, losses);

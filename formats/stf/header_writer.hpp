@@ -18,6 +18,9 @@ struct HeaderFacts {
     std::size_t vector_words = 0;
 };
 
+/// Counts what a trace of instructions loses of names and other objects, which are the same in every one.
+void count_names(const Schema& schema, Losses& losses);
+
 /// Appends the header, identifier to END_HEADER, from the `stf.*` metadata in their order. Mandatory records that are
 /// missing are made up and named as assumptions; `first_pc` is where the trace then begins. Other metadata, and values
 /// that are none of ours, are losses.

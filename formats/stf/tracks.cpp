@@ -7,7 +7,7 @@
 namespace hwtrace::stf {
 
 Tracks declare_tracks(Schema& schema) {
-    const ScopeId root = schema.declare(Scope{"/", none, {}, none});
+    const ScopeId root = schema.declare(Scope{std::string(root_name), none, {}, none});
     const ScopeId core = schema.declare(Scope{std::string(hart_name), root, {}, none});
     const auto declare = [&](Track::Kind kind, std::string_view name, std::vector<Field> fields) {
         return schema.declare(make_track(kind, core, name, ordinals, std::move(fields)));

@@ -11,7 +11,7 @@
 
 namespace hwtrace::stf {
 
-inline constexpr std::string_view hart_name = "core0";
+inline constexpr std::string_view root_name = "/", hart_name = "core0";
 inline constexpr std::string_view comment_track = "stf.comment";
 inline constexpr std::string_view native_track = "stf.record";
 

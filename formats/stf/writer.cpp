@@ -145,6 +145,7 @@ void StfWriter::begin(const Batch& batch) {
             break;
         }
     }
+    count_names(schema_, losses_);
     const HeaderFacts facts = append_header(container_.stream(), schema_, first_pc, losses_);
     tracker_.force(facts.start_pc);
     event64_ = facts.event64;
