@@ -136,7 +136,7 @@ public:
     }
 
     void finish() override {
-        if (events_ == 0 && !is_ours_) count_unused_tracks();
+        if (!is_ours_) count_unused();
         end_payload();
         flush();
         const std::uint64_t size = output_.size() - reserved_;
@@ -159,15 +159,45 @@ public:
     }
 
 private:
-    /// A type of events is in the file with the events alone.
-    void count_unused_tracks() {
+    /// Types of events, cores and attributes are in the file with the events alone.
+    void count_unused() {
         const auto& tracks = schema_.tracks();
-        const auto unused = std::count_if(tracks.begin(), tracks.end(),
-                                          [](const Track& track) { return track.kind == Track::Kind::stream; });
-        if (unused == 0) return;
-        losses_.count(
-            Loss::part_dropped, unused_tracks, [] { return std::string("no event is in any of them"); },
-            static_cast<std::uint64_t>(unused));
+        const auto is_stream = [](const Track& track) { return track.kind == Track::Kind::stream; };
+        if (const auto unused = std::ranges::count_if(tracks, is_stream); events_ == 0 && unused != 0)
+            losses_.count(
+                Loss::part_dropped, unused_tracks, [] { return std::string("no event is in any of them"); },
+                static_cast<std::uint64_t>(unused));
+        for (TrackId id = 0; id < tracks.size(); ++id) {
+            if (!is_stream(tracks[id])) continue;
+            const bool is_known = id < lanes_.size() && lanes_[id].known;
+            if (!is_known && events_ != 0)
+                losses_.count(Loss::part_dropped, tracks[id].name, [] { return std::string("no event is in it"); });
+            for (const Field& field : tracks[id].fields) {
+                const std::string subject = tracks[id].name + '.' + field.name;
+                const bool is_kept =
+                    (field.name == api_name && field.type == Type::text) || field.name == conventions::start_cycle;
+                if (!is_kept && !losses_.entries().contains({Loss::field_dropped, subject}))
+                    losses_.count(Loss::field_dropped, subject, [] { return std::string("no event has it"); });
+            }
+        }
+        count_unused_objects();
+    }
+
+    void count_unused_objects() {
+        const auto lost = [&](Loss loss, std::string_view subject, std::string_view what) {
+            losses_.count(loss, subject, [&] { return std::string(what); });
+        };
+        for (const Clock& clock : schema_.clocks())
+            lost(Loss::part_dropped, clock.name, "a clock: the header has one frequency");
+        for (const Enum& enumeration : schema_.enums())
+            lost(Loss::part_dropped, enumeration.name, "an enumeration");
+        for (ScopeId id = 0; id < schema_.scopes().size(); ++id)
+            if (!cores_.contains(id) && !is_root(id))
+                lost(Loss::scope_flattened, schema_.scopes()[id].name, "no event is in it");
+    }
+
+    bool is_root(ScopeId id) const {
+        return id != none && schema_.scopes()[id].name == root_scope && schema_.scopes()[id].parent == none;
     }
 
     /// Where the events of a track go.
@@ -255,6 +285,9 @@ private:
         lane.core = core_of(track.scope);
         lane.cycles = cycles_in(track.time);
         lane.direct = lane.cycles == Ratio{1, 1};
+        const TimeBase base{TimeBase::Kind::cycles, 1, std::uint64_t{header_.clock()} * 1'000'000};
+        if (!is_ours_ && track.time != base && !losses_.entries().contains({Loss::type_changed, track.name}))
+            losses_.count(Loss::type_changed, track.name, [] { return std::string("its ticks become cycles"); });
         std::string type = as_utf8(track.name);
         if (type != track.name) count_name_change(track.name, "a type whose name is not UTF-8");
         const std::optional<std::uint32_t> flat_id = flat_type(type);
@@ -276,6 +309,9 @@ private:
         const std::optional<std::uint32_t> number = core_number(name);
         if (number && used_cores_.insert(*number).second) {
             core = *number;
+            if (!is_ours_ && !is_root(schema_.scopes()[id].parent))
+                losses_.count(Loss::scope_flattened, name,
+                              [&] { return std::string("as core ").append(std::to_string(core)); });
         } else {
             while (named_cores_.contains(next_core_))
                 ++next_core_;
@@ -594,6 +630,8 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
     foretell(Loss::scope_flattened, "*", "scopes become numbered cores");
     foretell(Loss::time_rounded, "*", "times that are no whole cycles of the file, or lie before 0");
     foretell(Loss::part_dropped, unused_tracks, "of a trace without events");
+    foretell(Loss::part_dropped, "*", "types without an event; clocks and enumerations");
+    foretell(Loss::type_changed, "*", "ticks that are no cycles of the file's clock become such");
 }
 
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses) {
