@@ -59,6 +59,19 @@ void RelationWriter::append(const Batch& batch, const Record& record, Before bef
     }
 }
 
+/// Fields that a relation has beside its ends and their streams: a directory does not have them either.
+void RelationWriter::count_unused_fields() {
+    for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
+        const Track& track = schema_.tracks()[id];
+        if (track.kind != Track::Kind::relation_type || (id < lanes_.size() && lanes_[id].known)) continue;
+        const std::uint32_t streams = streams_field(track);
+        for (std::uint32_t i = 2; i < track.fields.size(); ++i)
+            if (streams == none || (i != streams && i != streams + 1))
+                losses_.count(Loss::field_dropped, track.name + '.' + track.fields[i].name,
+                              [] { return std::string("of which there is no relation"); });
+    }
+}
+
 void RelationWriter::count_losses(const Lane& lane, std::span<const std::uint64_t> cells, const Record& record,
                                   Before before) {
     const Track& track = schema_.tracks()[record.track];
@@ -103,6 +116,7 @@ void RelationWriter::put(std::uint64_t name, std::uint64_t from, std::uint64_t t
 }
 
 void RelationWriter::resolve() {
+    count_unused_fields();
     for (const Held& held : held_) {
         if (const auto streams = streams_of(held.from, held.to))
             put(held.name, held.from, held.to, streams);

@@ -44,7 +44,8 @@ public:
         Tick time = 0;
     };
     void append(const Batch& batch, const Record& record, Before before);
-    /// Writes those that have waited for their transactions; no more of these come.
+    /// Writes those that have waited for their transactions; no more of these come. Counts what relations that never
+    /// came have beside their ends.
     void resolve();
     /// Writes a chunk of what has been appended.
     void flush();
@@ -68,6 +69,7 @@ private:
     Lane& lane_of(TrackId track);
     TrackId first_like(const Track& relation);
     void count_losses(const Lane& lane, std::span<const std::uint64_t> cells, const Record& record, Before before);
+    void count_unused_fields();
     Streams streams_of(std::uint64_t from, std::uint64_t to) const;
     void put(std::uint64_t name, std::uint64_t from, std::uint64_t to, const Streams& streams);
     void drop(TrackId track, std::string_view why);
