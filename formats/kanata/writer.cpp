@@ -168,6 +168,8 @@ void lose_of_schema(const Schema& schema, const std::vector<CpuScope>& cores, co
                      .append(std::to_string(clock.period_ps))
                      .append(" ps: a log has one clock"));
     }
+    for (const Enum& enumeration : schema.enums())
+        if (cores.empty()) lose(Loss::part_dropped, enumeration.name, "an enumeration of no core");
     for (const Scope& scope : schema.scopes()) {
         const bool found = std::ranges::any_of(logs.scopes(), [&](const Scope& of_log) {
             if (of_log.name != scope.name || (of_log.parent == none) != (scope.parent == none)) return false;

@@ -65,6 +65,8 @@ public:
                 lose_(Loss::metadata_dropped, fact.key, std::string_view(fact.value).substr(0, 80));
         for (const Clock& clock : schema_.clocks())
             lose_(Loss::part_dropped, clock.name, "a clock: a log has none");
+        for (const Enum& enumeration : schema_.enums())
+            lose_(Loss::part_dropped, enumeration.name, "an enumeration: a log has labels alone");
         const auto streams = [](const Track& track) { return track.kind == Track::Kind::stream; };
         made_.has_ids = std::all_of(schema_.tracks().begin(), schema_.tracks().end(),
                                     [&](const Track& track) { return !streams(track) || states_numbers(track); });

@@ -64,6 +64,8 @@ private:
     void add_interval(const Batch& batch, const Record& record);
     void add_relation(const Batch& batch, const Record& record);
     void note_order(const Record& record, std::span<const Attribute> attributes);
+    void note_use(TrackId track, std::uint32_t field);
+    void count_unused();
     void count(Loss loss, TrackId track, std::string_view what);
 
     void write_moment();
@@ -95,7 +97,8 @@ private:
 
     Batch half_;  // reused: half a transaction on its way to the sorter
     std::vector<Attribute> begin_half_, end_half_;
-    std::vector<bool> seen_;  ///< by field, of one transaction
+    std::vector<std::vector<bool>> used_;  // attributes, by track; of relations anything
+    std::vector<bool> seen_;               ///< by field, of one transaction
 
     Batch moment_;                ///< what stands at one time
     std::vector<Half> halves_;    ///< by record of it
@@ -180,6 +183,29 @@ std::uint64_t TxlogWriter::own_id(std::uint64_t id, TrackId track) {
     return next_own_id_;
 }
 
+void TxlogWriter::note_use(TrackId track, std::uint32_t field) {
+    if (used_.size() <= track) used_.resize(track + std::size_t{1});
+    if (used_[track].size() <= field) used_[track].resize(made_.tracks[track].columns.size());
+    used_[track][field] = true;
+}
+
+/// Only attributes of begin and end are declared: others, and relations, are there with the first that is stated.
+void TxlogWriter::count_unused() {
+    used_.resize(schema_.tracks().size());
+    for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
+        const Track& track = schema_.tracks()[id];
+        if (track.kind == Track::Kind::relation_type && used_[id].empty())
+            losses_.count(Loss::relation_dropped, track.name, [] { return std::string("of which there is none"); });
+        if (track.kind != Track::Kind::stream) continue;
+        const std::vector<Column>& columns = made_.tracks[id].columns;
+        used_[id].resize(columns.size());
+        for (std::size_t i = 0; i < std::min(columns.size(), track.fields.size()); ++i)
+            if (columns[i].phase == Phase::record && !used_[id][i] && !(made_.has_ids && i == 0))
+                losses_.count(Loss::field_dropped, track.name + '.' + track.fields[i].name,
+                              [] { return std::string("which no transaction has"); });
+    }
+}
+
 void TxlogWriter::add_interval(const Batch& batch, const Record& record) {
     const DeclaredTrack& track = made_.tracks[record.track];
     std::span<const Attribute> attributes = batch.attributes(record);
@@ -201,6 +227,7 @@ void TxlogWriter::add_interval(const Batch& batch, const Record& record) {
         const Phase phase = track.columns[attribute.field].phase;
         const bool is_again = phase != Phase::record && seen_[attribute.field];
         seen_[attribute.field] = true;
+        note_use(record.track, attribute.field);
         if (is_again)
             count(Loss::type_changed, record.track, "an attribute that occurs again is one of no declaration");
         (phase == Phase::end && !is_again ? end_half_ : begin_half_).push_back(attribute);
@@ -224,6 +251,8 @@ void TxlogWriter::add_relation(const Batch& batch, const Record& record) {
         return count(Loss::relation_dropped, record.track, "relations of transactions without numbers");
     const std::uint64_t unit = unit_of(record.time, record.track);
     note_place(unit, record.track);
+    if (used_.size() <= record.track) used_.resize(record.track + std::size_t{1});
+    used_[record.track].assign(1, true);
     sorter_.add(unit, its_begin, batch, record);
 }
 
@@ -258,6 +287,7 @@ void TxlogWriter::finish() {
     write_moment();
     declare_until(schema_.tracks().size());
     log_.finish();
+    count_unused();
     if (made_.is_in_femtoseconds && !needs_femtoseconds_)
         counting(losses_)(Loss::part_dropped, timescale, "femtoseconds, of which no time has any");
 }
@@ -480,6 +510,8 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
     if (!made.has_ids) foretell(Loss::relation_dropped, "*", "relations of transactions without numbers");
     if (made.is_in_femtoseconds)
         foretell(Loss::part_dropped, timescale, "a log is read in picoseconds where no time needs femtoseconds");
+    foretell(Loss::relation_dropped, "*", "kinds of relations of which there is none");
+    foretell(Loss::field_dropped, "*", "recorded attributes that no transaction has");
     foretell(Loss::value_narrowed, "*", "line breaks in texts, and NaNs with a content of their own");
     if (made.has_ids) foretell(Loss::name_changed, "*", "numbers that several transactions have");
     foretell(Loss::type_changed, "*", "attributes that occur again in one phase, and transactions without a number");
