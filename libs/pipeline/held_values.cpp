@@ -183,6 +183,7 @@ void HeldValues::apply(const Batch& in, Batch&) {
     for (const Record& record : in.records()) {
         Lane& lane = lanes_[record.track];
         const std::uint64_t position = position_++;
+        lane.is_used = true;
         last_times_[lane.base] = std::max(last_times_[lane.base], record.time);
         switch (record.kind) {
             case Kind::change:
@@ -251,7 +252,15 @@ void HeldValues::moment(const Batch& in, const Record& record, Lane& lane, std::
     sorter_.add(position, 0, made_, made_.interval(record.track, record.time, 0, lane.values));
 }
 
+/// Nothing tells what a track without records was, either.
+void HeldValues::count_unused() {
+    for (TrackId id = 0; id < lanes_.size(); ++id)
+        if (const Track& track = source_.tracks()[id]; !lanes_[id].is_used && makes(track))
+            losses_->count(Loss::type_changed, track.name, [] { return std::string("the track, without a record"); });
+}
+
 bool HeldValues::finish(Batch& out) {
+    if (!ended_ && losses_ != nullptr) count_unused();
     for (TrackId track = 0; !ended_ && track < lanes_.size(); ++track)
         end(track, last_times_[lanes_[track].base]);
     ended_ = true;

@@ -39,8 +39,8 @@ public:
     /// `source`, complete in its tracks and fields and without harts, outlives the stage. Long traces are spilled to
     /// `folder`.
     HeldValues(const Schema& source, std::string folder, std::size_t run_bytes = RecordSorter::default_run_bytes);
-    /// The same for a target that keeps one attribute, a text of that name: it shows what each change said. This does
-    /// not come back, and is counted in `losses`, which outlive the stage.
+    /// The same where it does not come back, which is counted in `losses`, which outlive the stage. Of a target that
+    /// keeps one attribute, a text of that name, it shows what each change said; empty: it keeps all.
     HeldValues(const Schema& source, std::string folder, std::string_view text_attribute, Losses& losses);
 
     /// Whether intervals are made of the track's records.
@@ -63,6 +63,7 @@ private:
         std::uint32_t base = 0;  ///< its base of time, in last_times_
         std::vector<Column> columns = {};
         std::uint32_t mark_field = none, no_value_field = none, text_field = none;
+        bool is_used = false;  ///< there are records
         bool is_open = false;  ///< holds a value, since:
         Tick begin = 0;
         std::uint64_t position = 0;  ///< in the source
@@ -71,6 +72,7 @@ private:
     HeldValues(const Schema& source, std::string folder, std::size_t run_bytes, std::string_view text_attribute,
                Losses* losses);
     void count(const Record& record);
+    void count_unused();
     void change(const Batch& in, const Record& record, Lane& lane, std::uint64_t position);
     void moment(const Batch& in, const Record& record, Lane& lane, std::uint64_t position);
     void end(TrackId track, Tick time);

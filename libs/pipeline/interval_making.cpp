@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "model/conventions.hpp"
 #include "model/state.hpp"
@@ -57,10 +58,12 @@ struct IntervalMaking::Growing {
     }
 };
 
-IntervalMaking::IntervalMaking(const Schema& source, TimeBase instruction_time, Kinds target, Losses& losses)
+IntervalMaking::IntervalMaking(const Schema& source, TimeBase instruction_time, Kinds target, Losses& losses,
+                               Unused unused)
     : source_(source),
       instruction_time_(instruction_time),
       target_(target),
+      counts_unused_(unused == Unused::counted),
       losses_(losses),
       news_(source),
       translate_(source, schema_) {
@@ -125,6 +128,7 @@ std::uint64_t IntervalMaking::cell(const Origin& origin, std::size_t field, std:
 }
 
 void IntervalMaking::count(Loss loss, const Record& record) {
+    origins_[record.track].is_used = true;
     losses_.count(loss, source_.tracks()[record.track].name,
                   [&] { return std::string(name_of(record.kind)).append(" at ").append(std::to_string(record.time)); });
 }
@@ -233,14 +237,30 @@ void IntervalMaking::end_slot(Origin& origin, std::uint32_t number, Tick time, B
     out.interval(origin.target, slot.begin, duration(slot.begin, time), attributes_);
 }
 
+/// Nothing tells that a track was there of which no record was made an interval.
+void IntervalMaking::count_unused() {
+    for (TrackId id = 0; id < origins_.size(); ++id) {
+        const Track& track = source_.tracks()[id];
+        const bool goes_on = origins_[id].target != none &&
+                             (track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type);
+        if (origins_[id].is_used || goes_on) continue;
+        const Loss loss = origins_[id].target != none                ? Loss::type_changed
+                          : track.kind == Track::Kind::native        ? Loss::native_dropped
+                          : track.kind == Track::Kind::relation_type ? Loss::relation_dropped
+                                                                     : Loss::kind_dropped;
+        losses_.count(loss, track.name, [] { return std::string("the track, of which there is no record"); });
+    }
+}
+
 bool IntervalMaking::finish(Batch& out) {
     if (!any_record_) {
-        any_record_ = true;  // that it is counted once
+        any_record_ = unused_told_ = true;  // that it is counted once
         losses_.count(
             Loss::part_dropped, tracks,
             [&] { return std::string("nothing is in ").append(source_.tracks().front().name); },
             source_.tracks().size());
     }
+    if (!std::exchange(unused_told_, true) && counts_unused_) count_unused();
     for (; ending_track_ < origins_.size(); ++ending_track_, ending_slot_ = 0) {
         Origin& origin = origins_[ending_track_];
         for (; ending_slot_ < origin.slots.size(); ++ending_slot_) {

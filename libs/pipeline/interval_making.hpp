@@ -32,7 +32,10 @@ class IntervalMaking final : public Stage {
 public:
     /// `source` and `losses` outlive the stage. `instruction_time` is the base of tracks whose ticks have no known
     /// length: positions, and cycles of an unknown clock. `target` are the kinds that it takes.
-    IntervalMaking(const Schema& source, TimeBase instruction_time, Kinds target, Losses& losses);
+    /// `unused`: whether tracks without records are counted.
+    enum class Unused : std::uint8_t { silent, counted };
+    IntervalMaking(const Schema& source, TimeBase instruction_time, Kinds target, Losses& losses,
+                   Unused unused = Unused::silent);
 
     /// The subject of what a trace without records loses.
     static constexpr std::string_view tracks = "tracks";
@@ -57,6 +60,7 @@ private:
         std::vector<bool> text;        ///< which of them are texts, when any is
         std::vector<Slot> slots;       ///< of a storage, as far as they were used
         std::uint32_t slot_limit = 0;  ///< of a storage
+        bool is_used = false;          ///< records of it were made something else, or lost
     };
     struct Growing;  ///< takes what SchemaNews tells
     void declare(const Track& track);
@@ -66,11 +70,13 @@ private:
     void operate(const Record& record, Origin& origin, Batch& out);
     void end_slot(Origin& origin, std::uint32_t slot, Tick time, Batch& out);
     void count(Loss loss, const Record& record);
+    void count_unused();
     std::uint64_t cell(const Origin& origin, std::size_t field, std::uint64_t value);
 
     const Schema& source_;
     const TimeBase instruction_time_;
     const Kinds target_;
+    const bool counts_unused_;
     Losses& losses_;
     SchemaNews news_;
     Schema schema_;
@@ -79,7 +85,7 @@ private:
     std::vector<Attribute> attributes_;
     std::vector<std::uint64_t> cells_;
     Tick last_ = 0;
-    bool any_record_ = false;
+    bool any_record_ = false, unused_told_ = false;
     std::size_t ending_track_ = 0, ending_slot_ = 0;  ///< where finish() goes on
 };
 

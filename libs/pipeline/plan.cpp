@@ -106,7 +106,9 @@ Loss loss_of(Track::Kind kind) noexcept {
 /// Drops the records of tracks that the target cannot take, and counts them.
 class Dropping final : public Stage {
 public:
-    Dropping(const Schema& source, const Format& to, Losses& losses) : source_(source), to_(to), losses_(losses) {}
+    /// `counts_unused`: a track without records is counted too. (A format may declare its own in every trace.)
+    Dropping(const Schema& source, const Format& to, bool counts_unused, Losses& losses)
+        : source_(source), to_(to), counts_unused_(counts_unused), losses_(losses) {}
     const Schema& schema() const override { return source_; }
     void apply(const Batch& in, Batch& out) override {
         while (keep_.size() < source_.tracks().size())  // tracks may appear while reading
@@ -116,16 +118,28 @@ public:
                 out.copy(in, record, record.track);
                 continue;
             }
+            used_.resize(source_.tracks().size());
+            used_[record.track] = true;
             losses_.count(loss_of(source_.tracks()[record.track].kind), source_.tracks()[record.track].name,
                           [&] { return std::string(name_of(record.kind)) + " at " + std::to_string(record.time); });
         }
     }
-    bool finish(Batch&) override { return false; }
+    bool finish(Batch&) override {
+        used_.resize(source_.tracks().size());
+        for (TrackId id = 0; counts_unused_ && id < used_.size(); ++id)
+            if (const Track& track = source_.tracks()[id];
+                !used_[id] && track.kind != Track::Kind::native && !can_write(source_, track, to_))
+                losses_.count(loss_of(track.kind), track.name,
+                              [] { return std::string("the track, without a record"); });
+        counts_unused_ = false;
+        return false;
+    }
 
 private:
     const Schema& source_;
     const Format& to_;
-    std::vector<bool> keep_;
+    bool counts_unused_;
+    std::vector<bool> keep_, used_;
     Losses& losses_;
 };
 
@@ -151,6 +165,18 @@ std::deque<Track>::const_iterator find_kind(const Schema& schema, Track::Kind ki
 
 bool has_track(const Schema& schema, Track::Kind kind) noexcept {
     return find_kind(schema, kind) != schema.tracks().end();
+}
+
+/// Whether the target gives back what a lowering notes, so that it can be raised.
+bool keeps_marks(const Format& to, const Settings& settings) {
+    if (to.writes.foresee == nullptr) return true;
+    Schema noted;
+    noted.describe(std::string(names::signal_source), {});
+    std::vector<ExpectedLoss> losses;
+    to.writes.foresee(noted, settings, losses);
+    return std::ranges::none_of(losses, [](const ExpectedLoss& loss) {
+        return loss.loss == Loss::metadata_dropped && loss.subject == names::signal_source;
+    });
 }
 
 /// Whether times of all tracks can be compared as they are.
@@ -367,6 +393,15 @@ void Planning::lower_instructions(const Format& to) {
     const std::string* vector_bits = here().metadata(names::vector_bits);
     if (vector_bits != nullptr && parse_count(*vector_bits).value_or(0) > InstructionLowering::max_vector_words * 64)
         foretell(Loss::part_dropped, "v", "vector registers of " + *vector_bits + " bits are too wide for a table");
+    const auto drop_object = [&](const std::string& name) {
+        constexpr std::string_view why = "the protocol has clocks and enumerations of its own";
+        foretell(Loss::part_dropped, name, std::string(why));
+        losses_.count(Loss::part_dropped, name, [&] { return std::string(why); });
+    };
+    for (const Clock& clock : here().clocks())
+        drop_object(clock.name);
+    for (const Enum& enumeration : here().enums())
+        drop_object(enumeration.name);
     for (const Track& track : here().tracks()) {
         if (InstructionLowering::takes(here(), track)) {
             if (!numbers_harts_)
@@ -389,7 +424,15 @@ void Planning::lower_signals(const Format& from, const Format& to) {
     // A trace without tracks may be one of a format of signals: it is lowered too, to come back as such.
     const bool empty = schema.tracks().empty() && !plan_.raises && from.reads.kinds.has(Kind::change) &&
                        !from.reads.kinds.has(Kind::set);
-    const bool some = empty || has_track(schema, Track::Kind::signal);
+    const auto is_of_source = [&](const Track& track) {  // such as bytes that nobody understands
+        return track.kind == Track::Kind::native && belongs_to(track, from.name);
+    };
+    // Of what is only moments and intervals, a mark tells what it was: no other way of making intervals does.
+    const bool beside = kinds.has(Kind::interval) && !kinds.has(Kind::event) && to.writes.text_attribute.empty() &&
+                        keeps_marks(to, choices_.settings) && std::ranges::any_of(schema.tracks(), HeldValues::makes) &&
+                        std::ranges::none_of(schema.tracks(), is_of_source) &&
+                        std::ranges::all_of(schema.tracks(), HeldValues::returns);
+    const bool some = empty || beside || has_track(schema, Track::Kind::signal);
     if (kinds.has(Kind::change) || !some || has_track(schema, Track::Kind::hart) || plan_.lowers ||
         !to.writes.protocol.empty())
         return;
@@ -418,8 +461,10 @@ void Planning::lower_signals(const Format& from, const Format& to) {
             {"make intervals of held values",
              "each value of a signal becomes an interval, up to the signal's next change or the end; events and notes "
              "become intervals of length 0"});
-        if (to.writes.text_attribute.empty()) {
-            plan_.lowers = std::all_of(schema.tracks().begin(), schema.tracks().end(), HeldValues::returns);
+        if (to.writes.text_attribute.empty() && keeps_marks(to, choices_.settings) &&
+            std::ranges::all_of(schema.tracks(), HeldValues::returns)) {
+            plan_.lowers = true;
+            plan_.reorders = true;  // of what begins at one time, the target may tell first what ends first
             append<HeldValues>(schema, folder());
             return;
         }
@@ -524,6 +569,12 @@ void Planning::make_intervals(const Format& to) {
         else if (!taken || track.kind == Track::Kind::storage)
             foretell(Loss::kind_dropped, track.name, "values that do not occupy a slot have no place");
     }
+    for (const Track& track : schema.tracks()) {
+        if (!of_model_ || !goes_on(track) || !lacks_time(track)) continue;
+        constexpr std::string_view why = "its ticks get a length";
+        foretell(Loss::type_changed, track.name, std::string(why));
+        losses_.count(Loss::type_changed, track.name, [&] { return std::string(why); });
+    }
     if (makes)
         foretell(Loss::part_dropped, "*",
                  "values that a slot held before its last ones; rows of events; operands, accesses");
@@ -537,7 +588,8 @@ void Planning::make_intervals(const Format& to) {
         plan_.assumptions.push_back(
             assumed_ticks(schema, period, " for each cycle or position",
                           [&](const Track& track) { return goes_on(track) || is_made(track); }));
-    append<IntervalMaking>(schema, base, kinds, losses_);
+    append<IntervalMaking>(schema, base, kinds, losses_,
+                           of_model_ ? IntervalMaking::Unused::counted : IntervalMaking::Unused::silent);
     if (makes) time_ordered_ = false;
 }
 
@@ -645,7 +697,7 @@ void Planning::drop(const Format& to) {
     }
     if (!drops) return;
     plan_.steps.push_back({"drop", "records that " + std::string(to.name) + " cannot hold"});
-    append<Dropping>(schema, to, losses_);
+    append<Dropping>(schema, to, of_model_, losses_);
 }
 
 void Planning::write(const Format& to) {

@@ -65,9 +65,10 @@ std::optional<SignalMark> SignalMark::parse(std::string_view text, std::size_t m
         mark.form = Form::held;
     else if (!at.word(forms[0]))
         return std::nullopt;
-    while (at.word(" e")) {
-        std::uint64_t enumeration = 0;
-        if (!at.number(enumeration) || enumeration >= none || !at.word("{")) return std::nullopt;
+    std::uint64_t enumeration = 0;
+    for (TextCursor next = at; next.word(" e") && next.number(enumeration); next = at) {  // else it is an event
+        at = next;
+        if (enumeration >= none || !at.word("{")) return std::nullopt;
         Labels& one = mark.labels.emplace_back();
         one.enumeration = static_cast<EnumId>(enumeration);
         while (!at.word("}"))
