@@ -47,12 +47,16 @@ ModelParts native_parts(const Format& format) {
         parts.one_root = parts.time_ordered = true;
     } else if (format.name == "stf" || format.name == "kanata") {
         parts.kinds = {Track::Kind::hart};
-        parts.one_root = parts.one_track = true;
+        parts.scopes = {"/", "core0"};
+        parts.track = "core0";
+        parts.bare = parts.one_track = true;
+        parts.comes_back = format.name == "stf";
     } else if (format.name == "pccx") {
         parts.kinds = {Track::Kind::stream};
         parts.bases = {gigahertz};
         parts.types = {};
-        parts.one_root = parts.time_ordered = true;
+        parts.scopes = {"npu", "core0"};
+        parts.bare = parts.time_ordered = true;
     } else if (format.name == "flux") {
         parts.kinds = {Track::Kind::signal};
     } else if (format.name == "ftr" || format.name == "txlog") {
@@ -61,6 +65,7 @@ ModelParts native_parts(const Format& format) {
         parts.types = {Type::u64,  Type::i64,   Type::f64,   Type::boolean, Type::text,   Type::label,
                        Type::bits, Type::logic, Type::fixed, Type::ufixed,  Type::pointer};
         parts.recorded = true;
+        parts.comes_back = format.name == "ftr";
     }
     return parts;
 }
@@ -102,6 +107,9 @@ std::string RandomModel::word() {
 // --- the schema ----------------------------------------------------------------------------------------------------
 
 void RandomModel::declare_scopes() {
+    for (std::size_t i = 0; i < parts_.scopes.size(); ++i)
+        schema_.declare(Scope{parts_.scopes[i], i == 0 ? none : static_cast<ScopeId>(i - 1), {}, none});
+    if (parts_.bare) return;
     if (chance(2)) schema_.declare(Clock{"clk", 1 + random_() % 5000});
     if (chance(2)) {
         Enum states{"state", {}};
@@ -129,14 +137,15 @@ Field RandomModel::random_field(std::size_t index, Track::Kind of) {
 }
 
 void RandomModel::declare_track(Track::Kind kind, TimeBase base, std::size_t index) {
-    const auto scope = static_cast<ScopeId>(random_() % schema_.scopes().size());
-    std::string name = "track" + std::to_string(index);
+    const std::size_t scopes = schema_.scopes().size();
+    const auto scope = static_cast<ScopeId>(parts_.scopes.empty() ? random_() % scopes : scopes - 1);
+    std::string name = index == 0 && !parts_.track.empty() ? parts_.track : "track" + std::to_string(index);
     if (kind == Track::Kind::native) name = one_of(parts_.own_tracks) + std::to_string(index);
     Track track = make_track(kind, scope, name, kind == Track::Kind::hart ? ordinals : base);
     if (kind == Track::Kind::relation_type)
         track.fields = {Field{std::string(names::relation_from), Type::u64},
                         Field{std::string(names::relation_to), Type::u64}};
-    if (kind == Track::Kind::stream && (parts_.recorded || chance(2)))
+    if (kind == Track::Kind::stream && (parts_.recorded || (!parts_.types.empty() && chance(2))))
         track.fields = {Field{std::string(names::interval_id), Type::u64}};
     const bool has_fields =
         !parts_.types.empty() && kind != Track::Kind::notes && kind != Track::Kind::hart && kind != Track::Kind::native;

@@ -18,10 +18,15 @@ struct ModelParts {
     std::vector<Type> types;              ///< of fields
     std::vector<std::string> own_tracks;  ///< names of native tracks
 
+    /// Of scopes, the first with all others in it; none: made ones. Tracks are in the last one.
+    std::vector<std::string> scopes = {};
+    std::string track = {};     ///< of the first track; empty: a made one
+    bool bare = false;          ///< no clocks, enumerations and metadata
     bool one_root = false;      ///< the first scope has all others in it
     bool time_ordered = false;  ///< times never decrease
     bool one_track = false;
-    bool lists = false;  ///< the last field may be repeated
+    bool comes_back = true;  ///< most of them do, from the format that they are for
+    bool lists = false;      ///< the last field may be repeated
     /// Intervals are as a recording has them: each with a number, attributes in the order of their fields, times in
     /// order of their ends.
     bool recorded = false;
@@ -29,8 +34,8 @@ struct ModelParts {
 
 /// Every kind of record, type of field and base of time.
 ModelParts any_parts();
-/// What the format of that name holds as it is, or comes back without loss; of one that loses something of every trace
-/// that was not its own, what it loses least of.
+/// What the format holds as it is; of one that loses something of nearly every trace that was not its own, what it
+/// loses least of.
 ModelParts native_parts(const Format& format);
 
 /// A few scopes and tracks, and records of them. About half of the models hold only what one kind of tool would record.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "io/text_output.hpp"
 #include "pipeline/model_dump.hpp"
@@ -23,6 +24,9 @@ std::string declaration_of(const Schema& schema, const Track& track) {
     Schema alone;
     Track copy = track;
     copy.scope = none;
+    // Attributes and values of signals are known by their names.
+    if (track.kind == Track::Kind::stream || track.kind == Track::Kind::signal)
+        std::ranges::sort(copy.fields, {}, [](const Field& field) { return std::pair(field.name, field.phase); });
     alone.declare(std::move(copy));
     std::string line = schema_text(alone);
     line.erase(0, std::string_view("track 0 ").size());
@@ -122,7 +126,7 @@ bool Named::has(const std::string& name) const {
 }
 
 bool Named::has(const TrackStory& track) const {
-    return has("timescale") || has("dictionary") ||
+    return has("timescale") || has("dictionary") || (track.records.empty() && has("tracks")) ||
            std::any_of(track.names.begin(), track.names.end(), [&](const std::string& name) { return has(name); });
 }
 

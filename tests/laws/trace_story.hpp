@@ -42,7 +42,7 @@ struct Named {
     void add(const Losses& losses);
     bool has(const std::string& name) const;
     /// Whether they name the track, one of its fields or a scope that it is in; a fact about the whole file (its time
-    /// scale, its texts) names all.
+    /// scale, its texts) names all, and that about tracks without records those.
     bool has(const TrackStory& track) const;
 };
 
