@@ -71,7 +71,8 @@ int open_made(const Command& command) {
         return ends[0];
     }
     ::close(ends[0]);
-    constexpr std::uint64_t together = 8192;
+    constexpr std::size_t enough = 1u << 20;
+    const std::uint64_t together = enough / command.piece.size() + 1;
     std::string many;
     for (std::uint64_t i = 0; i < together; ++i)
         many.append(command.piece);

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -27,6 +26,27 @@ const std::vector<Kind> kinds{
     {"kanata", "uscope", {}}, {"txlog", "ftr", {}},
 };
 
+constexpr std::uint64_t instructions_of_loop = 1024;
+
+/// A loop of so many instructions, the last of which jumps back to the first: texts that are different, as of labels
+/// with the pc, stay in memory, and real traces go around.
+std::string loop() {
+    constexpr std::uint64_t begin = 0x8000'0000;
+    constexpr std::uint32_t back = 4 * (instructions_of_loop - 1), offset = ~back + 1;
+    constexpr std::uint32_t jump =
+        0x6F | (offset & 0xFF000) | (offset >> 11 & 1) << 20 | (offset >> 1 & 0x3FF) << 21 | (offset >> 20 & 1) << 31;
+    std::string piece;
+    for (std::uint64_t i = 1; i < instructions_of_loop; ++i)
+        piece.append(stf_instruction);
+    piece.push_back('\x1F');  // INST_PC_TARGET
+    for (unsigned i = 0; i < 8; ++i)
+        piece.push_back(static_cast<char>(begin >> 8 * i & 0xFF));
+    piece.push_back(stf_instruction.front());  // INST_OPCODE32
+    for (unsigned i = 0; i < 4; ++i)
+        piece.push_back(static_cast<char>(jump >> 8 * i & 0xFF));
+    return piece;
+}
+
 std::string mebibytes(std::uint64_t bytes) {
     return std::to_string(bytes >> 20) + " MiB";
 }
@@ -37,11 +57,12 @@ Tally pour_streams(const Extent& extent) {
     Tally tally{"streams"};
     const std::uint64_t size = (extent.most == 0 ? 1024 : extent.most) << 20;
     const Stage stage(extent.binaries, 10);
-    const auto pour = [&](const std::vector<std::string>& arguments, std::uint64_t instructions) {
+    const std::string piece = loop();
+    const auto pour = [&](const std::vector<std::string>& arguments, std::uint64_t loops) {
         Command command = stage.command({.name = {}, .arguments = arguments});
         command.begin = stf_header;
-        command.piece = stf_instruction;
-        command.pieces = instructions;
+        command.piece = piece;
+        command.pieces = loops;
         command.keeps_output = false;
         return run(command, std::nullopt, patience);
     };
@@ -52,12 +73,12 @@ Tally pour_streams(const Extent& extent) {
         const fs::path path = stage.folder() / file;
         std::vector<std::string> making{"convert", "-", file, "--to", kind.name, "-f", "-q", "--allow-loss"};
         making.insert(making.end(), kind.options.begin(), kind.options.end());
-        // How many instructions fill it, by what some of them take.
-        constexpr std::uint64_t some = 1u << 17;
+        // How many loops fill it, by what some of them take.
+        constexpr std::uint64_t some = 128;
         pour(making, some);
-        const std::uint64_t instructions = size / std::max<std::uint64_t>(fs::file_size(path) / some, 1);
+        const std::uint64_t loops = size * some / fs::file_size(path) + 1;
         const std::array<std::pair<const char*, Ended>, 4> ends{{
-            {"written", pour(making, instructions)},
+            {"written", pour(making, loops)},
             {"validated", pour({"validate", file, "-q"}, 0)},
             {"dumped", pour({"dump", file, "-q"}, 0)},
             {"converted", pour({"convert", file, "out/back." + kind.back, "-f", "-q", "--allow-loss"}, 0)},
