@@ -48,7 +48,10 @@ std::string fault_of(const Scenario& scenario, const Aftermath& run, const After
     for (const std::string& name : scenario.reports) {
         const auto report = output.find(name);
         if (report == output.end()) continue;
-        if (report->second.starts_with('{') && report->second.ends_with("}\n")) output.erase(report);
+        const std::string& text = report->second;
+        const bool whole =
+            text.starts_with('{') ? text.ends_with("}\n") : text.starts_with('<') && text.ends_with(">\n");
+        if (whole) output.erase(report);
     }
     for (const auto& [name, bytes] : scenario.old) {
         const bool report = std::find(scenario.reports.begin(), scenario.reports.end(), name) != scenario.reports.end();

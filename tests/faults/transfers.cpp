@@ -1,3 +1,4 @@
+#include <sched.h>
 #include <sys/mount.h>
 
 #include <cerrno>
@@ -56,6 +57,11 @@ Tally cut_transfers(const Extent& extent) {
 
 Tally fill_disk(const Extent& extent) {
     Tally tally{"runs on a full disk"};
+    // What is mounted is seen by this process and its children alone, and goes with them.
+    if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
+        tally.skipped = std::string("no file system can be mounted here: ") + std::strerror(errno);
+        return tally;
+    }
     const Stage stage(extent.binaries, doublings);
     for (const Scenario& scenario : every_binary()) {
         const Command command = stage.command(scenario);
