@@ -46,6 +46,9 @@ int main(int argc, char** argv) {
                     "Of each trace, only what fits: kind=, scope=, track=, fields as 'addr>=0x1000', ...; see "
                     "hwtrace-convert --help");
 
+        line.refuse("--last",
+                    "traces have no common end to count from; --range takes the same time of each, and hwtrace-convert "
+                    "--last the end of one");
         line.group("Time");
         options.time.add_to(line, "traces that have");
 

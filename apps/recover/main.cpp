@@ -1,5 +1,6 @@
 // apps/recover/main.cpp - hwtrace-recover: a valid trace of a damaged one.
 #include "cli/command_line.hpp"
+#include "cli/part_options.hpp"
 #include "cli/process.hpp"
 #include "cli/recover_command.hpp"
 #include "formats.hpp"
@@ -39,6 +40,7 @@ int main(int argc, char** argv) {
         line.group("Losses");
         options.target.add_losses_to(line);
 
+        refuse_parts(line, "all that is whole is kept; hwtrace-convert takes a part of what was recovered");
         options.common.add_to(line);
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;

@@ -1,5 +1,6 @@
 // apps/split/main.cpp - hwtrace-split: a trace in pieces, each of which stands alone.
 #include "cli/command_line.hpp"
+#include "cli/part_options.hpp"
 #include "cli/process.hpp"
 #include "cli/split_command.hpp"
 #include "formats.hpp"
@@ -37,7 +38,10 @@ int main(int argc, char** argv) {
                     "As long as that: 1000000# (instructions, transactions or records, as --range counts them), "
                     "1000cyc, 500ns, 1ms");
         line.choice("--by", {"scope", "hart", "track"}, options.by,
-                    "One for each outermost scope, hart or track; what is in none goes into 'rest'");
+                    "One for each scope, hart or track; what is in none goes into 'rest'");
+        line.count("--depth", options.depth,
+                   "With --by scope: how far down the scopes are, from 1, the outermost (default: the first level with "
+                   "more than one)");
         line.count("--max-pieces", options.max_pieces, "The most pieces that are written");
 
         line.group("Output");
@@ -53,6 +57,7 @@ int main(int argc, char** argv) {
         line.group("Losses");
         options.target.add_losses_to(line);
 
+        refuse_parts(line, "pieces are of a whole trace; hwtrace-convert makes a trace of a part, which can be split");
         options.common.add_to(line);
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;

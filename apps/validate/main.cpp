@@ -1,5 +1,6 @@
 // apps/validate/main.cpp - hwtrace-validate: is a trace what its format says it is?
 #include "cli/command_line.hpp"
+#include "cli/part_options.hpp"
 #include "cli/process.hpp"
 #include "cli/validate_command.hpp"
 #include "formats.hpp"
@@ -56,6 +57,7 @@ int main(int argc, char** argv) {
                     "Writes what is found as known (replaces FILE); then no finding fails");
         line.count("--max-findings", options.max_findings, "Findings shown of each rule and file (default: 20)");
 
+        refuse_parts(line, "whole files are checked; hwtrace-convert makes a file of a part, which can be checked");
         options.common.add_to(line);
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;

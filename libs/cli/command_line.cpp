@@ -12,6 +12,7 @@
 #include "cli/man_page.hpp"
 #include "cli/version.hpp"
 #include "codec/settings.hpp"
+#include "io/error.hpp"
 
 namespace hwtrace::cli {
 
@@ -89,6 +90,13 @@ void CommandLine::describe(std::string_view names, std::string_view type, std::s
     option.choices = words_of(type);
     option.help = help;
     option.repeats = repeats;
+}
+
+void CommandLine::refuse(std::string_view name, std::string_view why) {
+    std::string message(name);
+    message.append(": ").append(why);
+    const auto refusal = [message](const std::string&) { fail(Failure::usage, message); };
+    state_->app.add_option_function<std::string>(std::string(name), refusal)->group("");
 }
 
 void CommandLine::words(std::string_view type, std::vector<std::string> words) {

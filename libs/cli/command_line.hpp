@@ -43,6 +43,9 @@ public:
     /// A number with an optional K, M or G (powers of 1024).
     void count(std::string_view names, std::uint64_t& value, std::string_view help);
     void count(std::string_view names, std::optional<std::uint64_t>& value, std::string_view help);
+    /// An option with a value that other binaries have and this one has no use for: whoever gives it is told why, as a
+    /// usage error. Help and man page do not show it.
+    void refuse(std::string_view name, std::string_view why);
     /// What completions offer for options of this type, of those that were added before and come later.
     void words(std::string_view type, std::vector<std::string> words);
     /// A variable of the environment that changes what the binary does; the man page tells of it.

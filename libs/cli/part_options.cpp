@@ -34,6 +34,11 @@ Criteria PartOptions::criteria() const {
     return parse_criteria(fmt::format("{}", fmt::join(select, ",")));
 }
 
+void refuse_parts(CommandLine& line, std::string_view why) {
+    for (const std::string_view name : {"--range", "--last", "--select"})
+        line.refuse(name, why);
+}
+
 Range last_range(std::uint64_t count, TraceFile& trace, const Settings& settings) {
     trace.input.spool(settings.temporary_folder);
     Findings told_later(0);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command_line.hpp"
@@ -29,6 +30,9 @@ struct PartOptions {
     /// Whether anything but the whole is wanted.
     bool any() const noexcept { return range || last || !select.empty(); }
 };
+
+/// Of a binary that takes no part of a trace: --range, --last and --select are told to be no use, and why.
+void refuse_parts(CommandLine& line, std::string_view why);
 
 /// The range of the last `count` positions: the trace is read once to count, and stands at its beginning again.
 Range last_range(std::uint64_t count, TraceFile& trace, const Settings& settings);

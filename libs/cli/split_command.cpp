@@ -101,7 +101,7 @@ std::vector<Piece> find_pieces(const SplitOptions& options, TraceFile& trace, co
     PreparedSource source(trace.input, *trace.format, to, searching.settings, findings, searching.criteria.records);
     Plan raising = make_raising_plan(source.schema(), to, searching, told_later);
     const std::uint64_t most = options.common.unlimited() ? Limits::unlimited().block : options.max_pieces;
-    const PieceSearch search{choices.time.period_ps, source.format().reads.kinds, most};
+    const PieceSearch search{choices.time.period_ps, source.format().reads.kinds, most, options.depth};
 
     std::vector<Piece> pieces;
     CountedReader reader(source.reader(), records);
@@ -169,6 +169,7 @@ Exit split_command(const SplitOptions& options) {
         fail(Failure::usage, "names are needed, such as -o 'part-{}.uscope'; try hwtrace-split --help");
     if (pattern == "-") fail(Failure::usage, "-o -: pieces are files; name them, such as -o 'part-{}.uscope'");
     if (!options.every.empty()) parse_piece_length(options.every);
+    if (options.depth != 0 && options.by != "scope") fail(Failure::usage, "--depth goes with --by scope only");
     if (options.target.loss_report != "-") options.target.check_loss_report();
     const Format& to = options.target.format(options.common.formats(), messages);
     options.common.refuse_unused(&to);

@@ -21,6 +21,7 @@ struct SplitOptions {
     std::string every;     ///< see parse_piece_length; empty: not given
     std::string by;        ///< scope, hart or track; empty: not given
     TimeOptions time;
+    std::uint64_t depth = 0;  ///< of the scopes; 0: not given
     std::uint64_t max_pieces = 10'000;
     bool explain = false;
 };

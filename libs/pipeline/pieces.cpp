@@ -1,6 +1,7 @@
 #include "pipeline/pieces.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -248,14 +249,66 @@ std::string name_of_scope(const Schema& schema, ScopeId scope) {
     return path;
 }
 
-/// The path of the outermost scope, the root "/" aside; empty: there is none.
-std::string outermost(const Schema& schema, ScopeId scope) {
-    ScopeId top = none;
+/// The scopes that a scope is in, from the outermost on, and itself; the root "/" aside.
+std::vector<ScopeId> scopes_down_to(const Schema& schema, ScopeId scope) {
+    std::vector<ScopeId> scopes;
     any_upwards(schema, scope, [&](ScopeId up) {
-        if (schema.scopes()[up].name != "/") top = up;
+        if (schema.scopes()[up].name != "/") scopes.push_back(up);
         return false;
     });
-    return top == none ? std::string() : schema.scopes()[top].name;
+    std::ranges::reverse(scopes);
+    return scopes;
+}
+
+/// Which tracks are together, by the names of the pieces.
+using NameOfPiece = std::function<std::string(const Track& track)>;
+
+/// The pieces that have records. Tracks of one name are together; relations that follow intervals are in none.
+std::vector<PieceTracks> pieces_by_name(const Schema& schema, const std::vector<bool>& has_records,
+                                        const NameOfPiece& name_of_piece) {
+    const bool relations_follow = relations_follow_intervals(schema, {});
+    std::vector<PieceTracks> pieces;
+    std::vector<bool> occupied;
+    std::map<std::string, std::size_t, std::less<>> places;
+    for (TrackId id = 0; id < schema.tracks().size(); ++id) {
+        const Track& track = schema.tracks()[id];
+        if (track.kind == Track::Kind::relation_type && relations_follow) continue;
+        const auto [place, is_new] = places.emplace(name_of_piece(track), pieces.size());
+        if (is_new) {
+            pieces.push_back({place->first.empty() ? "rest" : place->first, {}});
+            occupied.push_back(false);
+        }
+        pieces[place->second].tracks.push_back(id);
+        if (id < has_records.size() && has_records[id]) occupied[place->second] = true;
+    }
+    std::vector<PieceTracks> kept;
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+        if (occupied[i]) kept.push_back(std::move(pieces[i]));
+    return kept;
+}
+
+/// By the scopes `depth` levels down, or by those that are the last on the way there; 0: as far down as it takes for
+/// more than one piece.
+std::vector<PieceTracks> pieces_by_scope(const Schema& schema, const std::vector<bool>& has_records,
+                                         std::uint64_t depth) {
+    std::size_t deepest = 1;
+    const auto at = [&](std::uint64_t levels) {
+        return pieces_by_name(schema, has_records, [&](const Track& track) {
+            const std::vector<ScopeId> scopes = scopes_down_to(schema, track.scope);
+            deepest = std::max(deepest, scopes.size());
+            std::string path;
+            for (std::size_t level = 0; level < scopes.size() && level < levels; ++level)
+                path.append(level == 0 ? "" : "/").append(schema.scopes()[scopes[level]].name);
+            return path;
+        });
+    };
+    if (depth != 0) return at(depth);
+    std::vector<PieceTracks> outermost = at(1);
+    for (std::uint64_t levels = 2; outermost.size() == 1 && levels <= deepest; ++levels) {
+        std::vector<PieceTracks> below = at(levels);
+        if (below.size() > 1) return below;
+    }
+    return outermost;
 }
 
 }  // namespace
@@ -296,7 +349,6 @@ std::vector<PieceTracks> find_tracks(Reader& reader, Plan& plan, PieceOf what, c
         }
     });
     const Schema& schema = plan.target_schema(reader.schema());
-    const bool relations_follow = relations_follow_intervals(schema, {});
     std::set<ScopeId> harts;
     for (const Track& track : schema.tracks())
         if (track.kind == Track::Kind::hart) harts.insert(track.scope);
@@ -305,10 +357,11 @@ std::vector<PieceTracks> find_tracks(Reader& reader, Plan& plan, PieceOf what, c
     if (what == PieceOf::hart && harts.empty())
         fail(Failure::usage, "--by hart: this trace has no harts; use --by scope or --by track");
 
-    const auto name_of_piece = [&](const Track& track) {
-        if (what == PieceOf::scope) return outermost(schema, track.scope);
+    const auto path_of_track = [&](const Track& track) {
         const std::string path = name_of_scope(schema, track.scope);
-        if (what == PieceOf::track) return path.empty() ? track.name : path + '/' + track.name;
+        return path.empty() ? track.name : path + '/' + track.name;
+    };
+    const auto path_of_hart = [&](const Track& track) {
         std::string hart;
         any_upwards(schema, track.scope, [&](ScopeId up) {
             if (!harts.contains(up)) return false;
@@ -319,26 +372,11 @@ std::vector<PieceTracks> find_tracks(Reader& reader, Plan& plan, PieceOf what, c
         if (hart.empty() && track.kind == Track::Kind::hart) hart = track.name;
         return hart;
     };
-    std::vector<PieceTracks> pieces;
-    std::vector<bool> occupied;
-    std::map<std::string, std::size_t, std::less<>> places;
-    for (TrackId id = 0; id < schema.tracks().size(); ++id) {
-        const Track& track = schema.tracks()[id];
-        if (track.kind == Track::Kind::relation_type && relations_follow) continue;
-        std::string name = name_of_piece(track);
-        const auto [place, is_new] = places.emplace(std::move(name), pieces.size());
-        if (is_new) {
-            pieces.push_back({place->first.empty() ? "rest" : place->first, {}});
-            occupied.push_back(false);
-        }
-        pieces[place->second].tracks.push_back(id);
-        if (id < has_records.size() && has_records[id]) occupied[place->second] = true;
-    }
-    std::vector<PieceTracks> kept;
-    for (std::size_t i = 0; i < pieces.size(); ++i)
-        if (occupied[i]) kept.push_back(std::move(pieces[i]));
-    check_limit(kept.size(), search.most, "the number of pieces", "--max-pieces");
-    return kept;
+    std::vector<PieceTracks> pieces = what == PieceOf::scope   ? pieces_by_scope(schema, has_records, search.depth)
+                                      : what == PieceOf::track ? pieces_by_name(schema, has_records, path_of_track)
+                                                               : pieces_by_name(schema, has_records, path_of_hart);
+    check_limit(pieces.size(), search.most, "the number of pieces", "--max-pieces");
+    return pieces;
 }
 
 }  // namespace hwtrace

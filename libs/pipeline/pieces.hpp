@@ -36,6 +36,7 @@ struct PieceSearch {
     std::optional<std::uint64_t> period_ps{};  ///< of a cycle, for the tracks that do not say how long theirs are
     Kinds kinds{};                             ///< that the source's format can have
     std::uint64_t most = 10'000;               ///< pieces; more are Failure::limit
+    std::uint64_t depth = 0;  ///< of scopes that are pieces, from 1, the outermost; 0: the first with more than one
 };
 
 /// Reads `reader` to its end: the ranges of that length that have any records of what comes out of the plan's stages,
@@ -43,9 +44,10 @@ struct PieceSearch {
 /// where a track's time cannot be compared with the length.
 std::vector<Range> find_ranges(Reader& reader, Plan& plan, const PieceLength& length, const PieceSearch& search);
 
-/// The same, by where the tracks stand that have records: by the outermost scope, a root "/" aside; by the scope of a
-/// hart, or of the protocol `cpu`; each track by itself. Tracks of one path are together. Relations that follow
-/// intervals (see relations_follow_intervals) are in none. Throws Failure::usage where there are no harts.
+/// The same, by where the tracks stand that have records: by the scope at PieceSearch::depth, a root "/" aside, what is
+/// above it by its own; by the scope of a hart, or of the protocol `cpu`; each track by itself. Tracks of one path are
+/// together. Relations that follow intervals (see relations_follow_intervals) are in none. Throws Failure::usage where
+/// there are no harts.
 std::vector<PieceTracks> find_tracks(Reader& reader, Plan& plan, PieceOf what, const PieceSearch& search);
 
 }  // namespace hwtrace

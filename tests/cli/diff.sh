@@ -43,6 +43,18 @@ expect 1 "$bin/hwtrace-diff" other.pccx small.uscope
 expect 0 "$bin/hwtrace" diff small.stf small.stf
 expect 0 "$bin/hwtrace-convert" small.stf stf.uscope -q
 expect 0 "$bin/hwtrace-diff" stf.uscope small.stf
+# What another tool added to a lowered trace does not come back: the rest is equal, and that is said.
+expect 0 "$bin/hwtrace-convert" stf.uscope stf.jsonl
+id=$(sed -n 's/.*"id":\([0-9]*\),"kind":"event","name":"annotate".*/\1/p' stf.jsonl)
+{
+    cat stf.jsonl
+    printf '{"type":"event","time":99999,"frame":true,"track_id":%s,"fields":{"entity_id":1,"text":"seen"}}\n' "$id"
+} >added.jsonl
+expect 0 "$bin/hwtrace-convert" added.jsonl added.uscope
+expect 3 "$bin/hwtrace-diff" small.stf added.uscope
+says stdout "equal: 2 equal"
+says stderr "not compared: kind-dropped annotate, 1 times"
+expect 1 "$bin/hwtrace-diff" stf.uscope added.uscope
 
 # Nothing compared is never equal.
 expect 1 "$bin/hwtrace-diff" empty.pccx empty.pccx

@@ -17,6 +17,11 @@ trap 'umount "$work/tiny"; rm -rf "$work"' EXIT
 { stf_header; stf_instructions 15; } >big.stf
 "$bin/hwtrace-convert" big.stf big.uscope --uscope-compression none -q || fail "the conversion itself"
 
+# Of several pieces none appears, though the first ones found room.
+expect 5 "$bin/hwtrace-split" big.stf -o 'tiny/{}.uscope' --every '2000#' --uscope-compression none
+says stderr "No space left on device"
+holds tiny ""
+
 printf old >tiny/old.uscope
 for name in tiny/new.uscope tiny/old.uscope; do
     expect 5 "$bin/hwtrace-convert" big.stf "$name" --uscope-compression none --force

@@ -177,6 +177,17 @@ for wrong in 'duration>x' 'durations=10' 'duration>10,size=4' 'kind!=interval' '
         says stderr "--select"
     done
 done
+# Where a part makes no sense, why is told.
+for option in "--range 1#:2#" "--last 1" "--select kind=note"; do
+    for tool in "validate small.pccx" "recover small.pccx out.pccx" "split small.pccx -o out.pccx --every 1#"; do
+        # shellcheck disable=SC2086
+        expect 2 "$bin/hwtrace-"$tool $option
+        says stderr "hwtrace-convert"
+        absent out.pccx
+    done
+done
+expect 2 "$bin/hwtrace-merge" small.pccx -o out.pccx --last 1
+says stderr "no common end"
 
 # Transactions: positions are transactions, in every view and in what is written; each keeps its clock.
 ids() { grep '^TXN_ID' "$1" | tr -s ' ' | cut -d' ' -f2 | tr '\n' ' '; }

@@ -50,6 +50,35 @@ holds parts "a_b-2.uscope a_b.uscope "
 expect 0 "$bin/hwtrace-dump" --view timeline parts/a_b-2.uscope
 [ "$(grep -c "^/a?b.* pc 0x.*retired" stdout)" -eq 32 ] || fail "$(grep -c retired stdout) instructions, not 32: $(tail -3 stdout)"
 rm parts/*
+# Below a single root, its children; as far down as is asked for; by tracks and harts.
+expect 0 "$bin/hwtrace-split" small.pccx -o 'parts/{}.pccx' --by scope
+holds parts "npu.core0.pccx npu.core1.pccx "
+expect 0 "$bin/hwtrace-convert" small.pccx one.pccx --select scope=core1 --force
+same parts/npu.core1.pccx one.pccx
+rm parts/*
+expect 0 "$bin/hwtrace-split" small.pccx -o 'parts/{}.pccx' --by scope --depth 1
+holds parts "npu.pccx "
+same parts/npu.pccx small.pccx
+rm parts/*
+expect 0 "$bin/hwtrace-split" small.pccx -o 'parts/{}.pccx' --by scope --depth 9
+holds parts "npu.core0.pccx npu.core1.pccx "
+rm parts/*
+expect 0 "$bin/hwtrace-split" small.pccx -o 'parts/{}.ftr' --by track
+holds parts "npu.core0.DMA_READ.ftr npu.core0.MAC_COMPUTE.ftr npu.core1.MAC_COMPUTE.ftr npu.core1.own_name.ftr "
+for part in parts/*; do
+    expect 0 "$bin/hwtrace-validate" "$part"
+done
+rm parts/*
+expect 0 "$bin/hwtrace-convert" small.pccx small.flux
+expect 0 "$bin/hwtrace-split" small.flux -o 'parts/{}.flux' --by track
+[ "$(ls parts | wc -l)" -eq 4 ] || fail "flux by track: $(ls parts)"
+rm parts/*
+expect 0 "$bin/hwtrace-split" core.stf -o 'parts/{}.stf' --by hart
+holds parts "core0.stf "
+expect 0 "$bin/hwtrace-diff" core.stf parts/core0.stf
+rm parts/*
+expect 2 "$bin/hwtrace-split" small.pccx -o parts/x.pccx --by track --depth 1
+says stderr "--depth goes with --by scope"
 expect 2 "$bin/hwtrace-split" small.pccx -o parts/x.pccx --by hart
 says stderr "has no harts"
 
@@ -64,6 +93,22 @@ says stderr "the output is the input itself"
 holds parts "part-0001.stf part-0002.stf "
 expect 0 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '10#' --force
 pieces_are_ranges core.stf stf 0#:10# 10#:20# 20#:30# 30#:40#
+
+# A last piece that cannot take its place takes the others with it, and what they replaced is there again.
+rm -f parts/*
+echo mine >parts/part-0000.stf
+mkdir parts/part-0003.stf
+expect 5 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '10#' --force
+holds parts "part-0000.stf part-0003.stf "
+[ "$(cat parts/part-0000.stf)" = mine ] || fail "a replaced file is not back"
+rmdir parts/part-0003.stf
+rm parts/*
+(
+    ulimit -f 0
+    "$bin/hwtrace-split" core.stf -o parts/part.stf --every '10#' 2>stderr
+)
+[ $? -eq 5 ] || fail "a limit on the size of files"
+holds parts ""
 
 # Standard input; the plan; a cut input; a limit.
 "$bin/hwtrace-split" - -o parts/part.stf --every '16#' <core.stf 2>stderr || fail "standard input cannot be split"
