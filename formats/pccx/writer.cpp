@@ -96,6 +96,9 @@ std::optional<std::uint64_t> number_of(const Schema& schema, std::string_view ke
     return text == nullptr ? std::nullopt : parse_count(*text);
 }
 
+/// Metadata of a lowering that notes all objects of its source: what the file does not show of them comes back.
+constexpr std::string_view noted_objects = "hwtrace.named";
+
 /// The subject of what a trace without events loses.
 constexpr std::string_view unused_tracks = "tracks";
 
@@ -136,7 +139,7 @@ public:
     }
 
     void finish() override {
-        if (!is_ours_) count_unused();
+        if (!is_ours_ && !has_objects_) count_unused();
         end_payload();
         flush();
         const std::uint64_t size = output_.size() - reserved_;
@@ -286,7 +289,8 @@ private:
         lane.cycles = cycles_in(track.time);
         lane.direct = lane.cycles == Ratio{1, 1};
         const TimeBase base{TimeBase::Kind::cycles, 1, std::uint64_t{header_.clock()} * 1'000'000};
-        if (!is_ours_ && track.time != base && !losses_.entries().contains({Loss::type_changed, track.name}))
+        if (!is_ours_ && !has_objects_ && track.time != base &&
+            !losses_.entries().contains({Loss::type_changed, track.name}))
             losses_.count(Loss::type_changed, track.name, [] { return std::string("its ticks become cycles"); });
         std::string type = as_utf8(track.name);
         if (type != track.name) count_name_change(track.name, "a type whose name is not UTF-8");
@@ -309,7 +313,7 @@ private:
         const std::optional<std::uint32_t> number = core_number(name);
         if (number && used_cores_.insert(*number).second) {
             core = *number;
-            if (!is_ours_ && !is_root(schema_.scopes()[id].parent))
+            if (!is_ours_ && !has_objects_ && !is_root(schema_.scopes()[id].parent))
                 losses_.count(Loss::scope_flattened, name,
                               [&] { return std::string("as core ").append(std::to_string(core)); });
         } else {
@@ -571,6 +575,7 @@ private:
     Layout layout_;
     Header header_;
     bool is_ours_;  ///< the trace was read from a .pccx file
+    const bool has_objects_ = schema_.metadata(noted_objects) != nullptr;
     bool with_checksum_ = true;
     std::optional<std::uint64_t> total_;  ///< that the source states
     std::uint64_t reserved_ = 0;          ///< bytes in front of the payload

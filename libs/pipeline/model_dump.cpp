@@ -189,17 +189,6 @@ void put_slot(const Track& track, const Record& record, TextOutput& out) {
     out.put(record.kind == Kind::add ? "+=" : "=");
 }
 
-/// With a space between two.
-void put_attributes(const Schema& schema, const Track& track, std::span<const Attribute> attributes, TextOutput& out) {
-    for (std::size_t i = 0; i < attributes.size(); ++i) {
-        const Field& field = track.fields.at(attributes[i].field);
-        if (i != 0) out.put(' ');
-        put_name(field.name, out);
-        out.put('=');
-        put_value(schema, field, attributes[i].value, out);
-    }
-}
-
 bool says_anything(const Record& change) noexcept {
     return change.count != 0 || change.value != change_unmarked || (change.flags & record_no_value) != 0;
 }
@@ -377,6 +366,16 @@ void put_change(const Schema& schema, const Batch& batch, const Record& change, 
     if (change.value == change_unmarked) return;
     out.put(has_value && change.count == 0 ? "mark=" : " mark=");
     out.decimal(change.value);
+}
+
+void put_attributes(const Schema& schema, const Track& track, std::span<const Attribute> attributes, TextOutput& out) {
+    for (std::size_t i = 0; i < attributes.size(); ++i) {
+        const Field& field = track.fields.at(attributes[i].field);
+        if (i != 0) out.put(' ');
+        put_name(field.name, out);
+        out.put('=');
+        put_value(schema, field, attributes[i].value, out);
+    }
 }
 
 }  // namespace hwtrace

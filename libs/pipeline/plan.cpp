@@ -13,6 +13,7 @@
 #include "pipeline/instruction_lowering.hpp"
 #include "pipeline/interval_lowering.hpp"
 #include "pipeline/interval_making.hpp"
+#include "pipeline/named_intervals.hpp"
 #include "pipeline/picosecond_scale.hpp"
 #include "pipeline/record_selection.hpp"
 #include "pipeline/relation_ends.hpp"
@@ -197,12 +198,14 @@ public:
         raise_records(to);
         raise_instructions(to);
         raise_intervals(to);
+        raise_names(to);
         raise_signals(to);
         raise_records(to);  // whose signals were lowered, too
     }
     void select();
     void lower_instructions(const Format& to);
     void lower_signals(const Format& from, const Format& to);
+    void lower_to_names(const Format& to);
     void lower_intervals(const Format& from, const Format& to);
     void make_intervals(const Format& to);
     void make_signals(const Format& from, const Format& to);
@@ -222,6 +225,7 @@ private:
     void raise_instructions(const Format& to);
     void raise_retired_instructions(const Format& to);
     void raise_intervals(const Format& to);
+    void raise_names(const Format& to);
     void raise_signals(const Format& to);
     const Schema& here() const noexcept { return plan_.target_schema(source_); }
     const std::string& folder() const noexcept { return choices_.settings.temporary_folder; }
@@ -307,6 +311,14 @@ void Planning::raise_intervals(const Format& to) {
     reads_.relations = RelationPlace::anywhere;
     time_ordered_ = IntervalRaising::was_time_ordered(here());
     append<IntervalRaising>(here(), folder(), losses_);
+}
+
+void Planning::raise_names(const Format& to) {
+    if (!to.writes.text_attribute.empty() || !IntervalsOfNames::is_named(here())) return;
+    plan_.steps.push_back({"raise names", "names of events become the attributes again that they were made of"});
+    foretell(Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any");
+    plan_.raises = true;
+    append<IntervalsOfNames>(here(), losses_);
 }
 
 void Planning::raise_signals(const Format& to) {
@@ -461,17 +473,30 @@ void Planning::lower_signals(const Format& from, const Format& to) {
             {"make intervals of held values",
              "each value of a signal becomes an interval, up to the signal's next change or the end; events and notes "
              "become intervals of length 0"});
-        if (to.writes.text_attribute.empty() && keeps_marks(to, choices_.settings) &&
-            std::ranges::all_of(schema.tracks(), HeldValues::returns)) {
+        const bool returns = std::ranges::all_of(schema.tracks(), HeldValues::returns);
+        if (to.writes.text_attribute.empty() && returns && keeps_marks(to, choices_.settings)) {
             plan_.lowers = true;
             plan_.reorders = true;  // of what begins at one time, the target may tell first what ends first
             append<HeldValues>(schema, folder());
             return;
         }
+        const bool no_relations = !has_track(schema, Track::Kind::relation_type);
+        if (!to.writes.text_attribute.empty() && returns && no_relations && has_one_base(schema))
+            return lower_to_names(to);
         for (const Track& track : schema.tracks())
             if (HeldValues::makes(track)) foretell(Loss::type_changed, track.name, "it comes back as intervals");
         append<HeldValues>(schema, folder(), to.writes.text_attribute, losses_);
     }
+}
+
+/// For a format that keeps one text of each interval.
+void Planning::lower_to_names(const Format& to) {
+    for (const Track& track : here().tracks())
+        foretell(Loss::type_changed, track.name, "values that are not what their text says");
+    plan_.lowers = true;
+    append<HeldValues>(here(), folder());
+    plan_.steps.push_back({"name", "what an interval's attributes say becomes its name"});
+    append<NamedIntervals>(here(), to, losses_);
 }
 
 void Planning::lower_intervals(const Format& from, const Format& to) {

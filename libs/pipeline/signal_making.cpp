@@ -11,6 +11,7 @@
 #include "model/conventions.hpp"
 #include "pipeline/schema_text.hpp"
 #include "pipeline/signal_mark.hpp"
+#include "pipeline/tick_ratio.hpp"
 
 namespace hwtrace {
 
@@ -85,17 +86,6 @@ std::vector<Field> apart(std::vector<Field> fields) {
         while (!taken.insert(fields[i].name).second);
     }
     return fields;
-}
-
-/// How many ticks of `to` one of `from` is.
-std::optional<Ratio> ticks_in(const TimeBase& from, const TimeBase& to) noexcept {
-    const bool timed = from.kind != TimeBase::Kind::ordinal && to.kind != TimeBase::Kind::ordinal;
-    if (!timed || from.den == 0 || to.den == 0) return Ratio{1, 1};
-    Ratio ratio{1, 1};
-    const Ratio a = Ratio{from.num, to.num}.reduced(), b = Ratio{to.den, from.den}.reduced();
-    if (__builtin_mul_overflow(a.num, b.num, &ratio.num) || __builtin_mul_overflow(a.den, b.den, &ratio.den))
-        return std::nullopt;
-    return ratio.reduced();
 }
 
 bool has_ends(const Track& track) noexcept {

@@ -148,6 +148,28 @@ TEST_CASE("signals of any types come back from flux as what they were, and what 
     }
 }
 
+TEST_CASE("signals of any types come back from pccx, by the names of its events, where they have one base of time") {
+    const Format& pccx = *find_format(formats(), "pccx");
+    const Format& lines = *find_format(formats(), "jsonl");
+    constexpr std::uint64_t models = 1000;
+    std::size_t whole = 0;
+    for (std::uint64_t seed = 1; seed <= models; ++seed) {
+        CAPTURE(seed);
+        const Bytes file = RandomSignals(seed).file();
+        const Rewritten there = convert_bytes(file, lines, pccx);
+        CHECK(there.unexpected() == std::vector<std::string>{});
+        CHECK(read_story(there.bytes, pccx, CheckLevel::full).good());
+        if (!there.losses.none()) continue;
+        ++whole;
+        Input source = Input::memory("signals", file), output = Input::memory("output", there.bytes);
+        const auto difference = verify_conversion(source, lines, output, pccx, {});
+        CHECK_FALSE(difference.has_value());
+        if (difference) CHECK(difference->expected == difference->got);
+    }
+    CHECK(whole > models / 4);
+    MESSAGE(whole << " of " << models << " whole");
+}
+
 TEST_CASE("every trace goes to flux and back without loss, into the file that it is when its format writes it") {
     const Format& flux = *find_format(formats(), "flux");
     std::map<std::string_view, std::size_t> checked, same_file;

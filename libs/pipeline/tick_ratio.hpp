@@ -1,0 +1,21 @@
+// pipeline/tick_ratio.hpp - how ticks of one base count in another.
+#pragma once
+
+#include <optional>
+
+#include "model/time.hpp"
+
+namespace hwtrace {
+
+/// How many ticks of `to` one of `from` is; 1 where either has no length. None where that is beyond 64 bits.
+inline std::optional<Ratio> ticks_in(const TimeBase& from, const TimeBase& to) noexcept {
+    const bool timed = from.kind != TimeBase::Kind::ordinal && to.kind != TimeBase::Kind::ordinal;
+    if (!timed || from.den == 0 || to.den == 0) return Ratio{1, 1};
+    Ratio ratio{1, 1};
+    const Ratio a = Ratio{from.num, to.num}.reduced(), b = Ratio{to.den, from.den}.reduced();
+    if (__builtin_mul_overflow(a.num, b.num, &ratio.num) || __builtin_mul_overflow(a.den, b.den, &ratio.den))
+        return std::nullopt;
+    return ratio.reduced();
+}
+
+}  // namespace hwtrace
