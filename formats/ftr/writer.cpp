@@ -49,7 +49,9 @@ public:
           order_(settings.text(options, order_option)),
           looks_up_streams_(is_chosen(settings, relations_option, "streams")),
           keeps_chunks_(is_chosen(settings, blocks_option, "source") && is_of_ftr(schema, settings)),
-          counts_turns_(is_chosen(settings, blocks_option, "source") && settings.source_format != names::merged_source),
+          counts_turns_(is_chosen(settings, blocks_option, "source") &&
+                        settings.source_format != names::merged_source &&
+                        schema.metadata(names::record_source) == nullptr),
           chunks_(output, heads_, is_chosen(settings, compression_option, "lz4") ? Compression::lz4 : Compression::off),
           dictionary_(schema, is_chosen(settings, dictionary_option, "used") ? Texts::used : Texts::source,
                       is_chosen(settings, text_option, "bytes") ? NotUtf8::kept : NotUtf8::replaced, settings.limits,
@@ -318,7 +320,8 @@ private:
     const std::string order_;
     const bool looks_up_streams_;
     const bool keeps_chunks_;  ///< a chunk ends where the source's does
-    const bool counts_turns_;  ///< streams that take turns lose something by standing one after the other
+    /// Streams that take turns lose something by standing one after the other, where no mark says their order.
+    const bool counts_turns_;
     ChunkWriter chunks_;
     DictionaryWriter dictionary_;
     DirectoryWriter directory_;

@@ -7,6 +7,7 @@
 
 #include "model/conventions.hpp"
 #include "model/state.hpp"
+#include "pipeline/instruction_values.hpp"
 #include "pipeline/picosecond_scale.hpp"
 
 namespace hwtrace {
@@ -46,8 +47,10 @@ struct IntervalMaking::Growing {
 
     void clock(ClockId id) { stage.schema_.declare(stage.source_.clocks()[id]); }
     void scope(ScopeId id) { stage.schema_.declare(stage.source_.scopes()[id]); }
-    void enumeration(EnumId id) { stage.schema_.declare(stage.source_.enums()[id]); }
-    void label(EnumId id, std::size_t index) { stage.schema_.add_label(id, stage.source_.enums()[id].values[index]); }
+    void enumeration(EnumId id) { stage.enums_.push_back(stage.schema_.declare(stage.source_.enums()[id])); }
+    void label(EnumId id, std::size_t index) {
+        stage.schema_.add_label(stage.enums_[id], stage.source_.enums()[id].values[index]);
+    }
     void track(TrackId id) { stage.declare(stage.source_.tracks()[id]); }
     void attribute(TrackId track, std::uint32_t field) {
         stage.add_attribute(track, stage.source_.tracks()[track].fields[field]);
@@ -58,11 +61,12 @@ struct IntervalMaking::Growing {
     }
 };
 
-IntervalMaking::IntervalMaking(const Schema& source, TimeBase instruction_time, Kinds target, Losses& losses,
-                               Unused unused)
+IntervalMaking::IntervalMaking(const Schema& source, TimeBase instruction_time, Kinds target, Detail detail,
+                               Losses& losses, Unused unused)
     : source_(source),
       instruction_time_(instruction_time),
       target_(target),
+      detail_(detail),
       counts_unused_(unused == Unused::counted),
       losses_(losses),
       news_(source),
@@ -70,14 +74,19 @@ IntervalMaking::IntervalMaking(const Schema& source, TimeBase instruction_time, 
     news_.tell(Growing{*this});
 }
 
-void IntervalMaking::add_attribute(TrackId track, const Field& field) {
+void IntervalMaking::translate_enumeration(Field& field) const {
+    if (field.enumeration != none) field.enumeration = enums_[field.enumeration];
+}
+
+void IntervalMaking::add_attribute(TrackId track, Field field) {
     Origin& origin = origins_[track];
     if (origin.target == none) return;
-    schema_.add_attribute(origin.target, field);
+    translate_enumeration(field);
     if (holds_text(field.type)) {
         origin.text.resize(origin.fields);
         origin.text.push_back(true);
     }
+    schema_.add_attribute(origin.target, std::move(field));
     ++origin.fields;
 }
 
@@ -91,14 +100,18 @@ void IntervalMaking::declare(const Track& track) {
     stream.time = has_duration(track.time) ? track.time : instruction_time_;
     switch (track.kind) {
         case Track::Kind::event_type:
-            stream.fields.assign(track.fields.begin(),
-                                 track.fields.begin() + static_cast<std::ptrdiff_t>(track.fixed_fields()));
+            stream.fields = track.fields;
+            origin.fixed = track.fixed_fields();
             break;
         case Track::Kind::notes:
             stream.fields = {Field{std::string(names::note_text), Type::text}};
             break;
         case Track::Kind::hart:
-            stream.fields = {Field{std::string(names::pc), Type::u64}, Field{std::string(names::inst_bits), Type::u64}};
+            if (detail_ == Detail::everything)
+                stream.fields = InstructionValues::members(&schema_);
+            else
+                stream.fields = {Field{std::string(names::pc), Type::u64},
+                                 Field{std::string(names::inst_bits), Type::u64}};
             break;
         case Track::Kind::storage:
             stream.fields = track.fields;
@@ -112,10 +125,16 @@ void IntervalMaking::declare(const Track& track) {
             stream.native_id = track.native_id;
             break;
     }
-    // A field of that name of what was no interval is no interval's identity, which stands without a phase.
+    if (track.kind != Track::Kind::hart)
+        for (Field& field : stream.fields)
+            translate_enumeration(field);
+    // A field of that name of what was no interval is no interval's identity, which stands without a phase; and what
+    // stands in it as often as there is any is stated while it lasts.
     if (track.kind != Track::Kind::stream && track.kind != Track::Kind::relation_type)
         for (Field& field : stream.fields)
-            if (field.name == names::interval_id) field.phase = Phase::begin;
+            field.phase = field.repeated                     ? Phase::record
+                          : field.name == names::interval_id ? Phase::begin
+                                                             : field.phase;
     origin.fields = stream.fields.size();
     origin.text = text_fields(stream.fields);
     if (track.kind == Track::Kind::storage) stream.fields.push_back(Field{std::string(names::slot), Type::u32});
@@ -160,6 +179,11 @@ void IntervalMaking::make(const Batch& in, const Record& record, Batch& out) {
             out.interval(origin.target, record.time, 0, attributes_);
             break;
         case Kind::instruction: {
+            if (detail_ == Detail::everything) {
+                InstructionValues::put(in, record, attributes_);
+                out.interval(origin.target, record.time, 1, attributes_);
+                break;
+            }
             const Instruction& instruction = in.instruction(record);
             attributes_.push_back({0, record.value});
             attributes_.push_back({1, instruction.encoding});
@@ -193,11 +217,11 @@ void IntervalMaking::make(const Batch& in, const Record& record, Batch& out) {
 }
 
 void IntervalMaking::make_of_event(const Batch& in, const Record& record, const Origin& origin, Batch& out) {
-    const std::span<const std::uint64_t> cells = in.cells(record);
-    const std::size_t fixed = std::min(cells.size(), origin.fields);
-    for (std::size_t field = 0; field < fixed; ++field)
-        attributes_.push_back({static_cast<std::uint32_t>(field), cell(origin, field, cells[field])});
-    if (cells.size() > fixed) count(Loss::part_dropped, record);
+    std::size_t field = 0;
+    for (const std::uint64_t value : in.cells(record)) {
+        attributes_.push_back({static_cast<std::uint32_t>(field), cell(origin, field, value)});
+        if (++field == origin.fields) field = origin.fixed;
+    }
     out.interval(origin.target, record.time, 0, attributes_);
 }
 

@@ -15,11 +15,12 @@ namespace hwtrace {
 
 // What becomes of a record (DESIGN 9):
 //   event          an interval of length 0, its fields as attributes (one named `id`, which would be the interval's
-//                  identity, as stated at its begin); rows of repeated fields are lost
+//                  identity, as stated at its begin), those of rows as often as there are any
 //   note           an interval of length 0 with the text as attribute "note"
 //   sparse storage an interval from a slot's first set to its clear, with the attribute "slot" and the fields' last
 //                  values; at the trace's end for a slot that is never cleared
-//   instruction    an interval of one tick named "instruction", with pc and encoding
+//   instruction    an interval of one tick named "instruction", with all that InstructionValues tell, or with pc and
+//                  encoding
 //   interval       itself
 //   relation       itself, where the target has relations
 // Values of other storages, and native records, have no place. The way back gives intervals again and not what they
@@ -30,11 +31,14 @@ namespace hwtrace {
 /// the result is not in order of time.
 class IntervalMaking final : public Stage {
 public:
+    /// What of an instruction becomes attributes.
+    enum class Detail : std::uint8_t { encoding, everything };
+
     /// `source` and `losses` outlive the stage. `instruction_time` is the base of tracks whose ticks have no known
     /// length: positions, and cycles of an unknown clock. `target` are the kinds that it takes.
     /// `unused`: whether tracks without records are counted.
     enum class Unused : std::uint8_t { silent, counted };
-    IntervalMaking(const Schema& source, TimeBase instruction_time, Kinds target, Losses& losses,
+    IntervalMaking(const Schema& source, TimeBase instruction_time, Kinds target, Detail detail, Losses& losses,
                    Unused unused = Unused::silent);
 
     /// The subject of what a trace without records loses.
@@ -57,6 +61,7 @@ private:
     struct Origin {
         TrackId target = none;
         std::size_t fields = 0;        ///< attributes that are fields
+        std::size_t fixed = 0;         ///< of an event: those in front of its rows
         std::vector<bool> text;        ///< which of them are texts, when any is
         std::vector<Slot> slots;       ///< of a storage, as far as they were used
         std::uint32_t slot_limit = 0;  ///< of a storage
@@ -64,7 +69,8 @@ private:
     };
     struct Growing;  ///< takes what SchemaNews tells
     void declare(const Track& track);
-    void add_attribute(TrackId track, const Field& field);
+    void add_attribute(TrackId track, Field field);
+    void translate_enumeration(Field& field) const;
     void make(const Batch& in, const Record& record, Batch& out);
     void make_of_event(const Batch& in, const Record& record, const Origin& origin, Batch& out);
     void operate(const Record& record, Origin& origin, Batch& out);
@@ -76,11 +82,13 @@ private:
     const Schema& source_;
     const TimeBase instruction_time_;
     const Kinds target_;
+    const Detail detail_;
     const bool counts_unused_;
     Losses& losses_;
     SchemaNews news_;
     Schema schema_;
     TextTranslation translate_;
+    std::vector<EnumId> enums_;    ///< by source enumeration
     std::vector<Origin> origins_;  ///< by source track
     std::vector<Attribute> attributes_;
     std::vector<std::uint64_t> cells_;

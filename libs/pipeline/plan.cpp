@@ -7,6 +7,7 @@
 #include "codec/value_text.hpp"
 #include "io/advised_error.hpp"
 #include "model/conventions.hpp"
+#include "model/interval_identity.hpp"
 #include "model/protocols.hpp"
 #include "model/record_kinds.hpp"
 #include "pipeline/held_values.hpp"
@@ -19,6 +20,7 @@
 #include "pipeline/relation_ends.hpp"
 #include "pipeline/rescaling.hpp"
 #include "pipeline/retired_instructions.hpp"
+#include "pipeline/sample_intervals.hpp"
 #include "pipeline/selection.hpp"
 #include "pipeline/signal_making.hpp"
 #include "pipeline/signal_tables.hpp"
@@ -65,6 +67,22 @@ bool can_write(const Schema& schema, const Track& track, const Format& to) noexc
 /// Of a format that holds signals and nothing else but what is its own.
 bool takes_only_changes(const Format& to) noexcept {
     return to.writes.kinds.has(Kind::change) && !to.writes.kinds.has(Kind::interval) && !to.writes.foreign_events;
+}
+
+/// Of a format that holds intervals, what relates them, and nothing else.
+bool takes_only_intervals(const Format& to) noexcept {
+    const Kinds kinds = to.writes.kinds;
+    return kinds.has(Kind::interval) && !kinds.has(Kind::event) && !kinds.has(Kind::instruction);
+}
+
+/// Whether a trace of that schema keeps its mark there.
+bool keeps(std::string_view mark, const Schema& schema, const Format& to, const Settings& settings) {
+    if (to.writes.foresee == nullptr) return true;
+    std::vector<ExpectedLoss> losses;
+    to.writes.foresee(schema, settings, losses);
+    return std::ranges::none_of(losses, [&](const ExpectedLoss& loss) {
+        return loss.loss == Loss::metadata_dropped && (loss.subject == mark || loss.subject == "*");
+    });
 }
 
 std::string frequency_text(std::uint64_t period_ps, Ratio ipc) {
@@ -200,7 +218,7 @@ public:
         raise_intervals(to);
         raise_names(to);
         raise_signals(to);
-        raise_records(to);  // whose signals were lowered, too
+        raise_records(to);  // whose signals, or intervals, were lowered, too
     }
     void select();
     void lower_instructions(const Format& to);
@@ -208,6 +226,7 @@ public:
     void lower_to_names(const Format& to);
     void lower_intervals(const Format& from, const Format& to);
     void make_intervals(const Format& to);
+    bool make_record_intervals(const Format& to);
     void make_signals(const Format& from, const Format& to);
     void rescale(const Format& to);
     void sort(const Format& to);
@@ -228,6 +247,9 @@ private:
     void raise_names(const Format& to);
     void raise_signals(const Format& to);
     const Schema& here() const noexcept { return plan_.target_schema(source_); }
+    SignalMaking::Order order() const noexcept {
+        return time_ordered_ ? SignalMaking::Order::by_time : SignalMaking::Order::any;
+    }
     const std::string& folder() const noexcept { return choices_.settings.temporary_folder; }
     void foretell(Loss loss, std::string subject, std::string why) {
         plan_.losses.push_back({loss, std::move(subject), std::move(why)});
@@ -259,15 +281,27 @@ void Planning::read(const Format& from) {
 // --- raisings ------------------------------------------------------------------------------------------------------
 
 void Planning::raise_records(const Format& to) {
-    // What is selected are records: what is kept of them becomes signals again.
+    // What is selected are records: what is kept of them becomes signals, or intervals, again.
     const bool selects = choices_.range || choices_.criteria.any();
-    if ((takes_only_changes(to) && !selects) || !RecordsOfSignals::is_made(here())) return;
-    plan_.steps.push_back({"raise records", "signals that were made of other records become them again"});
+    if (SignalsOfIntervals::is_made(here())) {
+        // As tables, intervals keep their times, which instructions do not have.
+        const bool stay =
+            takes_only_intervals(to) || (takes_tables(to) && !to.writes.kinds.has(Kind::instruction) &&
+                                         to.writes.protocol.empty() && SignalsOfIntervals::has_instructions(here()));
+        if (stay && !(takes_only_intervals(to) && selects)) return;
+        plan_.steps.push_back({"raise records", "intervals that were made of other records become them again"});
+        foretell(Loss::field_dropped, "*", "attributes that another tool added");
+        foretell(Loss::relation_dropped, "*", "relations that another tool added");
+        append<SignalsOfIntervals>(here(), losses_);
+    } else {
+        if ((takes_only_changes(to) && !selects) || !RecordsOfSignals::is_made(here())) return;
+        plan_.steps.push_back({"raise records", "signals that were made of other records become them again"});
+    }
     foretell(Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any");
     plan_.raises = true;
     reads_.relations = RelationPlace::anywhere;
     numbers_harts_ = false;
-    time_ordered_ = !RecordsOfSignals::reorders(here());
+    time_ordered_ = RecordsOfSignals::are_time_ordered(here());
     append<RecordsOfSignals>(here(), folder(), losses_);
 }
 
@@ -388,7 +422,7 @@ void Planning::lower_instructions(const Format& to) {
         plan_.steps.push_back({"make signals",
                                "instructions stand beside what has a time of its own: each track becomes a signal, "
                                "each of its records a change of it"});
-        return append<SignalMaking>(here(), to, time_ordered_, losses_);
+        return append<SignalMaking>(here(), to, order(), losses_);
     }
     const auto hart = static_cast<TrackId>(found - here().tracks().begin());
     const TimeModel& time = choices_.time;
@@ -558,9 +592,46 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     time_ordered_ = true;
 }
 
+/// Of a trace that has neither tables nor signals, for a target that keeps all that intervals say, and the mark that
+/// they come back by.
+bool Planning::make_record_intervals(const Format& to) {
+    const Schema& schema = here();
+    if (!to.writes.text_attribute.empty()) return false;
+    bool makes = false, numbered = false, timeless = false;
+    for (const Track& track : schema.tracks()) {
+        if (track.kind == Track::Kind::storage || track.kind == Track::Kind::signal || belongs_to(track, to.name))
+            return false;
+        makes = makes || track.kind == Track::Kind::hart || track.kind == Track::Kind::event_type ||
+                track.kind == Track::Kind::notes;
+        numbered = numbered || (track.kind == Track::Kind::stream && states_numbers(track));
+        timeless = timeless || !has_duration(track.time);
+    }
+    if (!makes) return false;
+    const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
+    const Ratio seconds = Ratio{period, picoseconds_per_second}.reduced();
+    // Where intervals have no numbers, those that the target makes tell their order.
+    const SignalMaking::Order counted = numbered && time_ordered_ ? SignalMaking::Order::by_time_counted : order();
+    auto samples = std::make_unique<SignalMaking>(schema, to, counted, losses_);
+    auto intervals = std::make_unique<SampleIntervals>(samples->schema(),
+                                                       TimeBase{TimeBase::Kind::seconds, seconds.num, seconds.den});
+    if (!keeps(names::record_source, intervals->schema(), to, choices_.settings)) return false;
+    plan_.steps.push_back(
+        {"make intervals of records",
+         "events, notes and dependencies become intervals of length 0, instructions intervals of one cycle, with all "
+         "that they say as attributes"});
+    if (timeless && !choices_.time.period_ps)
+        plan_.assumptions.push_back(
+            assumed_ticks(schema, period, " for each cycle or position", [](const Track&) { return true; }));
+    plan_.gives_time = plan_.gives_time || timeless;
+    plan_.lowers = true;
+    plan_.stages.push_back(std::move(samples));
+    plan_.stages.push_back(std::move(intervals));
+    return true;
+}
+
 void Planning::make_intervals(const Format& to) {
     const Kinds kinds = to.writes.kinds;
-    if (!kinds.has(Kind::interval) || kinds.has(Kind::event) || kinds.has(Kind::instruction)) return;
+    if (!takes_only_intervals(to) || make_record_intervals(to)) return;
     const Schema& schema = here();
     const auto goes_on = [](const Track& track) {
         return track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type;
@@ -613,8 +684,10 @@ void Planning::make_intervals(const Format& to) {
         plan_.assumptions.push_back(
             assumed_ticks(schema, period, " for each cycle or position",
                           [&](const Track& track) { return goes_on(track) || is_made(track); }));
-    append<IntervalMaking>(schema, base, kinds, losses_,
-                           of_model_ ? IntervalMaking::Unused::counted : IntervalMaking::Unused::silent);
+    append<IntervalMaking>(
+        schema, base, kinds,
+        to.writes.text_attribute.empty() ? IntervalMaking::Detail::everything : IntervalMaking::Detail::encoding,
+        losses_, of_model_ ? IntervalMaking::Unused::counted : IntervalMaking::Unused::silent);
     if (makes) time_ordered_ = false;
 }
 
@@ -635,7 +708,7 @@ void Planning::make_signals(const Format& from, const Format& to) {
     if (has_track(here(), Track::Kind::signal) && (!time_ordered_ || !one_base)) plan_.reorders = true;
     plan_.steps.push_back({"make signals", "each track becomes a signal, each of its records a change of it"});
     plan_.lowers = true;
-    append<SignalMaking>(here(), to, time_ordered_, losses_);
+    append<SignalMaking>(here(), to, order(), losses_);
 }
 
 void Planning::rescale(const Format& to) {

@@ -19,8 +19,8 @@ namespace {
 
 namespace names = conventions;
 
-// Behind the format's name, where records are counted and where they are not.
-constexpr char counted_separator = '#', separator = ' ';
+/// Behind the format's name, by Order.
+constexpr std::string_view separators = " +#";
 
 bool is_signal(const Track& track) noexcept {
     return track.kind == Track::Kind::signal;
@@ -88,6 +88,14 @@ std::vector<Field> apart(std::vector<Field> fields) {
     return fields;
 }
 
+/// The structure that a track becomes, whose last member counts records where `counts`.
+Track signal_of(const Track& track, bool counts, Schema* schema) {
+    Track signal = make_track(Track::Kind::signal, track.scope, track.name, track.time, members_of(track, schema));
+    signal.native_id = track.native_id;
+    if (counts) signal.fields.push_back(Field{std::string(names::attribute_order), Type::u64});
+    return signal;
+}
+
 bool has_ends(const Track& track) noexcept {
     return track.kind != Track::Kind::relation_type || track.fixed_fields() >= 2;
 }
@@ -95,17 +103,20 @@ bool has_ends(const Track& track) noexcept {
 /// What SignalMaking noted.
 struct Mark {
     std::string_view format;
-    bool counted = false;
+    SignalMaking::Order order = SignalMaking::Order::by_time;
+
+    bool counts() const noexcept { return order != SignalMaking::Order::by_time; }
 
     /// Declares the objects that it speaks of in `objects`, which has none. None where it cannot be read.
     static std::optional<Mark> read(const Schema& schema, Schema& objects) {
         const std::string* const text = schema.metadata(names::record_source);
         if (text == nullptr) return std::nullopt;
-        const std::size_t end = text->find_first_of(std::string{separator, counted_separator});
+        const std::size_t end = text->find_first_of(separators);
         if (end == std::string::npos) return std::nullopt;
         TextCursor at(std::string_view(*text).substr(end + 1));
         if (!read_objects(at, objects) || !std::ranges::all_of(objects.tracks(), has_ends)) return std::nullopt;
-        return Mark{std::string_view(*text).substr(0, end), (*text)[end] == counted_separator};
+        const auto order = static_cast<SignalMaking::Order>(separators.find((*text)[end]));
+        return Mark{std::string_view(*text).substr(0, end), order};
     }
 };
 
@@ -113,8 +124,8 @@ struct Mark {
 
 // --- signals of records ----------------------------------------------------------------------------------------------
 
-SignalMaking::SignalMaking(const Schema& source, const Format& to, bool time_ordered, Losses& losses)
-    : losses_(losses), counts_(!time_ordered), translate_(source, schema_) {
+SignalMaking::SignalMaking(const Schema& source, const Format& to, Order order, Losses& losses)
+    : losses_(losses), counts_(order != Order::by_time), translate_(source, schema_) {
     declare_objects(source, schema_);
     for (const Metadata& fact : source.metadata())
         schema_.describe(fact.key, fact.value);
@@ -126,7 +137,7 @@ SignalMaking::SignalMaking(const Schema& source, const Format& to, bool time_ord
         if (!origins_.back().passes) kept.declare(track);
     }
     schema_.describe(std::string(names::record_source),
-                     std::string(to.name) + (counts_ ? counted_separator : separator) + objects_text(kept));
+                     std::string(to.name) + separators[static_cast<std::size_t>(order)] + objects_text(kept));
 }
 
 void SignalMaking::declare(const Track& track, std::string_view format) {
@@ -139,17 +150,13 @@ void SignalMaking::declare(const Track& track, std::string_view format) {
         origin.target = schema_.declare(std::move(same));
         return;
     }
-    Track signal = make_track(Track::Kind::signal, track.scope, track.name, track.time, members_of(track, &schema_));
-    signal.native_id = track.native_id;
+    Track signal = signal_of(track, counts_, &schema_);
     origin.text = text_fields(signal.fields);
     origin.first = static_cast<std::uint32_t>(first_members(track).size());
     origin.fields = static_cast<std::uint32_t>(track.fields.size());
     origin.fixed = static_cast<std::uint32_t>(track.fixed_fields());
     origin.properties = static_cast<std::uint32_t>(track.properties.size());
-    if (counts_) {
-        origin.order = static_cast<std::uint32_t>(signal.fields.size());
-        signal.fields.push_back(Field{std::string(names::attribute_order), Type::u64});
-    }
+    if (counts_) origin.order = static_cast<std::uint32_t>(signal.fields.size() - 1);
     origin.target = schema_.declare(std::move(signal));
 }
 
@@ -250,6 +257,15 @@ std::vector<bool> signals_of_records(const Schema& schema) {
     return made;
 }
 
+std::vector<Track> signals_of_mark(const Schema& schema, Schema& objects) {
+    const auto mark = Mark::read(schema, objects);
+    std::vector<Track> signals;
+    if (!mark) return signals;
+    for (const Track& track : objects.tracks())
+        signals.push_back(is_signal(track) ? track : signal_of(track, mark->counts(), nullptr));
+    return signals;
+}
+
 bool RecordsOfSignals::is_made(const Schema& schema) {
     Schema objects;
     return Mark::read(schema, objects) &&
@@ -259,7 +275,13 @@ bool RecordsOfSignals::is_made(const Schema& schema) {
 bool RecordsOfSignals::reorders(const Schema& schema) {
     Schema objects;
     const auto mark = Mark::read(schema, objects);
-    return mark && mark->counted;
+    return mark && mark->counts();
+}
+
+bool RecordsOfSignals::are_time_ordered(const Schema& schema) {
+    Schema objects;
+    const auto mark = Mark::read(schema, objects);
+    return mark && mark->order != SignalMaking::Order::any;
 }
 
 RecordsOfSignals::RecordsOfSignals(const Schema& source, std::string folder, Losses& losses)

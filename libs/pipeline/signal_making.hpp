@@ -27,19 +27,25 @@ namespace hwtrace {
 //                    get their numbers behind it, and the types that they had come back
 // Marks tell which record begins a frame, which is an add, and which states again what is so since before. Members have
 // names of their own: where two fields share one, the later has its number behind it. Of a source that is not in order
-// of time, which signals have to be in, a last member "order" counts the records, so that they come back in theirs. The
+// of time, which signals have to be in, or whose order the target does not keep, a last member "order" counts the
+// records, so that they come back in theirs. The
 // metadata conventions::record_source holds the format's name and the objects of the source, so that nothing is lost by
 // it.
 
 /// Makes signals of what the source has.
 class SignalMaking final : public Stage {
 public:
+    /// In what order the source's records come, and whether the target keeps that.
+    enum class Order : std::uint8_t {
+        by_time,          ///< times never decrease, and records come back as they went
+        by_time_counted,  ///< times never decrease, but the target has an order of its own
+        any,
+    };
     /// What marks of changes that were other records are made of.
     enum Mark : std::uint64_t { frame_mark = 2, add_mark = 4, restated_mark = 8 };
 
-    /// `source`, which is complete but for texts, and `losses` outlive the stage. `to` is the target;
-    /// `time_ordered`: times of the source never decrease.
-    SignalMaking(const Schema& source, const Format& to, bool time_ordered, Losses& losses);
+    /// `source`, which is complete but for texts, and `losses` outlive the stage. `to` is the target.
+    SignalMaking(const Schema& source, const Format& to, Order order, Losses& losses);
 
     const Schema& schema() const override { return schema_; }
     void apply(const Batch& in, Batch& out) override;
@@ -74,6 +80,10 @@ private:
 /// Which signals of a trace, in their order, SignalMaking has made of records of other kinds, as its mark says.
 std::vector<bool> signals_of_records(const Schema& schema);
 
+/// The signals that SignalMaking has made of the tracks that its mark in `schema` speaks of, without enumerations, in
+/// their order; `objects`, which has none, gets these tracks. Empty where there is no such mark.
+std::vector<Track> signals_of_mark(const Schema& schema, Schema& objects);
+
 /// Gives back what SignalMaking made signals of.
 class RecordsOfSignals final : public Stage {
 public:
@@ -82,6 +92,8 @@ public:
 
     /// Whether they come back in an order of their own, when all of them have come.
     static bool reorders(const Schema& schema);
+    /// Whether their times never decrease.
+    static bool are_time_ordered(const Schema& schema);
 
     /// `source` and `losses` outlive the stage. What does not fit in memory goes to a file in `folder`.
     RecordsOfSignals(const Schema& source, std::string folder, Losses& losses);

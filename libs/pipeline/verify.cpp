@@ -13,6 +13,7 @@
 #include "pipeline/model_dump.hpp"
 #include "pipeline/prescan.hpp"
 #include "pipeline/rescaling.hpp"
+#include "pipeline/sample_intervals.hpp"
 #include "pipeline/signal_making.hpp"
 #include "pipeline/stage_run.hpp"
 #include "pipeline/time_sort.hpp"
@@ -257,7 +258,11 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
         const bool reorders = there.reorders;
         // What was raised to be lowered again is compared as what it is between.
         const bool both = there.raises;
-        if (both && RecordsOfSignals::is_made(original.schema())) raised = whole_model();
+        // Signals and intervals that are other records are compared as these.
+        const bool of_records = RecordsOfSignals::is_made(original.schema()) ||
+                                SignalsOfIntervals::is_made(original.schema()) ||
+                                SignalsOfIntervals::is_made(converted.schema());
+        if (both && of_records) raised = whole_model();
         if (both) raised.writes.kinds.add(Kind::change);
         if (both && to.writes.kinds.has(Kind::change)) raised.writes.kinds.add(Kind::interval);
         there = make_selection_plan(original.schema(), original.format(), choices, losses, both ? &raised : nullptr);

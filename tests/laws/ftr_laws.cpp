@@ -719,3 +719,31 @@ TEST_CASE("numbers that are made beside stated ones are of no other transaction"
     CHECK(story.good());
     CHECK(trace.lost(Loss::name_changed, "g") == 1);
 }
+
+TEST_CASE("every trace of STF goes to FTR and back into the same file, and a part of it too") {
+    const Format& stf = *find_format(formats(), "stf");
+    std::size_t whole = 0, parts = 0;
+    for (const Sample& sample : good_samples()) {
+        if (sample.format != &stf) continue;
+        CAPTURE(sample.name);
+        const Bytes own = convert_bytes(sample.content.bytes, stf, stf).bytes;
+        const Rewritten there = convert_bytes(own, stf, ftr());
+        CHECK(there.losses.none());
+        CHECK(there.unexpected() == std::vector<std::string>{});
+        const Rewritten back = convert_bytes(there.bytes, ftr(), stf);
+        CHECK(back.losses.none());
+        CHECK(back.bytes == own);
+        ++whole;
+
+        Choices part;
+        part.range = Range{Range::Unit::record, 3, 20};
+        const Bytes wanted = convert_bytes(own, stf, stf, part).bytes;
+        CHECK(convert_bytes(there.bytes, ftr(), stf, part).bytes == wanted);
+        const Bytes cut = convert_bytes(there.bytes, ftr(), ftr(), part).bytes;
+        CHECK(read_story(cut, ftr(), CheckLevel::full).good());
+        CHECK(convert_bytes(cut, ftr(), stf).bytes == wanted);
+        ++parts;
+    }
+    CHECK(whole >= 15);
+    CHECK(parts == whole);
+}

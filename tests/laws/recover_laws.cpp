@@ -56,8 +56,10 @@ std::string fault_of(const Bytes& file, const Format& from, const Recovered& rec
     Input a = Input::memory("a", file), b = Input::memory("b", recovered.bytes);
     Findings findings_of_a, findings_of_b;
     const Choices choices;
+    ComparisonOptions all;
+    all.differences = 10'000;
     const Comparison comparison =
-        compare({ComparedTrace{a, from, choices, findings_of_a}, ComparedTrace{b, to, choices, findings_of_b}}, {});
+        compare({ComparedTrace{a, from, choices, findings_of_a}, ComparedTrace{b, to, choices, findings_of_b}}, all);
     TrackCounts counts = comparison.totals();
     // Where instructions are missing, the writer says where the next one is.
     for (std::size_t i = 0; i < comparison.tracks.size(); ++i)

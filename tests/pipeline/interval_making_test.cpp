@@ -14,6 +14,8 @@ using namespace hwtrace;
 
 namespace {
 
+using Detail = IntervalMaking::Detail;
+
 constexpr TimeBase gigahertz{TimeBase::Kind::cycles, 1, 1'000'000'000};
 
 TrackId declare(Schema& schema, Track::Kind kind, std::string name, std::vector<Field> fields, TimeBase time,
@@ -64,12 +66,12 @@ TEST_CASE("events and notes become intervals of length 0 with their fields as at
     batch.native(native, 12, {});
 
     Losses losses;
-    IntervalMaking stage(schema, gigahertz, {Kind::interval}, losses);
+    IntervalMaking stage(schema, gigahertz, {Kind::interval}, Detail::everything, losses);
     CHECK(made_of(stage, batch) ==
-          "10 interval unit/hit duration=0 who=\"a\" way=3\n"
+          "10 interval unit/hit duration=0 who=\"a\" way=3 row=7 row=8\n"
           "11 interval unit/remark duration=0 note=\"text\"\n");
     CHECK(lost(losses, Loss::type_changed, "hit") == 1);
-    CHECK(lost(losses, Loss::part_dropped, "hit") == 1);  // the row
+    CHECK(lost(losses, Loss::part_dropped, "hit") == 0);
     CHECK(lost(losses, Loss::type_changed, "remark") == 1);
     CHECK(lost(losses, Loss::native_dropped, "other.bytes") == 1);
 }
@@ -91,7 +93,7 @@ TEST_CASE("a slot is an interval from its first set to its clear, or to the end 
     batch.set(table, 240, 9, 0, 1);  // the table has four slots
 
     Losses losses;
-    IntervalMaking stage(schema, gigahertz, {Kind::interval}, losses);
+    IntervalMaking stage(schema, gigahertz, {Kind::interval}, Detail::everything, losses);
     CHECK(made_of(stage, batch) ==
           "100 interval unit/queue duration=100 value=0x7 slot=1\n"
           "220 interval unit/queue duration=20 value=0x1 slot=1\n"
@@ -114,15 +116,24 @@ TEST_CASE("instructions become intervals of one cycle; intervals stay what they 
     batch.interval(stream, 5, 7, std::array{Attribute{0, schema.intern("x")}});
 
     Losses losses;
-    IntervalMaking stage(schema, gigahertz, {Kind::interval}, losses);
+    IntervalMaking stage(schema, gigahertz, {Kind::interval}, Detail::everything, losses);
     CHECK(stage.schema().tracks()[0].time == gigahertz);
     CHECK(made_of(stage, batch) ==
+          "0 interval core/instruction duration=1 pc=0x80000000 inst_bits=0x13 size=0\n"
+          "1 interval core/instruction duration=1 pc=0x80000004 inst_bits=0x3003 size=0 access_type=read address=0x100 "
+          "access_size=8 data_words=0\n"
+          "5 interval core/work duration=7 name=\"x\"\n");
+    CHECK(lost(losses, Loss::type_changed, "core") == 2);
+    CHECK(lost(losses, Loss::part_dropped, "core") == 0);
+    CHECK(lost(losses, Loss::type_changed, "work") == 0);
+
+    Losses others;
+    IntervalMaking without(schema, gigahertz, {Kind::interval}, Detail::encoding, others);
+    CHECK(made_of(without, batch) ==
           "0 interval core/instruction duration=1 pc=0x80000000 inst_bits=0x13\n"
           "1 interval core/instruction duration=1 pc=0x80000004 inst_bits=0x3003\n"
           "5 interval core/work duration=7 name=\"x\"\n");
-    CHECK(lost(losses, Loss::type_changed, "core") == 2);
-    CHECK(lost(losses, Loss::part_dropped, "core") == 1);  // the memory access
-    CHECK(lost(losses, Loss::type_changed, "work") == 0);
+    CHECK(lost(others, Loss::part_dropped, "core") == 1);  // the memory access
 }
 
 TEST_CASE("more open slots at the end than a batch holds come in several batches") {
@@ -141,7 +152,7 @@ TEST_CASE("more open slots at the end than a batch holds come in several batches
     for (std::uint32_t slot = 0; slot < 2000; ++slot)
         batch.set(table, slot, slot, 0, slot);
     Losses losses;
-    IntervalMaking stage(schema, gigahertz, {Kind::interval}, losses);
+    IntervalMaking stage(schema, gigahertz, {Kind::interval}, Detail::everything, losses);
     Batch out;
     stage.apply(batch, out);
     CHECK(out.empty());
@@ -167,7 +178,7 @@ TEST_CASE("an attribute of a slot's interval is what the slot keeps of its field
     batch.clear_slot(table, 200, 1);
     batch.clear_slot(table, 200, 2);
     Losses losses;
-    IntervalMaking stage(schema, gigahertz, {Kind::interval}, losses);
+    IntervalMaking stage(schema, gigahertz, {Kind::interval}, Detail::everything, losses);
     CHECK(made_of(stage, batch) ==
           "100 interval unit/queue duration=100 tag=3 offset=-1 slot=1\n"
           "100 interval unit/queue duration=100 tag=2 slot=2\n");
@@ -186,14 +197,14 @@ TEST_CASE("relations go on to a target that has them, with their texts, among wh
     batch.event(note, 5, number);
     batch.relation(relation, 6, ends);
     Losses losses;
-    IntervalMaking stage(schema, gigahertz, {Kind::interval, Kind::relation}, losses);
+    IntervalMaking stage(schema, gigahertz, {Kind::interval, Kind::relation}, Detail::everything, losses);
     CHECK(made_of(stage, batch) ==
           "5 interval unit/mark duration=0 n=7\n"
           "6 relation unit/after from=1 to=2 why=\"a hazard\"\n");
     CHECK_FALSE(losses.entries().contains({Loss::relation_dropped, "after"}));
 
     Losses others;
-    IntervalMaking without(schema, gigahertz, {Kind::interval}, others);
+    IntervalMaking without(schema, gigahertz, {Kind::interval}, Detail::everything, others);
     CHECK(made_of(without, batch) == "5 interval unit/mark duration=0 n=7\n");
     CHECK(others.entries().contains({Loss::relation_dropped, "after"}));
 }
@@ -203,7 +214,7 @@ TEST_CASE("what a source declares while it is read is there too") {
     schema.declare(Scope{"unit", none, {}, none});
     const TrackId early = declare(schema, Track::Kind::stream, "early", {Field{"id", Type::u64}}, ordinals);
     Losses losses;
-    IntervalMaking stage(schema, gigahertz, {Kind::interval, Kind::relation}, losses);
+    IntervalMaking stage(schema, gigahertz, {Kind::interval, Kind::relation}, Detail::everything, losses);
     schema.declare(Scope{"late unit", none, {}, none});
     const std::uint32_t said = schema.add_attribute(early, Field{"said", Type::text});
     const TrackId late = declare(schema, Track::Kind::relation_type, "next",

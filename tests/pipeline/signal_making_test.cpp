@@ -39,19 +39,19 @@ struct Records : IntervalTrace {
     std::uint64_t text(std::string_view bytes) { return schema.intern(bytes); }
 };
 
-enum class Order { of_time, any };
+using Order = SignalMaking::Order;
 
 /// The model of what the stages make of the trace.
-std::string signals_of(IntervalTrace& trace, Losses& losses, Order order = Order::of_time) {
+std::string signals_of(IntervalTrace& trace, Losses& losses, Order order = Order::by_time) {
     Plan plan;
-    plan.stages.push_back(std::make_unique<SignalMaking>(trace.schema, flux(), order == Order::of_time, losses));
+    plan.stages.push_back(std::make_unique<SignalMaking>(trace.schema, flux(), order, losses));
     Canned reader(trace.schema, trace.pointers());
     return model_of(reader, trace.schema, plan);
 }
 
-std::string there_and_back(IntervalTrace& trace, Losses& losses, Order order = Order::of_time) {
+std::string there_and_back(IntervalTrace& trace, Losses& losses, Order order = Order::by_time) {
     Plan plan;
-    plan.stages.push_back(std::make_unique<SignalMaking>(trace.schema, flux(), order == Order::of_time, losses));
+    plan.stages.push_back(std::make_unique<SignalMaking>(trace.schema, flux(), order, losses));
     if (order == Order::any) plan.stages.push_back(std::make_unique<TimeSort>(plan.stages.back()->schema(), "/tmp"));
     const Schema& made = plan.stages.back()->schema();
     REQUIRE(RecordsOfSignals::is_made(made));
@@ -75,7 +75,7 @@ std::string difference(const std::string& made, const std::string& expected) {
 
 struct WantedRecords {
     std::uint64_t seed = 1;
-    Order order = Order::of_time;
+    Order order = Order::by_time;
     bool several_bases = false;
     bool signals = true;
     bool frames = true;
@@ -238,7 +238,7 @@ IntervalTrace random_records(const WantedRecords& wanted) {
     std::vector<Tick> times;
     for (std::size_t i = 0; i < 1200; ++i)
         times.push_back(static_cast<Tick>(random() % 400));
-    if (wanted.order == Order::of_time) std::ranges::sort(times);
+    if (wanted.order == Order::by_time) std::ranges::sort(times);
     std::vector<Attribute> values;
     std::vector<std::uint64_t> cells;
     for (const Tick time : times) {
@@ -298,13 +298,13 @@ IntervalTrace random_records(const WantedRecords& wanted) {
 std::vector<WantedRecords> many_wishes() {
     std::vector<WantedRecords> all;
     std::uint64_t seed = 1;
-    for (const Order order : {Order::of_time, Order::any})
+    for (const Order order : {Order::by_time, Order::any})
         for (const bool several_bases : {false, true})
             for (int i = 0; i < 3; ++i)
                 all.push_back({.seed = seed++,
                                .order = order,
                                .several_bases = several_bases,
-                               .signals = order == Order::of_time});
+                               .signals = order == Order::by_time});
     return all;
 }
 
@@ -328,7 +328,7 @@ TEST_CASE("each record is one change of the signal that its track becomes") {
     trace.batch().relation(relation, 5, std::array<std::uint64_t, 2>{7, 8});
     trace.batch().change(signal, 6, Attribute{0, 1}, change_conflict);
     Plan plan;
-    plan.stages.push_back(std::make_unique<SignalMaking>(trace.schema, flux(), true, trace.losses));
+    plan.stages.push_back(std::make_unique<SignalMaking>(trace.schema, flux(), Order::by_time, trace.losses));
     CHECK(records_behind(trace, plan) == std::vector<std::string>{
                                              "1 change top/e who=\"a\" who#1=2 row=3 row=4 x=\"a\" x=\"b\"",
                                              "2 change top/e who=\"b\" who#1=9 mark=2",
@@ -349,7 +349,7 @@ TEST_CASE("of a source in any order of time a member counts the records, but not
     trace.batch().note(notes, 10, "said");
     trace.batch().interval(work, 20, 2);
     Plan plan;
-    plan.stages.push_back(std::make_unique<SignalMaking>(trace.schema, flux(), false, trace.losses));
+    plan.stages.push_back(std::make_unique<SignalMaking>(trace.schema, flux(), Order::any, trace.losses));
     CHECK(records_behind(trace, plan) == std::vector<std::string>{
                                              "30 change top/w duration=1 order#0=5 order=1",
                                              "10 change top/n note=\"said\" order=2",
@@ -386,7 +386,7 @@ TEST_CASE("records of every kind come back from a file of signals as they were")
         wanted.signals = false;
         IntervalTrace trace = random_records(wanted);
         Losses losses;
-        const Format& from = wanted.order == Order::of_time ? intervals_only : unordered_intervals;
+        const Format& from = wanted.order == Order::by_time ? intervals_only : unordered_intervals;
         CHECK(difference(through("flux", trace, from, {}, losses), model_of(trace)) == "");
         for (const auto& [key, entry] : losses.entries())
             FAIL_CHECK(key.second << ": " << entry.first);
@@ -422,7 +422,7 @@ TEST_CASE("operations, instructions and native records are changes with what the
     batch.set_order(instruction, std::array{Part::operand, Part::target});
     batch.native(native, 2, std::array{std::byte{1}, std::byte{2}});
     Plan plan;
-    plan.stages.push_back(std::make_unique<SignalMaking>(trace.schema, flux(), true, trace.losses));
+    plan.stages.push_back(std::make_unique<SignalMaking>(trace.schema, flux(), Order::by_time, trace.losses));
     CHECK(records_behind(trace, plan) ==
           std::vector<std::string>{
               "1 change top/t slot=3 who=\"a\" mark=2",
@@ -453,7 +453,7 @@ TEST_CASE("a part of signals that were records begins with none of them, but wit
     batch.change(signal, 30, Attribute{0, 1});
     batch.note(notes, 50, "again");
     Plan plan;
-    plan.stages.push_back(std::make_unique<SignalMaking>(trace.schema, flux(), true, trace.losses));
+    plan.stages.push_back(std::make_unique<SignalMaking>(trace.schema, flux(), Order::by_time, trace.losses));
     plan.stages.push_back(make_selection(plan.stages.back()->schema(), Range{Range::Unit::time_ps, 40, 60}));
     CHECK(records_behind(trace, plan) ==
           std::vector<std::string>{"40 change top/s value=0x1", "50 change top/n note=\"again\""});
@@ -479,7 +479,7 @@ TEST_CASE("tracks of the target's own pass with their texts, and are not in the 
     trace.batch().event(own, 1, std::array{trace.text("star")});
     trace.batch().note(notes, 2, "said");
     Plan plan;
-    plan.stages.push_back(std::make_unique<SignalMaking>(trace.schema, flux(), true, trace.losses));
+    plan.stages.push_back(std::make_unique<SignalMaking>(trace.schema, flux(), Order::by_time, trace.losses));
     CHECK(records_behind(trace, plan) ==
           std::vector<std::string>{"1 event top/flux.label style=\"star\"", "2 change top/n note=\"said\""});
     CHECK(plan.stages.front()->schema().metadata(conventions::record_source)->find("flux.label") == std::string::npos);
@@ -504,7 +504,7 @@ TEST_CASE("marks that are cut or changed give no crash, and none that names othe
     trace.batch().interval(work, 3, 4, std::array{Attribute{0, 77}, Attribute{1, trace.text("b")}});
     trace.batch().relation(next, 4, std::array<std::uint64_t, 2>{1, 2});
     Losses losses;
-    SignalMaking stage(trace.schema, flux(), true, losses);
+    SignalMaking stage(trace.schema, flux(), Order::by_time, losses);
     Batch made;
     stage.apply(trace.batches.front(), made);
     const std::string mark = *stage.schema().metadata(conventions::record_source);

@@ -361,6 +361,8 @@ std::map<std::string, Bytes> made_testdata() {
     files["txlog/valid/traffic.txlog"] = converted(tilelink, stf, txlog, {}, {});
     files["golden/bus.log.txt"] = view_of(bus, txlog);
     files["golden/bus.model.txt"] = model_of(bus, txlog);
+    const Format& ftr = *find_format(formats(), "ftr");
+    files["ftr/valid/sum_small.ftr"] = converted(small, stf, ftr, gigahertz, {});
     const Format& jsonl = *find_format(formats(), "jsonl");
     files["jsonl/valid/sum_small.jsonl.gz"] = converted(small, stf, jsonl, {}, {{"jsonl-container", "gz"}});
     files["jsonl/valid/queue.jsonl.gz"] =
