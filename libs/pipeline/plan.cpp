@@ -25,6 +25,7 @@
 #include "pipeline/signal_making.hpp"
 #include "pipeline/signal_tables.hpp"
 #include "pipeline/time_sort.hpp"
+#include "pipeline/transaction_raising.hpp"
 
 namespace hwtrace {
 
@@ -219,6 +220,7 @@ public:
         raise_names(to);
         raise_signals(to);
         raise_records(to);  // whose signals, or intervals, were lowered, too
+        raise_transactions(to);
     }
     void select();
     void lower_instructions(const Format& to);
@@ -243,6 +245,7 @@ private:
     void raise_records(const Format& to);
     void raise_instructions(const Format& to);
     void raise_retired_instructions(const Format& to);
+    void raise_transactions(const Format& to);
     void raise_intervals(const Format& to);
     void raise_names(const Format& to);
     void raise_signals(const Format& to);
@@ -328,6 +331,27 @@ void Planning::raise_retired_instructions(const Format& to) {
     plan_.refusal = "nothing in this trace can be written as " + std::string(to.name) +
                     ": no instruction retires whose pc and encoding are known";
     append<RetiredInstructions>(here(), losses_);
+}
+
+/// Of a trace that was not lowered, for a format that has nothing else.
+void Planning::raise_transactions(const Format& to) {
+    if (!to.writes.kinds.has(Kind::instruction) || to.writes.foreign_events || to.writes.takes_any_trace() ||
+        has_track(here(), Track::Kind::hart) || !TransactionRaising::is_possible(here()))
+        return;
+    const bool takes_some = std::ranges::any_of(here().tracks(), [&](const Track& track) {
+        return track.kind == Track::Kind::stream && can_write(here(), track, to);
+    });
+    if (takes_some) return;
+    plan_.steps.push_back({"raise transactions",
+                           "transactions with a pc and an encoding become instructions, those with an address, a size "
+                           "and a direction bus accesses, in order of their ends"});
+    TransactionRaising::foretell(here(), plan_.losses);
+    if (std::string assumption = TransactionRaising::assumption(here()); !assumption.empty())
+        plan_.assumptions.push_back(std::move(assumption));
+    plan_.refusal = "nothing in this trace can be written as " + std::string(to.name) +
+                    ": no transaction says all that an instruction or a bus access needs";
+    append<TransactionRaising>(here(), folder(), losses_);
+    time_ordered_ = true;
 }
 
 void Planning::raise_intervals(const Format& to) {
@@ -779,6 +803,11 @@ void Planning::refuse_pointless(const Format& to) {
     // A format may have native tracks in every trace: it depends on whether anything is in them.
     const bool only_native = std::all_of(schema.tracks().begin(), schema.tracks().end(),
                                          [](const Track& track) { return track.kind == Track::Kind::native; });
+    const std::string missing = only_instructions ? TransactionRaising::missing(schema) : std::string();
+    if (!only_native && !missing.empty())
+        throw AdvisedError(
+            Failure::input, refusal,
+            "instructions need a pc and an encoding, bus accesses an address, a size and a direction: " + missing);
     if (!only_native) fail(Failure::input, refusal);
     plan_.refusal = std::move(refusal);
 }

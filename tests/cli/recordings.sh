@@ -172,4 +172,44 @@ for log in streams generators; do
     expect 0 "$bin/hwtrace-dump" $log.ftr --view tree
     says stdout "stream 3 soc.idle"
 done
+
+# What transactions say of a core and a bus becomes STF; what they lack is named.
+cat >core.txlog <<'LOG'
+scv_tr_stream (ID 1, name "core0", kind "pipeline")
+scv_tr_stream (ID 2, name "bus", kind "transactor")
+scv_tr_generator (ID 3, name "instruction", scv_tr_stream 1,
+begin_attribute (ID 0, name "pc", type "UNSIGNED")
+begin_attribute (ID 1, name "encoding", type "UNSIGNED")
+)
+scv_tr_generator (ID 4, name "write", scv_tr_stream 2,
+begin_attribute (ID 0, name "addr", type "UNSIGNED")
+begin_attribute (ID 1, name "bytes", type "UNSIGNED")
+)
+tx_begin 1 3 0 s
+a 4096
+a 33554543
+tx_begin 2 3 1 ns
+a 4128
+a 17665
+tx_begin 3 4 1 ns
+a 2147483648
+a 8
+tx_end 1 3 2 ns
+tx_end 3 4 3 ns
+tx_end 2 3 4 ns
+LOG
+expect 3 "$bin/hwtrace-convert" core.txlog core.stf
+says stderr "assumed the interconnect"
+expect 0 "$bin/hwtrace-validate" core.stf
+expect 0 "$bin/hwtrace-dump" core.stf --view records
+says stdout "INST_PC_TARGET 0000000000001020"
+says stdout "BUS_MASTER_ACCESS WRITE 0000000080000000 ICN0 8 00000000"
+expect 0 "$bin/hwtrace-convert" core.stf core.ftr --verify
+expect 0 "$bin/hwtrace-dump" core.ftr
+says stdout "begin pc u64 0x1020"
+expect 0 "$bin/hwtrace-convert" core.ftr again.stf --verify
+same again.stf core.stf
+expect 0 "$bin/hwtrace-convert" core.ftr part.stf --range '1#:2#'
+expect 4 "$bin/hwtrace-convert" run.txlog none.stf
+says stderr "'read' lacks a size"
 finish

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "formats.hpp"
+#include "io/advised_error.hpp"
 #include "io/text_output.hpp"
 #include "laws/law_support.hpp"
 #include "pipeline/model_dump.hpp"
@@ -187,7 +188,8 @@ TEST_CASE("law 3: what does not come back is named by a loss; README's table say
                 there = convert_bytes(file, *sample.format, *other);
             } catch (const Error& error) {
                 CHECK(error.failure() == Failure::input);
-                const std::string why = error.what();
+                const auto* const advised = dynamic_cast<const AdvisedError*>(&error);
+                const std::string why(advised == nullptr ? std::string_view(error.what()) : advised->fact());
                 ++cell.refused;
                 const std::size_t colon = why.find(": ");
                 cell.reasons.insert(colon == std::string::npos ? why : why.substr(colon + 2));

@@ -70,11 +70,14 @@ Bytes converted(const Bytes& file, const Format& from, const Format& to, const T
     return written(to, plan.target_schema(source.schema()), chosen, [&](Writer& writer) {
         Batch batch;
         StageRun stages(plan);
+        const auto write = [&](const Batch& made) {
+            if (!made.empty()) writer.write(made);
+        };
         while (source.reader().read(batch)) {
-            writer.write(stages.apply(batch));
+            write(stages.apply(batch));
             batch.clear();
         }
-        stages.finish([&](const Batch& rest) { writer.write(rest); });
+        stages.finish(write);
     });
 }
 
@@ -261,6 +264,39 @@ constexpr std::string_view recorder_log =
     "tx_record_attribute 1 \"mnemonic\" STRING = \"ok\"\n"
     "tx_end 1 2 4 ps\n";
 
+/// A core that fetches down the wrong path, and a bus: transactions that say what instructions and accesses are.
+constexpr std::string_view soc_log =
+    "scv_tr_stream (ID 1, name \"soc.core0\", kind \"pipeline\")\n"
+    "scv_tr_stream (ID 2, name \"soc.bus\", kind \"transactor\")\n"
+    "scv_tr_generator (ID 3, name \"instruction\", scv_tr_stream 1,\n"
+    "begin_attribute (ID 0, name \"pc\", type \"UNSIGNED\")\n"
+    "begin_attribute (ID 1, name \"encoding\", type \"UNSIGNED\")\n"
+    "end_attribute (ID 2, name \"flushed\", type \"BOOLEAN\")\n"
+    ")\n"
+    "scv_tr_generator (ID 4, name \"read\", scv_tr_stream 2,\n"
+    "begin_attribute (ID 0, name \"addr\", type \"UNSIGNED\")\n"
+    "begin_attribute (ID 1, name \"size\", type \"UNSIGNED\")\n"
+    "end_attribute (ID 2, name \"data\", type \"UNSIGNED\")\n"
+    ")\n"
+    "scv_tr_generator (ID 5, name \"transfer\", scv_tr_stream 2,\n"
+    "begin_attribute (ID 0, name \"address\", type \"POINTER\")\n"
+    "begin_attribute (ID 1, name \"bytes\", type \"UNSIGNED\")\n"
+    "begin_attribute (ID 2, name \"command\", type \"ENUMERATION\")\n"
+    "begin_attribute (ID 3, name \"master\", type \"STRING\")\n"
+    ")\n"
+    "tx_begin 1 3 0 s\na 4096\na 11929395\n"
+    "tx_begin 2 3 1 ns\na 4100\na 33554543\n"
+    "tx_begin 3 4 1 ns\na 2147483648\na 8\n"
+    "tx_begin 4 3 2 ns\na 4104\na 11929395\n"
+    "tx_end 1 3 3 ns\na false\n"
+    "tx_end 3 4 4 ns\na 1311768467463790320\n"
+    "tx_begin 5 3 4 ns\na 4132\na 17665\n"
+    "tx_begin 6 5 4 ns\na 0x80000040\na 64\na \"WRITE\"\na \"dma\"\n"
+    "tx_end 2 3 5 ns\na false\n"
+    "tx_end 4 3 5 ns\na true\n"
+    "tx_end 6 5 6 ns\n"
+    "tx_end 5 3 7 ns\na false\n";
+
 Bytes bytes_of(const TextOutput& text) {
     return bytes_of(text.text());
 }
@@ -362,6 +398,9 @@ std::map<std::string, Bytes> made_testdata() {
     files["golden/bus.log.txt"] = view_of(bus, txlog);
     files["golden/bus.model.txt"] = model_of(bus, txlog);
     const Format& ftr = *find_format(formats(), "ftr");
+    files["txlog/valid/soc.txlog"] = bytes_of(soc_log);
+    files["ftr/valid/soc.ftr"] = converted(bytes_of(soc_log), txlog, ftr, {}, {});
+    files["stf/valid/soc.stf"] = converted(files["ftr/valid/soc.ftr"], ftr, stf, {}, {});
     files["ftr/valid/sum_small.ftr"] = converted(small, stf, ftr, gigahertz, {});
     const Format& jsonl = *find_format(formats(), "jsonl");
     files["jsonl/valid/sum_small.jsonl.gz"] = converted(small, stf, jsonl, {}, {{"jsonl-container", "gz"}});
