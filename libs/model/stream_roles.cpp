@@ -132,7 +132,7 @@ struct Known {
 AttributeRole role_of(const Field& field) noexcept {
     if (field.name == names::interval_id && field.type == Type::u64 && field.phase == Phase::unknown)
         return AttributeRole::number;
-    const AttributeRole role = find_name(roles, field.name).value_or(AttributeRole::none);
+    const AttributeRole role = find_name(roles, field.name).value_or(AttributeRole::other);
     const bool number = is_number(field.type), name = is_name(field.type);
     switch (role) {
         case AttributeRole::pc:
@@ -142,18 +142,18 @@ AttributeRole role_of(const Field& field) noexcept {
         case AttributeRole::size:
         case AttributeRole::data:
         case AttributeRole::index:
-            return number ? role : AttributeRole::none;
+            return number ? role : AttributeRole::other;
         case AttributeRole::discarded:
-            return number || field.type == Type::boolean ? role : AttributeRole::none;
+            return number || field.type == Type::boolean ? role : AttributeRole::other;
         case AttributeRole::command:
-            return name ? role : AttributeRole::none;
+            return name ? role : AttributeRole::other;
         case AttributeRole::master:
-            return number || name ? role : AttributeRole::none;
-        case AttributeRole::none:
+            return number || name ? role : AttributeRole::other;
+        case AttributeRole::other:
         case AttributeRole::number:
             break;
     }
-    return AttributeRole::none;
+    return AttributeRole::other;
 }
 
 StreamRole role_of(const Track& track) noexcept {

@@ -15,7 +15,7 @@ namespace hwtrace {
 
 /// What an attribute says of the transaction that has it.
 enum class AttributeRole : std::uint8_t {
-    none,
+    other,
     number,     ///< the transaction's own
     pc,         ///< of an instruction
     encoding,   ///< of an instruction
@@ -28,7 +28,7 @@ enum class AttributeRole : std::uint8_t {
     master,     ///< of an access: which kind of unit makes it
     index,      ///< of an access: which unit of its kind makes it
 };
-/// By the attribute's name, in capital letters too; what its type cannot say is none.
+/// By the attribute's name, in capital letters too; what its type cannot say is other.
 AttributeRole role_of(const Field& field) noexcept;
 
 /// What the transactions of a track are.

@@ -498,8 +498,9 @@ void Planning::lower_signals(const Format& from, const Format& to) {
         return track.kind == Track::Kind::native && belongs_to(track, from.name);
     };
     // Of what is only moments and intervals, a mark tells what it was: no other way of making intervals does.
-    const bool beside = kinds.has(Kind::interval) && !kinds.has(Kind::event) && to.writes.text_attribute.empty() &&
-                        keeps_marks(to, choices_.settings) && std::ranges::any_of(schema.tracks(), HeldValues::makes) &&
+    const bool beside = !plan_.raises && kinds.has(Kind::interval) && !kinds.has(Kind::event) &&
+                        to.writes.text_attribute.empty() && keeps_marks(to, choices_.settings) &&
+                        std::ranges::any_of(schema.tracks(), HeldValues::makes) &&
                         std::ranges::none_of(schema.tracks(), is_of_source) &&
                         std::ranges::all_of(schema.tracks(), HeldValues::returns);
     const bool some = empty || beside || has_track(schema, Track::Kind::signal);

@@ -50,7 +50,9 @@ Track stream_of(const Track& signal, const Track& object) {
         for (std::size_t i = added; i < signal.fields.size(); ++i)
             append(signal.fields[i]);
     } else {
+        bool repeated = false;
         for (Field& field : stream.fields) {
+            field.repeated = repeated = repeated || field.repeated;
             field.phase = field.repeated ? Phase::record : Phase::begin;
             if (field.type == Type::blob) field.type = Type::text;
         }

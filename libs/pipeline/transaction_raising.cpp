@@ -157,7 +157,7 @@ std::string_view TransactionRaising::name_in(const Field& field, std::uint64_t c
 
 void TransactionRaising::take_attribute(const Field& field, AttributeRole role, std::uint64_t cell, Fact& fact) const {
     switch (role) {
-        case AttributeRole::none:
+        case AttributeRole::other:
             return;
         case AttributeRole::number:
             fact.number = cell;
