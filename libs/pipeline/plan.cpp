@@ -1,6 +1,7 @@
 #include "pipeline/plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <utility>
 
@@ -205,6 +206,58 @@ bool has_one_base(const Schema& schema) noexcept {
                                [&](const Track& track) { return track.time == schema.tracks().front().time; });
 }
 
+std::string_view name_of_records(Track::Kind kind) noexcept {
+    switch (kind) {
+        case Track::Kind::event_type:
+            return "an event";
+        case Track::Kind::storage:
+            return "an operation on a table";
+        case Track::Kind::signal:
+            return "a change of a signal";
+        case Track::Kind::stream:
+            return "an interval";
+        case Track::Kind::relation_type:
+            return "a relation";
+        case Track::Kind::hart:
+            return "an instruction";
+        case Track::Kind::notes:
+            return "a note";
+        case Track::Kind::native:
+            break;
+    }
+    return "a record of the format itself";
+}
+
+/// What records of such tracks are in a signal, which each track becomes.
+Becoming sample_of(Track::Kind kind) {
+    std::string sample = "a sample of a structure";
+    switch (kind) {
+        case Track::Kind::event_type:
+        case Track::Kind::relation_type:
+            sample.append(" with its fields as members, repeated ones as arrays");
+            break;
+        case Track::Kind::storage:
+            sample.append(": its slot, and the field or the property that it sets");
+            break;
+        case Track::Kind::stream:
+            sample.append(" at its begin: its duration and its attributes");
+            break;
+        case Track::Kind::hart:
+            sample.append(": pc, encoding, size, target, register values, accesses with data");
+            break;
+        case Track::Kind::notes:
+            sample.append(": its text");
+            break;
+        case Track::Kind::signal:
+            sample = "itself";
+            break;
+        case Track::Kind::native:
+            sample.append(": its bytes");
+            break;
+    }
+    return {std::string(name_of_records(kind)), std::move(sample)};
+}
+
 /// A plan in the making: each transformation looks at what there is so far, and adds its stage where one is needed.
 class Planning {
 public:
@@ -242,6 +295,14 @@ public:
     }
 
 private:
+    void step_of_sort() {
+        step("sort", "records in order of time; those of one time keep their order",
+             {{"the order of records", "that of time; those of one time keep theirs"}});
+    }
+    std::vector<Becoming> kept_as_it_is(const Format& to) const;
+    std::vector<Becoming> samples_of_tracks() const;
+    void step_of_interval_lowering(bool has_streams);
+    void step_of_interval_making(const Format& to);
     void raise_records(const Format& to);
     void raise_instructions(const Format& to);
     void raise_retired_instructions(const Format& to);
@@ -252,6 +313,16 @@ private:
     const Schema& here() const noexcept { return plan_.target_schema(source_); }
     SignalMaking::Order order() const noexcept {
         return time_ordered_ ? SignalMaking::Order::by_time : SignalMaking::Order::any;
+    }
+    void step(std::string name, std::string what, std::vector<Becoming> becomes = {}) {
+        plan_.steps.push_back({std::move(name), std::move(what), std::move(becomes), plan_.losses.size()});
+    }
+    /// What it does is what becomes what.
+    void step(std::string name, std::vector<Becoming> becomes) {
+        std::string what;
+        for (const Becoming& one : becomes)
+            what.append(what.empty() ? "" : "; ").append(one.fact).append(" becomes ").append(one.becomes);
+        step(std::move(name), std::move(what), std::move(becomes));
     }
     const std::string& folder() const noexcept { return choices_.settings.temporary_folder; }
     void foretell(Loss loss, std::string subject, std::string why) {
@@ -275,7 +346,7 @@ private:
 
 void Planning::read(const Format& from) {
     reads_ = from.reads;
-    plan_.steps.push_back({"read " + std::string(from.name), std::string(from.title)});
+    step("read " + std::string(from.name), std::string(from.title));
     time_ordered_ = from.reads.time_ordered;
     of_model_ = from.writes.takes_any_trace();
     numbers_harts_ = !of_model_;
@@ -292,13 +363,13 @@ void Planning::raise_records(const Format& to) {
             takes_only_intervals(to) || (takes_tables(to) && !to.writes.kinds.has(Kind::instruction) &&
                                          to.writes.protocol.empty() && SignalsOfIntervals::has_instructions(here()));
         if (stay && !(takes_only_intervals(to) && selects)) return;
-        plan_.steps.push_back({"raise records", "intervals that were made of other records become them again"});
+        step("raise records", {{"an interval that was made of another record", "this record again"}});
         foretell(Loss::field_dropped, "*", "attributes that another tool added");
         foretell(Loss::relation_dropped, "*", "relations that another tool added");
         append<SignalsOfIntervals>(here(), losses_);
     } else {
         if ((takes_only_changes(to) && !selects) || !RecordsOfSignals::is_made(here())) return;
-        plan_.steps.push_back({"raise records", "signals that were made of other records become them again"});
+        step("raise records", {{"a signal that was made of other records", "these records again"}});
     }
     foretell(Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any");
     plan_.raises = true;
@@ -311,9 +382,8 @@ void Planning::raise_records(const Format& to) {
 void Planning::raise_instructions(const Format& to) {
     if (!to.writes.kinds.has(Kind::instruction) || has_track(here(), Track::Kind::hart)) return;
     if (!InstructionRaising::is_lowered(here())) return raise_retired_instructions(to);
-    plan_.steps.push_back(
-        {"raise the cpu protocol to instructions",
-         "entities, registers and memory events that were lowered from instructions become them again"});
+    step("raise the cpu protocol to instructions",
+         {{"what instructions were lowered to (entities, registers, memory events)", "these instructions again"}});
     foretell(Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any");
     foretell(Loss::native_dropped, "*", "items that do not fit the file's own schema, and empty frames");
     for (const Loss loss : {Loss::part_dropped, Loss::value_narrowed, Loss::order_changed, Loss::metadata_dropped})
@@ -325,8 +395,8 @@ void Planning::raise_instructions(const Format& to) {
 /// Of a trace that was not lowered, for a format that has nothing else.
 void Planning::raise_retired_instructions(const Format& to) {
     if (to.writes.foreign_events || to.writes.takes_any_trace() || !RetiredInstructions::is_possible(here())) return;
-    plan_.steps.push_back({"raise the cpu protocol to instructions",
-                           "each entity that retires is an instruction: its pc, its encoding, and where it went"});
+    step("raise what retires to instructions",
+         {{"an entity that retires", "an instruction: its pc, its encoding, and where it went"}});
     RetiredInstructions::foretell(here(), plan_.losses);
     plan_.refusal = "nothing in this trace can be written as " + std::string(to.name) +
                     ": no instruction retires whose pc and encoding are known";
@@ -342,9 +412,9 @@ void Planning::raise_transactions(const Format& to) {
         return track.kind == Track::Kind::stream && can_write(here(), track, to);
     });
     if (takes_some) return;
-    plan_.steps.push_back({"raise transactions",
-                           "transactions with a pc and an encoding become instructions, those with an address, a size "
-                           "and a direction bus accesses, in order of their ends"});
+    step("raise transactions", {{"a transaction with a pc and an encoding", "an instruction"},
+                                {"one with an address, a size and a direction", "an access of a bus"}});
+    plan_.steps.back().what.append("; in order of their ends");
     TransactionRaising::foretell(here(), plan_.losses);
     if (std::string assumption = TransactionRaising::assumption(here()); !assumption.empty())
         plan_.assumptions.push_back(std::move(assumption));
@@ -359,8 +429,8 @@ void Planning::raise_intervals(const Format& to) {
     const bool wanted = to.writes.kinds.has(Kind::interval) || takes_only_changes(to) ||
                         (to.writes.kinds.has(Kind::change) && here().metadata(names::signal_source) != nullptr);
     if (!wanted || !IntervalRaising::is_lowered(here())) return;
-    plan_.steps.push_back(
-        {"raise intervals", "events at the beginnings of intervals that were lowered become them again"});
+    step("raise intervals",
+         {{"what intervals were lowered to (events at their begins)", "these intervals and relations again"}});
     foretell(Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any");
     foretell(Loss::native_dropped, "*", "items that do not fit the file's own schema, and empty frames");
     for (const Loss loss : {Loss::part_dropped, Loss::order_changed, Loss::time_rounded})
@@ -373,7 +443,7 @@ void Planning::raise_intervals(const Format& to) {
 
 void Planning::raise_names(const Format& to) {
     if (!to.writes.text_attribute.empty() || !IntervalsOfNames::is_named(here())) return;
-    plan_.steps.push_back({"raise names", "names of events become the attributes again that they were made of"});
+    step("raise names", "names of events become the attributes again that they were made of");
     foretell(Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any");
     plan_.raises = true;
     append<IntervalsOfNames>(here(), losses_);
@@ -385,9 +455,8 @@ void Planning::raise_signals(const Format& to) {
     const bool of_held =
         (takes_changes || !to.writes.kinds.has(Kind::interval)) && SignalsOfHeldValues::is_lowered(here());
     if (!of_tables && !of_held) return;
-    plan_.steps.push_back({"raise signals", of_tables
-                                                ? "tables that were made of signals become them again"
-                                                : "intervals that were made of held values become signals again"});
+    step("raise signals", {{of_tables ? "a table that was made of a signal" : "intervals that were made of held values",
+                            of_tables ? "this signal again" : "signals again"}});
     foretell(Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any");
     plan_.raises = true;
     if (of_tables) return append<SignalsOfTables>(here(), losses_);
@@ -404,8 +473,8 @@ void Planning::select() {
     if (choices_.range || criteria.instructions.any()) {
         constexpr Range everything{Range::Unit::record, 0, std::nullopt};
         const Range range = choices_.range.value_or(everything);
-        plan_.steps.push_back({"select", criteria.instructions.any() ? "instructions that were asked for"
-                                                                     : "records of the range that was asked for"});
+        step("select", criteria.instructions.any() ? "instructions that were asked for"
+                                                   : "records of the range that was asked for");
         SelectionOptions options;
         options.period_ps = choices_.time.period_ps;
         options.limits = choices_.settings.limits;
@@ -420,9 +489,8 @@ void Planning::select() {
         if (range.unit == Range::Unit::time_ps && unknown_time) plan_.gives_time = true;
     }
     if (criteria.records.any()) {
-        plan_.steps.push_back({"select", criteria.records.fields.empty()
-                                             ? "records of the kinds, scopes and tracks that were asked for"
-                                             : "records whose fields hold what was asked for"});
+        step("select", criteria.records.fields.empty() ? "records of the kinds, scopes and tracks that were asked for"
+                                                       : "records whose fields hold what was asked for");
         append<RecordSelection>(here(), criteria.records,
                                 RecordSelectionOptions{choices_.time.period_ps, choices_.settings.limits});
     }
@@ -443,20 +511,29 @@ void Planning::lower_instructions(const Format& to) {
     const auto found = find_kind(here(), Track::Kind::hart);
     if (found == here().tracks().end() || to.writes.kinds.has(Kind::instruction) || !takes_tables(to)) return;
     if (to.writes.protocol.empty() && !(InstructionLowering::returns(here()) && time_ordered_)) {
-        plan_.steps.push_back({"make signals",
-                               "instructions stand beside what has a time of its own: each track becomes a signal, "
-                               "each of its records a change of it"});
+        step("make signals",
+             "instructions stand beside what has a time of its own: each track becomes a signal, each of its records a "
+             "change of it",
+             samples_of_tracks());
         return append<SignalMaking>(here(), to, order(), losses_);
     }
     const auto hart = static_cast<TrackId>(found - here().tracks().begin());
     const TimeModel& time = choices_.time;
     const std::uint64_t period = time.period_ps.value_or(assumed_period_ps);
     const Ratio ipc = time.instructions_per_cycle.value_or(Ratio{1, 1});
-    plan_.steps.push_back(
-        {"lower instructions to the cpu protocol",
-         "instructions become entities, stage transitions, counters, register tables and memory events "
-         "of scope '" +
-             here().scopes()[here().tracks()[hart].scope].name + "'; " + frequency_text(period, ipc)});
+    std::vector<Becoming> made{
+        {"an instruction",
+         "an entity with its stage `commit`, its effect on counters and register tables, and events "
+         "`branch` and `memory_access`"}};
+    if (std::ranges::any_of(here().tracks(), [](const Track& track) { return track.kind != Track::Kind::hart; }))
+        made.push_back({"what stands beside instructions (events, notes, bytes of the format itself)",
+                        "an event of the same name"});
+    step("lower instructions to the cpu protocol", std::move(made));
+    plan_.steps.back()
+        .what.append("; in scope '")
+        .append(here().scopes()[here().tracks()[hart].scope].name)
+        .append("', ")
+        .append(frequency_text(period, ipc));
     if (!time.period_ps || !time.instructions_per_cycle)
         plan_.assumptions.push_back("the trace has no time: assumed " + frequency_text(period, ipc) +
                                     " (--clock and --ipc change it)");
@@ -510,12 +587,14 @@ void Planning::lower_signals(const Format& from, const Format& to) {
     if (takes_tables(to)) {
         plan_.reorders = !time_ordered_ || !has_one_base(schema);
         if (!time_ordered_) {  // a table is told only what changes in it, and so in order
-            plan_.steps.push_back({"sort", "records in order of time; those of one time keep their order"});
+            step_of_sort();
             append<TimeSort>(schema, folder());
             time_ordered_ = true;
         }
-        plan_.steps.push_back(
-            {"lower signals", "each signal becomes a table of one slot, which holds its value while it has one"});
+        step("lower signals",
+             {{"a signal",
+               "a table of one slot, which holds its value while it has one; conflicts and tags are a column "
+               "`mark`, elements of arrays events"}});
         for (const Track& track : schema.tracks()) {
             if (track.kind == Track::Kind::signal)
                 foretell(Loss::part_dropped, track.name, "changes to nothing, and a field's second value in a change");
@@ -528,10 +607,18 @@ void Planning::lower_signals(const Format& from, const Format& to) {
         signals_in_tables_ = true;
         append<SignalTables>(schema, losses_);
     } else if (kinds.has(Kind::interval)) {
-        plan_.steps.push_back(
-            {"make intervals of held values",
-             "each value of a signal becomes an interval, up to the signal's next change or the end; events and notes "
-             "become intervals of length 0"});
+        std::vector<Becoming> made;
+        const bool keeps = to.writes.text_attribute.empty();
+        if (has_track(schema, Track::Kind::signal))
+            made.push_back({"a value of a signal",
+                            keeps
+                                ? "an interval up to the signal's next change or the end, with the value as attributes"
+                                : "an interval up to the signal's next change or the end, whose name is the value"});
+        if (std::ranges::any_of(schema.tracks(), [](const Track& track) {
+                return track.kind != Track::Kind::signal && HeldValues::makes(track);
+            }))
+            made.push_back({"an event, a note, bytes of the format itself", "an interval of length 0"});
+        step("make intervals of held values", std::move(made));
         const bool returns = std::ranges::all_of(schema.tracks(), HeldValues::returns);
         if (to.writes.text_attribute.empty() && returns && keeps_marks(to, choices_.settings)) {
             plan_.lowers = true;
@@ -550,12 +637,26 @@ void Planning::lower_signals(const Format& from, const Format& to) {
 
 /// For a format that keeps one text of each interval.
 void Planning::lower_to_names(const Format& to) {
+    step("name", {{"what an interval's attributes say", "its name"}});
     for (const Track& track : here().tracks())
         foretell(Loss::type_changed, track.name, "values that are not what their text says");
     plan_.lowers = true;
     append<HeldValues>(here(), folder());
-    plan_.steps.push_back({"name", "what an interval's attributes say becomes its name"});
     append<NamedIntervals>(here(), to, losses_);
+}
+
+void Planning::step_of_interval_lowering(bool has_streams) {
+    if (has_streams) {
+        std::vector<Becoming> made{
+            {"an interval",
+             "a row in a table of what is under way, an event at its begin, with its attributes, "
+             "and one at its end; a counter shows how long each scope was busy"}};
+        if (has_track(here(), Track::Kind::relation_type)) made.push_back({"a relation", "an event of its name"});
+        step("lower intervals", std::move(made));
+    } else {
+        step("time", {{"a tick", "its picoseconds, from which it can be told again"}});
+    }
+    if (!time_ordered_) plan_.steps.back().what.append("; in order of time");
 }
 
 void Planning::lower_intervals(const Format& from, const Format& to) {
@@ -570,6 +671,7 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     if (!to.writes.protocol.empty()) return;  // what the lowering makes belongs to no protocol
     const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
     bool unknown_time = false, attributes = false, others = false, coarse = false;
+    step_of_interval_lowering(has_streams);
     for (const Track& track : schema.tracks()) {
         const bool is_stream = track.kind == Track::Kind::stream;
         coarse =
@@ -581,14 +683,6 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
             foretell(loss_of(track.kind), track.name,
                      std::string(to.name) + " has no place for " + std::string(name_of(track.kind)) + " records");
     }
-    if (has_streams)
-        plan_.steps.push_back(
-            {"lower intervals", std::string(time_ordered_ ? "" : "in order of time, ") +
-                                    "each interval becomes a row in a table of what is under way, and an event at its "
-                                    "begin and at its end; a counter shows how long each scope was busy"});
-    else
-        plan_.steps.push_back({"time", std::string("ticks become picoseconds, from which they can be told again") +
-                                           (time_ordered_ ? "" : "; in order of time")});
     if (unknown_time && !choices_.time.period_ps)
         plan_.assumptions.push_back(assumed_ticks(schema, period, "", IntervalLowering::takes));
     foretell(Loss::time_rounded, "*", "times before 0 or beyond 2^63 ps are shown at the nearest that there is");
@@ -640,10 +734,16 @@ bool Planning::make_record_intervals(const Format& to) {
     auto intervals = std::make_unique<SampleIntervals>(samples->schema(),
                                                        TimeBase{TimeBase::Kind::seconds, seconds.num, seconds.den});
     if (!keeps(names::record_source, intervals->schema(), to, choices_.settings)) return false;
-    plan_.steps.push_back(
-        {"make intervals of records",
-         "events, notes and dependencies become intervals of length 0, instructions intervals of one cycle, with all "
-         "that they say as attributes"});
+    std::vector<Becoming> made;
+    const auto add = [&](Track::Kind kind, std::string fact, std::string becomes) {
+        if (has_track(schema, kind)) made.push_back({std::move(fact), std::move(becomes)});
+    };
+    add(Track::Kind::event_type, "an event", "an interval of length 0, with its fields as attributes");
+    add(Track::Kind::notes, "a note", "an interval of length 0, with its text as an attribute");
+    add(Track::Kind::hart, "an instruction", "an interval of one cycle, with all that it says as attributes");
+    add(Track::Kind::stream, "an interval", "itself");
+    add(Track::Kind::relation_type, "a relation", "an interval of length 0, and a relation of its ends");
+    step("make intervals of records", std::move(made));
     if (timeless && !choices_.time.period_ps)
         plan_.assumptions.push_back(
             assumed_ticks(schema, period, " for each cycle or position", [](const Track&) { return true; }));
@@ -652,6 +752,25 @@ bool Planning::make_record_intervals(const Format& to) {
     plan_.stages.push_back(std::move(samples));
     plan_.stages.push_back(std::move(intervals));
     return true;
+}
+
+void Planning::step_of_interval_making(const Format& to) {
+    std::vector<Becoming> made;
+    const auto add = [&](std::initializer_list<Track::Kind> kinds, std::string fact, std::string becomes) {
+        const auto is_made = [&](const Track& track) {
+            return std::ranges::find(kinds, track.kind) != kinds.end() && IntervalMaking::takes(track, to.writes.kinds);
+        };
+        if (std::ranges::any_of(here().tracks(), is_made)) made.push_back({std::move(fact), std::move(becomes)});
+    };
+    const bool keeps = to.writes.text_attribute.empty();
+    const std::string fields = keeps ? ", with its fields as attributes" : ", whose name alone is kept";
+    add({Track::Kind::event_type, Track::Kind::notes}, "an event, a note", "an interval of length 0" + fields);
+    add({Track::Kind::hart}, "an instruction",
+        keeps ? "an interval of one cycle, with pc and encoding as attributes" : "an interval of one cycle");
+    add({Track::Kind::storage}, "a slot of a table", "an interval for as long as it is occupied" + fields);
+    for (const Track::Kind kind : {Track::Kind::stream, Track::Kind::relation_type})
+        add({kind}, std::string(name_of_records(kind)), "itself");
+    step("make intervals", std::move(made));
 }
 
 void Planning::make_intervals(const Format& to) {
@@ -675,12 +794,9 @@ void Planning::make_intervals(const Format& to) {
     const bool positions = std::any_of(schema.tracks().begin(), schema.tracks().end(), lacks_time);
     if (!makes && !positions) return;
     if (makes)
-        plan_.steps.push_back(
-            {"make intervals",
-             "events and notes become intervals of length 0, instructions intervals of one cycle, and "
-             "a slot of a table an interval for as long as it is occupied"});
+        step_of_interval_making(to);
     else
-        plan_.steps.push_back({"give time", "cycles of an unknown clock get a length"});
+        step("give time", {{"a cycle of an unknown clock", "one of a known length (--clock)"}});
     for (const Track& track : schema.tracks()) {
         if (is_made(track)) foretell(Loss::type_changed, track.name, "it comes back as intervals");
         const bool taken = IntervalMaking::takes(track, kinds);
@@ -716,6 +832,15 @@ void Planning::make_intervals(const Format& to) {
     if (makes) time_ordered_ = false;
 }
 
+std::vector<Becoming> Planning::samples_of_tracks() const {
+    std::vector<Becoming> made;
+    for (const Track::Kind kind :
+         {Track::Kind::hart, Track::Kind::event_type, Track::Kind::storage, Track::Kind::signal, Track::Kind::stream,
+          Track::Kind::relation_type, Track::Kind::notes, Track::Kind::native})
+        if (has_track(here(), kind)) made.push_back(sample_of(kind));
+    return made;
+}
+
 void Planning::make_signals(const Format& from, const Format& to) {
     const auto stays = [&](const Track& track) {
         return track.kind == Track::Kind::signal || belongs_to(track, to.name);
@@ -731,7 +856,7 @@ void Planning::make_signals(const Format& from, const Format& to) {
     const bool one_base =
         std::ranges::all_of(tracks, [&](const Track& track) { return track.time == tracks.front().time; });
     if (has_track(here(), Track::Kind::signal) && (!time_ordered_ || !one_base)) plan_.reorders = true;
-    plan_.steps.push_back({"make signals", "each track becomes a signal, each of its records a change of it"});
+    step("make signals", "each track becomes a signal, each of its records a change of it", samples_of_tracks());
     plan_.lowers = true;
     append<SignalMaking>(here(), to, order(), losses_);
 }
@@ -739,7 +864,7 @@ void Planning::make_signals(const Format& from, const Format& to) {
 void Planning::rescale(const Format& to) {
     if (!to.writes.time_in_picoseconds || !Rescaling::is_needed(here())) return;
     const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
-    plan_.steps.push_back({"rescale", "cycles become picoseconds"});
+    step("rescale", {{"a cycle", "its picoseconds"}});
     if (Rescaling::needs_period(here())) {
         plan_.gives_time = true;
         if (!choices_.time.period_ps)
@@ -760,7 +885,7 @@ void Planning::sort(const Format& to) {
     if (time_ordered_ || to.writes.wants_time_order == nullptr || has_track(here(), Track::Kind::hart) ||
         !to.writes.wants_time_order(here(), choices_.settings))
         return;
-    plan_.steps.push_back({"sort", "records in order of time; those of one time keep their order"});
+    step_of_sort();
     append<TimeSort>(here(), folder());
     time_ordered_ = true;
 }
@@ -816,20 +941,38 @@ void Planning::refuse_pointless(const Format& to) {
 /// Foretells and, when the plan has no stage that does it, arranges the drop of what `to` cannot take.
 void Planning::drop(const Format& to) {
     const Schema& schema = here();
-    bool drops = false;
+    const auto is_dropped = [&](const Track& track) { return !can_write(schema, track, to); };
+    if (std::ranges::none_of(schema.tracks(), is_dropped)) return;
+    std::vector<Becoming> dropped;
     for (const Track& track : schema.tracks()) {
-        if (can_write(schema, track, to)) continue;
-        drops = true;
-        foretell(loss_of(track.kind), track.name,
-                 std::string(to.name) + " has no place for " + std::string(name_of(track.kind)) + " records");
+        Becoming one{std::string(name_of_records(track.kind)), "nothing"};
+        if (is_dropped(track) && std::ranges::find(dropped, one) == dropped.end()) dropped.push_back(std::move(one));
     }
-    if (!drops) return;
-    plan_.steps.push_back({"drop", "records that " + std::string(to.name) + " cannot hold"});
+    step("drop", "records that " + std::string(to.name) + " cannot hold", std::move(dropped));
+    for (const Track& track : schema.tracks())
+        if (is_dropped(track))
+            foretell(loss_of(track.kind), track.name,
+                     std::string(to.name) + " has no place for " + std::string(name_of(track.kind)) + " records");
     append<Dropping>(schema, to, of_model_, losses_);
 }
 
+/// Of a trace of which nothing becomes something else: what it has that the target takes.
+std::vector<Becoming> Planning::kept_as_it_is(const Format& to) const {
+    std::vector<Becoming> kept;
+    const auto remakes = [](const PlanStep& one) {
+        return std::ranges::any_of(std::array{"raise", "lower", "make"},
+                                   [&](std::string_view word) { return one.name.starts_with(word); });
+    };
+    if (std::ranges::any_of(plan_.steps, remakes)) return kept;
+    for (const Track& track : here().tracks()) {
+        Becoming one{std::string(name_of_records(track.kind)), "itself"};
+        if (can_write(here(), track, to) && std::ranges::find(kept, one) == kept.end()) kept.push_back(std::move(one));
+    }
+    return kept;
+}
+
 void Planning::write(const Format& to) {
-    plan_.steps.push_back({"write " + std::string(to.name), std::string(to.title)});
+    step("write " + std::string(to.name), std::string(to.title), kept_as_it_is(to));
     if (to.writes.foresee != nullptr) to.writes.foresee(here(), choices_.settings, plan_.losses);
     for (const std::string& assumption : plan_.assumptions)
         losses_.assume(assumption);

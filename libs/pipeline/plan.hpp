@@ -1,6 +1,8 @@
 // pipeline/plan.hpp - which stages lie between a source and a target format, and what they will cost.
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,10 +32,19 @@ struct Choices {
     Criteria criteria{};         ///< what of the range is wanted
 };
 
+/// A fact of the source, and what it becomes: "an interval", "a row in a table".
+struct Becoming {
+    std::string fact, becomes;
+
+    friend auto operator<=>(const Becoming&, const Becoming&) = default;
+};
+
 /// One line of --explain.
 struct PlanStep {
-    std::string name;  ///< "lower instructions to the cpu protocol"
-    std::string what;  ///< what becomes what
+    std::string name;                 ///< "lower instructions to the cpu protocol"
+    std::string what;                 ///< what it does
+    std::vector<Becoming> becomes{};  ///< the same fact by fact, where it makes something of something
+    std::size_t first_loss = 0;       ///< in Plan::losses: those from there up to the next step's are of this one
 };
 
 /// The way from a source to a target. `stages` run in order; each one's schema is the next one's source.

@@ -23,8 +23,8 @@ using namespace hwtrace::test;
 namespace {
 
 /// The formats of README's table, and what they are called there.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> named_formats{
-    {{"stf", "STF"}, {"uscope", "µScope"}, {"pccx", "pccx"}, {"ftr", "FTR"}, {"flux", "flux"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> named_formats{
+    {{"stf", "STF"}, {"uscope", "µScope"}, {"pccx", "pccx"}, {"ftr", "FTR"}, {"flux", "flux"}, {"jsonl", "jsonl"}}};
 
 /// What a track says.
 struct TrackStory {
