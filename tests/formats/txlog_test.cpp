@@ -402,7 +402,7 @@ TEST_CASE("what a log cannot say is lost, counted and foretold") {
     CHECK(log.lost() == Lines{"value-narrowed g", "type-changed g", "time-rounded g", "order-changed g",
                               "order-changed records", "name-changed the text", "name-changed top.a\"b",
                               "scope-flattened a\"b", "scope-flattened top", "metadata-dropped ftr.epoch",
-                              "part-dropped timescale"});
+                              "part-dropped colour", "part-dropped timescale"});
     std::vector<ExpectedLoss> foretold;
     txlog_format().writes.foresee(schema, {}, foretold);
     for (const auto& [key, entry] : log.losses.entries()) {
