@@ -144,8 +144,9 @@ TEST_CASE("a recording becomes a file of any other format that has a place for i
     record(db);
     db.close();
     const std::vector<std::string> losses = db.losses();
-    CHECK(losses.size() == 14);
+    CHECK(losses.size() == 17);
     CHECK(std::ranges::find(losses, "relation-dropped leads_to, 1 time, first relation at 12") != losses.end());
+    CHECK(std::ranges::find(losses, "type-changed read, 1 time, first its ticks become cycles") != losses.end());
     CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
 }
 
