@@ -32,7 +32,7 @@ struct Bomb {
 std::string le(std::uint64_t value, unsigned bytes) {
     std::string text;
     for (unsigned i = 0; i < bytes; ++i)
-        text.push_back(static_cast<char>(value >> 8 * i & 0xFF));
+        text.push_back(static_cast<char>(i < sizeof value ? value >> 8 * i & 0xFF : 0));
     return text;
 }
 std::string be32(std::uint64_t value) {
