@@ -75,10 +75,8 @@ std::string whole_text(const std::string& path) {
 
 const Json& member(const Json& object, std::string_view name, Json::value_t type, const std::string& path) {
     const auto found = object.is_object() ? object.find(name) : object.end();
-    const bool fits =
-        object.is_object() && found != object.end() &&
-        (found->type() == type || (type == Json::value_t::number_unsigned && found->is_number_unsigned()));
-    if (!fits) refuse(path, fmt::format("'{}' is missing or of another type", name));
+    if (found == object.end() || found->type() != type)
+        refuse(path, fmt::format("'{}' is missing or of another type", name));
     return *found;
 }
 

@@ -263,18 +263,17 @@ std::vector<std::optional<Input::Identity>> identities_of(const std::vector<List
     return identities;
 }
 
-std::vector<Report> open_reports(const ValidateOptions& options, const std::vector<ListedFile>& files,
-                                 const Messages& messages) {
+std::vector<Report> open_reports(const ValidateOptions& options,
+                                 const std::vector<std::optional<Input::Identity>>& inputs, const Messages& messages) {
     std::vector<ReportOptions> wanted;
     for (const std::string& text : options.reports)
         wanted.push_back(parse_report(text));
     if (wanted.empty()) wanted.emplace_back();
     if (std::ranges::count_if(wanted, [](const ReportOptions& r) { return r.path.empty(); }) > 1)
         fail(Failure::usage, "--report: only one report can go to standard output; name a file for the others");
-    const auto identities = identities_of(files);
     std::vector<Report> reports;
     for (const ReportOptions& report : wanted)
-        reports.emplace_back(report, messages.volume(), options.common.json_integers(), identities);
+        reports.emplace_back(report, messages.volume(), options.common.json_integers(), inputs);
     return reports;
 }
 
@@ -358,11 +357,12 @@ Exit validate_command(const ValidateOptions& options) {
     Baseline baseline;
     if (!options.baseline.empty()) baseline = Baseline::read(options.baseline);
     const std::vector<ListedFile> files = listed_files(options.inputs, options.recursive);
-    std::vector<Report> reports = open_reports(options, files, messages);
+    const auto inputs = identities_of(files);
+    std::vector<Report> reports = open_reports(options, inputs, messages);
     const Exit result = validate_files(options, files, baseline, reports, messages);
     for (Report& report : reports)
         report.finish(result);
-    if (!options.write_baseline.empty()) write_baseline(baseline, options.write_baseline, identities_of(files));
+    if (!options.write_baseline.empty()) write_baseline(baseline, options.write_baseline, inputs);
     return result;
 }
 
