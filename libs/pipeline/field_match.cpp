@@ -9,6 +9,7 @@
 
 #include "codec/settings.hpp"
 #include "io/cursor.hpp"
+#include "io/hex_digits.hpp"
 #include "io/number_text.hpp"
 #include "model/durations.hpp"
 #include "model/protocols.hpp"
@@ -52,11 +53,7 @@ std::partial_ordering compare_text(std::string_view text, std::string_view patte
 
 std::string hex_text(std::string_view bytes) {
     std::string digits;
-    for (const char byte : bytes) {
-        constexpr std::string_view hex = "0123456789abcdef";
-        digits.push_back(hex[static_cast<unsigned char>(byte) >> 4]);
-        digits.push_back(hex[static_cast<unsigned char>(byte) & 15]);
-    }
+    put_hex_digits(as_bytes(bytes), digits);
     return digits;
 }
 
