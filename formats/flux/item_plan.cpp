@@ -217,14 +217,19 @@ private:
         const bool needs_other = any_loose || roots.size() != is_trace_.size() || plan_.traces.empty();
         if (needs_other) add_trace(none);
         for (ScopeId id = 0; id < schema_.scopes().size(); ++id) {
-            const Scope& scope = schema_.scopes()[id];
-            if (scope.parent != none)
-                places_[id].trace = places_[scope.parent].trace;
-            else
-                places_[id].trace = is_trace_.contains(id) ? trace_by_root_[id] : plan_.traces.size() - 1;
+            const ScopeId root = root_of(id);
+            places_[id].trace = is_trace_.contains(root) ? trace_by_root_[root] : plan_.traces.size() - 1;
         }
         for (const Track& track : schema_.tracks())
             if (is_opening(track)) plan_.traces[trace_of(track)].reopens = plan_.traces[trace_of(track)].was_stream;
+    }
+
+    /// A parent may stand behind its scopes, and damaged traces have circles of them.
+    ScopeId root_of(ScopeId scope) const {
+        const auto& scopes = schema_.scopes();
+        for (std::size_t left = scopes.size(); left != 0 && scopes[scope].parent != none; --left)
+            scope = scopes[scope].parent;
+        return scope;
     }
 
     static bool is_opening(const Track& track) {

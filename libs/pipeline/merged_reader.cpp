@@ -131,7 +131,7 @@ void MergedReader::declare_scopes(Lane& lane, std::set<std::uint64_t>& taken, st
     const ScopeId root = schema_.declare(Scope{lane.source.name, none, {}, none});
     for (const Scope& from : lane.schema.scopes()) {
         Scope scope = from;
-        scope.parent = from.parent == none ? root : lane.scopes[from.parent];
+        scope.parent = from.parent == none ? root : root + 1 + from.parent;  // which may stand behind it
         if (from.clock != none) scope.clock = lane.clocks[from.clock];
         if (scope.native_id && !taken.insert(*scope.native_id).second) {
             scope.native_id = ++greatest;

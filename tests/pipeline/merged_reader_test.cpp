@@ -212,3 +212,20 @@ TEST_CASE("native records, which another file cannot hold, are counted") {
     CHECK(records_in(made.text).size() == 1);
     CHECK(made.losses.entries().contains({Loss::native_dropped, "uscope.item"}));
 }
+
+TEST_CASE("a scope whose parent stands behind it keeps it") {
+    std::deque<Piece> parts;
+    parts.push_back(events("a", picoseconds, {0}));
+    parts.push_back(events("b", picoseconds, {0}));
+    for (Piece& part : parts) {
+        const auto own = static_cast<ScopeId>(part.trace.schema.scopes().size());
+        part.trace.schema.declare(Scope{"core", own + 1, {}, none});
+        part.trace.schema.declare(Scope{"chip", none, {}, none});
+    }
+    const std::string text = merged(parts).text;
+    CAPTURE(text);
+    CHECK(has_line(text, "scope 1 \"core\" parent=2"));
+    CHECK(has_line(text, "scope 2 \"chip\" parent=0"));
+    CHECK(has_line(text, "scope 4 \"core\" parent=5"));
+    CHECK(has_line(text, "scope 5 \"chip\" parent=3"));
+}
