@@ -313,7 +313,8 @@ private:
         const std::optional<std::uint32_t> number = core_number(name);
         if (number && used_cores_.insert(*number).second) {
             core = *number;
-            if (!is_ours_ && !has_objects_ && !is_root(schema_.scopes()[id].parent))
+            const ScopeId parent = schema_.scopes()[id].parent;
+            if (!has_objects_ && !is_root(parent) && !(is_ours_ && parent == none))
                 losses_.count(Loss::scope_flattened, name,
                               [&] { return std::string("as core ").append(std::to_string(core)); });
         } else {
@@ -627,6 +628,11 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
         header_of(schema, of_header);
         for (const auto& [lost, entry] : of_header.entries())
             foretell(lost.first, lost.second, "it is no fact of the header");
+        const auto is_nested = [&](const Scope& scope) {
+            return scope.parent != none && schema.scopes()[scope.parent].parent != none;
+        };
+        if (std::ranges::any_of(schema.scopes(), is_nested))
+            foretell(Loss::scope_flattened, "*", "cores stand in nothing but the trace");
         return;
     }
     foretell(Loss::metadata_dropped, "*",

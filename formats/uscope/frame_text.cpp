@@ -113,8 +113,8 @@ private:
             field(" period_ps=", schema_.clocks()[i].period_ps);
             out_.put('\n');
         }
-        for (std::size_t i = 0; i < schema_.scopes().size(); ++i)
-            put_scope(i, schema_.scopes()[i]);
+        for (const ScopeId id : reader_.preamble().scope_ids)
+            put_scope(schema_.scopes()[id], reader_.preamble().number_of(id));
         for (std::size_t i = 0; i < schema_.enums().size(); ++i) {
             field("enum ", i);
             out_.put(' ');
@@ -132,18 +132,18 @@ private:
             out_.put("summary_field ");
             put_name(summary.name, out_);
             field(" type=", summary.type);
-            field(" scope=", summary.scope);
+            field(" scope=", reader_.preamble().number_of(summary.scope));
             out_.put('\n');
         }
         field("strings ", schema_.string_count());
         out_.put('\n');
     }
 
-    void put_scope(std::size_t id, const Scope& scope) {
-        field("scope ", id);
+    void put_scope(const Scope& scope, std::uint16_t number) {
+        field("scope ", number);
         out_.put(' ');
         put_name(scope.name, out_);
-        if (scope.parent != none) field(" parent=", scope.parent);
+        if (scope.parent != none) field(" parent=", reader_.preamble().number_of(scope.parent));
         if (!scope.protocol.empty()) {
             out_.put(" protocol=");
             put_name(scope.protocol, out_);

@@ -116,7 +116,7 @@ public:
         preamble_.first_scope = at_.offset();
         for (unsigned i = 0; i < counts.scopes; ++i)
             scope(i, counts);
-        check_scope_tree();
+        declare_scopes();
         for (unsigned i = 0; i < counts.enums; ++i)
             enumeration();
         for (unsigned i = 0; i < counts.storages; ++i) {
@@ -184,23 +184,31 @@ private:
         else if (clock != inherited_clock)
             report(findings_, Check::scopes, parent_at + 4, "a clock of the file, or 255", std::to_string(clock),
                    {"scope " + scope.name, {}, {}});
-        schema_.declare(std::move(scope));
+        scopes_.push_back(std::move(scope));
     }
 
-    void check_scope_tree() {
-        const auto& scopes = schema_.scopes();
-        std::vector<std::uint8_t> rooted(scopes.size(), 0);  // 1: known to reach a root; 2: on the way being followed
-        for (ScopeId start = 0; start < scopes.size(); ++start) {
-            ScopeId scope = start;
-            while (scope != none && rooted[scope] == 0) {
-                rooted[scope] = 2;
-                scope = scopes[scope].parent;
+    /// Declares what was read, parents first: a file may have them behind their scopes. A circle is cut open.
+    void declare_scopes() {
+        preamble_.scope_ids.assign(scopes_.size(), none);
+        std::vector<bool> is_followed(scopes_.size());
+        std::vector<std::uint16_t> way;  // up to a scope that is declared, or to a root
+        for (unsigned start = 0; start < scopes_.size(); ++start) {
+            ScopeId number = start;
+            for (; number != none && !is_followed[number]; number = scopes_[number].parent) {
+                is_followed[number] = true;
+                way.push_back(static_cast<std::uint16_t>(number));
             }
-            if (scope != none && rooted[scope] == 2)
-                report(findings_, Check::scopes, preamble_.scope_offset(start), "a way up to the root", "a circle",
-                       {"scope " + scopes[start].name, {}, {}});
-            for (scope = start; scope != none && rooted[scope] == 2; scope = scopes[scope].parent)
-                rooted[scope] = 1;
+            if (number != none && preamble_.scope_ids[number] == none) {
+                report(findings_, Check::scopes, preamble_.first_scope + std::uint64_t{start} * scope_size,
+                       "a way up to the root", "a circle", {"scope " + scopes_[start].name, {}, {}});
+                scopes_[way.back()].parent = none;
+            }
+            for (; !way.empty(); way.pop_back()) {
+                Scope& scope = scopes_[way.back()];
+                if (scope.parent != none) scope.parent = preamble_.scope_ids[scope.parent];
+                preamble_.scope_ids[way.back()] = schema_.declare(std::move(scope));
+                preamble_.scope_numbers.push_back(way.back());
+            }
         }
     }
 
@@ -245,7 +253,7 @@ private:
     ScopeId owner(const SchemaCounts& counts) {
         const std::uint64_t offset = at_.offset();
         const auto scope = at_.le<std::uint16_t>();
-        if (scope < counts.scopes) return scope;
+        if (scope < counts.scopes) return preamble_.scope_ids[scope];
         if (scope != no_scope)
             report(findings_, Check::scopes, offset, "a scope of the file, or 65535", std::to_string(scope));
         return none;
@@ -298,6 +306,8 @@ private:
         reserved<std::uint8_t>("summary field");
         field.scope = at_.le<std::uint16_t>();
         reserved<std::uint16_t>("summary field");
+        if (field.scope < preamble_.scope_ids.size())
+            field.scope = static_cast<std::uint16_t>(preamble_.scope_ids[field.scope]);
         preamble_.summary_fields.push_back(std::move(field));
     }
 
@@ -306,6 +316,7 @@ private:
     Findings& findings_;
     Schema& schema_;
     Preamble& preamble_;
+    std::vector<Scope> scopes_;  // as they stand in the file
 };
 
 /// One chunk's payload and its place in the file.

@@ -25,7 +25,7 @@ struct Property {
 
 /// A declared summary field (4.8). No known tool gives it values.
 struct SummaryField {
-    std::uint16_t scope = no_scope;
+    std::uint16_t scope = no_scope;  ///< in the schema
     std::uint8_t type = 0;
     std::string name;
 };
@@ -39,14 +39,22 @@ struct Preamble {
     std::uint64_t end = 0;                     ///< file offset behind the last chunk
     bool old_structures = false;               ///< storage headers of 12 bytes, as 0.1 and 0.2 wrote them
     std::uint64_t first_scope = 0;             ///< file offset of the scopes' structures
+    std::vector<ScopeId> scope_ids;            ///< in the schema, by their numbers in the file
+    std::vector<std::uint16_t> scope_numbers;  ///< in the file, by their ids in the schema: parents stand first there
     std::vector<std::uint64_t> track_offsets;  ///< of the structures of storages, then events, in the file
     std::optional<std::uint64_t> config_at;    ///< file offset of the checkpoint interval
 
     /// File offset of a scope's structure.
-    std::uint64_t scope_offset(ScopeId scope) const noexcept { return first_scope + std::uint64_t{scope} * scope_size; }
+    std::uint64_t scope_offset(ScopeId scope) const noexcept { return first_scope + number_of(scope) * scope_size; }
+    /// The number of a scope of the schema in the file that was read; itself where none was. `none` has no_scope.
+    std::uint16_t number_of(ScopeId scope) const noexcept {
+        if (scope == none) return no_scope;
+        return scope < scope_numbers.size() ? scope_numbers[scope] : static_cast<std::uint16_t>(scope);
+    }
 };
 
-/// Reads header and chunks and declares clocks, scopes, enums, storages and events in `schema`, in file order. Throws
+/// Reads header and chunks and declares clocks, scopes, enums, storages and events in `schema`, in file order, but
+/// scopes behind their parents. Throws
 /// Failure::input, after a finding, where nothing behind can be understood: no header, an unknown version or method, a
 /// broken schema.
 Preamble read_preamble(const Input& input, const Settings& settings, Findings& findings, FileHeader& header,

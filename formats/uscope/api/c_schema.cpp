@@ -221,10 +221,6 @@ std::uint8_t c_type(Type type) noexcept {
     return static_cast<std::uint8_t>(field_type(type).value_or(FieldType::u64));
 }
 
-std::uint16_t c_scope(ScopeId scope) noexcept {
-    return scope == none ? std::uint16_t{USCOPE_NO_SCOPE} : static_cast<std::uint16_t>(scope);
-}
-
 /// Bytes of a field on the wire (4.3); 0 for a type that does not exist.
 std::size_t width_of(std::uint8_t code) noexcept {
     const std::optional<Type> type = type_of(code);
@@ -273,10 +269,13 @@ std::uint64_t cell_of(const std::byte* at, std::size_t width, bool extends) noex
 CSchema::CSchema(const Schema& schema, const Preamble& preamble) {
     for (const Clock& clock : schema.clocks())
         clocks_.push_back({clock.name.c_str(), static_cast<std::uint32_t>(clock.period_ps)});
-    for (const Scope& scope : schema.scopes())
+    for (const ScopeId id : preamble.scope_ids) {
+        const Scope& scope = schema.scopes()[id];
         scopes_.push_back(
-            {scope.name.c_str(), c_scope(scope.parent), scope.protocol.empty() ? nullptr : scope.protocol.c_str(),
+            {scope.name.c_str(), preamble.number_of(scope.parent),
+             scope.protocol.empty() ? nullptr : scope.protocol.c_str(),
              scope.clock == none ? std::uint8_t{USCOPE_INHERIT_CLOCK} : static_cast<std::uint8_t>(scope.clock)});
+    }
     for (const Enum& enumeration : schema.enums()) {
         auto& values = values_.emplace_back();
         for (const EnumValue& value : enumeration.values)
@@ -286,15 +285,17 @@ CSchema::CSchema(const Schema& schema, const Preamble& preamble) {
     for (std::size_t id = 0; id < preamble.storages + preamble.events; ++id) {
         const Track& track = schema.tracks()[id];
         if (id >= preamble.storages) {
-            events_.push_back({track.name.c_str(), c_scope(track.scope), add(track.fields), track.fields.size()});
+            events_.push_back(
+                {track.name.c_str(), preamble.number_of(track.scope), add(track.fields), track.fields.size()});
             continue;
         }
         const unsigned flags = (track.sparse ? storage_sparse : 0u) | (track.buffer ? storage_buffer : 0u);
-        storages_.push_back({track.name.c_str(), track.slots, static_cast<std::uint16_t>(flags), c_scope(track.scope),
-                             add(track.fields), track.fields.size(), add(track.properties), track.properties.size()});
+        storages_.push_back({track.name.c_str(), track.slots, static_cast<std::uint16_t>(flags),
+                             preamble.number_of(track.scope), add(track.fields), track.fields.size(),
+                             add(track.properties), track.properties.size()});
     }
     for (const SummaryField& field : preamble.summary_fields)
-        summary_fields_.push_back({field.name.c_str(), field.type, field.scope});
+        summary_fields_.push_back({field.name.c_str(), field.type, preamble.number_of(field.scope)});
     // The reader describes one fact for each DUT property, in order, before its own.
     for (std::size_t i = 0; i < preamble.properties.size(); ++i)
         properties_.push_back({schema.metadata()[i].key.c_str(), schema.metadata()[i].value.c_str()});
