@@ -1,6 +1,5 @@
 // apps/split/main.cpp - hwtrace-split: a trace in pieces, each of which stands alone.
 #include "cli/command_line.hpp"
-#include "cli/part_options.hpp"
 #include "cli/process.hpp"
 #include "cli/split_command.hpp"
 #include "formats.hpp"
@@ -18,6 +17,7 @@ constexpr std::string_view examples =
     "  hwtrace-split core.zstf -o 'part-{}.zstf' --every 1000000#     part-0000.zstf, part-0001.zstf, ...\n"
     "  hwtrace-split run.uscope -o ms.uscope --every 1ms             ms-0000.uscope, ms-0001.uscope, ...\n"
     "  hwtrace-split soc.ftr -o 'soc-{}.ftr' --by scope              soc-cpu.ftr, soc-dma.ftr, ...\n"
+    "  hwtrace-split soc.ftr -o 'soc-{}.ftr' --by scope --range 1ms:2ms    of one millisecond\n"
     "  hwtrace-split soc.ftr -o 'soc-{}.ftr' --by scope --explain    which pieces there would be\n\n"
     "Exit codes: 0 done, 2 usage, 3 done but data was lost or the input was incomplete, 4 the input cannot be "
     "processed,\n"
@@ -44,6 +44,12 @@ int main(int argc, char** argv) {
                    "more than one)");
         line.count("--max-pieces", options.max_pieces, "The most pieces that are written");
 
+        line.group("What is split");
+        line.option("--range", "A:B", options.part.range,
+                    "From A up to but without B, either of which may be empty: 100#:200#, 1000cyc:2000cyc, 10us:2ms; "
+                    "--every then counts from A, in the same unit");
+        options.part.add_to(line);
+
         line.group("Output");
         line.option("-o,--output", "PATTERN", options.target.output,
                     "The files to write: {} in their names is a piece's number or what it is of; without it, that "
@@ -57,7 +63,6 @@ int main(int argc, char** argv) {
         line.group("Losses");
         options.target.add_losses_to(line);
 
-        refuse_parts(line, "pieces are of a whole trace; hwtrace-convert makes a trace of a part, which can be split");
         options.common.add_to(line);
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;

@@ -13,7 +13,6 @@
 #include "io/number_text.hpp"
 #include "io/output.hpp"
 #include "pipeline/convert.hpp"
-#include "pipeline/position_count.hpp"
 #include "pipeline/prescan.hpp"
 #include "pipeline/verify.hpp"
 
@@ -22,20 +21,6 @@ namespace hwtrace::cli {
 namespace {
 
 constexpr std::string_view tool = "hwtrace-convert";
-
-/// The range of --last: the trace is read once to count, and stands at its beginning again.
-Range last_range(std::uint64_t count, TraceFile& trace, const Format& to, const Choices& choices) {
-    trace.input.spool(choices.settings.temporary_folder);
-    Findings told_later(0);
-    Losses none_yet;
-    PreparedSource source(trace.input, *trace.format, to, choices.settings, told_later, choices.criteria.records);
-    Choices everything = choices;  // a range has the plan raise what it is of
-    everything.range = Range{Range::Unit::record, 0, std::nullopt};
-    Plan raising = make_raising_plan(source.schema(), to, everything, none_yet);
-    const std::uint64_t positions = count_positions(source.reader(), raising, trace.format->reads.kinds);
-    trace.input.seek(0);
-    return last_positions(count, positions);
-}
 
 void verify_output(TraceFile& trace, Output& output, const Format& to, const Choices& choices, const Losses& losses,
                    Effect source, Messages& messages) {

@@ -5,6 +5,7 @@
 #include "codec/settings.hpp"
 #include "io/error.hpp"
 #include "pipeline/position_count.hpp"
+#include "pipeline/prescan.hpp"
 
 namespace hwtrace::cli {
 
@@ -45,6 +46,19 @@ Range last_range(std::uint64_t count, TraceFile& trace, const Settings& settings
     const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, told_later);
     Plan as_it_is;
     const std::uint64_t positions = count_positions(*reader, as_it_is, trace.format->reads.kinds);
+    trace.input.seek(0);
+    return last_positions(count, positions);
+}
+
+Range last_range(std::uint64_t count, TraceFile& trace, const Format& to, const Choices& choices) {
+    trace.input.spool(choices.settings.temporary_folder);
+    Findings told_later(0);
+    Losses none_yet;
+    PreparedSource source(trace.input, *trace.format, to, choices.settings, told_later, choices.criteria.records);
+    Choices everything = choices;  // a range has the plan raise what it is of
+    everything.range = Range{Range::Unit::record, 0, std::nullopt};
+    Plan raising = make_raising_plan(source.schema(), to, everything, none_yet);
+    const std::uint64_t positions = count_positions(source.reader(), raising, trace.format->reads.kinds);
     trace.input.seek(0);
     return last_positions(count, positions);
 }

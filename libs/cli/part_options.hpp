@@ -10,6 +10,7 @@
 #include "cli/command_line.hpp"
 #include "cli/trace_file.hpp"
 #include "pipeline/criteria.hpp"
+#include "pipeline/plan.hpp"
 #include "pipeline/range.hpp"
 
 namespace hwtrace::cli {
@@ -36,5 +37,7 @@ void refuse_parts(CommandLine& line, std::string_view why);
 
 /// The range of the last `count` positions: the trace is read once to count, and stands at its beginning again.
 Range last_range(std::uint64_t count, TraceFile& trace, const Settings& settings);
+/// The same of what is converted to `to`: of the positions that it has when an earlier lowering has been undone.
+Range last_range(std::uint64_t count, TraceFile& trace, const Format& to, const Choices& choices);
 
 }  // namespace hwtrace::cli

@@ -29,7 +29,7 @@ struct Piece {
     std::string name;  ///< in its file's name
     std::string what;  ///< for messages: "range 0#:1000#", "core0"
     std::optional<Range> range{};
-    RecordCriteria criteria{};
+    Criteria criteria{};
 };
 
 PieceOf piece_of(const std::string& by) {
@@ -92,31 +92,32 @@ private:
 std::vector<Piece> find_pieces(const SplitOptions& options, TraceFile& trace, const Format& to, const Choices& choices,
                                Findings& findings, std::uint64_t& records) {
     Choices searching = choices;
-    // What is selected has to be raised before, and a choice of tracks needs all of them.
-    if (options.every.empty())
+    // A range that is cut by length is cut in one, and a choice of tracks needs all of them.
+    if (!options.every.empty())
+        searching.range.reset();
+    else if (!searching.criteria.records.any())
         searching.criteria.records.only = {0};
-    else
-        searching.range = Range{Range::Unit::record, 0, std::nullopt};
     Losses told_later;
     PreparedSource source(trace.input, *trace.format, to, searching.settings, findings, searching.criteria.records);
-    Plan raising = make_raising_plan(source.schema(), to, searching, told_later);
+    searching.criteria = choices.criteria;
+    PiecePlans plans = plan_pieces(source.schema(), source.format(), to, searching, told_later);
     const std::uint64_t most = options.common.unlimited() ? Limits::unlimited().block : options.max_pieces;
-    const PieceSearch search{choices.time.period_ps, source.format().reads.kinds, most, options.depth};
+    const PieceSearch search{choices.time.period_ps, source.format().reads.kinds, most, options.depth, choices.range};
 
     std::vector<Piece> pieces;
     CountedReader reader(source.reader(), records);
     if (options.every.empty()) {
-        for (PieceTracks& found : find_tracks(reader, raising, piece_of(options.by), search)) {
-            Piece piece{found.name, found.name};
-            piece.criteria.only = std::move(found.tracks);
+        for (PieceTracks& found : find_tracks(reader, plans, piece_of(options.by), search)) {
+            Piece piece{found.name, found.name, choices.range, choices.criteria};
+            piece.criteria.records.only = std::move(found.tracks);
             pieces.push_back(std::move(piece));
         }
     } else {
-        const std::vector<Range> ranges = find_ranges(reader, raising, parse_piece_length(options.every), search);
+        const std::vector<Range> ranges = find_ranges(reader, plans, parse_piece_length(options.every), search);
         const std::size_t last = ranges.empty() ? 0 : ranges.size() - 1;
         const std::size_t width = std::max<std::size_t>(fmt::formatted_size("{}", last), 4);
         for (const Range& range : ranges)
-            pieces.push_back({fmt::format("{:0{}}", pieces.size(), width), range_text(range), range});
+            pieces.push_back({fmt::format("{:0{}}", pieces.size(), width), range_text(range), range, choices.criteria});
     }
     trace.input.seek(0);
     return pieces;
@@ -175,6 +176,7 @@ Exit split_command(const SplitOptions& options) {
     options.common.refuse_unused(&to);
     piece_paths(pattern, {}, to);
     Settings settings = options.common.settings();
+    const std::optional<std::uint64_t> last = options.part.last_count();
 
     TraceFile trace = open_trace(options.input, options.common, messages);
     settings.source_format = trace.format->name;
@@ -186,9 +188,12 @@ Exit split_command(const SplitOptions& options) {
     say_findings(findings, file, messages);
     Losses losses;
     ConversionCounts counts;
-    const Choices whole{options.time.model(), std::nullopt, settings, {}};
+    Choices wanted{options.time.model(), options.part.chosen_range(), settings, options.part.criteria()};
     std::vector<Piece> pieces;
-    naming(file, [&] { pieces = find_pieces(options, trace, to, whole, findings, counts.records_read); });
+    naming(file, [&] {
+        if (last) wanted.range = last_range(*last, trace, to, wanted);
+        pieces = find_pieces(options, trace, to, wanted, findings, counts.records_read);
+    });
 
     std::vector<std::string> names;
     for (const Piece& piece : pieces)
@@ -214,7 +219,7 @@ Exit split_command(const SplitOptions& options) {
         naming(file, [&] {
             Findings told(0);
             settings.output_name = paths[i];
-            const Choices choices{whole.time, piece.range, settings, {piece.criteria, {}}};
+            const Choices choices{wanted.time, piece.range, settings, piece.criteria};
             trace.input.seek(0);
             PreparedSource source(trace.input, *trace.format, to, settings, told, choices.criteria.records);
             Plan plan = make_plan(source.schema(), source.format(), to, choices, losses);
@@ -243,7 +248,8 @@ Exit split_command(const SplitOptions& options) {
     say_hidden_findings(findings, file, messages);
     const Exit exit = conclude(options.target, outcome, Written{pattern, written, [&] { files->commit(); }}, messages);
     if (pieces.empty())
-        messages.note(file, "there are no records; nothing was written");
+        messages.note(file, options.part.any() ? "nothing was selected; nothing was written"
+                                               : "there are no records; nothing was written");
     else if (!outcome.refused(options.target))
         messages.note(file, fmt::format("{} {}: {}{}", pieces.size(), pieces.size() == 1 ? "piece" : "pieces",
                                         paths.front(), pieces.size() == 1 ? "" : fmt::format(" to {}", paths.back())));

@@ -8,6 +8,7 @@
 
 #include "cli/common_options.hpp"
 #include "cli/conversion.hpp"
+#include "cli/part_options.hpp"
 #include "cli/time_options.hpp"
 
 namespace hwtrace::cli {
@@ -20,6 +21,7 @@ struct SplitOptions {
     TargetOptions target;  ///< its output is the pattern of the names
     std::string every;     ///< see parse_piece_length; empty: not given
     std::string by;        ///< scope, hart or track; empty: not given
+    PartOptions part;      ///< what is cut into pieces
     TimeOptions time;
     std::uint64_t depth = 0;  ///< of the scopes; 0: not given
     std::uint64_t max_pieces = 10'000;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -40,7 +41,8 @@ bool is_of(const Schema& schema, Track::Kind kind) {
 /// Which pieces have anything.
 class Occupied {
 public:
-    Occupied(const PieceLength& length, std::uint64_t most) : length_(length), most_(most) {}
+    Occupied(const PieceLength& length, const std::optional<Range>& range, std::uint64_t most)
+        : length_(length), begin_(range ? range->begin : 0), end_(range ? range->end : std::nullopt), most_(most) {}
 
     void mark(std::uint64_t first, std::uint64_t last) {
         if (first == last_first_ && last == last_last_) return;
@@ -52,15 +54,17 @@ public:
         numbers_.insert(last);
         check(numbers_.size());
     }
-    void mark(std::uint64_t number) { mark(number, number); }
 
     std::vector<Range> ranges() const {
         std::vector<Range> ranges;
         for (const std::uint64_t number : numbers_) {
-            Range range{length_.unit, 0, std::nullopt};
-            if (__builtin_mul_overflow(number, length_.value, &range.begin)) break;
+            Range range{length_.unit, 0, end_};
+            if (__builtin_mul_overflow(number, length_.value, &range.begin) ||
+                __builtin_add_overflow(range.begin, begin_, &range.begin))
+                break;
             std::uint64_t end = 0;
-            if (!__builtin_add_overflow(range.begin, length_.value, &end)) range.end = end;
+            if (!__builtin_add_overflow(range.begin, length_.value, &end))
+                range.end = std::min(end, end_.value_or(end));
             ranges.push_back(range);
         }
         return ranges;
@@ -70,77 +74,114 @@ private:
     void check(std::uint64_t pieces) const { check_limit(pieces, most_, "the number of pieces", "--max-pieces"); }
 
     PieceLength length_;
+    std::uint64_t begin_;  ///< of the first piece
+    std::optional<std::uint64_t> end_;
     std::uint64_t most_;
     std::set<std::uint64_t> numbers_;
     std::uint64_t last_first_ = beyond_all, last_last_ = 0;  // no piece
 };
 
+/// The first and the last piece that something is in; none where it is in none.
+using Pieces = std::optional<std::pair<std::uint64_t, std::uint64_t>>;
+
 /// In which piece a time of a track is, exactly: RangeWindows divides the same way.
 class PieceTimes {
 public:
-    PieceTimes(const Schema& schema, const PieceLength& length, std::optional<std::uint64_t> period_ps)
-        : schema_(schema), length_(length), period_ps_(period_ps) {}
+    PieceTimes(const Schema& schema, const PieceLength& length, const PieceSearch& search)
+        : schema_(schema),
+          length_(length),
+          range_(search.range.value_or(Range{length.unit, 0, std::nullopt})),
+          period_ps_(search.period_ps) {}
 
     /// The pieces of the record: of an interval, all that it overlaps.
-    std::pair<std::uint64_t, std::uint64_t> pieces_of(const Batch& batch, const Record& record) {
+    Pieces pieces_of(const Batch& batch, const Record& record) {
         while (scales_.size() <= record.track)
             scales_.push_back(scale_of(schema_.tracks()[scales_.size()]));
         const Scale& scale = scales_[record.track];
-        if (scale.den == 0) refuse_unit(schema_.tracks()[record.track]);
+        if (scale.piece == 0) refuse_unit(schema_.tracks()[record.track]);
         const WideTick begin = exact_begin(schema_, batch, record);
-        const std::uint64_t first = floor(scale, begin);
-        if (record.kind != Kind::interval || record.value == 0) return {first, first};
-        const WideTick end = begin + WideTick{record.value};
-        return {first, end <= 0 ? 0 : std::max(first, floor(scale, end, end_of_interval))};
+        const UnsignedWide from = scaled(scale, begin);
+        if (from >= scale.end) return std::nullopt;
+        // What ends where a piece begins is not in it.
+        const bool lasts = record.kind == Kind::interval && record.value != 0;
+        const UnsignedWide to = lasts ? std::min(scaled(scale, begin + WideTick{record.value}), scale.end) : from;
+        if (from < scale.begin && to <= scale.begin) return std::nullopt;
+        const std::uint64_t first = from <= scale.begin ? 0 : number_of(from - scale.begin, scale);
+        if (!lasts || to <= scale.begin) return std::pair{first, first};
+        return std::pair{first, std::max(first, number_of(to - scale.begin - 1, scale))};
     }
 
 private:
-    /// A tick is num / den pieces; den 0: it cannot be compared with them.
+    static constexpr UnsignedWide endless = ~UnsignedWide{0};
+
+    /// A tick is `num` units, of which a piece has `piece`, and the range is from `begin` to `end`; piece 0: the tick
+    /// cannot be compared with them.
     struct Scale {
-        UnsignedWide num = 0, den = 0;
+        UnsignedWide num = 0, piece = 0, begin = 0, end = endless;
     };
-    enum Edge : std::uint8_t { moment, end_of_interval };
 
     Scale scale_of(const Track& track) {
         TimeBase base = track.time;
         if (period_ps_ && base.kind == TimeBase::Kind::cycles && !has_duration(base))
             base = {TimeBase::Kind::cycles, *period_ps_, picoseconds_per_second};
-        if (length_.unit == Range::Unit::cycle && base.kind == TimeBase::Kind::cycles) return {1, length_.value};
+        if (length_.unit == Range::Unit::cycle && base.kind == TimeBase::Kind::cycles) return scale_by({1, 1}, 1);
         if (!has_duration(base)) return {};
-        UnsignedWide ps = length_.value;
-        if (length_.unit == Range::Unit::cycle) {
-            const std::uint64_t cycle_ps = common_period(schema_, "--every");
-            if (cycle_ps == 0) return {};
-            ps *= cycle_ps;
-        }
-        UnsignedWide num = UnsignedWide{base.num} * picoseconds_per_second, den = 0;
-        std::uint64_t base_den = base.den;
-        reduce(num, base_den);
-        reduce(num, ps);
-        // A piece that 128 bits cannot compare with a tick is longer than any trace.
-        if (__builtin_mul_overflow(ps, UnsignedWide{base_den}, &den)) return {0, 1};
-        return {num, den};
+        if (length_.unit != Range::Unit::cycle) return time_scale(base, 1);
+        const std::uint64_t cycle_ps = common_period(schema_, "--every");
+        return cycle_ps == 0 ? Scale{} : time_scale(base, cycle_ps);
     }
 
-    template <typename A, typename B>
-    static void reduce(A& a, B& b) noexcept {
-        UnsignedWide x = a, y = b;
+    /// Of a track that counts time, where the unit of the pieces lasts `unit_ps`.
+    Scale time_scale(const TimeBase& base, std::uint64_t unit_ps) const {
+        UnsignedWide common = UnsignedWide{base.num} * picoseconds_per_second;
+        std::uint64_t den = base.den;
+        reduce(common, den);
+        return scale_by({common, den}, unit_ps);
+    }
+
+    /// A tick is length.num / length.den of what a unit of the pieces has `units` of.
+    struct Length {
+        UnsignedWide num = 1;
+        std::uint64_t den = 1;
+    };
+    Scale scale_by(const Length& length, std::uint64_t units) const {
+        const UnsignedWide unit = UnsignedWide{units} * length.den;
+        Scale scale{length.num, 0, 0, endless};
+        const std::uint64_t end = range_.end.value_or(0);
+        // A piece that 128 bits cannot compare with a tick is longer than any trace.
+        if (__builtin_mul_overflow(unit, UnsignedWide{length_.value}, &scale.piece)) return {0, 1, 0, endless};
+        if (__builtin_mul_overflow(unit, UnsignedWide{range_.begin}, &scale.begin)) scale.begin = endless - 1;
+        if (range_.end && __builtin_mul_overflow(unit, UnsignedWide{end}, &scale.end)) scale.end = endless;
+        UnsignedWide divisor = scale.num;
+        for (const UnsignedWide part : {scale.piece, scale.begin, range_.end ? scale.end : UnsignedWide{0}})
+            divisor = common_divisor(divisor, part);
+        for (UnsignedWide* const part : {&scale.num, &scale.piece, &scale.begin})
+            *part /= divisor;
+        if (range_.end) scale.end /= divisor;
+        return scale;
+    }
+
+    static UnsignedWide common_divisor(UnsignedWide x, UnsignedWide y) noexcept {
         while (y != 0) {
             const UnsignedWide rest = x % y;
             x = y;
             y = rest;
         }
-        a = static_cast<A>(a / x);
-        b = static_cast<B>(b / x);
+        return x;
+    }
+    static void reduce(UnsignedWide& a, std::uint64_t& b) noexcept {
+        const UnsignedWide divisor = common_divisor(a, b);
+        a /= divisor;
+        b = static_cast<std::uint64_t>(b / divisor);
     }
 
-    /// The piece of a moment; what ends where a piece begins is not in it.
-    static std::uint64_t floor(const Scale& scale, WideTick time, Edge edge = moment) noexcept {
+    static UnsignedWide scaled(const Scale& scale, WideTick time) noexcept {
         if (time <= 0) return 0;
-        UnsignedWide scaled = 0;
-        if (__builtin_mul_overflow(static_cast<UnsignedWide>(time), scale.num, &scaled)) return beyond_all;
-        if (edge == end_of_interval && scaled != 0) --scaled;
-        return static_cast<std::uint64_t>(std::min<UnsignedWide>(scaled / scale.den, beyond_all));
+        UnsignedWide units = 0;
+        return __builtin_mul_overflow(static_cast<UnsignedWide>(time), scale.num, &units) ? endless - 1 : units;
+    }
+    static std::uint64_t number_of(UnsignedWide units, const Scale& scale) noexcept {
+        return static_cast<std::uint64_t>(std::min<UnsignedWide>(units / scale.piece, beyond_all));
     }
 
     [[noreturn]] void refuse_unit(const Track& track) const {
@@ -157,6 +198,7 @@ private:
 
     const Schema& schema_;
     PieceLength length_;
+    Range range_;
     std::optional<std::uint64_t> period_ps_;
     std::vector<Scale> scales_;  // by track
 };
@@ -173,16 +215,54 @@ void look_at_all(Reader& reader, Plan& plan, Look&& look) {
     stages.finish([&](Batch& rest) { look(rest, std::uint64_t{0}); });
 }
 
+/// Which records make something come out of the stages of plans, one after the other.
+class Kept {
+public:
+    explicit Kept(std::initializer_list<Plan*> plans) {
+        for (Plan* const plan : plans)
+            if (!plan->stages.empty()) runs_.emplace_back(*plan);
+    }
+
+    /// Whether anything comes out when this record goes in, as all before it did.
+    bool keeps(const Batch& batch, const Record& record) {
+        if (runs_.empty()) return true;
+        one_.clear();
+        one_.copy(batch, record, record.track);
+        return !apply(one_, 0).empty();
+    }
+    /// Whether anything comes out behind the last record.
+    bool keeps_rest() {
+        bool any = false;
+        for (std::size_t i = 0; i < runs_.size(); ++i)
+            runs_[i].finish([&](Batch& rest) { any = !apply(rest, i + 1).empty() || any; });
+        return any;
+    }
+
+private:
+    Batch& apply(Batch& batch, std::size_t first) {
+        Batch* current = &batch;
+        for (std::size_t i = first; i < runs_.size(); ++i)
+            current = &runs_[i].apply(*current);
+        return *current;
+    }
+
+    std::vector<StageRun> runs_;
+    Batch one_;
+};
+
 /// What of the records decides in which pieces they are.
 class RangeSearch {
 public:
-    RangeSearch(const Schema& schema, const PieceLength& length, const PieceSearch& search)
+    RangeSearch(const Schema& schema, PiecePlans& plans, const PieceLength& length, const PieceSearch& search)
         : schema_(schema),
           length_(length),
-          occupied_(length, search.most),
-          times_(schema, length, search.period_ps),
+          range_(search.range.value_or(Range{length.unit, 0, std::nullopt})),
+          kept_({&plans.part, &plans.records}),
+          occupied_(length, search.range, search.most),
+          times_(schema, length, search),
           counted_(position_kind(schema, search.kinds)),
-          has_hart_(is_of(schema, Track::Kind::hart)) {}
+          has_hart_(is_of(schema, Track::Kind::hart)),
+          relations_follow_(plans.records.stages.empty() || relations_follow_intervals(schema, plans.wanted)) {}
 
     void look(const Batch& batch, std::uint64_t lost) {
         position_ += lost;
@@ -195,21 +275,26 @@ public:
     }
 
     std::vector<Range> ranges() {
-        if (loose_) occupied_.mark(loose_->first, loose_->second);
+        const bool any = kept_.keeps_rest() || keeps_group_;
+        if (loose_ && any) mark(*loose_);
         return occupied_.ranges();
     }
 
 private:
-    using Pieces = std::pair<std::uint64_t, std::uint64_t>;
-
     Pieces pieces_of_position(std::uint64_t position) const noexcept {
-        return {position / length_.value, position / length_.value};
+        if (position < range_.begin || (range_.end && position >= *range_.end)) return std::nullopt;
+        const std::uint64_t number = (position - range_.begin) / length_.value;
+        return std::pair{number, number};
     }
     bool counts_time() const noexcept { return length_.unit != Range::Unit::record; }
+    void mark(const Pieces& pieces) {
+        if (pieces) occupied_.mark(pieces->first, pieces->second);
+    }
 
     /// What stands before an instruction is where that is; what stands behind the last, where its first record is.
     void look_at_group(const Batch& batch, const Record& record) {
         const bool is_instruction = record.kind == Kind::instruction;
+        keeps_group_ = kept_.keeps(batch, record) || keeps_group_;
         if (!is_instruction && loose_) return;
         const bool numbered = schema_.tracks()[record.track].time == ordinals;
         const std::uint64_t position = numbered ? static_cast<std::uint64_t>(record.time) : position_;
@@ -220,24 +305,30 @@ private:
         }
         loose_.reset();
         position_ = position + 1;
-        occupied_.mark(pieces.first, pieces.second);
+        if (keeps_group_) mark(pieces);
+        keeps_group_ = false;
     }
 
     void look_at(const Batch& batch, const Record& record) {
         const bool is_counted = !counted_ || record.kind == *counted_;
         const std::uint64_t position = is_counted ? position_++ : position_;
-        if (record.kind == Kind::relation && (streams_ = streams_ || is_of(schema_, Track::Kind::stream))) return;
-        const Pieces pieces = counts_time() ? times_.pieces_of(batch, record) : pieces_of_position(position);
-        occupied_.mark(pieces.first, pieces.second);
+        const bool keeps = kept_.keeps(batch, record);
+        const bool follows = record.kind == Kind::relation && relations_follow_;
+        if (!keeps || (follows && (streams_ = streams_ || is_of(schema_, Track::Kind::stream)))) return;
+        mark(counts_time() ? times_.pieces_of(batch, record) : pieces_of_position(position));
     }
 
     const Schema& schema_;
     PieceLength length_;
+    Range range_;
+    Kept kept_;
     Occupied occupied_;
     PieceTimes times_;
     std::optional<Kind> counted_;
     bool has_hart_;
-    bool streams_ = false;         // relations stay with the intervals that they lead to
+    bool relations_follow_;        // they stay with the intervals that they lead to
+    bool streams_ = false;         // there are intervals for them
+    bool keeps_group_ = false;     // something came of the records behind the last instruction
     std::uint64_t position_ = 0;   // of the next record that is counted
     std::optional<Pieces> loose_;  // of records that no instruction has followed yet
 };
@@ -260,13 +351,19 @@ std::vector<ScopeId> scopes_down_to(const Schema& schema, ScopeId scope) {
     return scopes;
 }
 
+/// What tracks there are for pieces.
+struct TracksOfPieces {
+    const Schema& schema;
+    const std::vector<bool>& has_records;
+    bool relations_follow;  ///< they stay with the intervals that they lead to
+};
+
 /// Which tracks are together, by the names of the pieces.
 using NameOfPiece = std::function<std::string(const Track& track)>;
 
 /// The pieces that have records. Tracks of one name are together; relations that follow intervals are in none.
-std::vector<PieceTracks> pieces_by_name(const Schema& schema, const std::vector<bool>& has_records,
-                                        const NameOfPiece& name_of_piece) {
-    const bool relations_follow = relations_follow_intervals(schema, {});
+std::vector<PieceTracks> pieces_by_name(const TracksOfPieces& tracks, const NameOfPiece& name_of_piece) {
+    const auto& [schema, has_records, relations_follow] = tracks;
     std::vector<PieceTracks> pieces;
     std::vector<bool> occupied;
     std::map<std::string, std::size_t, std::less<>> places;
@@ -289,11 +386,11 @@ std::vector<PieceTracks> pieces_by_name(const Schema& schema, const std::vector<
 
 /// By the scopes `depth` levels down, or by those that are the last on the way there; 0: as far down as it takes for
 /// more than one piece.
-std::vector<PieceTracks> pieces_by_scope(const Schema& schema, const std::vector<bool>& has_records,
-                                         std::uint64_t depth) {
+std::vector<PieceTracks> pieces_by_scope(const TracksOfPieces& tracks, std::uint64_t depth) {
+    const Schema& schema = tracks.schema;
     std::size_t deepest = 1;
     const auto at = [&](std::uint64_t levels) {
-        return pieces_by_name(schema, has_records, [&](const Track& track) {
+        return pieces_by_name(tracks, [&](const Track& track) {
             const std::vector<ScopeId> scopes = scopes_down_to(schema, track.scope);
             deepest = std::max(deepest, scopes.size());
             std::string path;
@@ -334,21 +431,51 @@ PieceLength parse_piece_length(std::string_view text) {
     fail(Failure::usage, message);
 }
 
-std::vector<Range> find_ranges(Reader& reader, Plan& plan, const PieceLength& length, const PieceSearch& search) {
-    RangeSearch found(plan.target_schema(reader.schema()), length, search);
-    look_at_all(reader, plan, [&](const Batch& batch, std::uint64_t lost) { found.look(batch, lost); });
+PiecePlans plan_pieces(const Schema& source, const Format& from, const Format& to, const Choices& choices,
+                       Losses& losses) {
+    // What of a trace is wanted has to be raised before.
+    Choices selecting = choices;
+    if (!selecting.range) selecting.range = Range{Range::Unit::record, 0, std::nullopt};
+    PiecePlans plans;
+    plans.raising = make_raising_plan(source, to, selecting, losses);
+    const Schema& raised = plans.raising.target_schema(source);
+    Criteria criteria = choices.criteria;
+    settle(raised, criteria);
+    plans.wanted = criteria.records;
+    Choices part = choices, records = choices;
+    part.criteria = {{}, criteria.instructions};
+    plans.part = make_selection_plan(raised, from, part, losses);
+    records.range.reset();
+    records.criteria = {criteria.records, {}};
+    plans.records = make_selection_plan(plans.part.target_schema(raised), from, records, losses);
+    return plans;
+}
+
+std::vector<Range> find_ranges(Reader& reader, PiecePlans& plans, const PieceLength& length,
+                               const PieceSearch& search) {
+    if (search.range && search.range->unit != length.unit)
+        fail(Failure::usage,
+             "--every and the range that it cuts take the same unit: positions (#, as --last), cyc, or ps to s; or "
+             "hwtrace-convert makes a trace of the range, which can be split");
+    RangeSearch found(plans.raising.target_schema(reader.schema()), plans, length, search);
+    look_at_all(reader, plans.raising, [&](const Batch& batch, std::uint64_t lost) { found.look(batch, lost); });
     return found.ranges();
 }
 
-std::vector<PieceTracks> find_tracks(Reader& reader, Plan& plan, PieceOf what, const PieceSearch& search) {
+std::vector<PieceTracks> find_tracks(Reader& reader, PiecePlans& plans, PieceOf what, const PieceSearch& search) {
     std::vector<bool> has_records;
-    look_at_all(reader, plan, [&](const Batch& batch, std::uint64_t) {
+    Kept kept({&plans.records});
+    const auto look = [&](const Batch& batch) {
         for (const Record& record : batch.records()) {
             if (record.track >= has_records.size()) has_records.resize(record.track + std::size_t{1});
-            has_records[record.track] = true;
+            if (kept.keeps(batch, record)) has_records[record.track] = true;
         }
-    });
-    const Schema& schema = plan.target_schema(reader.schema());
+    };
+    StageRun part(plans.part);
+    look_at_all(reader, plans.raising, [&](Batch& batch, std::uint64_t) { look(part.apply(batch)); });
+    part.finish(look);
+    const Schema& schema = plans.raising.target_schema(reader.schema());
+    const TracksOfPieces tracks{schema, has_records, relations_follow_intervals(schema, plans.wanted)};
     std::set<ScopeId> harts;
     for (const Track& track : schema.tracks())
         if (track.kind == Track::Kind::hart) harts.insert(track.scope);
@@ -372,9 +499,9 @@ std::vector<PieceTracks> find_tracks(Reader& reader, Plan& plan, PieceOf what, c
         if (hart.empty() && track.kind == Track::Kind::hart) hart = track.name;
         return hart;
     };
-    std::vector<PieceTracks> pieces = what == PieceOf::scope   ? pieces_by_scope(schema, has_records, search.depth)
-                                      : what == PieceOf::track ? pieces_by_name(schema, has_records, path_of_track)
-                                                               : pieces_by_name(schema, has_records, path_of_hart);
+    std::vector<PieceTracks> pieces = what == PieceOf::scope   ? pieces_by_scope(tracks, search.depth)
+                                      : what == PieceOf::track ? pieces_by_name(tracks, path_of_track)
+                                                               : pieces_by_name(tracks, path_of_hart);
     check_limit(pieces.size(), search.most, "the number of pieces", "--max-pieces");
     return pieces;
 }

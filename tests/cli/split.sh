@@ -82,6 +82,72 @@ says stderr "--depth goes with --by scope"
 expect 2 "$bin/hwtrace-split" small.pccx -o parts/x.pccx --by hart
 says stderr "has no harts"
 
+# Of a part: pieces begin where it begins, and end where it ends.
+expect 0 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '10#' --range 5#:28#
+holds parts "part-0000.stf part-0001.stf part-0002.stf "
+pieces_are_ranges core.stf stf 5#:15# 15#:25# 25#:28#
+expect 0 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '5#' --last 12
+holds parts "part-0000.stf part-0001.stf part-0002.stf "
+pieces_are_ranges core.stf stf 20#:25# 25#:30# 30#:35#
+expect 0 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every 8cyc --range 12cyc:98cyc
+holds parts "part-0000.pccx part-0001.pccx part-0002.pccx part-0003.pccx part-0004.pccx "
+pieces_are_ranges small.pccx pccx 12cyc:20cyc 20cyc:28cyc 28cyc:36cyc 84cyc:92cyc 92cyc:98cyc
+expect 0 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every 10ns --range 5ns:57ns
+pieces_are_ranges small.pccx pccx 5ns:15ns 15ns:25ns 25ns:35ns 35ns:45ns 45ns:55ns 55ns:57ns
+expect 0 "$bin/hwtrace-split" small.uscope -o parts/part.uscope --every 20ns --range 30ns:190ns
+pieces_are_ranges small.uscope uscope 30ns:50ns 50ns:70ns 170ns:190ns
+
+# Of what is selected, each is what hwtrace-convert makes of it; pieces without any of it are left out.
+# part_is PIECE SOURCE OPTIONS...
+part_is() {
+    piece=$1 source=$2
+    shift 2
+    expect 0 "$bin/hwtrace-convert" "$source" "selected.${piece##*.}" --force "$@"
+    same "$piece" "selected.${piece##*.}"
+}
+expect 0 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every 8cyc --select scope=core1
+holds parts "part-0000.pccx part-0001.pccx part-0002.pccx part-0003.pccx "
+part_is parts/part-0000.pccx small.pccx --range 16cyc:24cyc --select scope=core1
+part_is parts/part-0001.pccx small.pccx --range 24cyc:32cyc --select scope=core1
+part_is parts/part-0003.pccx small.pccx --range 96cyc:104cyc --select scope=core1
+rm parts/*
+expect 0 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every '1#' --range 1#: --select 'track=MAC*,duration>=8ns'
+holds parts "part-0000.pccx "
+part_is parts/part-0000.pccx small.pccx --range 2#:3# --select 'track=MAC*'
+rm parts/*
+expect 0 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '10#' --select 'pc>=0x80000020,pc<0x80000040'
+holds parts "part-0000.stf part-0001.stf "
+part_is parts/part-0000.stf core.stf --range 0#:10# --select 'pc>=0x80000020'
+part_is parts/part-0001.stf core.stf --range 10#:20# --select 'pc<0x80000040'
+rm parts/*
+expect 0 "$bin/hwtrace-split" core.stf -o parts/part.uscope --every '3#' --range 8#: --select 'from-pc=0x80000028,to-pc=0x8000003c'
+holds parts "part-0000.uscope part-0001.uscope part-0002.uscope "
+part_is parts/part-0002.uscope core.stf --range 14#:17# --select 'from-pc=0x80000028,to-pc=0x8000003c'
+rm parts/*
+expect 0 "$bin/hwtrace-split" small.pccx -o 'parts/{}.pccx' --by track --range :30ns --select 'track=MAC*'
+holds parts "npu.core0.MAC_COMPUTE.pccx "
+part_is parts/npu.core0.MAC_COMPUTE.pccx small.pccx --range :30ns --select 'track=MAC*'
+rm parts/*
+expect 0 "$bin/hwtrace-split" small.uscope -o 'parts/{}.uscope' --by track --range 30ns:50ns
+part_is parts/npu.core0.busy.uscope small.uscope --range 30ns:50ns --select track=npu/core0/busy
+part_is parts/npu.core1.active.uscope small.uscope --range 30ns:50ns --select track=npu/core1/active
+absent parts/npu.core1.own_name.uscope
+rm parts/*
+expect 0 "$bin/hwtrace-split" small.pccx -o 'parts/{}.pccx' --by scope --last 2
+part_is parts/npu.pccx small.pccx --last 2
+rm parts/*
+
+# What cannot be cut, or is not there.
+expect 2 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every 10ns --range 1#:5#
+says stderr "the same unit"
+expect 2 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every 10ns --last 5
+says stderr "the same unit"
+expect 2 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every '1#' --range 1#:5# --last 5
+expect 2 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every '1#' --select scope=nowhere
+expect 0 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every '1#' --range 100#:
+says stderr "nothing was selected"
+holds parts ""
+
 # All or none: nothing is written where a name is taken, or is the input's; --force replaces.
 echo mine >parts/part-0001.stf
 expect 2 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '10#'
