@@ -477,8 +477,7 @@ private:
         const std::uint64_t trace = plan_.traces[plan.trace].id;
         if (facts != nullptr && (facts->type || !facts->members.empty()))
             plan_known_members(track.fields, trace, item, *facts, members);
-        else if (is_struct)
-            plan_members(track, item, members);
+        if (is_struct) plan_members(track, item, members);
         for (const Field& field : track.fields) {
             FieldPlan& use = plan.fields.emplace_back();
             use.as = as_of(field);
@@ -550,6 +549,7 @@ private:
         std::unordered_map<std::string, std::uint64_t> indexes;  ///< numbers of those that have a label alone
         std::unordered_set<std::uint64_t> numbers;
         std::uint64_t next = 0;
+        bool are_known = false;  ///< by facts of a flux stream
 
         /// The number behind the last one, where none is stated, or another member, which had it before, has that.
         std::uint64_t take(std::optional<std::uint64_t> stated = std::nullopt) {
@@ -563,9 +563,20 @@ private:
         }
     };
 
+    /// The number by which a member without a definition is called.
+    static std::optional<std::uint64_t> bare_number(const Field& field) {
+        std::uint64_t number = 0;
+        const char* const last = field.name.data() + field.name.size();
+        const auto [end, error] = std::from_chars(field.name.data(), last, number);
+        if (error != std::errc() || end != last) return std::nullopt;
+        return number;
+    }
+
+    /// Members for the fields that no fact tells of.
     static void plan_members(const Track& track, ItemPlan& item, Members& members) {
         for (const Field& field : track.fields) {
-            if (members.by_path.contains(field.name)) continue;
+            if (members.by_path.contains(field.name) || members.indexes.contains(field.name)) continue;
+            if (members.are_known && bare_number(field)) continue;
             members.by_path[field.name] = item.members.size();
             const bool hexadecimal = as_of(field) == As::natural && conventions::is_hexadecimal(field.name);
             item.members.push_back({members.take(), 0, static_cast<std::uint8_t>(member_type_of(field)), field.name,
@@ -575,20 +586,17 @@ private:
 
     void plan_known_members(const std::vector<Field>& fields, std::uint64_t trace, ItemPlan& item,
                             const ItemFacts& facts, Members& members) {
-        // Members that samples have without a definition are called by their numbers.
-        std::unordered_set<std::string> paths;
+        members.are_known = true;
+        std::unordered_set<std::string> paths;  // all others that are numbers are members without a definition
         for (const MemberFact& fact : facts.members)
             paths.insert(fact.path);
         for (const auto& [number, label] : facts.indexes) {  // of what was not known to be a struct yet
             paths.insert(label);
             members.indexes.emplace(label, number);
         }
-        for (const Field& field : fields) {
-            std::uint64_t number = 0;
-            const auto [end, error] = std::from_chars(field.name.data(), field.name.data() + field.name.size(), number);
-            if (error == std::errc() && end == field.name.data() + field.name.size() && !paths.contains(field.name))
-                members.numbers.insert(number);
-        }
+        for (const Field& field : fields)
+            if (const auto number = bare_number(field); number && !paths.contains(field.name))
+                members.numbers.insert(*number);
         for (const MemberFact& fact : facts.members) {
             MemberPlan& member = item.members.emplace_back();
             member.number = members.take(fact.number);
@@ -620,7 +628,7 @@ private:
                 use.member = index->second;
                 return;
             }
-            std::from_chars(field.name.data(), field.name.data() + field.name.size(), use.member);
+            use.member = bare_number(field).value_or(0);
             return;
         }
         const MemberPlan* member = &item.members[found->second];

@@ -61,6 +61,10 @@ std::vector<std::string> examples() {
 
 TEST_CASE("law 8: a trace that goes through lines is the same trace, and the same file") {
     std::size_t checked = 0;
+    // Where a dictionary of FTR ends depends on when the source's texts come, but for texts that are in use.
+    Choices choices;
+    for (const Option& option : find_format(formats(), "ftr")->options)
+        if (option.key == "ftr-dictionary") choices.settings.set(option, "used");
     for (const Sample& sample : good_samples()) {
         if (sample.format == &jsonl()) continue;
         CAPTURE(sample.name);
@@ -74,8 +78,8 @@ TEST_CASE("law 8: a trace that goes through lines is the same trace, and the sam
         CHECK(difference(trace.records, lines.records) == "");
         CHECK(difference(trace.schema, lines.schema) == "");
         CHECK(convert_bytes(there.bytes, jsonl(), jsonl()).bytes == there.bytes);
-        const Rewritten back = convert_bytes(there.bytes, jsonl(), *sample.format);
-        const Rewritten own = convert_bytes(file, *sample.format, *sample.format);
+        const Rewritten back = convert_bytes(there.bytes, jsonl(), *sample.format, choices);
+        const Rewritten own = convert_bytes(file, *sample.format, *sample.format, choices);
         CHECK(back.losses.none());
         CHECK(back.bytes == own.bytes);
         ++checked;

@@ -36,7 +36,7 @@ struct Story {
 /// Reads `file`, checking as much as `level` says.
 Story read_story(const Bytes& file, const Format& format, CheckLevel level = CheckLevel::delivery);
 
-/// Samples of testdata/ and the corpus, up to a size, that our reader finds nothing wrong with; it may have notes.
+/// Samples of testdata/ and the corpus that our reader finds nothing wrong with; it may have notes.
 std::vector<Sample> good_samples();
 
 /// Reads through every view as well, for what goes wrong there; the texts are thrown away. True where all of them

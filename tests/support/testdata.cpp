@@ -433,7 +433,7 @@ std::vector<Sample> corpus_samples(std::uint64_t limit) {
             continue;
         }
         if (name == "txlog" || name == "ftr") {  // logs stand with the binary recordings of the same runs
-            for (const std::string part : {"alltypes", "edge", "lwtr4sc", "scviewer", "variants"})
+            for (const std::string part : {"alltypes", "edge", "ftr_parser", "lwtr4sc", "scviewer", "variants"})
                 if (const auto recordings = corpus("ftr/" + part))
                     collect(*recordings, "corpus/ftr/" + part + '/', limit, format, true, samples);
             continue;
@@ -441,7 +441,8 @@ std::vector<Sample> corpus_samples(std::uint64_t limit) {
         const auto folder = corpus(name);
         if (!folder) continue;
         collect(*folder, "corpus/" + name + "/", limit, format, true, samples);
-        for (const char* const part : {"made", "samples", "gen", "gen_g1", "hand", "v4", "v6", "v6java", "examples_v4"})
+        for (const char* const part :
+             {"made", "made/check", "samples", "gen", "gen_g1", "hand", "v4", "v6", "v6java", "examples_v4", "control"})
             collect(*folder / part, "corpus/" + name + '/' + part + '/', limit, format, true, samples);
     }
     return samples;
