@@ -20,6 +20,10 @@ constexpr std::size_t attribute_window = 24;
 /// For an event: two of its head, nine for each of four numbers, and what is read behind the last.
 constexpr std::size_t event_window = 48;
 
+/// For an attribute that nothing is known of: two of its head, nine for each of its parts.
+constexpr std::size_t element_window = 29;
+constexpr std::byte begin_byte{0xC7}, record_byte{0xC8}, end_byte{0xC9}, element_array_byte{0x83};
+
 constexpr unsigned event_byte = 0xC6, event_array_byte = 0x84;
 constexpr unsigned largest_unsigned_byte = 0x1B;
 /// Attributes in a row, between two looks at what a transaction takes.
@@ -91,6 +95,11 @@ Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& s
       contents_(input, limits_, findings) {
     if (settings.check >= CheckLevel::semantic) identities_.emplace(limits_);
     survey();
+    const bool has_marks = std::any_of(streams_.begin(), streams_.end(), [](const Stream& one) { return one.marks; });
+    if (settings.window && settings.window->unit == TraceWindow::Unit::time_ps && !has_marks) {
+        window_.emplace(*settings.window, exponent_);
+        look_at_block_times();
+    }
     walk_.begin();
 }
 
@@ -165,6 +174,9 @@ bool Scan::open_next_chunk() {
         if (block) {
             stream_ = stream_by_id_.find(chunk_.stream);
             if (stream_ != none && streams_[stream_].marks) continue;
+            if (leaves_out_blocks_ && stream_ != none && !chunk_.cut &&
+                window_->leaves_out_block(chunk_.start, chunk_.end))
+                continue;
         }
         if (!contents_.fetch(chunk_, content_)) continue;
         cursor_.emplace(content_.bytes, content_.base);
@@ -235,6 +247,110 @@ bool Scan::next(Item& item) {
     return false;
 }
 
+// --- a window ---
+
+bool Scan::is_outside(const Item& transaction) const noexcept {
+    return window_ && transaction.start <= latest && window_->leaves_out(transaction.start, transaction.end);
+}
+
+/// Goes over the elements of a transaction that the window does not have.
+bool Scan::pass_elements(CborItems items) {
+    CborCursor& cursor = *cursor_;
+    do {
+        if (!items.indefinite) cursor.advance(pass_usual_elements(items.left));
+        if (!cursor.more(items)) return !cursor.failed();
+    } while (cursor.skip(limits_.depth));
+    return false;
+}
+
+/// Attributes whose parts are heads and nothing behind them. Takes them off `left`; returns the number of their bytes.
+std::size_t Scan::pass_usual_elements(std::uint64_t& left) const noexcept {
+    const std::byte* const begin = cursor_->at();
+    if (cursor_->left() < element_window) return 0;
+    const std::byte* const last = begin + (cursor_->left() - element_window);
+    const std::byte* at = begin;
+    for (; left != 0 && at <= last; --left) {
+        const std::byte* place = at + 2;
+        bool usual = (at[0] == begin_byte || at[0] == record_byte || at[0] == end_byte) && at[1] == element_array_byte;
+        for (int part = 0; part < 3; ++part) {
+            const auto head = std::to_integer<unsigned>(*place);
+            const std::size_t size = cbor_argument_shapes[head & 31u].size;
+            usual = usual && size != 0 && (head < 0x40 || head >= 0xE0);
+            place += size;
+        }
+        if (!usual) break;
+        at = place;
+    }
+    return static_cast<std::size_t>(at - begin);
+}
+
+/// Whether the times that blocks state can be believed: of those that would be left out, some all over the file are
+/// read.
+void Scan::look_at_block_times() {
+    constexpr std::size_t most = 32;
+    std::vector<ChunkHead> looked_at;
+    std::uint64_t every = 1, found = 0;
+    ChunkWalk walk(input_, limits_, nullptr);
+    walk.begin();
+    for (ChunkHead block; walk.next(block);) {
+        if (!block.is(Chunk::block) || block.cut || !window_->leaves_out_block(block.start, block.end)) continue;
+        if (found++ % every != 0) continue;
+        if (looked_at.size() == most) {
+            for (std::size_t i = 0; i < most / 2; ++i)
+                looked_at[i] = looked_at[2 * i];
+            looked_at.resize(most / 2);
+            every *= 2;
+            if ((found - 1) % every != 0) continue;
+        }
+        looked_at.push_back(block);
+    }
+    leaves_out_blocks_ = true;
+    for (const ChunkHead& block : looked_at) {
+        if (states_its_times(block)) continue;
+        leaves_out_blocks_ = false;
+        Finding wrong{&rule(Check::header_times), block.offset};
+        wrong.expected = "times that none of its transactions is outside of";
+        wrong.got = std::to_string(block.start)
+                        .append(" to ")
+                        .append(std::to_string(block.end))
+                        .append("; the whole file is read, whatever times blocks state");
+        findings_.report(std::move(wrong));
+        break;
+    }
+}
+
+/// False also where that cannot be told.
+bool Scan::states_its_times(const ChunkHead& block) {
+    Findings untold(0);
+    ContentSource contents(input_, limits_, untold);
+    Content content;
+    if (!contents.fetch(block, content)) return false;
+    CborCursor cursor(content.bytes, content.base);
+    CborItems transactions, elements, parts;
+    if (!cursor.array(transactions)) return false;
+    while (cursor.more(transactions)) {
+        if (!cursor.array(elements)) return false;
+        while (cursor.more(elements)) {
+            CborHead head;
+            if (!cursor.peek(head)) return false;
+            if (!is_event(head)) {
+                if (!cursor.skip(limits_.depth)) return false;
+                continue;
+            }
+            std::uint64_t tag = 0;
+            std::array<std::uint64_t, 4> numbers{};
+            std::size_t count = 0;
+            if (!cursor.tag(tag) || !cursor.array(parts)) return false;
+            for (; cursor.more(parts); ++count)
+                if (count < numbers.size() ? !cursor.unsigned_integer(numbers[count]) : !cursor.skip(limits_.depth))
+                    return false;
+            const auto [start, end] = std::pair(numbers[2], numbers[3]);
+            if (count < numbers.size() || start < block.start || std::max(start, end) > block.end) return false;
+        }
+    }
+    return !cursor.failed() && block.end <= latest;
+}
+
 // --- transactions ---
 
 bool Scan::next_transaction(Item& item) {
@@ -253,6 +369,7 @@ bool Scan::next_transaction(Item& item) {
             tally(Check::no_event, at, "an event", "none");
             continue;
         }
+        if (outside_) continue;
         const Generator& generator = generators_[number];
         if (generator.track == none) continue;
         attributes_[0].value = id;
@@ -284,7 +401,8 @@ bool Scan::transaction(std::uint64_t at, CborItems items, std::uint64_t& id, std
             id = numbers[0];
             item.start = numbers[2];
             item.end = numbers[3];
-            generator = find_generator(numbers[1], event_at);
+            outside_ = is_outside(item);
+            if (!outside_) generator = find_generator(numbers[1], event_at);
             --items.left;
             return elements(items, generator);
         }
@@ -331,7 +449,8 @@ bool Scan::event(std::uint64_t& id, std::uint32_t& generator, Item& item) {
     while (cursor.more(parts))
         if (!cursor.skip(limits_.depth)) return false;
     if (cursor.failed()) return false;
-    generator = find_generator(generator_id, at);
+    outside_ = is_outside(item);
+    if (!outside_) generator = find_generator(generator_id, at);
     return true;
 }
 
@@ -371,6 +490,7 @@ void Scan::check_transaction(Item& item, const Generator& generator, std::uint64
 bool Scan::elements(CborItems items, std::uint32_t number, bool with_event) {
     constexpr std::size_t check_every = 1u << 16;
     CborCursor& cursor = *cursor_;
+    if (outside_) return pass_elements(items);
     Generator& generator = generators_[number];
     std::uint32_t previous = 0;
     std::size_t checked = check_every;

@@ -24,6 +24,7 @@
 #include "model/schema.hpp"
 #include "rules.hpp"
 #include "schema_mark.hpp"
+#include "time_window.hpp"
 #include "wire.hpp"
 
 namespace hwtrace::ftr {
@@ -45,7 +46,9 @@ class Scan {
 public:
     /// Goes over the file once: everything but transactions and relations is known then, and `schema` has it. Throws
     /// Failure::input, after the finding, when the file is none of this format. The arguments outlive the scan, and
-    /// nobody else interns texts in `schema`.
+    /// nobody else interns texts in `schema`. Of a file without marks a Settings::window of time is kept to: of
+    /// transactions outside of it nothing is handed out, nor declared, and blocks that state times outside of it are
+    /// not read, unless some of them are found to state wrong ones (FTR044).
     Scan(Input& input, const Settings& settings, Findings& findings, Schema& schema);
 
     /// The next transaction or relation, in the order of the file; false at the end, when everything has been reported,
@@ -125,6 +128,13 @@ private:
     void check_schema_size(std::size_t objects) const;
     void check_schema_size() const;
 
+    // --- a window ---
+    void look_at_block_times();
+    bool states_its_times(const ChunkHead& block);
+    bool is_outside(const Item& transaction) const noexcept;
+    bool pass_elements(CborItems items);
+    std::size_t pass_usual_elements(std::uint64_t& left) const noexcept;
+
     // --- transactions and relations ---
     bool open_next_chunk();
     void take_texts(std::uint64_t chunk);
@@ -182,6 +192,8 @@ private:
     std::unordered_map<std::uint64_t, std::uint64_t> without_names_;  ///< keys of names that the dictionary has not
     bool has_info_ = false;
     std::uint64_t marks_at_ = 0;  ///< the first block of marks
+    std::optional<TimeWindow> window_;
+    bool leaves_out_blocks_ = false;  ///< what they state of their times is believed
     std::optional<SchemaMark> schema_mark_;
     std::vector<std::byte> piece_;  // of a text in pieces
     std::uint64_t replaced_ = 0;    ///< texts of keys that stand twice
@@ -191,6 +203,7 @@ private:
     std::optional<CborCursor> cursor_;  ///< over the content of the chunk that is read
     CborItems items_;                   ///< what is left of it
     std::uint32_t stream_ = none;       ///< of the block
+    bool outside_ = false;              ///< the window does not have the transaction
     Pool<Attribute> attributes_;
     std::array<std::uint64_t, 4> cells_{};
     std::uint64_t least_ = 0, greatest_ = 0, last_end_ = 0;  ///< times of the block

@@ -65,6 +65,7 @@ Exit convert_command(const ConvertOptions& options) {
 
     TraceFile trace = open_trace(options.input, options.common, messages);
     settings.source_format = trace.format->name;
+    settings.window = reading_window(options.part.chosen_range(), options.part.criteria(), &to);
     Choices choices{options.time.model(), options.part.chosen_range(), settings, options.part.criteria()};
     const std::string file = trace.name();
     const auto identity = trace.input.identity();

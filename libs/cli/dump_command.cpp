@@ -261,7 +261,8 @@ public:
     }
 
     void own_view(const View& view) {
-        if (range_ && !view.parts) settings_.window = window_of(*range_, trace_, settings_);
+        settings_.window = range_ && !view.parts ? std::optional(window_of(*range_, trace_, settings_))
+                                                 : reading_window(range_, criteria_);
         bool is_empty = false;
         Findings unsaid(0);  // the view opens the file again
         std::optional<PreparedSource> known;
@@ -284,6 +285,8 @@ public:
     }
 
     std::vector<std::string> model_view(const ModelView& view) {
+        // The others tell of the schema, or of what is before the range.
+        if (&view == &model_views().front()) settings_.window = reading_window(range_, criteria_);
         PreparedSource prepared(trace_.input, *trace_.format, settings_, findings_, criteria_.records);
         Progress progress(messages_, options_.follow ? ProgressForm::off : options_.common.progress(), trace_.name(),
                           trace_.input.size());

@@ -126,9 +126,10 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
     info.size = trace.input.size();
     Findings findings(findings_shown_per_rule);
     say_findings(findings, info.file, messages);
-    const Settings settings = options.common.settings();
+    Settings settings = options.common.settings();
     info.part = part_text(options.part);
     const Criteria criteria = options.part.criteria();
+    settings.window = reading_window(options.part.chosen_range(), criteria);
     naming(info.file, [&] {
         std::optional<Range> range = options.part.chosen_range();
         if (const auto last = options.part.last_count()) range = last_range(*last, trace, settings);

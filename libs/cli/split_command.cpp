@@ -219,6 +219,7 @@ Exit split_command(const SplitOptions& options) {
         naming(file, [&] {
             Findings told(0);
             settings.output_name = paths[i];
+            settings.window = reading_window(piece.range, piece.criteria, &to);
             const Choices choices{wanted.time, piece.range, settings, piece.criteria};
             trace.input.seek(0);
             PreparedSource source(trace.input, *trace.format, to, settings, told, choices.criteria.records);

@@ -69,7 +69,7 @@ public:
     /// the answer is true; false ends the input where it stands. Null: the input is as long as it is.
     std::function<bool()> wait_for_growth;
     std::function<void(std::string_view)> note;  ///< what views have to say beside what they show; null: nobody listens
-    std::optional<TraceWindow> window;           ///< for views that take windows of its unit: nothing else is shown
+    std::optional<TraceWindow> window;           ///< nothing else is shown by views of its unit; readers may skip it
     /// For views that show parts: a reader of what is wanted of another one's trace, which outlives it. Null:
     /// everything is.
     std::function<std::unique_ptr<Reader>(Reader& whole)> part;

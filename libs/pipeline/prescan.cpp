@@ -6,6 +6,13 @@
 
 namespace hwtrace {
 
+std::optional<TraceWindow> reading_window(const std::optional<Range>& range, const Criteria& criteria,
+                                          const Format* to) {
+    if (!range || range->unit != Range::Unit::time_ps || criteria.any()) return std::nullopt;
+    if (to != nullptr && to->writes.kinds.has(Kind::instruction) && !to->writes.takes_any_trace()) return std::nullopt;
+    return TraceWindow{TraceWindow::Unit::time_ps, range->begin, range->end};
+}
+
 bool PreparedSource::reads_twice(const Format& from, const Format& to) noexcept {
     // What the target cannot hold is lowered, and a lowering declares what it makes of all tracks at the start.
     const bool needed = !to.writes.growing_schema || !to.writes.kinds.has_all(from.reads.kinds);

@@ -3,11 +3,20 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "codec/format.hpp"
 #include "pipeline/criteria.hpp"
+#include "pipeline/range.hpp"
 
 namespace hwtrace {
+
+/// The Settings::window of a reader of which no more than `range` is wanted, in a trace of `to` where that is not null:
+/// what such a reader leaves out are records that nothing else in the trace depends on. None where positions are
+/// counted, where criteria choose among all that there is, and where the target is of instructions, which are made of
+/// transactions before a range is cut.
+std::optional<TraceWindow> reading_window(const std::optional<Range>& range, const Criteria& criteria,
+                                          const Format* to = nullptr);
 
 /// A source that is about to be converted, opened once, or twice: where tracks appear while reading and the target, a
 /// lowering on the way to it, or a choice among them, needs them all at the start, a first reader has read the whole

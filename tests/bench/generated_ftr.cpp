@@ -1,5 +1,6 @@
 #include "generated_ftr.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <memory>
@@ -83,13 +84,14 @@ public:
             const std::uint64_t start = clocks[stream];
             const std::uint64_t end = start + 1000 * (1 + random_() % 500);
             clocks[stream] = start + 1000 * (random_() % 300);
+            latest_[stream] = std::max(latest_[stream], end);
             transaction(blocks_[stream], id, generator, start, end);
             if (id * relations / transactions != (id - 1) * relations / transactions) relation(id);
-            if (blocks_[stream].size() > block_size) flush_block(stream, start, end);
+            if (blocks_[stream].size() > block_size) flush_block(stream);
             if (relations_.size() > block_size) flush_relations();
         }
         for (std::uint64_t stream = 0; stream < streams; ++stream)
-            flush_block(stream, 0, clocks[stream]);
+            flush_block(stream);
         flush_relations();
         constexpr std::array end{std::byte{0xFF}};
         output_->append(end);
@@ -182,7 +184,7 @@ private:
         relations_.number(1 + random_() % streams);
     }
 
-    void flush_block(std::uint64_t stream, std::uint64_t start, std::uint64_t end) {
+    void flush_block(std::uint64_t stream) {
         Cbor& block = blocks_[stream];
         if (block.size() == 0) return;
         block.byte(0xFF);
@@ -190,8 +192,8 @@ private:
         head.tag(compressed_ ? 13 : 12);
         head.array(compressed_ ? 5 : 4);
         head.number(1 + stream);
-        head.number(start);
-        head.number(end);
+        head.number(0);  // the least and the greatest time of the stream so far
+        head.number(latest_[stream]);
         put(head, block);
         block.clear();
     }
@@ -226,6 +228,7 @@ private:
     bool compressed_;
     std::mt19937_64 random_{1};
     std::array<Cbor, streams> blocks_;
+    std::array<std::uint64_t, streams> latest_{};
     Cbor relations_;
     Appender packed_;
     Lz4 lz4_;
