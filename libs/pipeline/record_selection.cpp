@@ -99,11 +99,6 @@ RecordSelection::RecordSelection(const Schema& source, const RecordCriteria& cri
       rows_(complete, options.limits) {
     if (complete.tracks().empty()) return;
     if (!any_fits(complete, criteria, match_, std::nullopt)) refuse_nothing();
-    const auto is_compared_table = [&](const Track& track) {
-        return track.kind == Track::Kind::storage && match_.can_fit_rows(complete, track);
-    };
-    if (match_.any() && has_hart_ && std::ranges::any_of(complete.tracks(), is_compared_table))
-        fail(Failure::usage, "--select: fields of tables beside instructions cannot be compared yet");
 }
 
 /// Says why no track is wanted.
@@ -127,13 +122,12 @@ bool RecordSelection::wants_kind(Kind kind) const noexcept {
     return kinds.empty() || std::ranges::find(kinds, kind) != kinds.end();
 }
 
-/// False where the record is of a kind that is not wanted.
-bool RecordSelection::put(const Batch& from, const Record& record, Batch& out) {
-    if (!wants_kind(record.kind)) return false;
+/// Unless it is of a kind that is not wanted.
+void RecordSelection::put(const Batch& from, const Record& record, Batch& out) {
+    if (!wants_kind(record.kind)) return;
     Record& copied = out.copy(from, record, derived_[record.track]);
     if (begins_frame_) copied.flags |= record_first_of_frame;
     begins_frame_ = false;
-    return true;
 }
 
 /// Whether signals keep their values is known when all are.
@@ -147,46 +141,46 @@ void RecordSelection::meet_signals() {
     }
 }
 
-bool RecordSelection::apply_change(const Batch& in, const Record& record, Batch& out) {
+void RecordSelection::apply_change(const Batch& in, const Record& record, Batch& out) {
     if (signals_.size() < source_.tracks().size()) meet_signals();
     SignalPlace& signal = signals_[record.track];
     if (match_.fits(in, record)) {
         signal.inside = true;
         return put(in, record, out);
     }
-    if (!std::exchange(signal.inside, false) || !signal.holds) return false;
+    if (!std::exchange(signal.inside, false) || !signal.holds) return;
     gap_.clear();
     Record& made = gap_.change(record.track, record.time, std::span<const Attribute>());
     made.flags = static_cast<std::uint8_t>(record_no_value | (record.flags & record_restated));
-    return put(gap_, made, out);
+    put(gap_, made, out);
 }
 
-/// A record of a track that may fit. Whether it stays.
-bool RecordSelection::apply_fields(const Batch& in, const Record& record, Batch& out) {
-    switch (record.kind) {
-        case Kind::relation:
-            return (follows_intervals_ || match_.fits(in, record)) && put(in, record, out);
-        case Kind::change:
-            return apply_change(in, record, out);
-        case Kind::set:
-        case Kind::add:
-        case Kind::clear:
-            if ((record.flags & record_property) != 0) return match_.fits(in, record) && put(in, record, out);
-            rows_.apply(in, record, match_, [&](const Batch& from, const Record& made) { put(from, made, out); });
-            return false;  // no hart is beside tables
-        default:
-            return match_.fits(in, record) && put(in, record, out);
+/// A record of a track that may fit.
+void RecordSelection::apply_fields(const Batch& in, const Record& record, Batch& out) {
+    const bool is_row_operation = record.kind == Kind::set || record.kind == Kind::add || record.kind == Kind::clear;
+    if (record.kind == Kind::change) {
+        apply_change(in, record, out);
+    } else if (is_row_operation && (record.flags & record_property) == 0) {
+        rows_.apply(in, record, match_, [&](const Batch& from, const Record& made) { put(from, made, out); });
+    } else {
+        const bool follows = record.kind == Kind::relation && follows_intervals_;
+        if (follows || match_.fits(in, record)) put(in, record, out);
     }
 }
 
 void RecordSelection::apply(const Batch& in, Batch& out) {
     derived_.follow(in);
     for (const Record& record : in.records()) {
+        const std::size_t before = out.records().size();
         begins_frame_ = begins_frame_ || (record.flags & record_first_of_frame) != 0;
         if (match_.any()) rows_.follow_frames(record);
-        const bool wanted =
-            derived_[record.track] != none && (match_.any() ? apply_fields(in, record, out) : put(in, record, out));
-        if (has_hart_) group_order_.follow(in, record, wanted, out);
+        if (derived_[record.track] != none) {
+            if (match_.any())
+                apply_fields(in, record, out);
+            else
+                put(in, record, out);
+        }
+        if (has_hart_) group_order_.follow(in, record, out.records().size() != before, out);
     }
 }
 

@@ -57,9 +57,9 @@ private:
     bool wants_kind(Kind kind) const noexcept;
     void refuse_nothing() const;
     void meet_signals();
-    bool put(const Batch& from, const Record& record, Batch& out);
-    bool apply_fields(const Batch& in, const Record& record, Batch& out);
-    bool apply_change(const Batch& in, const Record& record, Batch& out);
+    void put(const Batch& from, const Record& record, Batch& out);
+    void apply_fields(const Batch& in, const Record& record, Batch& out);
+    void apply_change(const Batch& in, const Record& record, Batch& out);
 
     const Schema& source_;
     const Schema& complete_;

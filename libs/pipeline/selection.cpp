@@ -243,7 +243,7 @@ RangedReader::RangedReader(Reader& reader, const Range& range, const SelectionOp
     chosen.relations_follow = relations_follow_intervals(known, wanted.records, options.period_ps);
     // What a table held before the range decides which of its slots are wanted.
     const bool asks_tables =
-        !wanted.records.fields.empty() && options.earlier == Earlier::left_out &&
+        !wanted.records.fields.empty() && options.earlier == Earlier::left_out && range.begin != 0 &&
         std::ranges::any_of(known.tracks(), [](const Track& track) { return track.kind == Track::Kind::storage; });
     if (asks_tables) chosen.earlier = Earlier::restated;
     selection_ = make_selection(reader.schema(), range, chosen);

@@ -429,3 +429,39 @@ TEST_CASE("instructions are chosen by what they did, each with what belongs to i
     CHECK_THROWS_AS(program.lines("source:y5=1"), Error);
     CHECK_THROWS_AS(program.lines("pc=start"), Error);
 }
+
+TEST_CASE("fields of tables that stand beside instructions choose rows, as those of other tables do") {
+    Program program;
+    Track table = make_track(Track::Kind::storage, 1, "rob", ordinals, {{"stage", Type::u8}, {"pc", Type::u64}});
+    table.slots = 2;
+    table.sparse = true;
+    const TrackId rob = program.schema.declare(std::move(table));
+    Batch& batch = program.batch;
+    batch.set(rob, 0, 0, 1, 0x1000);
+    batch.set(rob, 0, 0, 0, 1);
+    program.step();
+    batch.set(rob, 1, 1, 1, 0x1004);
+    batch.set(rob, 1, 1, 0, 1);
+    batch.set(rob, 1, 0, 0, 2);
+    program.step();
+    batch.clear_slot(rob, 2, 0);
+    batch.set(rob, 2, 1, 0, 2);
+    program.step();
+    CHECK(program.lines("stage=2") == Lines{"1 set core0/rob[0].stage=2", "1 set core0/rob[0].pc=0x1000",
+                                            "2 clear core0/rob[0]", "2 set core0/rob[1].stage=2",
+                                            "2 set core0/rob[1].pc=0x1004"});
+    CHECK(program.lines("track=rob,pc=0x1004").size() == 3);
+    CHECK(program.lines("slot=0,stage=1").size() == 3);
+    // A field that instructions have too is theirs, where they are not left out.
+    CHECK(with(program.lines("pc=0x1004"), " instruction ").size() == 1);
+    // A part that begins later would have to know what the table held before.
+    CHECK_THROWS_AS(program.lines("stage=2", "1#:"), Error);
+
+    Losses losses;
+    const Format source{};
+    Choices choices;
+    choices.criteria = parse_criteria("stage=2");
+    Plan plan = make_selection_plan(program.schema, source, choices, losses);
+    REQUIRE(plan.stages.size() == 1);
+    CHECK(lines_after(*plan.stages.front(), {&batch}) == program.lines("stage=2"));
+}
