@@ -29,15 +29,24 @@ const std::string* Labels::find(std::uint64_t value) const {
     return place == none ? nullptr : &values_[place].name;
 }
 
+const std::string* Labels::use(std::uint64_t value) {
+    const std::uint32_t place = by_value_.find(value);
+    if (place == none) return nullptr;
+    used_[place] = true;
+    return &values_[place].name;
+}
+
 Labels::Set Labels::set(std::uint64_t value, std::string_view label) {
     const std::uint32_t place = by_value_.find(value);
     if (place == none) {
         by_value_.set(value, static_cast<std::uint32_t>(values_.size()));
         values_.push_back({value, std::string(label)});
+        used_.push_back(false);
         return Set::added;
     }
     if (values_[place].name == label) return Set::known;
     values_[place].name = label;
+    used_[place] = false;
     declared = none;
     return Set::changed;
 }

@@ -26,12 +26,17 @@ public:
     enum class Set : std::uint8_t { known, added, changed };
     Set set(std::uint64_t value, std::string_view label);
     const std::vector<EnumValue>& values() const noexcept { return values_; }
+    /// The label, or null; it is one that a relation or a label has.
+    const std::string* use(std::uint64_t value);
+    /// Whether anything has the label at that place of values().
+    bool is_used(std::size_t place) const noexcept { return used || used_[place]; }
 
     EnumId declared = none;  ///< the enum of the schema that has those that were not changed since
-    bool used = false;       ///< a field, a relation or a label has them
+    bool used = false;       ///< a field has them
 
 private:
     std::vector<EnumValue> values_;
+    std::vector<bool> used_;  ///< by place, since the label was changed
     NumberTable by_value_;
 };
 

@@ -694,8 +694,7 @@ void Scan::attached(const Entry& entry, Batch& batch) {
 
 StringId Scan::text_of(Item& item, EnumDomain domain, std::uint64_t number) {
     const auto labels = item.labels.find(static_cast<std::uint64_t>(domain));
-    if (labels != item.labels.end()) labels->second.used = true;
-    if (const std::string* label = labels == item.labels.end() ? nullptr : labels->second.find(number))
+    if (const std::string* label = labels == item.labels.end() ? nullptr : labels->second.use(number))
         return schema_.intern(*label);
     values_.report(item, Check::text_undefined, "a text that is defined", std::to_string(number));
     return schema_.intern(std::to_string(number));
@@ -783,8 +782,8 @@ void Scan::describe_unused_labels() {
         if (!item.is_mark && !item.labels.empty()) by_id.emplace(item.id, &item);
     for (const auto& [id, item] : by_id)
         for (const auto& [use, labels] : item->labels)
-            for (const EnumValue& label : labels.values())
-                if (!labels.used)
+            for (std::size_t place = 0; place < labels.values().size(); ++place)
+                if (const EnumValue& label = labels.values()[place]; !labels.is_used(place))
                     describe(id, std::string(label_key) + std::to_string(use) + '.' + std::to_string(label.value),
                              label.name);
 }

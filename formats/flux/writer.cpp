@@ -441,12 +441,27 @@ private:
 
     /// The number of a text that relations and labels of an item name.
     std::uint64_t number_of(const TrackPlan& track, std::uint64_t item, EnumDomain domain, std::uint64_t cell) {
-        auto& known = texts_[{track.trace, item, static_cast<std::uint64_t>(domain)}];
-        const auto [place, is_new] = known.emplace(static_cast<StringId>(cell), known.size() + 1);
-        if (is_new)
-            put_label(plan_.traces[track.trace], item, static_cast<std::uint64_t>(domain),
-                      schema_.text(static_cast<StringId>(cell)), place->second);
-        return place->second;
+        const auto use = static_cast<std::uint64_t>(domain);
+        const auto [texts, is_first] = texts_.try_emplace({track.trace, item, use});
+        Texts& known = texts->second;
+        const TracePlan& trace = plan_.traces[track.trace];
+        if (is_first) known.taken = numbers_of_unused(trace, item, use);
+        const auto [place, is_new] = known.numbers.try_emplace(static_cast<StringId>(cell), 0);
+        if (!is_new) return place->second;
+        while (known.taken.contains(++known.last))
+            continue;
+        place->second = known.last;
+        put_label(trace, item, use, schema_.text(static_cast<StringId>(cell)), known.last);
+        return known.last;
+    }
+
+    /// Those of texts that nothing has, and that stand in the stream as they did in the source.
+    static std::set<std::uint64_t> numbers_of_unused(const TracePlan& trace, std::uint64_t item, std::uint64_t use) {
+        std::set<std::uint64_t> numbers;
+        for (const ItemPlan& plan : trace.items)
+            for (const LabelFact& label : plan.labels)
+                if (plan.id == item && label.use == use) numbers.insert(label.value);
+        return numbers;
     }
 
     // --- positions ---
@@ -874,7 +889,7 @@ private:
     std::size_t room_of_text(const TrackPlan& track, std::uint64_t item, EnumDomain domain, std::uint64_t cell) const {
         const auto known = texts_.find({track.trace, item, static_cast<std::uint64_t>(domain)});
         const auto text = static_cast<StringId>(cell);
-        if (known != texts_.end() && known->second.contains(text)) return 0;
+        if (known != texts_.end() && known->second.numbers.contains(text)) return 0;
         return room_of_label(item, schema_.text(text)) + room_of_switch;
     }
 
@@ -890,7 +905,13 @@ private:
     std::set<std::tuple<std::size_t, std::uint64_t, std::uint64_t, EnumId>> labels_written_;
     std::map<std::tuple<std::size_t, std::uint64_t, std::uint64_t>, std::unordered_map<std::uint64_t, std::string>>
         labels_;
-    std::map<std::tuple<std::size_t, std::uint64_t, std::uint64_t>, std::unordered_map<StringId, std::uint64_t>> texts_;
+    /// Of the relations and labels of an item.
+    struct Texts {
+        std::unordered_map<StringId, std::uint64_t> numbers;
+        std::uint64_t last = 0;           ///< that was given
+        std::set<std::uint64_t> taken{};  ///< are other texts'
+    };
+    std::map<std::tuple<std::size_t, std::uint64_t, std::uint64_t>, Texts> texts_;
     Appender mark_;
     std::vector<Attribute> kept_;
     const std::optional<WantedRing> wanted_ring_;

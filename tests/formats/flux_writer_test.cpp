@@ -658,6 +658,57 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("texts that no relation and no label has stand beside those that are used, with their numbers") {
+    Emitted made(4);
+    ok(flux_write_head(&made.trace, "t", ""));
+    ok(flux_add_signal(&made.trace, 1, 0, "a", "", FLUX_INTEGER, ""));
+    ok(flux_open(&made.trace, 0, "ns", 0, 0));
+    const auto text = [&](std::uint32_t use, const char* name, std::uint32_t number) {
+        ok(flux_define_enum(&made.trace, 1, use, name, number));
+    };
+    text(FLUX_ENUM_RELATION_TARGET, "\\nobody", 1);
+    text(FLUX_ENUM_RELATION_TARGET, "\\a", 2);
+    text(FLUX_ENUM_RELATION_TARGET, "\\b", 7);
+    text(FLUX_ENUM_RELATION_TARGET, "\\nor this", 3);
+    text(FLUX_ENUM_RELATION_STYLE, "next/00FF00/line/normal", 1);
+    text(FLUX_ENUM_RELATION_STYLE, "unused/FF0000/line/normal", 2);
+    text(FLUX_ENUM_LABEL_STYLE, "unused/00FF00/star", 1);
+    text(FLUX_ENUM_LABEL_STYLE, "x/00FF00/star", 2);
+    for (std::int64_t time = 0; time < 4; ++time) {
+        ok(flux_write_integer(&made.trace, 1, flux_at(time), time));
+        ok(flux_write_relation(&made.trace, 1, FLUX_DELTA, time == 3 ? 7 : 2, 1, 1, 0));
+        ok(flux_write_label(&made.trace, 1, 2, 0, 0));
+    }
+    // One that is defined anew before anything has it is the new one, which nothing has either.
+    text(FLUX_ENUM_LABEL_STYLE, "nobody's/00FF00/star", 1);
+    ok(flux_close(&made.trace, 0, 4));
+    const Whole whole(made.bytes());
+    CHECK(whole.rules == Lines{});
+    const FluxReading expected(made.bytes());
+    const auto fact = [](const FluxReading& reading, const char* key) {
+        const std::string* value = reading.schema().metadata(key);
+        return value == nullptr ? std::string("none") : *value;
+    };
+    CHECK(fact(expected, "flux.0.1.label.1.1") == "\\nobody");
+    CHECK(fact(expected, "flux.0.1.label.1.2") == "none");
+    CHECK(fact(expected, "flux.0.1.label.1.3") == "\\nor this");
+    CHECK(fact(expected, "flux.0.1.label.2.2") == "unused/FF0000/line/normal");
+    CHECK(fact(expected, "flux.0.1.label.3.1") == "nobody's/00FF00/star");
+    for (How how : every_way()) {
+        if (how.version == "4") continue;
+        how.version = "source";
+        CAPTURE(how.pack);
+        Losses losses;
+        const Bytes first = written(whole.trace, how, losses);
+        CHECK(losses.none());
+        const FluxReading back(first);
+        CHECK(back.rules == Lines{});
+        CHECK(difference(back.records, expected.records) == Lines{});
+        CHECK(difference(facts_of(back.schema()), facts_of(expected.schema())) == Lines{});
+        CHECK(written(Whole(first).trace, how, losses) == first);
+    }
+}
+
 namespace {
 
 /// A recording that opens everything, and single signals, again and in other domains.
