@@ -133,6 +133,7 @@ public:
         begin({});
         for (const auto& [trace, context] : plan_.closes)
             close(plan_.traces[trace], plan_.traces[trace].contexts[context]);
+        put_no_head();
         if (ring_) put_ring();
         blocks_.flush();
     }
@@ -145,7 +146,7 @@ private:
         begun_ = true;
         foresee_starts(first);
         for (TracePlan& trace : plan_.traces) {
-            put_head(trace);
+            if (trace.has_head) put_head(trace);
             if (trace.mark_scope != 0) put_mark_items(trace);
             for (const StepPlan& step : trace.steps)
                 put_step(trace, step);
@@ -185,9 +186,6 @@ private:
     }
 
     void put_head(const TracePlan& trace) {
-        if (!trace.has_head)
-            return losses_.assume(
-                "the trace had no HEAD and has none now: readers have to be told that it is flux (--from flux)");
         put_tag(out_, Tag::head);
         out_.text(trace.magic);
         out_.le(trace.version);
@@ -200,6 +198,14 @@ private:
         current_ = &trace;
         any_head_ = true;
         if (packed_) blocks_.flush_plain();
+    }
+
+    /// A trace that had no HEAD gets none, unless there is nothing else: no bytes at all are no stream.
+    void put_no_head() {
+        const auto headless = std::ranges::find(plan_.traces, false, &TracePlan::has_head);
+        if (headless == plan_.traces.end()) return;
+        if (current_ == nullptr && !ring_) return put_head(*headless);
+        losses_.assume("the trace had no HEAD and has none now: readers have to be told that it is flux (--from flux)");
     }
 
     /// What follows belongs to that trace.

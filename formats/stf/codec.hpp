@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <string_view>
 
 #include "codec/format.hpp"
 #include "container_writer.hpp"
@@ -20,6 +21,9 @@ inline constexpr std::array options{
     Option{"stf-physical", "on|off", "off", "hwtrace-dump --view instructions: physical addresses beside the others",
            "instructions"},
 };
+
+/// The subject of losses of the writer: records at a time that no instruction has.
+inline constexpr std::string_view lost_instructions = "records of lost instructions";
 
 /// What the options, and the output's name, say about the container. Throws Failure::usage.
 Wrapping wrapping_of(const Settings& settings);

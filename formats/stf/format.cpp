@@ -1,5 +1,7 @@
 // formats/stf/format.cpp - everything the rest of the program may know about STF.
+#include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
 
 #include "codec.hpp"
@@ -40,6 +42,13 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
     for (const Track& track : schema.tracks())
         if (track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type)
             losses.push_back({Loss::kind_dropped, track.name, "a trace of instructions has no place for it"});
+    const bool owned = std::ranges::any_of(schema.tracks(), [](const Track& track) {
+        return track.kind == Track::Kind::event_type || track.kind == Track::Kind::notes ||
+               track.kind == Track::Kind::native;
+    });
+    if (!owned) return;
+    for (const Loss loss : {Loss::part_dropped, Loss::order_changed})
+        losses.push_back({loss, std::string(stf::lost_instructions), "records of no instruction that is there"});
 }
 
 }  // namespace

@@ -226,7 +226,7 @@ void StfWriter::release_piece() {
 void StfWriter::end_pieces(Tick time) {
     if (released_ != 0 && released_time_ != time)
         losses_.count(
-            Loss::order_changed, "records of lost instructions",
+            Loss::order_changed, lost_instructions,
             [&] { return "they stand with instruction " + std::to_string(instructions_); }, released_);
     released_ = 0;
 }
@@ -370,7 +370,7 @@ void StfWriter::drop_strangers(Tick time) {
     }
     waiting_bytes_ = std::move(kept);
     losses_.count(
-        Loss::part_dropped, "records of lost instructions",
+        Loss::part_dropped, lost_instructions,
         [&] { return std::string(name_of(descriptor)) + " before instruction " + std::to_string(instructions_); },
         count);
 }

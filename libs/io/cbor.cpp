@@ -218,8 +218,9 @@ bool CborCursor::pieces(CborMajor major, std::vector<std::byte>* store) {
 }
 
 bool CborCursor::skip(std::uint64_t depth) {
-    // What is left to skip at each level; all ones where a break ends it.
+    // What is left to skip at each level; one of these where a break ends it.
     constexpr std::uint64_t until_break = ~std::uint64_t{0};
+    constexpr std::uint64_t key_or_break = until_break - 1, value_of_key = until_break - 2;
     if (failed_) return false;
     open_.clear();
     open_.push_back(1);
@@ -234,13 +235,20 @@ bool CborCursor::skip(std::uint64_t depth) {
         std::size_t size = 0;
         if (!parse(head, size)) return false;
         if (head.is_break()) {
-            if (level != until_break || tagged) return fail(expected_any, false);
+            if (level < key_or_break || tagged) return fail(expected_any, false);
             at_ += size;
             open_.pop_back();
             continue;
         }
         tagged = head.major == CborMajor::tag;
-        if (level != until_break && !tagged) --level;
+        if (!tagged) {
+            if (level == key_or_break)
+                level = value_of_key;
+            else if (level == value_of_key)
+                level = key_or_break;
+            else if (level != until_break)
+                --level;
+        }
         switch (head.major) {
             case CborMajor::unsigned_integer:
             case CborMajor::negative_integer:
@@ -268,8 +276,9 @@ bool CborCursor::skip(std::uint64_t depth) {
                     if (items > until_break / 2 - 1) return fail("fewer items", false);
                     items *= 2;
                 }
-                if (items == until_break) return fail("fewer items", false);
-                open_.push_back(head.indefinite() ? until_break : items);
+                if (items >= value_of_key) return fail("fewer items", false);
+                if (head.indefinite()) items = head.major == CborMajor::map ? key_or_break : until_break;
+                open_.push_back(items);
                 break;
             }
         }

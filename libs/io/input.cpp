@@ -17,6 +17,7 @@ namespace hwtrace {
 namespace {
 
 constexpr std::size_t head_size = 4096;
+constexpr std::size_t first_read = 16u << 10;  // of a window
 
 struct stat status_of(int descriptor, const std::string& name) {
     struct stat status {};
@@ -233,16 +234,19 @@ std::size_t Section::read(std::span<std::byte> into) {
 }
 
 Window::Window(Source& source, std::size_t capacity)
-    : source_(&source), capacity_(std::max<std::size_t>(capacity, 1)), buffer_(capacity_) {}
+    : source_(&source), capacity_(std::max<std::size_t>(capacity, 1)), buffer_(std::min(capacity_, first_read)) {}
 
 void Window::fill(std::size_t count) {
     if (ended_) return;
+    const bool was_full = end_ == buffer_.size();
     if (at_ > 0) {
         std::memmove(buffer_.data(), buffer_.data() + at_, end_ - at_);
         base_ += at_;
         end_ -= at_;
         at_ = 0;
     }
+    // A short input takes no more memory than it needs.
+    if (was_full && buffer_.size() < capacity_) buffer_.resize(std::min(capacity_, buffer_.size() * 8));
     // Room behind a large peek keeps the next ones from moving the same bytes again and again.
     const std::size_t room = count <= capacity_ / 4 ? capacity_ : capacity_ + count;
     while (end_ < count) {

@@ -105,7 +105,8 @@ void InstructionLowering::declare_metadata() {
 
 void InstructionLowering::declare_scopes(std::uint64_t period_ps) {
     const ClockId clock = schema_.declare(Clock{"core_clk", period_ps});
-    scope_ = source_.tracks()[hart_].scope;
+    const Track& hart = source_.tracks()[hart_];
+    scope_ = hart.scope;
     for (std::size_t id = 0; id < source_.scopes().size(); ++id) {
         Scope scope = source_.scopes()[id];
         if (id == scope_) {
@@ -114,6 +115,9 @@ void InstructionLowering::declare_scopes(std::uint64_t period_ps) {
         }
         schema_.declare(std::move(scope));
     }
+    if (scope_ == none)
+        scope_ =
+            schema_.declare(Scope{.name = hart.name, .protocol = std::string(names::cpu_protocol), .clock = clock});
 }
 
 void InstructionLowering::declare_storages(Ratio per_cycle) {

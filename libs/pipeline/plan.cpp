@@ -529,9 +529,10 @@ void Planning::lower_instructions(const Format& to) {
         made.push_back({"what stands beside instructions (events, notes, bytes of the format itself)",
                         "an event of the same name"});
     step("lower instructions to the cpu protocol", std::move(made));
+    const ScopeId scope = here().tracks()[hart].scope;
     plan_.steps.back()
         .what.append("; in scope '")
-        .append(here().scopes()[here().tracks()[hart].scope].name)
+        .append(scope == none ? here().tracks()[hart].name : here().scopes()[scope].name)
         .append("', ")
         .append(frequency_text(period, ipc));
     if (!time.period_ps || !time.instructions_per_cycle)

@@ -250,6 +250,10 @@ TEST_CASE("CBOR: whole items are skipped, broken ones are not (RFC 8949, appendi
                                           "5f5f4100ffff",
                                           "7f4100ff",
                                           "9fc1ff",
+                                          "bf00ff",
+                                          "bf00010203bf00ff04ff",
+                                          "9fbf000102ffff",
+                                          "bfc1ff",
                                           "9b8000000000000000",
                                           "bbffffffffffffffff00",
                                           "bb8000000000000000"}) {

@@ -276,6 +276,26 @@ TEST_CASE("a window over short reads is the same as one over long reads") {
     }
 }
 
+TEST_CASE("a window reads a little of a source first, and then as much at a time as it may") {
+    class Endless final : public Source {
+    public:
+        std::size_t read(std::span<std::byte> into) override {
+            reads.push_back(into.size());
+            std::fill(into.begin(), into.end(), std::byte{1});
+            return into.size();
+        }
+        std::vector<std::size_t> reads;
+    } source;
+    constexpr std::size_t capacity = 512u << 10;
+    Window window(source, capacity);
+    for (int i = 0; i < 8; ++i)
+        window.consume(window.peek(1).size());
+    REQUIRE(source.reads.size() == 8);
+    CHECK(source.reads.front() <= capacity / 16);
+    CHECK(std::is_sorted(source.reads.begin(), source.reads.end()));
+    CHECK(source.reads.back() == capacity);
+}
+
 TEST_CASE("a window does not believe a size before the bytes are there") {
     const auto bytes = pattern(100);
     Input input = Input::memory("here", bytes);

@@ -74,6 +74,18 @@ TEST_CASE("a clear zeroes the slot, and only in a sparse storage makes it invali
     CHECK(state.value(1, 0, 1) == 0);
 }
 
+TEST_CASE("slots of storages without fields can be cleared, and are of no bytes") {
+    for (const bool sparse : {false, true}) {
+        Schema schema;
+        const TrackId id = schema.declare(storage("empty", {}, 3, sparse));
+        StateTable state(schema);
+        state.clear(id, 2);
+        CHECK(state.slots(id).empty());
+        CHECK(state.valid(id, 2) == !sparse);
+        CHECK(state.is_empty());
+    }
+}
+
 TEST_CASE("slots, fields, properties and storages that do not exist are ignored") {
     StateTable state(two_storages());
     const StateTable fresh = state;

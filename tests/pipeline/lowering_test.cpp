@@ -3,8 +3,11 @@
 #include <array>
 #include <limits>
 
+#include "formats.hpp"
 #include "io/error.hpp"
+#include "model/conventions.hpp"
 #include "pipeline/instruction_lowering.hpp"
+#include "pipeline/plan.hpp"
 #include "support/instruction_support.hpp"
 
 using namespace hwtrace;
@@ -50,6 +53,34 @@ TEST_CASE("an instruction becomes an entity, its stage, its counter, and retires
                                        "1000 add core0/committed_insns[0].count+=1",
                                        "2000 * clear core0/entities[1]",
                                    });
+}
+
+TEST_CASE("a hart that is in no scope gets one of its name") {
+    Schema schema;
+    Track hart;
+    hart.kind = Track::Kind::hart;
+    hart.name = "core0";
+    hart.time = ordinals;
+    const TrackId id = schema.declare(std::move(hart));
+    for (const std::string_view name : {"uscope", "kanata", "flux", "jsonl"}) {
+        CAPTURE(name);
+        Losses losses;
+        const Plan plan =
+            make_plan(schema, *find_format(formats(), "jsonl"), *find_format(formats(), name), {}, losses);
+        CHECK(plan.refusal.empty());
+    }
+    Losses losses;
+    InstructionLowering stage(schema, id, 1000, {1, 1}, losses);
+    REQUIRE(stage.schema().scopes().size() == 1);
+    CHECK(stage.schema().scopes()[0].name == "core0");
+    CHECK(stage.schema().scopes()[0].protocol == conventions::cpu_protocol);
+    Batch batch;
+    Instruction& instruction = batch.instruction(id, 0, 0x1000);
+    instruction.encoding = 0x13;
+    instruction.size = 4;
+    Batch out;
+    stage.apply(batch, out);
+    CHECK(out.records().size() == 5);
 }
 
 TEST_CASE("the size is said only where the encoding does not tell it") {

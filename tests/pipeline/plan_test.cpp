@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "formats.hpp"
 #include "io/error.hpp"
 #include "pipeline/convert.hpp"
 #include "pipeline/instruction_lowering.hpp"
@@ -109,6 +110,24 @@ TEST_CASE("every loss that happens was foretold, too wide vectors included") {
     Counting writer;
     convert(reader, plan, writer);
     CHECK(losses.entries().contains({Loss::part_dropped, "v"}));
+}
+
+TEST_CASE("that STF drops records of instructions that are not there is foretold") {
+    const Trace trace;
+    const Format& stf = *find_format(formats(), "stf");
+    const auto foretold = [&](const Schema& schema) {
+        Losses losses;
+        std::vector<Loss> found;
+        for (const ExpectedLoss& loss : make_plan(schema, stf, stf, {}, losses).losses)
+            if (loss.subject == "records of lost instructions") found.push_back(loss.loss);
+        return found;
+    };
+    CHECK(foretold(trace.schema) == std::vector{Loss::part_dropped, Loss::order_changed});
+    Schema alone;
+    Track hart = trace.schema.tracks()[trace.hart];
+    hart.scope = none;
+    alone.declare(std::move(hart));
+    CHECK(foretold(alone).empty());
 }
 
 TEST_CASE("a trace of which nothing can be written is refused") {
