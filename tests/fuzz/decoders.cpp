@@ -218,13 +218,16 @@ void options(Bytes bytes) {
 }  // namespace
 
 void add_decoders(std::vector<Target>& targets) {
-    targets.push_back({"cbor", Seeds::traces, cbor});
-    targets.push_back({"leb128", Seeds::traces, leb128});
-    targets.push_back({"pccx-header", Seeds::headers, pccx_header});
-    targets.push_back({"fastlz", Seeds::blocks, fastlz});
-    targets.push_back({"blocks", Seeds::blocks, blocks});
-    targets.push_back({"unpacked", Seeds::blocks, unpacked});
-    targets.push_back({"options", Seeds::texts, options});
+    const auto add = [&](const char* name, Seeds seeds, void (*decode)(Bytes)) {
+        targets.push_back({name, seeds, [decode](Bytes bytes, std::size_t) { decode(bytes); }});
+    };
+    add("cbor", Seeds::traces, cbor);
+    add("leb128", Seeds::traces, leb128);
+    add("pccx-header", Seeds::headers, pccx_header);
+    add("fastlz", Seeds::blocks, fastlz);
+    add("blocks", Seeds::blocks, blocks);
+    add("unpacked", Seeds::blocks, unpacked);
+    add("options", Seeds::texts, options);
 }
 
 }  // namespace hwtrace::fuzz

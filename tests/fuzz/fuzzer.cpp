@@ -30,6 +30,6 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
-    chosen->run(std::as_bytes(std::span(data, size)));
+    chosen->run(std::as_bytes(std::span(data, size)), size % chosen->parts);
     return 0;
 }

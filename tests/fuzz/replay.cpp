@@ -26,7 +26,8 @@ using hwtrace::fuzz::targets;
 
 void run(const Target& target, const Seed& seed) {
     std::cout << target.name << ' ' << seed.name << std::endl;  // flushed: it is the last word where a target aborts
-    target.run(seed.bytes);
+    for (std::size_t part = 0; part < target.parts; ++part)
+        target.run(seed.bytes, part);
 }
 
 std::size_t replay_seeds() {

@@ -40,7 +40,7 @@ Settings careful(CheckLevel level) {
 }
 
 /// A little input can hold very many records: more than these are not looked at.
-constexpr std::uint64_t enough_records = 200'000;
+constexpr std::uint64_t enough_records = 20'000;
 
 void check(const Error& error) {
     if (error.failure() == Failure::internal) broken(error.what());
@@ -79,18 +79,16 @@ void read_with(std::span<const std::byte> bytes, const Format& format, bool veri
     check(findings);
 }
 
-void view_with(std::span<const std::byte> bytes, const Format& format) {
-    for (const View& view : format.views) {
-        Findings findings;
-        TextOutput text(-1, 4096);
-        try {
-            Input input = Input::memory("fuzz", bytes);
-            view.render(input, text, careful(CheckLevel::delivery), findings);
-        } catch (const Error& error) {
-            check(error);
-        }
-        check(findings);
+void view_with(std::span<const std::byte> bytes, const View& view) {
+    Findings findings;
+    TextOutput text(-1, 4096);
+    try {
+        Input input = Input::memory("fuzz", bytes);
+        view.render(input, text, careful(CheckLevel::delivery), findings);
+    } catch (const Error& error) {
+        check(error);
     }
+    check(findings);
 }
 
 /// A reader that ends early.
@@ -112,19 +110,18 @@ private:
     std::uint64_t left_;
 };
 
-/// One view of the model in one form, which the input's size chooses.
-void view_model_with(std::span<const std::byte> bytes, const Format& format) {
-    constexpr std::uint64_t enough_to_view = 20'000;
+/// One view of the model in one form, which `choice` chooses.
+void view_model_with(std::span<const std::byte> bytes, const Format& format, std::size_t choice) {
     constexpr TextForm forms[] = {TextForm::text, TextForm::json, TextForm::jsonl, TextForm::csv};
     const std::span<const ModelView> views = model_views();
-    const ModelView& view = views[bytes.size() % views.size()];
-    const TextForm form = forms[bytes.size() / views.size() % std::size(forms)];
+    const ModelView& view = views[choice % views.size()];
+    const TextForm form = forms[choice / views.size() % std::size(forms)];
     const Settings settings = careful(CheckLevel::delivery);
     Findings findings;
     try {
         Input input = Input::memory("fuzz", bytes);
         const auto reader = format.open(input, settings, findings);
-        ShortReader first(*reader, enough_to_view);
+        ShortReader first(*reader, enough_records);
         TextOutput text(-1, 4096);
         ViewOptions options;
         options.schema_upfront = format.reads.schema_upfront;
@@ -137,7 +134,8 @@ void view_model_with(std::span<const std::byte> bytes, const Format& format) {
 struct Converted {
     Bytes bytes;
     Losses losses;
-    bool complete = false;   ///< the whole input was read, without a finding
+    bool valid = false;      ///< the input is what its format says, with a note or warning or without
+    bool complete = false;   ///< and without a finding
     std::string unexpected;  ///< losses that happened and were not foretold
 };
 
@@ -163,6 +161,7 @@ Converted convert_to(std::span<const std::byte> bytes, const Format& from, const
         foretold.push_back({entry.first.first, entry.first.second, {}});
     convert(source.reader(), plan, *writer);
     output->commit();
+    converted.valid = findings.verdict() == Verdict::valid;
     converted.complete = findings.total_at_least(Severity::note) == 0;
     for (const auto& entry : converted.losses.entries()) {
         const Losses::Key& key = entry.first;
@@ -219,7 +218,8 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
         return;
     }
     const std::string names = std::string(from.name) + " -> " + std::string(to.name);
-    if (!there.unexpected.empty()) broken(names + ": losses that were not foretold:" + there.unexpected);
+    // No plan knows what damage does; it is counted like any other loss.
+    if (there.valid && !there.unexpected.empty()) broken(names + ": losses that were not foretold:" + there.unexpected);
 
     Findings findings;
     const Settings settings = careful(CheckLevel::full);  // that a trace makes no sense is its source's fault
@@ -254,7 +254,7 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
 }
 
 /// Each of them, and what all of them together must not do.
-void sniff(std::span<const std::byte> bytes) {
+void sniff(std::span<const std::byte> bytes, std::size_t) {
     const Head head = bytes.first(std::min<std::size_t>(bytes.size(), 4096));
     if (std::ranges::count_if(formats(), [&](const Format* format) { return format->sniff(head); }) > 1)
         broken("claimed by more than one format");
@@ -263,18 +263,24 @@ void sniff(std::span<const std::byte> bytes) {
             static_cast<void>(format->sniff(head.first(length)));
 }
 
-/// Reads `bytes` in every way that the tools do: with and without verification, all views, the model dump.
-void read_as(const Format& format, std::span<const std::byte> bytes) {
-    read_with(bytes, format, false);
-    read_with(bytes, format, true);
-    view_with(bytes, format);
-    view_model_with(bytes, format);
+std::size_t ways_to_read(const Format& format) {
+    return 3 + format.views.size();
 }
 
-/// Converts `bytes`, where they are a trace of `from`, to every format and back. Where the input gives no finding and
-/// the conversion no loss, the model must be the same, every loss must have been foretold, and what was written must be
-/// valid.
-void round_trip_of(const Format& from, std::span<const std::byte> bytes) {
+/// Reads `bytes` in the ways that the tools do: with and without verification, a view of the model, the format's views.
+void read_as(const Format& format, std::span<const std::byte> bytes, std::size_t way) {
+    if (way < 2)
+        read_with(bytes, format, way == 1);
+    else if (way == 2)
+        view_model_with(bytes, format, bytes.size() / ways_to_read(format));
+    else
+        view_with(bytes, format.views[way - 3]);
+}
+
+/// Converts `bytes`, where they are a trace of `from`, to one of the formats and back. Where the input gives no finding
+/// and the conversion no loss, the model must be the same, every loss must have been foretold, and what was written
+/// must be valid.
+void round_trip_of(const Format& from, std::span<const std::byte> bytes, std::size_t to) {
     Input input = Input::memory("fuzz", bytes);
     if (sniff_format(formats(), input) != &from) return;
     try {
@@ -283,12 +289,11 @@ void round_trip_of(const Format& from, std::span<const std::byte> bytes) {
         check(error);
         return;
     }
-    for (const Format* to : formats())
-        there_and_back(bytes, from, *to);
+    there_and_back(bytes, from, *formats()[to]);
 }
 
 /// Compares `bytes` with themselves, and recovers what can be read of them: they must be equal, and the result valid.
-void compare_and_recover(std::span<const std::byte> bytes) {
+void compare_and_recover(std::span<const std::byte> bytes, std::size_t) {
     Input input = Input::memory("fuzz", bytes), again = Input::memory("fuzz", bytes);
     const Format* const format = sniff_format(formats(), input);
     if (format == nullptr) return;
@@ -323,7 +328,7 @@ void compare_and_recover(std::span<const std::byte> bytes) {
 
 /// Merges the traces in two parts of `bytes`, whose first two say where to cut, into lines of JSON: these must be a
 /// valid trace, with all records of both where nothing was lost.
-void merge(std::span<const std::byte> bytes) {
+void merge(std::span<const std::byte> bytes, std::size_t) {
     if (bytes.size() < 2) return;
     const std::size_t cut = std::to_integer<std::size_t>(bytes[0]) * 256 + std::to_integer<std::size_t>(bytes[1]);
     bytes = bytes.subspan(2);
@@ -374,11 +379,13 @@ void merge(std::span<const std::byte> bytes) {
 }
 
 /// A target for each format.
-void add_for_formats(std::vector<Target>& targets, const std::string& name,
-                     void (*run)(const Format&, std::span<const std::byte>)) {
+void add_for_formats(std::vector<Target>& targets, const std::string& name, std::size_t (*parts)(const Format&),
+                     void (*run)(const Format&, std::span<const std::byte>, std::size_t)) {
     for (const Format* const format : formats())
-        targets.push_back({name + "-" + std::string(format->name), Seeds::traces,
-                           [format, run](std::span<const std::byte> bytes) { run(*format, bytes); }, format});
+        targets.push_back(
+            {name + "-" + std::string(format->name), Seeds::traces,
+             [format, run](std::span<const std::byte> bytes, std::size_t part) { run(*format, bytes, part); },
+             parts(*format), format});
 }
 
 }  // namespace
@@ -391,8 +398,9 @@ void broken(const std::string& what) {
 const std::vector<Target>& targets() {
     static const std::vector<Target> all = [] {
         std::vector<Target> made{{"sniff", Seeds::traces, sniff}};
-        add_for_formats(made, "read", read_as);
-        add_for_formats(made, "round-trip", round_trip_of);
+        add_for_formats(made, "read", ways_to_read, read_as);
+        add_for_formats(
+            made, "round-trip", [](const Format&) { return formats().size(); }, round_trip_of);
         made.push_back({"compare-and-recover", Seeds::traces, compare_and_recover});
         made.push_back({"merge", Seeds::pairs_of_traces, merge});
         add_decoders(made);

@@ -25,7 +25,9 @@ enum class Seeds : std::uint8_t {
 struct Target {
     std::string name;
     Seeds seeds = Seeds::traces;
-    std::function<void(std::span<const std::byte>)> run{};
+    /// Does one of its parts, from 0 on: a fuzzer gets on faster where the input chooses, by its size.
+    std::function<void(std::span<const std::byte>, std::size_t part)> run{};
+    std::size_t parts = 1;
     const Format* format = nullptr;  ///< that it is about; null: all
 };
 
