@@ -2,6 +2,12 @@
 # -G TGZ one archive with everything.
 include(GNUInstallDirs)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hwtrace COMPONENT tools)
+# What the README and --explain refer to, at the same places below it.
+file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} formats/*.md libs/*.md libs/*.schema.json)
+foreach(page ${pages})
+  cmake_path(GET page PARENT_PATH folder)
+  install(FILES ${page} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hwtrace/${folder} COMPONENT tools)
+endforeach()
 install(DIRECTORY apps/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hwtrace COMPONENT development)
 
 set(HWTRACE_MAINTAINER "hwtrace maintainers <hwtrace@users.noreply.github.com>" CACHE STRING "Who answers for the packages that cpack makes")

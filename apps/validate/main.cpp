@@ -20,8 +20,9 @@ constexpr std::string_view examples =
     "  hwtrace-validate --rule GEN001=error core.stf  an empty trace is an error\n"
     "  hwtrace-validate --level semantic core.zstf    does what it says make sense?\n"
     "  hwtrace-validate --explain GEN001\n\n"
-    "Exit codes, the worst of all files: 0 nothing at the fail level, 1 findings at the fail level, 2 usage,\n"
-    "3 incomplete, 4 no known format, 5 input/output error, 6 a limit refused the input, 70 a bug in hwtrace.";
+    "Exit codes, the worst of all files (70 before 5, 4, 6, 2, 1, 3): 0 nothing at the fail level,\n"
+    "1 findings at the fail level or no trace was found, 2 usage, 3 incomplete, 4 no known format,\n"
+    "5 input/output error, 6 a limit refused the input, 70 a bug in hwtrace.";
 
 }  // namespace
 
@@ -33,7 +34,8 @@ int main(int argc, char** argv) {
         CommandLine line(tool, what, examples);
         line.positionals("FILE", options.inputs, "The traces to check");
         line.flag("-r,--recursive", options.recursive,
-                  "Looks into folders: files in them that are no traces are counted, not checked");
+                  "Looks into folders: files in them that are no traces are counted, not checked; links to files are\n"
+                  "followed, links to folders are not");
 
         line.choice("--level", {"quick", "structure", "full", "semantic"}, options.level,
                     "What is checked: what opening tells, that records can be told apart, that everything agrees,\n"

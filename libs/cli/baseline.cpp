@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 #include "cli/json.hpp"
 #include "cli/messages.hpp"
@@ -66,11 +67,13 @@ std::string folder_of(const std::string& path) {
 
 std::string whole_text(const std::string& path) {
     Input input = Input::open(path);
-    if (!input.seekable()) input.spool("");
-    const std::uint64_t size = input.size().value_or(0);
-    if (size > largest_file) refuse(path, "it is larger than 1 GiB");
-    const auto bytes = input.head(static_cast<std::size_t>(size));
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+    std::string text;
+    std::vector<std::byte> piece(std::size_t{1} << 16);
+    for (std::size_t got = input.read(piece); got != 0; got = input.read(piece)) {
+        if (text.size() + got > largest_file) refuse(path, "it is larger than 1 GiB");
+        text.append(reinterpret_cast<const char*>(piece.data()), got);
+    }
+    return text;
 }
 
 const Json& member(const Json& object, std::string_view name, Json::value_t type, const std::string& path) {

@@ -20,7 +20,8 @@ std::vector<std::string> files_below(const std::string& folder) {
     fs::recursive_directory_iterator entry(folder, error);
     for (const fs::recursive_directory_iterator end; !error && entry != end; entry.increment(error)) {
         std::error_code unknown;
-        if (entry->is_regular_file(unknown)) files.push_back(entry->path().string());
+        const bool leads_nowhere = entry->is_symlink(unknown) && !entry->exists(unknown);
+        if (leads_nowhere || entry->is_regular_file(unknown)) files.push_back(entry->path().string());
     }
     if (error) fail(Failure::io, fmt::format("{}: cannot be listed: {}", folder, error.message()));
     std::sort(files.begin(), files.end());

@@ -189,7 +189,11 @@ std::string man_page(const CommandDescription& command) {
         page += ".TP\n" + bold(variable.name) + "\n" + running(variable.help) + "\n";
     if (const std::string_view text = paragraph(command.examples, "Examples:"); !text.empty())
         page += ".SH EXAMPLES\n" + examples(text);
-    return page + ".SH SEE ALSO\n" + see_also(command);
+    page += ".SH SEE ALSO\n" + see_also(command);
+    return page +
+           ".PP\nREADME.md of the package, in share/doc/hwtrace, tells of views, parts and reports; formats/ beside it "
+           "of each "
+           "format.\n";
 }
 
 }  // namespace hwtrace::cli

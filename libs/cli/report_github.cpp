@@ -27,10 +27,11 @@ std::string command(std::string_view level, std::string_view file, std::string_v
                        escaped(printable(message), false));
 }
 
-std::string_view level_of(Severity severity) noexcept {
-    switch (severity) {
+/// What is accepted makes no red mark beside a green job.
+std::string_view level_of(const Rule& rule, const Validation& v) noexcept {
+    switch (v.findings.severity(rule)) {
         case Severity::error:
-            return "error";
+            return v.accepts_incomplete && rule.effect == Effect::incomplete ? "warning" : "error";
         case Severity::warning:
             return "warning";
         case Severity::note:
@@ -46,7 +47,7 @@ ReportForm github_form() {
     const auto file = [](const Validation& v) {
         std::string text;
         for (const Finding& finding : v.findings.kept())
-            text += command(level_of(v.findings.severity(*finding.rule)), v.file, finding.rule->id,
+            text += command(level_of(*finding.rule, v), v.file, finding.rule->id,
                             fmt::format("{}: {}", v.file, describe(finding)));
         for (const auto& [id, total] : v.findings.totals()) {
             std::uint64_t shown = 0;

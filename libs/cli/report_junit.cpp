@@ -106,7 +106,7 @@ private:
             text += fmt::format("{}\n", escaped(describe(*finding)));
         if (total > findings.shown.size()) text += fmt::format("{} more of these\n", total - findings.shown.size());
         begin(fmt::format("{} {}", findings.rule->id, findings.rule->title));
-        if (severity >= v_.fail_level) {
+        if (v_.fails(*findings.rule)) {
             ++counts_.failures;
             return put("failure", name_of(severity), fmt::format("{} ({}x)", findings.rule->title, total),
                        fmt::format("{}{}\n", text, escaped(findings.rule->why)));

@@ -147,6 +147,7 @@ public:
         v.file = file.path == "-" ? "<stdin>" : file.path;
         v.level = settings_.check;
         v.fail_level = fail_level_;
+        v.accepts_incomplete = options_.allow_incomplete;
         v.has_baseline = !options_.baseline.empty();
         v.findings = Findings(static_cast<std::size_t>(options_.max_findings));
         for (const RuleLevel& level : levels_)
@@ -210,7 +211,7 @@ private:
             if (checked.is_trace)
                 v.findings.report(
                     {.rule = &unknown_format, .expected = format_names(formats), .got = head_text(input)});
-            return checked.is_trace ? Exit::input : Exit::done;
+            return v.findings.total(unknown_format.id) != 0 && !writes_baseline() ? Exit::input : Exit::done;
         }
         v.format = format->name;
         TraceFile trace{std::move(input), format};

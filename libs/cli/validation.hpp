@@ -17,6 +17,7 @@ struct Validation {
     std::string format;  ///< empty: unknown
     CheckLevel level = CheckLevel::full;
     Severity fail_level = Severity::error;  ///< findings at this level or above are a reason to fail
+    bool accepts_incomplete = false;        ///< but not those that only tell that the file ends early
     /// None when looking ended before the answer was known: `fault` says why.
     std::optional<Verdict> verdict;
     std::uint64_t errors = 0, warnings = 0, notes = 0;  ///< exact, without what a baseline knows
@@ -27,6 +28,11 @@ struct Validation {
     std::string fault;  ///< why looking ended early, such as a limit or a missing file; empty: it did not
     Exit exit = Exit::done;
     Findings findings;
+
+    /// Whether findings of `rule` are a reason to fail.
+    bool fails(const Rule& rule) const noexcept {
+        return findings.severity(rule) >= fail_level && !(accepts_incomplete && rule.effect == Effect::incomplete);
+    }
 };
 
 }  // namespace hwtrace::cli

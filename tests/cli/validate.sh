@@ -113,6 +113,36 @@ for text in '' '[]' '{"schema":"other"}' '{"schema":"hwtrace-baseline/1","files"
     says stderr "--baseline wrong.json: "
 done
 expect 5 "$bin/hwtrace-validate" small.stf --baseline absent.json
+for i in 1 2 3 4 5 6 7 8 9; do # more than fits into one piece of the file, and from a pipe
+    for j in 1 2 3 4 5 6 7 8 9; do cp bad.stf "many$i$j.stf"; done
+done
+expect 0 "$bin/hwtrace-validate" many*.stf --write-baseline many.json
+[ "$(wc -c <many.json)" -gt 8192 ] || fail "the baseline of many files is small"
+expect 0 "$bin/hwtrace-validate" many*.stf --baseline many.json
+cat many.json | "$bin/hwtrace-validate" many11.stf --baseline - >/dev/null || fail "a baseline is not read from a pipe"
+rm many*.stf
+printf '\002\377\377' >not.flux # what is known hides nothing that comes after it
+expect 1 "$bin/hwtrace-validate" not.flux --from flux
+expect 0 "$bin/hwtrace-validate" runs/notes.txt not.flux --write-baseline none.json
+expect 0 "$bin/hwtrace-validate" runs/notes.txt not.flux --baseline none.json
+
+# What is accepted fails in no report.
+expect 0 "$bin/hwtrace-validate" cut.stf --allow-incomplete --report junit
+says stdout 'failures="0"'
+expect 3 "$bin/hwtrace-validate" cut.stf --report junit
+says stdout 'failures="2"'
+expect 0 "$bin/hwtrace-validate" cut.stf --allow-incomplete --report github
+says stdout '::warning '
+expect 3 "$bin/hwtrace-validate" cut.stf --report github
+says stdout '::error '
+
+# A link that leads nowhere is a trace that was not checked.
+mkdir -p links
+cp small.stf links/
+ln -s gone.stf links/core.stf
+expect 5 "$bin/hwtrace-validate" -r links
+says stderr "links/core.stf: "
+rm -r links
 expect 2 "$bin/hwtrace-validate" bad.stf --write-baseline bad.stf
 
 # What the README tells to run in CI.

@@ -38,6 +38,9 @@ for name in hwtrace libhwtrace-dev; do
     [ -s "$folder/deb/usr/share/doc/$name/copyright" ]
     gzip -t "$folder/deb/usr/share/doc/$name/changelog.gz"
 done
+for page in $(sed -n 's|.*](\(formats/[^)#]*\|libs/[^)#]*json\)[)#].*|\1|p' "$sources/README.md"); do
+    [ -s "$folder/deb/usr/share/doc/hwtrace/$page" ] || { echo "the packages lack $page, which the README refers to"; exit 1; }
+done
 gzip -t "$folder/deb/usr/share/man/man1/hwtrace-merge.1.gz"
 [ -s "$folder/deb/usr/share/zsh/vendor-completions/_hwtrace-info" ]
 dpkg-deb -f "$folder"/hwtrace_*.deb Depends | grep -q libzstd1
