@@ -196,6 +196,9 @@ private:
             else if (field.phase == Phase::unknown)
                 lose_(Loss::type_changed, track.name,
                       std::string(field.name).append(" is stated as the transaction begins"));
+            else if (field.repeated)
+                lose_(Loss::type_changed, track.name,
+                      std::string(field.name).append(" is a list: a log does not say of what there may be several"));
         }
         if (!made_.has_ids) lose_(Loss::type_changed, track.name, "its transactions get numbers");
     }

@@ -340,7 +340,12 @@ void IntervalLowering::hold(const Record& record, const Batch& in) {
         last_key_ = key;
     }
     // In order of time, whatever their bases, records keep their places; intervals keep those among each other anyway.
-    if (order_ == Order::by_time) keeps_place = one_base_ || key >= greatest_key_ || (is_interval && !holds_others_);
+    // Behind intervals that are not, others come back in front of some of these.
+    if (order_ == Order::by_time) {
+        const bool is_late = key < greatest_key_;
+        keeps_place = one_base_ || (is_interval ? !is_late || !holds_others_ : !is_late && !holds_late_);
+        holds_late_ = holds_late_ || (is_interval && is_late);
+    }
     holds_others_ = holds_others_ || !is_interval;
     greatest_key_ = std::max(greatest_key_, key);
     if (!keeps_place && !units_.empty())

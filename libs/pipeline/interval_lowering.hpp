@@ -170,6 +170,7 @@ private:
     std::uint64_t next_id_ = 0;
     std::uint64_t greatest_key_ = 0;                  // so far
     bool holds_others_ = false;                       // records that are no intervals
+    bool holds_late_ = false;                         // an interval that is not in order of time
     std::uint64_t last_position_ = 0, last_key_ = 0;  // of the positioned relation that was held last
     std::vector<Ending> endings_;                     // a heap
     Tick frame_ = 0;                                  // of the record appended last

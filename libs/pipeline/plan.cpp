@@ -694,7 +694,7 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
                      std::to_string(IntervalLowering::most_attributes));
         foretell(Loss::order_changed, "*", "attributes of an interval that are not in their stream's order");
     }
-    if (others && has_streams && !time_ordered_)
+    if (others && has_streams && !(time_ordered_ && has_one_base(schema)))
         foretell(
             Loss::order_changed, "*",
             "what is no interval loses its place among intervals that are not in order; relations keep theirs, but "
