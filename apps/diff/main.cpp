@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
         line.count("--max-differences", options.max_differences, "Differences shown (default: 10); all are counted");
         line.choice("--format", {"text", "json"}, options.format, "How the result is printed (default: text)");
 
-        options.common.add_to(line);
+        options.common.add_to(line, FormatOptions::none);
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         return diff_command(options);

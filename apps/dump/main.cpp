@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
         line.flag("--list-views", options.list_views, "Lists the views of every format and exits");
         line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input is no reason for exit code 3");
 
-        options.common.add_to(line);
+        options.common.add_to(line, FormatOptions::of_views);
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         if (options.list_views) return list_views(hwtrace::formats());

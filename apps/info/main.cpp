@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
         line.flag("--quick", options.quick, "Reads no more than opening the file takes");
         line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input is no reason for exit code 3");
 
-        options.common.add_to(line);
+        options.common.add_to(line, FormatOptions::none);
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         return info_command(options);

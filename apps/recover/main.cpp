@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
         options.target.add_losses_to(line);
 
         refuse_parts(line, "all that is whole is kept; hwtrace-convert takes a part of what was recovered");
-        options.common.add_to(line);
+        options.common.add_to(line, FormatOptions::of_writers);
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         return recover_command(options);

@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
         line.group("Losses");
         options.target.add_losses_to(line);
 
-        options.common.add_to(line);
+        options.common.add_to(line, FormatOptions::of_writers);
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         return split_command(options);

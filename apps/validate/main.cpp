@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
         line.count("--max-findings", options.max_findings, "Findings shown of each rule and file (default: 20)");
 
         refuse_parts(line, "whole files are checked; hwtrace-convert makes a file of a part, which can be checked");
-        options.common.add_to(line);
+        options.common.add_to(line, FormatOptions::none);
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         return validate_command(options);

@@ -67,9 +67,15 @@ std::optional<std::uint64_t> source_date_epoch() {
     return seconds;
 }
 
+/// Why an option does nothing in a binary that does not write traces, or does not show that view.
+std::string why_not(const Option& option) {
+    if (option.view.empty()) return "it is about writing, and no trace is written";
+    return fmt::format("it goes with hwtrace-dump --view {} only", option.view);
+}
+
 }  // namespace
 
-void CommonOptions::add_to(CommandLine& line) {
+void CommonOptions::add_to(CommandLine& line, FormatOptions used) {
     std::vector<std::string> names;
     for (const Format* format : formats_)
         names.emplace_back(format->name);
@@ -105,6 +111,11 @@ void CommonOptions::add_to(CommandLine& line) {
     for (const Format* format : formats_) {
         line.group(fmt::format("Options of {} ({})", format->name, format->title));
         for (const Option& option : format->options) {
+            const FormatOptions about = option.view.empty() ? FormatOptions::of_writers : FormatOptions::of_views;
+            if (about != used) {
+                line.refuse(fmt::format("--{}", option.key), why_not(option));
+                continue;
+            }
             FormatOption& entry = format_options_.emplace_back(FormatOption{&option, std::nullopt});
             line.option(fmt::format("--{}", option.key), option.values, entry.value,
                         option.fallback.empty() ? std::string(option.help)
@@ -155,10 +166,8 @@ void CommonOptions::refuse_unused(const Format* target, std::string_view view) c
     for (const FormatOption& entry : format_options_) {
         if (!entry.value) continue;
         const Option& option = *entry.option;
-        if (!option.view.empty() && option.view != view)
-            fail(Failure::usage, fmt::format("--{} goes with hwtrace-dump --view {} only", option.key, option.view));
-        if (option.view.empty() && target == nullptr)
-            fail(Failure::usage, fmt::format("--{} is about writing, and no trace is written", option.key));
+        if (option.view.empty() ? target == nullptr : option.view != view)
+            fail(Failure::usage, fmt::format("--{}: {}", option.key, why_not(option)));
         if (option.view.empty() && !is_of(*target, option))
             fail(Failure::usage, fmt::format("--{} changes nothing in a trace of {}", option.key, target->name));
     }

@@ -16,6 +16,9 @@
 
 namespace hwtrace::cli {
 
+/// Which of the formats' options a binary has a use for; the others are refused with the reason, and not shown.
+enum class FormatOptions : std::uint8_t { none, of_views, of_writers };
+
 class CommonOptions {
 public:
     /// `formats` are all that the program knows; the list outlives this object.
@@ -23,7 +26,7 @@ public:
     FormatList formats() const noexcept { return formats_; }
 
     /// Adds the options to `line`, which must not be parsed after this object's life.
-    void add_to(CommandLine& line);
+    void add_to(CommandLine& line, FormatOptions used);
 
     /// Answers --version and --list-formats on standard output; none when there is work to do.
     std::optional<Exit> answer(std::string_view tool) const;

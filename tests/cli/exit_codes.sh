@@ -165,7 +165,7 @@ says stdout "small.stf"
 # An option of a format that changes nothing is a mistake.
 for tool in dump info validate; do
     expect 2 "$bin/hwtrace-$tool" small.stf --stf-chunk 0
-    says stderr "--stf-chunk is about writing"
+    says stderr "--stf-chunk: it is about writing"
 done
 expect 2 "$bin/hwtrace-convert" small.stf option.uscope --stf-chunk 5
 says stderr "--stf-chunk changes nothing in a trace of uscope"
@@ -181,7 +181,7 @@ expect 0 "$bin/hwtrace-dump" option.zstf --view instructions --stf-physical on
 expect 0 "$bin/hwtrace-dump" option.zstf --format csv --stf-physical on
 for view in records model; do
     expect 2 "$bin/hwtrace-dump" small.stf --view "$view" --stf-physical on
-    says stderr "--stf-physical goes with hwtrace-dump --view instructions only"
+    says stderr "--stf-physical: it goes with hwtrace-dump --view instructions only"
 done
 expect 2 "$bin/hwtrace-dump" small.stf --stf-physical on
 expect 2 "$bin/hwtrace-info" small.stf --stf-physical on

@@ -15,9 +15,20 @@ for verb in convert diff dump info recover validate; do
     says stdout "hwtrace-$verb "
     expect 0 "$bin/hwtrace-$verb" --help
     for option in --from --tmpdir --jobs --quiet --verbose --color --progress --json-u64 --list-formats --max-block \
-        --no-limits --stf- --uscope-; do
+        --no-limits; do
         says stdout "$option"
     done
+    case $verb in # of the formats' options, those that do something there
+    convert | recover)
+        says stdout "--uscope-compression"
+        ! grep -q -e --stf-physical stdout || fail "hwtrace-$verb --help shows an option of hwtrace-dump"
+        ;;
+    dump)
+        says stdout "--stf-physical"
+        ! grep -q -e --uscope-compression stdout || fail "hwtrace-dump --help shows an option about writing"
+        ;;
+    *) ! grep -q -e --uscope- -e --stf- stdout || fail "hwtrace-$verb --help shows options that do nothing there" ;;
+    esac
     expect 0 "$bin/hwtrace-$verb" --version --json
     says stdout '"schema": "hwtrace-version/1"'
     says stdout '"name": "uscope"'
