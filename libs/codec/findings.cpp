@@ -84,9 +84,7 @@ Verdict Findings::verdict() const noexcept {
         return entry.second->effect != Effect::incomplete && severity(*entry.second) == Severity::error;
     });
     if (breaks) return Verdict::invalid;
-    const bool whole = std::all_of(rules_.begin(), rules_.end(),
-                                   [](const auto& entry) { return entry.second->effect == Effect::harmless; });
-    return whole ? Verdict::valid : Verdict::incomplete;
+    return effect_ == Effect::harmless ? Verdict::valid : Verdict::incomplete;
 }
 
 std::string describe(const Finding& finding) {

@@ -83,8 +83,8 @@ public:
     std::uint64_t violations(Severity severity) const noexcept;
     /// Whether something that was not known says that not everything is delivered.
     bool loses_data() const noexcept;
-    /// Of what was counted: a rule that is off takes no part. Without such rules, valid only where effect() is harmless
-    /// and nothing is an error.
+    /// Valid only where effect() is harmless and nothing is an error; a rule that is off makes no file invalid, but
+    /// what it would tell of is not delivered all the same.
     Verdict verdict() const noexcept;
 
 private:

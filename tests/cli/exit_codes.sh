@@ -98,6 +98,7 @@ rm new.uscope
 expect 3 "$bin/hwtrace-validate" unknown.ftr
 says stdout "unknown.ftr: incomplete (0 errors, 2 warnings, "
 expect 0 "$bin/hwtrace-validate" unknown.ftr --rule FTR008=off
+says stdout "unknown.ftr: incomplete (0 errors, "
 expect 1 "$bin/hwtrace-validate" unknown.ftr --rule FTR008=error
 
 # A cut is a cut, whatever else the same bytes break: the runtime strings of this one are lost with its end.
