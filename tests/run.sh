@@ -2,9 +2,10 @@
 # tests/run.sh - installs what is missing, builds everything with sanitizers, and runs every test. The last line is
 # "N passed, N failed, N skipped"; the exit code is 0 when something ran and nothing failed.
 #
-# HWTRACE_CORPUS  the folder of real traces; tests that want it are skipped without it
-# HWTRACE_JOBS    compilers and tests at a time (default: the number of processors)
-# HWTRACE_QUICK   when not empty: no build with clang and no demo
+# HWTRACE_CORPUS        the folder of real traces; tests that want it are skipped without it
+# HWTRACE_JOBS          compilers and tests at a time (default: the number of processors)
+# HWTRACE_FUZZ_SECONDS  for how long each target is fuzzed (default: 30)
+# HWTRACE_QUICK         when not empty: no build with clang, no fuzzing and no demo
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -115,15 +116,27 @@ fi
 
 if [ -n "${HWTRACE_QUICK:-}" ]; then
     skip 'build with clang' 'HWTRACE_QUICK is set'
+    skip 'fuzzing' 'HWTRACE_QUICK is set'
     skip 'the demo' 'HWTRACE_QUICK is set'
     finish
 fi
 
-if command -v clang++ >/dev/null 2>&1; then
+can_fuzz() { # some packages of clang lack the library
+    echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, decltype(sizeof 0)) { return 0; }' |
+        clang++ -fsanitize=fuzzer,address -x c++ -o "$out/can_fuzz" - >/dev/null 2>&1
+}
+
+# One build with clang shows its warnings, and is what fuzzing needs.
+if ! command -v clang++ >/dev/null 2>&1; then
+    skip 'build with clang' 'clang++ is not installed'
+    skip 'fuzzing' 'clang++ is not installed'
+elif can_fuzz; then
+    check 'build with clang' build "$out/clang" --preset fuzz -DHWTRACE_WERROR=ON -DHWTRACE_TESTS=ON -DHWTRACE_BENCH=ON || true
+    check 'fuzzing' env HWTRACE_FUZZ_BUILD="$out/clang" HWTRACE_FUZZ_SEED=1 sh tests/fuzz/run.sh "${HWTRACE_FUZZ_SECONDS:-30}" || true
+else
     check 'build with clang' build "$out/clang" -S . -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
         -DHWTRACE_WERROR=ON -DHWTRACE_TESTS=ON -DHWTRACE_BENCH=ON || true
-else
-    skip 'build with clang' 'clang++ is not installed'
+    skip 'fuzzing' 'clang++ has no libFuzzer'
 fi
 
 # The demo's build is the one that is packed: the preset says what the demo leaves open.
