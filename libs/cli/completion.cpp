@@ -1,5 +1,7 @@
 #include "cli/completion.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "io/error.hpp"
@@ -149,7 +151,7 @@ std::string bash(const CommandDescription& command) {
 std::string zsh_action(const OptionDescription& option) {
     switch (value_of(option)) {
         case Value::words:
-            return "(" + joined(option.choices, " ") + ")";
+            return fmt::format("({})", joined(option.choices, " "));
         case Value::folder:
             return "_files -/";
         case Value::file:
@@ -178,11 +180,12 @@ std::string zsh_options(const CommandDescription& command) {
             if (option.repeats)
                 spec += '*';
             else if (option.names.size() > 1)
-                spec += "(" + joined(option.names, " ") + ")";
+                spec.append("(").append(joined(option.names, " ")).append(")");
             spec += name;
             if (!option.type.empty()) spec += name.starts_with("--") ? '=' : '+';
-            spec += "[" + with_backslashes(option.help, "[]\\:") + "]";
-            if (!option.type.empty()) spec += ":" + with_backslashes(option.type, "\\:") + ":" + zsh_action(option);
+            spec.append("[").append(with_backslashes(option.help, "[]\\:")).append("]");
+            if (!option.type.empty())
+                spec.append(":").append(with_backslashes(option.type, "\\:")).append(":").append(zsh_action(option));
             text += " \\\n    " + zsh_quoted(spec);
         }
     }
@@ -203,7 +206,7 @@ std::string zsh(const CommandDescription& command) {
 // fish
 
 std::string fish_quoted(std::string_view text) {
-    return "'" + with_backslashes(text, "\\'") + "'";
+    return fmt::format("'{}'", with_backslashes(text, "\\'"));
 }
 
 std::string fish_options(const CommandDescription& command, std::string_view condition) {

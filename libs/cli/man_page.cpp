@@ -143,7 +143,7 @@ std::string options(const CommandDescription& command) {
             if (!names.empty()) names += ", ";
             names += bold(name);
         }
-        if (!option.type.empty()) names += " " + italic(option.type);
+        if (!option.type.empty()) names.append(" ").append(italic(option.type));
         page += ".TP\n" + names + "\n" + running(option.help) + "\n";
     }
     return page;
@@ -171,9 +171,9 @@ std::string man_page(const CommandDescription& command) {
 
     page += ".SH SYNOPSIS\n" + bold(command.tool);
     if (!command.verbs.empty()) page += " " + italic("VERB") + " ...\n.br\n" + bold(command.tool);
-    page += " [" + italic("OPTION") + "]...";
+    page.append(" [").append(italic("OPTION")).append("]...");
     for (const PositionalDescription& positional : command.positionals)
-        page += " " + italic(positional.name) + (positional.repeats ? "..." : "");
+        page.append(" ").append(italic(positional.name)).append(positional.repeats ? "..." : "");
     page += "\n.SH DESCRIPTION\n" + running(command.what) + "\n";
     for (const PositionalDescription& positional : command.positionals)
         page += ".TP\n" + italic(positional.name) + "\n" + running(positional.help) + ".\n";
