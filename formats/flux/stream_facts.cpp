@@ -53,7 +53,7 @@ std::optional<std::uint8_t> member_type_of(std::string_view text) noexcept {
         modifiers |= member_hidden;
         text.remove_suffix(hidden_member.size());
     }
-    for (std::uint8_t width = 1; width < member_widths.size(); ++width) {
+    for (std::size_t width = 1; width < member_widths.size(); ++width) {
         if (!text.ends_with(member_widths[width])) continue;
         modifiers |= static_cast<std::uint8_t>(width << member_array_shift);
         text.remove_suffix(member_widths[width].size());

@@ -92,7 +92,8 @@ std::string Values::name_of_owner(const Item& item, std::uint64_t owner) const {
     for (std::uint64_t depth = 0; owner != 0 && depth < limits_.depth; ++depth) {
         const MemberDefinition* const member = item.member(owner - 1);
         const std::string label = member == nullptr ? std::to_string(owner - 1) : member->label;
-        name = name.empty() ? label : label + '.' + name;
+        if (!name.empty()) name.insert(0, 1, '.');
+        name.insert(0, label);
         owner = member == nullptr ? 0 : member->parent;
     }
     return name;

@@ -622,7 +622,7 @@ std::optional<Scan::Decoded> Scan::value(std::uint64_t type) {
         cursor.fail_at(at, "a value");
         return std::nullopt;
     }
-    const auto leave_out = [&](Check check, std::string_view expected, std::string got) {
+    const auto leave_out = [&](Check check, std::string_view expected, const std::string& got) {
         tally(check, at, expected, got);
         cursor.skip(limits_.depth);
         return std::nullopt;

@@ -60,7 +60,7 @@ private:
     void unit(Descriptor descriptor, Part part) {
         in_order_ = in_order_ && descriptor >= last_;
         last_ = descriptor;
-        units_.push_back(Unit(descriptor, part));
+        units_.emplace_back(descriptor, part);
     }
     void check_group() const {
         if (scanner_.offset() - group_offset_ > limits_.record) [[unlikely]]
@@ -272,7 +272,7 @@ void StfReader::keep_parts_raw(Batch& batch) {
     std::vector<Unit> raw;
     const auto keep = [&](Descriptor descriptor, std::span<const std::byte> bytes) {
         kept.native(tracks_.natives, now(), bytes);
-        raw.push_back(Unit(descriptor, Part::record));
+        raw.emplace_back(descriptor, Part::record);
     };
     const auto records = batch.records();
     for (const Record& record : records.first(first_record_))

@@ -120,7 +120,8 @@ constexpr std::array known{
 };
 
 bool has_word(std::string_view line, std::string_view word) noexcept {
-    return line.starts_with(word) && (line.size() == word.size() || blanks.find(line[word.size()]) != blanks.npos);
+    return line.starts_with(word) &&
+           (line.size() == word.size() || blanks.find(line[word.size()]) != std::string_view::npos);
 }
 
 struct Unit {

@@ -69,7 +69,8 @@ private:
         for (std::size_t depth = 0; scope != none && depth < schema_.scopes().size(); ++depth) {
             const Scope& s = schema_.scopes()[scope];
             if (s.parent == none) break;
-            path = path.empty() ? s.name : s.name + '/' + path;
+            if (!path.empty()) path.insert(0, 1, '/');
+            path.insert(0, s.name);
             scope = s.parent;
         }
         return path;

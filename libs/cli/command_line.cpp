@@ -46,9 +46,9 @@ std::vector<std::string> words_of(std::string_view type) {
 struct CommandLine::State {
     explicit State(std::string_view tool, std::string_view what) : app(std::string(what), std::string(tool)) {}
 
-    CLI::Option* add(std::string_view names, std::string_view type, std::function<void(const std::string&)> assign,
-                     std::string_view help) {
-        return app.add_option_function<std::string>(std::string(names), std::move(assign), std::string(help))
+    CLI::Option* add(std::string_view names, std::string_view type,
+                     const std::function<void(const std::string&)>& assign, std::string_view help) {
+        return app.add_option_function<std::string>(std::string(names), assign, std::string(help))
             ->type_name(std::string(type))
             ->group(group);
     }

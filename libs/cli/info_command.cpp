@@ -369,7 +369,7 @@ void print_signals(const FileInfo& info, Volume volume, TextOutput& out) {
         };
         const std::string name = full_name(signal.scope, signal.name);
         const bool single = signal.members.size() == 1;
-        table.row(row(name, single ? &signal.members[0] : nullptr));
+        table.row(row(name, single ? signal.members.data() : nullptr));
         if (single) continue;
         for (const SignalStatistics::Member& member : signal.members) {
             std::vector<std::string> cells = row(name + "." + name_text(member.name), &member);

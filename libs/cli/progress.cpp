@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <utility>
 
@@ -30,7 +31,7 @@ std::string bar_text(std::uint64_t bytes, std::optional<std::uint64_t> total, do
     const double part = std::min(1.0, done / static_cast<double>(*total));
     const auto filled = static_cast<unsigned>(part * width);
     const double left = rate > 0 ? (static_cast<double>(*total) - done) / rate : 0;
-    const auto left_seconds = static_cast<unsigned long>(std::max(0.0, left) + 0.5);
+    const auto left_seconds = static_cast<unsigned long>(std::lround(std::max(0.0, left)));
     return fmt::format("[{:#<{}}{:.<{}}] {:3.0f} %  {:.1f} of {:.1f} MB  {:.0f} MB/s  {}:{:02} left", "", filled, "",
                        width - filled, part * 100, done / mega, static_cast<double>(*total) / mega, rate / mega,
                        left_seconds / 60, left_seconds % 60);

@@ -196,6 +196,7 @@ Exit split_command(const SplitOptions& options) {
     });
 
     std::vector<std::string> names;
+    names.reserve(pieces.size());
     for (const Piece& piece : pieces)
         names.push_back(piece.name);
     const std::vector<std::string> paths = piece_paths(pattern, names, to);

@@ -259,6 +259,7 @@ private:
 
 std::vector<std::optional<Input::Identity>> identities_of(const std::vector<ListedFile>& files) {
     std::vector<std::optional<Input::Identity>> identities;
+    identities.reserve(files.size());
     for (const ListedFile& file : files)
         identities.push_back(Input::identity_of(file.path));
     return identities;
@@ -273,6 +274,7 @@ std::vector<Report> open_reports(const ValidateOptions& options,
     if (std::ranges::count_if(wanted, [](const ReportOptions& r) { return r.path.empty(); }) > 1)
         fail(Failure::usage, "--report: only one report can go to standard output; name a file for the others");
     std::vector<Report> reports;
+    reports.reserve(wanted.size());
     for (const ReportOptions& report : wanted)
         reports.emplace_back(report, messages.volume(), options.common.json_integers(), inputs);
     return reports;

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t few_labels = 16;  ///< that are looked through
 
 template <typename T>
-std::uint32_t append_to(std::deque<T>& table, T&& object) {
+std::uint32_t append_to(std::deque<T>& table, T object) {
     table.push_back(std::move(object));
     return static_cast<std::uint32_t>(table.size() - 1);
 }

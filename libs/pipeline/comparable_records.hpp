@@ -59,8 +59,8 @@ private:
 
     Correspondence& correspondence_;
     std::size_t side_;
-    std::vector<Columns> columns_;                                 // by TrackId
-    std::array<std::vector<std::uint32_t>, 4 * 3> operand_names_;  // by class and role, then by number
+    std::vector<Columns> columns_;                                              // by TrackId
+    std::array<std::vector<std::uint32_t>, std::size_t{4} * 3> operand_names_;  // by class and role, then by number
     struct Names {
         bool known = false;
         std::uint32_t kind = 0, slot = 0, mark = 0, no_value = 0, pc = 0, encoding = 0, size = 0, target = 0, order = 0,

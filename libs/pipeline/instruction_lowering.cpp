@@ -196,8 +196,7 @@ void InstructionLowering::declare_events() {
     memory_data_ = event(scope_, names::memory_data, {entity, field("data", Type::u64)});
     order_ = event(scope_, names::instruction_order, {entity, field("order", Type::text)});
 
-    for (TrackId id = 0; id < source_.tracks().size(); ++id) {
-        const Track& track = source_.tracks()[id];
+    for (const Track& track : source_.tracks()) {
         if (stands_beside(track))
             passages_.declare(track, track.scope);
         else

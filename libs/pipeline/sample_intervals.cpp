@@ -28,6 +28,7 @@ bool is_relation(const Track& track) noexcept {
 
 std::vector<bool> byte_fields(const std::vector<Field>& members) {
     std::vector<bool> bytes;
+    bytes.reserve(members.size());
     for (const Field& member : members)
         bytes.push_back(member.type == Type::blob);
     if (std::ranges::find(bytes, true) == bytes.end()) bytes.clear();

@@ -86,6 +86,7 @@ std::string field_text(const Schema& schema, const Field& field) {
 /// Fields of intervals and signals, which are known by their names, in the order of these.
 std::string fields_text(const Schema& schema, const Track& track, const std::vector<Field>& fields) {
     std::vector<std::string> texts;
+    texts.reserve(fields.size());
     for (const Field& field : fields)
         texts.push_back(field_text(schema, field));
     if (track.kind == Track::Kind::stream || track.kind == Track::Kind::signal) std::ranges::sort(texts);

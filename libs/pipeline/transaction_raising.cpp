@@ -31,7 +31,8 @@ Loss loss_of(const Track& track) noexcept {
 /// Bytes of an encoding: as stated, where it can be so, else as it tells itself.
 std::uint8_t size_of(std::uint64_t encoding, std::optional<std::uint64_t> stated) noexcept {
     if (encoding > 0xFFFF) return 4;
-    return stated == 2u || stated == 4u ? static_cast<std::uint8_t>(*stated) : size_told_by(encoding);
+    const std::uint64_t size = stated.value_or(0);
+    return size == 2 || size == 4 ? static_cast<std::uint8_t>(size) : size_told_by(encoding);
 }
 
 /// An end beyond all ticks is the last one.

@@ -43,8 +43,9 @@ private:
 
 /// Whether the digits of a vector are those that it may have; true for any other value.
 bool is_sound(const Value& value) noexcept {
-    if (value.type() == Value::Type::bit_vector) return value.text().find_first_not_of("01") == value.text().npos;
-    if (value.type() == Value::Type::logic_vector) return value.text().find_first_not_of("01XZxz") == value.text().npos;
+    if (value.type() == Value::Type::bit_vector) return value.text().find_first_not_of("01") == std::string_view::npos;
+    if (value.type() == Value::Type::logic_vector)
+        return value.text().find_first_not_of("01XZxz") == std::string_view::npos;
     return true;
 }
 

@@ -318,7 +318,7 @@ private:
 
     void put_stage(const Shown& shown, const Life::Stage& stage) {
         JsonObject object(integers(), out_);
-        object.text("name", text_.stage_name(shown.catalogue, stage.stage));
+        object.text("name", LifeText::stage_name(shown.catalogue, stage.stage));
         if (stage.lane != 0) object.number("lane", std::uint64_t{stage.lane});
         object.number("start_cycle", text_.scale(shown.life).cycle(stage.begin));
         object.number("end_cycle", text_.end_cycle(shown.life, stage));
@@ -484,7 +484,7 @@ std::vector<std::string> notes_on(const LifeText& text, const ViewOptions& optio
     std::vector<std::string> notes;
     std::uint64_t created = 0;
     if (text.timeline().catalogues().empty())
-        notes.push_back("no scope has the protocol cpu with a table of entities, or noc with one of transactions");
+        notes.emplace_back("no scope has the protocol cpu with a table of entities, or noc with one of transactions");
     for (std::size_t i = 0; i < text.timeline().catalogues().size(); ++i) {
         const Catalogue& catalogue = text.timeline().catalogues()[i];
         const std::string scope = name_text(catalogue.path);

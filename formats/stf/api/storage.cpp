@@ -12,8 +12,8 @@ Settings settings_of(const Storage& storage, const std::string& path) {
     constexpr unsigned most_threads = 256;
     settings.jobs = std::clamp(storage.threads, 1u, most_threads);
     const auto set = [&](std::string_view key, std::string value) {
-        for (const Option& option : options)
-            if (option.key == key) settings.set(option, std::move(value));
+        const auto option = std::ranges::find(options, key, &Option::key);
+        if (option != std::end(options)) settings.set(*option, std::move(value));
     };
     switch (storage.container) {
         case Storage::Container::by_name:

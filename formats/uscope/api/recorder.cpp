@@ -63,7 +63,7 @@ std::shared_ptr<Recorder> Recorder::open(const char* path, const uscope_dut_desc
     if (!declare(schema, dut, r.schema_, error)) return nullptr;
     r.add_plans();
     // In memory first: a schema that cannot be written shall not have touched the path.
-    const auto nowhere = open_memory_output(path, [](std::vector<std::byte>) {});
+    const auto nowhere = open_memory_output(path, [](const std::vector<std::byte>&) {});
     try {
         create_live_writer(*nowhere, r.schema_, r.settings_, r.losses_);
         r.check_losses();

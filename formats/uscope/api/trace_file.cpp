@@ -134,7 +134,7 @@ void TraceFile::show_summary(Summary& summary) {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-ItemRange::ItemRange(std::shared_ptr<TraceFile> file, std::uint64_t begin, std::uint64_t end)
+ItemRange::ItemRange(const std::shared_ptr<TraceFile>& file, std::uint64_t begin, std::uint64_t end)
     : file_(file), begin_(tick(begin)), end_(tick(end)), time_(begin_), storages_(file->reader().preamble().storages) {
     behind_ = begin > end;
 }

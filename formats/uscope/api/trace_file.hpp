@@ -92,7 +92,7 @@ private:
 /// The items of a file from one time to another, both inside. Others may use the file in between.
 class ItemRange {
 public:
-    ItemRange(std::shared_ptr<TraceFile> file, std::uint64_t begin, std::uint64_t end);
+    ItemRange(const std::shared_ptr<TraceFile>& file, std::uint64_t begin, std::uint64_t end);
 
     /// Null when it has been closed.
     std::shared_ptr<TraceFile> file() const noexcept { return file_.lock(); }

@@ -1,0 +1,29 @@
+#!/bin/sh
+# tests/tidy.sh BUILD [all|COUNT] [JOBS] - asks clang-tidy (.clang-tidy) about all sources, or about the COUNT that were
+# changed last, with their headers. BUILD is a folder that was configured with CMAKE_EXPORT_COMPILE_COMMANDS, by clang.
+set -eu
+build=$(cd "$1" && pwd)
+which=${2:-all}
+jobs=${3:-$(nproc 2>/dev/null || echo 2)}
+cd "$(dirname "$0")/.."
+
+chosen=$(mktemp)
+trap 'rm -f "$chosen"' EXIT
+if [ "$which" = all ] || ! git log -1 >/dev/null 2>&1; then
+    find libs formats apps -name '*.cpp' | sort
+else
+    git log --max-count=200 --name-only --diff-filter=d --pretty=format: -- 'libs/*.[ch]pp' 'formats/*.[ch]pp' 'apps/*.[ch]pp' |
+        awk 'NF && !seen[$0]++'
+fi | while read -r source; do
+    case $source in
+        *.cpp) grep -qF "/$source\"" "$build/compile_commands.json" || continue ;; # left out of this build, or examples
+    esac
+    [ ! -e "$source" ] || echo "$source"
+done | { [ "$which" = all ] && cat || head -n "$which"; } >"$chosen"
+echo "$(wc -l <"$chosen") sources"
+[ -s "$chosen" ] || exit 1
+# shellcheck disable=SC2016 # the inner shell's
+xargs -P "$jobs" -n 4 sh -c '
+    said=$(clang-tidy -p "$0" --quiet "$@" 2>&1) && exit 0
+    printf "%s\n" "$said"
+    exit 1' "$build" <"$chosen"
