@@ -293,8 +293,8 @@ template <typename Result, typename Call>
 Result with(void* w, Result otherwise, Call call) noexcept {
     DpiTrace* trace = trace_of(w);
     if (trace == nullptr) return otherwise;
+    const std::lock_guard lock(trace->mutex());
     try {
-        const std::lock_guard lock(trace->mutex());
         return call(*trace);
     } catch (...) {
         trace->failed(current_exception_text("memory").text());
