@@ -43,7 +43,7 @@ set_target_properties(hwtrace_shared PROPERTIES OUTPUT_NAME hwtrace EXPORT_NAME 
                       LINKER_LANGUAGE CXX LINK_DEPENDS ${PROJECT_BINARY_DIR}/shared/symbols.map)
 target_compile_features(hwtrace_shared INTERFACE cxx_std_20)
 target_link_options(hwtrace_shared PRIVATE -Wl,--version-script=${PROJECT_BINARY_DIR}/shared/symbols.map)
-if(NOT HWTRACE_SANITIZE)  # the run time of sanitizers comes with the program
+if(NOT HWTRACE_INSTRUMENTATION)  # the run time of sanitizers comes with the program
   target_link_options(hwtrace_shared PRIVATE -Wl,--no-undefined)
 endif()
 target_link_libraries(hwtrace_shared PRIVATE $<BUILD_INTERFACE:hwtrace_build> PkgConfig::lz4 PkgConfig::zstd PkgConfig::lzma ZLIB::ZLIB Threads::Threads)

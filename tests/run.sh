@@ -5,7 +5,9 @@
 # HWTRACE_CORPUS        the folder of real traces; tests that want it are skipped without it
 # HWTRACE_JOBS          compilers and tests at a time (default: the number of processors)
 # HWTRACE_FUZZ_SECONDS  for how long each target is fuzzed (default: 30)
-# HWTRACE_QUICK         when not empty: no build with clang, no fuzzing and no demo
+# HWTRACE_TIDY          how many of the sources that were changed last clang-tidy looks at, or all of them: "all" (default: 30)
+# HWTRACE_THREADS       when not empty: what runs threads is built with ThreadSanitizer too, and its tests run
+# HWTRACE_QUICK         when not empty: no build with clang, no fuzzing, no clang-tidy and no demo
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -82,41 +84,48 @@ fi
 check 'build with sanitizers' build "$out/dev" --preset dev || finish
 
 # Every program, and inside the doctest programs every case; lines are prefixed with the number of the program.
+run_tests() { # run_tests FOLDER [CTEST-ARGUMENTS...]
+    folder=$1
+    shift
+    ctest --test-dir "$folder" "$@" --timeout 900 --verbose </dev/null >"$out/tests.log" 2>&1 || true
+    awk '
+        /^[0-9]+: (pass|FAIL|skip)  / {
+            number = $1; sub(/:$/, "", number)
+            cases[number]++
+            if ($2 == "FAIL") failures[number]++
+            line = $0; sub(/^[0-9]+: /, "", line); print line
+        }
+        # A program without cases of its own counts as one, and so does one that failed outside of its cases.
+        /^ *[0-9]+\/[0-9]+ Test +#[0-9]+: / {
+            number = $0; sub(/^.*#/, "", number); sub(/:.*$/, "", number)
+            name = $0; sub(/^[^:]*: /, "", name); sub(/ .*$/, "", name)
+            if ($0 ~ /\*\*\*Skipped/) print "skip  program " name
+            else if ($0 !~ / Passed /) { if (!failures[number]) print "FAIL  program " name }
+            else if (!cases[number]) print "pass  program " name
+        }' "$out/tests.log" >"$out/tests.txt"
+    if grep -q '^FAIL' "$out/tests.txt"; then
+        echo "--- the tests' full output"
+        cat "$out/tests.log"
+        echo "---"
+    fi
+    cat "$out/tests.txt"
+    count() { grep -c "^$1  " "$out/tests.txt" || true; }
+    passed=$((passed + $(count pass)))
+    failed=$((failed + $(count FAIL)))
+    skipped=$((skipped + $(count skip)))
+    if [ "$(count pass)" -eq 0 ]; then
+        failed=$((failed + 1))
+        echo 'FAIL  no test ran'
+    fi
+}
+
 echo "== tests"
-ctest --test-dir "$out/dev" --parallel "$jobs" --timeout 900 --verbose </dev/null >"$out/tests.log" 2>&1 || true
-awk '
-    /^[0-9]+: (pass|FAIL|skip)  / {
-        number = $1; sub(/:$/, "", number)
-        cases[number]++
-        if ($2 == "FAIL") failures[number]++
-        line = $0; sub(/^[0-9]+: /, "", line); print line
-    }
-    # A program without cases of its own counts as one, and so does one that failed outside of its cases.
-    /^ *[0-9]+\/[0-9]+ Test +#[0-9]+: / {
-        number = $0; sub(/^.*#/, "", number); sub(/:.*$/, "", number)
-        name = $0; sub(/^[^:]*: /, "", name); sub(/ .*$/, "", name)
-        if ($0 ~ /\*\*\*Skipped/) print "skip  program " name
-        else if ($0 !~ / Passed /) { if (!failures[number]) print "FAIL  program " name }
-        else if (!cases[number]) print "pass  program " name
-    }' "$out/tests.log" >"$out/tests.txt"
-if grep -q '^FAIL' "$out/tests.txt"; then
-    echo "--- the tests' full output"
-    cat "$out/tests.log"
-    echo "---"
-fi
-cat "$out/tests.txt"
-count() { grep -c "^$1  " "$out/tests.txt" || true; }
-passed=$((passed + $(count pass)))
-failed=$((failed + $(count FAIL)))
-skipped=$((skipped + $(count skip)))
-if [ "$(count pass)" -eq 0 ]; then
-    failed=$((failed + 1))
-    echo 'FAIL  no test ran'
-fi
+run_tests "$out/dev" --parallel "$jobs"
 
 if [ -n "${HWTRACE_QUICK:-}" ]; then
     skip 'build with clang' 'HWTRACE_QUICK is set'
     skip 'fuzzing' 'HWTRACE_QUICK is set'
+    skip 'clang-tidy has nothing to say' 'HWTRACE_QUICK is set'
     skip 'the demo' 'HWTRACE_QUICK is set'
     finish
 fi
@@ -131,12 +140,27 @@ if ! command -v clang++ >/dev/null 2>&1; then
     skip 'build with clang' 'clang++ is not installed'
     skip 'fuzzing' 'clang++ is not installed'
 elif can_fuzz; then
-    check 'build with clang' build "$out/clang" --preset fuzz -DHWTRACE_WERROR=ON -DHWTRACE_TESTS=ON -DHWTRACE_BENCH=ON || true
+    check 'build with clang' build "$out/clang" --preset fuzz -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DHWTRACE_WERROR=ON -DHWTRACE_TESTS=ON -DHWTRACE_BENCH=ON || true
     check 'fuzzing' env HWTRACE_FUZZ_BUILD="$out/clang" HWTRACE_FUZZ_SEED=1 sh tests/fuzz/run.sh "${HWTRACE_FUZZ_SECONDS:-30}" || true
 else
     check 'build with clang' build "$out/clang" -S . -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
-        -DHWTRACE_WERROR=ON -DHWTRACE_TESTS=ON -DHWTRACE_BENCH=ON || true
+        -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DHWTRACE_WERROR=ON -DHWTRACE_TESTS=ON -DHWTRACE_BENCH=ON || true
     skip 'fuzzing' 'clang++ has no libFuzzer'
+fi
+
+if [ -e "$out/clang/compile_commands.json" ] && command -v clang-tidy >/dev/null 2>&1; then
+    check 'clang-tidy has nothing to say' sh tests/tidy.sh "$out/clang" "${HWTRACE_TIDY:-30}" "$jobs" || true
+else
+    skip 'clang-tidy has nothing to say' 'clang-tidy is not installed'
+fi
+
+if [ -z "${HWTRACE_THREADS:-}" ]; then
+    skip 'tests of threads, with ThreadSanitizer' 'HWTRACE_THREADS is not set'
+elif ! command -v clang++ >/dev/null 2>&1; then
+    skip 'tests of threads, with ThreadSanitizer' 'clang++ is not installed'
+elif check 'build with ThreadSanitizer' build "$out/tsan" --preset tsan; then
+    echo "== tests of threads, with ThreadSanitizer"
+    run_tests "$out/tsan" --label-regex '^threads$' --parallel "$jobs"
 fi
 
 # The demo's build is the one that is packed: the preset says what the demo leaves open.

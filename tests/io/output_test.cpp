@@ -11,6 +11,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <thread>
 
 #include "io/cursor.hpp"
 #include "io/error.hpp"
@@ -82,6 +83,29 @@ TEST_CASE("a file appears at its name only with commit") {
     output.reset();
     CHECK(read_text(path) == "hello");
     CHECK(entries(folder.path()) == 1);
+}
+
+TEST_CASE("outputs of several threads appear beside each other, and what is given up leaves nothing") {
+    constexpr int threads = 8, each = 20;
+    const TemporaryFolder folder;
+    {
+        std::vector<std::jthread> writers;
+        for (int number = 0; number < threads; ++number)
+            writers.emplace_back([&folder, number] {
+                for (int i = 0; i < each; ++i) {
+                    const std::string name = std::to_string(number) + "." + std::to_string(i);
+                    const auto output = open_file_output((folder / name).string(), Existing::refuse);
+                    output->append(as_bytes(name));
+                    if (i % 2 == 0) output->commit();
+                }
+            });
+    }
+    CHECK(entries(folder.path()) == threads * each / 2);
+    for (int number = 0; number < threads; ++number)
+        for (int i = 0; i < each; i += 2) {
+            const std::string name = std::to_string(number) + "." + std::to_string(i);
+            CHECK(read_text(folder / name) == name);
+        }
 }
 
 TEST_CASE("without commit nothing is left, and an old file is untouched") {
