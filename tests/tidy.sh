@@ -12,13 +12,11 @@ trap 'rm -f "$chosen"' EXIT
 if [ "$which" = all ] || ! git log -1 >/dev/null 2>&1; then
     find libs formats apps -name '*.cpp' | sort
 else
-    git log --max-count=200 --name-only --diff-filter=d --pretty=format: -- 'libs/*.[ch]pp' 'formats/*.[ch]pp' 'apps/*.[ch]pp' |
+    git log --max-count=200 --name-only --diff-filter=d --pretty=format: -- 'libs/*.cpp' 'formats/*.cpp' 'apps/*.cpp' |
         awk 'NF && !seen[$0]++'
 fi | while read -r source; do
-    case $source in
-        *.cpp) grep -qF "/$source\"" "$build/compile_commands.json" || continue ;; # left out of this build, or examples
-    esac
-    [ ! -e "$source" ] || echo "$source"
+    # Some are left out of this build, or are examples.
+    [ -e "$source" ] && grep -qF "/$source\"" "$build/compile_commands.json" && echo "$source"
 done | { [ "$which" = all ] && cat || head -n "$which"; } >"$chosen"
 echo "$(wc -l <"$chosen") sources"
 [ -s "$chosen" ] || exit 1

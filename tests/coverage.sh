@@ -1,0 +1,39 @@
+#!/bin/sh
+# tests/coverage.sh [BUILD [CTEST-ARGUMENTS...]] - which lines and branches of libs/ and formats/ the tests run: builds with
+# counters (cmake --preset coverage) in BUILD (default: build/coverage), runs the tests there, and prints a row a file, the
+# worst first, then the sums. Exits with 1 where a test fails, or a sum is below its floor. Takes GCC and gcovr.
+#
+# HWTRACE_JOBS          compilers and tests at a time (default: the number of processors)
+# HWTRACE_COVERAGE_RUN  when "no": nothing is built and run; what is counted already is printed
+set -eu
+cd "$(dirname "$0")/.."
+
+least_lines=90    # per cent
+least_branches=80 # per cent, without those that only exceptions take
+
+jobs=${HWTRACE_JOBS:-$(nproc 2>/dev/null || echo 2)}
+out=${1:-build/coverage}
+[ $# -eq 0 ] || shift
+command -v gcovr >/dev/null 2>&1 || {
+    echo "coverage.sh: there is no gcovr (Debian: gcovr)" >&2
+    exit 2
+}
+
+failed=0
+if [ "${HWTRACE_COVERAGE_RUN:-yes}" != no ]; then
+    cmake --preset coverage -B "$out" >/dev/null
+    ninja -C "$out" -j "$jobs" >/dev/null
+    find "$out" -name '*.gcda' -delete
+    # What builds other programs counts nothing here.
+    ctest --test-dir "$out" --parallel "$jobs" --timeout 7200 --output-on-failure --exclude-regex '[.]install$|^install[.]|freestanding|verilator|refused' "$@" ||
+        failed=1
+fi
+
+gcovr --root . --object-directory "$out" "$out" -j "$jobs" --filter 'libs/' --filter 'formats/' --exclude 'libs/install' \
+    --exclude-throw-branches --exclude-unreachable-branches --gcov-ignore-parse-errors \
+    --csv "$out/coverage.csv" --print-summary \
+    --fail-under-line "$least_lines" --fail-under-branch "$least_branches" >"$out/summary.txt" || failed=1
+awk -F, 'NR > 1 && $2 { printf "%5.1f %%  %4d of %4d lines  %4d of %4d branches  %s\n", 100 * $3 / $2, $3, $2, $6, $5, $1 }' "$out/coverage.csv" |
+    sort -n
+cat "$out/summary.txt"
+exit $failed
