@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "model/conventions.hpp"
+
 namespace hwtrace {
 
 namespace {
@@ -15,12 +17,27 @@ struct Copying {
     const DerivedSchema::Restates& restates;
 
     void clock(ClockId id) { target.declare(source.clocks()[id]); }
-    void scope(ScopeId id) { target.declare(source.scopes()[id]); }
+    void scope(ScopeId id) {
+        Scope scope = source.scopes()[id];
+        const bool asks_for_tables =
+            scope.protocol == conventions::cpu_protocol || scope.protocol == conventions::noc_protocol;
+        if (asks_for_tables && loses_tracks(id)) scope.protocol.clear();
+        target.declare(std::move(scope));
+    }
+    bool loses_tracks(ScopeId scope) const {
+        bool had_any = false;
+        for (TrackId id = 0; keeps && id < source.tracks().size(); ++id) {
+            if (source.tracks()[id].scope != scope) continue;
+            if (keeps(source.tracks()[id], id)) return false;
+            had_any = true;
+        }
+        return had_any;
+    }
     void enumeration(EnumId id) { target.declare(source.enums()[id]); }
     void label(EnumId id, std::size_t index) { target.add_label(id, source.enums()[id].values[index]); }
     void track(TrackId id) {
         const Track& track = source.tracks()[id];
-        tracks.push_back(keeps && !keeps(track) ? none : target.declare(track));
+        tracks.push_back(keeps && !keeps(track, id) ? none : target.declare(track));
     }
     void attribute(TrackId id, std::uint32_t field) {
         if (tracks[id] != none) target.add_attribute(tracks[id], source.tracks()[id].fields[field]);

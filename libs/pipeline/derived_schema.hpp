@@ -15,11 +15,12 @@ namespace hwtrace {
 /// Ids other than those of tracks are the source's, those of runtime strings too.
 class DerivedSchema {
 public:
-    using Keeps = std::function<bool(const Track& track)>;
+    using Keeps = std::function<bool(const Track& track, TrackId id)>;
     using Restates = std::function<std::string(const Metadata& fact)>;
 
-    /// Tracks for which `keeps` is false are left out; facts get the value that `restates` gives. Null: as they are.
-    /// `source` outlives this object.
+    /// Tracks for which `keeps` is false are left out, and a scope of which none is left has the protocol `cpu` or
+    /// `noc` no longer, which ask for tables; facts get the value that `restates` gives. Null: as they are. `source`
+    /// outlives this object.
     explicit DerivedSchema(const Schema& source, Keeps keeps = nullptr, Restates restates = nullptr);
 
     const Schema& schema() const noexcept { return schema_; }

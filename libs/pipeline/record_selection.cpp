@@ -94,7 +94,7 @@ RecordSelection::RecordSelection(const Schema& source, const RecordCriteria& cri
       criteria_(criteria),
       match_(source, criteria.fields, options.period_ps),
       follows_intervals_(relations_follow_intervals(complete, criteria, options.period_ps)),
-      derived_(source, [this](const Track& track) { return wants(track, met_++); }),
+      derived_(source, [this](const Track& track, TrackId id) { return wants(track, id); }),
       has_hart_(has_hart(complete)),
       rows_(complete, options.limits) {
     if (complete.tracks().empty()) return;

@@ -66,7 +66,6 @@ private:
     RecordCriteria criteria_;
     FieldMatch match_;
     bool follows_intervals_;  ///< relations
-    TrackId met_ = 0;         ///< the next track that derived_ asks for: each once, in order
     DerivedSchema derived_;
     bool has_hart_ = false;
     bool begins_frame_ = false;

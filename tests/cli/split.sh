@@ -82,6 +82,16 @@ says stderr "--depth goes with --by scope"
 expect 2 "$bin/hwtrace-split" small.pccx -o parts/x.pccx --by hart
 says stderr "has no harts"
 
+# A piece has no scope that says it follows a protocol and has none of its tables.
+cp core.stf twin.stf
+expect 0 "$bin/hwtrace-merge" core.stf twin.stf -o cores.uscope --clock 1GHz
+expect 0 "$bin/hwtrace-split" cores.uscope -o 'parts/m-{}.uscope' --by hart
+[ "$(ls parts/m-*.uscope | wc -l)" -ge 2 ] || fail "two cores make $(ls parts) by hart"
+for piece in parts/m-*.uscope; do expect 0 "$bin/hwtrace-validate" --strict "$piece"; done
+expect 0 "$bin/hwtrace-convert" cores.uscope twin.uscope --select scope=twin
+expect 0 "$bin/hwtrace-validate" --strict twin.uscope
+rm cores.uscope twin.stf twin.uscope parts/m-*.uscope
+
 # Of a part: pieces begin where it begins, and end where it ends.
 expect 0 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '10#' --range 5#:28#
 holds parts "part-0000.stf part-0001.stf part-0002.stf "

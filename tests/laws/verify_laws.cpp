@@ -13,7 +13,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-constexpr std::uint64_t corpus_limit = 4'000'000;
+constexpr std::uint64_t corpus_limit = 100'000;
 
 bool opens(const Bytes& file, std::size_t size, const Format& format) {
     const Bytes prefix(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
