@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "codec/record_sorter.hpp"
+#include "io/error.hpp"
 #include "io/text_output.hpp"
 #include "model/conventions.hpp"
 #include "pipeline/comparable_records.hpp"
@@ -239,8 +240,13 @@ private:
             const auto is = [&](std::string_view key) {  // a phase may stand behind it
                 return text.starts_with(key) && (text.size() == key.size() || text[key.size()] == ' ');
             };
-            keys_.push_back(options_.keys.empty() ? is(conventions::interval_id)
-                                                  : std::ranges::any_of(options_.keys, is));
+            bool matches = options_.keys.empty() && is(conventions::interval_id);
+            for (std::size_t i = 0; i < options_.keys.size(); ++i) {
+                if (!is(options_.keys[i])) continue;
+                matches = true;
+                keys_are_met_[i] = true;
+            }
+            keys_.push_back(matches);
         }
         return keys_[name] && (!options_.keys.empty() || correspondence_.track(track).kind == Track::Kind::stream);
     }
@@ -275,7 +281,16 @@ private:
         }
     }
 
+    /// A key that nothing has makes all records equal in it, which is not what was meant.
+    void refuse_unmet_keys() const {
+        for (std::size_t i = 0; i < options_.keys.size() && !keys_.empty(); ++i)
+            if (!keys_are_met_[i])
+                fail(Failure::usage,
+                     std::string("--key ").append(options_.keys[i]).append(": no record has such a field"));
+    }
+
     Comparison result() {
+        refuse_unmet_keys();
         Comparison comparison;
         comparison.tracks = correspondence_.tracks();
         comparison.counts = ledger_.counts();
@@ -307,8 +322,9 @@ private:
     std::array<const Batch*, 2> first_{};  // read, not yet compared
     std::array<std::uint64_t, 2> records_{};
     std::array<bool, 2> ended_{};
-    std::array<std::vector<bool>, 2> used_;  // by track
-    std::vector<bool> keys_;                 // by name: is it part of the key
+    std::array<std::vector<bool>, 2> used_;                                     // by track
+    std::vector<bool> keys_;                                                    // by name: is it part of the key
+    std::vector<bool> keys_are_met_ = std::vector<bool>(options_.keys.size());  // some record has them
     LaneComparison::Options lane_options_;
     bool one_lane_ = false, sorted_ = false;
 };

@@ -27,7 +27,8 @@ struct ComparisonOptions {
     std::uint64_t tolerance_ps = 0;  ///< times and durations may differ by so much
     Raised raised = Raised::between_formats;
     bool by_key = false;             ///< records of one key are compared, wherever they stand
-    std::vector<std::string> keys;   ///< fields whose values are the key; none: conventions::interval_id of intervals
+    std::vector<std::string> keys;   ///< fields whose values are the key; none: conventions::interval_id of intervals;
+                                     ///< one that no compared record has is refused (Failure::usage)
     std::size_t window = 4096;       ///< see LaneComparison
     std::size_t differences = 10;    ///< are kept
     std::size_t memory = 64u << 20;  ///< for records that wait for the other trace; beyond that, both are sorted

@@ -81,4 +81,7 @@ for wrong in "small.stf" "- -" "small.stf small.stf --ignore nothing" "small.stf
     # shellcheck disable=SC2086
     expect 2 "$bin/hwtrace-diff" $wrong
 done
+expect 0 "$bin/hwtrace-diff" small.stf small.stf --align key --key pc
+expect 2 "$bin/hwtrace-diff" small.stf small.stf --align key --key pc --key nosuch
+says stderr "--key nosuch: no record has such a field"
 finish
