@@ -87,7 +87,7 @@ check 'build with sanitizers' build "$out/dev" --preset dev || finish
 run_tests() { # run_tests FOLDER [CTEST-ARGUMENTS...]
     folder=$1
     shift
-    ctest --test-dir "$folder" "$@" --timeout 900 --verbose </dev/null >"$out/tests.log" 2>&1 || true
+    ctest --test-dir "$folder" "$@" --timeout 1800 --verbose </dev/null >"$out/tests.log" 2>&1 || true
     awk '
         /^[0-9]+: (pass|FAIL|skip)  / {
             number = $1; sub(/:$/, "", number)
