@@ -122,7 +122,10 @@ std::string members_line(std::span<const std::byte> bytes) {
 std::string entry_line(const flux::Entry& entry) {
     using flux::Tag;
     const std::string_view tag = flux::name_of(entry.tag);
-    const std::string name(entry.name), description(entry.description), descriptor(entry.descriptor);
+    const bool is_sample = entry.tag == Tag::sample;  // it leaves the texts of the entry before it, which are gone
+    const std::string name(is_sample ? std::string_view() : entry.name),
+        description(is_sample ? std::string_view() : entry.description),
+        descriptor(is_sample ? std::string_view() : entry.descriptor);
     switch (entry.tag) {
         case Tag::head:
             return line_of(tag, std::string(entry.magic), entry.item, name, description, entry.type, entry.last,
