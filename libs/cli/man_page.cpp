@@ -192,8 +192,7 @@ std::string man_page(const CommandDescription& command) {
     page += ".SH SEE ALSO\n" + see_also(command);
     return page +
            ".PP\nREADME.md of the package, in share/doc/hwtrace, tells of views, parts and reports; formats/ beside it "
-           "of each "
-           "format.\n";
+           "of each format.\n";
 }
 
 }  // namespace hwtrace::cli

@@ -31,7 +31,7 @@ std::string command(std::string_view level, std::string_view file, std::string_v
 std::string_view level_of(const Rule& rule, const Validation& v) noexcept {
     switch (v.findings.severity(rule)) {
         case Severity::error:
-            return v.accepts_incomplete && rule.effect == Effect::incomplete ? "warning" : "error";
+            return v.accepts(rule) ? "warning" : "error";
         case Severity::warning:
             return "warning";
         case Severity::note:

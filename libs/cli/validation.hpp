@@ -29,10 +29,10 @@ struct Validation {
     Exit exit = Exit::done;
     Findings findings;
 
+    /// Whether findings of `rule` are no reason to fail, however severe: they tell of what is accepted.
+    bool accepts(const Rule& rule) const noexcept { return accepts_incomplete && rule.effect == Effect::incomplete; }
     /// Whether findings of `rule` are a reason to fail.
-    bool fails(const Rule& rule) const noexcept {
-        return findings.severity(rule) >= fail_level && !(accepts_incomplete && rule.effect == Effect::incomplete);
-    }
+    bool fails(const Rule& rule) const noexcept { return findings.severity(rule) >= fail_level && !accepts(rule); }
 };
 
 }  // namespace hwtrace::cli

@@ -234,19 +234,17 @@ private:
         return key_of(record, [&](std::uint32_t name) { return is_key(record.track, name); });
     }
 
+    /// A phase may stand behind the name.
+    static bool is_named(std::string_view text, std::string_view key) noexcept {
+        return text.starts_with(key) && (text.size() == key.size() || text[key.size()] == ' ');
+    }
+
     bool is_key(std::uint32_t track, std::uint32_t name) {
         while (keys_.size() <= name) {
             const std::string& text = correspondence_.name(static_cast<std::uint32_t>(keys_.size()));
-            const auto is = [&](std::string_view key) {  // a phase may stand behind it
-                return text.starts_with(key) && (text.size() == key.size() || text[key.size()] == ' ');
-            };
-            bool matches = options_.keys.empty() && is(conventions::interval_id);
-            for (std::size_t i = 0; i < options_.keys.size(); ++i) {
-                if (!is(options_.keys[i])) continue;
-                matches = true;
-                keys_are_met_[i] = true;
-            }
-            keys_.push_back(matches);
+            const auto is = [&](std::string_view key) { return is_named(text, key); };
+            keys_.push_back(options_.keys.empty() ? is(conventions::interval_id)
+                                                  : std::ranges::any_of(options_.keys, is));
         }
         return keys_[name] && (!options_.keys.empty() || correspondence_.track(track).kind == Track::Kind::stream);
     }
@@ -283,10 +281,14 @@ private:
 
     /// A key that nothing has makes all records equal in it, which is not what was meant.
     void refuse_unmet_keys() const {
-        for (std::size_t i = 0; i < options_.keys.size() && !keys_.empty(); ++i)
-            if (!keys_are_met_[i])
-                fail(Failure::usage,
-                     std::string("--key ").append(options_.keys[i]).append(": no record has such a field"));
+        if (keys_.empty()) return;
+        for (const std::string& key : options_.keys) {
+            std::uint32_t name = 0;
+            while (name < keys_.size() && !is_named(correspondence_.name(name), key))
+                ++name;
+            if (name == keys_.size())
+                fail(Failure::usage, std::string("--key ").append(key).append(": no record has such a field"));
+        }
     }
 
     Comparison result() {
@@ -322,9 +324,8 @@ private:
     std::array<const Batch*, 2> first_{};  // read, not yet compared
     std::array<std::uint64_t, 2> records_{};
     std::array<bool, 2> ended_{};
-    std::array<std::vector<bool>, 2> used_;                                     // by track
-    std::vector<bool> keys_;                                                    // by name: is it part of the key
-    std::vector<bool> keys_are_met_ = std::vector<bool>(options_.keys.size());  // some record has them
+    std::array<std::vector<bool>, 2> used_;  // by track
+    std::vector<bool> keys_;                 // by name: is it part of the key
     LaneComparison::Options lane_options_;
     bool one_lane_ = false, sorted_ = false;
 };
