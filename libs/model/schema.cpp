@@ -116,6 +116,15 @@ Track make_track(Track::Kind kind, ScopeId scope, std::string_view name, TimeBas
     return track;
 }
 
+namespace {
+
+/// Whether nothing but what is repeated stands behind what is: in rows of events, and of the attributes of intervals.
+bool has_lists_last(Track::Kind kind) noexcept {
+    return kind == Track::Kind::event_type || kind == Track::Kind::relation_type || kind == Track::Kind::stream;
+}
+
+}  // namespace
+
 std::size_t Track::fixed_fields() const noexcept {
     std::size_t count = fields.size();
     while (count > 0 && fields[count - 1].repeated)
@@ -140,6 +149,10 @@ EnumId Schema::declare(Enum enumeration) {
     return id;
 }
 TrackId Schema::declare(Track track) {
+    if (has_lists_last(track.kind)) {
+        const auto first_list = std::ranges::find(track.fields, true, &Field::repeated);
+        std::for_each(first_list, track.fields.end(), [](Field& field) { field.repeated = true; });
+    }
     return append_to(tracks_, std::move(track));
 }
 
@@ -164,7 +177,9 @@ const std::string* Schema::label(EnumId enumeration, std::uint64_t value) const 
 
 std::uint32_t Schema::add_attribute(TrackId track, Field attribute) {
     std::vector<Field>& fields = tracks_.at(track).fields;
+    const bool behind_list = has_lists_last(tracks_[track].kind) && !fields.empty() && fields.back().repeated;
     fields.push_back(std::move(attribute));
+    fields.back().repeated = fields.back().repeated || behind_list;
     return static_cast<std::uint32_t>(fields.size() - 1);
 }
 

@@ -160,11 +160,11 @@ public:
     ScopeId declare(Scope scope);
     ClockId declare(Clock clock);
     EnumId declare(Enum enumeration);
-    TrackId declare(Track track);
+    TrackId declare(Track track);  ///< behind a repeated field of an event, a relation or a stream all are made so
     /// Appends the label of a value that has had none.
     void add_label(EnumId enumeration, EnumValue label);
-    /// Appends an attribute that the intervals of a stream, or the changes of a signal, may have from now on; its
-    /// index.
+    /// Appends an attribute that the intervals of a stream, or the changes of a signal, may have from now on (to a
+    /// stream as by declare()); its index.
     std::uint32_t add_attribute(TrackId track, Field attribute);
     /// Appends; the same key may stand several times (STF comments do).
     void describe(std::string key, std::string value);

@@ -85,6 +85,26 @@ TEST_CASE("the trailing repeated fields of an event form its row") {
     CHECK(track.fixed_fields() == 0);
 }
 
+TEST_CASE("behind a repeated field all are, but of a signal") {
+    const std::vector<Field> fields{{"id", Type::u64}, {"beats", Type::u64, none, true}, {"channel", Type::text}};
+    for (const Track::Kind kind : {Track::Kind::event_type, Track::Kind::relation_type, Track::Kind::stream}) {
+        CAPTURE(name_of(kind));
+        Schema schema;
+        const TrackId id = schema.declare(make_track(kind, none, "dma", picoseconds, fields));
+        CHECK(schema.tracks()[id].fixed_fields() == 1);
+        CHECK_FALSE(schema.tracks()[id].fields[0].repeated);
+        CHECK(schema.tracks()[id].fields[2].repeated);
+        CHECK(schema.add_attribute(id, {"retries", Type::u8}) == 3);
+        CHECK(schema.tracks()[id].fields[3].repeated);
+    }
+    Schema schema;
+    const TrackId signal = schema.declare(make_track(Track::Kind::signal, none, "level", picoseconds, fields));
+    schema.add_attribute(signal, {"owner", Type::text});
+    CHECK(schema.tracks()[signal].fields[1].repeated);
+    CHECK_FALSE(schema.tracks()[signal].fields[2].repeated);
+    CHECK_FALSE(schema.tracks()[signal].fields[3].repeated);
+}
+
 TEST_CASE("an enum's label is found by value, not by position") {
     const Enum stages{"stage", {{4, "four"}, {0, "zero"}}};
     REQUIRE(stages.label(4) != nullptr);
