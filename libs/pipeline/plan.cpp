@@ -262,7 +262,7 @@ Becoming sample_of(Track::Kind kind) {
 class Planning {
 public:
     Planning(const Schema& source, const Choices& choices, Losses& losses)
-        : source_(source), choices_(choices), losses_(losses) {}
+        : source_(source), choices_(choices), criteria_(choices.criteria), losses_(losses) {}
 
     void read(const Format& from);
     void raise(const Format& to) {
@@ -307,6 +307,8 @@ private:
     void raise_instructions(const Format& to);
     void raise_retired_instructions(const Format& to);
     void raise_transactions(const Format& to);
+    template <typename Raising>
+    void leave_out_unwanted(const Raising& raising);
     void raise_intervals(const Format& to);
     void raise_names(const Format& to);
     void raise_signals(const Format& to);
@@ -335,6 +337,7 @@ private:
 
     const Schema& source_;
     const Choices& choices_;
+    Criteria criteria_;  // what of choices_ is still to be selected
     Losses& losses_;
     Plan plan_;
     ReadCapabilities reads_;  // of the source; no kinds where that is not known
@@ -392,9 +395,50 @@ void Planning::raise_instructions(const Format& to) {
     append<InstructionRaising>(here(), losses_);
 }
 
+/// What is selected are tracks of what `raising` makes of here(). Those that become none of them are left out in front
+/// of it already: what it loses of them is no loss.
+template <typename Raising>
+void Planning::leave_out_unwanted(const Raising& raising) {
+    RecordCriteria& asked = criteria_.records;
+    const Schema& schema = here();
+    std::vector<bool> wanted(schema.tracks().size());
+    std::vector<ScopeId> scopes;  // of what becomes some of what is selected
+    for (TrackId id = 0; id < wanted.size(); ++id) {
+        const TrackId target = raising.target_of(id);
+        wanted[id] = target != none && wants_track(raising.schema(), target, asked);
+        if (wanted[id]) scopes.push_back(schema.tracks()[id].scope);
+    }
+    const std::vector<TrackId> chosen = std::exchange(asked.only, {});
+    RecordCriteria before;
+    for (TrackId id = 0; id < wanted.size(); ++id) {
+        // Ids that were chosen are those of the target: what becomes nothing there goes with its scope.
+        const bool beside = raising.target_of(id) == none && wants_track(schema, id, asked) &&
+                            (chosen.empty() || any_upwards(schema, schema.tracks()[id].scope, [&](ScopeId up) {
+                                 return std::ranges::find(scopes, up) != scopes.end();
+                             }));
+        if (wanted[id] || beside) before.only.push_back(id);
+    }
+    if (before.only.size() == wanted.size()) return;
+    if (scopes.empty()) {  // nothing of it is left: select() says so
+        asked.only = chosen;
+        return;
+    }
+    for (const Kind kind : all_kinds)
+        if (!asked.kinds.empty() &&
+            (kind != Kind::relation || std::ranges::find(asked.kinds, kind) != asked.kinds.end()))
+            before.kinds.push_back(kind);
+    step("select", "records of tracks that become what was asked for");
+    const bool follows = relations_follow_intervals(schema, before, choices_.time.period_ps);
+    append<RecordSelection>(schema, before, RecordSelectionOptions{choices_.time.period_ps, choices_.settings.limits});
+    if (follows && RelationEnds::is_needed(here()))
+        append<RelationEnds>(here(), RelationEnds::Keep::leading_in, reads_.relations, choices_.settings.limits,
+                             nullptr);
+}
+
 /// Of a trace that was not lowered, for a format that has nothing else.
 void Planning::raise_retired_instructions(const Format& to) {
     if (to.writes.foreign_events || to.writes.takes_any_trace() || !RetiredInstructions::is_possible(here())) return;
+    if (criteria_.records.any()) leave_out_unwanted(RetiredInstructions(here(), losses_));
     step("raise what retires to instructions",
          {{"an entity that retires", "an instruction: its pc, its encoding, and where it went"}});
     RetiredInstructions::foretell(here(), plan_.losses);
@@ -412,6 +456,7 @@ void Planning::raise_transactions(const Format& to) {
         return track.kind == Track::Kind::stream && can_write(here(), track, to);
     });
     if (takes_some) return;
+    if (criteria_.records.any()) leave_out_unwanted(TransactionRaising(here(), folder(), losses_));
     step("raise transactions", {{"a transaction with a pc and an encoding", "an instruction"},
                                 {"one with an address, a size and a direction", "an access of a bus"}});
     plan_.steps.back().what.append("; in order of their ends");
@@ -467,7 +512,7 @@ void Planning::raise_signals(const Format& to) {
 // --- what the user chose -------------------------------------------------------------------------------------------
 
 void Planning::select() {
-    Criteria criteria = choices_.criteria;
+    Criteria criteria = criteria_;
     settle(here(), criteria);
     const bool follows = relations_follow_intervals(here(), criteria.records, choices_.time.period_ps);
     if (choices_.range || criteria.instructions.any()) {

@@ -37,7 +37,23 @@ bool is_of_kinds(const Track& track, const RecordCriteria& criteria) noexcept {
            std::any_of(kinds.begin(), kinds.end(), [&](Kind kind) { return carrier_of(kind) == track.kind; });
 }
 
-bool fits(const Schema& schema, TrackId id, const RecordCriteria& criteria) {
+bool any_fits(const Schema& schema, const RecordCriteria& criteria, const FieldMatch& match,
+              std::optional<Track::Kind> kind) {
+    for (TrackId id = 0; id < schema.tracks().size(); ++id) {
+        const Track& track = schema.tracks()[id];
+        if (kind && track.kind != *kind) continue;
+        if (wants_track(schema, id, criteria) && (!match.any() || match.can_fit(schema, track))) return true;
+    }
+    return false;
+}
+
+bool has_hart(const Schema& schema) noexcept {
+    return std::ranges::any_of(schema.tracks(), [](const Track& track) { return track.kind == Track::Kind::hart; });
+}
+
+}  // namespace
+
+bool wants_track(const Schema& schema, TrackId id, const RecordCriteria& criteria) {
     const Track& track = schema.tracks()[id];
     const auto& only = criteria.only;
     if (!only.empty() && !std::binary_search(only.begin(), only.end(), id)) return false;
@@ -50,22 +66,6 @@ bool fits(const Schema& schema, TrackId id, const RecordCriteria& criteria) {
                return fits_any(criteria.scopes, schema.scopes()[up].name, pattern_path(schema, up));
            });
 }
-
-bool any_fits(const Schema& schema, const RecordCriteria& criteria, const FieldMatch& match,
-              std::optional<Track::Kind> kind) {
-    for (TrackId id = 0; id < schema.tracks().size(); ++id) {
-        const Track& track = schema.tracks()[id];
-        if (kind && track.kind != *kind) continue;
-        if (fits(schema, id, criteria) && (!match.any() || match.can_fit(schema, track))) return true;
-    }
-    return false;
-}
-
-bool has_hart(const Schema& schema) noexcept {
-    return std::ranges::any_of(schema.tracks(), [](const Track& track) { return track.kind == Track::Kind::hart; });
-}
-
-}  // namespace
 
 bool relations_follow_intervals(const Schema& schema, const RecordCriteria& criteria,
                                 std::optional<std::uint64_t> period_ps) {
@@ -105,14 +105,14 @@ RecordSelection::RecordSelection(const Schema& source, const RecordCriteria& cri
 void RecordSelection::refuse_nothing() const {
     std::vector<TrackId> fitting;
     for (TrackId id = 0; id < complete_.tracks().size(); ++id)
-        if (fits(complete_, id, criteria_)) fitting.push_back(id);
+        if (wants_track(complete_, id, criteria_)) fitting.push_back(id);
     if (fitting.empty()) fail(Failure::usage, "--select: no track of this trace is of those kinds, scopes and tracks");
     fail(Failure::usage, "--select: " + match_.reason(complete_, fitting));
 }
 
 bool RecordSelection::wants(const Track& track, TrackId id) const {
     if (follows_intervals_ && track.kind == Track::Kind::relation_type) return is_of_kinds(track, criteria_);
-    if (!fits(source_, id, criteria_)) return false;
+    if (!wants_track(source_, id, criteria_)) return false;
     // Fields may appear while reading.
     return !match_.any() || match_.can_fit(complete_, id < complete_.tracks().size() ? complete_.tracks()[id] : track);
 }

@@ -21,6 +21,9 @@ namespace hwtrace {
 bool relations_follow_intervals(const Schema& schema, const RecordCriteria& criteria,
                                 std::optional<std::uint64_t> period_ps = {});
 
+/// Whether a track fits what the criteria say of kinds, scopes and tracks; fields aside.
+bool wants_track(const Schema& schema, TrackId id, const RecordCriteria& criteria);
+
 /// Comparisons of fields that the instructions of a trace of that schema, which is complete, all have choose
 /// instructions, each with what belongs to it: they move from the criteria of records to those of instructions, where
 /// the others want instructions.

@@ -66,6 +66,13 @@ RetiredInstructions::RetiredInstructions(const Schema& source, Losses& losses)
     }
 }
 
+TrackId RetiredInstructions::target_of(TrackId source) const noexcept {
+    const auto& catalogues = timeline_.catalogues();
+    for (std::size_t i = 0; i < harts_.size(); ++i)
+        if (catalogues[i].scope == source_.tracks()[source].scope) return harts_[i].track;
+    return none;
+}
+
 void RetiredInstructions::apply(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
         const Track& track = source_.tracks()[record.track];

@@ -29,6 +29,8 @@ public:
     static void foretell(const Schema& source, std::vector<ExpectedLoss>& losses);
 
     const Schema& schema() const override { return schema_; }
+    /// The hart in schema() of whose instructions a track of the source tells; `none` where of no hart's.
+    TrackId target_of(TrackId source) const noexcept;
     void apply(const Batch& in, Batch& out) override;
     bool finish(Batch& out) override;
 

@@ -132,6 +132,18 @@ TransactionRaising::TransactionRaising(const Schema& source, std::string folder,
                                            names::bus_access, ordinals, bus_access_fields()));
 }
 
+TrackId TransactionRaising::target_of(TrackId source) const noexcept {
+    switch (lanes_[source].role) {
+        case StreamRole::instructions:
+            return harts_[lanes_[source].hart].track;
+        case StreamRole::accesses:
+            return accesses_;
+        case StreamRole::other:
+            break;
+    }
+    return none;
+}
+
 void TransactionRaising::apply(const Batch& in, Batch&) {
     for (const Record& record : in.records()) {
         const Track& track = source_.tracks()[record.track];

@@ -38,6 +38,8 @@ public:
     static std::string assumption(const Schema& source);
 
     const Schema& schema() const override { return schema_; }
+    /// The track in schema() of what a track of the source becomes; `none` of one that is lost.
+    TrackId target_of(TrackId source) const noexcept;
     void apply(const Batch& in, Batch& out) override;
     bool finish(Batch& out) override;
 

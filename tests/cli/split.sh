@@ -50,6 +50,27 @@ holds parts "a_b-2.uscope a_b.uscope "
 expect 0 "$bin/hwtrace-dump" --view timeline parts/a_b-2.uscope
 [ "$(grep -c "^/a?b.* pc 0x.*retired" stdout)" -eq 32 ] || fail "$(grep -c retired stdout) instructions, not 32: $(tail -3 stdout)"
 rm parts/*
+# Into a format that has a place for little of it, each piece loses of its own records alone.
+{
+    for core in 1 2; do
+        printf 'scv_tr_stream (ID %d, name "soc.core%d", kind "pipeline")\n' $core $core
+        printf 'scv_tr_generator (ID %d, name "run%d", scv_tr_stream %d,\n' $((core + 2)) $core $core
+        printf 'begin_attribute (ID 0, name "pc", type "UNSIGNED")\n'
+        printf 'begin_attribute (ID 1, name "encoding", type "UNSIGNED")\n)\n'
+    done
+    for core in 1 2; do
+        printf 'tx_begin %d %d 0 ns\na 4096\na 11929395\ntx_end %d %d 3 ns\n' $core $((core + 2)) $core $((core + 2))
+    done
+} >cores.txlog
+expect 3 "$bin/hwtrace-split" cores.txlog -o 'parts/{}.stf' --by scope
+holds parts "soc.core1.stf soc.core2.stf "
+says stderr "lost: type-changed run1, 1 time, first"
+says stderr "lost: type-changed run2, 1 time, first"
+expect 3 "$bin/hwtrace-convert" cores.txlog one.stf --select 'scope=soc.core2'
+same parts/soc.core2.stf one.stf
+says stderr "lost: type-changed run2, 1 time, first"
+! grep -q run1 stderr || fail "what was left out is lost: $(grep run1 stderr)"
+rm parts/*
 # Below a single root, its children; as far down as is asked for; by tracks and harts.
 expect 0 "$bin/hwtrace-split" small.pccx -o 'parts/{}.pccx' --by scope
 holds parts "npu.core0.pccx npu.core1.pccx "

@@ -1,6 +1,7 @@
 // What a model of a core retired becomes an instruction trace.
 #include <doctest/doctest.h>
 
+#include "formats.hpp"
 #include "io/text_output.hpp"
 #include "model/conventions.hpp"
 #include "pipeline/interval_support.hpp"
@@ -93,6 +94,33 @@ TEST_CASE("what retires is an instruction, in order of retirement; what is throw
     std::vector<ExpectedLoss> foretold;
     RetiredInstructions::foretell(core.trace.schema, foretold);
     CHECK(foretold.size() == 3);
+}
+
+TEST_CASE("of a core that is not selected nothing is lost; of one that is, what was thrown away stays none") {
+    Core core;
+    Schema& schema = core.trace.schema;
+    const ScopeId other = schema.declare(Scope{"core1", none, std::string(names::cpu_protocol), 0});
+    Track table = schema.tracks()[core.entities];
+    table.scope = other;
+    const TrackId entities = schema.declare(std::move(table));
+    core.fetch(0, 0, 0x1000, add);
+    core.fetch(0, 1, 0x1004, add);
+    core.trace.batch().set(entities, 0, 0, 0, 0);
+    core.trace.batch().set(entities, 0, 0, 1, 0x8000);
+    core.trace.batch().set(entities, 0, 0, 2, add);
+    core.throw_away(1000, 1);
+    core.retire(1000, 0);
+    core.trace.batch().clear_slot(entities, 2000, 0);
+    Losses losses;
+    Choices choices;
+    choices.criteria = parse_criteria("scope=core0,kind=instruction");
+    Format tables{};
+    tables.name = "tables";
+    Plan plan = make_plan(schema, tables, *find_format(formats(), "stf"), choices, losses);
+    CHECK(records_behind(core.trace, plan) ==
+          std::vector<std::string>{"0 instruction core0/core0 pc=0x1000 encoding=0xb60733 size=4"});
+    CHECK(losses.entries().at({Loss::type_changed, "entities"}).count == 2);
+    CHECK(losses.entries().at({Loss::kind_dropped, "flush"}).count == 1);
 }
 
 TEST_CASE("an encoding of 0 is one that the model does not know; a table without pc or encoding says no instructions") {

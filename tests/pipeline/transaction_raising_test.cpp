@@ -98,6 +98,41 @@ TEST_CASE("accesses stand in front of the instruction that ends behind them") {
     CHECK(TransactionRaising::assumption(soc.schema).empty());
 }
 
+TEST_CASE("of what is not selected nothing is lost: it is left out in front of the raising") {
+    Soc soc;
+    const TrackId causes = soc.schema.declare(make_track(Track::Kind::relation_type, none, "causes", gigahertz,
+                                                         {Field{"from", Type::u64}, Field{"to", Type::u64}}));
+    const TrackId grant = soc.stream(soc.bus, "grant", gigahertz);
+    soc.execute(0, 5, 1, 0x1000, add);
+    soc.move(2, 4, 0x200, 1, "gpu");
+    soc.batch().interval(grant, 2, 1);
+    soc.batch().relation(causes, 2, std::array<std::uint64_t, 2>{0, 1});
+    const auto losses_of = [&](std::string_view select) {
+        Losses losses;
+        Choices choices;
+        choices.criteria = parse_criteria(select);
+        Plan plan = make_plan(soc.schema, intervals_only, *find_format(formats(), "stf"), choices, losses);
+        const std::size_t lines = records_behind(soc, plan).size();
+        std::vector<std::string> told{std::to_string(lines)};
+        for (const auto& [key, entry] : losses.entries()) {
+            const auto& [code, subject] = key;
+            told.push_back(std::string(name_of(code)) + ' ' + subject + ' ' + std::to_string(entry.count));
+            bool foretold = false;
+            for (const ExpectedLoss& loss : plan.losses)
+                foretold = foretold || (loss.loss == code && (loss.subject == subject || loss.subject == "*"));
+            CHECK(foretold);
+        }
+        return told;
+    };
+    // Accesses are the core's, in front of whose instructions they stand.
+    CHECK(losses_of("scope=core0") == std::vector<std::string>{"2", "type-changed instruction 1",
+                                                               "type-changed transfer 1", "relation-dropped causes 1"});
+    CHECK(losses_of("kind=instruction") == std::vector<std::string>{"1", "type-changed instruction 1"});
+    CHECK(losses_of("kind=instruction,kind=event") ==
+          std::vector<std::string>{"2", "type-changed instruction 1", "type-changed transfer 1"});
+    CHECK(losses_of("scope=*").size() == 5);
+}
+
 TEST_CASE("a bus alone is a trace, whose tracks may be called what they do") {
     IntervalTrace trace;
     const ScopeId bus = trace.schema.declare(Scope{"bus", none, {}, none});
