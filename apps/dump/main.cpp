@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
         line.option("--interval", "CYCLES", options.interval, "counters, buffers: a row for each so many cycles");
         line.option("--at", "TIME", options.at, "The state of all storages at a time: 500ns, 10us, 1313cyc");
         line.option("--range", "A:B", options.part.range,
-                    "Only what is in [A, B), either of which may be empty: 10us:20us, 100cyc:, #0:#50 (records, "
+                    "Only what is in [A, B), either of which may be empty: 10us:20us, 100cyc:, 0#:50# (records, "
                     "--view model)");
         line.choice("--disasm", {"auto", "off"}, options.disassembly,
                     "instructions: in assembly language, where this build can (auto), or as encodings alone");

@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
 
         line.group("Part");
         line.option("--range", "A:B", options.part.range,
-                    "Only this part: records or instructions #100:#200, cycles 10cyc:20cyc, or time 10us:2ms");
+                    "Only this part: records or instructions 100#:200#, cycles 10cyc:20cyc, or time 10us:2ms");
         options.part.add_to(line);
 
         line.group("Output");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codec/value_text.hpp"
 #include "io/hex_digits.hpp"
 
 namespace hwtrace::flux {
@@ -32,13 +33,13 @@ public:
         const std::uint64_t at = cursor_.offset();
         const std::span<const std::byte> stored = bytes(number());
         if (const auto value = signed_value(stored)) return *value;
-        throw Fault{at, "a position of 64 bits", std::to_string(stored.size()) + " bytes"};
+        throw Fault{at, "a position of 64 bits", counted(stored.size(), "byte")};
     }
     std::uint64_t rate() {
         const std::uint64_t at = cursor_.offset();
         const std::span<const std::byte> stored = bytes(number());
         if (const auto value = unsigned_value(stored)) return *value;
-        throw Fault{at, "a rate of 64 bits", std::to_string(stored.size()) + " bytes"};
+        throw Fault{at, "a rate of 64 bits", counted(stored.size(), "byte")};
     }
 
 private:

@@ -6,6 +6,7 @@
 
 #include "codec.hpp"
 #include "codec/utf8.hpp"
+#include "codec/value_text.hpp"
 #include "creation_time.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
@@ -300,7 +301,7 @@ void Scan::parse_schema_mark(const std::vector<Metadata>& marks) {
     schema_mark_ = SchemaMark::parse(text, static_cast<int>(exponent_), limits_);
     if (!schema_mark_)
         report(Check::schema_mark, marks_at_, "a schema that the file's transactions can be of",
-               std::to_string(text.size()) + " bytes that state none");
+               counted(text.size(), "byte") + " that state none");
 }
 
 void Scan::read_marks_of(CborCursor& cursor, std::vector<Metadata>& marks) {

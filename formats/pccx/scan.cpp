@@ -245,7 +245,7 @@ bool Scan::events_missing(std::uint64_t at) {
     broken_ = true;
     if (!whole_) return false;
     return stop(Check::events_missing, at,
-                stated_events_ ? std::to_string(*stated_events_).append(" events") : "16 bytes of total and count",
+                stated_events_ ? counted(*stated_events_, "event") : "16 bytes of total and count",
                 std::string("the end of the payload in event ").append(std::to_string(events_)));
 }
 
@@ -447,7 +447,7 @@ void Scan::end() {
         report(Check::cycles_differ, payload_begin_, std::to_string(*header_.cycles).append(", as trace.cycles says"),
                std::to_string(*total_cycles_));
     for (Tally& t : tallies_) {
-        if (t.count > 1) t.first.got.append(" (the first of ").append(std::to_string(t.count)).append(" events)");
+        if (t.count > 1) t.first.got.append(" (the first of ").append(counted(t.count, "event")).append(")");
         findings_.report(std::move(t.first));
     }
     tallies_.clear();

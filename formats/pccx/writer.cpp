@@ -10,6 +10,7 @@
 
 #include "codec.hpp"
 #include "codec/utf8.hpp"
+#include "codec/value_text.hpp"
 #include "header.hpp"
 #include "io/appender.hpp"
 #include "io/cursor.hpp"
@@ -449,7 +450,7 @@ private:
             while ((static_cast<unsigned char>(text[size]) & 0xC0u) == 0x80)
                 --size;
             losses_.count(Loss::value_narrowed, api_name,
-                          [&] { return std::to_string(text.size()).append(" bytes; flatbuf has room for 65535"); });
+                          [&] { return counted(text.size(), "byte").append("; flatbuf has room for 65535"); });
             text.resize(size);
         }
         names_.le(static_cast<std::uint32_t>(events_));

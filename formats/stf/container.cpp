@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "codec/value_text.hpp"
 #include "frame_search.hpp"
 #include "io/error.hpp"
 #include "io/limits.hpp"
@@ -133,7 +134,7 @@ void Container::read_zstf_header() {
                           .offset = got,
                           .where = "ZSTF header",
                           .expected = "20 bytes",
-                          .got = std::to_string(got) + " bytes"});
+                          .got = counted(got, "byte")});
         fail(Failure::input, input_.name() + ": the ZSTF header is cut");
     }
     chunk_size_ = load_le<std::uint64_t>(header.data() + 4);
@@ -295,8 +296,7 @@ std::uint64_t Container::rest_size() {
 
 void Container::check_unclaimed(std::uint64_t begin) {
     if (const std::uint64_t count = rest_size(); count > 0)
-        findings_.report(
-            {.rule = &rule(Check::bytes_unclaimed), .offset = begin, .got = std::to_string(count) + " bytes"});
+        findings_.report({.rule = &rule(Check::bytes_unclaimed), .offset = begin, .got = counted(count, "byte")});
 }
 
 /// What chunk_of() has said already is not said again.
@@ -353,14 +353,14 @@ void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_
                       .offset = begin + got,
                       .where = "chunk index",
                       .expected = "8 bytes of its count",
-                      .got = std::to_string(got) + " bytes"});
+                      .got = counted(got, "byte")});
         return;
     }
     if (count != chunks.size()) {
         report_index({.rule = &rule(Check::index_count),
                       .offset = begin,
                       .where = "chunk index",
-                      .expected = std::to_string(chunks.size()) + " chunks",
+                      .expected = counted(chunks.size(), "chunk"),
                       .got = std::to_string(count)});
     }
     for (std::size_t number = 0; number < std::min<std::uint64_t>(count, chunks.size()); ++number) {
@@ -371,7 +371,7 @@ void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_
                           .offset = at + have,
                           .where = "chunk index, entry " + std::to_string(number),
                           .expected = "24 bytes",
-                          .got = std::to_string(have) + " bytes"});
+                          .got = counted(have, "byte")});
             return;
         }
         check_entry(chunks, number, entry, at, header_pc);

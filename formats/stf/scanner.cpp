@@ -5,6 +5,7 @@
 #include <bitset>
 #include <limits>
 
+#include "codec/value_text.hpp"
 #include "io/error.hpp"
 #include "transaction_wire.hpp"
 
@@ -183,7 +184,8 @@ bool Scanner::resume_by_search(std::size_t lost, std::uint64_t given) {
     enter_chunks();
     if (!transactions_) skip_unknown_pcs();
     lost_ += instructions_ - before;
-    std::string what = "the next that can be read, " + std::to_string(found->file_offset - lost_at) + " bytes behind";
+    std::string what =
+        "the next that can be read, " + hwtrace::counted(found->file_offset - lost_at, "byte") + " behind";
     if (instructions_ > first)
         what += "; its first " + markers_text(instructions_ - first) + ", of unknown pc, are left out";
     report_chunk(raw_offset, first, Check::chunk_found, "an index that says which chunk this is", std::move(what));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codec.hpp"
+#include "codec/value_text.hpp"
 #include "container_writer.hpp"
 #include "encode.hpp"
 #include "group_order.hpp"
@@ -171,8 +172,8 @@ void StfWriter::finish() {
     if (!begun_) begin(Batch{});
     release_waiting();
     if (forced_ > 0) {
-        losses_.assume("FORCE_PC written before " + std::to_string(forced_) +
-                       " instructions that no earlier record leads to");
+        losses_.assume("FORCE_PC written before " + counted(forced_, "instruction") +
+                       " that no earlier record leads to");
     }
     container_.finish();
 }
@@ -340,9 +341,8 @@ void StfWriter::instruction(const Batch& batch, const Record& record) {
     std::uint8_t size = instruction.size;
     const std::uint64_t most = size == 2 ? 0xFFFFu : 0xFFFF'FFFFu;
     if ((size != 2 && size != 4) || instruction.encoding > most) [[unlikely]] {
-        losses_.count(Loss::value_narrowed, "instruction encoding", [&] {
-            return "instruction " + std::to_string(instructions_) + ": " + std::to_string(size) + " bytes";
-        });
+        losses_.count(Loss::value_narrowed, "instruction encoding",
+                      [&] { return "instruction " + std::to_string(instructions_) + ": " + counted(size, "byte"); });
         size = 4;
     }
     append_opcode(container_.stream(), instruction.encoding, size);

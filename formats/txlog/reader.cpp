@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codec.hpp"
+#include "codec/value_text.hpp"
 #include "io/error.hpp"
 #include "log.hpp"
 #include "model/conventions.hpp"
@@ -361,7 +362,7 @@ void TxlogReader::value(const Statement& statement) {
     const Generator& generator = generators_[transaction.generator];
     const std::vector<Declared>& declared = value_phase_ == Phase::begin ? generator.begin : generator.end;
     if (next_value_ >= declared.size())
-        return log_.report(Check::value_undeclared, std::to_string(declared.size()).append(" values"),
+        return log_.report(Check::value_undeclared, counted(declared.size(), "value"),
                            std::string(statement.value.substr(0, shown)));
     const Declared& attribute = declared[next_value_++];
     if (attribute.type == nullptr) return;

@@ -9,6 +9,7 @@
 
 #include "codec.hpp"
 #include "codec/record_sorter.hpp"
+#include "codec/value_text.hpp"
 #include "declarations.hpp"
 #include "log_text.hpp"
 #include "model/id_set.hpp"
@@ -485,7 +486,7 @@ void TxlogWriter::put_value(const Record& record, const Attribute& attribute) {
         constexpr std::uint64_t latest = std::numeric_limits<Tick>::max();
         if (cell > latest)
             count(Loss::time_rounded, record.track,
-                  "an attribute of " + std::to_string(cell) + " ticks is clamped to 2^63 - 1");
+                  "an attribute of " + counted(cell, "tick") + " is clamped to 2^63 - 1");
         put_time(unit_of(static_cast<Tick>(std::min(cell, latest)), record.track), made_.exponent, log_.text());
         log_.text().text("\"");
         return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "codec/value_text.hpp"
 #include "io/cursor.hpp"
 #include "wire.hpp"
 
@@ -134,22 +135,22 @@ std::optional<CheckpointFault> check_checkpoint(std::span<const std::byte> check
         if (track.sparse) {
             const std::size_t mask = (std::size_t{track.slots} + 7) / 8;
             if (payload.size() < mask)
-                return CheckpointFault{offset, std::to_string(mask) + " bytes of mask", std::to_string(payload.size())};
+                return CheckpointFault{offset, counted(mask, "byte") + " of mask", std::to_string(payload.size())};
             if (track.slots % 8 != 0 && std::to_integer<unsigned>(payload[mask - 1]) >> (track.slots % 8) != 0)
                 return CheckpointFault{offset + checkpoint_block_size + mask - 1, "mask bits of existing slots",
                                        "more"};
             expected = mask + valid_slots(payload.first(mask)) * slot;
         }
         if (payload.size() != expected && payload.size() != expected + properties)
-            return CheckpointFault{offset, std::to_string(expected + properties) + " bytes in a block",
+            return CheckpointFault{offset, counted(expected + properties, "byte") + " in a block",
                                    std::to_string(payload.size())};
     }
     if (!at.at_end())
         return CheckpointFault{static_cast<std::size_t>(at.offset()), "the end of the checkpoint",
-                               std::to_string(at.left()) + " bytes more"};
+                               counted(at.left(), "byte") + " more"};
     return std::nullopt;
 } catch (const Truncated& end) {
-    return CheckpointFault{static_cast<std::size_t>(end.offset()), std::to_string(end.needed()) + " bytes of a block",
+    return CheckpointFault{static_cast<std::size_t>(end.offset()), counted(end.needed(), "byte") + " of a block",
                            std::to_string(end.left())};
 }
 

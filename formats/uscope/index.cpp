@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "codec/value_text.hpp"
 #include "io/little_endian.hpp"
 #include "rules.hpp"
 
@@ -20,8 +21,7 @@ void check_count(const FileHeader& header, std::size_t found, Findings& findings
     const std::uint64_t stated = header.num_segments;
     const bool lagging = !header.complete() && stated <= found && found - stated <= 1;
     if (found != stated && !lagging)
-        report(findings, Check::header_counts, at_num_segments, std::to_string(found) + " segments",
-               std::to_string(stated));
+        report(findings, Check::header_counts, at_num_segments, counted(found, "segment"), std::to_string(stated));
 }
 
 void report_open(Findings& findings) {
@@ -51,8 +51,7 @@ public:
         } else if (list.offsets.size() < header_.num_segments) {
             if (!sections.cut)
                 report(findings_, Check::chain, at_tail_offset,
-                       "a chain of " + std::to_string(header_.num_segments) + " segments",
-                       std::to_string(list.offsets.size()));
+                       "a chain of " + counted(header_.num_segments, "segment"), std::to_string(list.offsets.size()));
             if (auto found = search(first_, size_); found.size() > list.offsets.size()) list.offsets = std::move(found);
         }
         if (!header_.complete() && whole) append_uncommitted(list.offsets);
@@ -80,7 +79,7 @@ private:
         const std::uint64_t rows = place->size / segment_table_entry_size;
         if (rows != header_.num_segments || place->size % segment_table_entry_size != 0) {
             report(findings_, Check::segment_table, place->offset,
-                   std::to_string(header_.num_segments) + " rows of 24 bytes", std::to_string(place->size) + " bytes");
+                   counted(header_.num_segments, "row") + " of 24 bytes", counted(place->size, "byte"));
             return false;
         }
         check_limit(place->size, limits_.block, "the segment table", "--max-block");
@@ -249,7 +248,7 @@ SectionTable read_section_table(const Input& input, const FileHeader& header, Fi
             report(findings, Check::reserved, at + 2, "0", "other bits", {"section entry", {}, {}});
         if (place.offset > size || place.size > size - place.offset || place.offset < header.preamble_end) {
             report(findings, Check::section_table, at, "a section inside the file",
-                   std::to_string(place.size) + " bytes at " + offset_text(place.offset));
+                   counted(place.size, "byte") + " at " + offset_text(place.offset));
             continue;
         }
         table.sections.push_back(place);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "codec/utf8.hpp"
+#include "codec/value_text.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "rules.hpp"
@@ -596,8 +597,8 @@ public:
         }
         const std::size_t structures = out_.size() - start;
         if (structures > largest_pool)
-            fail(Failure::usage, "the schema of this trace takes " + std::to_string(structures) +
-                                     " bytes; µScope holds at most 65535 before its string pool; leave tracks out "
+            fail(Failure::usage, "the schema of this trace takes " + counted(structures, "byte") +
+                                     "; µScope holds at most 65535 before its string pool; leave tracks out "
                                      "with --select");
         out_.patch(start + schema_header_size - 2, static_cast<std::uint16_t>(structures));
     }

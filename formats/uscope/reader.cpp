@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "checkpoint.hpp"
+#include "codec/value_text.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 #include "model/conventions.hpp"
@@ -93,7 +94,7 @@ void FileReader::check_sections() {
                            Section{section.type} == Section::counter_summary;
         if (!known)
             report(findings_, Check::unknown_part, section.offset, "a section of type 1, 2, 3 or 16",
-                   "type " + std::to_string(section.type) + ", " + std::to_string(section.size) + " bytes");
+                   "type " + std::to_string(section.type) + ", " + counted(section.size, "byte"));
     }
 }
 
@@ -103,8 +104,7 @@ bool FileReader::is_too_large(std::uint64_t size, std::uint64_t limit, std::stri
     if (large_texts_ == LargeTexts::refused) check_limit(size, limit, what, option);
     if (size <= limit) return false;
     report(findings_, Check::string_table, offset,
-           std::string(what).append(" of at most ").append(std::to_string(limit)).append(" bytes"),
-           std::to_string(size));
+           std::string(what).append(" of at most ").append(counted(limit, "byte")), std::to_string(size));
     return true;
 }
 
@@ -124,7 +124,7 @@ void FileReader::read_strings(const FileHeader& header, const SectionTable& sect
     const std::uint64_t index_size = std::uint64_t{count} * string_entry_size;
     if (index_size > at.left()) {
         report(findings_, Check::string_table, place->offset,
-               "at most " + std::to_string(at.left() / string_entry_size) + " strings", std::to_string(count));
+               "at most " + counted(at.left() / string_entry_size, "string"), std::to_string(count));
         return;
     }
     const std::string_view data = as_text(at.rest().subspan(static_cast<std::size_t>(index_size)));
@@ -137,10 +137,8 @@ void FileReader::read_strings(const FileHeader& header, const SectionTable& sect
         shared += length;
         const bool inside = offset <= data.size() && length <= data.size() - offset;
         if (!inside || shared > place->size * most_string_sharing) {
-            report(findings_, Check::string_table, entry_at,
-                   "a string inside " + std::to_string(data.size()) + " bytes",
-                   std::to_string(length) + " bytes at " + std::to_string(offset),
-                   {"string " + std::to_string(i), {}, {}});
+            report(findings_, Check::string_table, entry_at, "a string inside " + counted(data.size(), "byte"),
+                   counted(length, "byte") + " at " + std::to_string(offset), {"string " + std::to_string(i), {}, {}});
             continue;
         }
         if (is_too_large(length, settings_.limits.string, "a string", "--max-string", entry_at)) continue;
@@ -154,8 +152,7 @@ void FileReader::read_strings(const FileHeader& header, const SectionTable& sect
         schema_.append(text);
     strings_ = count;
 } catch (const Truncated& end) {
-    report(findings_, Check::string_table, end.offset(), std::to_string(end.needed()) + " bytes",
-           std::to_string(end.left()));
+    report(findings_, Check::string_table, end.offset(), counted(end.needed(), "byte"), std::to_string(end.left()));
 }
 
 void FileReader::declare_metadata() {
@@ -293,7 +290,7 @@ void FileReader::end_frames(std::size_t number, const SegmentHeader& header, boo
         decoder_->frames() == header.num_frames && decoder_->active_frames() == header.num_frames_active;
     if (whole && !counted)
         report(findings, Check::frame_counts, list_.offsets[number] + 0x2C,
-               std::to_string(decoder_->frames()) + " frames, " + std::to_string(decoder_->active_frames()) +
+               hwtrace::counted(decoder_->frames(), "frame") + ", " + std::to_string(decoder_->active_frames()) +
                    " with items",
                std::to_string(header.num_frames) + ", " + std::to_string(header.num_frames_active), place_of(number));
 }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "codec/value_text.hpp"
 #include "io/error.hpp"
 #include "model/state.hpp"
 
@@ -45,7 +46,7 @@ bool SegmentLoader::load_checkpoint(std::size_t number, std::uint64_t offset, st
 
 /// What the header announces goes beyond the end of the file, or into the next segment.
 void SegmentLoader::no_room(std::uint64_t needed, std::string_view what, std::uint64_t left) const {
-    std::string expected = std::to_string(needed).append(" bytes of ").append(what);
+    std::string expected = counted(needed, "byte").append(" of ").append(what);
     if (end_ == size_)
         fault(Check::truncated, size_, std::move(expected), std::to_string(left));
     else
@@ -80,7 +81,7 @@ bool SegmentLoader::begin(std::size_t number, std::uint64_t offset, std::uint64_
 bool SegmentLoader::read_exactly(std::uint64_t at, std::span<std::byte> bytes) const {
     const std::size_t got = input_.read_at(at, bytes);
     if (got == bytes.size()) return true;
-    fault(Check::truncated, at + got, std::to_string(bytes.size()) + " bytes of a segment", std::to_string(got));
+    fault(Check::truncated, at + got, counted(bytes.size(), "byte") + " of a segment", std::to_string(got));
     return false;
 }
 
@@ -128,7 +129,7 @@ bool SegmentLoader::read_frames(std::uint64_t at, std::uint64_t left) {
     }
     if (file_.method() == method_lz4 && segment_.raw_size > stored_size * lz4_best_ratio) {
         fault(Check::compressed_data, offset_ + 0x28,
-              "at most " + std::to_string(stored_size * lz4_best_ratio) + " bytes from an LZ4 block of " +
+              "at most " + counted(stored_size * lz4_best_ratio, "byte") + " from an LZ4 block of " +
                   std::to_string(stored_size),
               std::to_string(segment_.raw_size));
         return false;
@@ -141,7 +142,7 @@ bool SegmentLoader::read_frames(std::uint64_t at, std::uint64_t left) {
     if (decompress(stored)) return true;
     raw_size_ = 0;
     fault(Check::compressed_data, at,
-          std::to_string(segment_.raw_size) + " bytes from a block of " + std::to_string(stored_size), "damaged data");
+          counted(segment_.raw_size, "byte") + " from a block of " + std::to_string(stored_size), "damaged data");
     return false;
 }
 
@@ -246,7 +247,7 @@ void FrameDecoder::report_missing(std::uint64_t count, std::uint64_t offset, Pla
     if (count == 0 || strings_expected_) return;
     const bool is_whole = file_.complete() && !strings_lost_;
     report(findings, is_whole ? Check::unknown_string : Check::missing_string, offset,
-           "indices below " + std::to_string(strings_), std::to_string(count) + " others", std::move(place));
+           "indices below " + std::to_string(strings_), counted(count, "other"), std::move(place));
 }
 
 Record& FrameDecoder::keep(std::span<const std::byte> item, Batch& batch) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "checkpoint.hpp"
+#include "codec/value_text.hpp"
 
 namespace hwtrace::uscope {
 
@@ -189,7 +190,7 @@ void Verification::finish(const Input& input, const FileHeader& header, const Se
 
 void Verification::check_summary(const SummaryTotals& totals, std::uint64_t offset) {
     if (totals.has_instructions && instruction_.storage != none && totals.instructions != summary_.instructions())
-        report(findings_, Check::summary_totals, offset + 12, std::to_string(summary_.instructions()) + " instructions",
+        report(findings_, Check::summary_totals, offset + 12, counted(summary_.instructions(), "instruction"),
                std::to_string(totals.instructions));
     for (const SummaryTotals::Counter& counter : totals.counters) {
         const std::uint32_t number = counter.storage < storages_count_ ? summary_.counter_of(counter.storage) : none;
@@ -214,7 +215,7 @@ void Verification::check_claims(const Input& input) {
         const std::uint64_t last = claims_[i].second == to_next_part ? next : claims_[i].second;
         if (first < end && first < last)
             report(findings_, Check::overlap, first, "a part that begins at byte " + std::to_string(end) + " or later",
-                   std::to_string(std::min(end, last) - first) + " bytes that another one claims");
+                   counted(std::min(end, last) - first, "byte") + " that another one claims");
         if (first > end) {
             std::array<std::byte, 8> bytes{};
             const bool is_padding = first - end < bytes.size() && first % 8 == 0 &&
@@ -222,7 +223,7 @@ void Verification::check_claims(const Input& input) {
                                     std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
             if (!is_padding)
                 report(findings_, Check::unclaimed, end, "a structure of the format",
-                       std::to_string(first - end) + " bytes that nothing refers to");
+                       counted(first - end, "byte") + " that nothing refers to");
         }
         end = std::max(end, last);
     }

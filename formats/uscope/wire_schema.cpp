@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codec/value_text.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 #include "model/conventions.hpp"
@@ -91,9 +92,8 @@ private:
         check_count("scopes", scopes.size() + scope_shift_, most_objects);
         if (!rooted) {
             wire_.schema.declare(Scope{"/", none, "", 0});
-            losses_.count(Loss::scope_flattened, "scopes", [&] {
-                return "a root named / was put above the " + std::to_string(scopes.size()) + " scopes";
-            });
+            losses_.count(Loss::scope_flattened, "scopes",
+                          [&] { return "a root named / was put above the " + counted(scopes.size(), "scope"); });
         }
         for (const Scope& scope : scopes) {
             Scope copy;
@@ -201,7 +201,7 @@ private:
             copy.slots = std::min<std::uint32_t>(track.slots, most_objects);
             if (copy.slots != track.slots)
                 losses_.count(Loss::part_dropped, track.name,
-                              [&] { return std::to_string(track.slots) + " slots; µScope counts to 65535"; });
+                              [&] { return counted(track.slots, "slot") + "; µScope counts to 65535"; });
             wire_.schema.declare(std::move(copy));
         }
     }

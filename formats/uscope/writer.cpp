@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checkpoint.hpp"
+#include "codec/value_text.hpp"
 #include "io/appender.hpp"
 #include "io/compression.hpp"
 #include "io/error.hpp"
@@ -379,7 +380,7 @@ private:
             if (((cells[i] + field.bias) & field.overflow) == 0) continue;
             losses_.count(Loss::value_narrowed, track.name + '.' + track.fields[i].name, [&] {
                 return "at " + std::to_string(record.time) + " ps: " + std::to_string(cells[i]) + " in " +
-                       std::to_string(int{field.width}) + " bytes";
+                       counted(field.width, "byte");
             });
         }
     }

@@ -8,6 +8,7 @@
 
 #include "cli/json.hpp"
 #include "codec/utf8.hpp"
+#include "codec/value_text.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
@@ -49,16 +50,17 @@ void say_losses(const std::string& file, const Losses& losses, Messages& message
     for (const std::string& assumption : losses.assumptions())
         messages.note(file, fmt::format("assumption: {}", assumption));
     for (const auto& [key, entry] : losses.entries())
-        messages.note(file, fmt::format("lost: {} {}, {} {}, first {}", name_of(key.first),
-                                        key.second.empty() ? "\"\"" : shown(key.second), entry.count,
-                                        entry.count == 1 ? "time" : "times", shown(entry.first)));
+        messages.note(file, fmt::format("lost: {} {}, {}, first {}", name_of(key.first),
+                                        key.second.empty() ? "\"\"" : shown(key.second), counted(entry.count, "time"),
+                                        shown(entry.first)));
 }
 
 std::string damage_text(Effect effect, const ConversionCounts& counts) {
     const std::string_view what = effect == Effect::incomplete ? "the input ends early"
                                   : effect == Effect::damaged  ? "parts of the input cannot be read"
                                                                : "the input breaks its format";
-    return fmt::format("{}; {} records were converted; --allow-incomplete accepts this", what, counts.records_read);
+    return fmt::format("{}; {} converted; --allow-incomplete accepts this", what,
+                       counts.records_read == 1 ? "1 record was" : counted(counts.records_read, "record") + " were");
 }
 
 }  // namespace
@@ -156,8 +158,8 @@ Exit conclude(const TargetOptions& options, const Outcome& outcome, const Writte
     if (lossy && messages.volume() != Volume::quiet)
         messages.note(outcome.file, "data was lost; --allow-loss accepts this");
     if (refused) messages.error(outcome.file, fmt::format("--strict: {} was not written", written.name));
-    messages.detail(outcome.file, fmt::format("{} records read, {} written, {} bytes", outcome.counts.records_read,
-                                              outcome.counts.records_written, written.size));
+    messages.detail(outcome.file, fmt::format("{} read, {} written, {}", counted(outcome.counts.records_read, "record"),
+                                              outcome.counts.records_written, counted(written.size, "byte")));
     return incomplete || lossy ? Exit::incomplete : Exit::done;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/process.hpp"
 #include "cli/time_options.hpp"
 #include "cli/trace_file.hpp"
+#include "codec/value_text.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
 #include "pipeline/comparison.hpp"
@@ -97,8 +98,8 @@ std::vector<ShownDifference> shown_differences(const std::array<ComparedTrace, 2
 /// What raising could not carry over was not compared.
 bool say_losses(const std::string& file, const Losses& losses, Messages& messages) {
     for (const auto& [key, entry] : losses.entries())
-        messages.note(file, fmt::format("not compared: {} {}, {} times, first {}", name_of(key.first),
-                                        printable(key.second), entry.count, printable(entry.first)));
+        messages.note(file, fmt::format("not compared: {} {}, {}, first {}", name_of(key.first), printable(key.second),
+                                        counted(entry.count, "time"), printable(entry.first)));
     return !losses.none();
 }
 
@@ -155,6 +156,9 @@ Exit diff_command(const DiffOptions& options) {
                                          : diff_text(report, messages.volume() == Volume::verbose));
         out.flush();
     }
+    for (const std::string& ignored : comparison->unmet)
+        messages.note("", fmt::format("warning: --ignore {}: neither trace has any; nothing was ignored by it",
+                                      printable(ignored)));
     bool left_out = false;
     for (const std::size_t side : both_sides) {
         const std::string& file = report.files[side];

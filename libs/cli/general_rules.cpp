@@ -1,5 +1,7 @@
 #include "cli/general_rules.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace hwtrace::cli {
@@ -36,6 +38,18 @@ const Rule* find_rule(FormatList formats, std::string_view id) {
     const auto rules = all_rules(formats);
     const auto found = std::find_if(rules.begin(), rules.end(), [&](const Rule* rule) { return rule->id == id; });
     return found == rules.end() ? nullptr : *found;
+}
+
+std::string paragraph_of(std::string_view format, const Rule& rule) {
+    const bool is_in_readme = !format.empty() && rule.paragraph.starts_with("README.md");
+    return is_in_readme ? fmt::format("formats/{}/{}", format, rule.paragraph) : std::string(rule.paragraph);
+}
+
+std::string paragraph_of(FormatList formats, const Rule& rule) {
+    for (const Format* const format : formats)
+        for (const Rule& known : format->rules)
+            if (known.id == rule.id) return paragraph_of(format->name, rule);
+    return paragraph_of(std::string_view(), rule);
 }
 
 }  // namespace hwtrace::cli

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -455,7 +456,7 @@ void print_text(const FileInfo& info, Volume volume, TextOutput& out) {
     const auto line = [&](std::string_view key, std::string_view value) { print_line(key, value, out); };
     out.put(fmt::format("{}\n", printable(info.file)));
     line("format", fmt::format("{} ({})", info.format->name, info.format->title));
-    if (info.size) line("size", fmt::format("{} bytes", *info.size));
+    if (info.size) line("size", counted(*info.size, "byte"));
     print_facts(info.facts, volume, out);
     if (!info.part.empty()) line("part", info.part);
     if (info.counts) {
@@ -474,15 +475,39 @@ void print_text(const FileInfo& info, Volume volume, TextOutput& out) {
     if (info.statistics) print_statistics(info, volume, out);
 }
 
+/// Whether a fact of that key names something: it is a text, though it may be written in digits.
+bool names_something(std::string_view key) noexcept {
+    constexpr std::array<std::string_view, 5> names{"version", "isa", "encoding", "protocol", "stages"};
+    while (!key.empty()) {
+        const std::string_view word = key.substr(0, key.find('_'));
+        if (std::ranges::find(names, word) != names.end()) return true;
+        key.remove_prefix(std::min(key.size(), word.size() + 1));
+    }
+    return false;
+}
+
+/// The number that a fact is; a text where it is none that would be written so.
+Json fact_json(std::string_view key, const std::string& value, JsonIntegers integers) {
+    if (names_something(key)) return value;
+    const auto number_of = [&](auto number) {
+        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+        const bool is_one = error == std::errc() && std::to_string(number) == value;
+        return is_one ? json_integer(number, integers) : Json();
+    };
+    if (Json number = number_of(std::uint64_t{0}); !number.is_null()) return number;
+    if (Json number = number_of(std::int64_t{0}); !number.is_null()) return number;
+    return value;
+}
+
 /// A fact that stands several times becomes a list.
-void add_fact(Json& facts, const std::string& key, const std::string& value) {
+void add_fact(Json& facts, const std::string& key, Json value) {
     if (!facts.contains(key)) {
-        facts[key] = value;
+        facts[key] = std::move(value);
         return;
     }
     Json& known = facts[key];
     if (!known.is_array()) known = Json::array({known});
-    known.push_back(value);
+    known.push_back(std::move(value));
 }
 
 Json activity_json(const FileInfo& info, JsonIntegers integers) {
@@ -649,7 +674,7 @@ Json to_json(const FileInfo& info, JsonIntegers integers) {
     json["size"] = info.size ? json_integer(*info.size, integers) : Json();
     json["facts"] = Json::object();
     for (const auto& [key, value] : info.facts)
-        add_fact(json["facts"], key, value);
+        add_fact(json["facts"], key, fact_json(key, value, integers));
     if (!info.part.empty()) json["part"] = info.part;
     if (info.counts) {
         Json& model = json["model"];

@@ -11,6 +11,7 @@
 
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
+#include "codec/value_text.hpp"
 #include "io/error.hpp"
 #include "model/conventions.hpp"
 #include "pipeline/merged_reader.hpp"
@@ -49,8 +50,8 @@ std::vector<std::string> names_of(const MergeOptions& options, const std::deque<
     if (!options.names.empty()) {
         const std::set<std::string> different(options.names.begin(), options.names.end());
         if (options.names.size() != traces.size() || different.size() != traces.size() || different.contains(""))
-            fail(Failure::usage, fmt::format("--name: {} traces need {} different names, or none at all", traces.size(),
-                                             traces.size()));
+            fail(Failure::usage, fmt::format("--name: {} need {} different names, or none at all",
+                                             counted(traces.size(), "trace"), traces.size()));
         return options.names;
     }
     std::vector<std::string> names;

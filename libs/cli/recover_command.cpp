@@ -35,8 +35,8 @@ private:
 
 std::string bytes_text(const TraceFile& trace, const FirstDamage& damage) {
     const std::uint64_t size = trace.input.size().value_or(0);
-    if (!damage.byte() || *damage.byte() >= size) return fmt::format("{} bytes", size);
-    return fmt::format("{} of {} bytes stand before the first damage", *damage.byte(), size);
+    if (!damage.byte() || *damage.byte() >= size) return counted(size, "byte");
+    return fmt::format("{} of {} stand before the first damage", *damage.byte(), counted(size, "byte"));
 }
 
 /// "kept 118 records, dropped 2; 660473 of 947310 bytes stand before the first damage".
@@ -51,8 +51,8 @@ void explain(const std::string& file, const Recovery& recovery, const std::strin
     TextOutput out(STDOUT_FILENO);
     out.put(fmt::format("{}\n  {}\n", file, text));
     for (const auto& [key, entry] : recovery.losses.entries())
-        out.put(fmt::format("  {} {}, {} times, first {}\n", name_of(key.first), printable(key.second), entry.count,
-                            printable(entry.first)));
+        out.put(fmt::format("  {} {}, {}, first {}\n", name_of(key.first), printable(key.second),
+                            counted(entry.count, "time"), printable(entry.first)));
     out.flush();
 }
 

@@ -55,7 +55,7 @@ ReportForm github_form() {
                 if (finding.rule->id == id) ++shown;
             if (total > shown) text += command("notice", v.file, id, fmt::format("{} more of these", total - shown));
         }
-        if (!v.fault.empty())
+        if (!v.fault.empty() && !v.fault_is_found)
             text += command("error", v.file, v.verdict ? name_of(*v.verdict) : "not checked",
                             fmt::format("{}: {}", v.file, v.fault));
         return text;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/report_forms.hpp"
+#include "codec/value_text.hpp"
 
 namespace hwtrace::cli {
 
@@ -93,8 +94,8 @@ private:
         }
         ++counts_.failures;
         put("failure", name_of(*v_.verdict),
-            fmt::format("{}: {} errors, {} warnings, {} notes; {} records", name_of(*v_.verdict), v_.errors,
-                        v_.warnings, v_.notes, v_.records),
+            fmt::format("{}: {}, {}, {}; {}", name_of(*v_.verdict), counted(v_.errors, "error"),
+                        counted(v_.warnings, "warning"), counted(v_.notes, "note"), counted(v_.records, "record")),
             escaped(v_.fault));
     }
 

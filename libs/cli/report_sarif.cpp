@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/baseline.hpp"
+#include "cli/general_rules.hpp"
 #include "cli/json.hpp"
 #include "cli/report_forms.hpp"
 #include "cli/version.hpp"
@@ -38,12 +39,12 @@ Json text_json(std::string_view text) {
     return json;
 }
 
-Json rule_json(const Rule& rule) {
+Json rule_json(const Rule& rule, std::string_view format) {
     Json json;
     json["id"] = rule.id;
     json["shortDescription"] = text_json(rule.title);
     json["fullDescription"] = text_json(rule.why);
-    json["help"] = text_json(fmt::format("{} See {}.", rule.why, rule.paragraph));
+    json["help"] = text_json(fmt::format("{} See {}.", rule.why, paragraph_of(format, rule)));
     json["defaultConfiguration"]["level"] = name_of(rule.severity);
     return json;
 }
@@ -96,16 +97,16 @@ public:
     }
 
 private:
-    std::size_t rule_index(const Rule& rule) {
+    std::size_t rule_index(const Rule& rule, std::string_view format) {
         const auto [known, is_new] = rule_indices_.try_emplace(rule.id, rules_.size());
-        if (is_new) rules_.push_back(rule_json(rule));
+        if (is_new) rules_.push_back(rule_json(rule, format));
         return known->second;
     }
 
     Json result(const Validation& v, const Finding& finding, const Json& artifact) {
         Json json;
         json["ruleId"] = finding.rule->id;
-        json["ruleIndex"] = rule_index(*finding.rule);
+        json["ruleIndex"] = rule_index(*finding.rule, v.format);
         json["level"] = name_of(v.findings.severity(*finding.rule));
         json["message"] = text_json(printable(describe(finding)));
         Json place;

@@ -11,6 +11,7 @@
 
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
+#include "codec/value_text.hpp"
 #include "io/error.hpp"
 #include "io/file_set.hpp"
 #include "io/text_output.hpp"
@@ -126,7 +127,7 @@ std::vector<Piece> find_pieces(const SplitOptions& options, TraceFile& trace, co
 /// Shows the pieces, and the plan of the first: the others differ in their part alone.
 void explain_pieces(const std::string& file, const std::vector<Piece>& pieces, const std::vector<std::string>& paths) {
     TextOutput out(STDOUT_FILENO);
-    out.put(fmt::format("{}: {} {}\n", file, pieces.size(), pieces.size() == 1 ? "piece" : "pieces"));
+    out.put(fmt::format("{}: {}\n", file, counted(pieces.size(), "piece")));
     for (std::size_t i = 0; i < pieces.size(); ++i)
         out.put(fmt::format("  {}  {}\n", paths[i], pieces[i].what));
     out.flush();
@@ -237,8 +238,8 @@ Exit split_command(const SplitOptions& options) {
             output->commit();
             counts.records_written += made.records_written;
             written += output->size();
-            messages.detail(paths[i],
-                            fmt::format("{}, {} records, {} bytes", piece.what, made.records_written, output->size()));
+            messages.detail(paths[i], fmt::format("{}, {}, {}", piece.what, counted(made.records_written, "record"),
+                                                  counted(output->size(), "byte")));
         });
         if (options.explain) break;  // the others differ in their part alone
     }

@@ -17,6 +17,7 @@
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
 #include "cli/validation_report.hpp"
+#include "codec/value_text.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
@@ -50,15 +51,6 @@ const Rule& known_rule(FormatList formats, std::string_view id) {
     fail(Failure::usage, fmt::format("there is no rule {}; --list-rules lists them", id));
 }
 
-/// "formats/stf/", where the paragraph is one of the README of the format that has the rule.
-std::string folder_of(FormatList formats, const Rule& rule) {
-    if (!rule.paragraph.starts_with("README.md")) return {};
-    for (const Format* const format : formats)
-        for (const Rule& known : format->rules)
-            if (known.id == rule.id) return fmt::format("formats/{}/", format->name);
-    return {};
-}
-
 std::vector<RuleLevel> parse_levels(FormatList formats, const std::vector<std::string>& texts) {
     std::vector<RuleLevel> levels;
     for (const std::string& text : texts) {
@@ -71,12 +63,12 @@ std::vector<RuleLevel> parse_levels(FormatList formats, const std::vector<std::s
     return levels;
 }
 
-Json rule_json(const Rule& rule) {
+Json rule_json(FormatList formats, const Rule& rule) {
     Json json;
     json["id"] = rule.id;
     json["severity"] = name_of(rule.severity);
     json["title"] = rule.title;
-    json["paragraph"] = rule.paragraph;
+    json["paragraph"] = paragraph_of(formats, rule);
     json["why"] = rule.why;
     return json;
 }
@@ -87,7 +79,7 @@ Exit list_rules(const CommonOptions& common) {
         Json json = json_head("hwtrace-rules/1", tool);
         json["rules"] = Json::array();
         for (const Rule* rule : all_rules(common.formats()))
-            json["rules"].push_back(rule_json(*rule));
+            json["rules"].push_back(rule_json(common.formats(), *rule));
         out.put(to_pretty_text(json));
     } else {
         for (const Rule* rule : all_rules(common.formats()))
@@ -102,11 +94,11 @@ Exit explain_rule(const CommonOptions& common, std::string_view id) {
     TextOutput out(STDOUT_FILENO);
     if (common.json()) {
         Json json = json_head("hwtrace-rule/1", tool);
-        json.update(rule_json(rule));
+        json.update(rule_json(common.formats(), rule));
         out.put(to_pretty_text(json));
     } else {
-        out.put(fmt::format("{} ({}): {}\n\n{}\n\nSee {}{}.\n", rule.id, name_of(rule.severity), rule.title, rule.why,
-                            folder_of(common.formats(), rule), rule.paragraph));
+        out.put(fmt::format("{} ({}): {}\n\n{}\n\nSee {}.\n", rule.id, name_of(rule.severity), rule.title, rule.why,
+                            paragraph_of(common.formats(), rule)));
     }
     out.flush();
     return Exit::done;
@@ -162,6 +154,7 @@ public:
             // What makes a file unreadable has been reported as a finding: then the answer is no, not a failure.
             answered = error.failure() == Failure::input && v.findings.verdict() != Verdict::valid;
             if (!answered) v.exit = exit_of(error.failure());
+            v.fault_is_found = answered;
             v.fault = without(v.file, error.what());
             messages.error(v.file, v.fault);
         }
@@ -242,8 +235,8 @@ public:
     std::size_t files() const noexcept { return files_; }
     /// "12 files: 10 valid, 1 invalid, 0 incomplete, 1 not checked; 3 that are no traces"
     std::string text() const {
-        std::string text = fmt::format("{} files: {} valid, {} invalid, {} incomplete, {} not checked", files_,
-                                       verdicts_[static_cast<std::size_t>(Verdict::valid)],
+        std::string text = fmt::format("{}: {} valid, {} invalid, {} incomplete, {} not checked",
+                                       counted(files_, "file"), verdicts_[static_cast<std::size_t>(Verdict::valid)],
                                        verdicts_[static_cast<std::size_t>(Verdict::invalid)],
                                        verdicts_[static_cast<std::size_t>(Verdict::incomplete)], unchecked_);
         if (skipped_ != 0)
@@ -317,8 +310,7 @@ Exit validate_files(const ValidateOptions& options, const std::vector<ListedFile
     std::uint64_t bytes = 0;
     std::size_t next = 0;
     std::optional<Progress> progress;
-    if (!in_turn)
-        progress.emplace(messages, options.common.progress(), fmt::format("{} files", files.size()), std::nullopt);
+    if (!in_turn) progress.emplace(messages, options.common.progress(), counted(files.size(), "file"), std::nullopt);
     work_in_order(files.size(), workers, check, [&](Checked checked) {
         const std::string& path = files[next++].path;
         const Validation& v = checked.validation;

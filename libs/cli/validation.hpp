@@ -25,7 +25,8 @@ struct Validation {
     bool has_baseline = false;
     std::uint64_t records = 0;
     std::optional<std::uint64_t> size;  ///< of the file, in bytes; none: unknown
-    std::string fault;  ///< why looking ended early, such as a limit or a missing file; empty: it did not
+    std::string fault;            ///< why looking ended early, such as a limit or a missing file; empty: it did not
+    bool fault_is_found = false;  ///< a finding says it too
     Exit exit = Exit::done;
     Findings findings;
 

@@ -36,7 +36,9 @@ std::string name_of(const CborHead& head) {
     std::string name(article_name(head.major));
     if (head.indefinite()) return name.append(" without a length");
     if (head.major == CborMajor::bytes || head.major == CborMajor::text)
-        return name.append(" of ").append(std::to_string(head.argument)).append(" bytes");
+        return name.append(" of ")
+            .append(std::to_string(head.argument))
+            .append(head.argument == 1 ? " byte" : " bytes");
     return name.append(head.major == CborMajor::array || head.major == CborMajor::map ? " of " : " ")
         .append(std::to_string(head.argument));
 }

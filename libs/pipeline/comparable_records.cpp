@@ -87,6 +87,7 @@ std::uint32_t ComparableRecords::number_of(const Operand& operand) {
         std::string name(name_of(operand.role));
         name.append(":").append(name_of(operand.register_class)).append(std::to_string(operand.number));
         number = number_of(name);
+        if (number == left_out) correspondence_.meet_field(std::move(name));
     }
     return number;
 }
@@ -239,7 +240,12 @@ bool ComparableRecords::make(const Batch& batch, const Record& record, Comparabl
     }
     made.track = correspondence_.number_of(side_, record.track);
     const CommonTrack& common = correspondence_.track(made.track);
-    if (common.ignored || correspondence_.ignored().has_kind(record.kind)) return false;
+    if (common.ignored) return false;
+    if (correspondence_.ignored().has_kind(record.kind)) {
+        if (!met_kinds_.has(record.kind)) correspondence_.meet(record.kind);
+        met_kinds_.add(record.kind);
+        return false;
+    }
     const Track& track = schema().tracks()[record.track];
     made.time = exact_begin(schema(), batch, record);
     made.duration = 0;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "codec/format.hpp"
 #include "model/record.hpp"
 #include "pipeline/correspondence.hpp"
 
@@ -67,6 +68,7 @@ private:
                       text = 0, bytes = 0, duration = 0;
         std::array<std::uint32_t, 3> access{};
     } names_;
+    Kinds met_kinds_;               // of those that are ignored
     std::vector<std::byte> bytes_;  // reused
     std::vector<char> words_;       // reused
 };

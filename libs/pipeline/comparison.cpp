@@ -299,6 +299,7 @@ private:
         comparison.counts.resize(comparison.tracks.size());
         comparison.differences = ledger_.differences();
         comparison.records = records_;
+        comparison.unmet = correspondence_.unmet();
         comparison.raised = raises();
         comparison.sorted = sorted_;
         const bool is_part = std::ranges::any_of(

@@ -49,6 +49,7 @@ struct Comparison {
     std::vector<Difference> differences;   ///< the first ones
     std::array<std::uint64_t, 2> records;  ///< that were looked at
     std::array<Losses, 2> losses;          ///< what raising could not carry over, and so was not compared
+    std::vector<std::string> unmet;        ///< of what is ignored: see Correspondence::unmet()
     bool raised = false;                   ///< what was lowered was compared as what it was before
     bool sorted = false;                   ///< they were too far apart to be compared as they came
 

@@ -28,6 +28,28 @@ bool fits_any(const std::vector<std::string>& patterns, std::string_view text) n
 
 }  // namespace
 
+std::span<const std::string_view> parts_of(Track::Kind kind) noexcept {
+    static constexpr std::array<std::string_view, 8> of_instructions{"pc",    "encoding", "size", "target",
+                                                                     "order", "invalid",  "read", "write"};
+    static constexpr std::array<std::string_view, 1> of_intervals{"duration"};
+    static constexpr std::array<std::string_view, 1> of_signals{"mark"};
+    switch (kind) {
+        case Track::Kind::hart:
+            return of_instructions;
+        case Track::Kind::stream:
+            return of_intervals;
+        case Track::Kind::signal:
+            return of_signals;
+        case Track::Kind::event_type:
+        case Track::Kind::storage:
+        case Track::Kind::relation_type:
+        case Track::Kind::notes:
+        case Track::Kind::native:
+            break;
+    }
+    return {};
+}
+
 bool Ignored::has_kind(Kind kind) const noexcept {
     return std::ranges::find(kinds, kind) != kinds.end();
 }
@@ -116,6 +138,41 @@ bool Correspondence::is_ignored(const Schema& schema, const Track& track, std::s
     return any_upwards(schema, track.scope, [&](ScopeId up) {
         return fits_any(ignored_.scopes, schema.scopes()[up].name) || fits_any(ignored_.scopes, path_of(schema, up));
     });
+}
+
+std::vector<std::string> Correspondence::unmet() const {
+    Ignored met = met_;
+    for (const Schema* const schema : schemas_) {
+        for (const Metadata& fact : schema->metadata())
+            met.keys.push_back(fact.key);
+        for (ScopeId id = 0; id < schema->scopes().size(); ++id) {
+            met.scopes.push_back(schema->scopes()[id].name);
+            met.scopes.push_back(path_of(*schema, id));
+        }
+        for (const Track& track : schema->tracks()) {
+            met.tracks.push_back(track.name);
+            met.tracks.push_back(name_in(path_of(*schema, track.scope), track.name));
+            for (const std::string_view part : parts_of(track.kind))
+                met.fields.emplace_back(part);
+            for (const auto* const fields : {&track.fields, &track.properties})
+                for (const Field& field : *fields)
+                    met.fields.push_back(field.name);
+        }
+    }
+    std::vector<std::string> left;
+    const auto look = [&](std::string_view key, const std::vector<std::string>& patterns,
+                          const std::vector<std::string>& names) {
+        for (const std::string& pattern : patterns)
+            if (std::ranges::none_of(names, [&](const std::string& name) { return fits_pattern(name, pattern); }))
+                left.push_back(std::string(key).append("=").append(pattern));
+    };
+    look("metadata", ignored_.keys, met.keys);
+    look("scope", ignored_.scopes, met.scopes);
+    look("track", ignored_.tracks, met.tracks);
+    look("field", ignored_.fields, met.fields);
+    for (const Kind kind : ignored_.kinds)
+        if (kind != Kind::native && !met.has_kind(kind)) left.push_back(std::string("kind=").append(name_of(kind)));
+    return left;
 }
 
 std::optional<Ratio> Correspondence::tick_of(std::size_t side, const Track& track) const {

@@ -37,6 +37,9 @@ struct Ignored {
 /// "kind=KIND" each. Throws Failure::usage for anything else.
 Ignored parse_ignored(std::span<const std::string> texts);
 
+/// The names by which `field=GLOB` knows what is compared of records on such tracks, besides fields and registers.
+std::span<const std::string_view> parts_of(Track::Kind kind) noexcept;
+
 /// A track that one trace has, or both have: the same kind, path and name. Of several such tracks of one trace, the
 /// first is that of the first.
 struct CommonTrack {
@@ -82,6 +85,12 @@ public:
     const std::string& name(std::uint32_t number) const noexcept { return names_[number]; }
 
     const Ignored& ignored() const noexcept { return ignored_; }
+    /// Of what only records tell: a kind, or a part of an instruction, that is ignored was there.
+    void meet(Kind kind) { met_.kinds.push_back(kind); }
+    void meet_field(std::string name) { met_.fields.push_back(std::move(name)); }
+    /// Of what is ignored, that which neither trace has, as parse_ignored() takes it: "track=nosuch". The general words
+    /// (metadata, schema, time, order, native) are never among them. When both have been read.
+    std::vector<std::string> unmet() const;
 
 private:
     std::uint32_t declare(std::size_t side, TrackId track);
@@ -90,6 +99,7 @@ private:
     std::optional<Ratio> tick_of(std::size_t side, const Track& track) const;
 
     const Ignored& ignored_;
+    Ignored met_;  // of what records tell
     Options options_;
     std::array<const Schema*, 2> schemas_{};
     std::array<std::vector<std::uint32_t>, 2> numbers_;  // by TrackId

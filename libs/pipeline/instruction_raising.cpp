@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "codec/value_text.hpp"
 #include "model/conventions.hpp"
 #include "model/state.hpp"
 #include "pipeline/instruction_lowering.hpp"
@@ -234,8 +235,7 @@ void InstructionRaising::begin_group(Tick time, Batch& out) {
 
 void InstructionRaising::flush_rows() {
     if (rows_target_ == none) return;
-    if (rows_left_ != 0)
-        lost_part(schema_.tracks()[rows_target_].name, std::to_string(rows_left_) + " rows are missing");
+    if (rows_left_ != 0) lost_part(schema_.tracks()[rows_target_].name, counted(rows_left_, "missing row"));
     group_.event(rows_target_, index_, row_cells_);
     rows_target_ = none;
 }

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "codec/value_text.hpp"
 #include "io/error.hpp"
 #include "model/conventions.hpp"
 
@@ -292,7 +293,7 @@ void IntervalLowering::declare_stream(TrackId id) {
     if (!stream.text.empty()) no_text_ = schema_.intern({});
     if (kept != fixed)
         losses_.count(Loss::part_dropped, track.name, [&] {
-            return std::to_string(fixed) + " attributes, of which " + std::to_string(kept) + " find a place";
+            return counted(fixed, "attribute") + ", of which " + std::to_string(kept) + " find a place";
         });
     const ScopeId scope = own_scope(track.scope);
     const auto declare_event = [&](std::string_view suffix, std::vector<Field> fields) {

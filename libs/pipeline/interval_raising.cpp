@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "codec/value_text.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 #include "model/conventions.hpp"
@@ -594,8 +595,7 @@ bool IntervalRaising::finish(Batch& out) {
                           [&] { return "interval " + std::to_string(id) + " occurs twice"; });
         else if (id > expected_)
             losses_.count(Loss::part_dropped, stream, [&] {
-                return std::to_string(id - expected_) + " intervals before interval " + std::to_string(id) +
-                       " are missing";
+                return counted(id - expected_, "interval") + " before interval " + std::to_string(id) + " are missing";
             });
         expected_ = std::max(expected_, id + 1);
     }

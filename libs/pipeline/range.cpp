@@ -40,7 +40,7 @@ std::optional<Bound> parse_bound(std::string_view text) noexcept {
 
 Bound bound(std::string_view side, std::string_view whole) {
     if (const auto parsed = parse_bound(side)) return *parsed;
-    reject(whole, "takes A:B, either of which may be empty: #100:#200 (records), 1000cyc:2000cyc, 10us:2ms, :500ns");
+    reject(whole, "takes A:B, either of which may be empty: 100#:200# (records), 1000cyc:2000cyc, 10us:2ms, :500ns");
 }
 
 }  // namespace

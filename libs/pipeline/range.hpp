@@ -23,7 +23,7 @@ struct Range {
     friend bool operator==(const Range&, const Range&) = default;
 };
 
-/// "A:B" with either side empty: "#100:#200" (or "100#:200#"), "1000cyc:", "10us:2ms", ":500ns". Throws Failure::usage
+/// "A:B" with either side empty: "100#:200#" (or "#100:#200"), "1000cyc:", "10us:2ms", ":500ns". Throws Failure::usage
 /// for anything else, for sides of different units (ps, ns, us, ms and s are one) and for a range that ends before it
 /// begins.
 Range parse_range(std::string_view text);

@@ -30,6 +30,14 @@ public:
         const Catalogue& catalogue = timeline_.catalogues()[life.catalogue];
         return {life, catalogue, schema_.tracks()[catalogue.storage], disassembly_of(schema_, catalogue, life)};
     }
+    /// Why there are no lives, and how there would be some.
+    std::string nothing_to_show() const {
+        std::string why = "no scope has the protocol cpu with a table of entities, or noc with one of transactions";
+        for (const Track& track : schema_.tracks())
+            if (track.kind == Track::Kind::hart)
+                return why + "; instructions get one as µScope: hwtrace-convert IN OUT.uscope, and show that";
+        return why;
+    }
     const CycleScale& scale(const Life& life) const noexcept { return timeline_.catalogues()[life.catalogue].cycles; }
 
     /// The first cycle that a stage does not last any more.
@@ -483,8 +491,7 @@ void follow(Reader& reader, Timeline& timeline, Show&& show, const ProgressListe
 std::vector<std::string> notes_on(const LifeText& text, const ViewOptions& options) {
     std::vector<std::string> notes;
     std::uint64_t created = 0;
-    if (text.timeline().catalogues().empty())
-        notes.emplace_back("no scope has the protocol cpu with a table of entities, or noc with one of transactions");
+    if (text.timeline().catalogues().empty()) notes.push_back(text.nothing_to_show());
     for (std::size_t i = 0; i < text.timeline().catalogues().size(); ++i) {
         const Catalogue& catalogue = text.timeline().catalogues()[i];
         const std::string scope = name_text(catalogue.path);

@@ -53,7 +53,7 @@ id=$(sed -n 's/.*"id":\([0-9]*\),"kind":"event","name":"annotate".*/\1/p' stf.js
 expect 0 "$bin/hwtrace-convert" added.jsonl added.uscope
 expect 3 "$bin/hwtrace-diff" small.stf added.uscope
 says stdout "equal: 2 equal"
-says stderr "not compared: kind-dropped annotate, 1 times"
+says stderr "not compared: kind-dropped annotate, 1 time,"
 expect 1 "$bin/hwtrace-diff" stf.uscope added.uscope
 
 # Nothing compared is never equal.
@@ -81,6 +81,17 @@ for wrong in "small.stf" "- -" "small.stf small.stf --ignore nothing" "small.stf
     # shellcheck disable=SC2086
     expect 2 "$bin/hwtrace-diff" $wrong
 done
+# What is ignored and nowhere there is told, and changes nothing.
+expect 0 "$bin/hwtrace-diff" small.stf small.stf --ignore track=nosuch --ignore 'scope=no*' --ignore field=pcs --ignore metadata=no.such --ignore kind=interval
+for unmet in track=nosuch 'scope=no*' field=pcs metadata=no.such kind=interval; do
+    says stderr "warning: --ignore $unmet: neither trace has any"
+done
+expect 0 "$bin/hwtrace-diff" small.stf small.stf --ignore 'field=p?' --ignore 'metadata=stf.*' --ignore native --ignore time
+silent stderr
+expect 0 "$bin/hwtrace-diff" small.pccx small.pccx --ignore 'track=own_*' --ignore 'scope=*1' --ignore field=duration --ignore order
+silent stderr
+expect 0 "$bin/hwtrace-diff" small.stf small.stf --ignore track=nosuch -q
+silent stderr
 expect 0 "$bin/hwtrace-diff" small.stf small.stf --align key --key pc
 expect 2 "$bin/hwtrace-diff" small.stf small.stf --align key --key pc --key nosuch
 says stderr "--key nosuch: no record has such a field"

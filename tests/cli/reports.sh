@@ -8,6 +8,9 @@ expect 0 "$bin/hwtrace-validate" empty.stf
 says stdout "empty.stf: warning GEN001 at byte "
 says stdout "empty.stf: valid (0 errors, 1 warning, 0 notes; 0 records)"
 expect 1 "$bin/hwtrace-validate" empty.stf --strict
+says stdout "0 records); fails by GEN001, at level warning"
+expect 1 "$bin/hwtrace-validate" empty.stf --strict -q
+[ "$(cat stdout)" = "empty.stf: valid (0 errors, 1 warning, 0 notes; 0 records); fails by GEN001, at level warning" ] || fail "a quiet verdict does not say why it fails: $(cat stdout)"
 expect 1 "$bin/hwtrace-validate" empty.stf --fail-on warning
 expect 1 "$bin/hwtrace-validate" empty.stf --rule GEN001=error
 says stdout "invalid (1 error, "
@@ -17,6 +20,19 @@ expect 0 "$bin/hwtrace-validate" empty.stf --rule GEN001=note --strict
 expect 1 "$bin/hwtrace-validate" empty.stf --rule GEN001=note --fail-on note
 expect 0 "$bin/hwtrace-validate" empty.stf -q
 [ "$(wc -l <stdout)" -eq 1 ] || fail "quiet validation says more than the verdict"
+
+# A fault that a finding tells is one annotation; one that none tells, such as a missing file, too.
+head -c 3 small.pccx >head.pccx
+expect 1 "$bin/hwtrace-validate" --from pccx head.pccx --report github
+[ "$(grep -c '^::error' stdout)" -eq 1 ] || fail "one fault is told otherwise than once: $(cat stdout)"
+says stdout "title=PCX001"
+expect 5 "$bin/hwtrace-validate" missing.pccx --report github
+[ "$(grep -c '^::error' stdout)" -eq 1 ] || fail "a missing file is told otherwise than once: $(cat stdout)"
+
+# Paragraphs of a README are named with its folder, wherever rules are shown.
+expect 0 "$bin/hwtrace-validate" --list-rules --json
+says stdout '"paragraph": "formats/kanata/README.md, '
+! grep -q '"paragraph": "README' stdout || fail "a README without its folder: $(grep '"paragraph": "README' stdout | head -1)"
 
 # Levels: what is not looked at is not found, and the verdict says so.
 expect 0 "$bin/hwtrace-validate" cut.stf --level quick
@@ -64,6 +80,8 @@ expect 0 "$bin/hwtrace-convert" content.uscope again.uscope --clock 2GHz
 says stderr "--clock and --ipc change nothing here"
 
 expect 0 "$bin/hwtrace-info" small.stf --format json
+says stdout '"version": "1.6"'
+says stdout '"instructions": 2'
 for text in '"schema": "hwtrace-info/1"' '"format": "stf"' '"instruction": 2' '"state": "complete"'; do
     says stdout "$text"
 done

@@ -30,6 +30,9 @@ for file in small.uscope small.stf small.pccx; do
 done
 expect 0 "$bin/hwtrace-dump" small.pccx --view timeline
 says stderr "no scope has the protocol cpu"
+! grep -q hwtrace-convert stderr || fail "intervals are told to become instructions"
+expect 0 "$bin/hwtrace-dump" small.stf --view timeline
+says stderr "instructions get one as µScope: hwtrace-convert IN OUT.uscope, and show that"
 expect 0 "$bin/hwtrace-dump" small.pccx --view samples
 says stderr "the trace has no signals"
 expect 0 "$bin/hwtrace-dump" -q small.pccx --view timeline

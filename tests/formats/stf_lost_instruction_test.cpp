@@ -176,7 +176,7 @@ TEST_CASE("written again, the records of a lost instruction are left out, and li
     CHECK(entry.count == 5);
     REQUIRE(written.losses.assumptions().size() == 1);
     CHECK(written.losses.assumptions().front() ==
-          "FORCE_PC written before 1 instructions that no earlier record leads to");
+          "FORCE_PC written before 1 instruction that no earlier record leads to");
     CHECK(read_bytes(written.bytes).records ==
           Lines{"instruction core0 @0 pc=1000 bits=13/4", "instruction core0 @1 pc=1004 bits=13/4",
                 "instruction core0 @2 pc=1008 bits=13/4", "event stf.force_pc @3 1010",
