@@ -34,9 +34,9 @@ int main(int argc, char** argv) {
         ConvertOptions options(hwtrace::formats());
         CommandLine line(tool, what, examples);
         line.positional("IN", options.input, "The trace to read");
-        line.positional("OUT", options.target.output, "The file to write");
 
         line.group("Output");
+        options.target.add_output_to(line);
         options.target.add_to(line);
         line.flag("--explain", options.explain, "Shows the plan and the losses it can have, and writes nothing");
         line.flag("--verify", options.verify, "Reads the output back and compares it before it appears");

@@ -38,7 +38,8 @@ int main(int argc, char** argv) {
         line.positional("FILE", options.input, "The trace to show");
 
         line.group("Output");
-        line.option("--view", "NAME", options.view, "What to show (default: the format's first view in that form)");
+        line.words("VIEW", view_names(hwtrace::formats()));
+        line.option("--view", "VIEW", options.view, "What to show (default: the format's first view in that form)");
         line.choice("--format", {"text", "json", "jsonl", "csv"}, options.format, "How to print (default: text)");
         line.option("--entity", "N", options.entity, "timeline: only the lives of this id");
         line.option("--counter", "NAME", options.counter, "counters: only those whose path contains this");
@@ -55,6 +56,7 @@ int main(int argc, char** argv) {
         line.flag("--list-views", options.list_views, "Lists the views of every format and exits");
         line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input is no reason for exit code 3");
 
+        line.refuse("-o,--output", "what is shown goes to standard output; > FILE takes it");
         options.common.add_to(line, FormatOptions::of_views);
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;

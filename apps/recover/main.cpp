@@ -31,9 +31,9 @@ int main(int argc, char** argv) {
         RecoverOptions options(hwtrace::formats());
         CommandLine line(tool, what, examples);
         line.positional("IN", options.input, "The trace to recover");
-        line.positional("OUT", options.target.output, "The file to write");
 
         line.group("Output");
+        options.target.add_output_to(line);
         options.target.add_to(line);
         line.flag("--explain", options.explain, "Shows what would be kept and dropped, and writes nothing");
 

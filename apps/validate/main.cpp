@@ -1,8 +1,14 @@
 // apps/validate/main.cpp - hwtrace-validate: is a trace what its format says it is?
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "cli/command_line.hpp"
+#include "cli/general_rules.hpp"
 #include "cli/part_options.hpp"
 #include "cli/process.hpp"
 #include "cli/validate_command.hpp"
+#include "cli/validation_report.hpp"
 #include "formats.hpp"
 
 namespace {
@@ -40,6 +46,13 @@ int main(int argc, char** argv) {
         line.choice("--level", {"quick", "structure", "full", "semantic"}, options.level,
                     "What is checked: what opening tells, that records can be told apart, that everything agrees,\n"
                     "that it makes sense (default: full)");
+
+        std::vector<std::string> rules;
+        for (const hwtrace::Rule* const rule : all_rules(hwtrace::formats()))
+            rules.emplace_back(rule->id);
+        line.words("ID=LEVEL", rules);
+        line.words("ID", std::move(rules));
+        line.words("FORM[=FILE]", report_forms());
 
         line.group("Rules");
         line.option("--rule", "ID=LEVEL", options.rules,

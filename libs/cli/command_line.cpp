@@ -5,6 +5,8 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <iostream>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "cli/command_description.hpp"
@@ -110,6 +112,23 @@ void CommandLine::environment(std::string_view name, std::string_view help) {
 void CommandLine::positional(std::string_view name, std::string& value, std::string_view help) {
     state_->description.positionals.push_back({std::string(name), std::string(help), false});
     state_->app.add_option(std::string(name), value, std::string(help))->type_name("");
+}
+
+void CommandLine::positional_or_option(std::string_view name, std::string_view names, std::string& value,
+                                       std::string_view help) {
+    const auto assign = [&value, option = std::string(names),
+                         given = std::make_shared<std::optional<std::string>>()](const std::string& text) {
+        if (*given)
+            fail(Failure::usage, "'" + **given + "' and '" + text +
+                                     "': the output is named twice, by its place and by " + option + "; one of them");
+        *given = text;
+        value = text;
+    };
+    state_->description.positionals.push_back({std::string(name), std::string(help), false});
+    state_->app.add_option_function<std::string>(std::string(name), assign, std::string(help))->type_name("");
+    const std::string other = "Another way to name " + std::string(name);
+    describe(names, name, other);
+    state_->add(names, name, assign, other);
 }
 
 void CommandLine::positionals(std::string_view name, std::vector<std::string>& values, std::string_view help) {

@@ -30,6 +30,8 @@ public:
     void group(std::string_view title);
     /// A place on the line, optional for the parser: the binary checks what it needs.
     void positional(std::string_view name, std::string& value, std::string_view help);
+    /// A place on the line that can be named by an option instead: the value is given once, in one of both ways.
+    void positional_or_option(std::string_view name, std::string_view names, std::string& value, std::string_view help);
     void positionals(std::string_view name, std::vector<std::string>& values, std::string_view help);
     /// `names` as in "-q,--quiet".
     void flag(std::string_view names, bool& value, std::string_view help);

@@ -65,6 +65,10 @@ std::string damage_text(Effect effect, const ConversionCounts& counts) {
 
 }  // namespace
 
+void TargetOptions::add_output_to(CommandLine& line) {
+    line.positional_or_option("OUT", "-o,--output", output, "The file to write");
+}
+
 void TargetOptions::add_to(CommandLine& line) {
     line.option("--to", "FORMAT", to, "The format to write (default: what OUT's name says)");
     line.flag("-f,--force", force, "Replaces OUT where it exists");

@@ -29,6 +29,8 @@ struct TargetOptions {
     bool allow_loss = false;
     bool allow_incomplete = false;
 
+    /// OUT, and -o in place of it, for a binary with one input.
+    void add_output_to(CommandLine& line);
     /// --to and --force.
     void add_to(CommandLine& line);
     /// --allow-loss, --allow-incomplete, --strict and --loss-report.

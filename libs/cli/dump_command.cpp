@@ -351,6 +351,19 @@ Exit list_views(FormatList formats) {
     return Exit::done;
 }
 
+std::vector<std::string> view_names(FormatList formats) {
+    std::vector<std::string> names;
+    const auto add = [&](std::string_view name) {
+        if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
+    };
+    for (const Format* const format : formats)
+        for (const View& view : format->views)
+            add(view.name);
+    for (const ModelView& view : model_views())
+        add(view.name);
+    return names;
+}
+
 Exit dump_command(const DumpOptions& options) {
     Messages messages = options.common.messages(tool);
     const TextForm form = form_of(options.format);

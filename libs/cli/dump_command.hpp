@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/common_options.hpp"
 #include "cli/part_options.hpp"
@@ -31,5 +32,7 @@ struct DumpOptions {
 Exit dump_command(const DumpOptions& options);
 /// Writes the views of every format to standard output.
 Exit list_views(FormatList formats);
+/// The names of all views that a trace of some format has, each once.
+std::vector<std::string> view_names(FormatList formats);
 
 }  // namespace hwtrace::cli

@@ -35,14 +35,20 @@ const NamedForm* form_named(std::string_view name) noexcept {
 
 }  // namespace
 
+std::vector<std::string> report_forms() {
+    std::vector<std::string> names;
+    for (const NamedForm& form : forms)
+        names.emplace_back(form.name);
+    return names;
+}
+
 ReportOptions parse_report(std::string_view text) {
     const std::size_t equals = text.find('=');
     ReportOptions options;
     options.form = text.substr(0, equals);
     if (form_named(options.form) == nullptr)
         fail(Failure::usage,
-             fmt::format("--report takes text, json, jsonl, junit, sarif or github, each with =FILE or not, not '{}'",
-                         text));
+             fmt::format("--report takes {}, each with =FILE or not, not '{}'", fmt::join(report_forms(), ", "), text));
     if (equals != std::string_view::npos) {
         options.path = text.substr(equals + 1);
         if (options.path.empty()) fail(Failure::usage, fmt::format("--report {}: the file's name is missing", text));

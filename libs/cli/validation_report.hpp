@@ -18,6 +18,8 @@ struct ReportOptions {
     std::string form = "text";
     std::string path;  ///< empty: standard output
 };
+/// The names of the forms there are.
+std::vector<std::string> report_forms();
 /// Throws Failure::usage for a form that does not exist.
 ReportOptions parse_report(std::string_view text);
 

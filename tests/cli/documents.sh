@@ -74,6 +74,12 @@ EOF
     offers 'always' hwtrace-convert --color = al
     offers 'uscope' hwtrace-convert in out --to u
     offers 'bincode bincode4' hwtrace-convert --pccx-layout b
+    offers 'schema samples' hwtrace-dump --view s
+    offers 'instructions' hwtrace dump --view i
+    offers 'STF120' hwtrace-validate --explain STF12
+    offers 'GEN001 GEN002' hwtrace-validate --rule GEN
+    offers 'json jsonl junit' hwtrace-validate --report j
+    offers 'one file.stf' hwtrace-convert -o one
     offers 'one file.stf' hwtrace-dump one
     offers 'one file.stf' hwtrace dump one
     offers 'bash' hwtrace-dump --tmpdir ba
@@ -94,6 +100,8 @@ if command -v fish >/dev/null; then
     offers '--color' 'hwtrace convert --col'
     offers 'always auto never' 'hwtrace-convert --color '
     offers 'uscope' 'hwtrace merge --to u'
+    offers 'GEN001 GEN002' 'hwtrace-validate --explain GEN'
+    offers 'instructions' 'hwtrace-dump --view i'
     offers 'diff dump' 'hwtrace d'
 else
     skip 'fish: not installed, so that its completions are not loaded'
@@ -124,6 +132,7 @@ EOF
     }
     offers '--color=' 'hwtrace-convert --col'
     offers '--color=always' 'hwtrace-convert --color=al'
+    offers '--view=instructions' 'hwtrace-dump --view=instr'
     offers 'validate' 'hwtrace vali'
     offers '--color=' 'hwtrace convert --col'
 else

@@ -37,6 +37,24 @@ says stderr "misnamed.uscope: is stf by its content, uscope by its name"
 expect 0 "$bin/hwtrace-dump" out/misnamed.uscope -q
 silent stderr
 
+# The output is named by its place or by -o, once.
+expect 0 "$bin/hwtrace-convert" small.stf -o out/named.uscope
+same out/named.uscope reference.uscope
+expect 0 "$bin/hwtrace-convert" --output=- --to uscope small.stf
+same stdout reference.uscope
+expect 0 "$bin/hwtrace-recover" small.stf --output out/recovered.stf
+same out/recovered.stf small.stf
+for twice in "out/one.uscope -o out/two.uscope" "-o out/one.uscope -o out/two.uscope"; do
+    # shellcheck disable=SC2086
+    expect 2 "$bin/hwtrace-convert" small.stf $twice
+    says stderr "output"
+    absent out/one.uscope
+    absent out/two.uscope
+done
+expect 2 "$bin/hwtrace-dump" small.stf -o out/text
+says stderr "what is shown goes to standard output; > FILE takes it"
+rm out/named.uscope out/recovered.stf
+
 # The same input and options give the same bytes, whatever the names, threads and time.
 expect 0 "$bin/hwtrace-convert" small.stf out/again.uscope -j 1
 same out/again.uscope reference.uscope

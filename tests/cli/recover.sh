@@ -37,7 +37,7 @@ absent strict.stf
 expect 1 "$bin/hwtrace-validate" -q broken.stf
 expect 3 "$bin/hwtrace-recover" broken.stf --explain
 says stdout "kept 4 records, dropped 1"
-says stdout "native-dropped stf.record, 1 times, first 0 native"
+says stdout "native-dropped stf.record, 1 time, first 0 native"
 absent broken.stf.recovered
 expect 3 "$bin/hwtrace-recover" broken.stf mended.stf --loss-report report.json
 says stderr "lost: native-dropped stf.record"
