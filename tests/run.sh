@@ -4,7 +4,7 @@
 #
 # HWTRACE_CORPUS        the folder of real traces; tests that want it are skipped without it
 # HWTRACE_JOBS          compilers and tests at a time (default: the number of processors)
-# HWTRACE_FUZZ_SECONDS  for how long each target is fuzzed (default: 30)
+# HWTRACE_FUZZ_SECONDS  for how long each target is given broken traces, the same in each run (default: 30)
 # HWTRACE_TIDY          how many of the sources that were changed last clang-tidy looks at, or all of them: "all" (default: 30)
 # HWTRACE_THREADS       when not empty: what runs threads is built with ThreadSanitizer too, and its tests run
 # HWTRACE_QUICK         when not empty: no build with clang, no fuzzing, no clang-tidy and no demo
@@ -141,7 +141,7 @@ if ! command -v clang++ >/dev/null 2>&1; then
     skip 'fuzzing' 'clang++ is not installed'
 elif can_fuzz; then
     check 'build with clang' build "$out/clang" --preset fuzz -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DHWTRACE_WERROR=ON -DHWTRACE_TESTS=ON -DHWTRACE_BENCH=ON || true
-    check 'fuzzing' env HWTRACE_FUZZ_BUILD="$out/clang" HWTRACE_FUZZ_SEED=1 sh tests/fuzz/run.sh "${HWTRACE_FUZZ_SECONDS:-30}" || true
+    check 'fuzzing' env HWTRACE_FUZZ_BUILD="$out/clang" HWTRACE_FUZZ_NUMBER=1 sh tests/fuzz/run.sh "${HWTRACE_FUZZ_SECONDS:-30}" || true
 else
     check 'build with clang' build "$out/clang" -S . -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
         -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DHWTRACE_WERROR=ON -DHWTRACE_TESTS=ON -DHWTRACE_BENCH=ON || true

@@ -1,13 +1,14 @@
 #!/bin/sh
-# tests/fuzz/run.sh SECONDS [TARGET...] - fuzzes each target (default: all) for so long, those that decode less than a
-# trace for a quarter of it, and prints a line for each: executions, edges that were covered, and what was found. Builds
-# with clang first.
+# tests/fuzz/run.sh SECONDS [TARGET...] - gives each target (default: all) broken traces for so long, those that decode
+# less than a trace for a quarter of it, and prints a line for each: executions, edges that were covered, and what was
+# found. Builds with clang first. libFuzzer looks for inputs that reach something new, and finds other ones each time; a
+# number chooses changes of the seeds, the same ones each time.
 #
+# HWTRACE_FUZZ_NUMBER  the number that chooses (default: none, libFuzzer looks)
 # HWTRACE_FUZZ_BUILD   another build with HWTRACE_FUZZ than build/fuzz
 # HWTRACE_CORPUS       the folder of real traces, whose small files are seeds too
 # HWTRACE_FUZZ_FOLDER  where seeds, corpora and findings stay (default: build/fuzz/run)
 # HWTRACE_FUZZ_RUNS    stop a target after so many executions, too
-# HWTRACE_FUZZ_SEED    of the random numbers (default: another one each time)
 # HWTRACE_JOBS         compilers and targets at a time (default: the number of processors)
 set -eu
 # Freed memory that waits, and long stacks of who took it, cost more than they find.
@@ -21,12 +22,26 @@ folder=${HWTRACE_FUZZ_FOLDER:-$build/run}
 
 mkdir -p "$folder"
 [ -f "$build/build.ninja" ] || cmake --preset fuzz -B "$build" >"$build.log" 2>&1 || { cat "$build.log" >&2; exit 1; }
-ninja -C "$build" -j "$jobs" hwtrace_fuzz hwtrace_fuzz_replay >"$build.log" 2>&1 || {
+ninja -C "$build" -j "$jobs" hwtrace_fuzz hwtrace_fuzz_mutate hwtrace_fuzz_replay >"$build.log" 2>&1 || {
     grep -v '^\[' "$build.log" | head -50 >&2
     exit 1
 }
-"$build/tests/fuzz/hwtrace_fuzz_replay" --write "$folder/seeds" >/dev/null
+[ -n "${HWTRACE_FUZZ_NUMBER:-}" ] || "$build/tests/fuzz/hwtrace_fuzz_replay" --write "$folder/seeds" >/dev/null
 [ $# -ne 0 ] || set -- $("$build/tests/fuzz/hwtrace_fuzz_replay" --list)
+
+look() { # look TARGET SECONDS: with libFuzzer
+    mkdir -p "$folder/corpus/$1"
+    # Its statistics of features would take more time than the targets.
+    "$build/tests/fuzz/hwtrace_fuzz" --target="$1" -max_total_time="$2" -runs="${HWTRACE_FUZZ_RUNS:--1}" \
+        -entropic=0 -max_len=8192 -timeout=20 -rss_limit_mb=1024 -malloc_limit_mb=400 \
+        -dict=tests/fuzz/traces.dict -print_final_stats=1 \
+        -artifact_prefix="$folder/findings/$1/" "$folder/corpus/$1" "$folder/seeds/$1"
+}
+
+mutate() { # mutate TARGET SECONDS
+    ASAN_OPTIONS="$ASAN_OPTIONS:max_allocation_size_mb=400:hard_rss_limit_mb=1024" \
+        "$build/tests/fuzz/hwtrace_fuzz_mutate" "$1" "$HWTRACE_FUZZ_NUMBER" "$2" "${HWTRACE_FUZZ_RUNS:-1000000000}" "$folder/findings/$1"
+}
 
 fuzz() { # fuzz TARGET: one line, and its status
     target=$1
@@ -34,18 +49,14 @@ fuzz() { # fuzz TARGET: one line, and its status
         read-* | round-trip-* | compare-* | merge) patience=$seconds ;;
         *) patience=$(((seconds + 3) / 4)) ;;
     esac
-    mkdir -p "$folder/corpus/$target" "$folder/findings/$target"
+    mkdir -p "$folder/findings/$target"
     status=0
-    # Its statistics of features would take more time than the targets.
-    "$build/tests/fuzz/hwtrace_fuzz" --target="$target" -max_total_time="$patience" -runs="${HWTRACE_FUZZ_RUNS:--1}" \
-        -seed="${HWTRACE_FUZZ_SEED:-0}" -entropic=0 -max_len=8192 -timeout=20 -rss_limit_mb=1024 -malloc_limit_mb=400 \
-        -dict=tests/fuzz/traces.dict -print_final_stats=1 \
-        -artifact_prefix="$folder/findings/$target/" "$folder/corpus/$target" "$folder/seeds/$target" \
-        >"$folder/$target.log" 2>&1 </dev/null || status=$?
-    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$folder/$target.log")
+    if [ -n "${HWTRACE_FUZZ_NUMBER:-}" ]; then way=mutate; else way=look; fi
+    "$way" "$target" "$patience" >"$folder/$target.log" 2>&1 </dev/null || status=$?
+    runs=$(sed -n 's/^stat::number_of_executed_units: *//p; s/^\([0-9]*\) executions$/\1/p' "$folder/$target.log")
     edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$folder/$target.log" | tail -1)
     found=$(find "$folder/findings/$target" -type f | wc -l)
-    printf '%-24s %12s executions %8s edges %4s found\n' "$target" "${runs:-?}" "${edges:-?}" "$found"
+    printf '%-24s %12s executions%s %4s found\n' "$target" "${runs:-?}" "${edges:+ $edges edges}" "$found"
     if [ "$status" -ne 0 ] || [ "$found" -ne 0 ]; then
         grep -E 'broken:|ERROR:|SUMMARY:|Test unit written' "$folder/$target.log" | head -5 | sed 's/^/    /'
         return 1
