@@ -618,6 +618,7 @@ Json unit_json(const Statistics::Unit& unit, JsonIntegers integers) {
     json["in_flight"] = json_integer(unit.lives.in_flight, integers);
     json["first_cycle"] = unit.first_cycle ? json_integer(*unit.first_cycle, integers) : Json();
     json["last_cycle"] = unit.last_cycle ? json_integer(*unit.last_cycle, integers) : Json();
+    json["cycles"] = json_integer(unit.cycles(), integers);
     if (unit.assumed_period) json["assumed_period_ps"] = CycleScale::assumed_period_ps;
     const auto ipc = unit.milli_ipc();
     json["retired_per_cycle"] = ipc ? Json(static_cast<double>(*ipc) / 1000) : Json();

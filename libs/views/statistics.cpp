@@ -9,7 +9,8 @@ namespace hwtrace {
 
 std::uint64_t Statistics::Unit::cycles() const noexcept {
     if (!first_cycle || !last_cycle || *last_cycle < *first_cycle) return 0;
-    return static_cast<std::uint64_t>(*last_cycle) - static_cast<std::uint64_t>(*first_cycle) + 1;
+    const std::uint64_t length = static_cast<std::uint64_t>(*last_cycle) - static_cast<std::uint64_t>(*first_cycle);
+    return lives.in_flight != 0 ? length + 1 : std::max<std::uint64_t>(length, 1);
 }
 
 std::optional<std::uint64_t> Statistics::Unit::milli_ipc() const noexcept {

@@ -41,7 +41,9 @@ struct Statistics {
         std::optional<Tick> first_cycle, last_cycle;  ///< of the first life's begin, of the last one's end
         bool assumed_period = false;                  ///< the length of a cycle is not known
 
-        /// Cycles from the first to the last, both included; 0 without lives.
+        /// Cycles that had lives, or could have: from that of the first one's begin up to but without that in which
+        /// the last one ended, at least one; where one is in flight, to that of the trace's last record, included. 0
+        /// without lives.
         std::uint64_t cycles() const noexcept;
         /// Thousandths of lives retired a cycle, to the nearest; none without cycles.
         std::optional<std::uint64_t> milli_ipc() const noexcept;

@@ -68,12 +68,12 @@ expect 2 "$bin/hwtrace-dump" small.uscope --view schema --counter a
 
 # hwtrace-info
 expect 0 "$bin/hwtrace-info" small.uscope
-grep -qE '^ +/core0 +2 instructions: 2 retired, 0 flushed, 0 in flight; cycles 0 to 2, 0\.667 instructions a cycle$' stdout ||
+grep -qE '^ +/core0 +2 instructions: 2 retired, 0 flushed, 0 in flight; cycles 0 to 2, 1\.000 instructions a cycle$' stdout ||
     fail "$(cat stdout)"
 grep -qE '^ +/core0/committed_insns +2$' stdout || fail "no value of the counter: $(cat stdout)"
 grep -qE '^ +/core0/stage_transition +2 ' stdout || fail "no events: $(cat stdout)"
 expect 0 "$bin/hwtrace-info" --format json small.uscope
-says stdout '"retired_per_cycle": 0.667'
+says stdout '"retired_per_cycle": 1.0'
 says stdout '"highest_occupancy"'
 expect 0 "$bin/hwtrace-info" --quick small.uscope
 ! grep -q 'instructions:' stdout || fail "statistics without reading"

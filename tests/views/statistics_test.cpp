@@ -90,6 +90,26 @@ TEST_CASE("statistics of a core: what became of its instructions, and how many a
     CHECK(unit.milli_ipc() == 400);
 }
 
+TEST_CASE("the rate is that of the cycles that lives last: of one a cycle it is one") {
+    Core core;
+    for (std::uint32_t id = 0; id < 4; ++id) {
+        if (id != 0) core.batch.clear_slot(core.entities, 500 * id, id - 1);
+        core.create(500 * id, id, id);
+    }
+    core.batch.clear_slot(core.entities, 2000, 3);
+    const Statistics::Unit unit = statistics_of(core).units.at(0);
+    CHECK(unit.last_cycle == 4);
+    CHECK(unit.cycles() == 4);
+    CHECK(unit.milli_ipc() == 1000);
+
+    Core brief;  // begun and done in one cycle
+    brief.create(1000, 0, 1);
+    brief.create(1000, 1, 2);
+    brief.batch.clear_slot(brief.entities, 1200, 0);
+    brief.batch.clear_slot(brief.entities, 1200, 1);
+    CHECK(statistics_of(brief).units.at(0).milli_ipc() == 2000);
+}
+
 TEST_CASE("an instruction whose slot another one takes is not in flight") {
     Core core;
     core.create(0, 0, 1);
