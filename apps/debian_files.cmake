@@ -41,6 +41,7 @@ License: Apache-2.0
   endif()
   if(IS_DIRECTORY ${root}/share/doc/hwtrace/examples AND NOT package STREQUAL "hwtrace")
     file(RENAME ${root}/share/doc/hwtrace/examples ${doc}/examples)
+    file(RENAME ${doc}/examples/README.md ${doc}/README.md)
     file(REMOVE_RECURSE ${root}/share/doc/hwtrace)
   endif()
   file(GLOB archives ${root}/lib/*.a ${root}/lib/*/*.a)

@@ -38,6 +38,7 @@ for name in hwtrace libhwtrace-dev; do
     [ -s "$folder/deb/usr/share/doc/$name/copyright" ]
     gzip -t "$folder/deb/usr/share/doc/$name/changelog.gz"
 done
+[ -s "$folder/deb/usr/share/doc/libhwtrace-dev/README.md" ] || { echo 'the package of the library says not how to use it'; exit 1; }
 for page in $(sed -n 's|.*](\(formats/[^)#]*\|libs/[^)#]*json\)[)#].*|\1|p' "$sources/README.md"); do
     [ -s "$folder/deb/usr/share/doc/hwtrace/$page" ] || { echo "the packages lack $page, which the README refers to"; exit 1; }
 done

@@ -32,6 +32,32 @@ find "$prefix/include/hwtrace" -mindepth 1 -name '*.hpp' ! -name '*systemc*' | s
 }
 sh "$sources/tests/install/examples.sh" "$folder/found" "$folder/run" "$prefix/bin"
 
+# What the README of the library says, word by word.
+mkdir "$folder/said"
+block() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" "$sources/apps/examples/README.md" | sed '1d;$d'; }
+block cpp >"$folder/said/count.cpp"
+block cmake >"$folder/said/CMakeLists.txt"
+[ "$(wc -l <"$folder/said/count.cpp")" -ge 15 ]
+"$cmake" -S "$folder/said" -B "$folder/said/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$CXX" \
+    -DCMAKE_CXX_FLAGS="$warnings $flags" >"$folder/log"
+"$cmake" --build "$folder/said/build" >"$folder/log" || {
+    cat "$folder/log"
+    exit 1
+}
+counted=$("$folder/said/build/count" "$sources/testdata/stf/valid/sum.zstf")
+[ "${counted#stf: }" != "$counted" ] && [ "${counted%, findings: 0}" != "$counted" ] || {
+    echo "the program of the README says '$counted'"
+    exit 1
+}
+(
+    cd "$folder/said"
+    PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name hwtrace.pc)")
+    LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")
+    export PKG_CONFIG_PATH LD_LIBRARY_PATH
+    eval "$(block sh | sed "s|^c++ |\"\$CXX\" $warnings $flags |")"
+    [ "$(./count "$sources/testdata/stf/valid/sum.zstf")" = "$counted" ]
+)
+
 # What there is not is not found, and the message says what.
 mkdir "$folder/refused"
 cat >"$folder/refused/CMakeLists.txt" <<'EOF'
