@@ -6,7 +6,6 @@
 # HWTRACE_JOBS          compilers and tests at a time (default: the number of processors)
 # HWTRACE_FUZZ_SECONDS  for how long each target is given broken traces, the same in each run (default: 30)
 # HWTRACE_TIDY          how many of the sources that were changed last clang-tidy looks at, or all of them: "all" (default: 30)
-# HWTRACE_THREADS       when not empty: what runs threads is built with ThreadSanitizer too, and its tests run
 # HWTRACE_QUICK         when not empty: no build with clang, no fuzzing, no clang-tidy and no demo
 set -eu
 cd "$(dirname "$0")/.."
@@ -50,14 +49,15 @@ skip() {
     echo "skip  $1: $2"
 }
 
-build() { # build FOLDER CMAKE-ARGUMENTS...
+build() { # build FOLDER TARGET CMAKE-ARGUMENTS...
     folder=$1
-    shift
+    target=$2
+    shift 2
     cmake -B "$folder" "$@" >"$folder.log" 2>&1 || {
         cat "$folder.log"
         return 1
     }
-    ninja -C "$folder" -j "$jobs" >"$folder.log" 2>&1 || {
+    ninja -C "$folder" -j "$jobs" "$target" >"$folder.log" 2>&1 || {
         grep -v '^\[' "$folder.log" | head -200
         return 1
     }
@@ -81,7 +81,7 @@ else
     skip 'sources are formatted' 'clang-format is not installed'
 fi
 
-check 'build with sanitizers' build "$out/dev" --preset dev || finish
+check 'build with sanitizers' build "$out/dev" all --preset dev || finish
 
 # Every program, and inside the doctest programs every case; lines are prefixed with the number of the program.
 run_tests() { # run_tests FOLDER [CTEST-ARGUMENTS...]
@@ -126,6 +126,7 @@ if [ -n "${HWTRACE_QUICK:-}" ]; then
     skip 'build with clang' 'HWTRACE_QUICK is set'
     skip 'fuzzing' 'HWTRACE_QUICK is set'
     skip 'clang-tidy has nothing to say' 'HWTRACE_QUICK is set'
+    skip 'tests of threads, with ThreadSanitizer' 'HWTRACE_QUICK is set'
     skip 'the demo' 'HWTRACE_QUICK is set'
     finish
 fi
@@ -140,10 +141,10 @@ if ! command -v clang++ >/dev/null 2>&1; then
     skip 'build with clang' 'clang++ is not installed'
     skip 'fuzzing' 'clang++ is not installed'
 elif can_fuzz; then
-    check 'build with clang' build "$out/clang" --preset fuzz -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DHWTRACE_WERROR=ON -DHWTRACE_TESTS=ON -DHWTRACE_BENCH=ON || true
+    check 'build with clang' build "$out/clang" all --preset fuzz -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DHWTRACE_WERROR=ON -DHWTRACE_TESTS=ON -DHWTRACE_BENCH=ON || true
     check 'fuzzing' env HWTRACE_FUZZ_BUILD="$out/clang" HWTRACE_FUZZ_NUMBER=1 sh tests/fuzz/run.sh "${HWTRACE_FUZZ_SECONDS:-30}" || true
 else
-    check 'build with clang' build "$out/clang" -S . -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
+    check 'build with clang' build "$out/clang" all -S . -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
         -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DHWTRACE_WERROR=ON -DHWTRACE_TESTS=ON -DHWTRACE_BENCH=ON || true
     skip 'fuzzing' 'clang++ has no libFuzzer'
 fi
@@ -154,11 +155,9 @@ else
     skip 'clang-tidy has nothing to say' 'clang-tidy is not installed'
 fi
 
-if [ -z "${HWTRACE_THREADS:-}" ]; then
-    skip 'tests of threads, with ThreadSanitizer' 'HWTRACE_THREADS is not set'
-elif ! command -v clang++ >/dev/null 2>&1; then
+if ! command -v clang++ >/dev/null 2>&1; then
     skip 'tests of threads, with ThreadSanitizer' 'clang++ is not installed'
-elif check 'build with ThreadSanitizer' build "$out/tsan" --preset tsan; then
+elif check 'build with ThreadSanitizer' build "$out/tsan" hwtrace_threads --preset tsan; then
     echo "== tests of threads, with ThreadSanitizer"
     run_tests "$out/tsan" --label-regex '^threads$' --parallel "$jobs"
 fi
