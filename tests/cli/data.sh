@@ -44,6 +44,17 @@ for view in events model; do
     says stdout '"duration":9007199254740993'
 done
 
+# Facts that are numbers are numbers, exact up to 64 bits; what names something is a text, though it be in digits.
+pccx_events 18446744073709551615 "$(pccx_event 0 0 5 MAC_COMPUTE)" >facts.pccx
+expect 0 "$bin/hwtrace-info" --quick --format json facts.pccx
+says stdout '"cycles": 18446744073709551615'
+says stdout '"cores": 2'
+says stdout '"isa_version": "1"'
+says stdout '"clock": "500 MHz"'
+expect 0 "$bin/hwtrace-info" --quick --format json --json-u64 string facts.pccx
+says stdout '"cycles": "18446744073709551615"'
+says stdout '"cores": 2'
+
 # The reader of a pipe may leave early; what is damaged is shown up to there.
 "$bin/hwtrace-dump" small.pccx --format csv | head -1 >first
 [ "$(cat first)" = "core,start,duration,type,name" ] || fail "a pipe gets something else"
