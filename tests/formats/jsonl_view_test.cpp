@@ -1,0 +1,49 @@
+// The view "lines" of lines of JSON.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+#include "formats.hpp"
+#include "io/cursor.hpp"
+#include "io/error.hpp"
+
+using namespace hwtrace;
+
+namespace {
+
+std::string lines_shown(std::string_view text, Findings& findings) {
+    Input input = Input::memory("trace.jsonl", as_bytes(text));
+    TextOutput out(-1);
+    find_format(formats(), "jsonl")->views.front().render(input, out, {}, findings);
+    return std::string(out.text());
+}
+
+}  // namespace
+
+TEST_CASE("jsonl lines: each with its number and its byte, whatever it says") {
+    Findings findings;
+    CHECK(lines_shown("{\"schema\":\"hwtrace-jsonl/1\"}\n{\"no\": [\"such\", 1]}\n{}\n", findings) ==
+          "1 @0 {\"schema\":\"hwtrace-jsonl/1\"}\n"
+          "2 @29 {\"no\": [\"such\", 1]}\n"
+          "3 @49 {}\n");
+    CHECK(findings.total_at_least(Severity::note) == 0);
+}
+
+TEST_CASE("jsonl lines: what is no JSON is told, not shown, and those behind it keep their places") {
+    Findings findings;
+    CHECK(lines_shown("{\"schema\":\"hwtrace-jsonl/1\"}\n\n{\"a\":\"\x1b[2J\"}\n{\"b\":1}\n{\"c\":", findings) ==
+          "1 @0 {\"schema\":\"hwtrace-jsonl/1\"}\n"
+          "4 @43 {\"b\":1}\n");
+    REQUIRE(findings.kept().size() == 3);
+    CHECK(findings.kept()[0].rule->id == "JSL005");
+    CHECK(findings.kept()[1].rule->id == "JSL004");
+    CHECK(findings.kept()[1].offset == 36);
+    CHECK(findings.kept()[2].rule->id == "JSL020");
+}
+
+TEST_CASE("jsonl lines: a file without any is refused") {
+    Findings findings;
+    CHECK_THROWS_WITH_AS(lines_shown("no JSON at all\n", findings), "trace.jsonl: no lines of JSON", Error);
+    CHECK(findings.verdict() == Verdict::invalid);
+}
