@@ -16,8 +16,8 @@ std::string reason_to_fail(const Validation& v) {
     std::set<std::string_view> ids;
     for (const Finding& finding : v.findings.kept())
         if (v.fails(*finding.rule)) ids.insert(finding.rule->id);
-    if (ids.empty()) return {};
-    return fmt::format("; fails by {}, at level {}", fmt::join(ids, ", "), name_of(v.fail_level));
+    const std::string by = ids.empty() ? "" : fmt::format(" by {},", fmt::join(ids, ", "));
+    return fmt::format("; fails{} at level {}", by, name_of(v.fail_level));
 }
 
 std::string verdict_line(const Validation& v) {

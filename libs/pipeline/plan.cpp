@@ -403,26 +403,28 @@ void Planning::leave_out_unwanted(const Raising& raising) {
     const Schema& schema = here();
     std::vector<bool> wanted(schema.tracks().size());
     std::vector<ScopeId> scopes;  // of what becomes some of what is selected
+    bool has_hart = false;
     for (TrackId id = 0; id < wanted.size(); ++id) {
         const TrackId target = raising.target_of(id);
         wanted[id] = target != none && wants_track(raising.schema(), target, asked);
-        if (wanted[id]) scopes.push_back(schema.tracks()[id].scope);
+        if (!wanted[id]) continue;
+        scopes.push_back(schema.tracks()[id].scope);
+        has_hart = has_hart || raising.schema().tracks()[target].kind == Track::Kind::hart;
     }
-    const std::vector<TrackId> chosen = std::exchange(asked.only, {});
-    RecordCriteria before;
+    // Where nothing of it is left, select() says so; what stands beside instructions is placed by them.
+    if (!has_hart) return;
+    RecordCriteria before, of_source = asked;
+    of_source.only.clear();
     for (TrackId id = 0; id < wanted.size(); ++id) {
         // Ids that were chosen are those of the target: what becomes nothing there goes with its scope.
-        const bool beside = raising.target_of(id) == none && wants_track(schema, id, asked) &&
-                            (chosen.empty() || any_upwards(schema, schema.tracks()[id].scope, [&](ScopeId up) {
+        const bool beside = raising.target_of(id) == none && wants_track(schema, id, of_source) &&
+                            (asked.only.empty() || any_upwards(schema, schema.tracks()[id].scope, [&](ScopeId up) {
                                  return std::ranges::find(scopes, up) != scopes.end();
                              }));
         if (wanted[id] || beside) before.only.push_back(id);
     }
     if (before.only.size() == wanted.size()) return;
-    if (scopes.empty()) {  // nothing of it is left: select() says so
-        asked.only = chosen;
-        return;
-    }
+    asked.only.clear();
     for (const Kind kind : all_kinds)
         if (!asked.kinds.empty() &&
             (kind != Kind::relation || std::ranges::find(asked.kinds, kind) != asked.kinds.end()))

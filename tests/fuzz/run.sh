@@ -39,6 +39,8 @@ look() { # look TARGET SECONDS: with libFuzzer
 }
 
 mutate() { # mutate TARGET SECONDS
+    rm -rf "$folder/findings/$1" # what was found before is found again
+    mkdir "$folder/findings/$1"
     ASAN_OPTIONS="$ASAN_OPTIONS:max_allocation_size_mb=400:hard_rss_limit_mb=1024" \
         "$build/tests/fuzz/hwtrace_fuzz_mutate" "$1" "$HWTRACE_FUZZ_NUMBER" "$2" "${HWTRACE_FUZZ_RUNS:-1000000000}" "$folder/findings/$1"
 }

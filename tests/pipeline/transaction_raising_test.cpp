@@ -131,6 +131,8 @@ TEST_CASE("of what is not selected nothing is lost: it is left out in front of t
     CHECK(losses_of("kind=instruction,kind=event") ==
           std::vector<std::string>{"2", "type-changed instruction 1", "type-changed transfer 1"});
     CHECK(losses_of("scope=*").size() == 5);
+    // Accesses alone are no trace of instructions; they are the core's all the same.
+    CHECK_THROWS_WITH_AS(losses_of("scope=core0,kind=event"), doctest::Contains("can be written as stf"), Error);
 }
 
 TEST_CASE("a bus alone is a trace, whose tracks may be called what they do") {
