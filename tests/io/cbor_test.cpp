@@ -193,7 +193,7 @@ TEST_CASE("CBOR: a fault says where, what was expected and what is there, and no
     constexpr Row rows[]{
         {"", "the end", true},
         {"18", "an unsigned integer, cut off by the end, 1 byte before the end", true},
-        {"6161", "a text of 1 bytes", false},
+        {"6161", "a text of 1 byte", false},
         {"9f", "an array without a length", false},
         {"ff", "a break", false},
         {"f5", "true", false},
