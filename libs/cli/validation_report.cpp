@@ -37,6 +37,7 @@ const NamedForm* form_named(std::string_view name) noexcept {
 
 std::vector<std::string> report_forms() {
     std::vector<std::string> names;
+    names.reserve(std::size(forms));
     for (const NamedForm& form : forms)
         names.emplace_back(form.name);
     return names;
