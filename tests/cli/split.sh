@@ -70,6 +70,9 @@ expect 3 "$bin/hwtrace-convert" cores.txlog one.stf --select 'scope=soc.core2'
 same parts/soc.core2.stf one.stf
 says stderr "lost: type-changed run2, 1 time, first"
 ! grep -q run1 stderr || fail "what was left out is lost: $(grep run1 stderr)"
+expect 3 "$bin/hwtrace-convert" cores.txlog one.stf --select 'scope=soc.core2' --range '0#:1#' --force
+same parts/soc.core2.stf one.stf
+expect 4 "$bin/hwtrace-convert" cores.txlog one.stf --select 'scope=soc.core2' --range '1#:2#' --force
 rm parts/*
 # Below a single root, its children; as far down as is asked for; by tracks and harts.
 expect 0 "$bin/hwtrace-split" small.pccx -o 'parts/{}.pccx' --by scope
