@@ -46,8 +46,13 @@ struct MemberDefinition {
     std::uint64_t parent = 0;  ///< 0: none; else the number of the struct member that it is in, and 1
     std::uint8_t type = 0;     ///< MemberType and its modifiers
     std::string label, descriptor;
+    std::string path = {};  ///< labels of the members that it is in, and its own, as they were when it was defined
 
-    friend bool operator==(const MemberDefinition&, const MemberDefinition&) = default;
+    /// Whether both definitions say the same; paths follow from where they stand.
+    bool says_the_same(const MemberDefinition& other) const noexcept {
+        return number == other.number && parent == other.parent && type == other.type && label == other.label &&
+               descriptor == other.descriptor;
+    }
 };
 
 /// What SCPD, SIGD and the like say of an item.

@@ -417,13 +417,15 @@ void Scan::member(const Entry& entry, Batch& batch) {
     MemberDefinition definition{entry.number, entry.parent, entry.type, std::string(entry.name),
                                 std::string(entry.descriptor)};
     const MemberDefinition* const known = item.member(entry.number);
-    if (known != nullptr && *known == definition) {
+    if (known != nullptr && known->says_the_same(definition)) {
         if (!item.is_mark) keep_repeated(entry, batch);
         return;
     }
     values_.count_object();
     item.uses.clear();
     const bool is_again = known != nullptr;
+    // Facts and fields call it the same, whatever becomes of those that it is in.
+    const std::string path = definition.path = values_.path_of(item, definition);
     if (is_again) {
         item.members[item.member_by_number.find(entry.number)] = std::move(definition);
     } else {
@@ -435,7 +437,7 @@ void Scan::member(const Entry& entry, Batch& batch) {
     const std::uint8_t modifiers = entry.type & static_cast<std::uint8_t>(~member_type_mask);
     const bool is_index =
         type == MemberType::unknown && modifiers == 0 && item.definition.type != SignalType::structure;
-    const std::string name = is_index ? std::to_string(entry.number) : values_.name_of_member(item, entry.number);
+    const std::string name = is_index ? std::to_string(entry.number) : path;
     std::string text(is_index ? entry.name : name_of(type));
     text += member_widths[(entry.type >> member_array_shift) & member_array_mask];
     if ((entry.type & member_hidden) != 0) text += hidden_member;

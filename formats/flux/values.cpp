@@ -87,16 +87,22 @@ EnumId Values::enum_of(Item& item, std::uint64_t owner) {
     return labels.declared;
 }
 
-std::string Values::name_of_owner(const Item& item, std::uint64_t owner) const {
-    std::string name;
-    for (std::uint64_t depth = 0; owner != 0 && depth < limits_.depth; ++depth) {
-        const MemberDefinition* const member = item.member(owner - 1);
-        const std::string label = member == nullptr ? std::to_string(owner - 1) : member->label;
-        if (!name.empty()) name.insert(0, 1, '.');
-        name.insert(0, label);
-        owner = member == nullptr ? 0 : member->parent;
+std::string Values::path_of(const Item& item, const MemberDefinition& definition) const {
+    std::string path = definition.label;
+    std::uint64_t owner = definition.parent;
+    for (std::uint64_t depth = 1; owner != 0 && depth < limits_.depth; ++depth) {
+        const MemberDefinition* const outer = item.member(owner - 1);
+        path.insert(0, 1, '.');
+        path.insert(0, outer == nullptr ? std::to_string(owner - 1) : outer->label);
+        owner = outer == nullptr ? 0 : outer->parent;
     }
-    return name;
+    return path;
+}
+
+std::string Values::name_of_owner(const Item& item, std::uint64_t owner) const {
+    if (owner == 0) return {};
+    const MemberDefinition* const member = item.member(owner - 1);
+    return member == nullptr ? std::to_string(owner - 1) : member->path;
 }
 
 Field Values::make_field(Item& item, std::uint64_t owner, Cell cell, bool repeated) {

@@ -72,8 +72,9 @@ public:
     void foretell(Item& item);
     /// One more object of the schema, with so much text: there is a limit.
     void count_object(std::uint64_t objects = 1, std::size_t text = 0);
-    /// What a member is called: its label behind those of the structs that it is in, with dots.
-    std::string name_of_member(const Item& item, std::uint64_t number) const { return name_of_owner(item, number + 1); }
+    /// What a member is called whose definition comes now: its label behind those of the members that it is in, with
+    /// dots; one of these that is not defined yet by its number.
+    std::string path_of(const Item& item, const MemberDefinition& definition) const;
     /// Texts of relations, labels and the like.
     StringId text(std::span<const std::byte> bytes);
 
