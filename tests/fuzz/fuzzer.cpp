@@ -1,6 +1,5 @@
 // tests/fuzz/fuzzer.cpp - hwtrace_fuzz --target=NAME [libFuzzer's options] [FOLDER...]: one of the targets, with
 // libFuzzer.
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -18,9 +17,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
     for (int i = 1; i < *argc; ++i) {
         const std::string_view argument = (*argv)[i];
         if (!argument.starts_with(option)) continue;
-        const auto& all = hwtrace::fuzz::targets();
-        const auto found = std::ranges::find(all, argument.substr(option.size()), &hwtrace::fuzz::Target::name);
-        if (found != all.end()) chosen = &*found;
+        chosen = hwtrace::fuzz::find_target(argument.substr(option.size()));
     }
     if (chosen != nullptr) return 0;
     std::fprintf(stderr, "--target=NAME is one of:\n");

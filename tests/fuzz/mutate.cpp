@@ -2,11 +2,9 @@
 // number chooses, for so long or so many of them, and prints how many there were. An input by which the target ends the
 // process, or with which it is not done after 20 seconds, is left in the folder.
 #include <sanitizer/common_interface_defs.h>
-#include <sys/stat.h>
 
 #include <fcntl.h>
 #include <unistd.h>
-#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -41,9 +39,8 @@ int main(int argc, char** argv) {
         std::cerr << "hwtrace_fuzz_mutate TARGET NUMBER SECONDS RUNS FOLDER\n";
         return 2;
     }
-    const auto& targets = hwtrace::fuzz::targets();
-    const auto target = std::ranges::find(targets, argv[1], &hwtrace::fuzz::Target::name);
-    if (target == targets.end()) {
+    const hwtrace::fuzz::Target* const target = hwtrace::fuzz::find_target(argv[1]);
+    if (target == nullptr) {
         std::cerr << argv[1] << " is none of the targets (hwtrace_fuzz_replay --list)\n";
         return 2;
     }

@@ -1,7 +1,6 @@
 #include "fuzz/mutations.hpp"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 #include <utility>
 
@@ -25,14 +24,18 @@ std::size_t Mutations::below(std::size_t end) {
     return static_cast<std::size_t>(random_() % end);
 }
 
-std::span<const std::byte> Mutations::piece_of_a_seed(std::size_t most) {
-    const std::vector<std::byte>& bytes = seeds_[below(seeds_.size())].bytes;
+std::span<const std::byte> Mutations::piece_of(std::span<const std::byte> bytes, std::size_t most) {
     const std::size_t begin = below(bytes.size());
-    return std::span(bytes).subspan(begin, std::min(1 + below(most), bytes.size() - begin));
+    return bytes.subspan(begin, std::min(1 + below(most), bytes.size() - begin));
+}
+
+std::span<const std::byte> Mutations::piece_of_a_seed(std::size_t most) {
+    const Seed& seed = seeds_[below(seeds_.size())];
+    return piece_of(seed.bytes, most);
 }
 
 void Mutations::change() {
-    if (bytes_.empty()) return insert();
+    if (bytes_.empty()) return insert(piece_of_a_seed(64));
     switch (below(8)) {
         case 0:
             return change_bit();
@@ -44,7 +47,7 @@ void Mutations::change() {
         case 4:
             return overwrite();
         case 5:
-            return insert();
+            return insert(piece_of_a_seed(64));
         case 6:
             return repeat();
         default:
@@ -88,27 +91,22 @@ void Mutations::overwrite() {
                 bytes_.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
-void Mutations::insert() {
-    const std::span<const std::byte> piece = piece_of_a_seed(64);
+void Mutations::insert(std::span<const std::byte> piece) {
     const auto at = static_cast<std::ptrdiff_t>(below(bytes_.size() + 1));
     bytes_.insert(bytes_.begin() + at, piece.begin(), piece.end());
 }
 
 /// Somewhere else, what stands somewhere: a record, an entry, a line.
 void Mutations::repeat() {
-    const std::size_t begin = below(bytes_.size());
-    const std::size_t length = std::min(1 + below(256), bytes_.size() - begin);
-    piece_.assign(bytes_.begin() + static_cast<std::ptrdiff_t>(begin),
-                  bytes_.begin() + static_cast<std::ptrdiff_t>(begin + length));
-    const auto at = static_cast<std::ptrdiff_t>(below(bytes_.size() + 1));
-    bytes_.insert(bytes_.begin() + at, piece_.begin(), piece_.end());
+    const std::span<const std::byte> piece = piece_of(bytes_, 256);
+    piece_.assign(piece.begin(), piece.end());
+    insert(piece_);
 }
 
 void Mutations::erase() {
-    const std::size_t begin = below(bytes_.size());
-    const std::size_t length = std::min(1 + below(64), bytes_.size() - begin);
-    bytes_.erase(bytes_.begin() + static_cast<std::ptrdiff_t>(begin),
-                 bytes_.begin() + static_cast<std::ptrdiff_t>(begin + length));
+    const std::span<const std::byte> piece = piece_of(bytes_, 64);
+    const auto begin = bytes_.begin() + (piece.data() - bytes_.data());
+    bytes_.erase(begin, begin + static_cast<std::ptrdiff_t>(piece.size()));
 }
 
 }  // namespace hwtrace::fuzz

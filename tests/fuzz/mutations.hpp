@@ -24,13 +24,14 @@ public:
 
 private:
     std::size_t below(std::size_t end);  ///< a number in [0, end); end must not be 0
+    std::span<const std::byte> piece_of(std::span<const std::byte> bytes, std::size_t most);  ///< of 1 to `most` bytes
     std::span<const std::byte> piece_of_a_seed(std::size_t most);
     void change();
     void change_bit();
     void change_number();
     void change_digit();
     void overwrite();
-    void insert();
+    void insert(std::span<const std::byte> piece);
     void repeat();
     void erase();
 

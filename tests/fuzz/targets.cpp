@@ -409,4 +409,9 @@ const std::vector<Target>& targets() {
     return all;
 }
 
+const Target* find_target(std::string_view name) {
+    const auto found = std::ranges::find(targets(), name, &Target::name);
+    return found == targets().end() ? nullptr : &*found;
+}
+
 }  // namespace hwtrace::fuzz

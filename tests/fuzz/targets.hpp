@@ -7,6 +7,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codec/format.hpp"
@@ -33,6 +34,8 @@ struct Target {
 
 /// All of them: sniff, read-FORMAT, round-trip-FORMAT, compare-and-recover, merge, and the decoders.
 const std::vector<Target>& targets();
+/// The one of that name, or nullptr.
+const Target* find_target(std::string_view name);
 
 /// Those that decode less than a trace: cbor, leb128, pccx-header, fastlz, blocks, unpacked, options.
 void add_decoders(std::vector<Target>& targets);
