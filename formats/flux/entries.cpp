@@ -44,12 +44,22 @@ std::uint64_t Entries::position() const noexcept {
 
 // --- findings ---
 
+/// Behind what was read last, or behind the outermost packed block that it is in.
+std::uint64_t Entries::end_in_file() const noexcept {
+    const auto last = levels_.begin() + static_cast<std::ptrdiff_t>(depth_);
+    const auto packed = std::find_if(levels_.begin(), last, [](const Level& level) { return level.packed; });
+    return packed == last ? cursor_.offset() : packed->outer.offset();
+}
+
 Finding Entries::finding(Check check) const {
     Finding finding{.rule = &rule(check), .offset = packed_ != 0 ? block_at_ : entry_at_};
+    const std::uint64_t end = end_in_file();
+    if (end > finding.offset) finding.length = end - finding.offset;
     if (packed_ != 0) finding.inner_offset = entry_at_;
     if (unpacked_.packing() != Packing::plain) {
         finding.inner_offset = finding.offset;
         finding.offset = unpacked_.file_offset();
+        finding.length = 1;
     }
     return finding;
 }
@@ -157,6 +167,7 @@ bool Entries::cut(const Truncated& truncated) {
         return true;
     }
     Finding end_of_stream = found;
+    if (file_size_) end_of_stream.length = left;
     end_of_stream.expected = std::move(expected);
     end_of_stream.got = counted(left, "byte");
     findings_.report(std::move(end_of_stream));

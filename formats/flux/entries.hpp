@@ -122,6 +122,7 @@ private:
         return at < last;
     }
 
+    std::uint64_t end_in_file() const noexcept;
     bool slow_next(Entry& entry);
     bool advance();
     bool need(std::uint64_t count);

@@ -443,7 +443,7 @@ bool ContentSource::fetch(const ChunkHead& chunk, Content& content) {
     if (!chunk.raw) return true;
     if (chunk.cut) return false;  // which has been said
     const auto report = [&](Check check, std::string expected, std::string got) {
-        Finding finding{&rule(check), chunk.offset};
+        Finding finding{&rule(check), chunk.offset, chunk.size()};
         finding.where = name_of_chunk(chunk.kind);
         finding.expected = std::move(expected);
         finding.got = std::move(got);

@@ -35,6 +35,8 @@ struct ChunkHead {
     bool cut = false;  ///< the file ends inside of it
     bool odd = false;  ///< `form` is not `bytes`, or something wraps it
 
+    /// Bytes from `offset` to the end of the content.
+    std::uint64_t size() const noexcept { return content + stored - offset; }
     bool is(Chunk plain) const noexcept {
         return kind == static_cast<std::uint64_t>(plain) ||
                (plain != Chunk::info && kind == static_cast<std::uint64_t>(plain) + 1);

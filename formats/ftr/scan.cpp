@@ -115,8 +115,18 @@ Finding Scan::finding(Check check, std::uint64_t at) const {
     return finding;
 }
 
+/// Of the item that stands there, or of its chunk, where that was compressed; 1 where neither is known.
+std::uint64_t Scan::length_at(std::uint64_t at) const {
+    const bool has_chunk = chunk_.content > chunk_.offset;
+    if (!content_.in_file || at == chunk_.offset) return has_chunk ? chunk_.size() : 1;
+    if (at < content_.base || at - content_.base >= content_.bytes.size()) return 1;
+    CborCursor item(content_.bytes.subspan(static_cast<std::size_t>(at - content_.base)), at);
+    return item.skip(limits_.depth) ? item.offset() - at : 1;
+}
+
 void Scan::report(Check check, std::uint64_t at, std::string expected, std::string got) {
     Finding found = finding(check, at);
+    found.length = length_at(at);
     found.expected = std::move(expected);
     found.got = std::move(got);
     findings_.report(std::move(found));
@@ -124,10 +134,13 @@ void Scan::report(Check check, std::uint64_t at, std::string expected, std::stri
 
 void Scan::tally(Check check, std::uint64_t at, std::string_view expected, std::string_view got) {
     Tally& known = tallies_[static_cast<std::size_t>(check)];
-    if (known.count != 0)
+    if (known.count != 0) {
         ++known.count;
-    else
-        tally(check, finding(check, at), expected, got);
+        return;
+    }
+    Finding first = finding(check, at);
+    first.length = length_at(at);
+    tally(check, std::move(first), expected, got);
 }
 
 void Scan::tally(Check check, Finding finding, std::string_view expected, std::string_view got) {
@@ -308,7 +321,7 @@ void Scan::look_at_block_times() {
     for (const ChunkHead& block : looked_at) {
         if (states_its_times(block)) continue;
         leaves_out_blocks_ = false;
-        Finding wrong{&rule(Check::header_times), block.offset};
+        Finding wrong{&rule(Check::header_times), block.offset, block.size()};
         wrong.expected = "times that none of its transactions is outside of";
         wrong.got = std::to_string(block.start)
                         .append(" to ")

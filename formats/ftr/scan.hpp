@@ -160,6 +160,7 @@ private:
 
     // --- findings ---
     Finding finding(Check check, std::uint64_t at) const;
+    std::uint64_t length_at(std::uint64_t at) const;
     void report(Check check, std::uint64_t at, std::string expected, std::string got);
     void tally(Check check, std::uint64_t at, std::string_view expected, std::string_view got);
     void tally(Check check, Finding finding, std::string_view expected, std::string_view got);

@@ -194,8 +194,8 @@ void Scan::declare() {
         for (const Declaration& entry : declarations_) {
             if (entry.generator != generators) continue;
             // Findings about entries are located as those about their chunk.
-            chunk_.offset = entry.chunk;
-            content_.in_file = entry.in_file;
+            chunk_ = ChunkHead{.offset = entry.chunk};
+            content_ = {.bytes = {}, .in_file = entry.in_file};
             if (generators)
                 declare_generator(entry);
             else

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "codec/line_findings.hpp"
+
 namespace hwtrace::jsonl {
 
 std::string shown(std::string_view text) {
@@ -13,13 +15,9 @@ Lines::Lines(Input& input, const Limits& limits, Findings& findings)
     : findings_(findings), bytes_(input, limits), lines_(bytes_, limits.record, "--max-record"), line_(limits.depth) {}
 
 void Lines::report(Check check, std::string expected, std::string got, std::size_t at) {
-    Finding finding{.rule = &rule(check), .expected = std::move(expected), .got = std::move(got)};
-    if (lines_.number() != 0) finding.where.append("line ").append(std::to_string(lines_.number()));
-    finding.offset = lines_.offset() + at;
-    if (packing() != Packing::plain) {
-        finding.inner_offset = finding.offset;
-        finding.offset = bytes_.file_offset();
-    }
+    Finding finding = line_finding(rule(check), lines_, bytes_, at);
+    finding.expected = std::move(expected);
+    finding.got = std::move(got);
     findings_.report(std::move(finding));
 }
 
@@ -48,12 +46,7 @@ bool Lines::next() {
 }
 
 void Lines::check_end() {
-    const bool is_cut = bytes_.state() == Unpacked::State::truncated;
-    if (!is_cut && bytes_.state() != Unpacked::State::damaged) return;
-    bytes_.check_memory();
-    findings_.report({.rule = &rule(is_cut ? Check::packing_cut : Check::packing_damaged),
-                      .offset = bytes_.file_offset(),
-                      .where = std::string(name_of(packing()))});
+    report_packing(bytes_, rule(Check::packing_cut), rule(Check::packing_damaged), findings_);
 }
 
 }  // namespace hwtrace::jsonl

@@ -90,8 +90,8 @@ Scan::Scan(Input& input, const Settings& settings, Findings& findings)
     open_payload();
 }
 
-void Scan::report(Check check, std::uint64_t offset, std::string expected, std::string got, std::string where) {
-    Finding finding{&rule(check), offset};
+void Scan::report(Check check, ByteRange at, std::string expected, std::string got, std::string where) {
+    Finding finding{&rule(check), at.offset, at.length};
     finding.expected = std::move(expected);
     finding.got = std::move(got);
     finding.where = std::move(where);
@@ -102,7 +102,7 @@ void Scan::read_prefix() {
     std::array<std::byte, prefix_size> prefix{};
     const std::size_t size = input_.read_at(0, prefix);
     if (as_text(std::span(prefix).first(std::min(size, magic.size()))) != magic) {
-        report(Check::no_magic, 0, "PCCX", size < magic.size() ? bytes_text(size) : "other bytes");
+        report(Check::no_magic, {0, magic.size()}, "PCCX", size < magic.size() ? bytes_text(size) : "other bytes");
         fail(Failure::input, "this is no .pccx file");
     }
     const auto cut = [&](std::string expected) {
@@ -118,7 +118,7 @@ void Scan::read_prefix() {
         report(Check::major_unsupported, 4, "1", std::to_string(major));
         fail(Failure::input, "this version of the format is not known");
     }
-    if (header_.reserved != 0) report(Check::reserved_not_zero, 6, "0", hex_text(header_.reserved, 4));
+    if (header_.reserved != 0) report(Check::reserved_not_zero, {6, 2}, "0", hex_text(header_.reserved, 4));
     const auto length = load_le<std::uint64_t>(prefix.data() + 8);
     if (length > file_size_ - prefix_size)
         cut(std::string("a header of ").append(bytes_text(length)).append(" at byte 16"));
@@ -150,7 +150,8 @@ void Scan::open_payload() {
                    .append(std::to_string(payload_begin_)),
                bytes_text(available));
     if (available > length)
-        report(Check::behind_payload, payload_end_, "the end of the file", bytes_text(available - length));
+        report(Check::behind_payload, {payload_end_, available - length}, "the end of the file",
+               bytes_text(available - length));
 
     const std::string_view encoding = header_.encoding ? std::string_view(*header_.encoding) : std::string_view();
     layout_ = layout_of(encoding);
@@ -163,8 +164,11 @@ void Scan::open_payload() {
     cores_ = header_.cores.value_or(0) == 0 ? unlimited : *header_.cores;
 
     if (layout_ == Layout::bincode) layout_ = tell_bincode(input_, payload_begin_, payload_end_, whole_, limits_);
-    if (layout_ == Layout::bincode4) report(Check::layout_four_fields, payload_begin_, "events of five fields", "four");
-    if (layout_ == Layout::json) report(Check::layout_json, payload_begin_, "bincode or flatbuf", "json");
+    if (layout_ == Layout::bincode4)
+        report(Check::layout_four_fields, {payload_begin_, payload_end_ - payload_begin_}, "events of five fields",
+               "four");
+    if (layout_ == Layout::json)
+        report(Check::layout_json, {payload_begin_, payload_end_ - payload_begin_}, "bincode or flatbuf", "json");
     if (layout_ == Layout::flatbuf) {
         trailer_ = find_trailer(input_, payload_begin_, payload_end_, whole_);
         names_.emplace(input_, trailer_, limits_);
@@ -308,8 +312,8 @@ bool Scan::next_flat(Event& event) {
     for (const EventNames::Name* name = names_->peek(); name != nullptr && name->event <= events_;
          name = names_->peek()) {
         if (event.has_name)
-            report(Check::name_without_event, name->offset, "one name for an event",
-                   std::string("another one for event ").append(std::to_string(events_)));
+            report(Check::name_without_event, {name->offset, name_head_size + name->text.size()},
+                   "one name for an event", std::string("another one for event ").append(std::to_string(events_)));
         event.has_name = true;
         flat_name_ = name->text;  // the look at the next one may move what it lies in
         event.name = flat_name_;
@@ -344,10 +348,11 @@ bool Scan::next_json(Event& event) {
 // --- what is checked of events ---
 
 template <typename Describe>
-void Scan::tally(Check check, std::uint64_t at, const Event& event, Describe&& describe) {
+void Scan::tally(Check check, const Event& event, Describe&& describe) {
     auto found = std::find_if(tallies_.begin(), tallies_.end(), [&](const Tally& t) { return t.check == check; });
     if (found == tallies_.end()) {
-        Finding first{&rule(check), at};
+        Finding first{&rule(check), event_at_};
+        if (layout_ != Layout::json) first.length = bytes_->offset() - event_at_;
         first.ordinal = events_;
         if (event.start <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
             first.time = static_cast<std::int64_t>(event.start);
@@ -368,42 +373,41 @@ void Scan::check_text(std::string_view text, std::uint64_t at) {
 }
 
 void Scan::check_event(const Event& event) {
-    const std::uint64_t at = event_at_;
     if (event.type >= known_types_) {
         known_types_ = event.type + 1;
         const std::string& name = types_.name(event.type);
-        if (layout_ != Layout::flatbuf) check_text(name, at + bincode_event_head_size);
+        if (layout_ != Layout::flatbuf) check_text(name, event_at_ + bincode_event_head_size);
         if (std::find(event_types.begin(), event_types.end(), name) == event_types.end())
-            tally(Check::type_unknown, at, event, [&](Finding& finding) {
+            tally(Check::type_unknown, event, [&](Finding& finding) {
                 finding.expected = "a type of spec/pccx.txt";
                 finding.got = shown(name);
             });
     }
     const std::uint64_t event_end = event.start + event.duration;
     if (event_end < event.start) {
-        tally(Check::end_overflows, at, event, [&](Finding& finding) {
+        tally(Check::end_overflows, event, [&](Finding& finding) {
             finding.expected = "an end below 2^64";
             finding.got = std::to_string(event.start).append(" + ").append(std::to_string(event.duration));
         });
     } else if (event_end > cycles_) {
-        tally(Check::ends_after_cycles, at, event, [&](Finding& finding) {
+        tally(Check::ends_after_cycles, event, [&](Finding& finding) {
             finding.expected = std::string("at most ").append(std::to_string(cycles_));
             finding.got = std::to_string(event_end);
         });
     }
     if (event.core >= cores_)
-        tally(Check::core_beyond_cores, at, event, [&](Finding& finding) {
+        tally(Check::core_beyond_cores, event, [&](Finding& finding) {
             finding.expected = std::string("below ").append(std::to_string(cores_));
             finding.got = std::to_string(event.core);
         });
     if (layout_ != Layout::flatbuf) return;
     if (event.start < last_start_)
-        tally(Check::not_sorted, at, event, [&](Finding& finding) {
+        tally(Check::not_sorted, event, [&](Finding& finding) {
             finding.expected = std::string("a start from ").append(std::to_string(last_start_)).append(" on");
             finding.got = std::to_string(event.start);
         });
     if (event.core == trailer_magic)
-        tally(Check::core_is_magic, at, event, [&](Finding& finding) {
+        tally(Check::core_is_magic, event, [&](Finding& finding) {
             finding.expected = "another number";
             finding.got = std::to_string(event.core);
         });
@@ -417,35 +421,36 @@ void Scan::end() {
     if (layout_ == Layout::json) {
         total_cycles_ = json_->total_cycles();
         if (json_->unknown_keys() != 0)
-            report(Check::json_unknown_key, payload_begin_, "known keys",
+            report(Check::json_unknown_key, {payload_begin_, payload_end_ - payload_begin_}, "known keys",
                    std::to_string(json_->unknown_keys()).append(" unknown ones"));
         if (!broken_ && json_->has_more())
-            report(Check::behind_events, bytes_->offset(), "the end of the payload",
+            report(Check::behind_events, {bytes_->offset(), payload_end_ - bytes_->offset()}, "the end of the payload",
                    bytes_text(payload_end_ - bytes_->offset()));
     }
     if (layout_ == Layout::flatbuf) {
         if (trailer_.found && !trailer_.exact && whole_) {
-            report(Check::trailer_damaged, trailer_.end,
+            report(Check::trailer_damaged, {trailer_.end, std::max<std::uint64_t>(payload_end_ - trailer_.end, 1)},
                    std::string("names up to the end of the payload, ").append(std::to_string(trailer_.stated)),
                    std::to_string(trailer_.names)
                        .append(", and ")
                        .append(bytes_text(payload_end_ - trailer_.end))
                        .append(" behind them"));
         } else if (!trailer_.found && at < payload_end_ && whole_) {
-            report(Check::flat_tail, at, "24 bytes", bytes_text(payload_end_ - at));
+            report(Check::flat_tail, {at, payload_end_ - at}, "24 bytes", bytes_text(payload_end_ - at));
         }
         for (const EventNames::Name* name = names_->peek(); name != nullptr; name = names_->peek()) {
-            report(Check::name_without_event, name->offset,
+            report(Check::name_without_event, {name->offset, name_head_size + name->text.size()},
                    std::string("an event below ").append(std::to_string(events_)), std::to_string(name->event));
             names_->take();
         }
     } else if (layout_ == Layout::bincode || layout_ == Layout::bincode4) {
         if (!broken_ && at < payload_end_)
-            report(Check::behind_events, at, "the end of the payload", bytes_text(payload_end_ - at));
+            report(Check::behind_events, {at, payload_end_ - at}, "the end of the payload",
+                   bytes_text(payload_end_ - at));
     }
     if (total_cycles_ && header_.cycles && *total_cycles_ != *header_.cycles)
-        report(Check::cycles_differ, payload_begin_, std::to_string(*header_.cycles).append(", as trace.cycles says"),
-               std::to_string(*total_cycles_));
+        report(Check::cycles_differ, {payload_begin_, layout_ == Layout::json ? payload_end_ - payload_begin_ : 8},
+               std::to_string(*header_.cycles).append(", as trace.cycles says"), std::to_string(*total_cycles_));
     for (Tally& t : tallies_) {
         if (t.count > 1) t.first.got.append(" (the first of ").append(counted(t.count, "event")).append(")");
         findings_.report(std::move(t.first));
@@ -456,7 +461,8 @@ void Scan::end() {
     const std::uint64_t found = background_ ? background_->value() : bytes_->checksum();
     checksum_ = found == *header_.checksum ? Checksum::right : Checksum::wrong;
     if (checksum_ == Checksum::wrong)
-        report(Check::checksum_mismatch, payload_begin_, hex_text(*header_.checksum), hex_text(found));
+        report(Check::checksum_mismatch, {payload_begin_, payload_end_ - payload_begin_}, hex_text(*header_.checksum),
+               hex_text(found));
 }
 
 Facts Scan::facts() const {

@@ -146,9 +146,9 @@ private:
     void check_event(const Event& event);
     void check_text(std::string_view text, std::uint64_t at);
     template <typename Describe>
-    void tally(Check check, std::uint64_t at, const Event& event, Describe&& describe);
+    void tally(Check check, const Event& event, Describe&& describe);
     void end();
-    void report(Check check, std::uint64_t offset, std::string expected, std::string got, std::string where = {});
+    void report(Check check, ByteRange at, std::string expected, std::string got, std::string where = {});
 
     Input& input_;
     const Limits limits_;

@@ -332,7 +332,7 @@ void StfReader::end_input(Batch& batch) {
     if (semantics_) semantics_->finish();
     if (!has_own_parts()) return;
     if (scanner_.ended_whole())
-        scanner_.report_at({group_offset_, std::nullopt, scanner_.instructions()}, Check::group_unfinished,
+        scanner_.report_at({group_offset_, std::nullopt, scanner_.instructions(), 1}, Check::group_unfinished,
                            "an instruction that ends the group", "the end of the trace");
     keep_parts_raw(batch);
     begin_group(batch);

@@ -408,7 +408,9 @@ void Scanner::finish() {
 bool Scanner::stop(Check check, std::string expected, std::string got) {
     // A record cut because the container is cut or damaged is the container's finding alone.
     const bool cut = check == Check::record_cut;
-    if (!cut || container_.sound()) report_next(check, std::move(expected), std::move(got));
+    if (!cut || container_.sound())
+        report_next(check, std::move(expected), std::move(got),
+                    cut ? static_cast<std::uint64_t>(window_end_ - at_) : 1);
     stopped_ = !cut;
     if (cut && have(1) > 0) at_ = window_end_;
     ended_ = true;
@@ -422,13 +424,13 @@ void Scanner::report(Check check, std::string expected, std::string got) {
     report_at(place(), check, std::move(expected), std::move(got));
 }
 
-void Scanner::report_next(Check check, std::string expected, std::string got) {
-    report_at({offset(), counted(records_), instructions_}, check, std::move(expected), std::move(got));
+void Scanner::report_next(Check check, std::string expected, std::string got, std::uint64_t size) {
+    report_at({offset(), counted(records_), instructions_, size}, check, std::move(expected), std::move(got));
 }
 
 void Scanner::report_chunk(std::uint64_t stream_offset, std::uint64_t instruction, Check check, std::string expected,
                            std::string got) {
-    report_at({stream_offset, std::nullopt, instruction}, check, std::move(expected), std::move(got));
+    report_at({stream_offset, std::nullopt, instruction, 1}, check, std::move(expected), std::move(got));
 }
 
 void Scanner::report_at(const Place& place, Check check, std::string expected, std::string got) {
@@ -436,12 +438,14 @@ void Scanner::report_at(const Place& place, Check check, std::string expected, s
     const std::uint64_t stream_offset = place.offset;
     Finding finding{.rule = &rule(check),
                     .offset = stream_offset,
+                    .length = place.size,
                     .ordinal = place.record,
                     .time = static_cast<std::int64_t>(place.instruction),
                     .expected = std::move(expected),
                     .got = std::move(got)};
     if (container_.kind() != ContainerKind::plain) {
         finding.offset = 0;
+        finding.length = 1;
         finding.inner_offset = stream_offset;
         const auto behind =
             std::upper_bound(chunks_.begin(), chunks_.end(), stream_offset,

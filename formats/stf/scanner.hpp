@@ -101,11 +101,12 @@ public:
         std::uint64_t offset = 0;               ///< of its first byte in the stream
         std::optional<std::uint64_t> record{};  ///< its number; none: nobody counted
         std::uint64_t instruction = 0;          ///< the number of the one that it belongs to
+        std::uint64_t size = 1;                 ///< bytes of it; 1: of what nobody measured
     };
     /// Of the record that next() gave last.
     Place place() const noexcept {
         const bool ends_group = is_marker(last_) || last_ == Descriptor::transaction;
-        return {offset() - last_size_, counted(records_ - 1), instructions_ - (ends_group ? 1 : 0)};
+        return {offset() - last_size_, counted(records_ - 1), instructions_ - (ends_group ? 1 : 0), last_size_};
     }
     void report_at(const Place& place, Check check, std::string expected, std::string got);
     /// Reports a finding about the record that next() gave last.
@@ -168,8 +169,8 @@ private:
     std::optional<std::uint64_t> counted(std::uint64_t record) const noexcept {
         return counts_records_ ? std::optional(record) : std::nullopt;
     }
-    /// Reports a finding about the record to come.
-    void report_next(Check check, std::string expected, std::string got);
+    /// Reports a finding about the record to come, of which there are so many bytes.
+    void report_next(Check check, std::string expected, std::string got, std::uint64_t size = 1);
     /// Reports a finding about the chunk that begins there, with that instruction.
     void report_chunk(std::uint64_t offset, std::uint64_t instruction, Check check, std::string expected,
                       std::string got);

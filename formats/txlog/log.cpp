@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "codec/line_findings.hpp"
 #include "io/error.hpp"
 
 namespace hwtrace::txlog {
@@ -56,13 +57,9 @@ Log::Log(Input& input, const Limits& limits, Findings& findings)
 }
 
 void Log::report(Check check, std::string expected, std::string got) {
-    Finding finding{.rule = &rule(check), .expected = std::move(expected), .got = std::move(got)};
-    if (lines_.number() != 0) finding.where.append("line ").append(std::to_string(lines_.number()));
-    finding.offset = lines_.offset();
-    if (packing() != Packing::plain) {
-        finding.inner_offset = finding.offset;
-        finding.offset = bytes_.file_offset();
-    }
+    Finding finding = line_finding(rule(check), lines_, bytes_);
+    finding.expected = std::move(expected);
+    finding.got = std::move(got);
     findings_.report(std::move(finding));
 }
 
@@ -125,12 +122,7 @@ bool Log::next(Statement& statement) {
 }
 
 void Log::check_end() {
-    const bool is_cut = bytes_.state() == Unpacked::State::truncated;
-    if (!is_cut && bytes_.state() != Unpacked::State::damaged) return;
-    bytes_.check_memory();
-    findings_.report({.rule = &rule(is_cut ? Check::packing_cut : Check::packing_damaged),
-                      .offset = bytes_.file_offset(),
-                      .where = std::string(name_of(packing()))});
+    report_packing(bytes_, rule(Check::packing_cut), rule(Check::packing_damaged), findings_);
 }
 
 int tick_exponent(Input& input, const Limits& limits) {

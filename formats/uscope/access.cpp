@@ -73,7 +73,7 @@ void FileReader::close_with(const FileHeader& header) {
         std::equal(list_.offsets.begin(), list_.offsets.end(), list.offsets.begin()))
         list_ = std::move(list);
     else
-        report(findings_, Check::chain, at_tail_offset, "the segments that were there before the file was closed",
+        report(findings_, Check::chain, {at_tail_offset, 8}, "the segments that were there before the file was closed",
                "others");
     if (strings_ == 0 && !text_numbers_ && decoder_->missing_named())
         report(findings_, Check::unknown_string, header_.tail_offset, "a string table", "none");
@@ -147,8 +147,8 @@ bool FileReader::replay(std::size_t from, std::size_t to, StateTable& state) {
             continue;
         }
         decoder_->report_to(is_told(number, told_frames) ? silent_ : findings_);
-        decoder_->begin(loader_.frames(), static_cast<Tick>(loader_.header().time_start), number, list_.offsets[number],
-                        loader_.cut());
+        decoder_->begin(loader_.frames(), static_cast<Tick>(loader_.header().time_start), number,
+                        {list_.offsets[number], loader_.extent()}, loader_.cut());
         FrameDecoder::Status status = FrameDecoder::Status::more;
         while (status == FrameDecoder::Status::more) {
             replayed_.clear();

@@ -21,11 +21,11 @@ void check_count(const FileHeader& header, std::size_t found, Findings& findings
     const std::uint64_t stated = header.num_segments;
     const bool lagging = !header.complete() && stated <= found && found - stated <= 1;
     if (found != stated && !lagging)
-        report(findings, Check::header_counts, at_num_segments, counted(found, "segment"), std::to_string(stated));
+        report(findings, Check::header_counts, {at_num_segments, 4}, counted(found, "segment"), std::to_string(stated));
 }
 
 void report_open(Findings& findings) {
-    report(findings, Check::unfinished, 8, "flag COMPLETE", "a file that is still open");
+    report(findings, Check::unfinished, {8, 8}, "flag COMPLETE", "a file that is still open");
 }
 
 class SegmentFinder {
@@ -50,7 +50,7 @@ public:
             list.offsets.insert(list.offsets.begin(), found.begin(), found.end());
         } else if (list.offsets.size() < header_.num_segments) {
             if (!sections.cut)
-                report(findings_, Check::chain, at_tail_offset,
+                report(findings_, Check::chain, {at_tail_offset, 8},
                        "a chain of " + counted(header_.num_segments, "segment"), std::to_string(list.offsets.size()));
             if (auto found = search(first_, size_); found.size() > list.offsets.size()) list.offsets = std::move(found);
         }
@@ -78,7 +78,7 @@ private:
         }
         const std::uint64_t rows = place->size / segment_table_entry_size;
         if (rows != header_.num_segments || place->size % segment_table_entry_size != 0) {
-            report(findings_, Check::segment_table, place->offset,
+            report(findings_, Check::segment_table, {place->offset, place->size},
                    counted(header_.num_segments, "row") + " of 24 bytes", counted(place->size, "byte"));
             return false;
         }
@@ -90,7 +90,7 @@ private:
                                      load_le<std::uint64_t>(bytes.data() + at + 8),
                                      load_le<std::uint64_t>(bytes.data() + at + 16)};
             if (entry.offset <= previous || !holds_header(entry.offset)) {
-                report(findings_, Check::segment_table, place->offset + at,
+                report(findings_, Check::segment_table, {place->offset + at, segment_table_entry_size},
                        "the offset of a segment behind the one before", offset_text(entry.offset));
                 list = {};
                 return false;
@@ -114,7 +114,7 @@ private:
             if (!segment) {
                 const bool missing_tail = offset >= size_ || size_ - offset < segment_header_size;
                 if (!cut || !missing_tail)
-                    report(findings_, offset >= size_ ? Check::truncated : Check::chain, link_at,
+                    report(findings_, offset >= size_ ? Check::truncated : Check::chain, {link_at, 8},
                            "the offset of a segment before byte " +
                                std::to_string(offsets.empty() ? size_ : offsets.back()),
                            offset_text(offset));
@@ -127,7 +127,7 @@ private:
         }
         std::ranges::reverse(offsets);
         if (whole && !offsets.empty() && offsets.front() != first_) {
-            report(findings_, Check::chain, offsets.front() + 0x18,
+            report(findings_, Check::chain, {offsets.front() + 0x18, 8},
                    "a way to the first segment at byte " + std::to_string(first_),
                    "an end at byte " + std::to_string(offsets.front()));
             whole = false;
@@ -228,7 +228,7 @@ SectionTable read_section_table(const Input& input, const FileHeader& header, Fi
         return table;
     }
     if (table.offset < file_header_size) {
-        report(findings, Check::section_table, 0x20, "the offset of the section table", offset_text(table.offset));
+        report(findings, Check::section_table, {0x20, 8}, "the offset of the section table", offset_text(table.offset));
         return table;
     }
     for (std::uint64_t at = table.offset;; at += section_entry_size) {
@@ -245,9 +245,9 @@ SectionTable read_section_table(const Input& input, const FileHeader& header, Fi
         const SectionPlace place{type, load_le<std::uint64_t>(entry.data() + 8),
                                  load_le<std::uint64_t>(entry.data() + 16)};
         if (load_le<std::uint16_t>(entry.data() + 2) != 0 || load_le<std::uint32_t>(entry.data() + 4) != 0)
-            report(findings, Check::reserved, at + 2, "0", "other bits", {"section entry", {}, {}});
+            report(findings, Check::reserved, {at + 2, 6}, "0", "other bits", {"section entry", {}, {}});
         if (place.offset > size || place.size > size - place.offset || place.offset < header.preamble_end) {
-            report(findings, Check::section_table, at, "a section inside the file",
+            report(findings, Check::section_table, {at, section_entry_size}, "a section inside the file",
                    counted(place.size, "byte") + " at " + offset_text(place.offset));
             continue;
         }
@@ -260,7 +260,7 @@ void report_unfinished(const FileHeader& header, std::size_t segments,
                        const std::optional<CommittedSegments::Fault>& fault, Findings& findings) {
     report_open(findings);
     if (fault)
-        report(findings, fault->check, fault->offset, fault->expected, fault->got);
+        report(findings, fault->check, fault->at, fault->expected, fault->got);
     else
         check_count(header, segments, findings);
 }
@@ -295,8 +295,10 @@ CommittedSegments committed_segments(const Input& input, const FileHeader& heade
         const std::optional<SegmentHeader> segment = is_ahead ? stand_at(offset, end) : std::nullopt;
         if (!segment) {
             const bool is_cut = link_at == at_tail_offset && offset > stop && offset >= first;
-            found.fault = {is_cut ? Check::truncated : Check::chain, link_at,
-                           "the offset of a whole segment before byte " + std::to_string(end), offset_text(offset)};
+            found.fault = {is_cut ? Check::truncated : Check::chain,
+                           {link_at, 8},
+                           "the offset of a whole segment before byte " + std::to_string(end),
+                           offset_text(offset)};
             break;
         }
         found.offsets.push_back(offset);

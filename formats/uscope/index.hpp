@@ -44,7 +44,7 @@ std::optional<FileHeader> read_file_header(const Input& input);
 struct CommittedSegments {
     struct Fault {
         Check check = Check::chain;
-        std::uint64_t offset = 0;
+        ByteRange at{0};
         std::string expected{}, got{};
     };
     std::vector<std::uint64_t> offsets;  ///< increasing

@@ -76,7 +76,7 @@ public:
 
     std::string text(std::uint16_t offset, std::uint64_t named_at, std::string_view what) {
         if (offset >= pool_.size()) {
-            report(findings_, Check::pool_string, named_at, "an offset below " + std::to_string(pool_.size()),
+            report(findings_, Check::pool_string, {named_at, 2}, "an offset below " + std::to_string(pool_.size()),
                    std::to_string(offset), {std::string(what), {}, {}});
             return {};
         }
@@ -143,7 +143,7 @@ private:
         const std::uint64_t offset = at_.offset();
         const auto id = at_.le<std::uint16_t>();
         if (id != index)
-            report(findings_, Check::object_id, offset, std::string(what) + ' ' + std::to_string(index),
+            report(findings_, Check::object_id, {offset, sizeof id}, std::string(what) + ' ' + std::to_string(index),
                    std::to_string(id));
     }
     template <std::integral T>
@@ -151,7 +151,8 @@ private:
         const std::uint64_t offset = at_.offset();
         const T value = at_.le<T>();
         if (value != 0)
-            report(findings_, Check::reserved, offset, "0", std::to_string(value), {std::string(what), {}, {}});
+            report(findings_, Check::reserved, {offset, sizeof value}, "0", std::to_string(value),
+                   {std::string(what), {}, {}});
     }
 
     void clock(unsigned index) {
@@ -160,7 +161,8 @@ private:
         check_id("clock", index);
         clock.period_ps = at_.le<std::uint32_t>();
         if (clock.period_ps == 0)
-            report(findings_, Check::clock_period, at_.offset() - 4, "a period", "0", {"clock " + clock.name, {}, {}});
+            report(findings_, Check::clock_period, {at_.offset() - 4, 4}, "a period", "0",
+                   {"clock " + clock.name, {}, {}});
         schema_.declare(std::move(clock));
     }
 
@@ -178,8 +180,9 @@ private:
         reserved<std::uint16_t>("scope");
         if (parent < counts.scopes && index != 0) scope.parent = parent;
         if ((index == 0) != (parent == no_scope) || (parent != no_scope && parent >= counts.scopes))
-            report(findings_, Check::scopes, parent_at, index == 0 ? "parent 65535" : "a scope of the file as parent",
-                   std::to_string(parent), {"scope " + scope.name, {}, {}});
+            report(findings_, Check::scopes, {parent_at, 2},
+                   index == 0 ? "parent 65535" : "a scope of the file as parent", std::to_string(parent),
+                   {"scope " + scope.name, {}, {}});
         if (clock < counts.clocks)
             scope.clock = clock;
         else if (clock != inherited_clock)
@@ -200,8 +203,9 @@ private:
                 way.push_back(static_cast<std::uint16_t>(number));
             }
             if (number != none && preamble_.scope_ids[number] == none) {
-                report(findings_, Check::scopes, preamble_.first_scope + std::uint64_t{start} * scope_size,
-                       "a way up to the root", "a circle", {"scope " + scopes_[start].name, {}, {}});
+                report(findings_, Check::scopes,
+                       {preamble_.first_scope + std::uint64_t{start} * scope_size, scope_size}, "a way up to the root",
+                       "a circle", {"scope " + scopes_[start].name, {}, {}});
                 scopes_[way.back()].parent = none;
             }
             for (; !way.empty(); way.pop_back()) {
@@ -272,7 +276,7 @@ private:
         track.sparse = (flags & storage_sparse) != 0;
         track.buffer = (flags & storage_buffer) != 0;
         if ((flags & ~(storage_sparse | storage_buffer)) != 0)
-            report(findings_, Check::reserved, at_.offset() - 2, "flags 0 to 3", std::to_string(flags),
+            report(findings_, Check::reserved, {at_.offset() - 2, 2}, "flags 0 to 3", std::to_string(flags),
                    {"storage " + track.name, {}, {}});
         track.scope = owner(counts);
         std::uint16_t properties = 0;
@@ -352,22 +356,22 @@ private:
         if (got < bytes.size() || !std::equal(file_magic.begin(), file_magic.end(), bytes.begin())) {
             const std::string expected = "48 bytes that begin with uSCP";
             const std::string found = got < bytes.size() ? bytes_text(got) : std::string("another magic");
-            report(findings_, Check::file_header, 0, expected, found);
+            report(findings_, Check::file_header, {0, 4}, expected, found);
             give_up("not a µScope file: expected " + expected + ", found " + found);
         }
         header_ = FileHeader::decode(bytes);
         if (header_.major != version_major) {
             const std::string found = std::to_string(header_.major) + '.' + std::to_string(header_.minor);
-            report(findings_, Check::version, 4, "version 0.1, 0.2 or 0.3", found);
+            report(findings_, Check::version, {4, 4}, "version 0.1, 0.2 or 0.3", found);
             give_up("µScope version " + found + " is not supported; 0.1 to 0.3 are");
         }
         if (header_.compressed() && header_.method() > method_zstd) {
-            report(findings_, Check::method, 8, "0 (LZ4) or 1 (ZSTD)", std::to_string(header_.method()));
+            report(findings_, Check::method, {8, 8}, "0 (LZ4) or 1 (ZSTD)", std::to_string(header_.method()));
             give_up("compression method " + std::to_string(header_.method()) + " is unknown");
         }
         const bool stray_method = !header_.compressed() && header_.method() != 0;
         if ((header_.flags & ~known_flags) != 0 || stray_method)
-            report(findings_, Check::reserved, 8, "reserved flags 0", std::to_string(header_.flags),
+            report(findings_, Check::reserved, {8, 8}, "reserved flags 0", std::to_string(header_.flags),
                    {"file header", {}, {}});
     }
 
@@ -384,11 +388,12 @@ private:
             const auto type = load_le<std::uint16_t>(head.data());
             const auto flags = load_le<std::uint16_t>(head.data() + 2);
             const auto size = load_le<std::uint32_t>(head.data() + 4);
-            if (flags != 0) report(findings_, Check::reserved, at + 2, "0", std::to_string(flags), {"chunk", {}, {}});
+            if (flags != 0)
+                report(findings_, Check::reserved, {at + 2, 2}, "0", std::to_string(flags), {"chunk", {}, {}});
             const std::uint64_t payload = at + chunk_header_size;
             if (size > size_ - payload) {
-                report(findings_, Check::preamble, at + 4, "at most " + bytes_text(size_ - payload), bytes_text(size),
-                       {"chunk of type " + std::to_string(type), {}, {}});
+                report(findings_, Check::preamble, {at + 4, 4}, "at most " + bytes_text(size_ - payload),
+                       bytes_text(size), {"chunk of type " + std::to_string(type), {}, {}});
                 preamble_.end = header_.preamble_end;
                 return;
             }
@@ -397,7 +402,7 @@ private:
         }
         preamble_.end = at;
         if (at != header_.preamble_end)
-            report(findings_, Check::preamble, 0x1C, "preamble_end " + std::to_string(at),
+            report(findings_, Check::preamble, {0x1C, 4}, "preamble_end " + std::to_string(at),
                    std::to_string(header_.preamble_end));
     }
 
@@ -416,15 +421,15 @@ private:
                 keep(config_, "CONFIG", payload, size);
                 return true;
         }
-        report(findings_, Check::unknown_part, payload - chunk_header_size, "a chunk of type 0 to 3",
-               "type " + std::to_string(type) + ", " + bytes_text(size));
+        report(findings_, Check::unknown_part, {payload - chunk_header_size, chunk_header_size + size},
+               "a chunk of type 0 to 3", "type " + std::to_string(type) + ", " + bytes_text(size));
         return true;
     }
 
     void keep(std::optional<ChunkBytes>& chunk, std::string_view name, std::uint64_t payload, std::uint32_t size) {
         if (chunk) {
-            report(findings_, Check::mandatory_chunk, payload - chunk_header_size, "one chunk " + std::string(name),
-                   "another one");
+            report(findings_, Check::mandatory_chunk, {payload - chunk_header_size, chunk_header_size + size},
+                   "one chunk " + std::string(name), "another one");
             return;
         }
         check_limit(size, limits_.record, "a preamble chunk", "--max-record");
@@ -467,7 +472,7 @@ private:
         preamble_.old_structures = end != counts.pool_offset && (is_old || (!end && old));
         const std::optional<std::size_t> found = preamble_.old_structures ? old : end;
         if (found != counts.pool_offset && !is_old)
-            report(findings_, Check::schema_structure, schema_chunk_->offset + schema_header_size - 2,
+            report(findings_, Check::schema_structure, {schema_chunk_->offset + schema_header_size - 2, 2},
                    found ? "string_pool_offset " + std::to_string(*found)
                          : "structures that fit " + bytes_text(payload.size()),
                    std::to_string(counts.pool_offset));
@@ -490,7 +495,8 @@ private:
                 {pool.text(key, offset, "DUT key"), pool.text(value, offset + 2, "DUT value")});
         }
     } catch (const Truncated& end) {
-        report(findings_, Check::mandatory_chunk, end.offset(), "another DUT property", bytes_text(end.left()));
+        report(findings_, Check::mandatory_chunk, {end.offset(), end.left()}, "another DUT property",
+               bytes_text(end.left()));
     }
 
     const Input& input_;

@@ -192,23 +192,23 @@ void ProtocolCheck::event(std::size_t type, std::span<const std::uint64_t> cells
     if (const auto found = t.live.find(cells[0]); found != t.live.end()) t.slots[found->second].flushed = true;
 }
 
-void ProtocolCheck::end_segment(std::uint64_t offset, const Place& place) {
-    unknown_.tell(findings_, Check::entity_unknown, offset, place, "ids of entities that were created before",
+void ProtocolCheck::end_segment(ByteRange segment, const Place& place) {
+    unknown_.tell(findings_, Check::entity_unknown, segment, place, "ids of entities that were created before",
                   "others");
-    stages_.tell(findings_, Check::stage_unknown, offset, place, "stages that have names", "others");
-    taken_.tell(findings_, Check::slot_taken, offset, place, "a clear before a slot is taken again",
+    stages_.tell(findings_, Check::stage_unknown, segment, place, "stages that have names", "others");
+    taken_.tell(findings_, Check::slot_taken, segment, place, "a clear before a slot is taken again",
                 "slots taken without");
-    flushed_.tell(findings_, Check::flush_stays, offset, place, "a clear for every flush",
+    flushed_.tell(findings_, Check::flush_stays, segment, place, "a clear for every flush",
                   "flushed entities that kept their slot");
 }
 
-void ProtocolCheck::finish(std::uint64_t offset, const Place& place) {
+void ProtocolCheck::finish(ByteRange segment, const Place& place) {
     if (!complete_) return;
     std::uint64_t left = 0;
     for (const Table& table : tables_)
         left += static_cast<std::uint64_t>(std::ranges::count(table.slots, true, &Slot::flushed));
     if (left != 0)
-        report(findings_, Check::flush_stays, offset, "a clear for every flush",
+        report(findings_, Check::flush_stays, segment, "a clear for every flush",
                std::to_string(left) + " flushed entities that keep their slot to the end", place);
 }
 

@@ -50,9 +50,9 @@ public:
     /// Frames are missing from here on: which entities exist is not known any more.
     void lose() noexcept { complete_ = false; }
     /// Tells what was found in the segment at `offset`.
-    void end_segment(std::uint64_t offset, const Place& place);
+    void end_segment(ByteRange segment, const Place& place);
     /// Tells which flushed entities were never cleared. `offset` and `place` are those of the last segment.
-    void finish(std::uint64_t offset, const Place& place);
+    void finish(ByteRange segment, const Place& place);
 
 private:
     struct Slot {

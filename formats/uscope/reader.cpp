@@ -76,9 +76,9 @@ std::uint16_t FileReader::structures_minor() const noexcept {
 void FileReader::check_version() {
     const std::uint16_t minor = structures_minor();
     if (minor != version_minor)
-        report(findings_, Check::old_structures, 4, "structures of 0.3", "those of 0." + std::to_string(minor));
+        report(findings_, Check::old_structures, {4, 4}, "structures of 0.3", "those of 0." + std::to_string(minor));
     if (header_.minor != minor)
-        report(findings_, Check::minor_version, 6,
+        report(findings_, Check::minor_version, {6, 2},
                "version 0." + std::to_string(minor) + ", whose structures these are",
                "0." + std::to_string(header_.minor));
 }
@@ -87,13 +87,14 @@ void FileReader::check_sections() {
     if (const SectionPlace* place = sections_.find(Section::counter_summary)) {
         totals_ = read_summary_totals(input_, place->offset, place->size, preamble_.storages);
         if (!totals_)
-            report(findings_, Check::summary_structure, place->offset, "a summary (TSUM)", "another structure");
+            report(findings_, Check::summary_structure, {place->offset, place->size}, "a summary (TSUM)",
+                   "another structure");
     }
     for (const SectionPlace& section : sections_.sections) {
         const bool known = section.type <= static_cast<std::uint16_t>(Section::segments) ||
                            Section{section.type} == Section::counter_summary;
         if (!known)
-            report(findings_, Check::unknown_part, section.offset, "a section of type 1, 2, 3 or 16",
+            report(findings_, Check::unknown_part, {section.offset, section.size}, "a section of type 1, 2, 3 or 16",
                    "type " + std::to_string(section.type) + ", " + counted(section.size, "byte"));
     }
 }
@@ -113,7 +114,7 @@ void FileReader::read_strings(const FileHeader& header, const SectionTable& sect
     const SectionPlace* place = sections.find(Section::strings);
     if (place == nullptr) {
         if ((header.flags & flag_strings) != 0 && sections.size != 0)
-            report(findings_, Check::string_table, 8, "a string table, as flag HAS_STRINGS says", "none");
+            report(findings_, Check::string_table, {8, 8}, "a string table, as flag HAS_STRINGS says", "none");
         return;
     }
     if (is_too_large(place->size, settings_.limits.block, "the string table", "--max-block", place->offset)) return;
@@ -123,7 +124,7 @@ void FileReader::read_strings(const FileHeader& header, const SectionTable& sect
     at.skip(4);
     const std::uint64_t index_size = std::uint64_t{count} * string_entry_size;
     if (index_size > at.left()) {
-        report(findings_, Check::string_table, place->offset,
+        report(findings_, Check::string_table, {place->offset, string_table_header_size},
                "at most " + counted(at.left() / string_entry_size, "string"), std::to_string(count));
         return;
     }
@@ -137,13 +138,14 @@ void FileReader::read_strings(const FileHeader& header, const SectionTable& sect
         shared += length;
         const bool inside = offset <= data.size() && length <= data.size() - offset;
         if (!inside || shared > place->size * most_string_sharing) {
-            report(findings_, Check::string_table, entry_at, "a string inside " + counted(data.size(), "byte"),
+            report(findings_, Check::string_table, {entry_at, string_entry_size},
+                   "a string inside " + counted(data.size(), "byte"),
                    counted(length, "byte") + " at " + std::to_string(offset), {"string " + std::to_string(i), {}, {}});
             continue;
         }
         if (is_too_large(length, settings_.limits.string, "a string", "--max-string", entry_at)) continue;
         if (offset + std::size_t{length} == data.size() || data[offset + length] != '\0')
-            report(findings_, Check::string_table, entry_at, "a NUL behind the string", "none",
+            report(findings_, Check::string_table, {entry_at, string_entry_size}, "a NUL behind the string", "none",
                    {"string " + std::to_string(i), {}, {}});
         texts[i] = data.substr(offset, length);
     }
@@ -249,7 +251,7 @@ bool FileReader::next_segment() {
         }
         if (number == 0) end_checkpoints_ = !is_empty_checkpoint(loader_.checkpoint());
         if (last_time_ && static_cast<std::uint64_t>(*last_time_) > segment_header_.time_start)
-            report(findings_of(number, told_times), Check::segment_times, offset + 8,
+            report(findings_of(number, told_times), Check::segment_times, {offset + 8, 8},
                    "a start at or after " + std::to_string(*last_time_) + " ps",
                    std::to_string(segment_header_.time_start), place_of(number));
         if (verification_) {
@@ -258,7 +260,8 @@ bool FileReader::next_segment() {
                                          list_.table.empty() ? nullptr : &list_.table[number], loader_.checkpoint());
         }
         decoder_->report_to(is_told(number, told_frames) ? silent_ : findings_);
-        decoder_->begin(loader_.frames(), static_cast<Tick>(segment_header_.time_start), number, offset, loader_.cut());
+        decoder_->begin(loader_.frames(), static_cast<Tick>(segment_header_.time_start), number,
+                        {offset, loader_.extent()}, loader_.cut());
         in_segment_ = true;
         return true;
     }
@@ -289,7 +292,7 @@ void FileReader::end_frames(std::size_t number, const SegmentHeader& header, boo
     const bool counted =
         decoder_->frames() == header.num_frames && decoder_->active_frames() == header.num_frames_active;
     if (whole && !counted)
-        report(findings, Check::frame_counts, list_.offsets[number] + 0x2C,
+        report(findings, Check::frame_counts, {list_.offsets[number] + 0x2C, 8},
                hwtrace::counted(decoder_->frames(), "frame") + ", " + std::to_string(decoder_->active_frames()) +
                    " with items",
                std::to_string(header.num_frames) + ", " + std::to_string(header.num_frames_active), place_of(number));

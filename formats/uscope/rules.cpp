@@ -181,10 +181,11 @@ const Rule& rule(Check check) noexcept {
     return rule_table[static_cast<std::size_t>(check)];
 }
 
-void report(Findings& findings, Check check, std::uint64_t offset, std::string expected, std::string got, Place place) {
+void report(Findings& findings, Check check, ByteRange at, std::string expected, std::string got, Place place) {
     Finding finding;
     finding.rule = &rule(check);
-    finding.offset = offset;
+    finding.offset = at.offset;
+    finding.length = at.length;
     finding.inner_offset = place.inner_offset;
     finding.time = place.time;
     finding.where = std::move(place.where);
@@ -193,12 +194,11 @@ void report(Findings& findings, Check check, std::uint64_t offset, std::string e
     findings.report(std::move(finding));
 }
 
-void Tally::tell(Findings& findings, Check check, std::uint64_t offset, Place place, std::string_view expected,
+void Tally::tell(Findings& findings, Check check, ByteRange at, Place place, std::string_view expected,
                  std::string_view got) {
     if (total == 0) return;
     place.inner_offset = first;
-    report(findings, check, offset, std::string(expected), std::to_string(total).append(" ").append(got),
-           std::move(place));
+    report(findings, check, at, std::string(expected), std::to_string(total).append(" ").append(got), std::move(place));
     *this = {};
 }
 

@@ -81,15 +81,14 @@ constexpr std::span<const Rule> rules() noexcept {
 }
 const Rule& rule(Check check) noexcept;
 
-/// Where in a file a finding is, besides its byte.
+/// Where in a file a finding is, besides its bytes.
 struct Place {
     std::string where;
     std::optional<std::uint64_t> inner_offset;
     std::optional<std::int64_t> time;
 };
 
-void report(Findings& findings, Check check, std::uint64_t offset, std::string expected, std::string got,
-            Place place = {});
+void report(Findings& findings, Check check, ByteRange at, std::string expected, std::string got, Place place = {});
 
 /// Occurrences of one fault in a segment, which are told together.
 struct Tally {
@@ -99,7 +98,7 @@ struct Tally {
         if (total++ == 0) first = inner;
     }
     /// Reports the number and the first one, where there is any, and forgets them.
-    void tell(Findings& findings, Check check, std::uint64_t offset, Place place, std::string_view expected,
+    void tell(Findings& findings, Check check, ByteRange at, Place place, std::string_view expected,
               std::string_view got);
 };
 

@@ -28,10 +28,10 @@ bool is_zstd(std::span<const std::byte> bytes) noexcept {
 SegmentLoader::SegmentLoader(const Input& input, const FileHeader& header, const Limits& limits, Findings& findings)
     : input_(input), file_(header), limits_(limits), findings_(&findings) {}
 
-void SegmentLoader::fault(Check check, std::uint64_t offset, std::string expected, std::string got) const {
+void SegmentLoader::fault(Check check, ByteRange at, std::string expected, std::string got) const {
     Place place;
     place.where = "segment " + std::to_string(number_);
-    report(*findings_, check, offset, std::move(expected), std::move(got), std::move(place));
+    report(*findings_, check, at, std::move(expected), std::move(got), std::move(place));
 }
 
 bool SegmentLoader::load(std::size_t number, std::uint64_t offset, std::uint64_t end, bool with_checkpoint) {
@@ -50,7 +50,7 @@ void SegmentLoader::no_room(std::uint64_t needed, std::string_view what, std::ui
     if (end_ == size_)
         fault(Check::truncated, size_, std::move(expected), std::to_string(left));
     else
-        fault(Check::segment_header, offset_, std::move(expected),
+        fault(Check::segment_header, {offset_, segment_header_size}, std::move(expected),
               std::to_string(left) + " in front of the next segment at byte " + std::to_string(end_));
 }
 
@@ -93,12 +93,12 @@ bool SegmentLoader::read_header(std::uint64_t offset) {
         return false;
     }
     if (!has_segment_magic(bytes)) {
-        fault(Check::segment_header, offset, "uSEG", "another magic");
+        fault(Check::segment_header, {offset, 4}, "uSEG", "another magic");
         return false;
     }
     segment_ = SegmentHeader::decode(bytes);
     if (segment_.time_start <= latest_time) return true;
-    fault(Check::segment_header, offset + 8, "a start of at most 2^63-1 ps", std::to_string(segment_.time_start));
+    fault(Check::segment_header, {offset + 8, 8}, "a start of at most 2^63-1 ps", std::to_string(segment_.time_start));
     return false;
 }
 
@@ -112,8 +112,8 @@ bool SegmentLoader::read_frames(std::uint64_t at, std::uint64_t left) {
     std::uint64_t stored_size = segment_.compressed_size;
     if (!file_.compressed()) {
         if (segment_.raw_size != stored_size) {
-            fault(Check::segment_header, offset_ + 0x28, std::to_string(stored_size) + " raw bytes, as they are stored",
-                  std::to_string(segment_.raw_size));
+            fault(Check::segment_header, {offset_ + 0x28, 4},
+                  std::to_string(stored_size) + " raw bytes, as they are stored", std::to_string(segment_.raw_size));
         }
         if (stored_size > left) {
             no_room(stored_size, "frames", left);
@@ -128,7 +128,7 @@ bool SegmentLoader::read_frames(std::uint64_t at, std::uint64_t left) {
         return false;
     }
     if (file_.method() == method_lz4 && segment_.raw_size > stored_size * lz4_best_ratio) {
-        fault(Check::compressed_data, offset_ + 0x28,
+        fault(Check::compressed_data, {offset_ + 0x28, 4},
               "at most " + counted(stored_size * lz4_best_ratio, "byte") + " from an LZ4 block of " +
                   std::to_string(stored_size),
               std::to_string(segment_.raw_size));
@@ -210,7 +210,7 @@ void FrameDecoder::add_columns(const std::vector<Field>& fields, bool& has_text)
     }
 }
 
-void FrameDecoder::begin(std::span<const std::byte> frames, Tick start, std::size_t number, std::uint64_t offset,
+void FrameDecoder::begin(std::span<const std::byte> frames, Tick start, std::size_t number, ByteRange segment,
                          bool cut) {
     cut_ = cut;
     bytes_ = frames;
@@ -218,7 +218,7 @@ void FrameDecoder::begin(std::span<const std::byte> frames, Tick start, std::siz
     time_ = start;
     items_left_ = events_left_ = 0;
     number_ = number;
-    offset_ = offset;
+    segment_ = segment;
     frames_ = active_frames_ = items_ = 0;
     misfits_ = lost_texts_ = {};
 }
@@ -232,21 +232,21 @@ Place FrameDecoder::place(std::uint64_t inner) const {
 }
 
 FrameDecoder::Status FrameDecoder::damaged(Check check, std::uint64_t inner, std::string expected, std::string got) {
-    report(*findings_, check, offset_, std::move(expected), std::move(got), place(inner));
+    report(*findings_, check, segment_, std::move(expected), std::move(got), place(inner));
     return Status::damaged;
 }
 
 void FrameDecoder::report_misfits() {
-    misfits_.tell(*findings_, Check::item_fit, offset_, place(0), "items of the schema's storages, events and sizes",
+    misfits_.tell(*findings_, Check::item_fit, segment_, place(0), "items of the schema's storages, events and sizes",
                   "others");
-    report_missing(lost_texts_.total, offset_, place(lost_texts_.first), *findings_);
+    report_missing(lost_texts_.total, segment_, place(lost_texts_.first), *findings_);
     lost_texts_ = {};
 }
 
-void FrameDecoder::report_missing(std::uint64_t count, std::uint64_t offset, Place place, Findings& findings) const {
+void FrameDecoder::report_missing(std::uint64_t count, ByteRange at, Place place, Findings& findings) const {
     if (count == 0 || strings_expected_) return;
     const bool is_whole = file_.complete() && !strings_lost_;
-    report(findings, is_whole ? Check::unknown_string : Check::missing_string, offset,
+    report(findings, is_whole ? Check::unknown_string : Check::missing_string, at,
            "indices below " + std::to_string(strings_), counted(count, "other"), std::move(place));
 }
 

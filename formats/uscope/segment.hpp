@@ -54,7 +54,7 @@ private:
     bool read_frames(std::uint64_t at, std::uint64_t left);
     void no_room(std::uint64_t needed, std::string_view what, std::uint64_t left) const;
     bool decompress(std::span<const std::byte> stored);
-    void fault(Check check, std::uint64_t offset, std::string expected, std::string got) const;
+    void fault(Check check, ByteRange at, std::string expected, std::string got) const;
     std::span<std::byte> raw_space(std::size_t size);
 
     const Input& input_;
@@ -107,11 +107,11 @@ public:
     }
     bool has_text(std::uint32_t index) const noexcept { return index < strings_; }
     /// That `count` texts are missing. No finding where the table is still to come.
-    void report_missing(std::uint64_t count, std::uint64_t offset, Place place, Findings& findings) const;
+    void report_missing(std::uint64_t count, ByteRange at, Place place, Findings& findings) const;
 
     /// `frames` is followed by 8 readable bytes and lives until the segment has ended. When `cut`, their end has been
     /// reported as the file's end already.
-    void begin(std::span<const std::byte> frames, Tick start, std::size_t number, std::uint64_t offset, bool cut);
+    void begin(std::span<const std::byte> frames, Tick start, std::size_t number, ByteRange segment, bool cut);
     /// Appends records until the batch is full (more), the frames end, or damage ends them (reported).
     Status decode(Batch& batch);
 
@@ -202,7 +202,7 @@ private:
     bool old_compact_ = false;          // the old frame's operations
     std::vector<std::byte> kept_;       // an item of an old frame, rewritten
     std::size_t number_ = 0;
-    std::uint64_t offset_ = 0;
+    ByteRange segment_{0};
     std::uint64_t frames_ = 0, active_frames_ = 0, items_ = 0;
     Tally misfits_, lost_texts_;
 };

@@ -50,11 +50,11 @@ Verification::Verification(const Schema& schema, const Preamble& preamble, const
 
 void Verification::check_schema(const Preamble& preamble) {
     if (preamble.config_at && preamble.checkpoint_interval == 0)
-        report(findings_, Check::checkpoint_interval, *preamble.config_at, "a time between checkpoints", "0");
+        report(findings_, Check::checkpoint_interval, {*preamble.config_at, 8}, "a time between checkpoints", "0");
     for (TrackId id = 0; id < preamble.storages; ++id)
         if (const Track& track = schema_.tracks()[id]; track.buffer && !track.sparse)
-            report(findings_, Check::dense_buffer, preamble.track_offsets[id], "flags 3 (sparse, buffer)", "2",
-                   {"storage " + track.name, {}, {}});
+            report(findings_, Check::dense_buffer, {preamble.track_offsets[id], storage_header_size},
+                   "flags 3 (sparse, buffer)", "2", {"storage " + track.name, {}, {}});
 }
 
 void Verification::add_widths(const std::vector<Field>& fields) {
@@ -96,18 +96,18 @@ void Verification::begin_segment(std::size_t number, std::uint64_t offset, std::
 
 void Verification::check_header(const SegmentHeader& header, const SegmentEntry* entry, std::uint64_t previous) {
     if (header.flags != 0 || header.reserved != 0)
-        report(findings_, Check::reserved, offset_ + 4, "flags and reserved 0", "other bits", place());
+        report(findings_, Check::reserved, {offset_ + 4, 4}, "flags and reserved 0", "other bits", place());
     if (header.previous != previous)
-        report(findings_, Check::chain, offset_ + 0x18, "the segment before at byte " + std::to_string(previous),
+        report(findings_, Check::chain, {offset_ + 0x18, 8}, "the segment before at byte " + std::to_string(previous),
                std::to_string(header.previous), place());
     if (entry != nullptr && (entry->time_start != header.time_start || entry->time_end != header.time_end))
-        report(findings_, Check::segment_table, offset_,
+        report(findings_, Check::segment_table, {offset_, segment_header_size},
                "times " + ps(entry->time_start) + " to " + ps(entry->time_end),
                ps(header.time_start) + " to " + ps(header.time_end), place());
     if (number_ == 0 && header.time_start != 0)
-        report(findings_, Check::first_start, offset_ + 8, "start at 0 ps", ps(header.time_start), place());
+        report(findings_, Check::first_start, {offset_ + 8, 8}, "start at 0 ps", ps(header.time_start), place());
     if (last_end_ && *last_end_ != header.time_start)
-        report(findings_, Check::segment_times, offset_ + 8, "start at " + ps(*last_end_), ps(header.time_start),
+        report(findings_, Check::segment_times, {offset_ + 8, 8}, "start at " + ps(*last_end_), ps(header.time_start),
                place());
     last_end_ = header.time_end;
 }
@@ -146,31 +146,31 @@ void Verification::check_state_after() {
     if (!starts_right_ && difference) different(*difference);
     if (!starts_right_ && !difference) {
         dialect_ = Dialect::end;
-        report(findings_, Check::end_checkpoints, offset_ + segment_header_size, "the state before the segment",
-               "the state after it", place());
+        report(findings_, Check::end_checkpoints, {offset_ + segment_header_size, checkpoint_.size()},
+               "the state before the segment", "the state after it", place());
     }
 }
 
 void Verification::different(std::size_t storage) {
-    report(findings_, Check::checkpoint_state, offset_ + segment_header_size, "the replayed state",
-           "another one in storage " + schema_.tracks()[storage].name, place());
+    report(findings_, Check::checkpoint_state, {offset_ + segment_header_size, checkpoint_.size()},
+           "the replayed state", "another one in storage " + schema_.tracks()[storage].name, place());
 }
 
 void Verification::end_segment(bool whole, std::uint64_t last_time) {
     end_frame();
-    slots_.tell(findings_, Check::slot_range, offset_, place(), "slots below num_slots", "operations beyond");
-    enum_values_.tell(findings_, Check::enum_value, offset_, place(), "values of the enum", "others");
-    forms_.tell(findings_, Check::mixed_ops, offset_, place(),
+    slots_.tell(findings_, Check::slot_range, segment(), place(), "slots below num_slots", "operations beyond");
+    enum_values_.tell(findings_, Check::enum_value, segment(), place(), "values of the enum", "others");
+    forms_.tell(findings_, Check::mixed_ops, segment(), place(),
                 "one form of operation in each frame, the compact one where it fits", "other frames");
-    reserved_.tell(findings_, Check::reserved, offset_, place(), "reserved bytes 0", "items with others");
-    wide_values_.tell(findings_, Check::wide_value, offset_, place(), "values that fit their fields", "others");
-    protocols_.end_segment(offset_, place());
+    reserved_.tell(findings_, Check::reserved, segment(), place(), "reserved bytes 0", "items with others");
+    wide_values_.tell(findings_, Check::wide_value, segment(), place(), "values that fit their fields", "others");
+    protocols_.end_segment(segment(), place());
     if (!whole) {
         any_damage_ = true;
         lose_state();
     }
     if (whole && header_.num_frames != 0 && header_.time_end != last_time)
-        report(findings_, Check::segment_times, offset_ + 0x10, "end at " + ps(last_time), ps(header_.time_end),
+        report(findings_, Check::segment_times, {offset_ + 0x10, 8}, "end at " + ps(last_time), ps(header_.time_end),
                place());
     check_state_after();
 }
@@ -178,8 +178,9 @@ void Verification::end_segment(bool whole, std::uint64_t last_time) {
 void Verification::finish(const Input& input, const FileHeader& header, const SectionTable& sections,
                           const std::optional<SummaryTotals>& totals, bool all_read) {
     if (header.complete() && all_read && header.total_time != last_end_.value_or(0))
-        report(findings_, Check::segment_times, 0x10, "total_time " + ps(last_end_.value_or(0)), ps(header.total_time));
-    protocols_.finish(offset_, place());
+        report(findings_, Check::segment_times, {0x10, 8}, "total_time " + ps(last_end_.value_or(0)),
+               ps(header.total_time));
+    protocols_.finish(segment(), place());
     const SectionPlace* summary = sections.find(Section::counter_summary);
     if (totals && summary != nullptr && all_read && !any_damage_) check_summary(*totals, summary->offset);
     for (const SectionPlace& section : sections.sections)
@@ -190,7 +191,7 @@ void Verification::finish(const Input& input, const FileHeader& header, const Se
 
 void Verification::check_summary(const SummaryTotals& totals, std::uint64_t offset) {
     if (totals.has_instructions && instruction_.storage != none && totals.instructions != summary_.instructions())
-        report(findings_, Check::summary_totals, offset + 12, counted(summary_.instructions(), "instruction"),
+        report(findings_, Check::summary_totals, {offset + 12, 8}, counted(summary_.instructions(), "instruction"),
                std::to_string(totals.instructions));
     for (const SummaryTotals::Counter& counter : totals.counters) {
         const std::uint32_t number = counter.storage < storages_count_ ? summary_.counter_of(counter.storage) : none;
@@ -214,7 +215,8 @@ void Verification::check_claims(const Input& input) {
         const std::uint64_t next = i + 1 < claims_.size() ? claims_[i + 1].first : first;
         const std::uint64_t last = claims_[i].second == to_next_part ? next : claims_[i].second;
         if (first < end && first < last)
-            report(findings_, Check::overlap, first, "a part that begins at byte " + std::to_string(end) + " or later",
+            report(findings_, Check::overlap, {first, std::min(end, last) - first},
+                   "a part that begins at byte " + std::to_string(end) + " or later",
                    counted(std::min(end, last) - first, "byte") + " that another one claims");
         if (first > end) {
             std::array<std::byte, 8> bytes{};
@@ -222,7 +224,7 @@ void Verification::check_claims(const Input& input) {
                                     input.read_at(end, std::span(bytes).first(first - end)) == first - end &&
                                     std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
             if (!is_padding)
-                report(findings_, Check::unclaimed, end, "a structure of the format",
+                report(findings_, Check::unclaimed, {end, first - end}, "a structure of the format",
                        counted(first - end, "byte") + " that nothing refers to");
         }
         end = std::max(end, last);

@@ -133,6 +133,7 @@ private:
     void check_summary(const SummaryTotals& totals, std::uint64_t offset);
     void check_claims(const Input& input);
     Place place() const;
+    ByteRange segment() const noexcept { return {offset_, header_.total_size()}; }
 
     const Schema& schema_;
     Findings& findings_;

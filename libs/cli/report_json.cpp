@@ -11,12 +11,13 @@ namespace {
 constexpr std::string_view tool = "hwtrace-validate";
 constexpr std::string_view schema = "hwtrace-validate/1";
 
-Json finding_json(const Finding& finding, Severity severity, JsonIntegers integers) {
+Json finding_json(const Validation& v, const Finding& finding, JsonIntegers integers) {
     Json json;
     json["rule"] = finding.rule->id;
-    json["severity"] = name_of(severity);
+    json["severity"] = name_of(v.findings.severity(*finding.rule));
     json["title"] = finding.rule->title;
     json["offset"] = json_integer(finding.offset, integers);
+    json["length"] = json_integer(v.length_of(finding), integers);
     if (finding.inner_offset) json["inner_offset"] = json_integer(*finding.inner_offset, integers);
     if (finding.ordinal) json["ordinal"] = json_integer(*finding.ordinal, integers);
     if (finding.time) json["time"] = json_integer(*finding.time, integers);
@@ -61,7 +62,7 @@ ReportForm json_form(JsonIntegers integers) {
         Json json = verdict_json(v, integers);
         json["findings"] = Json::array();
         for (const Finding& finding : v.findings.kept())
-            json["findings"].push_back(finding_json(finding, v.findings.severity(*finding.rule), integers));
+            json["findings"].push_back(finding_json(v, finding, integers));
         (*report)["files"].push_back(std::move(json));
         return std::string();
     };
@@ -75,7 +76,7 @@ ReportForm jsonl_form(JsonIntegers integers) {
             Json line;
             line["type"] = "finding";
             line["file"] = v.file;
-            line.update(finding_json(finding, v.findings.severity(*finding.rule), integers));
+            line.update(finding_json(v, finding, integers));
             text += to_text(line) + "\n";
         }
         Json line;

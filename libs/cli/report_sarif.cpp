@@ -111,10 +111,9 @@ private:
         json["message"] = text_json(printable(describe(finding)));
         Json place;
         place["physicalLocation"]["artifactLocation"] = artifact;
-        // A finding names where it begins: that byte, or the place behind the last one.
         Json& region = place["physicalLocation"]["region"];
         region["byteOffset"] = finding.offset;
-        region["byteLength"] = v.size && finding.offset >= *v.size ? 0 : 1;
+        region["byteLength"] = v.length_of(finding);
         json["locations"] = Json::array({place});
         json["partialFingerprints"]["hwtraceFinding/v1"] = fingerprint(finding);
         if (v.has_baseline) json["baselineState"] = "new";

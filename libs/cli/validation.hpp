@@ -30,6 +30,10 @@ struct Validation {
     Exit exit = Exit::done;
     Findings findings;
 
+    /// Bytes of the file that it is about: none behind the last one.
+    std::uint64_t length_of(const Finding& finding) const noexcept {
+        return size ? finding.length_in(*size) : finding.length;
+    }
     /// Whether findings of `rule` are no reason to fail, however severe: they tell of what is accepted.
     bool accepts(const Rule& rule) const noexcept { return accepts_incomplete && rule.effect == Effect::incomplete; }
     /// Whether findings of `rule` are a reason to fail.

@@ -1,6 +1,7 @@
 // codec/findings.hpp - what is wrong or suspicious about an input: rules, findings, and the ledger that counts them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -32,16 +33,31 @@ struct Rule {
     std::string_view why;        ///< what goes wrong for users of such a file, and how to fix it
 };
 
+/// Bytes of a file, from `offset` on; 1 where only the first is known.
+struct ByteRange {
+    constexpr ByteRange(std::uint64_t first, std::uint64_t count = 1) noexcept : offset(first), length(count) {}
+    std::uint64_t offset;
+    std::uint64_t length;
+};
+
 /// One occurrence. Offsets are bytes from the start of the file.
 struct Finding {
     const Rule* rule = nullptr;
     std::uint64_t offset = 0;
+    /// Bytes of the file, from `offset`, that it is about: a line, a record, a field, a segment; 1 where only that is
+    /// known. What is cut may end before them.
+    std::uint64_t length = 1;
     std::optional<std::uint64_t> inner_offset{};  ///< byte inside the decompressed data, where the input is compressed
     std::optional<std::uint64_t> ordinal{};       ///< of the record (STF: record number from 0; µScope: segment)
     std::optional<std::int64_t> time{};           ///< in the format's own ticks
     std::string where{};                          ///< the structure: "chunk 35", "segment 4, frame 12"
     std::string expected{};                       ///< "12 bytes of INST_REG"
     std::string got{};                            ///< "7 bytes"
+
+    /// Bytes of a file of `size` bytes that it is about; none behind the last one.
+    std::uint64_t length_in(std::uint64_t size) const noexcept {
+        return std::min(length, size - std::min(size, offset));
+    }
 };
 
 /// What findings say of the whole input.

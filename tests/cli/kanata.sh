@@ -37,7 +37,7 @@ there_and_back() {
 # lines_at_offsets LOG COUNT: so many findings, and at the byte that each one names its line stands.
 lines_at_offsets() {
     "$bin/hwtrace-validate" "$1" --max-findings 1000 --report jsonl=report >/dev/null 2>&1
-    sed -n 's/.*"type":"finding".*"offset":\([0-9]*\),"where":"line \([0-9]*\)".*/\1 \2/p' report >places
+    sed -n 's/.*"type":"finding".*"offset":\([0-9]*\),"length":[0-9]*,"where":"line \([0-9]*\)".*/\1 \2/p' report >places
     [ "$(wc -l <places)" -eq "$2" ] || fail "$1: $(wc -l <places) findings instead of $2"
     while read -r offset line; do
         tail -c "+$((offset + 1))" "$1" | head -n 1 >found

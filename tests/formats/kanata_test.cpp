@@ -258,7 +258,7 @@ TEST_CASE("each broken sample of a Kanata log gives its findings and no others, 
         Lines found;
         std::vector<Expectation> offsets;
         for (const Finding& finding : findings.kept()) {
-            offsets.push_back({std::string(finding.rule->id), finding.offset});
+            offsets.push_back({std::string(finding.rule->id), finding.offset, finding.length_in(sample.bytes.size())});
             const bool is_text = text.starts_with("K");
             const auto at = static_cast<std::size_t>(finding.offset);
             found.push_back(std::string(finding.rule->id) + " " +

@@ -39,8 +39,10 @@ Story read_story(const Bytes& file, const Format& format, CheckLevel level) {
     }
     story.schema = schema.text();
     story.records = records.text();
-    for (const Finding& finding : findings.kept())
+    for (const Finding& finding : findings.kept()) {
         story.findings.push_back(std::string(finding.rule->id) + "@" + std::to_string(finding.offset));
+        story.places.push_back({std::string(finding.rule->id), finding.offset, finding.length_in(file.size())});
+    }
     story.finding_count = findings.total_at_least(Severity::note);
     story.warning_count = findings.total_at_least(Severity::warning);
     story.effect = findings.effect();

@@ -20,6 +20,7 @@ struct Story {
     std::string schema;                 ///< of the model dump
     std::string records;                ///< of the model dump
     std::vector<std::string> findings;  ///< "STF020@51", those that are kept, in the order they came
+    std::vector<Expectation> places;    ///< of the same, with the bytes of the file that they are about
     std::uint64_t finding_count = 0;
     std::uint64_t warning_count = 0;  ///< findings that are more than notes
     Effect effect = Effect::harmless;

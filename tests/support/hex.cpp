@@ -50,6 +50,7 @@ public:
             Expectation expectation;
             words >> expectation.rule >> word;
             expectation.offset = number(word);
+            if (words >> word) expectation.length = number(word);
             result_.expected.push_back(std::move(expectation));
         } else {
             bytes_of(line);

@@ -13,6 +13,7 @@ namespace hwtrace::test {
 struct Expectation {
     std::string rule;
     std::uint64_t offset = 0;
+    std::uint64_t length = 1;
 
     friend bool operator==(const Expectation&, const Expectation&) = default;
 };

@@ -1,0 +1,20 @@
+// codec/line_findings.hpp - what is found in formats whose files are lines of text, perhaps compressed as a whole.
+#pragma once
+
+#include <cstddef>
+
+#include "codec/findings.hpp"
+#include "io/text_lines.hpp"
+#include "io/unpacked.hpp"
+
+namespace hwtrace {
+
+/// A finding about the line at hand, from byte `at` of it to its end, without what was expected and found. In a
+/// compressed file the line is a place in the text, and the file's bytes are not told.
+Finding line_finding(const Rule& rule, const TextLines& lines, const Unpacked& bytes, std::size_t at = 0);
+
+/// Behind the last line: reports where what the file is compressed with was cut, or damaged. Throws Failure::limit
+/// where it asks for more memory than Limits allow.
+void report_packing(const Unpacked& bytes, const Rule& cut, const Rule& damaged, Findings& findings);
+
+}  // namespace hwtrace
