@@ -61,7 +61,7 @@ fi
 expect 5 "$bin/hwtrace-validate" -r runs absent.stf --max-findings 1 --report sarif=runs.sarif
 cp runs.sarif stdout
 for text in '"version": "2.1.0"' '"name": "hwtrace-validate"' '"id": "STF031"' '"ruleId": "STF031"' '"level": "error"' \
-    '"uri": "runs/a/50%25%20%26%20%3Cmore%3E.stf"' '"byteOffset": 49' '"byteLength": 1' '"STF031": 2' \
+    '"uri": "runs/a/50%25%20%26%20%3Cmore%3E.stf"' '"byteOffset": 49' '"byteLength": 9' '"STF031": 2' \
     '"hwtraceFinding/v1": "' '"executionSuccessful": false' '"exitCode": 5' '"toolExecutionNotifications": ['; do
     says stdout "$text"
 done
