@@ -194,8 +194,10 @@ void Scan::declare() {
         for (const Declaration& entry : declarations_) {
             if (entry.generator != generators) continue;
             // Findings about entries are located as those about their chunk.
-            chunk_ = ChunkHead{.offset = entry.chunk};
-            content_ = {.bytes = {}, .in_file = entry.in_file};
+            chunk_ = ChunkHead{};
+            chunk_.offset = entry.chunk;
+            content_ = Content{};
+            content_.in_file = entry.in_file;
             if (generators)
                 declare_generator(entry);
             else
