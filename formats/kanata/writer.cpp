@@ -501,7 +501,7 @@ void KanataWriter::put(const Batch& batch, const Record& record, TrackUse use) {
         case Role::foreign:
             return drop(record);
         case Role::entities:
-            if (record.kind == Kind::set && (record.flags & record_property) == 0) return put_set(record, use);
+            if (record.kind == Kind::set && !is_property(record)) return put_set(record, use);
             if (record.kind == Kind::clear) return put_clear(record, use);
             return drop(record);
         case Role::committed:
@@ -542,7 +542,7 @@ bool KanataWriter::is_part_of_leaving(const Batch& batch, const Record& record, 
 }
 
 bool KanataWriter::joins_pending(const Record& record, TrackUse use) const {
-    return use.role == Role::entities && record.kind == Kind::set && (record.flags & record_property) == 0 &&
+    return use.role == Role::entities && record.kind == Kind::set && !is_property(record) &&
            use.core == pending_.core && record.ref == pending_.slot && record.time == pending_.time &&
            record.field != cores_[use.core].cpu.entity_id;
 }

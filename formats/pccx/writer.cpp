@@ -97,9 +97,6 @@ std::optional<std::uint64_t> number_of(const Schema& schema, std::string_view ke
     return text == nullptr ? std::nullopt : parse_count(*text);
 }
 
-/// Metadata of a lowering that notes all objects of its source: what the file does not show of them comes back.
-constexpr std::string_view noted_objects = "hwtrace.named";
-
 /// The subject of what a trace without events loses.
 constexpr std::string_view unused_tracks = "tracks";
 
@@ -577,7 +574,7 @@ private:
     Layout layout_;
     Header header_;
     bool is_ours_;  ///< the trace was read from a .pccx file
-    const bool has_objects_ = schema_.metadata(noted_objects) != nullptr;
+    const bool has_objects_ = schema_.metadata(conventions::named_source) != nullptr;
     bool with_checksum_ = true;
     std::optional<std::uint64_t> total_;  ///< that the source states
     std::uint64_t reserved_ = 0;          ///< bytes in front of the payload

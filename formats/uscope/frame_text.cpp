@@ -230,7 +230,7 @@ private:
         const Track& track = schema_.tracks()[record.track];
         switch (record.kind) {
             case Kind::set:
-                if ((record.flags & record_property) != 0) {
+                if (is_property(record)) {
                     out_.put("  set ");
                     out_.put(paths_[record.track]);
                     put_assignment(track.properties[record.field], " = ", record.value);

@@ -183,7 +183,7 @@ public:
             const TrackPlan& plan = wire_.tracks[record.track];
             switch (record.kind) {
                 case Kind::set:
-                    if ((record.flags & record_property) != 0)
+                    if (is_property(record))
                         set_property(plan, record);
                     else
                         set(plan, record);

@@ -13,10 +13,6 @@ namespace hwtrace {
 
 namespace {
 
-bool is_property(const Record& record) noexcept {
-    return (record.flags & record_property) != 0;
-}
-
 void put_bits(std::uint64_t bits, TextOutput& out) {
     out.put('"');
     put_hex(bits, out);

@@ -21,6 +21,9 @@ inline constexpr std::string_view interval_source = "hwtrace.intervals";
 inline constexpr std::string_view signal_source = "hwtrace.signals";
 /// Metadata: the objects of a trace whose records became signals. See pipeline/signal_making.hpp.
 inline constexpr std::string_view record_source = "hwtrace.records";
+/// The format and the objects of the source of intervals whose attributes are a text, and what the target does not show
+/// of them.
+inline constexpr std::string_view named_source = "hwtrace.named";
 /// Metadata: times were cycles of a clock whose period the source did not state; it was given, or assumed, so that
 /// they could become picoseconds. The value names the stage and its version.
 inline constexpr std::string_view rescaled = "hwtrace.rescaled";

@@ -63,6 +63,10 @@ struct Record {
     std::uint64_t value;
 };
 static_assert(sizeof(Record) == 32 && std::is_trivially_copyable_v<Record>);
+/// Whether a record of Kind::set is of a property of its track, not of a field of a slot.
+constexpr bool is_property(const Record& record) noexcept {
+    return (record.flags & record_property) != 0;
+}
 
 enum class RegisterClass : std::uint8_t { integer, floating, vector, csr };
 std::string_view name_of(RegisterClass register_class) noexcept;

@@ -163,7 +163,7 @@ inline void StateTable::clear(TrackId storage, std::uint32_t slot) noexcept {
 inline void StateTable::apply(const Record& record) noexcept {
     switch (record.kind) {
         case Kind::set:
-            if ((record.flags & record_property) != 0)
+            if (is_property(record))
                 set_property(record.track, record.field, record.value);
             else
                 set(record.track, record.ref, record.field, record.value);

@@ -259,7 +259,7 @@ bool ComparableRecords::make(const Batch& batch, const Record& record, Comparabl
             break;
         case Kind::set:
         case Kind::add: {
-            const bool property = (record.flags & record_property) != 0;
+            const bool property = is_property(record);
             const Columns& columns = columns_of(track, record.track);
             const std::vector<Field>& fields = property ? track.properties : track.fields;
             if (!property) put_number(names_.slot, record.ref);

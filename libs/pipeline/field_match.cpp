@@ -423,7 +423,7 @@ bool FieldMatch::fits(const Batch& batch, const Record& record) {
                 if (!is_declared && names_[name].name == "mark") return fits_number(names_[name], record.value);
                 return has_attribute(name, batch, record, columns);
             case Kind::set:
-                return (record.flags & record_property) != 0 && has_property(name, record, columns);
+                return is_property(record) && has_property(name, record, columns);
             case Kind::note:
                 return names_[name].name == "text" && fits_text(names_[name], batch.text(record));
             default:

@@ -242,7 +242,7 @@ void InstructionRaising::flush_rows() {
 
 void InstructionRaising::raise_entity(const Record& record) {
     if (record.kind == Kind::clear) return;
-    if (record.kind != Kind::set || (record.flags & record_property) != 0) return misfit(record);
+    if (record.kind != Kind::set || is_property(record)) return misfit(record);
     const auto note = [&](bool& known) {
         if (known) misfit(record);
         known = true;
@@ -266,8 +266,7 @@ void InstructionRaising::raise_entity(const Record& record) {
 
 void InstructionRaising::raise_register(const Record& record, const Meaning& meaning) {
     std::vector<OperandRole>& roles = roles_[static_cast<std::size_t>(meaning.register_class)];
-    if (record.kind != Kind::set || (record.flags & record_property) != 0 || record.ref >= roles.size() ||
-        ++parts_ > most_parts)
+    if (record.kind != Kind::set || is_property(record) || record.ref >= roles.size() || ++parts_ > most_parts)
         return misfit(record);
     OperandRole& role = roles[record.ref];
     const std::vector<Field>& fields = source_.tracks()[record.track].fields;

@@ -226,7 +226,7 @@ void IntervalMaking::make_of_event(const Batch& in, const Record& record, const 
 }
 
 void IntervalMaking::operate(const Record& record, Origin& origin, Batch& out) {
-    const bool property = (record.flags & record_property) != 0;
+    const bool property = is_property(record);
     if (property || record.ref >= origin.slot_limit) return count(Loss::kind_dropped, record);
     if (record.ref >= origin.slots.size()) origin.slots.resize(record.ref + std::size_t{1});
     Slot& slot = origin.slots[record.ref];

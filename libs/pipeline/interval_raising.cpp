@@ -541,7 +541,7 @@ void IntervalRaising::pass(const Batch& in, const Record& record, const Meaning&
         for (std::size_t i = 0; i < cells.size() && i < meaning.text.size(); ++i)
             if (meaning.text[i]) cells[i] = translate_(static_cast<StringId>(cells[i]));
     } else if (record.kind == Kind::set) {
-        const std::vector<bool>& text = (record.flags & record_property) != 0 ? meaning.text_properties : meaning.text;
+        const std::vector<bool>& text = is_property(record) ? meaning.text_properties : meaning.text;
         if (record.field < text.size() && text[record.field])
             copy.value = translate_(static_cast<StringId>(record.value));
     }

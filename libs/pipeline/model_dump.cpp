@@ -173,7 +173,7 @@ void put_instruction(const Batch& batch, const Record& record, TextOutput& out) 
 }
 
 void put_slot(const Track& track, const Record& record, TextOutput& out) {
-    const bool property = (record.flags & record_property) != 0;
+    const bool property = is_property(record);
     const std::vector<Field>& fields = property ? track.properties : track.fields;
     if (!property) {
         out.put('[');
@@ -305,7 +305,7 @@ void dump_records(const Schema& schema, const Batch& batch, TextOutput& out) {
             case Kind::set:
             case Kind::add: {
                 put_slot(track, record, out);
-                const bool property = (record.flags & record_property) != 0;
+                const bool property = is_property(record);
                 const std::vector<Field>& fields = property ? track.properties : track.fields;
                 if (record.field < fields.size())
                     put_value(schema, fields[record.field], record.value, out);

@@ -12,6 +12,7 @@
 #include "codec/value_text.hpp"
 #include "io/cursor.hpp"
 #include "io/text_cursor.hpp"
+#include "model/conventions.hpp"
 #include "pipeline/model_dump.hpp"
 #include "pipeline/schema_text.hpp"
 #include "pipeline/tick_ratio.hpp"
@@ -44,7 +45,7 @@ std::vector<std::string> track_names(const Schema& source) {
 
 /// The format and the objects, which are declared in `objects`, which has none.
 std::optional<std::string_view> read_mark(const Schema& schema, Schema& objects) {
-    const std::string* const text = schema.metadata(named_source);
+    const std::string* const text = schema.metadata(conventions::named_source);
     if (text == nullptr) return std::nullopt;
     const std::size_t end = text->find(' ');
     if (end == std::string::npos) return std::nullopt;
@@ -220,8 +221,8 @@ NamedIntervals::NamedIntervals(const Schema& source, const Format& to, Losses& l
         text_.push_back(text_fields(track.fields));
     }
     for (const Metadata& fact : source.metadata())
-        if (fact.key != named_source) schema_.describe(fact.key, fact.value);
-    schema_.describe(std::string(named_source), std::string(to.name) + ' ' + mark);
+        if (fact.key != conventions::named_source) schema_.describe(fact.key, fact.value);
+    schema_.describe(std::string(conventions::named_source), std::string(to.name) + ' ' + mark);
 }
 
 void NamedIntervals::apply(const Batch& in, Batch& out) {
@@ -258,7 +259,7 @@ IntervalsOfNames::IntervalsOfNames(const Schema& source, Losses& losses) : sourc
     const std::string own = std::string(read_mark(source, schema_).value_or("")) + '.';
     // What that format says of the file that it was in is no fact of the trace.
     for (const Metadata& fact : source.metadata())
-        if (fact.key != named_source && !fact.key.starts_with(own)) schema_.describe(fact.key, fact.value);
+        if (fact.key != conventions::named_source && !fact.key.starts_with(own)) schema_.describe(fact.key, fact.value);
     const std::vector<std::string> names = track_names(schema_);
     for (TrackId id = 0; id < names.size(); ++id)
         by_name_.emplace(std::pair(scope_name(schema_, schema_.tracks()[id].scope), names[id]), id);

@@ -18,11 +18,8 @@
 namespace hwtrace {
 
 // The text says an interval's attributes as the model dump does, "value=3 mark=1", from which they are read again; a
-// scope is "core" and its number, a track has a name that is the only one there. The metadata `named_source` holds the
-// format's name and the objects of the source, so that all of it comes back.
-
-/// Metadata: the objects of a trace of whose intervals a text is kept.
-inline constexpr std::string_view named_source = "hwtrace.named";
+// scope is "core" and its number, a track has a name that is the only one there. The metadata
+// `conventions::named_source` hold the format's name and the objects of the source, so that all of it comes back.
 
 /// Reads what dump_records() writes of an interval's attributes.
 class AttributeReading {

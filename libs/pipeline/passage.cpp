@@ -118,7 +118,7 @@ void Passages::pass_operation(const Batch& in, const Record& record, const Passa
     Record& copy = out.copy(in, record, passage.target);
     copy.time = time;
     copy.flags &= record_property;
-    const std::vector<bool>& text = (record.flags & record_property) != 0 ? passage.text_properties : passage.text;
+    const std::vector<bool>& text = is_property(record) ? passage.text_properties : passage.text;
     if (record.kind == Kind::set && record.field < text.size() && text[record.field])
         copy.value = translate_(static_cast<StringId>(record.value));
 }

@@ -160,7 +160,7 @@ void RecordSelection::apply_fields(const Batch& in, const Record& record, Batch&
     const bool is_row_operation = record.kind == Kind::set || record.kind == Kind::add || record.kind == Kind::clear;
     if (record.kind == Kind::change) {
         apply_change(in, record, out);
-    } else if (is_row_operation && (record.flags & record_property) == 0) {
+    } else if (is_row_operation && !is_property(record)) {
         rows_.apply(in, record, match_, [&](const Batch& from, const Record& made) { put(from, made, out); });
     } else {
         const bool follows = record.kind == Kind::relation && follows_intervals_;

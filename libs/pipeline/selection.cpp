@@ -141,7 +141,7 @@ private:
     void follow(const Record& record) {
         state_.apply(record);
         Occupancy& buffer = dense_buffers_[record.track];
-        if ((record.flags & record_property) != 0 || !buffer.has(record.ref)) return;
+        if (is_property(record) || !buffer.has(record.ref)) return;
         if (record.kind == Kind::clear)
             buffer.free(record.ref);
         else if (record.kind == Kind::set || record.kind == Kind::add)

@@ -180,7 +180,7 @@ void SignalMaking::pass(const Batch& in, const Record& record, const Origin& ori
 
 /// False of what the storage does not have, and of sums of texts.
 bool SignalMaking::put_operation(const Record& record, const Origin& origin) {
-    const bool property = (record.flags & record_property) != 0;
+    const bool property = is_property(record);
     if (!property) values_.push_back({0, record.ref});
     if (record.kind == Kind::clear) return true;
     if (record.field >= (property ? origin.properties : origin.fields)) return false;

@@ -410,7 +410,7 @@ void SignalsOfTables::apply(const Batch& in, Batch& out) {
 }
 
 void SignalsOfTables::operate(const Record& record, Signal& signal, Batch& out) {
-    const bool is_ours = record.ref == 0 && (record.flags & record_property) == 0;
+    const bool is_ours = record.ref == 0 && !is_property(record);
     if (is_ours && record.kind == Kind::set) return set(record, signal, out);
     if (!is_ours || record.kind != Kind::clear) return misfit(record);
     signal.values.clear();

@@ -400,7 +400,7 @@ void Timeline::remark(Entry& entry, Life::Remark::Kind kind, std::uint64_t what,
 // --- records ---
 
 void Timeline::play_storage(const Record& record, std::uint32_t catalogue) {
-    if ((record.flags & record_property) != 0 || record.kind == Kind::add) return;
+    if (is_property(record) || record.kind == Kind::add) return;
     if (record.kind == Kind::set) {
         if (record.field == catalogues_[catalogue].id) create(catalogue, record);
         if (detail_ != Detail::counts) set(catalogue, record);

@@ -23,7 +23,7 @@ Record& TranslatedCopy::copy(const Batch& in, const Record& record, TrackId targ
             break;
         }
         case Kind::set: {
-            const bool property = (record.flags & record_property) != 0;
+            const bool property = is_property(record);
             const std::vector<Field>& columns = property ? track.properties : fields;
             if (record.field < columns.size()) copied.value = cell(columns[record.field], record.value);
             break;

@@ -12,10 +12,6 @@ namespace hwtrace {
 
 namespace {
 
-bool is_property(const Record& record) noexcept {
-    return (record.flags & record_property) != 0;
-}
-
 /// What a record makes of a value.
 void become(ValueLog& log, std::uint32_t id, std::uint64_t value, const Record& record) {
     if ((record.flags & record_restated) != 0)

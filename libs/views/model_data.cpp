@@ -19,10 +19,6 @@ namespace {
 
 constexpr std::string_view model_schema = "hwtrace-model/1";
 
-bool is_property(const Record& record) noexcept {
-    return (record.flags & record_property) != 0;
-}
-
 /// What is the same in every record of a track, written once.
 class TrackTexts {
 public:

@@ -39,7 +39,7 @@ void StatisticsMeter::add(const Batch& batch) {
         const std::uint64_t counted = (record.flags & record_restated) == 0 ? 1 : 0;
         switch (record.kind) {
             case Kind::set:
-                if ((record.flags & record_property) != 0) {
+                if (is_property(record)) {
                     tally.property_sets += counted;
                     if (record.field >= tally.properties) ++tally.out_of_range;
                     break;

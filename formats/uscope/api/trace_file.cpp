@@ -208,7 +208,7 @@ void ItemRange::show(const Record& record, uscope_item_t& item) {
     item.value = record.value;
     switch (record.kind) {
         case Kind::set:
-            item.kind = (record.flags & record_property) != 0 ? USCOPE_ITEM_PROP_SET : USCOPE_ITEM_SET;
+            item.kind = is_property(record) ? USCOPE_ITEM_PROP_SET : USCOPE_ITEM_SET;
             return;
         case Kind::add:
             item.kind = USCOPE_ITEM_ADD;
