@@ -1,4 +1,4 @@
-/* Writes signals as flux, without allocation and without an operating system where there is none: emit_flux >FILE */
+/* Writes signals as flux, without allocation and without an operating system where there is none: emit_flux FILE */
 #include <hwtrace/flux_emitter.h>
 #include <stdio.h>
 
@@ -10,12 +10,17 @@ static flux_result send(void* port, const flux_chunk* chunk, uint32_t* taken) {
     return FLUX_OK;
 }
 
-int main(void) {
+int main(int argc, char** argv) {
     enum { FREQUENCY = 1, STATE = 2, LAST = STATE };
-    const flux_handler handler = {send, stdout, NULL};
+    flux_handler handler = {send, NULL, NULL};
+    flux_result result;
+    FILE* file;
     flux_buffer buffer;
     flux_trace trace;
     int64_t time;
+    if (argc != 2) return fprintf(stderr, "emit_flux FILE\n"), 2;
+    if ((file = fopen(argv[1], "wb")) == NULL) return perror(argv[1]), 1;
+    handler.user = file;
     flux_buffer_init(&buffer, memory, sizeof memory, &handler);
     flux_trace_init(&trace, 0, FLUX_VERSION_6, LAST, sizeof memory, NULL);
     flux_trace_attach(&trace, &buffer);
@@ -31,5 +36,6 @@ int main(void) {
         if (time % 100 == 0) flux_write_event(&trace, STATE, flux_after(0), time % 200 == 0 ? 1 : 2);
     }
     flux_close(&trace, 0, 1000);
-    return flux_flush(&buffer) == FLUX_OK ? 0 : 1;
+    result = flux_flush(&buffer);
+    return fclose(file) == 0 && result == FLUX_OK ? 0 : 1;
 }

@@ -41,7 +41,9 @@ is "$(cat findings)" 'wrong.spans: SPN001 at byte 7: a line is no span; expected
 "$examples/record_ftr" bus.ftr
 "$bin/hwtrace-dump" bus.ftr >bus.txt
 is "$(grep -c 'master' bus.txt | sed 's/^[1-9][0-9]*$/some/')" some
-"$examples/emit_flux" >power.flux
+"$examples/emit_flux" power.flux
+ends 2 "$examples/emit_flux" >nothing 2>usage
+[ ! -s nothing ]
 "$examples/read_trace" power.flux >counted
 is "$(tr '\n' ';' <counted)" 'flux, 2 tracks;110 of kind change;'
 "$examples/record_uscope" queue.uscope >answer

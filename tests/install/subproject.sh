@@ -49,7 +49,7 @@ ninja -C "$folder/build" "$@" examples/CMakeFiles/record_uscope.dir/record_uscop
     cat "$folder/log"
     exit 1
 }
-"$folder/build/examples/emit_flux" >"$folder/power.flux"
+"$folder/build/examples/emit_flux" "$folder/power.flux"
 [ -s "$folder/power.flux" ]
 "$cmake" --install "$folder/build" --prefix "$folder/prefix" >"$folder/log" 2>&1 || true
 [ ! -e "$folder/prefix" ]
