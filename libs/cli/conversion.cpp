@@ -114,10 +114,11 @@ void TargetOptions::check_loss_report() const {
         fail(Failure::usage, fmt::format("--loss-report {}: that is the output itself", loss_report));
 }
 
-void explain(const std::string& file, const Plan& plan, const Schema& source, const Format& to,
-             const Settings& settings, Losses& losses) {
+void explain(const std::string& file, Plan& plan, const Schema& source, const Format& to, const Settings& settings,
+             Losses& losses) {
     const auto nowhere = open_memory_output("<plan>", [](const std::vector<std::byte>&) {});
     to.create(*nowhere, plan.target_schema(source), settings, losses);
+    if (plan.part) plan.part->settle_before_records();
     TextOutput out(STDOUT_FILENO);
     out.put(fmt::format("{}\n", file));
     for (std::size_t i = 0; i < plan.steps.size(); ++i)

@@ -65,8 +65,8 @@ struct Outcome {
 
 /// The plan of `file`, whose reader has the schema `source`, on standard output with the losses that can happen: also
 /// those that a writer of `to` knows of when it is created, which `losses` gets.
-void explain(const std::string& file, const Plan& plan, const Schema& source, const Format& to,
-             const Settings& settings, Losses& losses);
+void explain(const std::string& file, Plan& plan, const Schema& source, const Format& to, const Settings& settings,
+             Losses& losses);
 
 /// Writes the report of losses where one is wanted; it takes the place of none of `inputs`.
 void write_loss_report(const TargetOptions& options, const Outcome& outcome, std::string_view tool,

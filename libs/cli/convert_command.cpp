@@ -22,10 +22,14 @@ namespace {
 
 constexpr std::string_view tool = "hwtrace-convert";
 
+/// `took_back`: see PartLosses.
 void verify_output(TraceFile& trace, Output& output, const Format& to, const Choices& choices, const Losses& losses,
-                   Effect source, Messages& messages) {
-    if (!losses.none()) {
-        messages.note(trace.name(), "--verify: not compared, because data was lost");
+                   bool took_back, Effect source, Messages& messages) {
+    if (!losses.none() || took_back) {
+        messages.note(trace.name(), losses.none() ? fmt::format("--verify: not compared, because {} cannot hold what "
+                                                                "the trace has besides the part",
+                                                                to.name)
+                                                  : "--verify: not compared, because data was lost");
         return;
     }
     if (!can_verify(to, choices, source)) {
@@ -81,6 +85,7 @@ Exit convert_command(const ConvertOptions& options) {
     say_findings(findings, file, messages);
     Losses losses;
     ConversionCounts counts;
+    bool took_back = false;
     naming(file, [&] {
         if (last) choices.range = last_range(*last, trace, to, choices);
         PreparedSource source(trace.input, *trace.format, to, settings, findings, choices.criteria.records);
@@ -95,13 +100,14 @@ Exit convert_command(const ConvertOptions& options) {
         if (!plan.gives_time && options.time.any())
             messages.note(file, "--clock and --ipc change nothing here: no time is made up in this conversion");
         counts = convert(source.reader(), plan, *writer, [&](std::uint64_t bytes) { progress(bytes); });
+        took_back = plan.part && plan.part->took_back();
     });
     if (options.explain) return Exit::done;
 
     const Outcome outcome{
         file, std::string(trace.format->name), to, losses, counts, findings.effect(), breaks_its_format(findings)};
     if (options.verify && !outcome.refused(options.target))
-        verify_output(trace, *output, to, choices, losses, findings.effect(), messages);
+        verify_output(trace, *output, to, choices, losses, took_back, findings.effect(), messages);
     write_loss_report(options.target, outcome, tool, options.common.json_integers(), {identity});
     say_hidden_findings(findings, file, messages);
     const Exit exit = conclude(options.target, outcome, *output, messages);

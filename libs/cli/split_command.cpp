@@ -220,22 +220,24 @@ Exit split_command(const SplitOptions& options) {
         const Piece& piece = pieces[i];
         naming(file, [&] {
             Findings told(0);
+            Losses of_piece;
             settings.output_name = paths[i];
             settings.window = reading_window(piece.range, piece.criteria, &to);
             const Choices choices{wanted.time, piece.range, settings, piece.criteria};
             trace.input.seek(0);
             PreparedSource source(trace.input, *trace.format, to, settings, told, choices.criteria.records);
-            Plan plan = make_plan(source.schema(), source.format(), to, choices, losses);
+            Plan plan = make_plan(source.schema(), source.format(), to, choices, of_piece);
             if (options.explain) {
-                explain(paths[i], plan, source.schema(), to, settings, losses);
+                explain(paths[i], plan, source.schema(), to, settings, of_piece);
                 return;
             }
             const std::unique_ptr<Output> output = files->open(i);
-            const auto writer = to.create(*output, plan.target_schema(source.schema()), settings, losses);
+            const auto writer = to.create(*output, plan.target_schema(source.schema()), settings, of_piece);
             const std::uint64_t before = options.every.empty() ? i * size.value_or(0) : 0;
             const ConversionCounts made =
                 convert(source.reader(), plan, *writer, [&](std::uint64_t bytes) { progress(before + bytes); });
             output->commit();
+            add_losses(of_piece, losses);
             counts.records_written += made.records_written;
             written += output->size();
             messages.detail(paths[i], fmt::format("{}, {}, {}", piece.what, counted(made.records_written, "record"),

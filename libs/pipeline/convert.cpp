@@ -23,9 +23,9 @@ ConversionCounts convert(Reader& reader, Plan& plan, Writer& writer, const Progr
         if (progress) progress(reader.position());
     }
     stages.finish(write);
-    if (!plan.refusal.empty() && counts.records_read != 0 && counts.records_written == 0)
-        fail(Failure::input, plan.refusal);
+    if (!plan.refusal.empty() && stages.swallowed_all(plan.refusing)) fail(Failure::input, plan.refusal);
     writer.finish();
+    if (plan.part) plan.part->settle();
     return counts;
 }
 

@@ -18,7 +18,8 @@ struct ConversionCounts {
     std::uint64_t records_written = 0;
 };
 
-/// Reads everything, sends it through the plan's stages and finishes the writer. The caller commits the output.
+/// Reads everything, sends it through the plan's stages and finishes the writer; of a part, takes back what was counted
+/// as lost of what is not in it (PartLosses). The caller commits the output.
 ConversionCounts convert(Reader& reader, Plan& plan, Writer& writer, const ProgressListener& progress = {});
 
 }  // namespace hwtrace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <iterator>
 #include <utility>
 
 #include "codec/value_text.hpp"
@@ -309,6 +310,7 @@ private:
     void raise_transactions(const Format& to);
     template <typename Raising>
     void leave_out_unwanted(const Raising& raising);
+    void keep_part_of(const Schema& whole);
     void raise_intervals(const Format& to);
     void raise_names(const Format& to);
     void raise_signals(const Format& to);
@@ -432,6 +434,7 @@ void Planning::leave_out_unwanted(const Raising& raising) {
     step("select", "records of tracks that become what was asked for");
     const bool follows = relations_follow_intervals(schema, before, choices_.time.period_ps);
     append<RecordSelection>(schema, before, RecordSelectionOptions{choices_.time.period_ps, choices_.settings.limits});
+    keep_part_of(schema);
     if (follows && RelationEnds::is_needed(here()))
         append<RelationEnds>(here(), RelationEnds::Keep::leading_in, reads_.relations, choices_.settings.limits,
                              nullptr);
@@ -446,6 +449,7 @@ void Planning::raise_retired_instructions(const Format& to) {
     RetiredInstructions::foretell(here(), plan_.losses);
     plan_.refusal = "nothing in this trace can be written as " + std::string(to.name) +
                     ": no instruction retires whose pc and encoding are known";
+    plan_.refusing = plan_.stages.size();
     append<RetiredInstructions>(here(), losses_);
 }
 
@@ -467,6 +471,7 @@ void Planning::raise_transactions(const Format& to) {
         plan_.assumptions.push_back(std::move(assumption));
     plan_.refusal = "nothing in this trace can be written as " + std::string(to.name) +
                     ": no transaction says all that an instruction or a bus access needs";
+    plan_.refusing = plan_.stages.size();
     append<TransactionRaising>(here(), folder(), losses_);
     time_ordered_ = true;
 }
@@ -513,7 +518,14 @@ void Planning::raise_signals(const Format& to) {
 
 // --- what the user chose -------------------------------------------------------------------------------------------
 
+/// What the stages so far let through is a part of `whole`.
+void Planning::keep_part_of(const Schema& whole) {
+    if (!plan_.part) plan_.part.emplace(losses_);
+    plan_.part->follow(whole, here(), plan_.stages.size());
+}
+
 void Planning::select() {
+    const Schema& whole = here();
     Criteria criteria = criteria_;
     settle(here(), criteria);
     const bool follows = relations_follow_intervals(here(), criteria.records, choices_.time.period_ps);
@@ -541,6 +553,8 @@ void Planning::select() {
         append<RecordSelection>(here(), criteria.records,
                                 RecordSelectionOptions{choices_.time.period_ps, choices_.settings.limits});
     }
+    // What RelationEnds counts are relations of the part.
+    if (choices_.range || criteria.instructions.any() || criteria.records.any()) keep_part_of(whole);
     const bool may_get_relations = !reads_.schema_upfront && reads_.kinds.has(Kind::relation);
     if ((!choices_.range && !choices_.criteria.any()) || !(RelationEnds::is_needed(here()) || may_get_relations))
         return;
@@ -984,6 +998,7 @@ void Planning::refuse_pointless(const Format& to) {
             "instructions need a pc and an encoding, bus accesses an address, a size and a direction: " + missing);
     if (!only_native) fail(Failure::input, refusal);
     plan_.refusal = std::move(refusal);
+    plan_.refusing = plan_.stages.size();
 }
 
 /// Foretells and, when the plan has no stage that does it, arranges the drop of what `to` cannot take.
@@ -1021,7 +1036,14 @@ std::vector<Becoming> Planning::kept_as_it_is(const Format& to) const {
 
 void Planning::write(const Format& to) {
     step("write " + std::string(to.name), std::string(to.title), kept_as_it_is(to));
-    if (to.writes.foresee != nullptr) to.writes.foresee(here(), choices_.settings, plan_.losses);
+    std::vector<ExpectedLoss> expected;
+    if (to.writes.foresee != nullptr) to.writes.foresee(here(), choices_.settings, expected);
+    if (plan_.part) {
+        plan_.part->follow_target(here(), plan_.stages.size());
+        // A schema that grows may get tracks where it has none yet.
+        if (reads_.schema_upfront) plan_.part->settle(expected);
+    }
+    std::ranges::move(expected, std::back_inserter(plan_.losses));
     for (const std::string& assumption : plan_.assumptions)
         losses_.assume(assumption);
 }

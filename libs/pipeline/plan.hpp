@@ -10,6 +10,7 @@
 
 #include "codec/format.hpp"
 #include "pipeline/criteria.hpp"
+#include "pipeline/part_losses.hpp"
 #include "pipeline/range.hpp"
 #include "pipeline/stage.hpp"
 
@@ -56,11 +57,13 @@ struct Plan {
     bool gives_time = false;  ///< the TimeModel is used, or may be by tracks that the source has not declared yet
     bool raises = false;      ///< an earlier lowering is undone
     bool lowers = false;      ///< kinds that the target lacks become others, which can be raised again
-    /// Of a trace whose records may all be such as the target cannot hold: why it is refused if it has any, and all of
-    /// them are. Empty: it is not.
+    /// Of a trace whose records may all be such as the target cannot hold: why it is refused if some come to the stage
+    /// `refusing` and nothing comes out of it. Empty: it is not.
     std::string refusal = {};
-    bool time_ordered = true;  ///< what comes of it is in order of time, as far as that is known
-    bool reorders = false;     ///< what is raised again comes in order of time, whatever the source's is
+    std::size_t refusing = 0;
+    std::optional<PartLosses> part = {};  ///< where a part was selected; settled when the plan has been run
+    bool time_ordered = true;             ///< what comes of it is in order of time, as far as that is known
+    bool reorders = false;                ///< what is raised again comes in order of time, whatever the source's is
 
     /// The schema that the writer is created with. `source` is the reader's.
     const Schema& target_schema(const Schema& source) const noexcept {

@@ -140,6 +140,7 @@ private:
         Plan plan = make_plan(source.schema(), source.format(), to_, choices, made.losses);
         plan.stages.insert(plan.stages.begin(),
                            std::make_unique<Keeping>(source.schema(), kept, made.passed, made.losses));
+        ++plan.refusing;
         made.output = options_.make_output();
         const auto writer = to_.create(*made.output, plan.target_schema(source.schema()), settings_, made.losses);
         made.counts = convert(source.reader(), plan, *writer, options_.progress);

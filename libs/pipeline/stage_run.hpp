@@ -12,7 +12,7 @@ namespace hwtrace {
 /// Runs the stages of a plan, which outlives it, with reused batches between them.
 class StageRun {
 public:
-    explicit StageRun(Plan& plan) : plan_(plan), filled_(plan.stages.size()) {}
+    explicit StageRun(Plan& plan) : plan_(plan), filled_(plan.stages.size()), any_(plan.stages.size() + 1) {}
 
     /// Has the reader, which has not been read, begin where the first stage lets anything through, if it can.
     void enter(Reader& reader) {
@@ -22,6 +22,9 @@ public:
     }
     /// True when the first stage takes nothing of what is left.
     bool past() const { return !plan_.stages.empty() && plan_.stages.front()->past(); }
+
+    /// True when records came to that stage, and none out of it.
+    bool swallowed_all(std::size_t stage) const { return stage + 1 < any_.size() && any_[stage] && !any_[stage + 1]; }
 
     /// What becomes of `batch` behind the last stage; valid until the next call.
     Batch& apply(Batch& batch) { return run(batch, 0); }
@@ -44,16 +47,23 @@ public:
 private:
     Batch& run(Batch& batch, std::size_t first_stage) {
         Batch* current = &batch;
+        look_at(batch, first_stage);
         for (std::size_t i = first_stage; i < plan_.stages.size(); ++i) {
             filled_[i].clear();
             plan_.stages[i]->apply(*current, filled_[i]);
             current = &filled_[i];
+            look_at(*current, i + 1);
         }
         return *current;
+    }
+    void look_at(const Batch& batch, std::size_t stages) {
+        any_[stages] = any_[stages] || !batch.empty();
+        if (plan_.part) plan_.part->see(batch, stages);
     }
 
     Plan& plan_;
     std::vector<Batch> filled_;
+    std::vector<bool> any_;      // records have come out behind so many stages
     std::size_t finishing_ = 0;  // the stage whose turn it is
 };
 

@@ -69,10 +69,38 @@ says stderr "lost: type-changed run2, 1 time, first"
 expect 3 "$bin/hwtrace-convert" cores.txlog one.stf --select 'scope=soc.core2'
 same parts/soc.core2.stf one.stf
 says stderr "lost: type-changed run2, 1 time, first"
-! grep -q run1 stderr || fail "what was left out is lost: $(grep run1 stderr)"
+says stderr "lost: scope-flattened soc.core2, 1 time, first"
+! grep -qE 'run1|core1' stderr || fail "what was left out is lost: $(grep -E 'run1|core1' stderr)"
+expect 0 "$bin/hwtrace-convert" cores.txlog one.stf --select 'scope=soc.core2' --explain
+says stdout "scope-flattened soc.core2"
+! grep -qE 'run1|core1' stdout || fail "what is left out is foretold: $(grep -E 'run1|core1' stdout)"
+# Into pccx, what the range leaves without a record: neither its attributes nor its scope are lost.
+expect 3 "$bin/hwtrace-convert" cores.txlog one.pccx --range '0#:1#' --loss-report part.json
+grep -q '"run1.pc"' part.json || fail "what is in the range is not lost: $(cat part.json)"
+! grep -qE 'run2|core2' part.json || fail "what was left out is lost: $(grep -E 'run2|core2' part.json)"
+expect 3 "$bin/hwtrace-split" cores.txlog -o 'parts/{}.pccx' --by scope --force
+says stderr "lost: scope-flattened soc.core1, 1 time, first as core"
+says stderr "lost: scope-flattened soc.core2, 1 time, first as core"
+! grep -q 'no event is in it' stderr || fail "a piece loses what is in another: $(grep 'no event is in it' stderr)"
+rm parts/*.pccx one.pccx
 expect 3 "$bin/hwtrace-convert" cores.txlog one.stf --select 'scope=soc.core2' --range '0#:1#' --force
 same parts/soc.core2.stf one.stf
-expect 4 "$bin/hwtrace-convert" cores.txlog one.stf --select 'scope=soc.core2' --range '1#:2#' --force
+# An empty part is an empty trace, in every format; what no format of instructions could hold is refused still.
+for to in stf txlog pccx ftr uscope flux jsonl; do
+    expect 0 "$bin/hwtrace-convert" cores.txlog "none.$to" --select 'scope=soc.core2' --range '5#:6#'
+    says stderr "nothing is in the range 5#:6#; the output holds no records"
+    expect 0 "$bin/hwtrace-validate" -q "none.$to"
+    rm "none.$to"
+done
+# What pccx cannot hold of the rest of the trace cannot come back: there is nothing to compare.
+expect 0 "$bin/hwtrace-convert" cores.txlog none.pccx --range '5#:6#' --verify
+says stderr "--verify: not compared, because pccx cannot hold what the trace has besides the part"
+expect 0 "$bin/hwtrace-convert" cores.txlog none.ftr --range '5#:6#' --verify -v
+says stderr "verified"
+rm none.pccx none.ftr
+sed 's/"pc"/"address"/' cores.txlog >vague.txlog
+expect 4 "$bin/hwtrace-convert" vague.txlog refused.stf --select 'scope=soc.core2' --range '0#:1#'
+absent refused.stf
 rm parts/*
 # Below a single root, its children; as far down as is asked for; by tracks and harts.
 expect 0 "$bin/hwtrace-split" small.pccx -o 'parts/{}.pccx' --by scope
