@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
         std::vector<std::string> rules;
         for (const hwtrace::Rule* const rule : all_rules(hwtrace::formats()))
             rules.emplace_back(rule->id);
-        line.words("ID=LEVEL", rules);
+        line.words("ID=LEVEL", rules, {"off", "note", "warning", "error"});
         line.words("ID", std::move(rules));
         line.words("FORM[=FILE]", report_forms());
 

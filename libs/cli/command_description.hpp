@@ -20,6 +20,7 @@ struct OptionDescription {
     std::vector<std::string> choices;  ///< all that it takes, or the words among what it takes
     std::string help;
     bool repeats = false;
+    std::vector<std::string> levels{};  ///< where "=" has to stand behind a choice: the words behind that
 };
 
 struct EnvironmentDescription {

@@ -43,6 +43,12 @@ std::vector<std::string> words_of(std::string_view type) {
     return words;
 }
 
+/// What completions offer for a type.
+struct Words {
+    std::string type;
+    std::vector<std::string> words, levels;
+};
+
 }  // namespace
 
 struct CommandLine::State {
@@ -60,7 +66,7 @@ struct CommandLine::State {
     CommandDescription description;
     bool man = false;
     std::string completion_shell;
-    std::vector<std::pair<std::string, std::vector<std::string>>> words;  // by type
+    std::vector<Words> words;
 };
 
 CommandLine::CommandLine(std::string_view tool, std::string_view what, std::string_view examples)
@@ -101,8 +107,8 @@ void CommandLine::refuse(std::string_view name, std::string_view why) {
     state_->app.add_option_function<std::string>(std::string(name), refusal)->group("");
 }
 
-void CommandLine::words(std::string_view type, std::vector<std::string> words) {
-    state_->words.emplace_back(type, std::move(words));
+void CommandLine::words(std::string_view type, std::vector<std::string> words, std::vector<std::string> levels) {
+    state_->words.push_back({std::string(type), std::move(words), std::move(levels)});
 }
 
 void CommandLine::environment(std::string_view name, std::string_view help) {
@@ -214,8 +220,11 @@ std::optional<Exit> CommandLine::parse(int argc, const char* const* argv) {
     }
     CommandDescription& description = state_->description;
     for (OptionDescription& option : description.options)
-        for (const auto& [type, words] : state_->words)
-            if (option.type == type) option.choices = words;
+        for (const Words& words : state_->words) {
+            if (option.type != words.type) continue;
+            option.choices = words.words;
+            option.levels = words.levels;
+        }
     if (state_->man)
         std::cout << man_page(description) << std::flush;
     else if (!state_->completion_shell.empty())

@@ -49,7 +49,8 @@ public:
     /// usage error. Help and man page do not show it.
     void refuse(std::string_view name, std::string_view why);
     /// What completions offer for options of this type, of those that were added before and come later.
-    void words(std::string_view type, std::vector<std::string> words);
+    /// `levels`: what has to stand behind one of the words and "=".
+    void words(std::string_view type, std::vector<std::string> words, std::vector<std::string> levels = {});
     /// A variable of the environment that changes what the binary does; the man page tells of it.
     void environment(std::string_view name, std::string_view help);
 

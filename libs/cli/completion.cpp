@@ -85,13 +85,25 @@ constexpr std::string_view bash_of_verbs = R"(    if ((COMP_CWORD == 1)); then
 
 // '=' is a word of its own to bash: --color=al is three.
 constexpr std::string_view bash_begin =
-    R"(    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+    R"(    local current=${COMP_WORDS[COMP_CWORD]} at=$((COMP_CWORD - 1))
     if [[ $current == = ]]; then
         current=
-    elif [[ $previous == = ]]; then
-        previous=${COMP_WORDS[COMP_CWORD - 2]}
+    elif [[ ${COMP_WORDS[at]} == = ]]; then
+        ((at--))
     fi
-    COMPREPLY=()
+    local previous=${COMP_WORDS[at]}
+)";
+
+// Behind "--rule GEN001=" or "--rule=GEN001=", which is called "--rule=" then.
+constexpr std::string_view bash_levels =
+    R"(    if [[ ${COMP_WORDS[at + 1]} == = && $previous != -* && $at -gt 1 ]]; then
+        previous=${COMP_WORDS[at - 1]}
+        [[ $previous != = ]] || previous=${COMP_WORDS[at - 2]}
+        previous+='='
+    fi
+)";
+
+constexpr std::string_view bash_case = R"(    COMPREPLY=()
     case $previous in
 )";
 
@@ -108,18 +120,39 @@ constexpr std::string_view bash_end = R"(    *)
     fi
 )";
 
+std::vector<std::string> with_equals(std::vector<std::string> words) {
+    for (std::string& word : words)
+        word += '=';
+    return words;
+}
+
+/// Of a case: what is offered where the word in front fits the pattern, and what is done besides.
+std::string bash_words(const std::string& pattern, const std::vector<std::string>& words, std::string_view besides) {
+    return fmt::format("    {}) {}mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$current\") ;;\n", pattern, besides,
+                       joined(words, " "));
+}
+
 std::string bash_options(const CommandDescription& command) {
     std::string text = "    local files='' options='" + all_names(command) + "'\n";
     text += bash_begin;
+    const auto has_levels = [](const OptionDescription& option) { return !option.levels.empty(); };
+    if (std::ranges::any_of(command.options, has_levels)) text += bash_levels;
+    text += bash_case;
     for (const OptionDescription& option : command.options) {
+        if (has_levels(option)) {
+            text += bash_words(joined(with_equals(option.names), " | "), option.levels, "");
+            text += bash_words(joined(option.names, " | "), with_equals(option.choices),
+                               "compopt -o nospace 2>/dev/null; ");
+            continue;
+        }
         const Value value = value_of(option);
         if (value == Value::none) continue;
+        if (value == Value::words) {
+            text += bash_words(joined(option.names, " | "), option.choices, "");
+            continue;
+        }
         text += "    " + joined(option.names, " | ") + ")";
         switch (value) {
-            case Value::words:
-                text +=
-                    " mapfile -t COMPREPLY < <(compgen -W '" + joined(option.choices, " ") + "' -- \"$current\") ;;\n";
-                break;
             case Value::folder:
                 text += " files=-d ;;\n";
                 break;
@@ -149,6 +182,9 @@ std::string bash(const CommandDescription& command) {
 // zsh
 
 std::string zsh_action(const OptionDescription& option) {
+    if (!option.levels.empty())
+        return fmt::format("{{if compset -P \"*=\"; then compadd {}; else compadd -S = {}; fi}}",
+                           joined(option.levels, " "), joined(option.choices, " "));
     switch (value_of(option)) {
         case Value::words:
             return fmt::format("({})", joined(option.choices, " "));
@@ -209,6 +245,16 @@ std::string fish_quoted(std::string_view text) {
     return fmt::format("'{}'", with_backslashes(text, "\\'"));
 }
 
+/// What stands behind an option: its words, or one of them with '=' and, once that is there, a level.
+std::string fish_words(const OptionDescription& option) {
+    if (option.levels.empty()) return joined(option.choices, " ");
+    return fmt::format(
+        "(set -l word (string replace -r -- \"^--[a-z-]*=\" \"\" (commandline -ct)); "
+        "if string match -q -- \"*=*\" $word; printf \"%s\\n\" (string replace -r -- \"=.*\" \"\" $word)={{{}}}; "
+        "else; printf \"%s=\\n\" {}; end)",
+        joined(option.levels, ","), joined(option.choices, " "));
+}
+
 std::string fish_options(const CommandDescription& command, std::string_view condition) {
     std::string text;
     for (const OptionDescription& option : command.options) {
@@ -220,7 +266,7 @@ std::string fish_options(const CommandDescription& command, std::string_view con
             case Value::none:
                 break;
             case Value::words:
-                text += " -x -a " + fish_quoted(joined(option.choices, " "));
+                text += " -x -a " + fish_quoted(fish_words(option));
                 break;
             case Value::folder:
                 text += " -x -a '(__fish_complete_directories)'";

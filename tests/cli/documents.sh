@@ -77,7 +77,13 @@ EOF
     offers 'schema samples' hwtrace-dump --view s
     offers 'instructions' hwtrace dump --view i
     offers 'STF120' hwtrace-validate --explain STF12
-    offers 'GEN001 GEN002' hwtrace-validate --rule GEN
+    offers 'GEN001= GEN002=' hwtrace-validate --rule GEN
+    offers 'GEN001= GEN002=' hwtrace-validate --rule = GEN
+    offers 'off note warning error' hwtrace-validate --rule GEN001 = ''
+    offers 'off note warning error' hwtrace-validate --rule GEN001 =
+    offers 'warning' hwtrace-validate --rule = GEN001 = w
+    offers 'error' hwtrace validate -q --rule GEN001 = e
+    offers '--explain' hwtrace-validate --rule GEN001 = off --expl
     offers 'json jsonl junit' hwtrace-validate --report j
     offers 'one file.stf' hwtrace-convert -o one
     offers 'one file.stf' hwtrace-dump one
@@ -101,6 +107,10 @@ if command -v fish >/dev/null; then
     offers 'always auto never' 'hwtrace-convert --color '
     offers 'uscope' 'hwtrace merge --to u'
     offers 'GEN001 GEN002' 'hwtrace-validate --explain GEN'
+    offers 'GEN001= GEN002=' 'hwtrace-validate --rule GEN'
+    offers 'GEN001=error GEN001=note GEN001=off GEN001=warning' 'hwtrace-validate --rule GEN001='
+    offers 'GEN001=warning' 'hwtrace validate --rule GEN001=w'
+    offers '--rule=GEN001=off' 'hwtrace-validate --rule=GEN001=of'
     offers 'instructions' 'hwtrace-dump --view i'
     offers 'diff dump' 'hwtrace d'
 else
@@ -133,6 +143,9 @@ EOF
     offers '--color=' 'hwtrace-convert --col'
     offers '--color=always' 'hwtrace-convert --color=al'
     offers '--view=instructions' 'hwtrace-dump --view=instr'
+    offers '--rule GEN001=' 'hwtrace-validate --rule GEN001'
+    offers '--rule GEN001=warning' 'hwtrace-validate --rule GEN001=wa'
+    offers '--rule=GEN001=warning' 'hwtrace-validate --rule=GEN001=wa'
     offers 'validate' 'hwtrace vali'
     offers '--color=' 'hwtrace convert --col'
 else

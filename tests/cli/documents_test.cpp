@@ -25,6 +25,7 @@ CommandDescription command() {
     command.options.push_back({"Limits", {"--tmpdir"}, "FOLDER", {}, "Where"});
     command.options.push_back({"Limits", {"--key"}, "N", {}, "Which", true});
     command.options.push_back({"Limits", {"--no-limits"}, "", {}, "None"});
+    command.options.push_back({"Rules", {"--level"}, "ID=LEVEL", {"A1", "A2"}, "How bad", true, {"off", "on"}});
     command.environment.push_back({"NO_COLOR", "No colour"});
     return command;
 }
@@ -70,11 +71,13 @@ TEST_CASE("what only a launcher has") {
 
 TEST_CASE("a completion offers words, files or folders, by what an option takes") {
     const std::string bash = completion(command(), "bash");
-    CHECK(has(bash, "options='-o --output --to --tmpdir --key --no-limits'"));
+    CHECK(has(bash, "options='-o --output --to --tmpdir --key --no-limits --level'"));
     CHECK(has(bash, "-o | --output) files=-f ;;"));
     CHECK(has(bash, "--to) mapfile -t COMPREPLY < <(compgen -W 'stf ftr' -- \"$current\") ;;"));
     CHECK(has(bash, "--tmpdir) files=-d ;;"));
     CHECK(has(bash, "--key) ;;"));
+    CHECK(has(bash, "--level) compopt -o nospace 2>/dev/null; mapfile -t COMPREPLY < <(compgen -W 'A1= A2=' "));
+    CHECK(has(bash, "--level=) mapfile -t COMPREPLY < <(compgen -W 'off on' -- \"$current\") ;;"));
     CHECK_FALSE(has(bash, "--no-limits)"));
     const std::string zsh = completion(command(), "zsh");
     CHECK(has(zsh, "'(-o --output)--output=[The file'\\''s \\[name\\]\\: to write]:OUT:_files'"));
@@ -82,10 +85,12 @@ TEST_CASE("a completion offers words, files or folders, by what an option takes"
     CHECK(has(zsh, "'--to=[The format]:FORMAT:(stf ftr)'"));
     CHECK(has(zsh, "'*--key=[Which]:N: '"));
     CHECK(has(zsh, "'--no-limits[None]'"));
+    CHECK(has(zsh, ":ID=LEVEL:{if compset -P \"*=\"; then compadd off on; else compadd -S = A1 A2; fi}'"));
     const std::string fish = completion(command(), "fish");
     CHECK(has(fish, "complete -c hwtrace-test -s o -l output -r -F -d 'The file\\'s [name]: to write'\n"));
     CHECK(has(fish, "-l to -x -a 'stf ftr' -d"));
     CHECK(has(fish, "-l no-limits -d 'None'\n"));
+    CHECK(has(fish, "$word)={off,on}; else; printf \"%s=\\\\n\" A1 A2; end)' -d 'How bad'\n"));
     CHECK_THROWS_AS(completion(command(), "csh"), Error);
 }
 
