@@ -45,7 +45,7 @@ public:
         lines_.next();
     }
     hwtrace::Schema& schema() override { return schema_; }
-    hwtrace::Facts facts() const override { return {{"lines", std::to_string(lines_.number())}}; }
+    hwtrace::Facts facts() const override { return {{"lines", lines_.number()}}; }
     std::uint64_t position() const override { return lines_.offset(); }
 
     bool read(hwtrace::Batch& batch) override {

@@ -798,22 +798,22 @@ Facts Scan::facts() const {
     for (const auto& [id, of] : traces_)
         if (of->has_head) versions.append(versions.empty() ? "" : ",").append(std::to_string(of->version));
     facts.emplace_back("version", versions.empty() ? "unknown" : versions);
-    facts.emplace_back("traces", std::to_string(traces_.size()));
+    facts.emplace_back("traces", traces_.size());
     std::size_t items = 0;
     for (const auto& [id, of] : traces_)
         items += of->items().size();
-    facts.emplace_back("items", std::to_string(items));
+    facts.emplace_back("items", items);
     if (entries_.packing() != Packing::plain) facts.emplace_back("container", std::string(name_of(entries_.packing())));
     if (!ended_) return facts;  // before the end, a count would pass for the whole
-    facts.emplace_back("samples", std::to_string(samples_));
+    facts.emplace_back("samples", samples_);
     const Entries::Counts& counts = entries_.counts();
     if (counts.blocks != 0) {
-        facts.emplace_back("blocks", std::to_string(counts.blocks));
-        facts.emplace_back("packed_bytes", std::to_string(counts.packed_bytes));
-        facts.emplace_back("unpacked_bytes", std::to_string(counts.raw_bytes));
+        facts.emplace_back("blocks", counts.blocks);
+        facts.emplace_back("packed_bytes", counts.packed_bytes);
+        facts.emplace_back("unpacked_bytes", counts.raw_bytes);
     }
-    if (counts.sections != 0) facts.emplace_back("sections", std::to_string(counts.sections));
-    if (lost_samples_ != 0) facts.emplace_back("samples_without_position", std::to_string(lost_samples_));
+    if (counts.sections != 0) facts.emplace_back("sections", counts.sections);
+    if (lost_samples_ != 0) facts.emplace_back("samples_without_position", lost_samples_);
     return facts;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "io/compression.hpp"
+#include "io/counted.hpp"
 #include "io/cursor.hpp"
 
 namespace hwtrace::ftr {
@@ -37,10 +38,6 @@ bool begins_chunk(std::byte first) noexcept {
 /// Elements of the array around a content; 0: there is none.
 std::uint64_t head_elements(std::uint64_t kind) noexcept {
     return (is_block(kind) ? 4u : is_compressed(kind) ? 1u : 0u) + (is_compressed(kind) ? 1u : 0u);
-}
-
-std::string bytes_text(std::uint64_t count) {
-    return std::to_string(count).append(count == 1 ? " byte" : " bytes");
 }
 
 std::span<std::byte> room(std::vector<std::byte>& buffer, std::size_t size) {
@@ -131,15 +128,14 @@ bool ChunkWalk::begin() {
 bool ChunkWalk::next(ChunkHead& chunk) {
     while (!ended_) {
         if (!items_.indefinite && items_.left == 0) {
-            if (at_ < size_) report(Check::behind_end, at_, "the end of the file", bytes_text(size_ - at_));
+            if (at_ < size_) report(Check::behind_end, at_, "the end of the file", counted(size_ - at_, "byte"));
             ended_ = true;
             return false;
         }
         if (at_ >= size_) {
-            report(Check::no_end, size_, items_.indefinite ? "ff" : "another chunk",
-                   std::string("the end of the file; ")
-                       .append(std::to_string(chunks_))
-                       .append(chunks_ == 1 ? " chunk is usable" : " chunks are usable"));
+            report(
+                Check::no_end, size_, items_.indefinite ? "ff" : "another chunk",
+                std::string("the end of the file; ").append(counted(chunks_, "chunk is usable", "chunks are usable")));
             ended_ = true;
             return false;
         }
@@ -149,7 +145,8 @@ bool ChunkWalk::next(ChunkHead& chunk) {
             continue;
         }
         if (items_.indefinite && bytes[0] == break_byte) {
-            if (at_ + 1 < size_) report(Check::behind_end, at_ + 1, "the end of the file", bytes_text(size_ - at_ - 1));
+            if (at_ + 1 < size_)
+                report(Check::behind_end, at_ + 1, "the end of the file", counted(size_ - at_ - 1, "byte"));
             ended_ = true;
             at_ = size_;
             return false;
@@ -184,10 +181,7 @@ bool ChunkWalk::next(ChunkHead& chunk) {
                            .append(known ? " chunk" : "chunk")
                            .append(" at byte ")
                            .append(std::to_string(chunk.offset)),
-                       std::string("the end of the file; ")
-                           .append(std::to_string(chunks_))
-                           .append(chunks_ == 1 ? " whole chunk" : " whole chunks")
-                           .append(" before"));
+                       std::string("the end of the file; ").append(counted(chunks_, "whole chunk")).append(" before"));
                 ended_ = true;
                 chunk.cut = true;
                 at_ = size_;
@@ -464,11 +458,11 @@ bool ContentSource::fetch(const ChunkHead& chunk, Content& content) {
     const auto most = room(raw_, static_cast<std::size_t>(std::min(possible, limits_.block)));
     const auto size = Lz4::decompress_any(bytes, most);
     if (!size) {
-        report(Check::block_damaged, std::string("an LZ4 block of ").append(bytes_text(*chunk.raw)),
-               bytes_text(bytes.size()).append(" that are none"));
+        report(Check::block_damaged, std::string("an LZ4 block of ").append(counted(*chunk.raw, "byte")),
+               counted(bytes.size(), "byte").append(" that are none"));
         return false;
     }
-    report(Check::size_wrong, bytes_text(*chunk.raw), bytes_text(*size));
+    report(Check::size_wrong, counted(*chunk.raw, "byte"), counted(*size, "byte"));
     content.bytes = most.first(*size);
     return true;
 }

@@ -5,8 +5,10 @@
 #include <limits>
 #include <utility>
 
+#include "io/counted.hpp"
 #include "io/error.hpp"
 #include "io/little_endian.hpp"
+#include "io/number_text.hpp"
 #include "model/conventions.hpp"
 
 namespace hwtrace::ftr {
@@ -227,8 +229,7 @@ void Scan::close_chunk() {
             findings_.report(std::move(found));
         }
     } else if (!cursor.at_end()) {
-        report(Check::behind_content, cursor.offset(), "the end of the content",
-               std::to_string(cursor.left()).append(cursor.left() == 1 ? " byte" : " bytes"));
+        report(Check::behind_content, cursor.offset(), "the end of the content", counted(cursor.left(), "byte"));
     }
     if (check_ && any_ && !cursor.failed() && !chunk_.cut && (least_ != chunk_.start || greatest_ != chunk_.end)) {
         content_.in_file = true;
@@ -848,16 +849,19 @@ void Scan::check_end(const RelationEnd& end, bool last) {
 
 Facts Scan::facts() const {
     Facts facts;
-    const auto fact = [&](std::string key, std::string value) { facts.emplace_back(std::move(key), std::move(value)); };
-    fact("chunks", std::to_string(chunks_));
-    fact("blocks", std::to_string(blocks_));
+    const auto fact = [&](std::string_view key, auto value) { facts.emplace_back(key, std::move(value)); };
+    fact("chunks", chunks_);
+    fact("blocks", blocks_);
     fact("compression", compressed_ == 0 ? "none" : plain_ == 0 ? "LZ4" : "LZ4 and none");
-    fact("exponent", std::to_string(exponent_));
-    if (epoch_) fact("epoch", *epoch_);
-    fact("texts", std::to_string(dictionary_.entries().size()));
+    fact("exponent", exponent_);
+    if (const auto seconds = epoch_ ? parse_decimal<std::int64_t>(*epoch_) : std::nullopt)
+        fact("epoch", *seconds);
+    else if (epoch_)
+        fact("epoch", *epoch_);
+    fact("texts", dictionary_.entries().size());
     if (ended_) {
-        fact("transactions", std::to_string(transactions_));
-        fact("relations", std::to_string(relations_));
+        fact("transactions", transactions_);
+        fact("relations", relations_);
     }
     return facts;
 }

@@ -129,8 +129,8 @@ bool JsonlReader::read(Batch& batch) {
 Facts JsonlReader::facts() const {
     Facts facts{{"version", has_head_ ? version_ : "none"}, {"container", std::string(name_of(lines_.packing()))}};
     if (ended_) {  // before the end, a count would pass for the whole
-        facts.emplace_back("lines", std::to_string(lines_.number()));
-        facts.emplace_back("records", std::to_string(records_.count()));
+        facts.emplace_back("lines", lines_.number());
+        facts.emplace_back("records", records_.count());
     }
     return facts;
 }

@@ -221,19 +221,18 @@ Facts KanataReader::facts() const {
     std::string stages;
     for (const std::string& name : survey_.stages.names())
         stages.append(stages.empty() ? "" : ",").append(name);
-    facts.emplace_back("first_cycle", std::to_string(survey_.first_cycle));
-    facts.emplace_back("last_cycle", std::to_string(survey_.last_cycle));
+    facts.emplace_back("first_cycle", survey_.first_cycle);
+    facts.emplace_back("last_cycle", survey_.last_cycle);
     facts.emplace_back("stages", stages);
     if (ended_) {  // before the end, a count would pass for the whole
-        facts.emplace_back("lines", std::to_string(log_.lines()));
-        facts.emplace_back("instructions", std::to_string(instructions_));
-        facts.emplace_back("retired", std::to_string(retired_));
-        facts.emplace_back("flushed", std::to_string(flushed_));
-        facts.emplace_back("in_flight_at_end",
-                           std::to_string(instructions_ - std::min(instructions_, retired_ + flushed_)));
-        if (displaced_ != 0) facts.emplace_back("not_in_table", std::to_string(displaced_));
-        facts.emplace_back("labels", std::to_string(labels_));
-        facts.emplace_back("dependencies", std::to_string(dependencies_));
+        facts.emplace_back("lines", log_.lines());
+        facts.emplace_back("instructions", instructions_);
+        facts.emplace_back("retired", retired_);
+        facts.emplace_back("flushed", flushed_);
+        facts.emplace_back("in_flight_at_end", instructions_ - std::min(instructions_, retired_ + flushed_));
+        if (displaced_ != 0) facts.emplace_back("not_in_table", displaced_);
+        facts.emplace_back("labels", labels_);
+        facts.emplace_back("dependencies", dependencies_);
     }
     return facts;
 }

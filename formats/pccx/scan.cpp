@@ -24,10 +24,6 @@ std::string hex_text(std::uint64_t value, std::size_t width = 16) {
     return std::string("0x").append(width - std::min(width, count), '0').append(digits.data(), count);
 }
 
-std::string bytes_text(std::uint64_t count) {
-    return std::to_string(count).append(count == 1 ? " byte" : " bytes");
-}
-
 /// A text of the file, as a message can show it: its beginning, in quotes, without bytes that are no text.
 std::string shown(std::string_view text) {
     constexpr std::size_t most = 60;
@@ -102,12 +98,12 @@ void Scan::read_prefix() {
     std::array<std::byte, prefix_size> prefix{};
     const std::size_t size = input_.read_at(0, prefix);
     if (as_text(std::span(prefix).first(std::min(size, magic.size()))) != magic) {
-        report(Check::no_magic, {0, magic.size()}, "PCCX", size < magic.size() ? bytes_text(size) : "other bytes");
+        report(Check::no_magic, {0, magic.size()}, "PCCX", size < magic.size() ? counted(size, "byte") : "other bytes");
         fail(Failure::input, "this is no .pccx file");
     }
     const auto cut = [&](std::string expected) {
         const std::uint64_t there = file_size_ - (file_size_ < prefix_size ? 0 : prefix_size);
-        report(Check::header_cut, file_size_, std::move(expected), bytes_text(there));
+        report(Check::header_cut, file_size_, std::move(expected), counted(there, "byte"));
         fail(Failure::input, "the file ends before its header does");
     };
     if (size < prefix_size) cut("a prefix of 16 bytes");
@@ -121,7 +117,7 @@ void Scan::read_prefix() {
     if (header_.reserved != 0) report(Check::reserved_not_zero, {6, 2}, "0", hex_text(header_.reserved, 4));
     const auto length = load_le<std::uint64_t>(prefix.data() + 8);
     if (length > file_size_ - prefix_size)
-        cut(std::string("a header of ").append(bytes_text(length)).append(" at byte 16"));
+        cut(std::string("a header of ").append(counted(length, "byte")).append(" at byte 16"));
     check_limit(length, limits_.string, "the header", "max-string");
     const std::vector<std::byte> text = input_.read_all_at(prefix_size, static_cast<std::size_t>(length));
     parse_header(as_text(text), prefix_size, limits_, findings_, header_);
@@ -145,13 +141,13 @@ void Scan::open_payload() {
     if (!whole_)
         report(Check::payload_cut, file_size_,
                std::string("a payload of ")
-                   .append(bytes_text(length))
+                   .append(counted(length, "byte"))
                    .append(" at byte ")
                    .append(std::to_string(payload_begin_)),
-               bytes_text(available));
+               counted(available, "byte"));
     if (available > length)
         report(Check::behind_payload, {payload_end_, available - length}, "the end of the file",
-               bytes_text(available - length));
+               counted(available - length, "byte"));
 
     const std::string_view encoding = header_.encoding ? std::string_view(*header_.encoding) : std::string_view();
     layout_ = layout_of(encoding);
@@ -265,8 +261,9 @@ bool Scan::next_bincode(Event& event) {
     std::uint64_t size = bincode_event_head_size;
     const auto too_long = [&](std::uint64_t length, std::uint64_t length_at) {
         if (!whole_ && length <= limits_.string) return events_missing(at);
-        return stop(Check::text_too_long, length_at, std::string("at most ").append(bytes_text(bytes.left() - size)),
-                    std::string("a text of ").append(bytes_text(length)));
+        return stop(Check::text_too_long, length_at,
+                    std::string("at most ").append(counted(bytes.left() - size, "byte")),
+                    std::string("a text of ").append(counted(length, "byte")));
     };
     if (type_size > bytes.left() - size) return too_long(type_size, at + 20);
     check_limit(type_size, limits_.string, "the name of an event type", "max-string");
@@ -425,7 +422,7 @@ void Scan::end() {
                    std::to_string(json_->unknown_keys()).append(" unknown ones"));
         if (!broken_ && json_->has_more())
             report(Check::behind_events, {bytes_->offset(), payload_end_ - bytes_->offset()}, "the end of the payload",
-                   bytes_text(payload_end_ - bytes_->offset()));
+                   counted(payload_end_ - bytes_->offset(), "byte"));
     }
     if (layout_ == Layout::flatbuf) {
         if (trailer_.found && !trailer_.exact && whole_) {
@@ -433,10 +430,10 @@ void Scan::end() {
                    std::string("names up to the end of the payload, ").append(std::to_string(trailer_.stated)),
                    std::to_string(trailer_.names)
                        .append(", and ")
-                       .append(bytes_text(payload_end_ - trailer_.end))
+                       .append(counted(payload_end_ - trailer_.end, "byte"))
                        .append(" behind them"));
         } else if (!trailer_.found && at < payload_end_ && whole_) {
-            report(Check::flat_tail, {at, payload_end_ - at}, "24 bytes", bytes_text(payload_end_ - at));
+            report(Check::flat_tail, {at, payload_end_ - at}, "24 bytes", counted(payload_end_ - at, "byte"));
         }
         for (const EventNames::Name* name = names_->peek(); name != nullptr; name = names_->peek()) {
             report(Check::name_without_event, {name->offset, name_head_size + name->text.size()},
@@ -446,7 +443,7 @@ void Scan::end() {
     } else if (layout_ == Layout::bincode || layout_ == Layout::bincode4) {
         if (!broken_ && at < payload_end_)
             report(Check::behind_events, {at, payload_end_ - at}, "the end of the payload",
-                   bytes_text(payload_end_ - at));
+                   counted(payload_end_ - at, "byte"));
     }
     if (total_cycles_ && header_.cycles && *total_cycles_ != *header_.cycles)
         report(Check::cycles_differ, {payload_begin_, layout_ == Layout::json ? payload_end_ - payload_begin_ : 8},
@@ -467,7 +464,7 @@ void Scan::end() {
 
 Facts Scan::facts() const {
     Facts facts;
-    const auto fact = [&](std::string key, std::string value) { facts.emplace_back(std::move(key), std::move(value)); };
+    const auto fact = [&](std::string_view key, auto value) { facts.emplace_back(key, std::move(value)); };
     fact("version", std::string("1.").append(std::to_string(header_.minor)));
     if (header_.lab_version) fact("pccx_lab_version", *header_.lab_version);
     if (header_.mac_dims)
@@ -475,14 +472,14 @@ Facts Scan::facts() const {
              std::to_string((*header_.mac_dims)[0]).append(" x ").append(std::to_string((*header_.mac_dims)[1])));
     if (header_.isa_version) fact("isa_version", *header_.isa_version);
     if (header_.peak_tops) fact("peak_tops", real_text(*header_.peak_tops));
-    if (header_.cycles) fact("cycles", std::to_string(*header_.cycles));
-    if (header_.cores) fact("cores", std::to_string(*header_.cores));
+    if (header_.cycles) fact("cycles", *header_.cycles);
+    if (header_.cores) fact("cores", *header_.cores);
     fact("clock", header_.clock() == 0 ? "unknown" : std::to_string(header_.clock()).append(" MHz"));
-    if (total_cycles_) fact("total_cycles", std::to_string(*total_cycles_));
+    if (total_cycles_) fact("total_cycles", *total_cycles_);
     fact("encoding", header_.encoding.value_or(""));
     fact("layout", std::string(name_of(layout_)));
-    fact("payload_bytes", std::to_string(payload_end_ - payload_begin_));
-    if (ended_ && layout_ != Layout::opaque) fact("events", std::to_string(events_));
+    fact("payload_bytes", payload_end_ - payload_begin_);
+    if (ended_ && layout_ != Layout::opaque) fact("events", events_);
     constexpr std::array<std::string_view, 4> states{"none", "not checked", "right", "wrong"};
     fact("checksum", std::string(states[static_cast<std::size_t>(checksum_)]));
     return facts;

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "io/counted.hpp"
 #include "rules.hpp"
 #include "wire.hpp"
 
@@ -31,8 +32,7 @@ std::optional<ChunkIndex> ChunkIndex::read(const Input& input, std::uint64_t ind
     const std::size_t got = input.read_at(index_offset, head);
     const auto count = load_le<std::uint64_t>(head.data());
     if (got < head.size() || count > (end - index_offset - count_size) / zstf_entry_size)
-        return wrong(Check::index_cut, end, "chunk index", std::to_string(count) + (count == 1 ? " entry" : " entries"),
-                     end - index_offset);
+        return wrong(Check::index_cut, end, "chunk index", counted(count, "entry", "entries"), end - index_offset);
     if (count == 0) return wrong(Check::index_count, index_offset, "chunk index", "at least 1 chunk", 0);
     if (count >= limits.block / sizeof(ChunkPlace)) return std::nullopt;
 

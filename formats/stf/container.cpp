@@ -122,7 +122,7 @@ void Container::report_cut_beginning() {
     findings_.report({.rule = &rule(plain ? Check::header_cut : Check::container_header),
                       .offset = head.size(),
                       .expected = plain ? "01 'S' 'T' 'F'" : "ZSTF",
-                      .got = std::to_string(head.size()) + (head.size() == 1 ? " byte of it" : " bytes of it")});
+                      .got = counted(head.size(), "byte") + " of it"});
     fail(Failure::input, input_.name() + ": the trace ends inside its identifier");
 }
 

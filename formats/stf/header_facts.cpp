@@ -20,7 +20,7 @@ std::string name_or_number(std::string_view name, std::uint64_t number) {
 }  // namespace
 
 void describe_header_record(const RawRecord& record, Schema& schema, Facts& facts) {
-    const auto fact = [&](std::string key, std::string value) { facts.emplace_back(std::move(key), std::move(value)); };
+    const auto fact = [&](std::string_view key, auto value) { facts.emplace_back(key, std::move(value)); };
     switch (record.descriptor) {
         case Descriptor::version: {
             std::string version =
@@ -72,9 +72,9 @@ void describe_header_record(const RawRecord& record, Schema& schema, Facts& fact
             break;
         }
         case Descriptor::vlen_config: {
-            const std::string bits = std::to_string(record.at<std::uint32_t>(1));
+            const auto bits = record.at<std::uint32_t>(1);
             fact("vlen", bits);
-            schema.describe("stf.vlen", bits);
+            schema.describe("stf.vlen", std::to_string(bits));
             break;
         }
         case Descriptor::isa_extended: {
@@ -105,8 +105,8 @@ void add_container_facts(const Scanner& scanner, bool ended, Facts& facts) {
     const Container& container = scanner.container();
     facts.emplace_back("container", std::string(name_of(container.kind())));
     if (container.kind() != ContainerKind::zstf) return;
-    if (ended) facts.emplace_back("chunks", std::to_string(scanner.chunks().size()));
-    facts.emplace_back("chunk_size", std::to_string(container.chunk_size()));
+    if (ended) facts.emplace_back("chunks", scanner.chunks().size());
+    facts.emplace_back("chunk_size", container.chunk_size());
 }
 
 }  // namespace hwtrace::stf

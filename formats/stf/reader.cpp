@@ -137,10 +137,9 @@ Facts StfReader::facts() const {
     add_container_facts(scanner_, ended_, facts);
     facts.insert(facts.end(), header_facts_.begin(), header_facts_.end());
     if (ended_) {  // before the end, a count would pass for the whole
-        facts.emplace_back("instructions", std::to_string(scanner_.instructions() - scanner_.lost()));
-        if (scanner_.lost() != 0) facts.emplace_back("lost_instructions", std::to_string(scanner_.lost()));
-        if (scanner_.counts_records())
-            facts.emplace_back("records", std::to_string(scanner_.records() - header_records_));
+        facts.emplace_back("instructions", scanner_.instructions() - scanner_.lost());
+        if (scanner_.lost() != 0) facts.emplace_back("lost_instructions", scanner_.lost());
+        if (scanner_.counts_records()) facts.emplace_back("records", scanner_.records() - header_records_);
     }
     return facts;
 }

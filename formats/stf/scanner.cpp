@@ -12,10 +12,6 @@
 namespace hwtrace::stf {
 namespace {
 
-std::string bytes_text(std::uint64_t count) {
-    return std::to_string(count) + (count == 1 ? " byte" : " bytes");
-}
-
 std::string version_text(const RawRecord& version) {
     return std::to_string(version.at<std::uint32_t>(1)) + "." + std::to_string(version.at<std::uint32_t>(5));
 }
@@ -269,7 +265,8 @@ bool Scanner::next_slow(RawRecord& record) {
     const auto size = record_size(descriptor, left);
     if (!size) return false;
     if (const std::size_t got = have(*size); got < *size)
-        return stop(Check::record_cut, bytes_text(*size) + " of " + std::string(name_of(descriptor)), bytes_text(got));
+        return stop(Check::record_cut, hwtrace::counted(*size, "byte") + " of " + std::string(name_of(descriptor)),
+                    hwtrace::counted(got, "byte"));
     accept(descriptor, *size, record);
     if (descriptor == Descriptor::transaction) ++instructions_;
     if (descriptor == Descriptor::protocol_id) protocol_ = record.at<std::uint8_t>(1);
@@ -375,8 +372,8 @@ bool Scanner::bound(std::uint64_t size, std::uint64_t limit, std::string_view wh
     if (size <= limit && size <= static_cast<std::uint64_t>(window_end_ - at_)) return true;
     if (container_.kind() == ContainerKind::plain) {
         if (const auto total = input_.size(); total && size > *total - offset()) {
-            return stop(Check::record_cut, bytes_text(size) + " of " + std::string(what),
-                        bytes_text(*total - offset()));
+            return stop(Check::record_cut, hwtrace::counted(size, "byte") + " of " + std::string(what),
+                        hwtrace::counted(*total - offset(), "byte"));
         }
     }
     check_limit(size, limit, what, option);
@@ -544,7 +541,7 @@ void Scanner::choose_kind(std::span<const HeaderRecord> header, Descriptor next)
 }
 
 std::string Scanner::markers_text(std::uint64_t count) const {
-    return std::to_string(count) + (transactions_ ? " transactions" : " instructions");
+    return hwtrace::counted(count, transactions_ ? "transaction" : "instruction");
 }
 
 void Scanner::check_header_code(const RawRecord& record) {

@@ -130,13 +130,13 @@ Facts TransactionReader::facts() const {
     add_container_facts(scanner_, ended_, facts);
     facts.insert(facts.end(), header_facts_.begin(), header_facts_.end());
     if (!ended_) return facts;  // a count would pass for the whole
-    facts.emplace_back("transactions", std::to_string(scanner_.instructions() - scanner_.lost()));
-    if (scanner_.lost() != 0) facts.emplace_back("lost_transactions", std::to_string(scanner_.lost()));
+    facts.emplace_back("transactions", scanner_.instructions() - scanner_.lost());
+    if (scanner_.lost() != 0) facts.emplace_back("lost_transactions", scanner_.lost());
     constexpr std::string_view names[] = {"", "channel_a", "channel_b", "channel_c", "channel_d", "channel_e"};
     for (std::size_t channel = 1; channel < messages_.size(); ++channel)
-        if (messages_[channel] != 0) facts.emplace_back(names[channel], std::to_string(messages_[channel]));
-    facts.emplace_back("dependencies", std::to_string(dependency_count_));
-    if (scanner_.counts_records()) facts.emplace_back("records", std::to_string(scanner_.records() - header_records_));
+        if (messages_[channel] != 0) facts.emplace_back(names[channel], messages_[channel]);
+    facts.emplace_back("dependencies", dependency_count_);
+    if (scanner_.counts_records()) facts.emplace_back("records", scanner_.records() - header_records_);
     return facts;
 }
 

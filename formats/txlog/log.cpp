@@ -4,6 +4,7 @@
 #include <array>
 
 #include "codec/line_findings.hpp"
+#include "io/counted.hpp"
 #include "io/error.hpp"
 
 namespace hwtrace::txlog {
@@ -76,8 +77,7 @@ void Log::join_text(Statement& statement) {
     for (std::size_t line = 0; line < count; ++line)
         lines_.join();
     statement = parse(lines_.text());
-    if (count != 0)
-        report(Check::text_goes_on, {}, std::to_string(count).append(count == 1 ? " more line" : " more lines"));
+    if (count != 0) report(Check::text_goes_on, {}, counted(count, "more line"));
 }
 
 bool Log::next(Statement& statement) {

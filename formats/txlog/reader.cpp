@@ -463,13 +463,13 @@ Facts TxlogReader::facts() const {
                 {"tick", exponent_ == femtoseconds ? "1 fs" : "1 ps"}};
     if (read_all_) {  // before the end, a count would pass for the whole
         facts.emplace_back("dialect", declares_ ? "SCV" : "LWTR");
-        facts.emplace_back("lines", std::to_string(log_.lines()));
-        facts.emplace_back("streams", std::to_string(schema_.scopes().size()));
-        facts.emplace_back("generators", std::to_string(generators_.size()));
-        facts.emplace_back("transactions", std::to_string(transactions_));
-        facts.emplace_back("never_ended", std::to_string(never_ended_));
-        facts.emplace_back("attributes", std::to_string(attribute_count_));
-        facts.emplace_back("relations", std::to_string(relation_count_));
+        facts.emplace_back("lines", log_.lines());
+        facts.emplace_back("streams", schema_.scopes().size());
+        facts.emplace_back("generators", generators_.size());
+        facts.emplace_back("transactions", transactions_);
+        facts.emplace_back("never_ended", never_ended_);
+        facts.emplace_back("attributes", attribute_count_);
+        facts.emplace_back("relations", relation_count_);
     }
     return facts;
 }

@@ -19,10 +19,6 @@ constexpr std::size_t clock_size = 8;
 constexpr std::size_t summary_field_size = 8;
 constexpr std::size_t enum_entry_size = 4;
 
-std::string bytes_text(std::uint64_t count) {
-    return std::to_string(count) + (count == 1 ? " byte" : " bytes");
-}
-
 struct SchemaCounts {
     std::uint8_t enums, clocks;
     std::uint16_t scopes, storages, events, summary_fields, pool_offset;
@@ -355,7 +351,7 @@ private:
         const std::size_t got = input_.read_at(0, bytes);
         if (got < bytes.size() || !std::equal(file_magic.begin(), file_magic.end(), bytes.begin())) {
             const std::string expected = "48 bytes that begin with uSCP";
-            const std::string found = got < bytes.size() ? bytes_text(got) : std::string("another magic");
+            const std::string found = got < bytes.size() ? counted(got, "byte") : std::string("another magic");
             report(findings_, Check::file_header, {0, 4}, expected, found);
             give_up("not a µScope file: expected " + expected + ", found " + found);
         }
@@ -392,8 +388,8 @@ private:
                 report(findings_, Check::reserved, {at + 2, 2}, "0", std::to_string(flags), {"chunk", {}, {}});
             const std::uint64_t payload = at + chunk_header_size;
             if (size > size_ - payload) {
-                report(findings_, Check::preamble, {at + 4, 4}, "at most " + bytes_text(size_ - payload),
-                       bytes_text(size), {"chunk of type " + std::to_string(type), {}, {}});
+                report(findings_, Check::preamble, {at + 4, 4}, "at most " + counted(size_ - payload, "byte"),
+                       counted(size, "byte"), {"chunk of type " + std::to_string(type), {}, {}});
                 preamble_.end = header_.preamble_end;
                 return;
             }
@@ -422,7 +418,7 @@ private:
                 return true;
         }
         report(findings_, Check::unknown_part, {payload - chunk_header_size, chunk_header_size + size},
-               "a chunk of type 0 to 3", "type " + std::to_string(type) + ", " + bytes_text(size));
+               "a chunk of type 0 to 3", "type " + std::to_string(type) + ", " + counted(size, "byte"));
         return true;
     }
 
@@ -457,8 +453,8 @@ private:
     void require(const std::optional<ChunkBytes>& chunk, std::string_view name, std::size_t least) {
         if (chunk && chunk->bytes.size() >= least) return;
         report(findings_, Check::mandatory_chunk, chunk ? chunk->offset : file_header_size,
-               "a chunk " + std::string(name) + " of at least " + bytes_text(least),
-               chunk ? bytes_text(chunk->bytes.size()) : "none");
+               "a chunk " + std::string(name) + " of at least " + counted(least, "byte"),
+               chunk ? counted(chunk->bytes.size(), "byte") : "none");
     }
 
     /// The length of the schema's structures, behind which the pool begins. Which structures they are is told by where
@@ -474,9 +470,9 @@ private:
         if (found != counts.pool_offset && !is_old)
             report(findings_, Check::schema_structure, {schema_chunk_->offset + schema_header_size - 2, 2},
                    found ? "string_pool_offset " + std::to_string(*found)
-                         : "structures that fit " + bytes_text(payload.size()),
+                         : "structures that fit " + counted(payload.size(), "byte"),
                    std::to_string(counts.pool_offset));
-        if (!found) give_up("the schema's structures are longer than its chunk of " + bytes_text(payload.size()));
+        if (!found) give_up("the schema's structures are longer than its chunk of " + counted(payload.size(), "byte"));
         const std::uint64_t objects = (*found - schema_header_size) / enum_entry_size;
         check_limit(objects, limits_.schema_objects * 2, "the objects of a schema", "--max-schema");
         return *found;
@@ -496,7 +492,7 @@ private:
         }
     } catch (const Truncated& end) {
         report(findings_, Check::mandatory_chunk, {end.offset(), end.left()}, "another DUT property",
-               bytes_text(end.left()));
+               counted(end.left(), "byte"));
     }
 
     const Input& input_;

@@ -322,33 +322,32 @@ void FileReader::report_open_end() {
 }
 
 Facts FileReader::facts() const {
-    const auto number = [](std::uint64_t value) { return std::to_string(value); };
     Facts facts;
-    facts.emplace_back("version", number(header_.major) + '.' + number(header_.minor));
+    facts.emplace_back("version", std::to_string(header_.major) + '.' + std::to_string(header_.minor));
     facts.emplace_back("structures", preamble_.old_structures ? "0.2, 12-byte storage headers" : "0.3");
     facts.emplace_back("frame_form", header_.interleaved() ? "0.2, interleaved" : "0.1, operations before events");
     facts.emplace_back("flags", flag_words(header_));
     facts.emplace_back("compression", compression_name(header_));
-    facts.emplace_back("segments", number(list_.offsets.size()));
-    facts.emplace_back("frames", number(frames_));
-    facts.emplace_back("frames_with_items", number(active_frames_));
-    facts.emplace_back("items", number(items_));
-    facts.emplace_back("first_time_ps", number(static_cast<std::uint64_t>(first_time_.value_or(0))));
-    facts.emplace_back("last_time_ps", number(static_cast<std::uint64_t>(last_time_.value_or(0))));
-    facts.emplace_back("checkpoint_interval_ps", number(preamble_.checkpoint_interval));
+    facts.emplace_back("segments", list_.offsets.size());
+    facts.emplace_back("frames", frames_);
+    facts.emplace_back("frames_with_items", active_frames_);
+    facts.emplace_back("items", items_);
+    facts.emplace_back("first_time_ps", static_cast<std::uint64_t>(first_time_.value_or(0)));
+    facts.emplace_back("last_time_ps", static_cast<std::uint64_t>(last_time_.value_or(0)));
+    facts.emplace_back("checkpoint_interval_ps", preamble_.checkpoint_interval);
     facts.emplace_back("checkpoints", list_.offsets.empty() ? "none"
                                       : end_checkpoints_    ? "end of segment"
                                                             : "start of segment");
-    facts.emplace_back("strings", number(strings_));
-    facts.emplace_back("storages", number(preamble_.storages));
-    facts.emplace_back("events", number(preamble_.events));
-    facts.emplace_back("scopes", number(schema_.scopes().size()));
+    facts.emplace_back("strings", strings_);
+    facts.emplace_back("storages", preamble_.storages);
+    facts.emplace_back("events", preamble_.events);
+    facts.emplace_back("scopes", schema_.scopes().size());
     for (const Clock& clock : schema_.clocks())
-        facts.emplace_back("clock", clock.name + ' ' + number(clock.period_ps) + " ps");
-    if (totals_ && totals_->has_instructions) facts.emplace_back("instructions", number(totals_->instructions));
+        facts.emplace_back("clock", clock.name + ' ' + std::to_string(clock.period_ps) + " ps");
+    if (totals_ && totals_->has_instructions) facts.emplace_back("instructions", totals_->instructions);
     if (totals_)
         for (const SummaryTotals::Counter& counter : totals_->counters)
-            facts.emplace_back("counter", counter.name + ' ' + number(counter.sum));
+            facts.emplace_back("counter", counter.name + ' ' + std::to_string(counter.sum));
     return facts;
 }
 

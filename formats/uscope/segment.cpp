@@ -460,7 +460,7 @@ FrameDecoder::Status FrameDecoder::run(Batch& batch) {
         }
     } catch (const Truncated& end) {
         if (cut_) return Status::damaged;
-        return damaged(Check::frame_data, end.offset(), std::to_string(end.needed()) + " more bytes of a frame",
+        return damaged(Check::frame_data, end.offset(), counted(end.needed(), "more byte") + " of a frame",
                        std::to_string(end.left()));
     } catch (const Error& error) {
         if (error.failure() != Failure::input) throw;

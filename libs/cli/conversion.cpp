@@ -60,7 +60,7 @@ std::string damage_text(Effect effect, const ConversionCounts& counts) {
                                   : effect == Effect::damaged  ? "parts of the input cannot be read"
                                                                : "the input breaks its format";
     return fmt::format("{}; {} converted; --allow-incomplete accepts this", what,
-                       counts.records_read == 1 ? "1 record was" : counted(counts.records_read, "record") + " were");
+                       counted(counts.records_read, "record was", "records were"));
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -431,7 +430,7 @@ void print_statistics(const FileInfo& info, Volume volume, TextOutput& out) {
     counters.print(volume, out);
     if (idle != 0)
         out.put(fmt::format("    and {} without a record (-v shows all)\n",
-                            idle == 1 ? "1 table or event" : fmt::format("{} tables and events", idle)));
+                            counted(idle, "table or event", "tables and events")));
 }
 
 void print_line(std::string_view key, std::string_view value, TextOutput& out) {
@@ -442,12 +441,12 @@ void print_line(std::string_view key, std::string_view value, TextOutput& out) {
 void print_facts(const Facts& facts, Volume volume, TextOutput& out) {
     constexpr std::size_t most = 16;
     for (auto fact = facts.begin(); fact != facts.end();) {
-        const auto end = std::find_if(fact, facts.end(), [&](const auto& other) { return other.first != fact->first; });
+        const auto end = std::find_if(fact, facts.end(), [&](const Fact& other) { return other.key != fact->key; });
         const auto same = static_cast<std::size_t>(end - fact);
         const std::size_t shown = volume == Volume::verbose ? same : std::min(same, most);
         for (std::size_t i = 0; i < shown; ++i)
-            print_line(fact->first, fact[static_cast<std::ptrdiff_t>(i)].second, out);
-        if (shown < same) print_line(fact->first, fmt::format("and {} more (-v shows all)", same - shown), out);
+            print_line(fact->key, text_of(fact[static_cast<std::ptrdiff_t>(i)]), out);
+        if (shown < same) print_line(fact->key, fmt::format("and {} more (-v shows all)", same - shown), out);
         fact = end;
     }
 }
@@ -475,28 +474,11 @@ void print_text(const FileInfo& info, Volume volume, TextOutput& out) {
     if (info.statistics) print_statistics(info, volume, out);
 }
 
-/// Whether a fact of that key names something: it is a text, though it may be written in digits.
-bool names_something(std::string_view key) noexcept {
-    constexpr std::array<std::string_view, 5> names{"version", "isa", "encoding", "protocol", "stages"};
-    while (!key.empty()) {
-        const std::string_view word = key.substr(0, key.find('_'));
-        if (std::ranges::find(names, word) != names.end()) return true;
-        key.remove_prefix(std::min(key.size(), word.size() + 1));
-    }
-    return false;
-}
-
-/// The number that a fact is; a text where it is none that would be written so.
-Json fact_json(std::string_view key, const std::string& value, JsonIntegers integers) {
-    if (names_something(key)) return value;
-    const auto number_of = [&](auto number) {
-        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-        const bool is_one = error == std::errc() && std::to_string(number) == value;
-        return is_one ? json_integer(number, integers) : Json();
-    };
-    if (Json number = number_of(std::uint64_t{0}); !number.is_null()) return number;
-    if (Json number = number_of(std::int64_t{0}); !number.is_null()) return number;
-    return value;
+Json fact_json(const Fact& fact, JsonIntegers integers) {
+    if (const auto* const text = std::get_if<std::string>(&fact.value)) return *text;
+    const auto* const number = std::get_if<std::uint64_t>(&fact.value);
+    return number != nullptr ? json_integer(*number, integers)
+                             : json_integer(std::get<std::int64_t>(fact.value), integers);
 }
 
 /// A fact that stands several times becomes a list.
@@ -674,8 +656,8 @@ Json to_json(const FileInfo& info, JsonIntegers integers) {
     json["format"] = info.format->name;
     json["size"] = info.size ? json_integer(*info.size, integers) : Json();
     json["facts"] = Json::object();
-    for (const auto& [key, value] : info.facts)
-        add_fact(json["facts"], key, fact_json(key, value, integers));
+    for (const Fact& fact : info.facts)
+        add_fact(json["facts"], fact.key, fact_json(fact, integers));
     if (!info.part.empty()) json["part"] = info.part;
     if (info.counts) {
         Json& model = json["model"];

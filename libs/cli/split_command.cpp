@@ -256,8 +256,8 @@ Exit split_command(const SplitOptions& options) {
         messages.note(file, options.part.any() ? "nothing was selected; nothing was written"
                                                : "there are no records; nothing was written");
     else if (!outcome.refused(options.target))
-        messages.note(file, fmt::format("{} {}: {}{}", pieces.size(), pieces.size() == 1 ? "piece" : "pieces",
-                                        paths.front(), pieces.size() == 1 ? "" : fmt::format(" to {}", paths.back())));
+        messages.note(file, fmt::format("{}: {}{}", counted(pieces.size(), "piece"), paths.front(),
+                                        pieces.size() == 1 ? "" : fmt::format(" to {}", paths.back())));
     return exit;
 }
 

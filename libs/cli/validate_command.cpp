@@ -239,9 +239,7 @@ public:
                                        counted(files_, "file"), verdicts_[static_cast<std::size_t>(Verdict::valid)],
                                        verdicts_[static_cast<std::size_t>(Verdict::invalid)],
                                        verdicts_[static_cast<std::size_t>(Verdict::incomplete)], unchecked_);
-        if (skipped_ != 0)
-            text += fmt::format("; {} that {} no trace{}", skipped_, skipped_ == 1 ? "is" : "are",
-                                skipped_ == 1 ? "" : "s");
+        if (skipped_ != 0) text += fmt::format("; {}", counted(skipped_, "that is no trace", "that are no traces"));
         return text;
     }
 

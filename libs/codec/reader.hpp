@@ -1,9 +1,13 @@
 // codec/reader.hpp - bytes to model: what every format's reader is.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "model/record.hpp"
@@ -12,8 +16,33 @@
 
 namespace hwtrace {
 
-/// A fact about a file for hwtrace-info: {"container", "ZSTF, 24 chunks of 100000"}; keys are stable.
-using Facts = std::vector<std::pair<std::string, std::string>>;
+/// A fact about a file for hwtrace-info: {"container", "ZSTF"}, {"chunks", 24}.
+struct Fact {
+    using Value = std::variant<std::string, std::uint64_t, std::int64_t>;
+
+    /// What has a name, a version or a unit is a text, though it be written in digits.
+    Fact(std::string_view name, std::string text) : key(name), value(std::move(text)) {}
+    /// What is counted or measured is a number.
+    template <std::integral Number>
+    Fact(std::string_view name, Number number) : key(name) {
+        if constexpr (std::is_signed_v<Number>)
+            value = std::int64_t{number};
+        else
+            value = std::uint64_t{number};
+    }
+    friend bool operator==(const Fact&, const Fact&) = default;
+
+    std::string key;  ///< stable
+    Value value;
+};
+using Facts = std::vector<Fact>;
+
+/// A fact's value as text.
+inline std::string text_of(const Fact& fact) {
+    if (const auto* const text = std::get_if<std::string>(&fact.value)) return *text;
+    const auto* const number = std::get_if<std::uint64_t>(&fact.value);
+    return number != nullptr ? std::to_string(*number) : std::to_string(std::get<std::int64_t>(fact.value));
+}
 
 class Reader {
 public:

@@ -115,13 +115,6 @@ std::string name_text(std::string_view name) {
     return std::string(quoted.text());
 }
 
-std::string counted(std::uint64_t count, std::string_view one) {
-    std::string text = std::to_string(count);
-    text.append(" ").append(one);
-    if (count != 1) text.push_back('s');
-    return text;
-}
-
 void put_hex(std::uint64_t value, TextOutput& out) {
     out.put("0x");
     out.hex(value, value == 0 ? 1 : static_cast<unsigned>(std::bit_width(value) + 3) / 4);

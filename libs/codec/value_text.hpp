@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "codec/settings.hpp"
+#include "io/counted.hpp"
 #include "io/text_output.hpp"
 #include "model/schema.hpp"
 
@@ -22,8 +23,6 @@ void put_quoted(std::string_view text, TextOutput& out);
 void put_name(std::string_view name, TextOutput& out);
 /// The same as a string.
 std::string name_text(std::string_view name);
-/// "1 instruction", "2 instructions".
-std::string counted(std::uint64_t count, std::string_view one);
 
 /// 0x and as many lower-case digits as the value needs.
 void put_hex(std::uint64_t value, TextOutput& out);

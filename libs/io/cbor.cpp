@@ -1,5 +1,7 @@
 #include "io/cbor.hpp"
 
+#include "io/counted.hpp"
+
 #include <bit>
 #include <cmath>
 
@@ -36,9 +38,7 @@ std::string name_of(const CborHead& head) {
     std::string name(article_name(head.major));
     if (head.indefinite()) return name.append(" without a length");
     if (head.major == CborMajor::bytes || head.major == CborMajor::text)
-        return name.append(" of ")
-            .append(std::to_string(head.argument))
-            .append(head.argument == 1 ? " byte" : " bytes");
+        return name.append(" of ").append(counted(head.argument, "byte"));
     return name.append(head.major == CborMajor::array || head.major == CborMajor::map ? " of " : " ")
         .append(std::to_string(head.argument));
 }
@@ -101,10 +101,7 @@ std::string CborCursor::describe() const {
 CborFault CborCursor::fault() const {
     CborFault fault{offset(), std::string(fault_expected_), describe(), fault_at_end_};
     if (fault_at_end_ && at_ != end_)
-        fault.found.append(", ")
-            .append(std::to_string(left()))
-            .append(left() == 1 ? " byte" : " bytes")
-            .append(" before the end");
+        fault.found.append(", ").append(counted(left(), "byte")).append(" before the end");
     return fault;
 }
 

@@ -1,12 +1,14 @@
 #include "io/cursor.hpp"
 
+#include "io/counted.hpp"
+
 #include <string>
 
 namespace hwtrace {
 
 Truncated::Truncated(std::uint64_t offset, std::uint64_t needed, std::uint64_t left)
-    : Error(Failure::input, "byte " + std::to_string(offset) + ": expected " + std::to_string(needed) +
-                                " more bytes, found " + std::to_string(left)),
+    : Error(Failure::input, "byte " + std::to_string(offset) + ": expected " + counted(needed, "more byte") +
+                                ", found " + std::to_string(left)),
       offset_(offset),
       needed_(needed),
       left_(left) {}

@@ -338,7 +338,7 @@ std::uint64_t MergedReader::number_of(const Lane& lane, std::uint64_t number) {
 }
 
 Facts MergedReader::facts() const {
-    return {{"traces", std::to_string(lanes_.size())}};
+    return {Fact("traces", lanes_.size())};
 }
 
 std::uint64_t MergedReader::position() const {

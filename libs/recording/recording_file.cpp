@@ -14,6 +14,7 @@
 
 #include "formats.hpp"
 #include "io/advised_error.hpp"
+#include "io/counted.hpp"
 #include "io/error.hpp"
 #include "io/hex_digits.hpp"
 #include "io/input.hpp"
@@ -203,8 +204,8 @@ std::vector<std::string> RecordingFile::finish(const Schema& schema) {
                             .append(" ")
                             .append(key.second)
                             .append(", ")
-                            .append(std::to_string(entry.count))
-                            .append(entry.count == 1 ? " time, first " : " times, first ")
+                            .append(counted(entry.count, "time"))
+                            .append(", first ")
                             .append(entry.first));
     }
     return lines;

@@ -206,8 +206,7 @@ private:
         if (track.kind == Track::Kind::storage) {
             out_.put(separator);
             out_.put(track.sparse ? "sparse, " : "dense, ");
-            out_.decimal(track.slots);
-            out_.put(track.slots == 1 ? " slot" : " slots");
+            out_.put(counted(track.slots, "slot"));
             separator = "; ";
         }
         if (!roles_[id].empty()) {

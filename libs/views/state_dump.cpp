@@ -255,8 +255,7 @@ private:
             out_.decimal(shown);
             out_.put(" of ");
         }
-        out_.decimal(track.slots);
-        out_.put(track.slots == 1 ? " slot" : " slots");
+        out_.put(counted(track.slots, "slot"));
         const bool has_several = ring_pointers(track).size() > 1;
         for (const RingFill& fill : fills_of(id, track, shown)) {
             out_.put(", ");
@@ -287,8 +286,8 @@ private:
         for_each_shown_slot(id, track, [&](std::uint32_t slot) { text_slot(id, track, slot); });
         if (!track.sparse && shown < track.slots) {
             out_.put("  ");
-            out_.decimal(track.slots - shown);
-            out_.put(track.slots - shown == 1 ? " slot of zeros\n" : " slots of zeros\n");
+            out_.put(counted(track.slots - shown, "slot"));
+            out_.put(" of zeros\n");
         }
     }
 
@@ -316,8 +315,7 @@ private:
             }
             if (const std::size_t more = link->holders.size() - link->shown().size(); more != 0) {
                 out_.put(" -> ");
-                out_.decimal(more);
-                out_.put(more == 1 ? " more slot" : " more slots");
+                out_.put(counted(more, "more slot"));
             }
         }
         out_.put('\n');

@@ -50,8 +50,10 @@ Settings with_compression(std::string compression, unsigned jobs) {
 // --- the work ------------------------------------------------------------------------------------------------------
 
 std::uint64_t fact(const Reader& reader, std::string_view wanted) {
-    for (const auto& [key, value] : reader.facts())
-        if (key == wanted) return std::strtoull(value.c_str(), nullptr, 10);
+    for (const Fact& known : reader.facts())
+        if (const auto* const number = std::get_if<std::uint64_t>(&known.value);
+            known.key == wanted && number != nullptr)
+            return *number;
     return 0;
 }
 

@@ -73,8 +73,8 @@ FluxReading::FluxReading(std::vector<std::byte> stream, CheckLevel level, Limits
 }
 
 std::string FluxReading::fact(std::string_view key) const {
-    for (const auto& [name, value] : reader->facts())
-        if (name == key) return value;
+    for (const Fact& fact : reader->facts())
+        if (fact.key == key) return text_of(fact);
     return "(none)";
 }
 

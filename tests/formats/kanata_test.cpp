@@ -70,8 +70,8 @@ struct LogReading {
             rules.push_back(std::string(finding.rule->id) + "@" + std::to_string(finding.offset));
     }
     std::string fact(std::string_view key) const {
-        for (const auto& [name, value] : reader->facts())
-            if (name == key) return value;
+        for (const Fact& fact : reader->facts())
+            if (fact.key == key) return text_of(fact);
         return "(none)";
     }
 };

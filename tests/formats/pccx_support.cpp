@@ -40,8 +40,8 @@ std::string shown(const TracedEvent& event) {
 }
 
 std::string PccxTrace::fact(const std::string& key) const {
-    for (const auto& [name, value] : facts)
-        if (name == key) return value;
+    for (const Fact& fact : facts)
+        if (fact.key == key) return text_of(fact);
     return {};
 }
 

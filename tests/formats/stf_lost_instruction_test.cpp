@@ -222,13 +222,13 @@ TEST_CASE("more records of a lost instruction than a writer can hold back are re
 TEST_CASE("instructions that were read are counted, and those that were lost beside them") {
     const Seen seen = read_bytes(damaged());
     const auto fact = [&](std::string_view wanted) {
-        for (const auto& [key, value] : seen.facts)
-            if (key == wanted) return value;
+        for (const Fact& fact : seen.facts)
+            if (fact.key == wanted) return text_of(fact);
         return std::string("none");
     };
     CHECK(fact("instructions") == "6");
     CHECK(fact("lost_instructions") == "1");
-    CHECK(read_bytes(header() + nop()).facts.back().first == "records");
+    CHECK(read_bytes(header() + nop()).facts.back().key == "records");
 }
 
 TEST_CASE("programs get instructions without what was read of a lost one") {

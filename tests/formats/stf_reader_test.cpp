@@ -254,8 +254,8 @@ TEST_CASE("skippable zstd frames cost no record") {
 TEST_CASE("facts of a file") {
     const Seen seen = read_bytes(header() + hex("03 00000000") + nop() + nop());
     const auto fact = [&](std::string_view key) {
-        for (const auto& [name, value] : seen.facts)
-            if (name == key) return value;
+        for (const Fact& fact : seen.facts)
+            if (fact.key == key) return text_of(fact);
         return std::string("none");
     };
     CHECK(fact("container") == "plain STF");

@@ -7,6 +7,7 @@
 
 #include "formats/stf_support.hpp"
 #include "io/compression.hpp"
+#include "io/counted.hpp"
 #include "stf/frame_search.hpp"
 
 using namespace hwtrace;
@@ -106,14 +107,14 @@ TEST_CASE("without an index, reading goes on with the next frame behind damage, 
             const Finding& found = findings.kept()[2];
             CHECK(found.time == next);
             CHECK(!found.ordinal);
-            CHECK(found.got ==
-                  "the next that can be read, " + std::to_string(file.begin[chunk + 1] - file.begin[chunk]) +
-                      " bytes behind; its first " + std::to_string(known - next) +
-                      (known - next == 1 ? " instructions" : " instructions") + ", of unknown pc, are left out");
+            CHECK(found.got == "the next that can be read, " +
+                                   std::to_string(file.begin[chunk + 1] - file.begin[chunk]) +
+                                   " bytes behind; its first " + counted(known - next, "instruction") +
+                                   ", of unknown pc, are left out");
             const auto lost = std::find_if(seen.facts.begin(), seen.facts.end(),
-                                           [](const auto& fact) { return fact.first == "lost_instructions"; });
+                                           [](const auto& fact) { return fact.key == "lost_instructions"; });
             REQUIRE(lost != seen.facts.end());
-            CHECK(lost->second == std::to_string(known - chunk * 10));
+            CHECK(text_of(*lost) == std::to_string(known - chunk * 10));
         }
     }
 }

@@ -126,8 +126,8 @@ std::string story(const Bytes& file, unsigned jobs) {
     for (const Lines& lines : {seen.metadata, seen.records, seen.findings})
         for (const std::string& line : lines)
             text += line + '\n';
-    for (const auto& [key, value] : seen.facts)
-        text += key + '=' + value + '\n';
+    for (const Fact& fact : seen.facts)
+        text += fact.key + '=' + text_of(fact) + '\n';
     return text;
 }
 

@@ -69,7 +69,7 @@ TEST_CASE("behind a damaged chunk transactions go on with their numbers, and wit
         CHECK(whole.back() == "interval stf.transaction @a id=a channel=5 sink=0");
         const auto fact = [&](std::string_view key) {
             return std::any_of(seen.facts.begin(), seen.facts.end(),
-                               [&](const auto& entry) { return entry.first == key; });
+                               [&](const auto& entry) { return entry.key == key; });
         };
         CHECK(fact("transactions"));
         CHECK(!fact("records"));  // nobody has counted those of the lost chunk
@@ -101,9 +101,9 @@ TEST_CASE("behind a damaged chunk of a file without an index transactions go on 
     CHECK(std::count(seen.findings.begin(), seen.findings.end(), "STF069@" + std::to_string(chunk_offset(good, 2))) ==
           1);
     const auto lost = std::find_if(seen.facts.begin(), seen.facts.end(),
-                                   [](const auto& fact) { return fact.first == "lost_transactions"; });
+                                   [](const auto& fact) { return fact.key == "lost_transactions"; });
     REQUIRE(lost != seen.facts.end());
-    CHECK(lost->second == "3");
+    CHECK(text_of(*lost) == "3");
 }
 
 TEST_CASE("the view of transactions goes to one by its number, and decompresses nothing in front of it") {
@@ -297,8 +297,7 @@ TEST_CASE("chunks count transactions, and a header of both kinds is told") {
     const Seen seen = read_bytes(chunks.bytes);
     CHECK(seen.findings == Lines{});
     CHECK(seen.records.size() == 10);
-    CHECK(std::find(seen.facts.begin(), seen.facts.end(), std::pair<std::string, std::string>{"chunks", "3"}) !=
-          seen.facts.end());
+    CHECK(std::find(seen.facts.begin(), seen.facts.end(), Fact("chunks", 3u)) != seen.facts.end());
     CHECK(rewrite_bytes(chunks.bytes).bytes == trace);
 
     const Bytes both = open_header() + hex("0b 01 0c 01 0000 13") + acknowledge(1);

@@ -76,8 +76,8 @@ struct Reading {
 
     const Schema& schema() const { return reader->schema(); }
     std::string fact(std::string_view key) const {
-        for (const auto& [name, value] : reader->facts())
-            if (name == key) return value;
+        for (const Fact& fact : reader->facts())
+            if (fact.key == key) return text_of(fact);
         return {};
     }
 

@@ -365,8 +365,9 @@ TEST_CASE("the totals of the real summaries, TSUM and CSUM, are those of the tra
                 CHECK(text.find("Total instructions: " + trace.fact("instructions") + "\n") != std::string::npos);
             }
         }
-        for (const auto& [key, value] : trace.facts) {
-            if (key != "counter") continue;
+        for (const Fact& fact : trace.facts) {
+            if (fact.key != "counter") continue;
+            const std::string value = text_of(fact);
             const std::size_t blank = value.rfind(' ');
             CHECK(value.substr(blank + 1) == std::to_string(sums[value.substr(0, blank)]));
             ++counters;

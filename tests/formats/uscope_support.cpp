@@ -110,8 +110,8 @@ bool Trace::has(const std::string& rule_id) const {
 }
 
 std::string Trace::fact(const std::string& key) const {
-    const auto found = std::ranges::find(facts, key, &std::pair<std::string, std::string>::first);
-    return found == facts.end() ? "" : found->second;
+    const auto found = std::ranges::find(facts, key, &Fact::key);
+    return found == facts.end() ? "" : text_of(*found);
 }
 
 Settings settings_of(const Chosen& options, bool verify, unsigned jobs) {

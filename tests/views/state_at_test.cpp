@@ -318,8 +318,8 @@ TEST_CASE("a piece of a trace with storages can stand alone: the state inside is
         const Bytes file = read_file(*path);
         Opened whole(file);
         Tick last = 0;
-        for (const auto& [key, value] : whole.reader->facts())
-            if (key == "last_time_ps" && value != "0") last = std::stoll(value);
+        for (const Fact& fact : whole.reader->facts())
+            if (fact.key == "last_time_ps") last = std::stoll(text_of(fact));
         if (last == 0) {
             Batch batch;
             while (whole.reader->read(batch)) {

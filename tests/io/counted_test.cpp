@@ -1,0 +1,13 @@
+#include "io/counted.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace hwtrace;
+
+TEST_CASE("one is not several, and none is") {
+    CHECK(counted(0, "byte") == "0 bytes");
+    CHECK(counted(1, "byte") == "1 byte");
+    CHECK(counted(2, "byte") == "2 bytes");
+    CHECK(counted(1, "entry", "entries") == "1 entry");
+    CHECK(counted(3, "entry", "entries") == "3 entries");
+}
