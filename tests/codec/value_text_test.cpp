@@ -54,11 +54,6 @@ TEST_CASE("names stand as they are where they cannot be mistaken, else in quotes
     CHECK(name_text("\xFF") == "\"\\xff\"");
 }
 
-TEST_CASE("a count goes with its word") {
-    CHECK(counted(0, "beat") == "0 beats");
-    CHECK(counted(1, "beat") == "1 beat");
-}
-
 TEST_CASE("CSV values stand in quotes where they must") {
     CHECK(csv("plain text") == "plain text");
     CHECK(csv("") == "\"\"");
