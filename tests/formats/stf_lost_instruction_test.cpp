@@ -222,8 +222,8 @@ TEST_CASE("more records of a lost instruction than a writer can hold back are re
 TEST_CASE("instructions that were read are counted, and those that were lost beside them") {
     const Seen seen = read_bytes(damaged());
     const auto fact = [&](std::string_view wanted) {
-        for (const Fact& fact : seen.facts)
-            if (fact.key == wanted) return text_of(fact);
+        for (const Fact& known : seen.facts)
+            if (known.key == wanted) return text_of(known);
         return std::string("none");
     };
     CHECK(fact("instructions") == "6");

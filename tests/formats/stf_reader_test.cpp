@@ -254,8 +254,8 @@ TEST_CASE("skippable zstd frames cost no record") {
 TEST_CASE("facts of a file") {
     const Seen seen = read_bytes(header() + hex("03 00000000") + nop() + nop());
     const auto fact = [&](std::string_view key) {
-        for (const Fact& fact : seen.facts)
-            if (fact.key == key) return text_of(fact);
+        for (const Fact& known : seen.facts)
+            if (known.key == key) return text_of(known);
         return std::string("none");
     };
     CHECK(fact("container") == "plain STF");
