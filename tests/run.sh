@@ -6,7 +6,7 @@
 # HWTRACE_JOBS          compilers and tests at a time (default: the number of processors)
 # HWTRACE_FUZZ_SECONDS  for how long at most each target is given 100,000 broken traces, the same ones in each run (default: 30)
 # HWTRACE_TIDY          how many of the sources that were changed last clang-tidy looks at, or all of them: "all" (default: 30)
-# HWTRACE_QUICK         when not empty: no build with clang, no fuzzing, no clang-tidy and no demo
+# HWTRACE_QUICK         when not empty: no build with clang, no fuzzing, no clang-tidy, no counting of coverage and no demo
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -127,18 +127,23 @@ if [ -n "${HWTRACE_QUICK:-}" ]; then
     skip 'fuzzing' 'HWTRACE_QUICK is set'
     skip 'clang-tidy has nothing to say' 'HWTRACE_QUICK is set'
     skip 'tests of threads, with ThreadSanitizer' 'HWTRACE_QUICK is set'
+    skip 'coverage of libs and formats' 'HWTRACE_QUICK is set'
     skip 'the demo' 'HWTRACE_QUICK is set'
     finish
 fi
 
+# builds_with FLAG SOURCE: whether clang++ makes a program of it.
+builds_with() {
+    echo "$2" | clang++ "$1" -x c++ -o "$out/tried" - >/dev/null 2>&1
+}
+
 can_fuzz() { # some packages of clang lack the library
-    echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, decltype(sizeof 0)) { return 0; }' |
-        clang++ -fsanitize=fuzzer,address -x c++ -o "$out/can_fuzz" - >/dev/null 2>&1
+    builds_with -fsanitize=fuzzer,address \
+        'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, decltype(sizeof 0)) { return 0; }'
 }
 
 can_watch_threads() { # some kernels place memory where its runtime does not look
-    echo 'int main() {}' | clang++ -fsanitize=thread -x c++ -o "$out/can_watch_threads" - >/dev/null 2>&1 &&
-        "$out/can_watch_threads" >/dev/null 2>&1
+    builds_with -fsanitize=thread 'int main() {}' && "$out/tried" >/dev/null 2>&1
 }
 
 # One build with clang shows its warnings, and is what fuzzing needs.
@@ -167,6 +172,13 @@ elif ! can_watch_threads; then
 elif check 'build with ThreadSanitizer' build "$out/tsan" hwtrace_threads --preset tsan; then
     echo "== tests of threads, with ThreadSanitizer"
     run_tests "$out/tsan" --label-regex '^threads$' --parallel "$jobs"
+fi
+
+# The tests that take long run a few lines that no other does: `sh tests/coverage.sh` counts them too.
+if command -v gcovr >/dev/null 2>&1 && command -v g++ >/dev/null 2>&1; then
+    check 'coverage of libs and formats' sh tests/coverage.sh "$out/coverage" --label-exclude '^long$' || true
+else
+    skip 'coverage of libs and formats' 'gcovr or g++ is not installed'
 fi
 
 # The demo's build is the one that is packed: the preset says what the demo leaves open.
