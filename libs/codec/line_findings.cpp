@@ -13,8 +13,10 @@ Finding line_finding(const Rule& rule, const TextLines& lines, const Unpacked& b
         const std::size_t size = lines.text().size();
         finding.length = std::max<std::size_t>(size - std::min(size, at), 1);
     } else {
+        // It came from somewhere in what was read of the file so far.
         finding.inner_offset = finding.offset;
-        finding.offset = bytes.file_offset();
+        finding.offset = 0;
+        finding.length = std::max<std::uint64_t>(bytes.file_offset(), 1);
     }
     return finding;
 }

@@ -9,8 +9,8 @@
 
 namespace hwtrace {
 
-/// A finding about the line at hand, from byte `at` of it to its end, without what was expected and found. In a
-/// compressed file the line is a place in the text, and the file's bytes are not told.
+/// A finding about the line at hand, from byte `at` of it to its end, without what was expected and found. Of a
+/// compressed file it is about all bytes that were read so far: `inner_offset` is the place in the text.
 Finding line_finding(const Rule& rule, const TextLines& lines, const Unpacked& bytes, std::size_t at = 0);
 
 /// Behind the last line: reports where what the file is compressed with was cut, or damaged. Throws Failure::limit
