@@ -24,7 +24,8 @@ namespace {
 
 constexpr std::uint64_t longest_entry = 64u << 10;  ///< stated in heads, for readers that make room for it
 constexpr std::uint64_t longest_distance = std::numeric_limits<std::uint32_t>::max();
-constexpr std::string_view position_subject = "positions";
+constexpr Subject position_subject = Subject::general("positions");
+constexpr Subject ring_subject = Subject::general(ring_option);
 constexpr unsigned widest_number = 64;
 constexpr std::uint64_t key_member = 0, value_member = 1;
 /// Bytes that emitters keep free for SWTH in a ring.
@@ -230,7 +231,7 @@ private:
     bool make_room(std::size_t room, std::string_view what) {
         const std::uint64_t lap = ring_->lap();
         if (!ring_->reserve(room + (plan_.traces.size() > 1 ? room_of_switch : 0))) {
-            losses_.count(Loss::part_dropped, ring_option, [&] {
+            losses_.count(Loss::part_dropped, ring_subject, [&] {
                 return std::string(what) + " of up to " + counted(room, "byte") + " does not fit a section";
             });
             return false;
@@ -305,7 +306,7 @@ private:
     void put_ring() {
         if (ring_->lost() != 0)
             losses_.count(
-                Loss::part_dropped, ring_option, [] { return "what a ring writes over"; }, ring_->lost());
+                Loss::part_dropped, ring_subject, [] { return "what a ring writes over"; }, ring_->lost());
         out_.bytes(ring_->memory());
         ring_.reset();
     }
@@ -941,7 +942,7 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
     const StreamPlan plan = StreamPlan::of(schema, wanted_version(settings));
     foretell(schema, plan, losses);
     if (wanted_ring(settings))
-        losses.push_back({Loss::part_dropped, std::string(ring_option), "a ring writes over what is oldest"});
+        losses.push_back({Loss::part_dropped, std::string(ring_option), "a ring writes over what is oldest", true});
     for (const auto& [id, member] : plan.dropped)
         losses.push_back({Loss::field_dropped, schema.tracks()[id].name, "version 4 has no member like " + member});
     for (const TracePlan& trace : plan.traces)
@@ -950,8 +951,8 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
                               "a HEAD between the samples may state another version"});
     for (const TracePlan& trace : plan.traces)
         if (trace.was_stream)
-            losses.push_back({Loss::order_changed, std::string(position_subject),
-                              "positions of a stream that is not as it should be go back"});
+            losses.push_back({Loss::order_changed, std::string(position_subject.text()),
+                              "positions of a stream that is not as it should be go back", true});
     bool old_marks = false;
     for (TrackId id = 0; id < schema.tracks().size(); ++id) {
         const TrackPlan& track = plan.tracks[id];

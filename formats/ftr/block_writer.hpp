@@ -23,7 +23,7 @@ public:
         bool counts_turns = false;     ///< streams that took turns and now stand one after the other are counted
     };
     /// The subject of that loss.
-    static constexpr std::string_view turns = "streams";
+    static constexpr Subject turns = Subject::general("streams");
 
     /// `stream_times`: the head of a block has the times of all that its stream had so far. All outlive the writer.
     BlockWriter(const Schema& schema, ChunkWriter& chunks, DictionaryWriter& dictionary, Heads heads, bool stream_times,

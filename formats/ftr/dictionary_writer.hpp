@@ -44,7 +44,7 @@ public:
     void flush(ChunkWriter& chunks, Heads heads);
 
     /// The subject of losses.
-    static constexpr std::string_view subject = "dictionary";
+    static constexpr Subject subject = Subject::general("dictionary");
 
 private:
     std::uint64_t add(StringId id);

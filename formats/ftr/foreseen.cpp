@@ -12,8 +12,8 @@
 namespace hwtrace::ftr {
 
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) {
-    const auto foretell = [&](Loss loss, std::string_view subject, std::string_view why) {
-        losses.push_back({loss, std::string(subject), std::string(why)});
+    const auto foretell = [&](Loss loss, Subject subject, std::string_view why) {
+        losses.push_back({loss, std::string(subject.text()), std::string(why), subject.is_general()});
     };
     const bool of_ftr = is_of_ftr(schema, settings);
     if (is_chosen(settings, text_option, "utf8")) {

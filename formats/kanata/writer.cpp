@@ -24,6 +24,7 @@ namespace {
 
 namespace names = conventions;
 
+constexpr Subject stages_of_core = Subject::general(names::cpu_pipeline_stages);
 constexpr std::uint64_t assumed_period_ps = 1000;
 constexpr std::uint64_t most_plain_type = 0xFF;  ///< of a dependency
 constexpr std::uint64_t most32 = std::numeric_limits<std::uint32_t>::max();
@@ -881,9 +882,9 @@ void KanataWriter::count_unsaid() {
         const bool reordered = missing == 0 && !std::ranges::equal(core.stages, named, {}, &Stage::name);
         if (missing != 0)
             losses_.count(
-                Loss::part_dropped, names::cpu_pipeline_stages, [&] { return "no line names " + first; }, missing);
+                Loss::part_dropped, stages_of_core, [&] { return "no line names " + first; }, missing);
         if (reordered)
-            losses_.count(Loss::order_changed, names::cpu_pipeline_stages,
+            losses_.count(Loss::order_changed, stages_of_core,
                           [] { return std::string("a log numbers stages as they begin"); });
     }
 }
@@ -916,7 +917,7 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
         foretell(Loss::type_changed, "*", "instructions get the numbers, labels and retire ids that a log wants");
     }
     if (!is_log(schema)) {
-        foretell(Loss::part_dropped, std::string(names::cpu_pipeline_stages), "stages that nothing was in");
+        losses.push_back({Loss::part_dropped, std::string(stages_of_core.text()), "stages that nothing was in", true});
         foretell(Loss::order_changed, "*", "a log numbers stages as they begin, and says at once all of a retirement");
     }
     constexpr std::string_view odd = "what a log cannot say as it is, where another tool wrote any";

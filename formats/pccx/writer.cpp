@@ -98,7 +98,8 @@ std::optional<std::uint64_t> number_of(const Schema& schema, std::string_view ke
 }
 
 /// The subject of what a trace without events loses.
-constexpr std::string_view unused_tracks = "tracks";
+constexpr Subject unused_tracks = Subject::general("tracks");
+constexpr Subject names_of_events = Subject::general(api_name);
 
 class FileWriter final : public Writer {
 public:
@@ -299,7 +300,7 @@ private:
         return lane;
     }
 
-    void count_name_change(std::string_view subject, std::string_view what) {
+    void count_name_change(Subject subject, std::string_view what) {
         losses_.count(Loss::name_changed, subject, [&] { return std::string(what); });
     }
 
@@ -412,7 +413,7 @@ private:
         at = store_le(at, static_cast<std::uint64_t>(lane.type.size()));
         std::memcpy(at, lane.type.data(), lane.type.size());
         if (layout_ == Layout::bincode4) {
-            if (name != nullptr) losses_.count(Loss::part_dropped, api_name, [&] { return std::string(*name); });
+            if (name != nullptr) losses_.count(Loss::part_dropped, names_of_events, [&] { return std::string(*name); });
             return;
         }
         at[lane.type.size()] = name != nullptr ? std::byte{1} : std::byte{0};
@@ -436,7 +437,7 @@ private:
         store_le(at, lane.flat_id);
         if (name == nullptr) return;
         if (events_ > std::numeric_limits<std::uint32_t>::max()) {
-            losses_.count(Loss::part_dropped, api_name, [&] {
+            losses_.count(Loss::part_dropped, names_of_events, [&] {
                 return std::string("event ").append(std::to_string(events_)).append(" is beyond 2^32");
             });
             return;
@@ -446,7 +447,7 @@ private:
             std::size_t size = longest_flat_name;
             while ((static_cast<unsigned char>(text[size]) & 0xC0u) == 0x80)
                 --size;
-            losses_.count(Loss::value_narrowed, api_name,
+            losses_.count(Loss::value_narrowed, names_of_events,
                           [&] { return counted(text.size(), "byte").append("; flatbuf has room for 65535"); });
             text.resize(size);
         }
@@ -476,7 +477,7 @@ private:
 
     std::string valid_name(std::string_view name) {
         std::string text = as_utf8(name);
-        if (text != name) count_name_change(api_name, "a name that is not UTF-8");
+        if (text != name) count_name_change(names_of_events, "a name that is not UTF-8");
         return text;
     }
 
@@ -604,21 +605,21 @@ bool wants_start_order(const Schema& schema, const Settings& settings) {
 }
 
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) {
-    const auto foretell = [&](Loss loss, std::string_view subject, std::string_view why) {
-        losses.push_back({loss, std::string(subject), std::string(why)});
+    const auto foretell = [&](Loss loss, Subject subject, std::string_view why) {
+        losses.push_back({loss, std::string(subject.text()), std::string(why), subject.is_general()});
     };
     const Layout layout = chosen_layout(schema, settings);
     const Layout source = source_layout(schema);
     foretell(Loss::name_changed, "*", "texts that are not UTF-8");
     if (layout == Layout::bincode4 && source != Layout::bincode4)
-        foretell(Loss::part_dropped, api_name, "events of four fields have no room for a name");
+        foretell(Loss::part_dropped, names_of_events, "events of four fields have no room for a name");
     if (layout == Layout::flatbuf && source != Layout::flatbuf) {
         foretell(Loss::name_changed, "*", "types that flatbuf has no number for become UNKNOWN");
-        foretell(Loss::part_dropped, api_name, "flatbuf has no names beyond event 2^32");
+        foretell(Loss::part_dropped, names_of_events, "flatbuf has no names beyond event 2^32");
         foretell(Loss::metadata_dropped, total_cycles_key, "flatbuf has no total of its own");
     }
     if (layout == Layout::flatbuf)
-        foretell(Loss::value_narrowed, api_name, "flatbuf has room for 65535 bytes of a name");
+        foretell(Loss::value_narrowed, names_of_events, "flatbuf has room for 65535 bytes of a name");
     if (layout == Layout::opaque && source != Layout::opaque)
         foretell(Loss::metadata_dropped, total_cycles_key, "an opaque payload has no total");
     if (schema.metadata("pccx.version") != nullptr) {

@@ -23,7 +23,7 @@ inline constexpr std::array options{
 };
 
 /// The subject of losses of the writer: records at a time that no instruction has.
-inline constexpr std::string_view lost_instructions = "records of lost instructions";
+inline constexpr Subject lost_instructions = Subject::general("records of lost instructions");
 
 /// What the options, and the output's name, say about the container. Throws Failure::usage.
 Wrapping wrapping_of(const Settings& settings);

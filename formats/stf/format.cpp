@@ -48,7 +48,8 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
     });
     if (!owned) return;
     for (const Loss loss : {Loss::part_dropped, Loss::order_changed})
-        losses.push_back({loss, std::string(stf::lost_instructions), "records of no instruction that is there"});
+        losses.push_back(
+            {loss, std::string(stf::lost_instructions.text()), "records of no instruction that is there", true});
 }
 
 }  // namespace

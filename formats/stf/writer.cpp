@@ -341,7 +341,7 @@ void StfWriter::instruction(const Batch& batch, const Record& record) {
     std::uint8_t size = instruction.size;
     const std::uint64_t most = size == 2 ? 0xFFFFu : 0xFFFF'FFFFu;
     if ((size != 2 && size != 4) || instruction.encoding > most) [[unlikely]] {
-        losses_.count(Loss::value_narrowed, "instruction encoding",
+        losses_.count(Loss::value_narrowed, Subject::general("instruction encoding"),
                       [&] { return "instruction " + std::to_string(instructions_) + ": " + counted(size, "byte"); });
         size = 4;
     }
@@ -402,7 +402,7 @@ void StfWriter::write_merged(const Batch& batch, const Instruction& instruction)
                       stored(Part::target) == (instruction.has_target ? 1u : 0u);
     if (!fits) {  // none stored, or a stage between has added or taken parts
         if (!order.empty()) {
-            losses_.count(Loss::order_changed, "instruction records",
+            losses_.count(Loss::order_changed, Subject::general("instruction records"),
                           [&] { return "instruction " + std::to_string(instructions_); });
         }
         descriptors_.clear();
@@ -445,14 +445,15 @@ void StfWriter::write_operand(const Batch& batch, const Operand& operand) {
         append_operand(container_.stream(), operand, words);
         return;
     }
+    constexpr Subject vector_register = Subject::general("vector register");
     const auto first = [&] { return "instruction " + std::to_string(instructions_); };
     if (vector_words_ == 0) {  // without VLEN_CONFIG nobody could read it
-        losses_.count(Loss::part_dropped, "vector register", first);
+        losses_.count(Loss::part_dropped, vector_register, first);
         return;
     }
     // The length is only a claim of the schema: nothing of that size may be here to justify it.
     check_limit(8 * std::uint64_t{vector_words_}, limits_.record, "a vector register", "--max-record");
-    if (words.size() > vector_words_) losses_.count(Loss::value_narrowed, "vector register", first);
+    if (words.size() > vector_words_) losses_.count(Loss::value_narrowed, vector_register, first);
     words_.assign(vector_words_, 0);
     std::copy_n(words.begin(), std::min(words.size(), vector_words_), words_.begin());
     append_operand(container_.stream(), operand, words_);

@@ -168,7 +168,8 @@ private:
         if (!any_stray && !made_.streams.empty()) return;
         stray_ = free_number();
         made_.streams.push_back({stray_, std::string(stray_stream), std::string(no_kind)});
-        lose_(Loss::scope_flattened, stray_stream, "a log begins with a stream, and generators belong to one");
+        lose_(Loss::scope_flattened, Subject::general(stray_stream),
+              "a log begins with a stream, and generators belong to one");
     }
 
     void declare_generator(const Track& track, DeclaredTrack& declared) {

@@ -15,7 +15,7 @@
 namespace hwtrace::txlog {
 
 /// Called for what a log cannot say as the schema has it.
-using Lose = std::function<void(Loss loss, std::string_view subject, std::string_view what)>;
+using Lose = std::function<void(Loss loss, Subject subject, std::string_view what)>;
 
 /// A name as a log can hold it. Quotes become apostrophes and line breaks underscores; blanks too in names of
 /// attributes and relations, because SCViewer splits their lines at them.
@@ -54,6 +54,6 @@ struct Declarations {
 Declarations declare(const Schema& schema, const Lose& lose);
 
 /// The subject of what is lost of the length of ticks.
-inline constexpr std::string_view timescale = "timescale";
+inline constexpr Subject timescale = Subject::general("timescale");
 
 }  // namespace hwtrace::txlog

@@ -25,7 +25,7 @@ constexpr std::size_t most_in_moment = std::size_t{1} << 16;
 constexpr std::uint64_t first_own_id = std::uint64_t{1} << 48;
 
 /// The subject of what is lost of the order of transactions and relations.
-constexpr std::string_view records = "records";
+constexpr Subject records = Subject::general("records");
 
 /// Of what the sorter is given of a transaction.
 enum Half : std::uint64_t { its_begin, its_end };
@@ -41,7 +41,7 @@ Packing packing_of(const Settings& settings) {
 }
 
 Lose counting(Losses& losses) {
-    return [&losses](Loss loss, std::string_view subject, std::string_view what) {
+    return [&losses](Loss loss, Subject subject, std::string_view what) {
         losses.count(loss, subject, [&] { return std::string(what); });
     };
 }
@@ -504,8 +504,8 @@ std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, cons
 }
 
 void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedLoss>& losses) {
-    const auto foretell = [&](Loss loss, std::string_view subject, std::string_view why) {
-        losses.push_back({loss, std::string(subject), std::string(why)});
+    const auto foretell = [&](Loss loss, Subject subject, std::string_view why) {
+        losses.push_back({loss, std::string(subject.text()), std::string(why), subject.is_general()});
     };
     const Declarations made = declare(schema, foretell);
     if (!made.has_ids) foretell(Loss::relation_dropped, "*", "relations of transactions without numbers");

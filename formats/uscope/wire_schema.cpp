@@ -92,7 +92,7 @@ private:
         check_count("scopes", scopes.size() + scope_shift_, most_objects);
         if (!rooted) {
             wire_.schema.declare(Scope{"/", none, "", 0});
-            losses_.count(Loss::scope_flattened, "scopes",
+            losses_.count(Loss::scope_flattened, Subject::general("scopes"),
                           [&] { return "a root named / was put above the " + counted(scopes.size(), "scope"); });
         }
         for (const Scope& scope : scopes) {

@@ -127,8 +127,13 @@ void explain(const std::string& file, Plan& plan, const Schema& source, const Fo
     out.put(none ? "losses: none\n" : "losses that can happen:\n");
     for (const ExpectedLoss& loss : plan.losses)
         out.put(fmt::format("  {} {}: {}\n", name_of(loss.loss), loss.subject, loss.why));
-    for (const auto& [key, entry] : losses.entries())
-        out.put(fmt::format("  {} {}: {}\n", name_of(key.first), key.second, entry.first));
+    for (const auto& entry : losses.entries()) {
+        const auto& [loss, subject] = entry.first;
+        const bool is_foretold = std::ranges::any_of(plan.losses, [&key = entry.first](const ExpectedLoss& expected) {
+            return expected.loss == key.first && expected.subject == key.second;
+        });
+        if (!is_foretold) out.put(fmt::format("  {} {}: {}\n", name_of(loss), subject, entry.second.first));
+    }
     if (!losses.assumptions().empty()) out.put("assumptions:\n");
     for (const std::string& assumption : losses.assumptions())
         out.put(fmt::format("  {}\n", assumption));

@@ -239,7 +239,7 @@ void sync_folder(const std::string& folder) noexcept {
 void keep_permissions(int descriptor, const std::string& target, const struct stat& replaced) {
     // Only root may give a file away; for others it simply becomes theirs.
     [[maybe_unused]] const int given = ::fchown(descriptor, replaced.st_uid, replaced.st_gid);
-    if (::fchmod(descriptor, replaced.st_mode & 07777) != 0) fail_errno(target, "set the permissions of", errno);
+    if (::fchmod(descriptor, replaced.st_mode & 07777) != 0) fail_errno(target, "keep the permissions", errno);
 }
 
 /// A new file beside `target`, named in `path`; with the permissions of the file that it shall replace, where there is

@@ -280,7 +280,7 @@ void InstructionLowering::pass(const Batch& in, const Record& record, Batch& out
 void InstructionLowering::lower_operand(const Batch& in, const Operand& operand, Batch& out) {
     Table& table = tables_[static_cast<std::size_t>(operand.register_class)];
     if (table.track == none || operand.number >= table.roles.size()) [[unlikely]] {
-        losses_.count(Loss::part_dropped, name_of(operand.register_class), [&] {
+        losses_.count(Loss::part_dropped, Subject::general(name_of(operand.register_class)), [&] {
             return "register " + std::to_string(operand.number) + " at instruction entity " +
                    std::to_string(next_entity_);
         });

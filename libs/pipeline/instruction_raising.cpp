@@ -333,13 +333,13 @@ void InstructionRaising::commit(Batch& out) {
     if (next_word_ != 0) lost_part(name_of(RegisterClass::vector), "words of a register are missing");
     if (!strangers_.empty()) [[unlikely]] {
         losses_.count(
-            Loss::part_dropped, "records of lost instructions",
+            Loss::part_dropped, Subject::general("records of lost instructions"),
             [&] { return "before instruction " + std::to_string(index_); }, strangers_.records().size());
         strangers_.clear();
     }
     if (released_strangers_ != 0) [[unlikely]] {
         losses_.count(
-            Loss::order_changed, "records of lost instructions",
+            Loss::order_changed, Subject::general("records of lost instructions"),
             [&] { return "they stand with instruction " + std::to_string(index_); }, released_strangers_);
         released_strangers_ = 0;
     }

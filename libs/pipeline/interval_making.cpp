@@ -280,7 +280,7 @@ bool IntervalMaking::finish(Batch& out) {
     if (!any_record_) {
         any_record_ = unused_told_ = true;  // that it is counted once
         losses_.count(
-            Loss::part_dropped, tracks,
+            Loss::part_dropped, Subject::general(tracks),
             [&] { return std::string("nothing is in ").append(source_.tracks().front().name); },
             source_.tracks().size());
     }

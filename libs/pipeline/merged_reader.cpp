@@ -332,7 +332,7 @@ std::uint64_t MergedReader::number_of(const Lane& lane, std::uint64_t number) {
     if (!lane.remainder) return number;
     std::uint64_t made = 0;
     if (__builtin_mul_overflow(number, numbered_, &made) || __builtin_add_overflow(made, *lane.remainder, &made))
-        losses_.count(Loss::value_narrowed, names::interval_id,
+        losses_.count(Loss::value_narrowed, Subject::general(names::interval_id),
                       [&] { return lane.source.name + ": " + std::to_string(number); });
     return made;
 }

@@ -32,21 +32,31 @@ void put_track(const Schema& schema, const Track& track, Put&& put) {
         put(track.name + '.' + field.name);
         if (field.enumeration < schema.enums().size()) put(schema.enums()[field.enumeration].name);
     }
-    for (const Field& property : track.properties)
+    for (const Field& property : track.properties) {
         put(track.name + '.' + property.name);
+        if (property.enumeration < schema.enums().size()) put(schema.enums()[property.enumeration].name);
+    }
 }
 
-/// Facts have keys of their own, which may be names of tracks by chance.
-bool is_of_schema(Loss loss) noexcept {
-    return loss != Loss::metadata_dropped;
+/// Facts have keys of their own, and what is general has no name in a trace: both may be called as tracks are by
+/// chance.
+bool is_of_schema(Loss loss, bool is_general) noexcept {
+    return loss != Loss::metadata_dropped && !is_general;
+}
+
+void add(const Losses::Key& key, const Losses::Entry& entry, Losses& to) {
+    const auto first = [&] { return entry.first; };
+    if (entry.is_general)
+        to.count(key.first, Subject::general(key.second), first, entry.count);
+    else
+        to.count(key.first, key.second, first, entry.count);
 }
 
 }  // namespace
 
 void add_losses(const Losses& some, Losses& to) {
     for (const auto& [key, entry] : some.entries())
-        to.count(
-            key.first, key.second, [&first = entry.first] { return first; }, entry.count);
+        add(key, entry, to);
     for (const std::string& assumption : some.assumptions())
         to.assume(assumption);
 }
@@ -113,12 +123,10 @@ template <typename LeavesOut>
 void PartLosses::take_back(LeavesOut&& leaves_out) {
     Losses kept;
     for (const auto& [key, entry] : losses_->entries()) {
-        if (is_of_schema(key.first) && leaves_out(key.second)) {
+        if (leaves_out(key, entry))
             took_back_ = true;
-            continue;
-        }
-        kept.count(
-            key.first, key.second, [&first = entry.first] { return first; }, entry.count);
+        else
+            add(key, entry, kept);
     }
     for (const std::string& assumption : losses_->assumptions())
         kept.assume(assumption);
@@ -128,18 +136,24 @@ void PartLosses::take_back(LeavesOut&& leaves_out) {
 void PartLosses::settle() {
     const Names names = left_out(Seen::all);
     const bool all = is_empty();
-    take_back([&](const std::string& subject) { return all || names.contains(subject); });
+    take_back([&](const Losses::Key& key, const Losses::Entry& entry) {
+        if (all) return key.first != Loss::metadata_dropped;
+        return is_of_schema(key.first, entry.is_general) && names.contains(key.second);
+    });
 }
 
 void PartLosses::settle_before_records() {
     const Names names = left_out(Seen::not_yet);
-    take_back([&](const std::string& subject) { return names.contains(subject); });
+    take_back([&](const Losses::Key& key, const Losses::Entry& entry) {
+        return is_of_schema(key.first, entry.is_general) && names.contains(key.second);
+    });
 }
 
 void PartLosses::settle(std::vector<ExpectedLoss>& expected) const {
     const Names names = left_out(Seen::not_yet);
-    std::erase_if(expected,
-                  [&](const ExpectedLoss& loss) { return is_of_schema(loss.loss) && names.contains(loss.subject); });
+    std::erase_if(expected, [&](const ExpectedLoss& loss) {
+        return is_of_schema(loss.loss, loss.is_general) && names.contains(loss.subject);
+    });
 }
 
 }  // namespace hwtrace

@@ -113,6 +113,37 @@ TEST_CASE("tracks that a range leaves without a record are no loss") {
     CHECK_FALSE(shared.lost.contains("fast.size"));
 }
 
+TEST_CASE("what is general is told whatever the tracks and scopes that are left out are called") {
+    // Two streams in turns, of two units of time, beside one that no record is of.
+    const auto lost = [](const std::string& name) {
+        IntervalTrace trace;
+        const ScopeId scope = trace.schema.declare(Scope{"soc", none, {}, none});
+        const ScopeId left_out = trace.schema.declare(Scope{name, none, {}, none});
+        const TrackId one = trace.stream(scope, "one", gigahertz, {});
+        const TrackId other = trace.stream(scope, "other", TimeBase{TimeBase::Kind::seconds, 3, 1'000'000'000'000}, {});
+        trace.stream(left_out, name, gigahertz, {});
+        trace.batch().interval(one, 5, 1, {});
+        trace.batch().interval(other, 3, 1, {});
+        const Choices choices = of_range("0#:2#");
+        Losses losses;
+        const Format& log = *find_format(formats(), "txlog");
+        Canned reader(trace.schema, trace.pointers());
+        Plan plan = make_plan(trace.schema, intervals_only, log, choices, losses);
+        const auto output = open_memory_output("part", [](const std::vector<std::byte>&) {});
+        const auto writer = log.create(*output, plan.target_schema(trace.schema), choices.settings, losses);
+        convert(reader, plan, *writer);
+        std::set<Losses::Key> keys;
+        for (const auto& [key, entry] : losses.entries())
+            keys.insert(key);
+        return keys;
+    };
+    const auto plain = lost("idle");
+    REQUIRE(plain.contains({Loss::order_changed, "records"}));
+    REQUIRE(plain.contains({Loss::part_dropped, "timescale"}));
+    CHECK(lost("records") == plain);
+    CHECK(lost("timescale") == plain);
+}
+
 TEST_CASE("of an empty part nothing is lost but facts about the trace") {
     CHECK(cut(of_range("#50:#60")).losses.none());
     CHECK(cut(of_range("#50:#60"), "txlog").lost == Subjects{"slow"});  // the key of a fact
