@@ -44,6 +44,11 @@ for page in $(sed -n 's|.*](\(formats/[^)#]*\|libs/[^)#]*json\)[)#].*|\1|p' "$so
 done
 gzip -t "$folder/deb/usr/share/man/man1/hwtrace-merge.1.gz"
 [ -s "$folder/deb/usr/share/zsh/vendor-completions/_hwtrace-info" ]
+if command -v man >/dev/null && command -v jq >/dev/null; then
+    PATH=$folder/deb/usr/bin:$PATH MANPATH=$folder/deb/usr/share/man sh "$sources/tests/install/pages.sh" "$sources/testdata"
+else
+    echo 'skipped: the lines of the manual pages, because there is no man, or no jq'
+fi
 dpkg-deb -f "$folder"/hwtrace_*.deb Depends | grep -q libzstd1
 
 if command -v lintian >/dev/null; then

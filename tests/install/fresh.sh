@@ -1,0 +1,53 @@
+#!/bin/sh
+# tests/install/fresh.sh PACKAGES [MACHINE] - a Debian 12 with little on it, in the folder MACHINE (made by debootstrap, where
+# it is not there; default: a temporary one), gets the packages that cpack left in PACKAGES. Somebody there who is not root
+# does what the manual pages say (pages.sh), and builds the examples of libhwtrace-dev with the compiler of that machine; then
+# the packages are purged, and nothing of them is left. Takes root, and a mirror of Debian.
+set -eu
+
+sources=$(cd "$(dirname "$0")/../.." && pwd)
+packages=$(cd "${1:?the folder of the packages}" && pwd)
+machine=${2:-}
+if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null; then
+    echo 'skipped: a machine is made by root, with debootstrap'
+    exit 77
+fi
+made=
+if [ -z "$machine" ]; then
+    made=$(mktemp -d "${TMPDIR:-/tmp}/hwtrace-fresh-XXXXXX")
+    machine=$made/machine
+    trap 'rm -rf "$made"' EXIT
+fi
+mkdir -p "$machine"
+[ -e "$machine/usr/bin/g++" ] || debootstrap --variant=minbase \
+    --include=man-db,less,jq,g++,cmake,make,pkg-config,passwd bookworm "$machine" >"$machine/log" || {
+    tail -20 "$machine/log"
+    exit 1
+}
+inside() { chroot "$machine" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
+as_user() { chroot --userspec=user:user "$machine" /usr/bin/env -i PATH=/usr/bin:/bin LC_ALL=C.UTF-8 HOME=/home/user sh -eu -c "cd; $1"; }
+
+rm -rf "$machine/hwtrace" "$machine/home/user"
+mkdir "$machine/hwtrace"
+cp "$packages"/*.deb "$machine/hwtrace"
+cp -r "$sources/testdata" "$sources/tests/install/pages.sh" "$sources/tests/install/examples.sh" "$machine/hwtrace"
+inside id user >/dev/null 2>&1 || inside useradd user
+inside install -d -o user -g user /home/user
+inside sh -c 'apt-get update -qq && apt-get install -y -qq /hwtrace/*.deb' >"$machine/hwtrace/log" 2>&1 || {
+    tail -20 "$machine/hwtrace/log"
+    exit 1
+}
+
+echo '== the lines of the manual pages'
+as_user 'sh /hwtrace/pages.sh /hwtrace/testdata'
+echo '== the examples of libhwtrace-dev'
+as_user 'cmake -S /usr/share/doc/libhwtrace-dev/examples -B built >log && cmake --build built >>log || { tail -20 log; exit 1; }
+    sh /hwtrace/examples.sh ~/built ~/made /usr/bin && echo built and run'
+echo '== without it'
+inside sh -c "apt-get purge -y -qq hwtrace libhwtrace-dev 'libhwtrace[0-9]*'" >>"$machine/hwtrace/log" 2>&1
+if inside sh -c "find / -xdev -path /hwtrace -prune -o -path /proc -prune -o -path /home -prune -o -name '*hwtrace*' -print" |
+    grep -v '^/var/cache/\|^/var/log/\|^/var/lib/apt/'; then
+    echo 'that is left of it'
+    exit 1
+fi
+echo 'nothing is left'

@@ -1,0 +1,49 @@
+#!/bin/sh
+# tests/install/pages.sh TESTDATA - as somebody who knows nothing but the manual pages: runs each line of each page's
+# examples, as `man` shows it, each in a folder of its own with the files that the pages speak of, made of the traces in
+# TESTDATA. hwtrace is installed, or PATH and MANPATH lead to it. A line may find differences, losses and what is broken (exit 1 and 3), and nothing else.
+set -eu
+
+samples=$(cd "$1" && pwd)
+files=$(mktemp -d)
+tried=$files.tried
+trap 'rm -rf "$files" "$tried" "$tried".*' EXIT
+(
+    cd "$files"
+    mkdir traces old
+    for name in core core0 core1 a b traces/core; do cp "$samples/stf/valid/sum.zstf" "$name.zstf"; done
+    for name in npu a b; do cp "$samples/pccx/valid/npu.pccx" "$name.pccx"; done
+    for name in run bus soc old new a b; do cp "$samples/ftr/valid/soc.ftr" "$name.ftr"; done
+    hwtrace-convert core.zstf core.uscope -q
+    for name in run a b; do cp core.uscope "$name.uscope"; done
+    hwtrace-convert core.zstf core.stf -q
+    cp core.stf old/core.stf
+    head -c 5000 soc.ftr >cut.ftr
+    head -c 20000 core.zstf >damaged.zstf
+)
+
+lines=0
+failed=0
+for page in convert dump validate info diff merge split recover; do
+    MANWIDTH=200 MAN_KEEP_FORMATTING= man -P cat "hwtrace-$page" >"$tried.page"
+    # A remark stands behind spaces.
+    sed -n '/^EXAMPLES/,/^[A-DF-Z]/s/^  *\([a-z].*\)$/\1/p' "$tried.page" | sed 's/   *[^ ].*//' >"$tried.lines"
+    while read -r line; do
+        lines=$((lines + 1))
+        rm -rf "$tried"
+        cp -r "$files" "$tried"
+        [ "$page" != convert ] || rm "$tried/core.uscope"
+        status=0
+        (cd "$tried" && sh -c "$line") >"$tried.out" 2>&1 </dev/null || status=$?
+        case $status in
+            0 | 1 | 3) ;;
+            *)
+                failed=$((failed + 1))
+                printf 'FAILED, %s: %s\n' "$status" "$line"
+                tail -3 "$tried.out"
+                ;;
+        esac
+    done <"$tried.lines"
+done
+echo "$lines lines, $failed failed"
+[ "$lines" -ge 40 ] && [ "$failed" -eq 0 ]
