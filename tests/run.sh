@@ -152,6 +152,9 @@ if ! command -v clang++ >/dev/null 2>&1; then
     skip 'fuzzing' 'clang++ is not installed'
 elif can_fuzz; then
     check 'build with clang' build "$out/clang" all --preset fuzz -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DHWTRACE_WERROR=ON -DHWTRACE_TESTS=ON -DHWTRACE_BENCH=ON || true
+    # Formats are read and written by the fuzzers below, and threads by the tests of ThreadSanitizer.
+    echo '== tests of libs, built with clang'
+    run_tests "$out/clang" --tests-regex '^(model|io|codec|pipeline|views|cli|recording)$' --parallel "$jobs"
     check 'fuzzing' env HWTRACE_FUZZ_BUILD="$out/clang" HWTRACE_FUZZ_NUMBER=1 HWTRACE_FUZZ_RUNS=100000 sh tests/fuzz/run.sh "${HWTRACE_FUZZ_SECONDS:-30}" || true
 else
     check 'build with clang' build "$out/clang" all -S . -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
@@ -174,7 +177,7 @@ elif check 'build with ThreadSanitizer' build "$out/tsan" hwtrace_threads --pres
     run_tests "$out/tsan" --label-regex '^threads$' --parallel "$jobs"
 fi
 
-# The tests that take long run a few lines that no other does: `sh tests/coverage.sh` counts them too.
+# The laws, which take long, run a few lines that no other test does: `sh tests/coverage.sh` counts them too.
 if command -v gcovr >/dev/null 2>&1 && command -v g++ >/dev/null 2>&1; then
     check 'coverage of libs and formats' sh tests/coverage.sh "$out/coverage" --label-exclude '^long$' || true
 else
