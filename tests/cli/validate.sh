@@ -158,4 +158,34 @@ done <commands
 for file in traces.sarif traces.xml traces.json traces/known.json; do
     [ -s "$file" ] || fail "the README's commands make no $file"
 done
+
+# The script as it stands there, for each way in which it can end.
+sed -n '/^## Validate/,/^## /{/^status=0$/,/^```$/{/^```$/!p}}' "$data/../README.md" >script
+grep -q '^esac$' script || fail "the README's script was not found: $(head -3 script)"
+script_ends() { # script_ends STATUS FILE: where there is one trace, FILE
+    rm -rf traces
+    mkdir traces
+    cp "$2" traces/
+    expect "$1" sh ./script
+}
+script_ends 0 small.stf
+says stdout "all traces are what they say"
+script_ends 0 cut.stf
+says stdout "some end early"
+script_ends 1 bad.stf
+
+if "${PYTHON:-/usr/bin/python3}" -c 'import yaml' 2>/dev/null; then
+    cat >jobs.py <<'PYTHON'
+import re, sys, yaml
+with open(sys.argv[1], encoding="utf-8") as text:
+    github, gitlab = [yaml.safe_load(block) for block in re.findall(r"^```yaml\n(.*?)^```$", text.read(), re.M | re.S)]
+steps = github["jobs"]["traces"]["steps"]
+assert [sorted(step)[-1] for step in steps] == ["uses", "run", "with"], steps
+assert steps[2]["with"]["sarif_file"] in steps[1]["run"] and steps[2]["if"] == "always()"
+assert gitlab["traces"]["artifacts"]["reports"]["junit"] in gitlab["traces"]["script"][0]
+PYTHON
+    expect 0 "${PYTHON:-/usr/bin/python3}" jobs.py "$data/../README.md"
+else
+    skip "the README's jobs as YAML: there is no yaml for Python (Debian: python3-yaml)"
+fi
 finish
