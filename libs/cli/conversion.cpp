@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
+#include <string>
 
 #include "cli/json.hpp"
 #include "codec/utf8.hpp"
@@ -125,8 +127,11 @@ void explain(const std::string& file, Plan& plan, const Schema& source, const Fo
         out.put(fmt::format("  {}. {}: {}\n", i + 1, plan.steps[i].name, plan.steps[i].what));
     const bool none = plan.losses.empty() && losses.none();
     out.put(none ? "losses: none\n" : "losses that can happen:\n");
+    std::set<std::string> told;  // tracks of one name lose the same
     for (const ExpectedLoss& loss : plan.losses)
-        out.put(fmt::format("  {} {}: {}\n", name_of(loss.loss), loss.subject, loss.why));
+        if (std::string line = fmt::format("  {} {}: {}\n", name_of(loss.loss), loss.subject, loss.why);
+            told.insert(line).second)
+            out.put(line);
     for (const auto& entry : losses.entries()) {
         const auto& [loss, subject] = entry.first;
         const bool is_foretold = std::ranges::any_of(plan.losses, [&key = entry.first](const ExpectedLoss& expected) {

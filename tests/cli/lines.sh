@@ -17,6 +17,13 @@ same again.uscope own.uscope
 expect 0 "$bin/hwtrace-convert" run.uscope packed.jsonl.gz --verify
 gzip -t packed.jsonl.gz || fail "packed.jsonl.gz is no gzip"
 
+# What is wrong in a compressed text is somewhere in what was read of the file: its place is one in the text.
+printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' '{"time":"12ns","track":"a"}' '{"time":}' '{"time":"13ns","track":"a"}' | gzip -c >broken.jsonl.gz
+expect 1 "$bin/hwtrace-validate" broken.jsonl.gz --report json
+says stdout "\"offset\": 0"
+says stdout "\"length\": $(wc -c <broken.jsonl.gz),"
+says stdout '"inner_offset": '
+
 # A track by itself has typed columns.
 expect 0 "$bin/hwtrace-dump" "$data/valid/script.jsonl" --view model --format csv --select track=fill
 printf 'time:ns,duration:ns,line:pointer,by:enum,words:u64\n14,6,4096,core0,1;2\n' | cmp -s - stdout || fail "columns of a stream: $(cat stdout)"

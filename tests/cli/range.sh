@@ -29,6 +29,11 @@ says stderr "nothing is in the range 50cyc:60cyc"
 expect 0 "$bin/hwtrace-convert" small.pccx part.pccx --force --range 50cyc:60cyc -q
 silent stderr
 
+# Each loss once, of tracks of one name, and where it is foretold as well as counted before the first record.
+for to in txlog pccx flux; do
+    expect 0 "$bin/hwtrace-convert" "$2/uscope/valid/npu.uscope" --to "$to" --explain
+    [ -z "$(sort "$work/stdout" | uniq -d)" ] || fail "told twice: $(sort "$work/stdout" | uniq -d | head -2)"
+done
 expect 0 "$bin/hwtrace-convert" small.pccx part.pccx --range 10cyc:21cyc --explain
 says stdout "select"
 
