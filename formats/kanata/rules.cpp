@@ -17,23 +17,26 @@ constexpr auto damaged = Effect::damaged;
 
 constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"KAN001", error, damaged, "the first line does not begin with Kanata", "README.md, File",
-     "Readers know the format by this word. The file is something else, or its beginning is lost."},
+     "Readers know the format by this word. The file is something else, or its beginning is lost. Begin a log with "
+     "'Kanata', a tab and '0004'; where a simulator prints other lines first, remove these."},
     {"KAN002", warning, harmless, "the version is not 0004", "README.md, File",
      "Only version 0004 is documented; it is read as such. Write 'Kanata', a tab and '0004'."},
     {"KAN003", warning, harmless, "a line is no known command", "README.md, Commands",
-     "Viewers skip the line. It is kept as it stands, but says nothing about any instruction."},
+     "Viewers skip the line. It is kept as it stands, but says nothing about any instruction. The commands are C=, C, "
+     "I, L, S, E, R and W: write what the line says as a label (L)."},
     {"KAN004", note, harmless, "a line is a comment", "README.md, Commands",
-     "The format has no comments; viewers skip the line. It is kept as it stands."},
+     "The format has no comments; viewers skip the line. It is kept as it stands. Write it as a label (L), which "
+     "viewers show, or leave it out."},
     {"KAN005", error, damaged, "columns of a command are missing, or are no numbers, or too large",
      "README.md, Commands",
      "What the command says is not known. Columns are separated by one tab each; ids, threads, lanes and types are "
-     "decimal "
-     "numbers below 2^32. The line is kept as it stands."},
+     "decimal numbers below 2^32. The line is kept as it stands. hwtrace-recover leaves it out."},
     {"KAN006", error, damaged, "the cycle goes back", "README.md, Cycles",
      "Time never decreases in a log. What follows is put at the latest cycle so far. Write commands in order of "
      "cycles."},
     {"KAN007", note, harmless, "a command names an instruction that is no longer in flight", "README.md, Commands",
-     "Viewers warn about labels behind the R, and ignore the rest. It is kept in its place."},
+     "Viewers warn about labels behind the R, and ignore the rest. It is kept in its place. Write the R behind all "
+     "that is said of an instruction."},
     {"KAN008", warning, harmless, "an instruction begins that is in flight already", "README.md, Commands",
      "Viewers forget what was said of the first one. Give each instruction an id of its own."},
     {"KAN009", warning, harmless, "an instruction retires that is not in flight", "README.md, Commands",
@@ -41,19 +44,21 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"KAN010", note, harmless, "the last line has no line end", "README.md, File",
      "It may have been cut: a number or a name may be shorter than it was. End each line, also the last one."},
     {"KAN011", error, incomplete, "the log ends inside a command", "README.md, File",
-     "The file was cut, or its writer was stopped. All commands before this one are delivered."},
+     "The file was cut, or its writer was stopped. All commands before this one are delivered. hwtrace-recover writes "
+     "them as a whole log."},
     {"KAN012", note, harmless, "there is text behind the last column of a command", "README.md, Commands",
      "Viewers ignore it, and it is not kept. Put what is worth keeping into a label."},
     {"KAN013", error, incomplete, "the compressed data is cut", "README.md, File",
-     "The file ends inside its gzip, LZ4, zstd or xz data. The commands that could be decompressed are delivered."},
+     "The file ends inside its gzip, LZ4, zstd or xz data. The commands that could be decompressed are delivered. "
+     "Fetch the file again; hwtrace-recover makes a whole log of these."},
     {"KAN014", error, damaged, "the compressed data is damaged", "README.md, File",
-     "Decompression fails here or the checksum is wrong. The commands before it are delivered."},
+     "Decompression fails here or the checksum is wrong. The commands before it are delivered. Fetch the file again; "
+     "where there is no other copy, hwtrace-recover makes a sound log of these."},
     {"KAN015", warning, harmless, "a command names an instruction that has not begun", "README.md, Commands",
      "Viewers ignore what is said of an instruction before its I. It is kept in its place; write the I first."},
     {"KAN016", warning, harmless, "more instructions are in flight than a table can hold", "README.md, Model",
      "Those beyond the table's slots push others out of it: a state of the table does not show all. No command is "
-     "lost. "
-     "Where instructions never leave, write an R for each."},
+     "lost. Where instructions never leave, write an R for each."},
     {"KAN017", warning, harmless, "there are more stages than an enum can name", "README.md, Model",
      "Stages become plain numbers of four bytes into the list of names. Nothing is lost, but no other tool reads the "
      "stages of a µScope file that is made of this log: they take a stage for one byte, which USC051 reports there. "

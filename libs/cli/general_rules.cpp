@@ -23,7 +23,9 @@ const Rule unknown_format{
     .effect = Effect::damaged,
     .title = "the file is no trace of a known format",
     .paragraph = "none: the first bytes of every format",
-    .why = "Nothing was checked. If the file is a trace whose head is damaged, --from names its format.",
+    .why =
+        "Nothing was checked. If the file is a trace whose head is damaged, --from names its format. Files that are no "
+        "traces need not be named: --recursive passes them by.",
 };
 
 std::vector<const Rule*> all_rules(FormatList formats) {

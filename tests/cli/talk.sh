@@ -72,6 +72,19 @@ expect 0 "$bin/hwtrace-validate" --explain STF020
 says stdout "STF020 (error): "
 expect 0 "$bin/hwtrace-validate" --explain STF009
 says stdout "See formats/stf/README.md, Registers."
+# What they advise is there: every option in a tool's help, every tool.
+for tool in hwtrace-convert hwtrace-merge hwtrace-recover hwtrace-validate; do
+    "$bin/$tool" --help >>help
+done
+"$bin/hwtrace-validate" --list-rules --json | grep '"why": ' >whys
+grep -oE -e '--[a-z][a-z0-9-]+' whys | sort -u >advised
+[ "$(wc -l <advised)" -gt 10 ] || fail "rules advise few options: $(cat advised)"
+while read -r option; do
+    grep -qE -e "$option([^a-z0-9-]|\$)" help || fail "rules advise $option, which no tool has"
+done <advised
+for tool in $(grep -oE 'hwtrace-(con|di|du|in|me|re|sp|va)[a-z]+' whys | sort -u); do
+    [ -x "$bin/$tool" ] || fail "rules advise $tool, which is not there"
+done
 
 # Colour: never into a pipe, always when asked, on a terminal unless NO_COLOR.
 { stf_header; printf '\360\063'; } >cut.stf
