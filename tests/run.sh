@@ -3,6 +3,7 @@
 # "N passed, N failed, N skipped"; the exit code is 0 when something ran and nothing failed.
 #
 # HWTRACE_CORPUS        the folder of real traces; tests that want it are skipped without it
+# HWTRACE_SARIF_TOOL    the path of Sarif.Multitool (tests/cli/sarif.sh), which looks at reports; skipped without it
 # HWTRACE_JOBS          compilers and tests at a time (default: the number of processors)
 # HWTRACE_FUZZ_SECONDS  for how long at most each target is given 100,000 broken traces, the same ones in each run (default: 30)
 # HWTRACE_TIDY          how many of the sources that were changed last clang-tidy looks at, or all of them: "all" (default: 30)
@@ -95,11 +96,15 @@ run_tests() { # run_tests FOLDER [CTEST-ARGUMENTS...]
             if ($2 == "FAIL") failures[number]++
             line = $0; sub(/^[0-9]+: /, "", line); print line
         }
+        /^[0-9]+: skipped: / {
+            number = $1; sub(/:$/, "", number)
+            reason[number] = $0; sub(/^[0-9]+: skipped: /, "", reason[number])
+        }
         # A program without cases of its own counts as one, and so does one that failed outside of its cases.
         /^ *[0-9]+\/[0-9]+ Test +#[0-9]+: / {
             number = $0; sub(/^.*#/, "", number); sub(/:.*$/, "", number)
             name = $0; sub(/^[^:]*: /, "", name); sub(/ .*$/, "", name)
-            if ($0 ~ /\*\*\*Skipped/) print "skip  program " name
+            if ($0 ~ /\*\*\*Skipped/) print "skip  program " name (number in reason ? ": " reason[number] : "")
             else if ($0 !~ / Passed /) { if (!failures[number]) print "FAIL  program " name }
             else if (!cases[number]) print "pass  program " name
         }' "$out/tests.log" >"$out/tests.txt"

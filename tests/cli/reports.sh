@@ -119,4 +119,117 @@ if [ -n "${HWTRACE_CORPUS-}" ] && [ -d "$HWTRACE_CORPUS/stf/made/corrupt" ]; the
 else
     skip "damaged files: HWTRACE_CORPUS is not set"
 fi
+
+# SARIF points at what it says: into its rules, its artifacts, and files of the length that they have. So for all of
+# testdata, and for each file of it cut and damaged, which gives findings of every kind.
+if command -v python3 >/dev/null; then
+    cat >sarif.py <<'PYTHON'
+import copy, json, os, sys
+
+def is_count(value):
+    return type(value) is int and value >= 0
+
+def complaint(document):
+    """What is wrong with the report, or None."""
+    if document.get("version") != "2.1.0" or len(document["runs"]) != 1:
+        return "no single run of SARIF 2.1.0"
+    run = document["runs"][0]
+    rules, artifacts = run["tool"]["driver"]["rules"], run["artifacts"]
+    if len({rule["id"] for rule in rules}) != len(rules):
+        return "a rule stands twice"
+    for artifact in artifacts:
+        if not is_count(artifact.get("length", 0)):
+            return f"length {artifact['length']!r}"
+    used = {}
+    for result in run["results"]:
+        where = json.dumps(result)[:300]
+        index = result["ruleIndex"]
+        if not is_count(index) or index >= len(rules) or rules[index]["id"] != result["ruleId"]:
+            return "ruleIndex: " + where
+        if result["level"] not in ("note", "warning", "error"):
+            return "level: " + where
+        if len(result["locations"]) != 1:
+            return "locations: " + where
+        place = result["locations"][0]["physicalLocation"]
+        location, region = place["artifactLocation"], place["region"]
+        index = location["index"]
+        if not is_count(index) or index >= len(artifacts) or artifacts[index]["location"]["uri"] != location["uri"]:
+            return "artifact: " + where
+        if not is_count(region["byteOffset"]) or not is_count(region["byteLength"]):
+            return "region: " + where
+        if region["byteOffset"] + region["byteLength"] > artifacts[index].get("length", 2**64):
+            return "behind the end: " + where
+        used[result["ruleId"]] = used.get(result["ruleId"], 0) + 1
+    if used.keys() != {rule["id"] for rule in rules}:
+        return "rules without results"
+    totals = run["properties"]["totals"]
+    if any(totals[rule] < count for rule, count in used.items()):
+        return "totals"
+    return None
+
+def hurt(source, folder):
+    """Of each small file of the folder: two that are cut, and one with a byte that is another."""
+    for parent, _, names in os.walk(source):
+        for name in names:
+            path = os.path.join(parent, name)
+            if name.endswith((".hex", ".md", ".txt")) or os.path.getsize(path) > 200000:
+                continue
+            with open(path, "rb") as file:
+                data = bytearray(file.read())
+            made = {"third": data[:len(data) // 3], "most": data[:len(data) * 9 // 10], "byte": bytearray(data)}
+            if data:
+                made["byte"][len(data) // 2] ^= 0x55
+            target = os.path.join(folder, os.path.relpath(parent, source))
+            for kind, content in made.items():
+                os.makedirs(os.path.join(target, kind), exist_ok=True)
+                with open(os.path.join(target, kind, name), "wb") as file:
+                    file.write(content)
+
+if sys.argv[1] == "hurt":
+    hurt(sys.argv[2], sys.argv[3])
+    sys.exit()
+with open(sys.argv[1], encoding="utf-8") as text:
+    report = json.load(text)
+wrong = complaint(report)
+if wrong:
+    sys.exit(wrong)
+run = report["runs"][0]
+if len(run["results"]) < int(sys.argv[2]):
+    sys.exit(f"only {len(run['results'])} results")
+if not run["results"]:
+    sys.exit()
+
+# What must not pass, made of what did.
+def broken(change):
+    other = copy.deepcopy(report)
+    change(other["runs"][0]["results"][-1], other["runs"][0])
+    return complaint(other)
+
+def region(result):
+    return result["locations"][0]["physicalLocation"]["region"]
+
+changes = {
+    "rule": lambda result, run: result.update(ruleIndex=len(run["tool"]["driver"]["rules"])),
+    "other rule": lambda result, run: result.update(ruleId="AAA000"),
+    "level": lambda result, run: result.update(level="fatal"),
+    "negative": lambda result, run: region(result).update(byteOffset=-1),
+    "text": lambda result, run: region(result).update(byteLength="1"),
+    "behind": lambda result, run: region(result).update(byteLength=2**64),
+    "artifact": lambda result, run: run["artifacts"][-1].update(length=-1),
+    "total": lambda result, run: run["properties"]["totals"].update({result["ruleId"]: 0}),
+}
+for name, change in changes.items():
+    if not broken(change):
+        sys.exit(f"a report with a wrong {name} passes")
+PYTHON
+    python3 sarif.py hurt "$2" hurt || fail "testdata cannot be damaged"
+    "$bin/hwtrace-validate" -q -r hurt "$2" --level semantic --report sarif=all.sarif >/dev/null 2>&1
+    expect 0 python3 sarif.py all.sarif 200
+    expect 5 "$bin/hwtrace-validate" -q cut.stf empty.stf head.pccx absent.stf --from stf --report sarif=some.sarif
+    expect 0 python3 sarif.py some.sarif 1
+    expect 0 "$bin/hwtrace-validate" -q small.stf --report sarif=clean.sarif
+    expect 0 python3 sarif.py clean.sarif 0
+else
+    skip "no python3 to look into SARIF with"
+fi
 finish
