@@ -36,7 +36,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"JSL008", note, harmless, "a member is not known", "README.md, Lines",
      "It is ignored; perhaps its name is misspelt."},
     {"JSL009", error, damaged, "a line refers to an object that is not declared", "README.md, Lines",
-     "The line is left out. Clocks, scopes, enumerations and tracks are declared before lines that name them."},
+     "The line is left out. Clocks, scopes, enumerations and tracks are declared before lines that name them. Put the "
+     "declaration in front, or mend the number."},
     {"JSL010", error, damaged, "a declaration has another id than the next", "README.md, Lines",
      "Lines are missing, or stand in another order: numbers that refer to this object may lead to another one. Leave "
      "out ids, or count them from 0."},
@@ -55,7 +56,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "State \"time\" in each record."},
     {"JSL016", error, damaged, "a time is no number of ticks of its track", "README.md, Time",
      "The record is left out. A time is a whole number below 2^63, or a text with a unit where the track has a length "
-     "of its ticks."},
+     "of its ticks. State it so."},
     {"JSL017", warning, harmless, "a time lies between two ticks of its track", "README.md, Time",
      "The earlier one is taken. Give the track a finer unit."},
     {"JSL018", note, harmless, "a record has fields that those of its track before it had not", "README.md, Records",

@@ -20,7 +20,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "Readers recognise a trace by 01 'S' 'T' 'F'. The file is something else, or its beginning is lost. Leave --from "
      "stf out where it is something else; otherwise fetch the file again."},
     {"STF002", error, harmless, "VERSION is not the second record", "spec/stf.txt, STF_VERSION",
-     "The reference reader stops here. Write VERSION directly behind the identifier."},
+     "The reference reader stops here. Write VERSION directly behind the identifier. hwtrace-recover cannot put it "
+     "there, but hwtrace-convert to another format reads all of the trace."},
     {"STF003", error, damaged, "the version is not supported", "README.md, Versions",
      "Before 1.2 the descriptors had other numbers, and no major version but 1 exists: the records cannot be told "
      "apart. Convert it with the tools of its time, or make it again by a generator that writes 1.2 or later."},
@@ -59,7 +60,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"STF023", note, harmless, "the trace ends with descriptor 255", "spec/stf.txt, STF_RESERVE_END",
      "The text asks for it, but no known writer adds it and the reference reader fails on it. Leave it out."},
     {"STF024", error, damaged, "a vector register stands without a usable VLEN_CONFIG", "README.md, Registers",
-     "The record's size follows from VLEN_CONFIG; nothing behind it can be found. Write VLEN_CONFIG in the header."},
+     "The record's size follows from VLEN_CONFIG; nothing behind it can be found. Write VLEN_CONFIG in the header. "
+     "hwtrace-recover keeps what is before it."},
     {"STF025", error, damaged, "a transaction record stands in an instruction trace", "README.md, Records",
      "A trace has instructions or transactions, as its header says. The bytes before it are probably damaged. Make or "
      "copy the trace again; hwtrace-recover keeps what is before them."},

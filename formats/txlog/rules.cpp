@@ -37,11 +37,13 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "A line with a closing parenthesis ends it. What follows is read as if it stood there. Write it; converting the "
      "log does."},
     {"TXL009", error, damaged, "an attribute is declared outside of a generator", "README.md, Statements",
-     "Nobody knows what it belongs to. Declarations stand between a generator and its closing parenthesis."},
+     "Nobody knows what it belongs to. Declarations stand between a generator and its closing parenthesis. Put it "
+     "there."},
     {"TXL010", warning, harmless, "a transaction begins that is under way already", "README.md, Statements",
      "The one before it has no end: it gets the length 0. Give each transaction a number of its own."},
     {"TXL011", error, damaged, "a statement names a transaction that is not under way", "README.md, Statements",
-     "It has ended, or has never begun; the statement is left out. Attributes stand between tx_begin and tx_end."},
+     "It has ended, or has never begun; the statement is left out. Attributes stand between tx_begin and tx_end. Look "
+     "for a number that is used twice (TXL010)."},
     {"TXL012", warning, harmless, "a transaction ends with another generator than it began with",
      "README.md, Statements",
      "It is kept with the generator of its tx_begin, as viewers do. State the same generator in both."},
@@ -54,10 +56,10 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "so."},
     {"TXL015", warning, harmless, "a statement is earlier than the one before it", "README.md, Times",
      "Writers of today log what happens when it happens, but for delayed begins and ends. Nothing is lost; what "
-     "hwtrace writes is in order of time."},
+     "hwtrace writes is in order of time. Nothing needs to be done."},
     {"TXL016", error, damaged, "a value stands where no attribute is declared", "README.md, Values",
      "Lines of values follow a tx_begin or tx_end, as many as the generator declares attributes. The value is left "
-     "out."},
+     "out. Declare another attribute where the value is meant."},
     {"TXL017", note, harmless, "values of declared attributes are missing", "README.md, Values",
      "The transaction does not have these attributes. Write UNDEFINED where a value was not given."},
     {"TXL018", error, damaged, "a value is not one of its type, or needs more than 64 bits", "README.md, Values",

@@ -132,7 +132,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::unknown_string) + 1> 
          "clears them."},
     Rule{"USC036", note, harmless, "operations name slots that their storage does not have", "formats/uscope.md 0, 1.9",
          "Common in files whose slots are entity ids. They have no effect on the state; a larger num_slots would show "
-         "them."},
+         "them. Where ids are meant, use --rule USC036=off."},
     Rule{"USC037", note, harmless, "a chunk or section of unknown type was skipped", "spec/uscope.txt 2.3, 5",
          "Written by a newer version or another tool. It is not carried over by a conversion. Look whether it is of "
          "use before the original is removed."},
