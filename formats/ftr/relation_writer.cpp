@@ -67,7 +67,7 @@ void RelationWriter::count_unused_fields() {
         const std::uint32_t streams = streams_field(track);
         for (std::uint32_t i = 2; i < track.fields.size(); ++i)
             if (streams == none || (i != streams && i != streams + 1))
-                losses_.count(Loss::field_dropped, track.name + '.' + track.fields[i].name,
+                losses_.count(Loss::field_dropped, Subject::unused(track.name + '.' + track.fields[i].name),
                               [] { return std::string("of which there is no relation"); });
     }
 }

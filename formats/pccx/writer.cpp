@@ -173,13 +173,15 @@ private:
             if (!is_stream(tracks[id])) continue;
             const bool is_known = id < lanes_.size() && lanes_[id].known;
             if (!is_known && events_ != 0)
-                losses_.count(Loss::part_dropped, tracks[id].name, [] { return std::string("no event is in it"); });
+                losses_.count(Loss::part_dropped, Subject::unused(tracks[id].name),
+                              [] { return std::string("no event is in it"); });
             for (const Field& field : tracks[id].fields) {
                 const std::string subject = tracks[id].name + '.' + field.name;
                 const bool is_kept =
                     (field.name == api_name && field.type == Type::text) || field.name == conventions::start_cycle;
                 if (!is_kept && !losses_.entries().contains({Loss::field_dropped, subject}))
-                    losses_.count(Loss::field_dropped, subject, [] { return std::string("no event has it"); });
+                    losses_.count(Loss::field_dropped, is_known ? Subject(subject) : Subject::unused(subject),
+                                  [] { return std::string("no event has it"); });
             }
         }
         count_unused_objects();

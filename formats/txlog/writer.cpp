@@ -196,7 +196,8 @@ void TxlogWriter::count_unused() {
     for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
         const Track& track = schema_.tracks()[id];
         if (track.kind == Track::Kind::relation_type && used_[id].empty())
-            losses_.count(Loss::relation_dropped, track.name, [] { return std::string("of which there is none"); });
+            losses_.count(Loss::relation_dropped, Subject::unused(track.name),
+                          [] { return std::string("of which there is none"); });
         if (track.kind != Track::Kind::stream) continue;
         const std::vector<Column>& columns = made_.tracks[id].columns;
         used_[id].resize(columns.size());

@@ -34,6 +34,14 @@ std::string_view name_of(Loss loss) noexcept {
     return "?";
 }
 
+void Losses::add(const Key& key, const Entry& entry) {
+    Entry& sum = entries_[key];
+    if (sum.count == 0 || (sum.count == sum.unused && entry.count != entry.unused)) sum.first = entry.first;
+    sum.count += entry.count;
+    sum.is_general = sum.is_general || entry.is_general;
+    sum.unused += entry.unused;
+}
+
 void Losses::assume(std::string text) {
     if (std::find(assumptions_.begin(), assumptions_.end(), text) == assumptions_.end())
         assumptions_.push_back(std::move(text));

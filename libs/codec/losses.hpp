@@ -29,8 +29,8 @@ enum class Loss : std::uint8_t {
 std::string_view name_of(Loss loss) noexcept;
 
 /// What a loss is of: something that the trace names, such as a track, a field, a scope or a fact, or something
-/// general, such as "instruction encoding", which no name of the trace means, though a track may be called so. Refers
-/// to a text of the caller.
+/// general, such as "instruction encoding", which no name of the trace means, though a track may be called so; or
+/// something unused, a track of which there is no record. Refers to a text of the caller.
 class Subject {
 public:
     template <std::convertible_to<std::string_view> Name>
@@ -40,13 +40,20 @@ public:
         subject.is_general_ = true;
         return subject;
     }
+    static constexpr Subject unused(std::string_view name) noexcept {
+        Subject subject(name);
+        subject.is_unused_ = true;
+        return subject;
+    }
 
     constexpr std::string_view text() const noexcept { return text_; }
     constexpr bool is_general() const noexcept { return is_general_; }
+    constexpr bool is_unused() const noexcept { return is_unused_; }
 
 private:
     std::string_view text_;
     bool is_general_ = false;
+    bool is_unused_ = false;
 };
 
 /// A loss that a conversion can have.
@@ -62,8 +69,9 @@ class Losses {
 public:
     struct Entry {
         std::uint64_t count = 0;
-        std::string first;        ///< "instruction 12: size 96"
-        bool is_general = false;  ///< some of it: Subject::is_general
+        std::string first;         ///< "instruction 12: size 96"
+        bool is_general = false;   ///< some of it: Subject::is_general
+        std::uint64_t unused = 0;  ///< of `count`, those of unused subjects; `first` is of another where there is one
     };
     using Key = std::pair<Loss, std::string>;
 
@@ -71,10 +79,13 @@ public:
     template <typename Describe>
     void count(Loss loss, Subject subject, Describe&& first, std::uint64_t count = 1) {
         Entry& entry = entries_[Key{loss, std::string(subject.text())}];
-        if (entry.count == 0) entry.first = first();
+        if (entry.count == 0 || (entry.count == entry.unused && !subject.is_unused())) entry.first = first();
         entry.count += count;
         entry.is_general = entry.is_general || subject.is_general();
+        if (subject.is_unused()) entry.unused += count;
     }
+    /// Counts what was counted elsewhere.
+    void add(const Key& key, const Entry& entry);
     /// Facts that had to be made up for the output to make sense: "clock: 1 ns for an instruction".
     void assume(std::string text);
 

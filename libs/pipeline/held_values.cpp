@@ -256,7 +256,8 @@ void HeldValues::moment(const Batch& in, const Record& record, Lane& lane, std::
 void HeldValues::count_unused() {
     for (TrackId id = 0; id < lanes_.size(); ++id)
         if (const Track& track = source_.tracks()[id]; !lanes_[id].is_used && makes(track))
-            losses_->count(Loss::type_changed, track.name, [] { return std::string("the track, without a record"); });
+            losses_->count(Loss::type_changed, Subject::unused(track.name),
+                           [] { return std::string("the track, without a record"); });
 }
 
 bool HeldValues::finish(Batch& out) {

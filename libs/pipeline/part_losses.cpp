@@ -44,19 +44,11 @@ bool is_of_schema(Loss loss, bool is_general) noexcept {
     return loss != Loss::metadata_dropped && !is_general;
 }
 
-void add(const Losses::Key& key, const Losses::Entry& entry, Losses& to) {
-    const auto first = [&] { return entry.first; };
-    if (entry.is_general)
-        to.count(key.first, Subject::general(key.second), first, entry.count);
-    else
-        to.count(key.first, key.second, first, entry.count);
-}
-
 }  // namespace
 
 void add_losses(const Losses& some, Losses& to) {
     for (const auto& [key, entry] : some.entries())
-        add(key, entry, to);
+        to.add(key, entry);
     for (const std::string& assumption : some.assumptions())
         to.assume(assumption);
 }
@@ -123,10 +115,11 @@ template <typename LeavesOut>
 void PartLosses::take_back(LeavesOut&& leaves_out) {
     Losses kept;
     for (const auto& [key, entry] : losses_->entries()) {
-        if (leaves_out(key, entry))
-            took_back_ = true;
-        else
-            add(key, entry, kept);
+        Losses::Entry used = entry;
+        used.count = leaves_out(key, entry) ? 0 : entry.count - entry.unused;
+        used.unused = 0;
+        took_back_ = took_back_ || used.count != entry.count;
+        if (used.count != 0) kept.add(key, used);
     }
     for (const std::string& assumption : losses_->assumptions())
         kept.assume(assumption);

@@ -151,7 +151,7 @@ public:
         for (TrackId id = 0; counts_unused_ && id < used_.size(); ++id)
             if (const Track& track = source_.tracks()[id];
                 !used_[id] && track.kind != Track::Kind::native && !can_write(source_, track, to_))
-                losses_.count(loss_of(track.kind), track.name,
+                losses_.count(loss_of(track.kind), Subject::unused(track.name),
                               [] { return std::string("the track, without a record"); });
         counts_unused_ = false;
         return false;

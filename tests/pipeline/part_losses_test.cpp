@@ -110,6 +110,7 @@ TEST_CASE("tracks that a range leaves without a record are no loss") {
     // Two tracks of one name: what is lost of the one that is there is told.
     const Cut shared = cut(of_range("#10:#20"));
     CHECK(shared.lost.contains("shared.size"));
+    CHECK_FALSE(shared.losses.entries().contains({Loss::part_dropped, "shared"}));  // that of the other core
     CHECK_FALSE(shared.lost.contains("fast.size"));
 }
 
@@ -179,9 +180,17 @@ TEST_CASE("losses of several conversions add up, each with its first example") {
         Loss::kind_dropped, "a", [] { return "two"; }, 3);
     second.count(Loss::field_dropped, "b", [] { return "three"; });
     second.assume("a clock");
+    first.count(Loss::kind_dropped, Subject::unused("c"), [] { return "no record"; });
+    second.count(Loss::kind_dropped, "c", [] { return "a record"; });
+    second.count(Loss::kind_dropped, Subject::general("d"), [] { return "four"; });
     add_losses(second, first);
     CHECK(first.entries().at({Loss::kind_dropped, "a"}).count == 4);
     CHECK(first.entries().at({Loss::kind_dropped, "a"}).first == "one");
     CHECK(first.entries().at({Loss::field_dropped, "b"}).first == "three");
+    const Losses::Entry& c = first.entries().at({Loss::kind_dropped, "c"});
+    CHECK(c.count == 2);
+    CHECK(c.unused == 1);
+    CHECK(c.first == "a record");
+    CHECK(first.entries().at({Loss::kind_dropped, "d"}).is_general);
     CHECK(first.assumptions() == std::vector<std::string>{"a clock"});
 }
