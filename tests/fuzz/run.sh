@@ -48,7 +48,7 @@ mutate() { # mutate TARGET SECONDS
 fuzz() { # fuzz TARGET: one line, and its status
     target=$1
     case $target in
-        read-* | round-trip-* | compare-* | merge) patience=$seconds ;;
+        read-* | round-trip-* | compare* | merge) patience=$seconds ;;
         *) patience=$(((seconds + 3) / 4)) ;;
     esac
     mkdir -p "$folder/findings/$target"

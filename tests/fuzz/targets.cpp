@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -253,14 +254,15 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
     if (!same_model(bytes, back.bytes, from, same_schema)) broken(names + " and back: another model");
 }
 
-/// Each of them, and what all of them together must not do.
-void sniff(std::span<const std::byte> bytes, std::size_t) {
+constexpr std::size_t short_heads = 64;
+
+/// Each of them, and what all of them together must not do: of the whole head, and of its first `length` bytes.
+void sniff(std::span<const std::byte> bytes, std::size_t length) {
     const Head head = bytes.first(std::min<std::size_t>(bytes.size(), 4096));
     if (std::ranges::count_if(formats(), [&](const Format* format) { return format->sniff(head); }) > 1)
         broken("claimed by more than one format");
-    for (std::size_t length = 0; length < std::min<std::size_t>(head.size(), 64); ++length)
-        for (const Format* const format : formats())
-            static_cast<void>(format->sniff(head.first(length)));
+    for (const Format* const format : formats())
+        static_cast<void>(format->sniff(head.first(std::min(head.size(), length))));
 }
 
 std::size_t ways_to_read(const Format& format) {
@@ -326,13 +328,46 @@ void compare_and_recover(std::span<const std::byte> bytes, std::size_t) {
     }
 }
 
-/// Merges the traces in two parts of `bytes`, whose first two say where to cut, into lines of JSON: these must be a
-/// valid trace, with all records of both where nothing was lost.
-void merge(std::span<const std::byte> bytes, std::size_t) {
-    if (bytes.size() < 2) return;
+/// Two traces, in two parts of `bytes`, whose first two say where to cut.
+std::array<std::span<const std::byte>, 2> pair_in(std::span<const std::byte> bytes) {
+    if (bytes.size() < 2) return {};
     const std::size_t cut = std::to_integer<std::size_t>(bytes[0]) * 256 + std::to_integer<std::size_t>(bytes[1]);
     bytes = bytes.subspan(2);
-    const std::array parts{bytes.first(std::min(cut, bytes.size())), bytes.subspan(std::min(cut, bytes.size()))};
+    return {bytes.first(std::min(cut, bytes.size())), bytes.subspan(std::min(cut, bytes.size()))};
+}
+
+/// Compares two traces, of which neither is the first one by nature.
+void compare_pair(std::span<const std::byte> bytes, std::size_t) {
+    const auto parts = pair_in(bytes);
+    const auto compared = [&](std::size_t first) {
+        std::array<Findings, 2> findings;
+        std::vector<ComparedTrace> traces;
+        std::deque<Input> inputs;
+        const Choices choices{.time = {}, .range = {}, .settings = careful(CheckLevel::delivery)};
+        for (const std::size_t part : {first, 1 - first}) {
+            Input& input = inputs.emplace_back(Input::memory("fuzz", parts[part]));
+            const Format* const format = sniff_format(formats(), input);
+            if (format == nullptr || records_in(parts[part], *format) >= enough_records)
+                return std::optional<Comparison>();
+            traces.push_back({input, *format, choices, findings[part]});
+        }
+        return std::optional(compare({traces[0], traces[1]}, {}));
+    };
+    try {
+        const auto there = compared(0), back = compared(1);
+        if (!there || !back) return;
+        if (there->equal() != back->equal()) broken("one is the other, and the other is not the one");
+        if (there->records[0] != back->records[1] || there->records[1] != back->records[0])
+            broken("other records are looked at the other way round");
+    } catch (const Error& error) {
+        check(error);
+    }
+}
+
+/// Merges a pair of traces into lines of JSON: these must be a valid trace, with all records of both where nothing was
+/// lost.
+void merge(std::span<const std::byte> bytes, std::size_t) {
+    const auto parts = pair_in(bytes);
     const Settings settings = careful(CheckLevel::delivery);
     const Choices choices{.time = {}, .range = {}, .settings = settings};
     const Format& to = **std::ranges::find(formats(), "jsonl", &Format::name);
@@ -397,11 +432,12 @@ void broken(const std::string& what) {
 
 const std::vector<Target>& targets() {
     static const std::vector<Target> all = [] {
-        std::vector<Target> made{{"sniff", Seeds::traces, sniff}};
+        std::vector<Target> made{{"sniff", Seeds::traces, sniff, short_heads}};
         add_for_formats(made, "read", ways_to_read, read_as);
         add_for_formats(
             made, "round-trip", [](const Format&) { return formats().size(); }, round_trip_of);
         made.push_back({"compare-and-recover", Seeds::traces, compare_and_recover});
+        made.push_back({"compare", Seeds::pairs_of_traces, compare_pair});
         made.push_back({"merge", Seeds::pairs_of_traces, merge});
         add_decoders(made);
         return made;

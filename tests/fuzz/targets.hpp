@@ -32,7 +32,7 @@ struct Target {
     const Format* format = nullptr;  ///< that it is about; null: all
 };
 
-/// All of them: sniff, read-FORMAT, round-trip-FORMAT, compare-and-recover, merge, and the decoders.
+/// All of them: sniff, read-FORMAT, round-trip-FORMAT, compare-and-recover, compare, merge, and the decoders.
 const std::vector<Target>& targets();
 /// The one of that name, or nullptr.
 const Target* find_target(std::string_view name);
