@@ -21,6 +21,7 @@ using Bytes = std::vector<std::byte>;
 struct Look {
     bool valid = false;
     std::uint64_t records = 0;
+    std::uint64_t header = 0;
 };
 
 /// As hwtrace-validate looks at it.
@@ -32,6 +33,7 @@ Look look_at(const Bytes& bytes, const Format& format) {
     Input input = Input::memory("sample", bytes);
     try {
         const auto reader = format.open(input, settings, findings);
+        look.header = reader->position();
         look.records = scan(*reader).records;
     } catch (const Error& error) {
         if (error.failure() == Failure::internal) throw;
@@ -72,6 +74,7 @@ Original original_of(Sample sample) {
     original.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     original.valid = look.valid;
     original.records = look.records;
+    original.header = look.header;
     if (look.valid) original.model = model_of(original.sample.content.bytes, *original.sample.format);
     return original;
 }

@@ -33,8 +33,9 @@ struct Original {
     Sample sample;
     bool valid = false;  ///< nothing is wrong with it; else damage can only crash
     std::uint64_t records = 0;
-    std::uint64_t model = 0;  ///< a hash of everything that the reader delivers
-    double seconds = 0;       ///< that a careful look takes
+    std::uint64_t model = 0;   ///< a hash of everything that the reader delivers
+    double seconds = 0;        ///< that a careful look takes
+    std::uint64_t header = 0;  ///< bytes that are read before the first record
 };
 
 /// Looks at it.

@@ -27,13 +27,14 @@ namespace {
 constexpr std::uint64_t small = 64u << 10;          // cut at every byte
 constexpr std::uint64_t places_of_large = 1000;     // else at so many
 constexpr double slow = 0.01;                       // seconds that make a file a large one, whatever its size
-constexpr std::uint64_t header = 128;               // bytes whose bits are all changed
+constexpr std::uint64_t least_header = 128;         // bytes whose bits are all changed, whatever a reader takes for
+constexpr std::uint64_t most_header = 4096;         // the header; and of a long one
 constexpr std::uint64_t largest = 4u << 20;         // files above that are left out
 constexpr std::uint64_t most_memory = 1024u << 20;  // of a process: more is a fault
 
 struct Extent {
     std::uint64_t cuts = 0;  ///< of each file; 0: as above
-    std::uint64_t bits = header * 8;
+    std::uint64_t bits = most_header * 8;
     std::uint64_t flips = 10'000;  ///< of each format
     std::uint32_t seed = 1;
     unsigned jobs = 1;
@@ -179,7 +180,7 @@ std::vector<Damage> damages_of(const std::vector<Original>& originals, const Ext
             const std::uint64_t from = place * size / places, to = (place + 1) * size / places;
             damages.push_back({Damage::Kind::cut, 0, i, from + (to - from > 1 ? random() % (to - from) : 0)});
         }
-        const std::uint64_t bits = std::min(size, header) * 8;
+        const std::uint64_t bits = std::min(size, std::clamp(originals[i].header, least_header, most_header)) * 8;
         for (std::uint64_t n = 0; n < std::min(bits, extent.bits); ++n) {
             const std::uint64_t bit = bits <= extent.bits ? n : random() % bits;
             damages.push_back({Damage::Kind::header_bit, static_cast<std::uint8_t>(1u << bit % 8), i, bit / 8});
@@ -234,7 +235,7 @@ int usage() {
         "hwtrace_sweeps [--cuts N] [--bits N] [--flips N] [--seed N] [--jobs N] [--patience SECONDS]\n"
         "               [--format NAME] [--verbose]\n"
         "Without numbers: at every byte of files up to 64 KiB and at 1000 places of larger ones, every bit of\n"
-        "the first 128 bytes, 10000 other bytes of each format.\n");
+        "the header (128 to 4096 bytes), 10000 other bytes of each format.\n");
     return 2;
 }
 
