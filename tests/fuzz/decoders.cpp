@@ -2,14 +2,20 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iostream>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "cli/command_line.hpp"
+#include "cli/convert_command.hpp"
 #include "cli/time_options.hpp"
 #include "cli/validation_report.hpp"
 #include "codec/findings.hpp"
 #include "flux/fastlz.hpp"
+#include "formats.hpp"
 #include "fuzz/targets.hpp"
 #include "io/appender.hpp"
 #include "io/cbor.hpp"
@@ -215,6 +221,74 @@ void options(Bytes bytes) {
     if (!fits_pattern(text, "*")) broken("a text that is not any text");
 }
 
+/// While it lives, what goes to a stream is kept.
+class Kept {
+public:
+    explicit Kept(std::ostream& stream) : stream_(stream), before_(stream.rdbuf(text_.rdbuf())) {}
+    Kept(const Kept&) = delete;
+    Kept& operator=(const Kept&) = delete;
+    ~Kept() { stream_.rdbuf(before_); }
+    std::string text() const { return text_.str(); }
+
+private:
+    std::ostringstream text_;
+    std::ostream& stream_;
+    std::streambuf* before_;
+};
+
+/// The words of a command line, one a line, as hwtrace-convert takes them: refused with a reason, answered, or with a
+/// meaning that is.
+void command_line(Bytes bytes) {
+    constexpr std::size_t most_words = 64;
+    std::vector<std::string> words{"hwtrace-convert", ""};
+    for (const char c : as_text(bytes)) {
+        if (c == '\n' && words.size() == most_words) break;
+        if (c == '\n')
+            words.emplace_back();
+        else if (c != '\0')
+            words.back().push_back(c);
+    }
+    std::vector<const char*> arguments;
+    for (const std::string& word : words)
+        arguments.push_back(word.c_str());
+
+    cli::ConvertOptions options(formats());
+    cli::CommandLine line(words.front(), "What it does.", "Examples:\n  hwtrace-convert\n\nExit codes: 0 done.");
+    line.positional("IN", options.input, "The trace to read");
+    options.target.add_output_to(line);
+    options.target.add_to(line);
+    line.flag("--explain", options.explain, "Shows the plan");
+    line.option("--range", "A:B", options.part.range, "From A up to but without B");
+    options.part.add_to(line);
+    options.time.add_to(line, "a trace that has");
+    options.target.add_losses_to(line);
+    options.common.add_to(line, cli::FormatOptions::of_writers);
+
+    std::string answer, refusal;
+    std::optional<cli::Exit> exit;
+    {
+        const Kept out(std::cout), errors(std::cerr);
+        exit = line.parse(static_cast<int>(arguments.size()), arguments.data());
+        answer = out.text();
+        refusal = errors.text();
+    }
+    if (refusal.empty() == (exit == cli::Exit::usage))
+        broken("a usage error without a reason, or a reason without one");
+    if (answer.empty() == (exit == cli::Exit::done)) broken("an answer that says nothing, or one without a question");
+    if (exit) return;
+    try {
+        static_cast<void>(options.common.settings());
+        static_cast<void>(options.time.model());
+        static_cast<void>(options.part.criteria());
+        static_cast<void>(options.part.last_count());
+        static_cast<void>(options.part.chosen_range());
+        static_cast<void>(options.common.source_format());
+    } catch (const Error& error) {
+        if (error.failure() != Failure::usage || std::string_view(error.what()).empty())
+            broken(std::string("a command line that is refused as something else: ") + error.what());
+    }
+}
+
 }  // namespace
 
 void add_decoders(std::vector<Target>& targets) {
@@ -228,6 +302,7 @@ void add_decoders(std::vector<Target>& targets) {
     add("blocks", Seeds::blocks, blocks);
     add("unpacked", Seeds::blocks, unpacked);
     add("options", Seeds::texts, options);
+    add("command-line", Seeds::command_lines, command_line);
 }
 
 }  // namespace hwtrace::fuzz

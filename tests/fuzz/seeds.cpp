@@ -120,32 +120,46 @@ std::vector<Seed> blocks() {
     return seeds;
 }
 
-std::vector<Seed> texts() {
+std::vector<Seed> seeds_of(std::initializer_list<std::string_view> texts) {
     std::vector<Seed> seeds;
-    for (const std::string_view text : {"100#:200#",
-                                        "1000cyc:2000cyc",
-                                        "10us:2ms",
-                                        "12ns:",
-                                        ":5ps",
-                                        "1313cyc",
-                                        "1000000#",
-                                        "1GHz",
-                                        "2.5MHz",
-                                        "500ps",
-                                        "3/4",
-                                        "2",
-                                        "kind=note,scope=core0*,track=*.event",
-                                        "mode=user",
-                                        "from-opcode=0x4033,to-pc=0x80000000",
-                                        "sarif=out.sarif",
-                                        "junit",
-                                        "64K",
-                                        "1M",
-                                        "18446744073709551615"}) {
+    for (const std::string_view text : texts) {
         const auto bytes = as_bytes(text);
         seeds.push_back({"text" + std::to_string(seeds.size()), {bytes.begin(), bytes.end()}});
     }
     return seeds;
+}
+
+std::vector<Seed> texts() {
+    return seeds_of({"100#:200#",
+                     "1000cyc:2000cyc",
+                     "10us:2ms",
+                     "12ns:",
+                     ":5ps",
+                     "1313cyc",
+                     "1000000#",
+                     "1GHz",
+                     "2.5MHz",
+                     "500ps",
+                     "3/4",
+                     "2",
+                     "kind=note,scope=core0*,track=*.event",
+                     "mode=user",
+                     "from-opcode=0x4033,to-pc=0x80000000",
+                     "sarif=out.sarif",
+                     "junit",
+                     "64K",
+                     "1M",
+                     "18446744073709551615"});
+}
+
+std::vector<Seed> command_lines() {
+    return seeds_of({"in.stf\nout.uscope\n--clock\n2GHz\n--ipc=3/4\n-f\n-q",
+                     "-\n-\n--to\nuscope\n--from\nstf\n--explain",
+                     "in.pccx\n--range\n100#:200#\n--select=kind=note,track=a*\n--select\nscope=core0\n-o\nout.ftr",
+                     "a\nb\n--last\n1000#\n-j\n4\n--max-record\n64K\n--no-limits\n--strict\n--allow-loss", "--help",
+                     "--version\n--json", "--list-formats", "--help-man", "--help-completion\nzsh",
+                     "a\nb\n--uscope-compression\nnone\n--stf-chunk\n1000\n--color\nnever\n--progress\njson",
+                     "--\n-a\n--loss-report\nlosses.json\n--temporary-folder\n."});
 }
 
 }  // namespace
@@ -153,6 +167,7 @@ std::vector<Seed> texts() {
 std::vector<Seed> seeds_of(const Target& target) {
     switch (target.seeds) {
         case Seeds::traces:
+        case Seeds::heads:
             break;
         case Seeds::pairs_of_traces:
             return pairs();
@@ -162,10 +177,15 @@ std::vector<Seed> seeds_of(const Target& target) {
             return blocks();
         case Seeds::texts:
             return texts();
+        case Seeds::command_lines:
+            return command_lines();
     }
     std::vector<Seed> seeds;
     for (const Trace& trace : traces())
         if (target.format == nullptr || trace.format == target.format) seeds.push_back(trace.seed);
+    if (target.seeds == Seeds::heads)
+        for (Seed& seed : seeds)
+            seed.bytes.resize(std::min(seed.bytes.size(), longest_head));
     return seeds;
 }
 

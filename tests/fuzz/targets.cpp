@@ -258,7 +258,7 @@ constexpr std::size_t short_heads = 64;
 
 /// Each of them, and what all of them together must not do: of the whole head, and of its first `length` bytes.
 void sniff(std::span<const std::byte> bytes, std::size_t length) {
-    const Head head = bytes.first(std::min<std::size_t>(bytes.size(), 4096));
+    const Head head = bytes.first(std::min(bytes.size(), longest_head));
     if (std::ranges::count_if(formats(), [&](const Format* format) { return format->sniff(head); }) > 1)
         broken("claimed by more than one format");
     for (const Format* const format : formats())
@@ -432,7 +432,7 @@ void broken(const std::string& what) {
 
 const std::vector<Target>& targets() {
     static const std::vector<Target> all = [] {
-        std::vector<Target> made{{"sniff", Seeds::traces, sniff, short_heads}};
+        std::vector<Target> made{{"sniff", Seeds::heads, sniff, short_heads}};
         add_for_formats(made, "read", ways_to_read, read_as);
         add_for_formats(
             made, "round-trip", [](const Format&) { return formats().size(); }, round_trip_of);

@@ -14,13 +14,18 @@
 
 namespace hwtrace::fuzz {
 
+/// What formats are recognised by, at most.
+constexpr std::size_t longest_head = 4096;
+
 /// What a fuzzer begins with.
 enum class Seeds : std::uint8_t {
     traces,           ///< of Target::format, or of all
+    heads,            ///< the first longest_head bytes of them
     pairs_of_traces,  ///< two bytes that say how long the first one is, and two of them
     headers,          ///< of pccx, the text alone
     blocks,           ///< traces as they are, and packed
     texts,            ///< one line: the values of options
+    command_lines,    ///< a word a line
 };
 
 struct Target {
@@ -37,7 +42,7 @@ const std::vector<Target>& targets();
 /// The one of that name, or nullptr.
 const Target* find_target(std::string_view name);
 
-/// Those that decode less than a trace: cbor, leb128, pccx-header, fastlz, blocks, unpacked, options.
+/// Those that decode less than a trace: cbor, leb128, pccx-header, fastlz, blocks, unpacked, options, command-line.
 void add_decoders(std::vector<Target>& targets);
 
 /// Ends the process, with the reason on standard error.
