@@ -1,6 +1,7 @@
 #!/bin/sh
 # tests/install/subproject.sh SOURCES FOLDER CMAKE CC CXX - takes hwtrace by add_subdirectory(): it brings targets, and
-# nothing else. The library is not built once more; the examples compile with it, and the one that needs least is run.
+# nothing else. A program of its input, output and model, and the example that needs least, are linked and run; the other
+# examples compile with it, so that the whole library is not built once more.
 set -eu
 
 sources=$1 folder=$2 cmake=$3 CC=$4 CXX=$5
@@ -13,6 +14,22 @@ project(user VERSION 7.8.9 LANGUAGES C CXX)
 set(BUILD_TYPE "\${CMAKE_BUILD_TYPE}")
 add_subdirectory("$sources" hwtrace)
 add_subdirectory("$sources/apps/examples" examples)
+add_executable(bytes bytes.cpp)
+target_link_libraries(bytes PRIVATE hwtrace::codec)
+EOF
+cat >"$folder/bytes.cpp" <<'EOF'
+#include <hwtrace/io/unpacked.hpp>
+#include <hwtrace/model/schema.hpp>
+
+#include <iostream>
+
+int main(int, char** arguments) {
+    hwtrace::Input input = hwtrace::Input::open(arguments[1]);
+    hwtrace::Unpacked bytes(input, hwtrace::Limits{});
+    hwtrace::Schema schema;
+    schema.declare(hwtrace::Scope{"soc", hwtrace::none, {}, hwtrace::none});
+    std::cout << hwtrace::name_of(bytes.packing()) << ' ' << schema.scopes().size() << '\n';
+}
 EOF
 cat >>"$folder/CMakeLists.txt" <<'EOF'
 get_property(options DIRECTORY PROPERTY COMPILE_OPTIONS)
@@ -43,12 +60,13 @@ EOF
     cat "$folder/log"
     exit 1
 }
-set -- emit_flux
+set -- bytes emit_flux
 for name in read_trace write_trace add_format record_ftr; do set -- "$@" "examples/CMakeFiles/$name.dir/$name.cpp.o"; done
 ninja -C "$folder/build" "$@" examples/CMakeFiles/record_uscope.dir/record_uscope.c.o >"$folder/log" 2>&1 || {
     cat "$folder/log"
     exit 1
 }
+[ "$("$folder/build/bytes" "$sources/testdata/stf/valid/sum_small.stf.gz")" = 'gzip 1' ]
 "$folder/build/examples/emit_flux" "$folder/power.flux"
 [ -s "$folder/power.flux" ]
 "$cmake" --install "$folder/build" --prefix "$folder/prefix" >"$folder/log" 2>&1 || true
