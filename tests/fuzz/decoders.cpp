@@ -264,19 +264,20 @@ void command_line(Bytes bytes) {
     options.target.add_losses_to(line);
     options.common.add_to(line, cli::FormatOptions::of_writers);
 
-    std::string answer, refusal;
-    std::optional<cli::Exit> exit;
-    {
-        const Kept out(std::cout), errors(std::cerr);
-        exit = line.parse(static_cast<int>(arguments.size()), arguments.data());
-        answer = out.text();
-        refusal = errors.text();
-    }
-    if (refusal.empty() == (exit == cli::Exit::usage))
-        broken("a usage error without a reason, or a reason without one");
-    if (answer.empty() == (exit == cli::Exit::done)) broken("an answer that says nothing, or one without a question");
-    if (exit) return;
     try {
+        std::string answer, refusal;
+        std::optional<cli::Exit> exit;
+        {
+            const Kept out(std::cout), errors(std::cerr);
+            exit = line.parse(static_cast<int>(arguments.size()), arguments.data());
+            answer = out.text();
+            refusal = errors.text();
+        }
+        if (refusal.empty() == (exit == cli::Exit::usage))
+            broken("a usage error without a reason, or a reason without one");
+        if (answer.empty() == (exit == cli::Exit::done))
+            broken("an answer that says nothing, or one without a question");
+        if (exit) return;
         static_cast<void>(options.common.settings());
         static_cast<void>(options.time.model());
         static_cast<void>(options.part.criteria());

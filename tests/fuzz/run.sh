@@ -1,6 +1,6 @@
 #!/bin/sh
 # tests/fuzz/run.sh SECONDS [TARGET...] - gives each target (default: all) broken traces for so long, those that decode
-# less than a trace for a quarter of it, and prints a line for each: executions, edges that were covered, and what was
+# less than a trace for a quarter of it (but command lines), and prints a line for each: executions, edges that were covered, and what was
 # found. Builds with clang first. libFuzzer looks for inputs that reach something new, and finds other ones each time; a
 # number chooses changes of the seeds, the same ones each time.
 #
@@ -48,7 +48,7 @@ mutate() { # mutate TARGET SECONDS
 fuzz() { # fuzz TARGET: one line, and its status
     target=$1
     case $target in
-        read-* | round-trip-* | compare* | merge) patience=$seconds ;;
+        read-* | round-trip-* | compare* | merge | command-line) patience=$seconds ;;
         *) patience=$(((seconds + 3) / 4)) ;;
     esac
     mkdir -p "$folder/findings/$target"
