@@ -1,7 +1,7 @@
 #!/bin/sh
 # tests/fuzz/run.sh SECONDS [TARGET...] - gives each target (default: all) broken traces for so long, those that decode
-# less than a trace for a quarter of it (but command lines), and prints a line for each: executions, edges that were covered, and what was
-# found. Builds with clang first. libFuzzer looks for inputs that reach something new, and finds other ones each time; a
+# less than a trace for a quarter of it (command lines for all), and prints a line for each: executions, edges that were
+# covered, and what was found. Builds with clang first. libFuzzer looks for inputs that reach something new, and finds other ones each time; a
 # number chooses changes of the seeds, the same ones each time.
 #
 # HWTRACE_FUZZ_NUMBER  the number that chooses (default: none, libFuzzer looks)
