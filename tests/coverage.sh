@@ -22,7 +22,10 @@ command -v gcovr >/dev/null 2>&1 || {
 failed=0
 if [ "${HWTRACE_COVERAGE_RUN:-yes}" != no ]; then
     cmake --preset coverage -B "$out" >/dev/null
-    ninja -C "$out" -j "$jobs" >/dev/null
+    ninja -C "$out" -j "$jobs" >"$out/build.log" || {
+        grep -v '^\[' "$out/build.log" | head -100
+        exit 1
+    }
     find "$out" -name '*.gcda' -delete
     # What builds other programs counts nothing here; what is killed while it writes its counts spoils them.
     ctest --test-dir "$out" --parallel "$jobs" --timeout 7200 --output-on-failure --exclude-regex '[.]install$|^install[.]|^faults[.]|freestanding|verilator|refused' "$@" ||

@@ -19,6 +19,11 @@ if [ ! -w "$out" ]; then # a checkout that cannot be written to
     echo "building in $out"
 fi
 
+# All builds together take 11 GB. Where there is less, each is removed as soon as it was used: the largest takes 5 GB.
+free_kb=$(df -Pk "$out" | awk 'NR == 2 { print $4 }')
+few_kb=$((14 * 1000 * 1000))
+[ "$free_kb" -ge "$few_kb" ] || echo "$((free_kb / 1000000)) GB of disk are free in $out: each build is removed after use"
+
 passed=0
 failed=0
 skipped=0
@@ -28,6 +33,10 @@ finish() {
     echo "$passed passed, $failed failed, $skipped skipped"
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ] && exit 0
     exit 1
+}
+
+was_used() { # was_used FOLDER
+    [ "$free_kb" -ge "$few_kb" ] || rm -rf "$1"
 }
 
 # check NAME COMMAND... - one check of the whole tree, counted as one test.
@@ -127,6 +136,8 @@ run_tests() { # run_tests FOLDER [CTEST-ARGUMENTS...]
 echo "== tests"
 run_tests "$out/dev" --parallel "$jobs"
 
+was_used "$out/dev"
+
 if [ -n "${HWTRACE_QUICK:-}" ]; then
     skip 'build with clang' 'HWTRACE_QUICK is set'
     skip 'fuzzing' 'HWTRACE_QUICK is set'
@@ -172,6 +183,7 @@ if [ -e "$out/clang/compile_commands.json" ] && command -v clang-tidy >/dev/null
 else
     skip 'clang-tidy has nothing to say' 'clang-tidy is not installed'
 fi
+was_used "$out/clang"
 
 if ! command -v clang++ >/dev/null 2>&1; then
     skip 'tests of threads, with ThreadSanitizer' 'clang++ is not installed'
@@ -181,6 +193,7 @@ elif check 'build with ThreadSanitizer' build "$out/tsan" hwtrace_threads --pres
     echo "== tests of threads, with ThreadSanitizer"
     run_tests "$out/tsan" --label-regex '^threads$' --parallel "$jobs"
 fi
+was_used "$out/tsan"
 
 # The laws, which take long, run a few lines that no other test does: `sh tests/coverage.sh` counts them too.
 if command -v gcovr >/dev/null 2>&1 && command -v g++ >/dev/null 2>&1; then
@@ -188,6 +201,7 @@ if command -v gcovr >/dev/null 2>&1 && command -v g++ >/dev/null 2>&1; then
 else
     skip 'coverage of libs and formats' 'gcovr or g++ is not installed'
 fi
+was_used "$out/coverage"
 
 # The demo's build is the one that is packed: the preset says what the demo leaves open.
 check 'the release build is configured' cmake --preset package -B "$out/release" || true
