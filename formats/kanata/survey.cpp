@@ -12,22 +12,9 @@
 
 namespace hwtrace::kanata {
 
-std::uint32_t StageNames::find(std::string_view name) const {
-    const auto found = numbers_.find(name);
-    return found == numbers_.end() ? static_cast<std::uint32_t>(names_.size()) : found->second;
-}
-
-std::uint32_t StageNames::add(std::string_view name) {
-    const std::uint32_t number = find(name);
-    if (number < names_.size()) return number;
-    names_.emplace_back(name);
-    numbers_.emplace(names_.back(), number);
-    return number;
-}
-
 Survey survey(Input& input, const Settings& settings, Findings& findings) {
     Survey survey;
-    StageNames others;
+    NameTable others;
     // Of single lines only what makes opening fail is reported here; the reader reports the rest when it comes to it.
     Findings unheard(0);
     std::optional<Log> opened;
@@ -41,11 +28,10 @@ Survey survey(Input& input, const Settings& settings, Findings& findings) {
     std::uint64_t in_flight = 0, most_in_flight = 0;
     std::size_t named = 0;  // stages in either list
     std::optional<Finding> many_in_flight, many_stages;
-    const auto add = [&](StageNames& names, std::string_view name) {
+    const auto add = [&](NameTable& names, std::string_view name) {
         const std::size_t before = names.names().size();
-        const StageNames& rest = &names == &others ? survey.stages : others;
-        if (names.add(name) == before && rest.find(name) == rest.names().size() &&
-            ++named == Survey::most_named_stages + 1)
+        const NameTable& rest = &names == &others ? survey.stages : others;
+        if (names.add(name) == before && rest.find(name) == none && ++named == Survey::most_named_stages + 1)
             many_stages =
                 log.finding(Check::many_stages, std::to_string(Survey::most_named_stages).append(" stages at most"));
         check_limit(survey.stages.names().size() + others.names().size(), settings.limits.schema_objects,

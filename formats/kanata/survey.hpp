@@ -4,36 +4,16 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
-#include <unordered_map>
-#include <vector>
 
 #include "codec/findings.hpp"
 #include "codec/settings.hpp"
 #include "io/input.hpp"
+#include "model/name_table.hpp"
 
 namespace hwtrace::kanata {
 
-/// Names of stages, numbered in order of coming.
-class StageNames {
-public:
-    /// The number of `name`, or `names().size()`.
-    std::uint32_t find(std::string_view name) const;
-    /// The number of `name`, which is added where it is new.
-    std::uint32_t add(std::string_view name);
-    const std::vector<std::string>& names() const noexcept { return names_; }
-
-private:
-    struct Hash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view name) const noexcept { return std::hash<std::string_view>{}(name); }
-    };
-    std::vector<std::string> names_;
-    std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
-};
-
 struct Survey {
-    StageNames stages;         ///< those that begin on lane 0 in order of coming, then the others
+    NameTable stages;          ///< those that begin on lane 0 in order of coming, then the others
     std::uint32_t slots = 16;  ///< a power of two that holds what is in flight at once, at most `most_slots`
     std::int64_t first_cycle = 0;
     std::int64_t last_cycle = 0;    ///< where the log ends

@@ -358,10 +358,10 @@ private:
     std::uint32_t next_id_ = 0;  ///< with several cores
     Pending pending_;
     Leaving leaving_now_;
-    bool any_retire_ = false;                  ///< the trace says itself what retires
-    bool address_told_ = false;                ///< the label that comes has the address that was set
-    StageNames lane_0_stages_, other_stages_;  ///< as a reader will number them
-    std::vector<Leaver> leavers_;              ///< of the open cycle, in order
+    bool any_retire_ = false;                 ///< the trace says itself what retires
+    bool address_told_ = false;               ///< the label that comes has the address that was set
+    NameTable lane_0_stages_, other_stages_;  ///< as a reader will number them
+    std::vector<Leaver> leavers_;             ///< of the open cycle, in order
     std::vector<LateFlush> late_flushes_;
     std::vector<bool> leaving_ = std::vector<bool>(std::size_t{low_mask} + 1);  ///< by the low bits of an entity
 };
@@ -876,7 +876,7 @@ void KanataWriter::count_unsaid() {
         for (std::size_t number = 0; number < core.stages.size(); ++number) {
             const Stage& stage = core.stages[number];
             const bool is_unnamed = stage.name == std::to_string(number);
-            if (is_unnamed || lane_0_stages_.find(stage.name) < named.size()) continue;
+            if (is_unnamed || lane_0_stages_.find(stage.name) != none) continue;
             if (missing++ == 0) first = stage.name;
         }
         const bool reordered = missing == 0 && !std::ranges::equal(core.stages, named, {}, &Stage::name);

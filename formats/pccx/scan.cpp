@@ -60,16 +60,15 @@ std::string_view name_of(Layout layout) noexcept {
 // --- types ---
 
 std::uint32_t EventTypes::find(std::string_view name) {
-    auto found = numbers_.find(name);
-    if (found == numbers_.end()) {
-        check_limit(names_.size() + 1, limits_.schema_objects, "the number of event types", "max-schema");
+    const std::size_t before = size();
+    const std::uint32_t number = names_.add(name);
+    if (size() != before) {
+        check_limit(size(), limits_.schema_objects, "the number of event types", "max-schema");
         check_limit(name_bytes_ += name.size(), limits_.block, "bytes of the names of event types", "max-block");
-        const auto number = static_cast<std::uint32_t>(names_.size());
-        names_.emplace_back(name);
-        found = numbers_.emplace(names_.back(), number).first;
+        recent_.fill({});  // names may have moved
     }
-    recent_[place(name)] = {found->first, found->second};
-    return found->second;
+    recent_[place(name)] = {names_.names()[number], number};
+    return number;
 }
 
 std::uint32_t EventTypes::find_flat(std::uint32_t id) {

@@ -4,13 +4,11 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "codec/findings.hpp"
@@ -19,6 +17,7 @@
 #include "header.hpp"
 #include "io/input.hpp"
 #include "json_payload.hpp"
+#include "model/name_table.hpp"
 #include "payload.hpp"
 #include "rules.hpp"
 
@@ -42,8 +41,8 @@ public:
             return flat_[id];
         return find_flat(id);
     }
-    const std::string& name(std::uint32_t number) const { return names_[number]; }
-    std::size_t size() const noexcept { return names_.size(); }
+    const std::string& name(std::uint32_t number) const { return names_.names()[number]; }
+    std::size_t size() const noexcept { return names_.names().size(); }
 
 private:
     static constexpr std::uint32_t unmet = 0xFFFF'FFFF;
@@ -76,9 +75,8 @@ private:
 
     static constexpr std::size_t recent_places = 64;
     const Limits& limits_;
-    std::deque<std::string> names_;
+    NameTable names_;
     std::uint64_t name_bytes_ = 0;
-    std::unordered_map<std::string_view, std::uint32_t> numbers_;
     std::array<Recent, recent_places> recent_{};
     std::array<std::uint32_t, event_types.size()> flat_{unmet, unmet, unmet, unmet, unmet, unmet, unmet};
 };

@@ -74,18 +74,17 @@ void for_each_text(const Schema& schema, const Batch& batch, const Record& recor
 }  // namespace
 
 void FieldKeys::extend(const std::vector<Field>& fields) {
-    while (keys_.size() < fields.size()) {
-        const Field& field = fields[keys_.size()];
+    while (size() < fields.size()) {
+        const Field& field = fields[size()];
         std::string key = as_utf8(field.name);
-        if (key != field.name || fields_.contains(key)) {
+        if (key != field.name || find(key) != none) {
             const std::string name = key;
             if (field.phase != Phase::unknown) key.append("@").append(name_of(field.phase));
-            if (key == name || fields_.contains(key)) key = name + "#" + std::to_string(keys_.size());
-            while (fields_.contains(key))
+            if (key == name || find(key) != none) key = name + "#" + std::to_string(size());
+            while (find(key) != none)
                 key += '#';
         }
-        keys_.push_back(std::move(key));
-        fields_.emplace(keys_.back(), static_cast<std::uint32_t>(keys_.size() - 1));
+        keys_.add(key);
     }
 }
 
@@ -326,16 +325,16 @@ ModelJson::Form& ModelJson::form_of(TrackId id) {
     while (forms_.size() <= id) {
         const Track& track = schema_.tracks()[forms_.size()];
         Form& form = forms_.emplace_back();
-        TextOutput place(-1, 256);
+        piece_.clear();
         if (track.scope != none) {
-            place.put(",\"scope\":");
-            put_json_string(schema_.scopes()[track.scope].name, place);
+            piece_.put(",\"scope\":");
+            put_json_string(schema_.scopes()[track.scope].name, piece_);
         }
-        place.put(",\"track\":");
-        put_json_string(track.name, place);
-        place.put(",\"track_id\":");
-        place.decimal(forms_.size() - 1);
-        form.place = place.text();
+        piece_.put(",\"track\":");
+        put_json_string(track.name, piece_);
+        piece_.put(",\"track_id\":");
+        piece_.decimal(forms_.size() - 1);
+        form.place = piece_.text();
         form.properties.extend(track.properties);
     }
     Form& form = forms_[id];
@@ -345,10 +344,10 @@ ModelJson::Form& ModelJson::form_of(TrackId id) {
         form.fixed = schema_.tracks()[id].fixed_fields();
         form.seen.resize(fields.size());
         for (std::size_t i = form.members.size(); i < fields.size(); ++i) {
-            TextOutput member(-1, 64);
-            put_json_string(form.fields[i], member);
-            member.put(':');
-            form.members.emplace_back(member.text());
+            piece_.clear();
+            put_json_string(form.fields[i], piece_);
+            piece_.put(':');
+            form.members.emplace_back(piece_.text());
         }
     }
     return form;

@@ -14,6 +14,7 @@
 #include "codec/json_object.hpp"
 #include "codec/settings.hpp"
 #include "io/text_output.hpp"
+#include "model/name_table.hpp"
 #include "model/number_table.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
@@ -31,17 +32,13 @@ class FieldKeys {
 public:
     /// Gives keys to those of `fields` that have none yet: fields are only ever appended.
     void extend(const std::vector<Field>& fields);
-    std::size_t size() const noexcept { return keys_.size(); }
-    const std::string& operator[](std::size_t field) const { return keys_[field]; }
+    std::size_t size() const noexcept { return keys_.names().size(); }
+    const std::string& operator[](std::size_t field) const { return keys_.names()[field]; }
     /// The field of that key, or `none`.
-    std::uint32_t find(std::string_view key) const noexcept {
-        const auto found = fields_.find(key);
-        return found == fields_.end() ? none : found->second;
-    }
+    std::uint32_t find(std::string_view key) const noexcept { return keys_.find(key); }
 
 private:
-    std::deque<std::string> keys_;
-    std::unordered_map<std::string_view, std::uint32_t> fields_;
+    NameTable keys_;
 };
 
 /// A text as a JSON string, or {"bytes":"..."} with two digits a byte where it is not UTF-8.
@@ -120,6 +117,7 @@ private:
     JsonIntegers integers_;
     std::string_view end_;
     TextOutput& out_;
+    TextOutput piece_{-1, 256};  // of a form that is being made
     std::deque<Form> forms_;     // by track
     std::deque<Labels> labels_;  // by enumeration
     std::unordered_set<StringId> by_id_;

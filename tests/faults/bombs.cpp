@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t gigabyte = 1u << 30;
 constexpr std::uint64_t most_memory = 512u << 20;          // 256 MiB of a block, and what is read of it
-constexpr std::uint64_t most_memory_of_schema = 2u << 30;  // 1 M objects, each a track with its name at worst
+constexpr std::uint64_t most_memory_of_schema = 1u << 30;  // 1 M objects, each a track with its name at worst
 constexpr int refused = 6;
 
 /// A file that asks for more than a limit.
@@ -310,7 +310,7 @@ std::string fault_of(const Bomb& bomb, const Aftermath& run, bool sanitized) {
     if (run.ended.status != refused) add(run.ended.text());
     if (said.find("is above the limit of") == std::string::npos) add("value and limit are not said");
     if (said.find(bomb.option) == std::string::npos) add(bomb.option + " is not said");
-    const double seconds = (bomb.is_schema ? 10 : 1) * (sanitized ? 30 : 1);
+    const double seconds = (bomb.is_schema ? 3 : 1) * (sanitized ? 30 : 1);
     const std::uint64_t memory = (bomb.is_schema ? most_memory_of_schema : most_memory) * (sanitized ? 8 : 1);
     if (run.ended.busy_seconds > seconds) add("after " + std::to_string(run.ended.busy_seconds) + " s");
     if (run.ended.peak_bytes > memory) add("with " + std::to_string(run.ended.peak_bytes >> 20) + " MiB");

@@ -1,0 +1,72 @@
+// model/name_table.hpp - names, numbered in order of coming.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/schema.hpp"
+
+namespace hwtrace {
+
+/// Takes 40 bytes for a short name, and 8 to 16 for finding it: a million of them must be numbered within a second.
+class NameTable {
+public:
+    /// The number of `name`, or hwtrace::none.
+    std::uint32_t find(std::string_view name) const noexcept {
+        return slots_.empty() ? none : slots_[place_of(name, hash_of(name))].number;
+    }
+    /// The number of `name`, which is added where it is new.
+    std::uint32_t add(std::string_view name) {
+        if (2 * (names_.size() + 1) > slots_.size()) grow();
+        const std::uint32_t hash = hash_of(name);
+        Slot& slot = slots_[place_of(name, hash)];
+        if (slot.number == none) {
+            slot = {hash, static_cast<std::uint32_t>(names_.size())};
+            names_.emplace_back(name);
+        }
+        return slot.number;
+    }
+    /// By number. References to names end where a new one is added.
+    const std::vector<std::string>& names() const noexcept { return names_; }
+
+private:
+    struct Slot {
+        std::uint32_t hash = 0;
+        std::uint32_t number = none;  ///< none: free
+    };
+
+    static std::uint32_t hash_of(std::string_view name) noexcept {
+        const std::uint64_t hash = std::hash<std::string_view>{}(name);
+        return static_cast<std::uint32_t>(hash ^ hash >> 32);
+    }
+    /// Of the slot of `name`, or the free one where it belongs.
+    std::size_t place_of(std::string_view name, std::uint32_t hash) const noexcept {
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t place = hash & mask;
+        while (slots_[place].number != none && (slots_[place].hash != hash || names_[slots_[place].number] != name))
+            place = (place + 1) & mask;
+        return place;
+    }
+    void grow() {
+        std::vector<Slot> slots(slots_.empty() ? 8 : 2 * slots_.size());
+        const std::size_t mask = slots.size() - 1;
+        for (const Slot& slot : slots_) {
+            if (slot.number == none) continue;
+            std::size_t place = slot.hash & mask;
+            while (slots[place].number != none)
+                place = (place + 1) & mask;
+            slots[place] = slot;
+        }
+        slots_ = std::move(slots);
+    }
+
+    std::vector<std::string> names_;
+    std::vector<Slot> slots_;  ///< a power of two, at least half of them free
+};
+
+}  // namespace hwtrace
