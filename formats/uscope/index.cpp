@@ -234,9 +234,10 @@ SectionTable read_section_table(const Input& input, const FileHeader& header, Fi
     for (std::uint64_t at = table.offset;; at += section_entry_size) {
         std::array<std::byte, section_entry_size> entry{};
         if (table.sections.size() == most_sections || input.read_at(at, entry) < entry.size()) {
-            table.cut = size - std::min(size, at) < entry.size();
-            report(findings, table.cut ? Check::truncated : Check::section_table, at,
-                   "an END entry of the section table", "none");
+            const std::uint64_t left = size - std::min(size, at);
+            table.cut = left < entry.size();
+            report(findings, table.cut ? Check::truncated : Check::section_table,
+                   {at, std::min<std::uint64_t>(left, entry.size())}, "an END entry of the section table", "none");
             break;
         }
         table.size = at + section_entry_size - table.offset;
