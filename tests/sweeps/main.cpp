@@ -29,6 +29,7 @@ constexpr std::uint64_t places_of_large = 1000;     // else at so many
 constexpr double slow = 0.01;                       // seconds that make a file a large one, whatever its size
 constexpr std::uint64_t least_header = 128;         // bytes whose bits are all changed, whatever a reader takes for
 constexpr std::uint64_t most_header = 4096;         // the header; and of a long one
+constexpr std::uint64_t bits_of_slow = 1024;        // of a header, where a file is slow
 constexpr std::uint64_t largest = 4u << 20;         // files above that are left out
 constexpr std::uint64_t most_memory = 1024u << 20;  // of a process: more is a fault
 
@@ -181,8 +182,9 @@ std::vector<Damage> damages_of(const std::vector<Original>& originals, const Ext
             damages.push_back({Damage::Kind::cut, 0, i, from + (to - from > 1 ? random() % (to - from) : 0)});
         }
         const std::uint64_t bits = std::min(size, std::clamp(originals[i].header, least_header, most_header)) * 8;
-        for (std::uint64_t n = 0; n < std::min(bits, extent.bits); ++n) {
-            const std::uint64_t bit = bits <= extent.bits ? n : random() % bits;
+        const std::uint64_t changed = std::min({bits, extent.bits, originals[i].seconds < slow ? bits : bits_of_slow});
+        for (std::uint64_t n = 0; n < changed; ++n) {
+            const std::uint64_t bit = bits == changed ? n : random() % bits;
             damages.push_back({Damage::Kind::header_bit, static_cast<std::uint8_t>(1u << bit % 8), i, bit / 8});
         }
         if (originals[i].valid) valid.push_back(i);
@@ -235,7 +237,7 @@ int usage() {
         "hwtrace_sweeps [--cuts N] [--bits N] [--flips N] [--seed N] [--jobs N] [--patience SECONDS]\n"
         "               [--format NAME] [--verbose]\n"
         "Without numbers: at every byte of files up to 64 KiB and at 1000 places of larger ones, every bit of\n"
-        "the header (128 to 4096 bytes), 10000 other bytes of each format.\n");
+        "the header (128 to 4096 bytes; 1024 of those of slow files), 10000 other bytes of each format.\n");
     return 2;
 }
 
