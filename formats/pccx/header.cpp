@@ -216,13 +216,7 @@ public:
         else
             Json::sax_parse(Position{json.data(), &taken_}, Position{end, nullptr}, this);
         if (failed_) fail(Failure::input, "the header is not a JSON object; nothing is known about the payload");
-        if (!header_.kept.empty() && !kept_metadata(header_.kept)) {  // the key is ours, its value is not
-            std::string& unknown = header_.unknown[static_cast<std::size_t>(Object::header)];
-            JsonText members(unknown);
-            members.key(kept_key);
-            members.value(header_.kept);
-            header_.kept.clear();
-        }
+        settle_ours();
     }
 
     // --- events of the parser; false stops it ---
@@ -259,8 +253,13 @@ public:
         if (known_ == nullptr) {
             if (!frame.unknown.insert(name).second)
                 report(Check::unknown_key_twice, at, "", "one " + json_text(name), "another one");
-            const bool ours = frame.object == Object::header && name == kept_key && header_.kept.empty();
-            foreign_ = JsonText(ours ? header_.kept : header_.unknown[static_cast<std::size_t>(frame.object)]);
+            std::string& unknown = header_.unknown[static_cast<std::size_t>(frame.object)];
+            const bool ours = frame.object == Object::header && name == kept_key;
+            if (ours) {
+                settle_ours();
+                ours_at_ = unknown.size();
+            }
+            foreign_ = JsonText(ours ? ours_ : unknown);
             if (!ours) foreign_.key(name);
         }
         return true;
@@ -314,6 +313,26 @@ private:
 
     void wrong(const KnownKey& known, std::uint64_t at, std::string expected, std::string got) {
         report(Check::value_wrong, at, known.path, std::move(expected), std::move(got));
+    }
+
+    /// What our own key had is kept where it is ours, and the first of such; else it is as any other unknown key, at
+    /// its place.
+    void settle_ours() {
+        if (ours_.empty()) return;
+        if (header_.kept.empty() && kept_metadata(ours_)) {
+            header_.kept = std::move(ours_);
+        } else {
+            std::string& unknown = header_.unknown[static_cast<std::size_t>(Object::header)];
+            std::string member;
+            JsonText text(member);
+            text.key(kept_key);
+            text.value(ours_);
+            const bool is_first = ours_at_ == 0;
+            if (!is_first) member.insert(member.begin(), ',');
+            if (is_first && !unknown.empty()) member.push_back(',');
+            unknown.insert(ours_at_, member);
+        }
+        ours_.clear();
     }
 
     /// The known key that the coming value belongs to; advances in an object that is written as an array.
@@ -570,6 +589,8 @@ private:
     std::uint64_t foreign_depth_ = 0;
     std::string nowhere_;
     JsonText foreign_{nowhere_};
+    std::string ours_;         ///< the value of our own key that was read last
+    std::size_t ours_at_ = 0;  ///< where it would stand among the unknown members
     bool failed_ = false;
 };
 

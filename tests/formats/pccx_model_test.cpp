@@ -286,6 +286,35 @@ TEST_CASE("a key that stands twice counts the first time; unknown keys are kept 
           "{\"pccx_lab_version\":\"\xC3\xA9/\\\"\\\\\\u0001\\n\",\"a\":\"\xF0\x9F\x98\x80\"}");
 }
 
+TEST_CASE(
+    "of our own key the first value that is ours is kept; others stay in their places, however often they are "
+    "written") {
+    const std::string kept = R"({"metadata":[["a.b","c"]]})", other = R"({"metadata":[["d.e","f"]]})";
+    const auto header = [](const std::string& members) { return R"({"pccx_lab_version":"t",)" + members + "}"; };
+    struct {
+        std::string members, kept, unknown;
+    } const cases[] = {
+        {R"("hwtrace":)" + kept, kept, ""},
+        {R"("hwtrace":[7])", "", R"("hwtrace":[7])"},
+        {R"("a":1,"hwtrace":[7],"b":2)", "", R"("a":1,"hwtrace":[7],"b":2)"},
+        {R"("hwtrace":[7],"b":2)", "", R"("hwtrace":[7],"b":2)"},
+        {R"("a":1,"hwtrace":[7],"b":2,"hwtrace":{})", "", R"("a":1,"hwtrace":[7],"b":2,"hwtrace":{})"},
+        {R"("hwtrace":[7],"b":2,"hwtrace":)" + kept, kept, R"("hwtrace":[7],"b":2)"},
+        {R"("hwtrace":)" + kept + R"(,"b":2,"hwtrace":)" + other, kept, R"("b":2,"hwtrace":)" + other},
+    };
+    for (const auto& sample : cases) {
+        CAPTURE(sample.members);
+        const pccx::Header first = parsed(header(sample.members)).header;
+        CHECK(first.kept == sample.kept);
+        CHECK(first.unknown[0] == sample.unknown);
+        const std::string text = pccx::header_text(first);
+        const pccx::Header second = parsed(text).header;
+        CHECK(second.kept == sample.kept);
+        CHECK(second.unknown[0] == sample.unknown);
+        CHECK(pccx::header_text(second) == text);
+    }
+}
+
 TEST_CASE("the text of a header is what the reference writes, whatever the order it was read in") {
     const std::string text =
         R"({"pccx_lab_version":"v0.4.0","arch":{"mac_dims":[32,32],"isa_version":"1.1","peak_tops":65.54},)"
