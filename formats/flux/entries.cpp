@@ -14,7 +14,6 @@ namespace hwtrace::flux {
 
 namespace {
 
-constexpr std::byte entry_mark{0};
 constexpr std::size_t search_window = 64u << 10;
 constexpr std::size_t search_overlap = 64;  ///< longer than what is looked at of a head, or in front of a block's bytes
 constexpr std::uint64_t largest_probe = 4u << 20, smallest_probe = 4u << 10;

@@ -11,7 +11,9 @@ namespace hwtrace::flux {
 
 inline constexpr std::string_view magic = "flux";  ///< of formats derived from it: any four characters
 
-/// The byte behind the 0 with which an entry begins that is no sample.
+inline constexpr std::byte entry_mark{0};  ///< with which an entry begins that is no sample; its tag is behind it
+
+/// The byte behind the entry mark.
 enum class Tag : std::uint8_t {
     sample = 0x00,  ///< not in a file: what begins with another byte than 0
     head = 0x01,

@@ -93,7 +93,13 @@ std::span<const std::byte> ChunkWalk::peek(std::uint64_t at) {
 }
 
 bool ChunkWalk::begin() {
-    CborCursor cursor(peek(0));
+    const std::span<const std::byte> bytes = peek(0);
+    if (!bytes.empty() && bytes.size() < frame_head.size() &&
+        std::ranges::equal(bytes, std::as_bytes(std::span(frame_head)).first(bytes.size()))) {
+        report(Check::no_end, size_, "d9 d9 f7 9f", counted(bytes.size(), "byte") + " of it");
+        return false;
+    }
+    CborCursor cursor(bytes);
     CborHead head;
     bool tagged = false;
     if (!cursor.peek(head)) {

@@ -28,6 +28,13 @@ bool Lines::first() {
     return is_object;
 }
 
+bool Lines::ends_in_first() {
+    const bool is_line_cut = !lines_.ended() && lines_.text().starts_with('{');
+    if (is_line_cut) report(Check::line_cut, {}, shown(lines_.text()));
+    check_end();
+    return is_line_cut || bytes_.state() == Unpacked::State::truncated || bytes_.state() == Unpacked::State::damaged;
+}
+
 bool Lines::next() {
     while (lines_.next()) {
         const std::string_view text = lines_.text();

@@ -25,6 +25,8 @@ public:
 
     /// Goes to the first line; false where that is no object, as of a file of another format.
     bool first();
+    /// Where first() was false: whether it is because the file ends in that line, or before it. Reports that.
+    bool ends_in_first();
     /// The next line that is an object; false at the end.
     bool next();
     /// Its members, valid until the next call of next().

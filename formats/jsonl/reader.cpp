@@ -67,6 +67,7 @@ JsonlReader::JsonlReader(Input& input, const Settings& settings, Findings& findi
 
 void JsonlReader::read_head() {
     if (!lines_.first()) {
+        if (lines_.ends_in_first()) fail(Failure::input, input_.name() + ": the file ends inside its first line");
         lines_.report(Check::no_head, std::string("{\"schema\":\"").append(json_lines_schema).append("\"}"));
         fail(Failure::input, input_.name() + ": no lines of JSON");
     }

@@ -26,6 +26,9 @@ bool recognise(std::span<const std::byte> head) {
 
 Log::Log(Input& input, const Limits& limits, Findings& findings)
     : findings_(findings), bytes_((input.seek(0), input), limits), lines_(bytes_, limits.string) {
+    if (report_cut_beginning(magic, lines_, bytes_, rule(Check::command_cut), rule(Check::packing_cut),
+                             rule(Check::packing_damaged), findings_))
+        fail(Failure::input, input.name() + ": the log ends before it says what it is");
     if (lines_.behind(magic.size()) != magic) {
         report(Check::no_magic, "Kanata, perhaps compressed");
         fail(Failure::input, input.name() + ": not a Kanata log");

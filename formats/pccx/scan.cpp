@@ -96,15 +96,17 @@ void Scan::report(Check check, ByteRange at, std::string expected, std::string g
 void Scan::read_prefix() {
     std::array<std::byte, prefix_size> prefix{};
     const std::size_t size = input_.read_at(0, prefix);
-    if (as_text(std::span(prefix).first(std::min(size, magic.size()))) != magic) {
-        report(Check::no_magic, {0, magic.size()}, "PCCX", size < magic.size() ? counted(size, "byte") : "other bytes");
-        fail(Failure::input, "this is no .pccx file");
-    }
     const auto cut = [&](std::string expected) {
         const std::uint64_t there = file_size_ - (file_size_ < prefix_size ? 0 : prefix_size);
         report(Check::header_cut, file_size_, std::move(expected), counted(there, "byte"));
         fail(Failure::input, "the file ends before its header does");
     };
+    const std::string_view begin = as_text(std::span(prefix).first(std::min(size, magic.size())));
+    if (begin != magic) {
+        if (!begin.empty() && magic.starts_with(begin)) cut("a prefix of 16 bytes");
+        report(Check::no_magic, {0, magic.size()}, "PCCX", size < magic.size() ? counted(size, "byte") : "other bytes");
+        fail(Failure::input, "this is no .pccx file");
+    }
     if (size < prefix_size) cut("a prefix of 16 bytes");
     const auto major = std::to_integer<std::uint8_t>(prefix[4]);
     header_.minor = std::to_integer<std::uint8_t>(prefix[5]);

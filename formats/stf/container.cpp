@@ -8,6 +8,7 @@
 #include "frame_search.hpp"
 #include "io/error.hpp"
 #include "io/limits.hpp"
+#include "io/unpacked.hpp"
 #include "rules.hpp"
 #include "wire.hpp"
 
@@ -118,12 +119,32 @@ void Container::report_cut_beginning() {
         return !head.empty() && head.size() < magic.size() && std::equal(head.begin(), head.end(), magic.begin());
     };
     const bool plain = begins(identifier);
-    if (!plain && !begins(zstf_magic)) return;
+    if (!plain && !begins(zstf_magic)) return report_cut_packing();
     findings_.report({.rule = &rule(plain ? Check::header_cut : Check::container_header),
                       .offset = head.size(),
                       .expected = plain ? "01 'S' 'T' 'F'" : "ZSTF",
                       .got = counted(head.size(), "byte") + " of it"});
     fail(Failure::input, input_.name() + ": the trace ends inside its identifier");
+}
+
+/// Throws where what the input is compressed with ends inside the identifier.
+void Container::report_cut_packing() {
+    const Packing packing = packing_of(input_.head(whole_head));
+    if (packing == Packing::plain || packing == Packing::lz4) return;
+    Unpacked unpacked(input_, limits_);
+    std::array<std::byte, identifier.size()> first{};
+    const std::size_t got = read_whole(unpacked, first);
+    const bool is_begin =
+        std::equal(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(got), identifier.begin());
+    if (unpacked.state() != Unpacked::State::truncated || !is_begin) return;
+    const Check cut = packing == Packing::gzip ? Check::gzip_cut
+                      : packing == Packing::xz ? Check::xz_cut
+                                               : Check::frame_cut;
+    findings_.report({.rule = &rule(cut),
+                      .offset = unpacked.file_offset(),
+                      .expected = "01 'S' 'T' 'F'",
+                      .got = counted(got, "byte") + " of it"});
+    fail(Failure::input, input_.name() + ": the compressed data ends inside the trace's identifier");
 }
 
 void Container::read_zstf_header() {

@@ -85,6 +85,7 @@ public:
 
 private:
     void report_cut_beginning();
+    void report_cut_packing();
     void read_zstf_header();
     bool has_index();
     bool begins_frame(std::size_t chunk) const;

@@ -119,7 +119,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"STF053", error, harmless, "the chunk index is not where the header says", "README.md, Container",
      "The index stands directly behind the last chunk. A writer killed while it overwrote the index leaves this; "
      "chunks are found without it. Converting the file writes the index where it belongs."},
-    {"STF054", error, harmless, "the chunk index is cut", "README.md, Container",
+    {"STF054", error, incomplete, "the chunk index is cut", "README.md, Container",
      "The file lost its end, but all chunks are there. Rewrite it to make the index again."},
     {"STF055", error, harmless, "the chunk index has another number of chunks than the file", "README.md, Container",
      "The reference reader stops after as many chunks as the index says, or reads past them. Converting the file makes "

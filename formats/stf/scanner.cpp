@@ -476,6 +476,8 @@ std::vector<HeaderRecord> Scanner::read_header() {
         if (got < identifier.size()) finish();
         if (got == 0 && container_.kind() == ContainerKind::zstf)
             fail(Failure::input, input_.name() + ": the ZSTF file holds no chunk");
+        if (got < identifier.size() && !container_.sound())  // told, as the container's fault
+            fail(Failure::input, input_.name() + ": the compressed data ends inside the trace's identifier");
         report_next(Check::no_identifier, "01 'S' 'T' 'F'", got == 0 ? "nothing" : "other bytes");
         fail(Failure::input, input_.name() + ": the stream does not begin with the STF identifier");
     }

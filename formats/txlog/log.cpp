@@ -53,6 +53,9 @@ bool recognise(std::span<const std::byte> head) {
 Log::Log(Input& input, const Limits& limits, Findings& findings)
     : findings_(findings), bytes_((input.seek(0), input), limits), lines_(bytes_, limits.string) {
     if (lines_.behind(magic.size()) == magic) return;
+    if (report_cut_beginning(magic, lines_, bytes_, rule(Check::line_cut), rule(Check::packing_cut),
+                             rule(Check::packing_damaged), findings_))
+        fail(Failure::input, input.name() + ": the log ends before it says what it is");
     findings_.report({.rule = &rule(Check::no_magic), .expected = std::string(magic).append(", perhaps compressed")});
     fail(Failure::input, input.name() + ": not a transaction log");
 }

@@ -29,6 +29,8 @@ public:
 
     Packing packing() const noexcept { return bytes_.packing(); }
     std::uint64_t lines() const noexcept { return lines_.number(); }
+    /// False for the last line of a log that does not end in a line end: it may have been cut.
+    bool line_ended() const noexcept { return lines_.ended(); }
 
     /// A time that is too large is reported with this.
     static constexpr std::string_view greatest_time = "at most 2^63 - 1 ticks";

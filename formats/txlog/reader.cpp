@@ -339,7 +339,8 @@ void TxlogReader::expect_values_done() {
 
 void TxlogReader::check_value(const Value& value, const TransactionType& type, std::string_view text) {
     if (value.state == Value::State::wrong)
-        log_.report(Check::value_wrong, std::string(type.name), std::string(text.substr(0, shown)));
+        log_.report(log_.line_ended() ? Check::value_wrong : Check::line_cut, std::string(type.name),
+                    std::string(text.substr(0, shown)));
     if (value.is_negative) log_.report(Check::value_negative, {}, std::string(text));
     if (value.is_open)
         log_.report(Check::text_open, "a quote at the end");

@@ -349,7 +349,13 @@ private:
     void read_header() {
         std::array<std::byte, file_header_size> bytes{};
         const std::size_t got = input_.read_at(0, bytes);
-        if (got < bytes.size() || !std::equal(file_magic.begin(), file_magic.end(), bytes.begin())) {
+        const auto magic_there = static_cast<std::ptrdiff_t>(std::min(got, file_magic.size()));
+        const bool is_ours = std::equal(file_magic.begin(), file_magic.begin() + magic_there, bytes.begin());
+        if (is_ours && got != 0 && got < bytes.size()) {
+            report(findings_, Check::truncated, {got, 0}, "a file header of 48 bytes", counted(got, "byte"));
+            give_up("the file ends inside its header");
+        }
+        if (got < bytes.size() || !is_ours) {
             const std::string expected = "48 bytes that begin with uSCP";
             const std::string found = got < bytes.size() ? counted(got, "byte") : std::string("another magic");
             report(findings_, Check::file_header, {0, 4}, expected, found);
@@ -376,6 +382,7 @@ private:
         for (std::size_t count = 0;; ++count) {
             std::array<std::byte, chunk_header_size> head{};
             if (count == most_chunks || input_.read_at(at, head) < head.size()) {
+                if (count != most_chunks && is_cut()) return;
                 report(findings_, Check::preamble, at, "an END chunk",
                        count == most_chunks ? "no end after 4096 chunks" : "the end of the file");
                 preamble_.end = header_.preamble_end;
@@ -388,6 +395,7 @@ private:
                 report(findings_, Check::reserved, {at + 2, 2}, "0", std::to_string(flags), {"chunk", {}, {}});
             const std::uint64_t payload = at + chunk_header_size;
             if (size > size_ - payload) {
+                if (is_cut()) return;
                 report(findings_, Check::preamble, {at + 4, 4}, "at most " + counted(size_ - payload, "byte"),
                        counted(size, "byte"), {"chunk of type " + std::to_string(type), {}, {}});
                 preamble_.end = header_.preamble_end;
@@ -400,6 +408,16 @@ private:
         if (at != header_.preamble_end)
             report(findings_, Check::preamble, {0x1C, 4}, "preamble_end " + std::to_string(at),
                    std::to_string(header_.preamble_end));
+    }
+
+    /// Where a chunk is not all there: whether the file ends before its header says that the preamble does.
+    bool is_cut() {
+        cut_ = header_.preamble_end > size_;
+        preamble_.end = header_.preamble_end;
+        if (cut_)
+            report(findings_, Check::truncated, {size_, 0},
+                   "a preamble that ends at byte " + std::to_string(header_.preamble_end), counted(size_, "byte"));
+        return cut_;
     }
 
     /// False for the END chunk.
@@ -436,6 +454,7 @@ private:
         require(dut_, "DUT", 4);
         require(config_, "CONFIG", 8);
         require(schema_chunk_, "SCHEMA", schema_header_size);
+        if (cut_ && !schema_chunk_) give_up("the file ends inside its preamble");
         if (!schema_chunk_ || schema_chunk_->bytes.size() < schema_header_size)
             give_up("there is no schema; without it no frame can be understood");
         if (config_ && config_->bytes.size() >= 8) {
@@ -451,7 +470,7 @@ private:
     }
 
     void require(const std::optional<ChunkBytes>& chunk, std::string_view name, std::size_t least) {
-        if (chunk && chunk->bytes.size() >= least) return;
+        if (chunk ? chunk->bytes.size() >= least : cut_) return;
         report(findings_, Check::mandatory_chunk, chunk ? chunk->offset : file_header_size,
                "a chunk " + std::string(name) + " of at least " + counted(least, "byte"),
                chunk ? counted(chunk->bytes.size(), "byte") : "none");
@@ -502,6 +521,7 @@ private:
     Schema& schema_;
     std::uint64_t size_;
     Preamble preamble_;
+    bool cut_ = false;  ///< the file ends inside the preamble
     std::optional<ChunkBytes> dut_, schema_chunk_, config_;
 };
 

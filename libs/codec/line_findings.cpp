@@ -21,6 +21,22 @@ Finding line_finding(const Rule& rule, const TextLines& lines, const Unpacked& b
     return finding;
 }
 
+bool report_cut_beginning(std::string_view magic, TextLines& lines, const Unpacked& bytes, const Rule& cut,
+                          const Rule& packing_cut, const Rule& packing_damaged, Findings& findings) {
+    const std::string begin(lines.behind(magic.size()));
+    if (begin.size() >= magic.size() || !magic.starts_with(begin)) return false;
+    if (bytes.state() == Unpacked::State::truncated || bytes.state() == Unpacked::State::damaged) {
+        report_packing(bytes, packing_cut, packing_damaged, findings);
+        return true;
+    }
+    if (begin.empty()) return false;
+    Finding finding = line_finding(cut, lines, bytes);
+    finding.expected = magic;
+    finding.got = begin;
+    findings.report(std::move(finding));
+    return true;
+}
+
 void report_packing(const Unpacked& bytes, const Rule& cut, const Rule& damaged, Findings& findings) {
     const bool is_cut = bytes.state() == Unpacked::State::truncated;
     if (!is_cut && bytes.state() != Unpacked::State::damaged) return;
