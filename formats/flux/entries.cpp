@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "codec/line_findings.hpp"
 #include "codec/value_text.hpp"
 #include "fastlz.hpp"
 #include "io/compression.hpp"
@@ -118,12 +119,7 @@ bool Entries::advance() {
 
 void Entries::end() {
     ended_ = true;
-    if (unpacked_.state() != Unpacked::State::damaged && unpacked_.state() != Unpacked::State::truncated) return;
-    unpacked_.check_memory();
-    findings_.report({.rule = &rule(Check::packing_damaged),
-                      .offset = unpacked_.file_offset(),
-                      .expected = std::string(name_of(unpacked_.packing())).append(" data up to its end"),
-                      .got = unpacked_.state() == Unpacked::State::damaged ? "damage" : "the end of the file"});
+    report_packing(unpacked_, rule(Check::packing_cut), rule(Check::packing_damaged), findings_);
 }
 
 /// Has `count` bytes at the cursor, where the entry at hand begins; false where there are not so many.

@@ -120,7 +120,10 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"FLX039", error, damaged, "samples behind damage have no known position", "README.md, Damage",
      "Distances count from what was lost. Samples are left out until a CURR or OPEN tells the position again; emitters "
      "that write CURR now and then lose less. hwtrace-recover keeps all others."},
-    {"FLX040", error, damaged, "the compressed file is damaged or cut", "README.md, File",
+    {"FLX040", error, incomplete, "the compressed file is cut", "README.md, File",
+     "What could be decompressed is delivered. Transfer the file again. Where there is no other copy, "
+     "hwtrace-recover makes a sound stream of that."},
+    {"FLX041", error, damaged, "the compressed file is damaged", "README.md, File",
      "What was decompressed before that is delivered. Transfer the file again. Where there is no other copy, "
      "hwtrace-recover makes a sound stream of that."},
 }};

@@ -48,6 +48,7 @@ enum class Check : std::uint8_t {
     not_utf8,
     type_unknown,
     position_lost,
+    packing_cut,
     packing_damaged,
 
     count,

@@ -25,7 +25,11 @@ expect 0 "$bin/hwtrace-validate" empty.stf -q
 
 # A fault that a finding tells is one annotation; one that none tells, such as a missing file, too.
 head -c 3 small.pccx >head.pccx
-expect 1 "$bin/hwtrace-validate" --from pccx head.pccx --report github
+expect 3 "$bin/hwtrace-validate" --from pccx head.pccx --report github
+[ "$(grep -c '^::error' stdout)" -eq 1 ] || fail "one fault is told otherwise than once: $(cat stdout)"
+says stdout "title=PCX003"
+echo other >other.pccx
+expect 1 "$bin/hwtrace-validate" --from pccx other.pccx --report github
 [ "$(grep -c '^::error' stdout)" -eq 1 ] || fail "one fault is told otherwise than once: $(cat stdout)"
 says stdout "title=PCX001"
 expect 5 "$bin/hwtrace-validate" missing.pccx --report github
