@@ -59,7 +59,8 @@ int main(int argc, char** argv) {
                     "Makes a rule an error, a warning, a note, or off; repeatable");
         line.choice("--fail-on", {"error", "warning", "note"}, options.fail_on, "The lowest level that fails");
         line.flag("--strict", options.strict, "Warnings fail too");
-        line.flag("--allow-incomplete", options.allow_incomplete, "A file that ends early does not fail");
+        line.flag("--allow-incomplete", options.allow_incomplete,
+                  "A file that ends early does not fail, if it can be read up to there");
         line.flag("--list-rules", options.list_rules, "Lists all rules (--json: as JSON) and exits");
         line.option("--explain", "ID", options.explain, "Explains a rule and exits");
 

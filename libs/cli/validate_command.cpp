@@ -187,9 +187,10 @@ private:
             v.known += count;
         const Verdict verdict = v.findings.verdict();
         if (answered || verdict == Verdict::invalid) v.verdict = verdict;
-        if (writes_baseline()) return;  // then what was found is known from now on
+        if (v.fault_is_found) v.accepts_incomplete = false;  // nothing can be read, by whatever command
+        if (writes_baseline()) return;                       // then what was found is known from now on
         if (v.findings.violations(fail_level_) > 0) v.exit = worse(v.exit, Exit::no);
-        if (v.verdict == Verdict::incomplete && v.findings.loses_data() && !options_.allow_incomplete)
+        if (v.verdict == Verdict::incomplete && v.findings.loses_data() && !v.accepts_incomplete)
             v.exit = worse(v.exit, Exit::incomplete);
     }
 

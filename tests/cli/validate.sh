@@ -135,6 +135,12 @@ expect 0 "$bin/hwtrace-validate" cut.stf --allow-incomplete --report github
 says stdout '::warning '
 expect 3 "$bin/hwtrace-validate" cut.stf --report github
 says stdout '::error '
+# That nothing can be read is not accepted: no other command does.
+head -c 3 small.stf >stub.stf
+expect 3 "$bin/hwtrace-validate" stub.stf --allow-incomplete
+expect 4 "$bin/hwtrace-convert" stub.stf stub.uscope --allow-incomplete
+expect 3 "$bin/hwtrace-validate" stub.stf --allow-incomplete --report github
+says stdout "::error"
 
 # A link that leads nowhere is a trace that was not checked.
 mkdir -p links
