@@ -490,10 +490,12 @@ private:
                 use.nibble = static_cast<std::uint8_t>(nibble & nibble_mask);
                 continue;
             }
-            if (is_struct)
+            if (is_struct) {
                 plan_member_field(field, item, members, use);
-            else
+                use.enumerated = use.as == As::natural && plan_.traces[plan.trace].was_stream;
+            } else {
                 plan_value_field(plan, use);
+            }
             if (field.type != Type::enumeration) continue;
             use.labels = field.enumeration;
             const bool own = use.type == MemberType::own_enumeration || use.type == MemberType::enumeration_array ||

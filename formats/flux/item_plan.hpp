@@ -42,6 +42,9 @@ struct FieldPlan {
     std::uint64_t labels_of = 0;    ///< see EnumDomain
     bool dropped = false;           ///< the version has no such member
     bool labelled = false;          ///< they are in the stream
+    /// Of a member, in a trace that was a stream: numbers that fit into an integer are none, or the field would be one
+    /// of integers. They are of an enumeration, whatever the member was defined as.
+    bool enumerated = false;
 };
 
 /// A running position.

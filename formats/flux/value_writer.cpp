@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "encode.hpp"
 #include "io/cursor.hpp"
@@ -219,7 +220,17 @@ void ValueWriter::put_member(const TrackPlan& track, std::span<const Attribute> 
     const FieldPlan& field = track.fields[values.front().field];
     open_structs(field);
     Appender& out = levels_[depth_];
-    auto type = static_cast<std::uint8_t>(static_cast<unsigned>(field.type) | field.modifiers);
+    const auto with_modifiers = [&](MemberType of) {
+        return static_cast<std::uint8_t>(static_cast<unsigned>(of) | field.modifiers);
+    };
+    const bool is_array = field.type >= MemberType::enumeration_array;
+    constexpr std::uint64_t greatest = std::numeric_limits<std::int64_t>::max();
+    const bool is_enumerated = field.enumerated && std::ranges::all_of(values, [&](const Attribute& value) {
+                                   return value.value <= greatest;
+                               });
+    auto type = with_modifiers(!is_enumerated ? field.type
+                               : is_array     ? MemberType::enumeration_array
+                                              : MemberType::own_enumeration);
     if (field.type < MemberType::enumeration_array && is_number(field.as)) {
         const std::uint64_t value = values.front().value;
         const unsigned size = size_of(field, value);
@@ -230,11 +241,10 @@ void ValueWriter::put_member(const TrackPlan& track, std::span<const Attribute> 
     }
     const bool is_number_there =
         field.type != MemberType::binary && field.as == As::bytes && field.type < MemberType::enumeration_array;
-    if (is_number_there && reads_as_number(field.type, text(values.front())))
-        type = static_cast<std::uint8_t>(static_cast<unsigned>(MemberType::binary) | field.modifiers);
+    if (is_number_there && reads_as_number(field.type, text(values.front()))) type = with_modifiers(MemberType::binary);
     value_.clear();
-    if (field.type >= MemberType::enumeration_array) {
-        if (field.type == MemberType::integer_array || field.type == MemberType::floating_array)
+    if (is_array) {
+        if ((field.type == MemberType::integer_array && !is_enumerated) || field.type == MemberType::floating_array)
             type = static_cast<std::uint8_t>(type | width_of(track, values) << member_array_shift);
         value_.leb128(values.size());
         for (const Attribute& value : values)
