@@ -148,7 +148,7 @@ void Scan::take(const Entry& entry, Batch& batch) {
         case Tag::open:
             return open(entry, batch);
         case Tag::close:
-            return close(entry);
+            return close(entry, batch);
         case Tag::domain:
             trace().default_domain = entry.name;
             return;
@@ -252,16 +252,19 @@ void Scan::keep_definition(const Entry& entry, Batch& batch) {
 
 /// CLOS in front of what is opened again. The last ones are facts of the stream.
 void Scan::keep_closes(Batch& batch) {
-    for (Context* const context : trace_->closed) {
-        if (!context->end) continue;
-        entry_.clear();
-        put_tag(entry_, Tag::close);
-        entry_.leb128(context->item);
-        put_signed(entry_, *context->end);
-        put_native(trace_, context->base, *context->end, entry_.span(), batch);
-        context->end.reset();
-    }
+    for (Context* const context : trace_->closed)
+        keep_close(*context, batch);
     trace_->closed.clear();
+}
+
+void Scan::keep_close(Context& context, Batch& batch) {
+    if (!context.end) return;
+    entry_.clear();
+    put_tag(entry_, Tag::close);
+    entry_.leb128(context.item);
+    put_signed(entry_, *context.end);
+    put_native(trace_, context.base, *context.end, entry_.span(), batch);
+    context.end.reset();
 }
 
 void Scan::switch_trace(std::uint64_t id) {
@@ -530,11 +533,15 @@ void Scan::open(const Entry& entry, Batch& batch) {
     if (entry.rate != 0) describe(path + std::string(rate_key), std::to_string(entry.rate));
 }
 
-void Scan::close(const Entry& entry) {
+void Scan::close(const Entry& entry, Batch& batch) {
     Trace& of = trace();
     Context& context = of.context(entry.item);
     if (context.settle(gaps_) == Context::Known::yes && entry.position < context.last)
         entries_.report(Check::close_early, "at least " + std::to_string(context.last), std::to_string(entry.position));
+    if (context.closed) {  // a fact holds one alone
+        keep_close(context, batch);
+        std::erase(of.closed, &context);
+    }
     context.closed = true;
     if (!context.end) of.closed.push_back(&context);
     context.end = entry.position;

@@ -68,7 +68,7 @@ private:
     bool define_item(std::uint64_t id, Definition definition);
     void refer(const Entry& entry, Batch& batch);
     void open(const Entry& entry, Batch& batch);
-    void close(const Entry& entry);
+    void close(const Entry& entry, Batch& batch);
     void current(const Entry& entry);
     void member(const Entry& entry, Batch& batch);
     void label(const Entry& entry, Batch& batch);
@@ -76,6 +76,7 @@ private:
     void keep_repeated(const Entry& entry, Batch& batch);
     void keep_definition(const Entry& entry, Batch& batch);
     void keep_closes(Batch& batch);
+    void keep_close(Context& context, Batch& batch);
 
     Item& item_of(const Entry& entry);
     void declare_all();
