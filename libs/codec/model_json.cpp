@@ -321,10 +321,9 @@ void ModelJson::put_cell(const Field& field, std::uint64_t cell, TextOutput& out
 
 // --- records ---------------------------------------------------------------------------------------------------------
 
-ModelJson::Form& ModelJson::form_of(TrackId id) {
-    while (forms_.size() <= id) {
-        const Track& track = schema_.tracks()[forms_.size()];
-        Form& form = forms_.emplace_back();
+const std::string& ModelJson::place_of(TrackId id) {
+    while (places_.size() <= id) {
+        const Track& track = schema_.tracks()[places_.size()];
         piece_.clear();
         if (track.scope != none) {
             piece_.put(",\"scope\":");
@@ -333,15 +332,25 @@ ModelJson::Form& ModelJson::form_of(TrackId id) {
         piece_.put(",\"track\":");
         put_json_string(track.name, piece_);
         piece_.put(",\"track_id\":");
-        piece_.decimal(forms_.size() - 1);
-        form.place = piece_.text();
-        form.properties.extend(track.properties);
+        piece_.decimal(places_.size());
+        places_.emplace_back(piece_.text());
     }
-    Form& form = forms_[id];
-    const std::vector<Field>& fields = schema_.tracks()[id].fields;
+    return places_[id];
+}
+
+ModelJson::Form& ModelJson::form_of(TrackId id) {
+    const Track& track = schema_.tracks()[id];
+    if (forms_.size() <= id) forms_.resize(schema_.tracks().size());
+    if (forms_[id] == nullptr) {
+        if (track.fields.empty() && track.properties.empty()) return without_fields_;
+        forms_[id] = std::make_unique<Form>();
+        forms_[id]->properties.extend(track.properties);
+    }
+    Form& form = *forms_[id];
+    const std::vector<Field>& fields = track.fields;
     if (form.fields.size() < fields.size()) [[unlikely]] {
         form.fields.extend(fields);
-        form.fixed = schema_.tracks()[id].fixed_fields();
+        form.fixed = track.fixed_fields();
         form.seen.resize(fields.size());
         for (std::size_t i = form.members.size(); i < fields.size(); ++i) {
             piece_.clear();
@@ -499,7 +508,7 @@ void ModelJson::record(const Batch& batch, const Record& record) {
     object.number("time", record.time);
     if ((record.flags & record_first_of_frame) != 0) object.flag("frame");
     if ((record.flags & record_restated) != 0) object.flag("restated");
-    out_.put(form_of(record.track).place);
+    out_.put(place_of(record.track));
     switch (record.kind) {
         case Kind::event:
         case Kind::relation: {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -83,9 +84,8 @@ public:
     void put_cell(const Field& field, std::uint64_t cell, TextOutput& out);
 
 private:
-    /// What is the same in every record of a track.
+    /// What is the same in every record of a track that has fields.
     struct Form {
-        std::string place;
         FieldKeys fields, properties;
         std::vector<std::string> members;  ///< "key": of each field
         std::size_t fixed = 0;
@@ -101,6 +101,7 @@ private:
 
     void end(JsonObject& object);
     JsonObject begin(std::string_view type, std::uint32_t id);
+    const std::string& place_of(TrackId track);
     Form& form_of(TrackId track);
     const Labels& labels_of(EnumId id);
     void put_label(const EnumValue& value);
@@ -117,8 +118,10 @@ private:
     JsonIntegers integers_;
     std::string_view end_;
     TextOutput& out_;
-    TextOutput piece_{-1, 256};  // of a form that is being made
-    std::deque<Form> forms_;     // by track
+    TextOutput piece_{-1, 256};                 // of a place or a form that is being made
+    std::deque<std::string> places_;            // by track: its scope and name, as members of a record
+    std::vector<std::unique_ptr<Form>> forms_;  // by track; null of one without fields, of which there may be a million
+    Form without_fields_;
     std::deque<Labels> labels_;  // by enumeration
     std::unordered_set<StringId> by_id_;
     std::uint64_t turn_ = 0;  // of put_attributes

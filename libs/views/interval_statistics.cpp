@@ -32,38 +32,41 @@ std::uint64_t least_of(std::size_t number) noexcept {
 }  // namespace
 
 void LengthCounts::add(std::uint64_t length, std::uint64_t times) {
-    count_ += times;
-    if (!exact()) {
+    if (count_ == 0) only_ = length;
+    if (has_one() && length != only_) lengths_.emplace(only_, count_);
+    if (!exact())
         classes_[class_of(length)] += times;
-        return;
-    }
-    lengths_[length] += times;
-    if (lengths_.size() <= most_lengths) return;
+    else if (!lengths_.empty())
+        lengths_[length] += times;
+    count_ += times;
+    if (lengths_.size() > most_lengths) use_classes();
+}
+
+void LengthCounts::use_classes() {
+    if (!exact()) return;
     classes_.resize(class_count);
-    for (const auto& [known, known_times] : lengths_)
-        classes_[class_of(known)] += known_times;
+    if (lengths_.empty()) classes_[class_of(only_)] = count_;
+    for (const auto& [length, times] : lengths_)
+        classes_[class_of(length)] += times;
     lengths_.clear();
 }
 
 void LengthCounts::add(const LengthCounts& other) {
+    if (other.count_ == 0) return;
+    if (other.has_one()) return add(other.only_, other.count_);
     for (const auto& [length, times] : other.lengths_)
         add(length, times);
-    for (std::size_t i = 0; i < other.classes_.size(); ++i)
-        if (other.classes_[i] != 0) {
-            if (exact()) {
-                classes_.resize(class_count);
-                for (const auto& [known, times] : lengths_)
-                    classes_[class_of(known)] += times;
-                lengths_.clear();
-            }
-            classes_[i] += other.classes_[i];
-            count_ += other.classes_[i];
-        }
+    if (other.exact()) return;
+    use_classes();
+    for (std::size_t i = 0; i < class_count; ++i)
+        classes_[i] += other.classes_[i];
+    count_ += other.count_;
 }
 
 std::uint64_t LengthCounts::median() const {
     const std::uint64_t wanted = (count_ + 1) / 2;
     std::uint64_t passed = 0;
+    if (has_one()) return only_;
     if (exact()) {
         for (const auto& [length, times] : std::map(lengths_.begin(), lengths_.end()))
             if ((passed += times) >= wanted) return length;
@@ -93,7 +96,6 @@ IntervalSummary IntervalStatisticsMeter::Tally::finished() const {
 }
 
 void IntervalStatisticsMeter::add(const Batch& batch) {
-    if (tallies_.size() < schema_.tracks().size()) tallies_.resize(schema_.tracks().size());
     for (const Record& record : batch.records()) {
         if (record.kind != Kind::interval) continue;
         Tally& tally = tallies_[record.track];
@@ -120,8 +122,7 @@ std::optional<IntervalStatistics> IntervalStatisticsMeter::result() const {
     for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
         const Track& track = schema_.tracks()[id];
         if (track.kind != Track::Kind::stream) continue;
-        static const Tally nothing;
-        const Tally& tally = id < tallies_.size() ? tallies_[id] : nothing;
+        const Tally& tally = tallies_.of(id);
         IntervalStatistics::OfTrack& of_track = result.tracks.emplace_back();
         of_track.scope = path_of(schema_, track.scope);
         of_track.name = track.name;

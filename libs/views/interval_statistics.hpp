@@ -11,6 +11,7 @@
 #include "model/record.hpp"
 #include "model/schema.hpp"
 #include "pipeline/interval_time.hpp"
+#include "views/by_track.hpp"
 
 namespace hwtrace {
 
@@ -56,8 +57,12 @@ private:
     static constexpr std::size_t most_lengths = 4096;
 
     void add(std::uint64_t length, std::uint64_t times);
+    /// Whether there are no two different ones yet: many tracks have but one, which takes no table.
+    bool has_one() const noexcept { return lengths_.empty() && classes_.empty(); }
+    void use_classes();
 
     std::uint64_t count_ = 0;
+    std::uint64_t only_ = 0;  // while has_one(): of all counted
     std::unordered_map<std::uint64_t, std::uint64_t> lengths_;
     std::vector<std::uint64_t> classes_;
 };
@@ -83,7 +88,7 @@ private:
     };
 
     const Schema& schema_;
-    std::vector<Tally> tallies_;  // by track
+    ByTrack<Tally> tallies_;
 };
 
 }  // namespace hwtrace

@@ -99,7 +99,6 @@ void SignalStatisticsMeter::learn(Tally& tally, const std::vector<Field>& fields
 }
 
 void SignalStatisticsMeter::add(const Batch& batch) {
-    if (tallies_.size() < schema_.tracks().size()) tallies_.resize(schema_.tracks().size());
     for (const Record& record : batch.records()) {
         if (record.kind != Kind::change) continue;
         Tally& tally = tallies_[record.track];
@@ -186,8 +185,7 @@ std::optional<SignalStatistics> SignalStatisticsMeter::result() const {
     for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
         const Track& track = schema_.tracks()[id];
         if (track.kind != Track::Kind::signal) continue;
-        static const Tally nothing;
-        const Tally& tally = id < tallies_.size() ? tallies_[id] : nothing;
+        const Tally& tally = tallies_.of(id);
         SignalStatistics::OfSignal& signal = result.signals.emplace_back();
         signal.scope = path_of(schema_, track.scope);
         signal.name = track.name;

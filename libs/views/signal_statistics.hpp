@@ -10,6 +10,7 @@
 #include "model/record.hpp"
 #include "model/schema.hpp"
 #include "pipeline/interval_time.hpp"
+#include "views/by_track.hpp"
 
 namespace hwtrace {
 
@@ -83,7 +84,7 @@ private:
     void take_vector(MemberTally& member, const Field& field, std::uint64_t cell, bool counted) const;
 
     const Schema& schema_;
-    std::vector<Tally> tallies_;  // by track
+    ByTrack<Tally> tallies_;
 };
 
 }  // namespace hwtrace

@@ -7,6 +7,14 @@
 
 namespace hwtrace {
 
+namespace {
+
+bool is_counted(Kind kind) noexcept {
+    return kind == Kind::set || kind == Kind::add || kind == Kind::clear || kind == Kind::event;
+}
+
+}  // namespace
+
 std::uint64_t Statistics::Unit::cycles() const noexcept {
     if (!first_cycle || !last_cycle || *last_cycle < *first_cycle) return 0;
     const std::uint64_t length = static_cast<std::uint64_t>(*last_cycle) - static_cast<std::uint64_t>(*first_cycle);
@@ -20,22 +28,23 @@ std::optional<std::uint64_t> Statistics::Unit::milli_ipc() const noexcept {
     return static_cast<std::uint64_t>((static_cast<Wide>(lives.retired) * 1000 + length / 2) / length);
 }
 
-void StatisticsMeter::learn() {
+StatisticsMeter::Tally& StatisticsMeter::tally_of(TrackId id) {
     constexpr std::size_t most = std::numeric_limits<std::uint16_t>::max();
-    while (tallies_.size() < schema_.tracks().size()) {
-        const Track& track = schema_.tracks()[tallies_.size()];
-        Tally& tally = tallies_.emplace_back();
-        if (track.kind != Track::Kind::storage) continue;
-        tally.occupancy = Occupancy(track.slots);
-        tally.fields = static_cast<std::uint16_t>(std::min(track.fields.size(), most));
-        tally.properties = static_cast<std::uint16_t>(std::min(track.properties.size(), most));
-    }
+    Tally& tally = tallies_[id];
+    if (!tally.is_new) return tally;
+    tally.is_new = false;
+    const Track& track = schema_.tracks()[id];
+    if (track.kind != Track::Kind::storage) return tally;
+    tally.occupancy = Occupancy(track.slots);
+    tally.fields = static_cast<std::uint16_t>(std::min(track.fields.size(), most));
+    tally.properties = static_cast<std::uint16_t>(std::min(track.properties.size(), most));
+    return tally;
 }
 
 void StatisticsMeter::add(const Batch& batch) {
-    if (tallies_.size() < schema_.tracks().size()) learn();
     for (const Record& record : batch.records()) {
-        Tally& tally = tallies_[record.track];
+        if (!is_counted(record.kind)) continue;
+        Tally& tally = tally_of(record.track);
         const std::uint64_t counted = (record.flags & record_restated) == 0 ? 1 : 0;
         switch (record.kind) {
             case Kind::set:
@@ -74,19 +83,19 @@ void StatisticsMeter::add(const Batch& batch) {
 }
 
 std::optional<Statistics> StatisticsMeter::result() {
-    learn();
     lives_.finish({});
     Statistics result;
-    for (TrackId id = 0; id < tallies_.size(); ++id) {
+    for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
         const Track& track = schema_.tracks()[id];
-        const Tally& tally = tallies_[id];
+        if (track.kind != Track::Kind::storage && track.kind != Track::Kind::event_type) continue;
+        const Tally& tally = tallies_.of(id);
         const std::string scope = path_of(schema_, track.scope);
         if (track.kind == Track::Kind::storage) {
             result.tables.push_back({scope, track.name, tally.sets, tally.clears, tally.adds, tally.property_sets,
                                      tally.out_of_range, track.slots, tally.occupancy.used(),
                                      tally.occupancy.highest()});
             if (is_counter(track)) result.counters.push_back({scope, track.name, tally.value});
-        } else if (track.kind == Track::Kind::event_type) {
+        } else {
             result.events.push_back({scope, track.name, tally.events, tally.first, tally.last});
         }
     }

@@ -10,6 +10,7 @@
 #include "model/record.hpp"
 #include "model/schema.hpp"
 #include "pipeline/timeline.hpp"
+#include "views/by_track.hpp"
 
 namespace hwtrace {
 
@@ -72,6 +73,7 @@ private:
         Tick first = 0, last = 0;
         Occupancy occupancy;
         std::uint16_t fields = 0, properties = 0;
+        bool is_new = true;
 
         /// Takes the slot of a set or an add; false where there is no such slot or field.
         bool reaches(const Record& record) {
@@ -84,11 +86,11 @@ private:
         }
     };
 
-    void learn();
+    Tally& tally_of(TrackId id);
 
     const Schema& schema_;
     Timeline lives_;
-    std::vector<Tally> tallies_;  // by track
+    ByTrack<Tally> tallies_;
 };
 
 }  // namespace hwtrace

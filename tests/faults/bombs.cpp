@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t gigabyte = 1u << 30;
-constexpr std::uint64_t most_memory = 512u << 20;          // 256 MiB of a block, and what is read of it
-constexpr std::uint64_t most_memory_of_schema = 1u << 30;  // 1 M objects, each a track with its name at worst
+constexpr std::uint64_t most_memory = 512u << 20;            // 256 MiB of a block, and what is read of it
+constexpr std::uint64_t most_memory_of_schema = 768u << 20;  // 1 M objects, each a track with its name at worst
 constexpr int refused = 6;
 
 /// A file that asks for more than a limit.
@@ -310,7 +310,8 @@ std::string fault_of(const Bomb& bomb, const Aftermath& run, bool sanitized) {
     if (run.ended.status != refused) add(run.ended.text());
     if (said.find("is above the limit of") == std::string::npos) add("value and limit are not said");
     if (said.find(bomb.option) == std::string::npos) add(bomb.option + " is not said");
-    const double seconds = (bomb.is_schema ? 3 : 1) * (sanitized ? 30 : 1);
+    // A million objects take all of a second on an idle machine: another process beside must not fail the test.
+    const double seconds = (bomb.is_schema ? 2 : 1) * (sanitized ? 30 : 1);
     const std::uint64_t memory = (bomb.is_schema ? most_memory_of_schema : most_memory) * (sanitized ? 8 : 1);
     if (run.ended.busy_seconds > seconds) add("after " + std::to_string(run.ended.busy_seconds) + " s");
     if (run.ended.peak_bytes > memory) add("with " + std::to_string(run.ended.peak_bytes >> 20) + " MiB");
@@ -339,7 +340,8 @@ Tally refuse_bombs(const Extent& extent) {
         if (bomb.size != 0) fs::resize_file(file, bomb.size);
         const std::string name = "in/" + bomb.name;
         std::vector<Scenario> scenarios{{.name = "validate", .arguments = {"validate", name}},
-                                        {.name = "convert", .arguments = {"convert", name, "out/new.jsonl"}}};
+                                        {.name = "convert", .arguments = {"convert", name, "out/new.jsonl"}},
+                                        {.name = "info", .arguments = {"info", name}}};
         if (bomb.shown) scenarios.push_back({.name = "dump", .arguments = {"dump", name}});
         if (extent.most != 0 && extent.most < scenarios.size()) scenarios.resize(extent.most);
         for (const Scenario& scenario : scenarios) {

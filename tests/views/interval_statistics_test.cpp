@@ -96,3 +96,35 @@ TEST_CASE("lengths: the median of many different ones is at most 1/64 too small"
         extremes.add(~std::uint64_t{0} - i);
     CHECK(extremes.median() >= (~std::uint64_t{0} >> 6) * 63);
 }
+
+TEST_CASE("lengths: one alone, and what it is added to") {
+    LengthCounts none_yet, one, two, many;
+    CHECK(none_yet.median() == 0);
+    for (int i = 0; i < 5; ++i)
+        one.add(40);
+    for (const std::uint64_t value : {0u, 0u, 7u, 7u, 7u, 0u, 0u})
+        two.add(value);
+    for (std::uint64_t value = 0; value < 5001; ++value)
+        many.add(value);
+    CHECK(one.count() == 5);
+    CHECK(one.median() == 40);
+    CHECK(two.median() == 0);
+    CHECK_FALSE(many.exact());
+
+    LengthCounts sum;
+    sum.add(none_yet);
+    sum.add(one);
+    CHECK(sum.median() == 40);
+    sum.add(two);
+    CHECK(sum.count() == 12);
+    CHECK(sum.median() == 7);  // the sixth of 0 0 0 0 7 [7] 7 40 40 40 40 40
+    CHECK(sum.exact());
+    LengthCounts of_classes;
+    of_classes.add(one);
+    of_classes.add(many);
+    CHECK(of_classes.count() == 5006);
+    CHECK_FALSE(of_classes.exact());
+    many.add(one);
+    CHECK(many.count() == 5006);
+    CHECK(many.median() == of_classes.median());
+}
