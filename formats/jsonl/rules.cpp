@@ -4,16 +4,8 @@
 
 namespace hwtrace::jsonl {
 
-namespace {
-
-constexpr auto error = Severity::error;
-constexpr auto warning = Severity::warning;
-constexpr auto note = Severity::note;
-constexpr auto harmless = Effect::harmless;
-constexpr auto incomplete = Effect::incomplete;
-constexpr auto damaged = Effect::damaged;
-
-}  // namespace
+using enum Severity;
+using enum Effect;
 
 constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"JSL001", error, damaged, "the file does not begin with a JSON object", "README.md, File",

@@ -5,14 +5,8 @@
 
 namespace hwtrace::uscope {
 
-namespace {
-
 using enum Severity;
-constexpr Effect harmless = Effect::harmless;
-constexpr Effect incomplete = Effect::incomplete;
-constexpr Effect damaged = Effect::damaged;
-
-}  // namespace
+using enum Effect;
 
 constexpr std::array<Rule, static_cast<std::size_t>(Check::unknown_string) + 1> rule_table{{
     // --- header and preamble ---
