@@ -97,6 +97,7 @@ bool ChunkWalk::begin() {
     if (!bytes.empty() && bytes.size() < frame_head.size() &&
         std::ranges::equal(bytes, std::as_bytes(std::span(frame_head)).first(bytes.size()))) {
         report(Check::no_end, size_, "d9 d9 f7 9f", counted(bytes.size(), "byte") + " of it");
+        begin_is_cut_ = true;
         return false;
     }
     CborCursor cursor(bytes);

@@ -51,6 +51,8 @@ public:
 
     /// Reads the frame's beginning. False where the file does not begin as one of this format.
     bool begin();
+    /// Whether that was because the file ends inside its first bytes.
+    bool begin_is_cut() const noexcept { return begin_is_cut_; }
     /// The next chunk of a known kind, or the one in which the file ends. False behind the last one.
     bool next(ChunkHead& chunk);
 
@@ -83,6 +85,7 @@ private:
     CborItems items_;
     std::uint64_t chunks_ = 0;
     bool ended_ = false;
+    bool begin_is_cut_ = false;
     bool probing_ = false;  ///< looks for chunks as every writer writes them
     CborFault fault_;
     struct Buffer {

@@ -34,7 +34,8 @@ std::string bytes_of_hex(std::string_view digits) {
 
 void Scan::survey() {
     ChunkWalk walk(input_, limits_, &findings_);
-    if (!walk.begin()) fail(Failure::input, "this is no FTR file");
+    if (!walk.begin())
+        fail(Failure::input, walk.begin_is_cut() ? "the file ends inside its first bytes" : "this is no FTR file");
     while (walk.next(chunk_)) {
         ++chunks_;
         const bool compressed = chunk_.raw.has_value();

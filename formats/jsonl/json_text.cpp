@@ -89,7 +89,7 @@ public:
         while (true) {
             while (at_ < text_.size() && plain[static_cast<unsigned char>(text_[at_])])
                 ++at_;
-            if (at_ == text_.size()) return wrong("a string that does not end");
+            if (at_ == text_.size()) return wrong("the end of the string");
             const char c = text_[at_];
             if (c == '"') {
                 ++at_;
@@ -98,10 +98,10 @@ public:
             if (c == '\\') {
                 if (!escape()) return false;
             } else if (static_cast<unsigned char>(c) < 0x20) {
-                return wrong("a control character in a string");
+                return wrong("control characters of a string as escapes");
             } else {
                 const std::size_t length = utf8_length(text_, at_);
-                if (length == 0) return wrong("bytes that are not UTF-8");
+                if (length == 0) return wrong("UTF-8");
                 at_ += length;
             }
         }
@@ -109,25 +109,25 @@ public:
 
     bool number() noexcept {
         if (here() == '-') ++at_;
-        if (!is_digit(here())) return wrong("no value");
+        if (!is_digit(here())) return wrong("a value");
         if (here() == '0')
             ++at_;
         else
             digits();
         if (here() == '.') {
             ++at_;
-            if (!digits()) return wrong("no digits behind the point");
+            if (!digits()) return wrong("digits behind the point");
         }
         if (here() == 'e' || here() == 'E') {
             ++at_;
             if (here() == '+' || here() == '-') ++at_;
-            if (!digits()) return wrong("no digits in the exponent");
+            if (!digits()) return wrong("digits in the exponent");
         }
         return true;
     }
 
     bool word(std::string_view expected) noexcept {
-        if (text_.substr(at_, expected.size()) != expected) return wrong("no value");
+        if (text_.substr(at_, expected.size()) != expected) return wrong("a value");
         at_ += expected.size();
         return true;
     }
@@ -159,16 +159,17 @@ private:
         constexpr std::string_view letters = "\"\\/bfnrt";
         const char letter = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
         if (letter != 'u') {
-            if (letter == '\0' || letters.find(letter) == std::string_view::npos) return wrong("an unknown escape");
+            if (letter == '\0' || letters.find(letter) == std::string_view::npos)
+                return wrong("an escape that JSON has");
             at_ += 2;
             return true;
         }
         const auto unit = hex_unit(text_.substr(at_ + 2));
-        if (!unit || is_low_surrogate(*unit)) return wrong("an unknown escape");
+        if (!unit || is_low_surrogate(*unit)) return wrong("an escape that JSON has");
         if (is_high_surrogate(*unit)) {
             const std::string_view behind = text_.substr(at_ + 6);
             const auto low = behind.starts_with("\\u") ? hex_unit(behind.substr(2)) : std::nullopt;
-            if (!low || !is_low_surrogate(*low)) return wrong("half of a surrogate pair");
+            if (!low || !is_low_surrogate(*low)) return wrong("the other half of a surrogate pair");
             at_ += 6;
         }
         at_ += 6;
@@ -288,7 +289,7 @@ std::optional<Fault> JsonLine::parse(std::string_view line) {
     Scan scan(line);
     scan.blanks();
     if (scan.here() != '{') {
-        scan.wrong("no object");
+        scan.wrong("an object");
         return scan.fault();
     }
     std::string_view key;
@@ -299,11 +300,11 @@ std::optional<Fault> JsonLine::parse(std::string_view line) {
     const auto take_key = [&] {
         scan.blanks();
         const std::size_t quote = scan.at();
-        if (scan.here() != '"') return scan.wrong("no member");
+        if (scan.here() != '"') return scan.wrong("a member");
         if (!scan.string()) return false;
         if (open_.size() == 1) key = line.substr(quote + 1, scan.at() - quote - 2);
         scan.blanks();
-        if (scan.here() != ':') return scan.wrong("no colon");
+        if (scan.here() != ':') return scan.wrong("a colon");
         scan.step();
         return true;
     };
@@ -339,7 +340,7 @@ std::optional<Fault> JsonLine::parse(std::string_view line) {
             continue;
         }
         if (scan.here() != ',') {
-            scan.wrong(scan.ended() ? "the line ends inside of its object" : "no comma");
+            scan.wrong(bracket == '{' ? "a comma or the end of the object" : "a comma or the end of the array");
             return scan.fault();
         }
         scan.step();
@@ -352,7 +353,7 @@ std::optional<Fault> JsonLine::parse(std::string_view line) {
         end_value();
     }
     scan.blanks();
-    if (!scan.ended()) scan.wrong("something behind the object");
+    if (!scan.ended()) scan.wrong("the end of the line behind the object");
     return scan.fault();
 }
 

@@ -493,7 +493,7 @@ private:
                    std::to_string(counts.pool_offset));
         if (!found) give_up("the schema's structures are longer than its chunk of " + counted(payload.size(), "byte"));
         const std::uint64_t objects = (*found - schema_header_size) / enum_entry_size;
-        check_limit(objects, limits_.schema_objects * 2, "the objects of a schema", "--max-schema");
+        check_limit((objects + 1) / 2, limits_.schema_objects, "the objects of a schema", "--max-schema");
         return *found;
     }
 

@@ -193,13 +193,13 @@ void ProtocolCheck::event(std::size_t type, std::span<const std::uint64_t> cells
 }
 
 void ProtocolCheck::end_segment(ByteRange segment, const Place& place) {
-    unknown_.tell(findings_, Check::entity_unknown, segment, place, "ids of entities that were created before",
+    unknown_.tell(findings_, Check::entity_unknown, segment, place, "ids of entities that were created before", "other",
                   "others");
-    stages_.tell(findings_, Check::stage_unknown, segment, place, "stages that have names", "others");
+    stages_.tell(findings_, Check::stage_unknown, segment, place, "stages that have names", "other", "others");
     taken_.tell(findings_, Check::slot_taken, segment, place, "a clear before a slot is taken again",
-                "slots taken without");
+                "slot taken without", "slots taken without");
     flushed_.tell(findings_, Check::flush_stays, segment, place, "a clear for every flush",
-                  "flushed entities that kept their slot");
+                  "flushed entity that kept its slot", "flushed entities that kept their slots");
 }
 
 void ProtocolCheck::finish(ByteRange segment, const Place& place) {

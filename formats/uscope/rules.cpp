@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "io/counted.hpp"
+
 namespace hwtrace::uscope {
 
 using enum Severity;
@@ -207,10 +209,10 @@ void report(Findings& findings, Check check, ByteRange at, std::string expected,
 }
 
 void Tally::tell(Findings& findings, Check check, ByteRange at, Place place, std::string_view expected,
-                 std::string_view got) {
+                 std::string_view one, std::string_view several) {
     if (total == 0) return;
     place.inner_offset = first;
-    report(findings, check, at, std::string(expected), std::to_string(total).append(" ").append(got), std::move(place));
+    report(findings, check, at, std::string(expected), counted(total, one, several), std::move(place));
     *this = {};
 }
 

@@ -97,9 +97,9 @@ struct Tally {
     void count(std::uint64_t inner) noexcept {
         if (total++ == 0) first = inner;
     }
-    /// Reports the number and the first one, where there is any, and forgets them.
+    /// Reports the number and the first one, where there is any, and forgets them; `one` or `several` were found.
     void tell(Findings& findings, Check check, ByteRange at, Place place, std::string_view expected,
-              std::string_view got);
+              std::string_view one, std::string_view several);
 };
 
 }  // namespace hwtrace::uscope

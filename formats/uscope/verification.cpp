@@ -158,12 +158,15 @@ void Verification::different(std::size_t storage) {
 
 void Verification::end_segment(bool whole, std::uint64_t last_time) {
     end_frame();
-    slots_.tell(findings_, Check::slot_range, segment(), place(), "slots below num_slots", "operations beyond");
-    enum_values_.tell(findings_, Check::enum_value, segment(), place(), "values of the enum", "others");
+    slots_.tell(findings_, Check::slot_range, segment(), place(), "slots below num_slots", "operation beyond",
+                "operations beyond");
+    enum_values_.tell(findings_, Check::enum_value, segment(), place(), "values of the enum", "other", "others");
     forms_.tell(findings_, Check::mixed_ops, segment(), place(),
-                "one form of operation in each frame, the compact one where it fits", "other frames");
-    reserved_.tell(findings_, Check::reserved, segment(), place(), "reserved bytes 0", "items with others");
-    wide_values_.tell(findings_, Check::wide_value, segment(), place(), "values that fit their fields", "others");
+                "one form of operation in each frame, the compact one where it fits", "other frame", "other frames");
+    reserved_.tell(findings_, Check::reserved, segment(), place(), "reserved bytes 0", "item with others",
+                   "items with others");
+    wide_values_.tell(findings_, Check::wide_value, segment(), place(), "values that fit their fields", "other",
+                      "others");
     protocols_.end_segment(segment(), place());
     if (!whole) {
         any_damage_ = true;

@@ -51,13 +51,14 @@ void add_words(std::string_view text, std::string& to) {
     to.push_back('\0');
 }
 
+/// Bytes that are no UTF-8, which JSON has no place for, are in names as messages show them.
 std::string absolute(const std::string& file) {
     if (file == "-") return file;
-    return fs::absolute(file).lexically_normal().string();
+    return printable(fs::absolute(file).lexically_normal().string());
 }
 
 std::string folder_of(const std::string& path) {
-    return fs::absolute(path).lexically_normal().parent_path().string();
+    return printable(fs::absolute(path).lexically_normal().parent_path().string());
 }
 
 [[noreturn]] void refuse(const std::string& path, std::string_view why) {
@@ -114,6 +115,8 @@ Baseline Baseline::read(const std::string& path) {
     if (member(json, "schema", Type::string, path) != schema) refuse(path, "it has another schema");
     const fs::path folder = folder_of(path);
     Baseline baseline;
+    if (const auto level = json.find("level"); level != json.end())
+        baseline.level_ = member(json, "level", Type::string, path).get<std::string>();
     for (const Json& file : member(json, "files", Type::array, path)) {
         const auto& name = member(file, "file", Type::string, path).get_ref<const std::string&>();
         KnownFindings& known = baseline.files_[name == "-" ? name : (folder / name).lexically_normal().string()];
@@ -146,6 +149,7 @@ std::string Baseline::text(const std::string& path) const {
     for (const auto& [file, known] : files_)
         named.emplace(file == "-" ? file : fs::path(file).lexically_relative(folder).generic_string(), &known);
     Json json = json_head(schema, "hwtrace-validate");
+    if (!level_.empty()) json["level"] = level_;
     json["files"] = Json::array();
     for (const auto& [file, known] : named) {
         Json entry;

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "codec/findings.hpp"
 
@@ -27,13 +28,17 @@ using KnownFindings = std::map<std::string, KnownFinding, std::less<>>;
 /// false.
 bool add_finding(KnownFindings& findings, const Finding& finding, const std::string& fingerprint);
 
-/// The known findings of files. A file is called after its place relative to the folder of the baseline.
+/// The known findings of files. A file is called after its place relative to the folder of the baseline, with bytes
+/// that are no UTF-8 as "\xff".
 class Baseline {
 public:
     Baseline() = default;
     /// Reads a baseline. Throws Failure::io, and Failure::usage where it is none or is of a version that is not known.
     static Baseline read(const std::string& path);
 
+    /// The --level at which it was written; empty: not told.
+    const std::string& level() const noexcept { return level_; }
+    void set_level(std::string level) { level_ = std::move(level); }
     /// Those of a file on the command line; none where it has none.
     KnownFindings of(const std::string& file) const;
     /// Takes the place of what was known of that file.
@@ -43,6 +48,7 @@ public:
 
 private:
     std::map<std::string, KnownFindings> files_;  // by absolute path
+    std::string level_;
 };
 
 }  // namespace hwtrace::cli

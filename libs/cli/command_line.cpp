@@ -12,6 +12,7 @@
 #include "cli/command_description.hpp"
 #include "cli/completion.hpp"
 #include "cli/man_page.hpp"
+#include "cli/process.hpp"
 #include "cli/version.hpp"
 #include "codec/settings.hpp"
 #include "io/error.hpp"
@@ -212,7 +213,8 @@ std::optional<Exit> CommandLine::parse(int argc, const char* const* argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
-        std::cout << app.help() << std::flush;
+        std::cout << app.help();
+        flush_standard_output();
         return Exit::done;
     } catch (const CLI::ParseError& error) {
         std::cerr << app.get_name() << ": " << error.what() << "; try " << app.get_name() << " --help\n";
@@ -226,11 +228,12 @@ std::optional<Exit> CommandLine::parse(int argc, const char* const* argv) {
             option.levels = words.levels;
         }
     if (state_->man)
-        std::cout << man_page(description) << std::flush;
+        std::cout << man_page(description);
     else if (!state_->completion_shell.empty())
-        std::cout << completion(description, state_->completion_shell) << std::flush;
+        std::cout << completion(description, state_->completion_shell);
     else
         return std::nullopt;
+    flush_standard_output();
     return Exit::done;
 }
 

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "cli/json.hpp"
+#include "cli/process.hpp"
 #include "cli/version_report.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
@@ -140,8 +141,7 @@ std::optional<Exit> CommonOptions::answer(std::string_view tool) const {
     } else {
         return std::nullopt;
     }
-    std::cout.flush();
-    if (!std::cout) fail(Failure::io, "<stdout>: cannot write");
+    flush_standard_output();
     return Exit::done;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "io/error.hpp"
 
@@ -14,17 +15,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> files_below(const std::string& folder) {
-    std::vector<std::string> files;
-    std::error_code error;
-    fs::recursive_directory_iterator entry(folder, error);
-    for (const fs::recursive_directory_iterator end; !error && entry != end; entry.increment(error)) {
-        std::error_code unknown;
-        const bool leads_nowhere = entry->is_symlink(unknown) && !entry->exists(unknown);
-        if (leads_nowhere || entry->is_regular_file(unknown)) files.push_back(entry->path().string());
+/// Of a folder that cannot be listed to its end, itself too, with the reason.
+std::vector<ListedFile> files_below(const std::string& top) {
+    std::vector<ListedFile> files;
+    std::vector<std::string> folders{top};
+    while (!folders.empty()) {
+        const std::string folder = std::move(folders.back());
+        folders.pop_back();
+        std::error_code error;
+        fs::directory_iterator entry(folder, error);
+        for (const fs::directory_iterator end; !error && entry != end; entry.increment(error)) {
+            std::error_code unknown;
+            const bool is_link = entry->is_symlink(unknown);
+            const bool leads_nowhere = is_link && !entry->exists(unknown);
+            if (!is_link && entry->is_directory(unknown))
+                folders.push_back(entry->path().string());
+            else if (leads_nowhere || entry->is_regular_file(unknown))
+                files.push_back({.path = entry->path().string(), .is_from_folder = true});
+        }
+        if (error) files.push_back({.path = folder, .fault = "cannot be listed: " + error.message()});
     }
-    if (error) fail(Failure::io, fmt::format("{}: cannot be listed: {}", folder, error.message()));
-    std::sort(files.begin(), files.end());
+    std::ranges::sort(files, {}, &ListedFile::path);
     return files;
 }
 
@@ -35,13 +46,14 @@ std::vector<ListedFile> listed_files(const std::vector<std::string>& paths, bool
     for (const std::string& path : paths) {
         std::error_code unknown;
         if (path == "-" || !fs::is_directory(path, unknown)) {
-            files.push_back({path});
+            if (path.empty()) fail(Failure::usage, "the name of a file is empty");
+            files.push_back({.path = path});
             continue;
         }
         if (!recursive)
             fail(Failure::usage, fmt::format("{}: is a folder; --recursive checks the traces below it", path));
-        for (std::string& file : files_below(path))
-            files.push_back({std::move(file), true});
+        for (ListedFile& file : files_below(path))
+            files.push_back(std::move(file));
     }
     return files;
 }

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <new>
 
 #include "cli/messages.hpp"
@@ -77,6 +78,11 @@ int run(std::string_view tool, const std::function<Exit()>& work) noexcept {
     } catch (const std::exception&) {
         return end(tool, Exit::limit, "there is not enough memory");
     }
+}
+
+void flush_standard_output() {
+    std::cout.flush();
+    if (!std::cout) fail(Failure::io, "<stdout>: cannot write");
 }
 
 std::string about(std::string_view file, std::string_view message) {

@@ -15,6 +15,9 @@ namespace hwtrace::cli {
 /// signal.
 int run(std::string_view tool, const std::function<Exit()>& work) noexcept;
 
+/// What was printed so far is written. Throws Failure::io where it cannot be.
+void flush_standard_output();
+
 /// "FILE: message", where the message does not begin with the file's name already.
 std::string about(std::string_view file, std::string_view message);
 /// The message without "FILE: " at its beginning.

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "cli/messages.hpp"
 #include "cli/validation.hpp"
@@ -14,7 +15,8 @@ namespace hwtrace::cli {
 struct ReportForm {
     std::string head{};
     std::function<std::string(const Validation&)> file;
-    std::function<std::string(Exit)> end;  ///< gets the exit code of the run
+    /// Gets the exit code of the run, and why no file was checked; empty where any was.
+    std::function<std::string(Exit, std::string_view)> end;
 };
 
 /// A line for each finding and each verdict; only verdicts when quiet.

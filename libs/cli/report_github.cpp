@@ -49,18 +49,19 @@ ReportForm github_form() {
         for (const Finding& finding : v.findings.kept())
             text += command(level_of(*finding.rule, v), v.file, finding.rule->id,
                             fmt::format("{}: {}", v.file, describe(finding)));
-        for (const auto& [id, total] : v.findings.totals()) {
-            std::uint64_t shown = 0;
-            for (const Finding& finding : v.findings.kept())
-                if (finding.rule->id == id) ++shown;
-            if (total > shown) text += command("notice", v.file, id, fmt::format("{} more of these", total - shown));
-        }
+        for (const Rule* const rule : v.rules())
+            if (const std::uint64_t hidden = v.hidden(*rule); hidden != 0)
+                text += command(level_of(*rule, v), v.file, rule->id, fmt::format("{} more of these", hidden));
         if (!v.fault.empty() && !v.fault_is_found)
             text += command("error", v.file, v.verdict ? name_of(*v.verdict) : "not checked",
                             fmt::format("{}: {}", v.file, v.fault));
         return text;
     };
-    return {.file = file, .end = [](Exit) { return std::string(); }};
+    const auto end = [](Exit, std::string_view fault) {
+        return fault.empty() ? std::string()
+                             : fmt::format("::error title=hwtrace-validate::{}\n", escaped(fault, false));
+    };
+    return {.file = file, .end = end};
 }
 
 }  // namespace hwtrace::cli

@@ -66,7 +66,7 @@ ReportForm json_form(JsonIntegers integers) {
         (*report)["files"].push_back(std::move(json));
         return std::string();
     };
-    return {.file = file, .end = [report](Exit) { return to_pretty_text(*report); }};
+    return {.file = file, .end = [report](Exit, std::string_view) { return to_pretty_text(*report); }};
 }
 
 ReportForm jsonl_form(JsonIntegers integers) {
@@ -84,7 +84,9 @@ ReportForm jsonl_form(JsonIntegers integers) {
         line.update(verdict_json(v, integers));
         return text + to_text(line) + "\n";
     };
-    return {.head = to_text(json_head(schema, tool)) + "\n", .file = file, .end = [](Exit) { return std::string(); }};
+    return {.head = to_text(json_head(schema, tool)) + "\n", .file = file, .end = [](Exit, std::string_view) {
+                return std::string();
+            }};
 }
 
 }  // namespace hwtrace::cli

@@ -1,10 +1,7 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
 #include <memory>
-#include <utility>
-#include <vector>
+#include <string_view>
 
 #include "cli/report_forms.hpp"
 #include "codec/value_text.hpp"
@@ -46,24 +43,12 @@ std::string attributes(const Counts& counts) {
                        counts.errors);
 }
 
-/// Findings of one rule in one file.
-struct RuleFindings {
-    const Rule* rule = nullptr;
-    std::vector<const Finding*> shown{};
-};
-
 class Suite {
 public:
     explicit Suite(const Validation& v) : v_(v) {
         verdict();
-        std::map<std::string_view, RuleFindings> rules;
-        for (const Finding& finding : v.findings.kept()) {
-            RuleFindings& same = rules[finding.rule->id];
-            same.rule = finding.rule;
-            same.shown.push_back(&finding);
-        }
-        for (const auto& [id, findings] : rules)
-            rule(findings);
+        for (const Rule* const of : v.rules())
+            rule(*of);
     }
 
     const Counts& counts() const noexcept { return counts_; }
@@ -94,23 +79,24 @@ private:
         }
         ++counts_.failures;
         put("failure", name_of(*v_.verdict),
-            fmt::format("{}: {}, {}, {}; {}", name_of(*v_.verdict), counted(v_.errors, "error"),
-                        counted(v_.warnings, "warning"), counted(v_.notes, "note"), counted(v_.records, "record")),
+            fmt::format("{}: {}, {}, {}; {}{}", name_of(*v_.verdict), counted(v_.errors, "error"),
+                        counted(v_.warnings, "warning"), counted(v_.notes, "note"), counted(v_.records, "record"),
+                        v_.reason_to_fail()),
             escaped(v_.fault));
     }
 
-    void rule(const RuleFindings& findings) {
-        const Severity severity = v_.findings.severity(*findings.rule);
-        const std::uint64_t total = v_.findings.total(findings.rule->id);
+    void rule(const Rule& rule) {
+        const Severity severity = v_.findings.severity(rule);
         std::string text;
-        for (const Finding* const finding : findings.shown)
-            text += fmt::format("{}\n", escaped(describe(*finding)));
-        if (total > findings.shown.size()) text += fmt::format("{} more of these\n", total - findings.shown.size());
-        begin(fmt::format("{} {}", findings.rule->id, findings.rule->title));
-        if (v_.fails(*findings.rule)) {
+        for (const Finding& finding : v_.findings.kept())
+            if (finding.rule->id == rule.id) text += fmt::format("{}\n", escaped(describe(finding)));
+        if (const std::uint64_t hidden = v_.hidden(rule); hidden != 0)
+            text += fmt::format("{} more of these\n", hidden);
+        begin(fmt::format("{} {}", rule.id, rule.title));
+        if (v_.fails(rule)) {
             ++counts_.failures;
-            return put("failure", name_of(severity), fmt::format("{} ({}x)", findings.rule->title, total),
-                       fmt::format("{}{}\n", text, escaped(findings.rule->why)));
+            return put("failure", name_of(severity), fmt::format("{} ({}x)", rule.title, v_.findings.total(rule.id)),
+                       fmt::format("{}{}\n", text, escaped(rule.why)));
         }
         cases_ += fmt::format(">\n      <system-out>{}: {}</system-out>\n    </testcase>\n", name_of(severity), text);
     }
@@ -136,7 +122,16 @@ ReportForm junit_form() {
         state->suites += suite.text();
         return std::string();
     };
-    const auto end = [state](Exit) {
+    const auto end = [state](Exit, std::string_view fault) {
+        if (!fault.empty()) {
+            const Counts none{.tests = 1, .errors = 1};
+            state->counts.tests += none.tests;
+            state->counts.errors += none.errors;
+            state->suites += fmt::format(
+                "  <testsuite name=\"files\" {}>\n    <testcase classname=\"files\" name=\"verdict\">\n      <error "
+                "type=\"not checked\" message=\"{}\"></error>\n    </testcase>\n  </testsuite>\n",
+                attributes(none), escaped(fault));
+        }
         return fmt::format(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"hwtrace-validate\" {}>\n{}</testsuites>\n",
             attributes(state->counts), state->suites);

@@ -74,7 +74,13 @@ public:
         faults_.push_back(std::move(notification));
     }
 
-    std::string text(Exit exit) {
+    std::string text(Exit exit, std::string_view fault) {
+        if (!fault.empty()) {
+            Json notification;
+            notification["level"] = "error";
+            notification["message"] = text_json(fault);
+            faults_.push_back(std::move(notification));
+        }
         Json driver;
         driver["name"] = "hwtrace-validate";
         driver["semanticVersion"] = version();
@@ -139,7 +145,7 @@ ReportForm sarif_form() {
         sarif->add(v);
         return std::string();
     };
-    return {.file = file, .end = [sarif](Exit exit) { return sarif->text(exit); }};
+    return {.file = file, .end = [sarif](Exit exit, std::string_view fault) { return sarif->text(exit, fault); }};
 }
 
 }  // namespace hwtrace::cli

@@ -19,9 +19,9 @@ const Format* identify(Input& input, const CommonOptions& options, Messages& mes
                                                     by_content->name, by_name->name));
         return by_content;
     }
-    if (by_name != nullptr && !input.head(1).empty())
-        messages.note(input.name(),
-                      fmt::format("its content is of no known format; read as {} because of its name", by_name->name));
+    if (by_name == nullptr || input.head(1).empty()) return nullptr;
+    messages.note(input.name(),
+                  fmt::format("its content is of no known format; read as {} because of its name", by_name->name));
     return by_name;
 }
 

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
+#include <system_error>
 #include <utility>
 
 #include "cli/baseline.hpp"
@@ -19,6 +22,7 @@
 #include "cli/validation_report.hpp"
 #include "codec/value_text.hpp"
 #include "io/cursor.hpp"
+#include "io/descriptor.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
 #include "pipeline/scan.hpp"
@@ -97,11 +101,21 @@ Exit explain_rule(const CommonOptions& common, std::string_view id) {
         json.update(rule_json(common.formats(), rule));
         out.put(to_pretty_text(json));
     } else {
-        out.put(fmt::format("{} ({}): {}\n\n{}\n\nSee {}.\n", rule.id, name_of(rule.severity), rule.title, rule.why,
-                            paragraph_of(common.formats(), rule)));
+        const std::string paragraph = paragraph_of(common.formats(), rule);
+        out.put(fmt::format("{} ({}): {}\n\n{}\n", rule.id, name_of(rule.severity), rule.title, rule.why));
+        if (!paragraph.starts_with("none")) out.put(fmt::format("\nSee {}.\n", paragraph));
     }
     out.flush();
     return Exit::done;
+}
+
+/// Whether a file that nobody named is checked: what it holds or how it is called is as of a trace, and it is not what
+/// one of our commands reports, as beside the traces that it reports on.
+bool looks_like_trace(Input& input, const CommonOptions& common) {
+    constexpr std::string_view document = "{\"schema\":\"hwtrace-";
+    if (common.source_format() != nullptr || sniff_format(common.formats(), input) != nullptr) return true;
+    const bool is_document = as_text(input.head(document.size())) == document;
+    return !is_document && format_by_extension(common.formats(), input.name()) != nullptr;
 }
 
 /// What is known of a file's findings while it is looked at, and what is found.
@@ -140,7 +154,9 @@ public:
         v.level = settings_.check;
         v.fail_level = fail_level_;
         v.accepts_incomplete = options_.allow_incomplete;
+        v.becomes_known = writes_baseline();
         v.has_baseline = !options_.baseline.empty();
+        v.formats = options_.common.formats();
         v.findings = Findings(static_cast<std::size_t>(options_.max_findings));
         for (const RuleLevel& level : levels_)
             v.findings.set_severity(level.rule->id, level.severity);
@@ -157,6 +173,7 @@ public:
             v.fault_is_found = answered;
             v.fault = without(v.file, error.what());
             messages.error(v.file, v.fault);
+            if (answered && v.findings.verdict() == Verdict::incomplete) report_no_records(v, v.size.value_or(0));
         }
         v.findings.screen(nullptr);  // it refers to the ledger, which may move
         conclude(v, answered);
@@ -165,6 +182,10 @@ public:
 
 private:
     bool writes_baseline() const noexcept { return !options_.write_baseline.empty(); }
+
+    static void report_no_records(Validation& v, std::uint64_t end) {
+        v.findings.report({.rule = &no_records, .offset = end});
+    }
 
     void screen(Findings& findings, Ledger& ledger) const {
         findings.screen([this, &ledger](const Finding& finding) {
@@ -190,21 +211,23 @@ private:
         if (v.fault_is_found) v.accepts_incomplete = false;  // nothing can be read, by whatever command
         if (writes_baseline()) return;                       // then what was found is known from now on
         if (v.findings.violations(fail_level_) > 0) v.exit = worse(v.exit, Exit::no);
-        if (v.verdict == Verdict::incomplete && v.findings.loses_data() && !v.accepts_incomplete)
+        // A cut that is known was one behind which something could be read, unless that there is nothing is known too.
+        const bool is_new_loss = v.fault_is_found && v.findings.total(no_records.id) != 0;
+        if (v.verdict == Verdict::incomplete && (v.findings.loses_data() || is_new_loss) && !v.accepts_incomplete)
             v.exit = worse(v.exit, Exit::incomplete);
     }
 
     Exit check(const ListedFile& file, Checked& checked, Messages& messages, ProgressForm progress_form) const {
         Validation& v = checked.validation;
+        if (!file.fault.empty()) fail(Failure::io, about(v.file, file.fault));
         Input input = Input::open(file.path);
         v.size = input.size();
         const FormatList formats = options_.common.formats();
+        checked.is_trace = !file.is_from_folder || looks_like_trace(input, options_.common);
+        if (!checked.is_trace) return Exit::done;
         const Format* const format = identify(input, options_.common, messages);
         if (format == nullptr) {
-            checked.is_trace = !file.is_from_folder;
-            if (checked.is_trace)
-                v.findings.report(
-                    {.rule = &unknown_format, .expected = format_names(formats), .got = head_text(input)});
+            v.findings.report({.rule = &unknown_format, .expected = format_names(formats), .got = head_text(input)});
             return v.findings.total(unknown_format.id) != 0 && !writes_baseline() ? Exit::input : Exit::done;
         }
         v.format = format->name;
@@ -214,7 +237,7 @@ private:
         if (settings_.check == CheckLevel::quick) return Exit::done;
         Progress progress(messages, progress_form, v.file, trace.input.size());
         v.records = scan(*reader, [&](std::uint64_t bytes) { progress(bytes); }).records;
-        if (v.records == 0) v.findings.report({.rule = &no_records, .offset = trace.input.size().value_or(0)});
+        if (v.records == 0) report_no_records(v, trace.input.size().value_or(reader->position()));
         return Exit::done;
     }
 
@@ -249,12 +272,41 @@ private:
     std::size_t files_ = 0, unchecked_ = 0, skipped_ = 0;
 };
 
-std::vector<std::optional<Input::Identity>> identities_of(const std::vector<ListedFile>& files) {
+/// Of files that no output may replace: not of those that a run before has put beside the traces of a folder.
+std::vector<std::optional<Input::Identity>> identities_of(const std::vector<ListedFile>& files,
+                                                          const CommonOptions& common) {
+    const auto is_read = [&](const ListedFile& file) {
+        if (!file.is_from_folder) return true;
+        try {
+            Input input = Input::open(file.path);
+            return looks_like_trace(input, common);
+        } catch (const Error&) {  // which is told when it is its turn
+            return true;
+        }
+    };
     std::vector<std::optional<Input::Identity>> identities;
     identities.reserve(files.size());
     for (const ListedFile& file : files)
-        identities.push_back(Input::identity_of(file.path));
+        if (is_read(file)) identities.push_back(Input::identity_of(file.path));
     return identities;
+}
+
+/// Of two that are written to one place, one would be lost.
+void refuse_same_file(const ValidateOptions& options, const std::vector<ReportOptions>& reports) {
+    std::vector<std::string> paths;
+    for (const ReportOptions& report : reports)
+        paths.push_back(report.path.empty() ? "-" : report.path);
+    if (!options.write_baseline.empty()) paths.push_back(options.write_baseline);
+    std::set<std::string> places;
+    for (const std::string& path : paths) {
+        std::error_code unknown;
+        const std::filesystem::path whole = std::filesystem::absolute(path, unknown);
+        const std::string place = path == "-" ? path : std::filesystem::weakly_canonical(whole, unknown).string();
+        if (places.insert(unknown ? path : place).second) continue;
+        fail(Failure::usage, path == "-" ? "only one report, or a baseline, can go to standard output; name a file for "
+                                           "the others"
+                                         : path + ": two reports, or a report and a baseline, cannot be one file");
+    }
 }
 
 std::vector<Report> open_reports(const ValidateOptions& options,
@@ -262,38 +314,46 @@ std::vector<Report> open_reports(const ValidateOptions& options,
     std::vector<ReportOptions> wanted;
     for (const std::string& text : options.reports)
         wanted.push_back(parse_report(text));
-    if (wanted.empty()) wanted.emplace_back();
-    if (std::ranges::count_if(wanted, [](const ReportOptions& r) { return r.path.empty(); }) > 1)
-        fail(Failure::usage, "--report: only one report can go to standard output; name a file for the others");
+    if (wanted.empty() && options.write_baseline != "-") wanted.emplace_back();
+    refuse_same_file(options, wanted);
+    auto untouched = inputs;  // what is read must stay
+    if (!options.baseline.empty()) untouched.push_back(Input::identity_of(options.baseline));
     std::vector<Report> reports;
     reports.reserve(wanted.size());
     for (const ReportOptions& report : wanted)
-        reports.emplace_back(report, messages.volume(), options.common.json_integers(), inputs);
+        reports.emplace_back(report, messages.volume(), options.common.json_integers(), untouched);
     return reports;
 }
 
-/// What of a file's baseline was not found.
-void say_stale(const std::string& file, const KnownFindings& left, Messages& messages) {
-    for (const auto& [print, finding] : left)
-        messages.note(file, fmt::format("--baseline: {} ({}) is known more often than it is found ({} more); "
-                                        "--write-baseline brings it up to date",
-                                        finding.rule, finding.example, finding.count));
+/// What of a file's baseline was not found, though it was looked for.
+void say_stale(const Validation& v, const KnownFindings& left, Messages& messages) {
+    for (const auto& [print, finding] : left) {
+        const Rule* const rule = find_rule(v.formats, finding.rule);
+        if (rule == nullptr || v.findings.severity(*rule) == Severity::off) continue;
+        messages.note(v.file, fmt::format("--baseline: {} ({}) is known more often than it is found ({} more); "
+                                          "--write-baseline beside --baseline brings it up to date",
+                                          finding.rule, finding.example, finding.count));
+    }
 }
 
 void write_baseline(const Baseline& baseline, const std::string& path,
                     const std::vector<std::optional<Input::Identity>>& inputs) {
+    const std::string text = baseline.text(path);
+    if (path == "-") return write_stream(STDOUT_FILENO, as_bytes(text));
     const auto file = open_file_output(path, Existing::replace, inputs);
-    file->append(as_bytes(baseline.text(path)));
+    file->append(as_bytes(text));
     file->commit();
 }
 
-/// Checks all files, several at a time, and adds each to the reports and to `baseline`.
-Exit validate_files(const ValidateOptions& options, const std::vector<ListedFile>& files, Baseline& baseline,
-                    std::vector<Report>& reports, Messages& messages) {
+/// Checks all files, several at a time, and adds each to the reports and to `baseline`. None where no file was a trace.
+std::optional<Exit> validate_files(const ValidateOptions& options, const std::vector<ListedFile>& files,
+                                   Baseline& baseline, std::vector<Report>& reports, Messages& messages) {
     const unsigned jobs = options.common.settings().jobs;
     const auto workers = static_cast<unsigned>(std::min<std::size_t>(jobs, files.size()));
     const bool in_turn = workers <= 1;
     const Baseline known = baseline;
+    const bool looks_for_all =
+        known.level().empty() || parse_check_level(known.level()) <= parse_check_level(options.level);
     const Validator validator(options, parse_levels(options.common.formats(), options.rules), known,
                               in_turn ? jobs : std::max(1U, jobs / workers));
     const auto check = [&](std::size_t i) {
@@ -323,7 +383,7 @@ Exit validate_files(const ValidateOptions& options, const std::vector<ListedFile
         tally.add(v);
         for (Report& report : reports)
             report.add(v);
-        say_stale(v.file, checked.ledger.left, messages);
+        if (looks_for_all) say_stale(v, checked.ledger.left, messages);
         if (!checked.ledger.is_whole)
             messages.note(v.file, "--write-baseline: too many different findings; some are not in it");
         if (!options.write_baseline.empty()) baseline.set(path, std::move(checked.ledger.found));
@@ -331,17 +391,24 @@ Exit validate_files(const ValidateOptions& options, const std::vector<ListedFile
         if (progress) (*progress)(bytes);
     });
     progress.reset();
-    if (files.size() != 1) messages.note("", tally.text());
-    if (tally.files() == 0) {
-        messages.error("", "no trace was found; nothing was checked");
-        return Exit::no;
-    }
-    return result;
+    if (files.size() != 1 || tally.files() == 0) messages.note("", tally.text());
+    return tally.files() == 0 ? std::nullopt : std::optional(result);
 }
 
 }  // namespace
 
 Exit validate_command(const ValidateOptions& options) {
+    const bool asks_for_rules = options.list_rules || !options.explain.empty();
+    const bool checks = !options.inputs.empty() || !options.reports.empty() || !options.write_baseline.empty() ||
+                        !options.baseline.empty() || !options.rules.empty();
+    if (asks_for_rules && checks)
+        fail(Failure::usage,
+             "--list-rules and --explain tell of rules as they are by default, and check nothing; "
+             "leave out files, reports, baselines and --rule");
+    if (!asks_for_rules && options.common.json())
+        fail(Failure::usage,
+             "--json goes with --list-rules, --explain, --list-formats and --version; --report json "
+             "reports as JSON");
     if (options.list_rules) return list_rules(options.common);
     if (!options.explain.empty()) return explain_rule(options.common, options.explain);
     if (options.inputs.empty()) fail(Failure::usage, "a file is needed; try hwtrace-validate --help");
@@ -351,12 +418,20 @@ Exit validate_command(const ValidateOptions& options) {
     Baseline baseline;
     if (!options.baseline.empty()) baseline = Baseline::read(options.baseline);
     const std::vector<ListedFile> files = listed_files(options.inputs, options.recursive);
-    const auto inputs = identities_of(files);
+    const auto inputs = identities_of(files, options.common);
     std::vector<Report> reports = open_reports(options, inputs, messages);
-    const Exit result = validate_files(options, files, baseline, reports, messages);
+    const std::optional<Exit> checked = validate_files(options, files, baseline, reports, messages);
+    const std::string_view fault = checked ? "" : "no trace was found; nothing was checked";
+    if (!checked) messages.error("", fault);
+    const Exit result = checked.value_or(Exit::no);
     for (Report& report : reports)
-        report.finish(result);
-    if (!options.write_baseline.empty()) write_baseline(baseline, options.write_baseline, inputs);
+        report.finish(result, fault);
+    if (options.write_baseline.empty()) return result;
+    baseline.set_level(options.level);
+    if (result == Exit::done)
+        write_baseline(baseline, options.write_baseline, inputs);
+    else
+        messages.error("", "--write-baseline: not everything could be checked; no baseline was written");
     return result;
 }
 

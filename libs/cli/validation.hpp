@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/exit_code.hpp"
 #include "codec/findings.hpp"
+#include "codec/format.hpp"
 #include "codec/settings.hpp"
 
 namespace hwtrace::cli {
@@ -18,6 +20,7 @@ struct Validation {
     CheckLevel level = CheckLevel::full;
     Severity fail_level = Severity::error;  ///< findings at this level or above are a reason to fail
     bool accepts_incomplete = false;        ///< but not those that only tell that the file ends early
+    bool becomes_known = false;             ///< nor any other: what is found goes into a baseline
     /// None when looking ended before the answer was known: `fault` says why.
     std::optional<Verdict> verdict;
     std::uint64_t errors = 0, warnings = 0, notes = 0;  ///< exact, without what a baseline knows
@@ -29,15 +32,25 @@ struct Validation {
     bool fault_is_found = false;  ///< a finding says it too
     Exit exit = Exit::done;
     Findings findings;
+    FormatList formats{};  ///< whose rules they are of
 
+    /// The rules of findings().totals(), in order of their ids.
+    std::vector<const Rule*> rules() const;
+    /// How many findings of `rule` were counted, but not kept.
+    std::uint64_t hidden(const Rule& rule) const;
     /// Bytes of the file that it is about: none behind the last one.
     std::uint64_t length_of(const Finding& finding) const noexcept {
         return size ? finding.length_in(*size) : finding.length;
     }
     /// Whether findings of `rule` are no reason to fail, however severe: they tell of what is accepted.
-    bool accepts(const Rule& rule) const noexcept { return accepts_incomplete && rule.effect == Effect::incomplete; }
+    bool accepts(const Rule& rule) const noexcept {
+        return becomes_known || (accepts_incomplete && rule.effect == Effect::incomplete);
+    }
     /// Whether findings of `rule` are a reason to fail.
     bool fails(const Rule& rule) const noexcept { return findings.severity(rule) >= fail_level && !accepts(rule); }
+    /// Of a file that fails though its verdict does not say so, the rules that are the reason:
+    /// "; fails by STF077 at level warning". Else empty.
+    std::string reason_to_fail() const;
 };
 
 }  // namespace hwtrace::cli

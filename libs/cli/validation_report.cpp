@@ -77,8 +77,8 @@ void Report::add(const Validation& validation) {
     write(form_.file(validation));
 }
 
-void Report::finish(Exit result) {
-    write(form_.end(result));
+void Report::finish(Exit result, std::string_view fault) {
+    write(form_.end(result, fault));
     if (file_) file_->commit();
 }
 

@@ -31,8 +31,8 @@ public:
            const std::vector<std::optional<Input::Identity>>& inputs);
 
     void add(const Validation& validation);
-    /// Nothing is certain to be written before. `result` is the exit code of the run.
-    void finish(Exit result);
+    /// Nothing is certain to be written before. `result` is the exit code of the run, `fault` why no file was checked.
+    void finish(Exit result, std::string_view fault);
 
 private:
     void write(std::string_view text);

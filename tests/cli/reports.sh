@@ -12,7 +12,7 @@ says stdout "0 records); fails by GEN001, at level warning"
 expect 1 "$bin/hwtrace-validate" empty.stf --strict -q
 [ "$(cat stdout)" = "empty.stf: valid (0 errors, 1 warning, 0 notes; 0 records); fails by GEN001, at level warning" ] || fail "a quiet verdict does not say why it fails: $(cat stdout)"
 expect 1 "$bin/hwtrace-validate" empty.stf --strict -q --max-findings 0
-says stdout "0 records); fails at level warning"
+says stdout "0 records); fails by GEN001, at level warning"
 expect 1 "$bin/hwtrace-validate" empty.stf --fail-on warning
 expect 1 "$bin/hwtrace-validate" empty.stf --rule GEN001=error
 says stdout "invalid (1 error, "

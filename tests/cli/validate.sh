@@ -23,11 +23,54 @@ printf '%s\n' 'runs/a/50% & <more>.stf: invalid' 'runs/a/deep/cut: incomplete' '
 same found wanted
 expect 1 "$bin/hwtrace-validate" -r none
 says stderr "no trace was found"
+says stderr "0 files: 0 valid, 0 invalid, 0 incomplete, 0 not checked; 1 that is no trace"
+for form in 'junit <error' 'github ::error' 'sarif toolExecutionNotifications'; do
+    expect 1 "$bin/hwtrace-validate" -r none --report "${form% *}"
+    says stdout "${form#* }"
+done
 expect 5 "$bin/hwtrace-validate" -r none small.stf absent.stf bad.stf runs/notes.txt -v
 says stderr "none/notes.txt: is no trace"
 says stdout "absent.stf: not checked"
 says stdout "GEN002"
 expect 2 "$bin/hwtrace-validate" - -
+
+# A folder that cannot be listed (here the path is too long) is told by its name; all others are checked.
+mkdir deep
+cp small.stf deep
+(
+    name=$(printf 'd%.0s' $(seq 240))
+    cd deep && for _ in $(seq 20); do mkdir "$name" && cd "$name" || exit; done
+) 2>/dev/null
+expect 5 "$bin/hwtrace-validate" -r deep cut.stf
+says stdout "deep/small.stf: valid"
+says stdout "dddd: not checked: cannot be listed: "
+says stdout "cut.stf: incomplete"
+rm -rf deep
+
+# An empty file is none of any format; in a folder, its name tells that it should be one.
+mkdir void
+: >void/run.stf
+: >void/notes
+expect 4 "$bin/hwtrace-validate" -r void
+says stdout "void/run.stf: error GEN002"
+says stdout "found an empty file"
+says stderr "1 that is no trace"
+expect 4 "$bin/hwtrace-dump" void/run.stf
+says stderr "but an empty file"
+expect 2 "$bin/hwtrace-validate" ''
+rm -r void
+
+# Reports beside the traces are no traces, and are replaced by the next run.
+mkdir beside
+cp small.stf beside
+for _ in first second; do
+    expect 0 "$bin/hwtrace-validate" -r beside --report text --report json=beside/r.json --report jsonl=beside/r.jsonl \
+        --report junit=beside/r.xml --report sarif=beside/r.sarif --write-baseline beside/known.json
+done
+says stderr "5 that are no traces"
+expect 2 "$bin/hwtrace-validate" -r beside --report json=beside/small.stf
+says stderr "the output is the input itself"
+rm -r beside
 
 # Several files at a time say the same, in the same order.
 set -- -r runs absent.stf "$data" --report text --report sarif=jobs.sarif --report jsonl=jobs.jsonl -v
@@ -71,14 +114,27 @@ done
 cp bad.stf '50%,a:b.stf'
 expect 1 "$bin/hwtrace-validate" '50%,a:b.stf' --report github --max-findings 1
 says stdout '::error file=50%25%2Ca%3Ab.stf,title=STF031::50%25,a:b.stf: byte 49 '
-says stdout '::notice file=50%25%2Ca%3Ab.stf,title=STF031::1 more of these'
+says stdout '::error file=50%25%2Ca%3Ab.stf,title=STF031::1 more of these'
 
 expect 2 "$bin/hwtrace-validate" small.stf --report junit --report sarif
 says stderr "only one report"
+for two in '--report sarif=./one.txt --report junit=one.txt' '--report json=one.txt --write-baseline one.txt' \
+    '--report json --write-baseline -'; do
+    expect 2 "$bin/hwtrace-validate" small.stf $two
+    absent one.txt
+done
 expect 2 "$bin/hwtrace-validate" small.stf --report pdf
 expect 2 "$bin/hwtrace-validate" small.stf --report sarif=
 expect 0 "$bin/hwtrace-validate" small.stf --report text --report json=r.json --report jsonl=r.jsonl --report junit=r.xml \
     --report sarif=r.sarif --report github=r.txt
+
+# What is not shown is counted, in every form.
+expect 1 "$bin/hwtrace-validate" bad.stf --max-findings 0
+says stdout "bad.stf: STF031: 2 more of these"
+expect 1 "$bin/hwtrace-validate" bad.stf --max-findings 0 --report junit
+says stdout 'failures="2"'
+expect 1 "$bin/hwtrace-validate" bad.stf --max-findings 0 --rule STF031=warning --strict --report junit
+says stdout '; fails by STF031, at level warning'
 
 # Baselines: what is known does not fail, wherever it has moved to; what is new does; what is gone is told.
 expect 0 "$bin/hwtrace-validate" bad.stf runs/a/deep/cut --write-baseline known.json
@@ -88,6 +144,23 @@ says stdout '"schema": "hwtrace-baseline/1"'
 says stdout '"file": "bad.stf"'
 says stdout '"file": "runs/a/deep/cut"'
 says stdout '"count": 2'
+expect 2 "$bin/hwtrace-validate" bad.stf --baseline known.json --report json=known.json
+cp known.json before.json # where not everything was checked, what was known stays
+expect 5 "$bin/hwtrace-validate" bad.stf absent.stf --write-baseline known.json
+says stderr "no baseline was written"
+expect 1 "$bin/hwtrace-validate" -r none --write-baseline known.json
+same known.json before.json
+expect 0 "$bin/hwtrace-validate" bad.stf runs/a/deep/cut --write-baseline -
+same stdout known.json
+for form in junit github; do
+    expect 0 "$bin/hwtrace-validate" bad.stf --write-baseline other.json --report $form
+    ! grep -E '<failure|::error' stdout || fail "what becomes known fails in $form"
+done
+odd=$(printf 'odd\377.stf')
+cp bad.stf "$odd"
+expect 0 "$bin/hwtrace-validate" "$odd" --write-baseline odd.json
+expect 0 "$bin/hwtrace-validate" "$odd" --baseline odd.json
+rm "$odd"
 expect 0 "$bin/hwtrace-validate" bad.stf runs/a/deep/cut --baseline known.json --strict
 says stdout "bad.stf: invalid (2 known; 0 errors, 0 warnings, 0 notes; "
 says stdout "runs/a/deep/cut: incomplete (1 known; 0 errors"
@@ -103,6 +176,8 @@ grep -q '"baselineState": "new"' new.sarif || fail "SARIF does not tell what is 
 { stf_header; bad_record; stf_instructions 0; } >bad.stf
 expect 0 "$bin/hwtrace-validate" bad.stf --baseline known.json --write-baseline known.json
 says stderr "is known more often than it is found (1 more)"
+expect 0 "$bin/hwtrace-validate" small.stf bad.stf --level structure --baseline before.json --rule STF031=off
+! grep -q "known more often" stderr || fail "what was not looked for is told as gone"
 expect 0 "$bin/hwtrace-validate" bad.stf --baseline known.json
 silent stderr
 expect 3 "$bin/hwtrace-validate" cut.stf --baseline known.json
@@ -138,7 +213,17 @@ says stdout '::error '
 # That nothing can be read is not accepted: no other command does.
 head -c 3 small.stf >stub.stf
 expect 3 "$bin/hwtrace-validate" stub.stf --allow-incomplete
+says stdout "GEN001"
 expect 4 "$bin/hwtrace-convert" stub.stf stub.uscope --allow-incomplete
+# Neither does it pass because a cut is known, behind which something could be read.
+head -c 9000 "$data/stf/valid/sum.zstf" >grown.zstf
+expect 0 "$bin/hwtrace-validate" grown.zstf --write-baseline grown.json
+expect 0 "$bin/hwtrace-validate" grown.zstf --baseline grown.json
+head -c 3000 "$data/stf/valid/sum.zstf" >grown.zstf
+expect 3 "$bin/hwtrace-validate" grown.zstf --baseline grown.json
+says stdout "(1 known; 0 errors, 1 warning, 0 notes; 0 records)"
+expect 0 "$bin/hwtrace-validate" grown.zstf --write-baseline grown.json
+expect 0 "$bin/hwtrace-validate" grown.zstf --baseline grown.json
 expect 3 "$bin/hwtrace-validate" stub.stf --allow-incomplete --report github
 says stdout "::error"
 

@@ -173,5 +173,5 @@ TEST_CASE("a schema of many cpu scopes with large tables does not take memory fo
     file.frame(1000, {enters(0, 7, 0), enters(29 * 4, 7, 0)});  // of the first scope, and of one beyond 2^20 slots
     const Trace trace = read_trace(file.file(), true);
     CHECK(trace.rule_ids() == Ids{"USC052"});
-    CHECK(trace.findings.front().find("found 1 others") != std::string::npos);
+    CHECK(trace.findings.front().find("found 1 other") != std::string::npos);
 }
