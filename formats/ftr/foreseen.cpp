@@ -34,7 +34,7 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
     if (is_chosen(settings, blocks_option, "source"))
         foretell(Loss::order_changed, BlockWriter::turns, "streams stand one after the other, in blocks");
     foretell(Loss::name_changed, "*", "of two streams, or generators, with one number one gets another");
-    foretell(Loss::time_rounded, "*", "times that are no whole ticks of the file, or lie before 0");
+    foretell(Loss::time_rounded, "*", "times between two ticks of the file, or before 0");
     foretell(Loss::order_changed, "*", "relations have no place among transactions");
     foretell(Loss::type_changed, "*",
              "intervals without a number get one; attributes of one name that are stored alike; values that no label "
@@ -48,7 +48,7 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
                 foretell(Loss::field_dropped, track.name + '.' + track.fields[i].name,
                          "a relation has nothing but its ends");
         if (track.kind != Track::Kind::stream) continue;
-        if (!is_exact(track.time, exponent))
+        if (!comes_back(track.time, exponent))
             foretell(Loss::time_rounded, track.name, "its ticks are no whole ones of the file");
     }
 }

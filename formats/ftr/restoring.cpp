@@ -162,12 +162,10 @@ std::optional<std::uint64_t> Restoring::cell(const Lane& lane, const Column& col
             return value_of(column.enumeration, static_cast<StringId>(value));
         case Type::f32:
             return single_of(value);
-        case Type::time: {
-            bool exact = true;  // or rounded when it was written
-            return lane.ticks == Ratio{1, 1} ? value
-                                             : whole_ticks(value, {lane.ticks.den, lane.ticks.num},
-                                                           std::numeric_limits<std::uint64_t>::max(), exact);
-        }
+        case Type::time:
+            return lane.ticks == Ratio{1, 1}
+                       ? value
+                       : first_tick_at(value, lane.ticks, std::numeric_limits<std::uint64_t>::max());
         case Type::u8:
         case Type::u16:
         case Type::u32: {
@@ -195,8 +193,8 @@ std::optional<std::uint64_t> Restoring::cell(const Lane& lane, const Column& col
 }
 
 Tick Restoring::tick(const Lane& lane, std::uint64_t time) noexcept {
-    const auto whole = static_cast<Tick>(std::min(time, latest));
-    return lane.ticks == Ratio{1, 1} ? whole : scale(whole, {lane.ticks.den, lane.ticks.num}).value;
+    return static_cast<Tick>(lane.ticks == Ratio{1, 1} ? std::min(time, latest)
+                                                       : first_tick_at(std::min(time, latest), lane.ticks, latest));
 }
 
 void Restoring::interval(TrackId track, std::uint64_t start, std::uint64_t end, std::span<const Attribute> attributes,

@@ -57,21 +57,50 @@ std::optional<Ratio> ticks_in(const TimeBase& base, int exponent) noexcept {
     return Ratio{static_cast<std::uint64_t>(num), static_cast<std::uint64_t>(den)};
 }
 
-std::uint64_t whole_ticks(Wide tick, Ratio ticks, std::uint64_t most, bool& exact) noexcept {
+namespace {
+
+/// Whether each tick has a whole tick of the file for itself.
+bool keeps_numbers(Ratio ticks) noexcept {
+    return ticks.num >= ticks.den;
+}
+
+Wide first_at(std::uint64_t time, Ratio ticks) noexcept {
+    const Wide scaled = Wide{time} * ticks.den;
+    return scaled / ticks.num + (scaled % ticks.num == 0 ? 0 : 1);
+}
+
+/// Whether whole ticks of the base are whole ticks of 10^exponent seconds.
+bool is_exact(const TimeBase& base, int exponent) noexcept {
+    const std::optional<Ratio> ticks = ticks_in(base, exponent);
+    return ticks && ticks->den == 1;
+}
+
+}  // namespace
+
+std::uint64_t whole_ticks(Wide tick, Ratio ticks, std::uint64_t most, bool& comes_back) noexcept {
     // A tick may have 65 bits (a begin and a duration), the ratio 64.
     if (ticks.num != 0 && tick > ~Wide{0} / ticks.num) {
-        exact = false;
+        comes_back = false;
         return most;
     }
     const Wide scaled = tick * ticks.num;
     const Wide value = scaled / ticks.den;
-    exact = exact && scaled % ticks.den == 0 && value <= most;
-    return static_cast<std::uint64_t>(std::min(value, Wide{most}));
+    if (value > most) {
+        comes_back = false;
+        return most;
+    }
+    const auto time = static_cast<std::uint64_t>(value);
+    comes_back = comes_back && (scaled % ticks.den == 0 || keeps_numbers(ticks) || first_at(time, ticks) == tick);
+    return time;
 }
 
-bool is_exact(const TimeBase& base, int exponent) noexcept {
+std::uint64_t first_tick_at(std::uint64_t time, Ratio ticks, std::uint64_t most) noexcept {
+    return static_cast<std::uint64_t>(std::min(first_at(time, ticks), Wide{most}));
+}
+
+bool comes_back(const TimeBase& base, int exponent) noexcept {
     const std::optional<Ratio> ticks = ticks_in(base, exponent);
-    return ticks && ticks->den == 1;
+    return ticks && keeps_numbers(*ticks);
 }
 
 int choose_exponent(const std::deque<Track>& tracks) noexcept {
