@@ -60,6 +60,7 @@ int main(int argc, char** argv) {
         options.common.add_to(line, FormatOptions::of_views);
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
+        options.common.refuse_json();
         if (options.list_views) return list_views(hwtrace::formats());
         return dump_command(options);
     });

@@ -45,6 +45,7 @@ int main(int argc, char** argv) {
         options.common.add_to(line, FormatOptions::none);
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
+        options.common.refuse_json();
         return info_command(options);
     });
 }

@@ -931,6 +931,8 @@ private:
 }  // namespace
 
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses) {
+    if (settings.chosen(block_option) && !wanted_packing(settings))
+        fail(Failure::usage, "--flux-block changes nothing: only packed blocks have a size (--flux-pack lz4)");
     return std::make_unique<FluxWriter>(output, schema, settings, losses);
 }
 

@@ -145,6 +145,12 @@ std::optional<Exit> CommonOptions::answer(std::string_view tool) const {
     return Exit::done;
 }
 
+void CommonOptions::refuse_json(std::string_view options) const {
+    if (json_)
+        fail(Failure::usage,
+             fmt::format("--json goes with {} alone; what is shown or reported has forms of its own", options));
+}
+
 Settings CommonOptions::settings() const {
     Settings settings;
     settings.temporary_folder = temporary_folder();

@@ -30,6 +30,8 @@ public:
 
     /// Answers --version and --list-formats on standard output; none when there is work to do.
     std::optional<Exit> answer(std::string_view tool) const;
+    /// Throws Failure::usage where --json was given, which goes with `options` and changes nothing here.
+    void refuse_json(std::string_view options = "--list-formats and --version") const;
 
     /// Limits, threads and the formats' own options. Throws Failure::usage for a value that an option does not take.
     Settings settings() const;

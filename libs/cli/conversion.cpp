@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cli/json.hpp"
+#include "cli/place.hpp"
 #include "codec/utf8.hpp"
 #include "codec/value_text.hpp"
 #include "io/cursor.hpp"
@@ -104,15 +105,11 @@ std::unique_ptr<Output> TargetOptions::open(bool patched, const std::string& fol
     return open_file_output(output, force ? Existing::replace : Existing::refuse, inputs);
 }
 
-void TargetOptions::check_loss_report() const {
-    namespace fs = std::filesystem;
+void TargetOptions::check_loss_report(bool writes) const {
+    if (!loss_report.empty() && !writes)
+        fail(Failure::usage, "--explain tells the losses and writes nothing; leave out --loss-report");
     if (loss_report.empty() || output.empty()) return;
-    const auto place = [](const std::string& path) {
-        std::error_code unknown;
-        const fs::path whole = fs::weakly_canonical(fs::absolute(path, unknown), unknown);
-        return unknown ? fs::path(path) : whole;
-    };
-    if (place(loss_report) == place(output))
+    if (place_of(loss_report) == place_of(output))
         fail(Failure::usage, fmt::format("--loss-report {}: that is the output itself", loss_report));
 }
 

@@ -41,8 +41,9 @@ struct TargetOptions {
     /// The output is none of `inputs`; patchable where it goes to standard output and `patched`.
     std::unique_ptr<Output> open(bool patched, const std::string& folder,
                                  const std::vector<std::optional<Input::Identity>>& inputs) const;
-    /// The report must not take the place of the trace. Throws Failure::usage.
-    void check_loss_report() const;
+    /// The report must not take the place of the trace, and there is none where nothing is written. Throws
+    /// Failure::usage.
+    void check_loss_report(bool writes) const;
 };
 
 /// What came of a conversion.

@@ -60,7 +60,7 @@ Exit convert_command(const ConvertOptions& options) {
     if (options.input.empty()) fail(Failure::usage, "an input is needed; try hwtrace-convert --help");
     if (options.target.output.empty() && !options.explain)
         fail(Failure::usage, "an output is needed; try hwtrace-convert --help");
-    options.target.check_loss_report();
+    options.target.check_loss_report(!options.explain);
     const Format& to = options.target.format(options.common.formats(), messages);
     Settings settings = options.common.settings();
     options.common.refuse_unused(&to);

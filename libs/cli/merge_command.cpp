@@ -79,7 +79,7 @@ Exit merge_command(const MergeOptions& options) {
     if (options.target.output.empty() && !options.explain)
         fail(Failure::usage, "an output is needed (-o OUT); try hwtrace-merge --help");
     if (std::ranges::count(options.inputs, "-") > 1) fail(Failure::usage, "standard input is there only once");
-    options.target.check_loss_report();
+    options.target.check_loss_report(!options.explain);
     const Format& to = options.target.format(options.common.formats(), messages);
     options.common.refuse_unused(&to);
 

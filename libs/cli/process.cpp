@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <iostream>
 #include <new>
+#include <system_error>
 
 #include "cli/messages.hpp"
 #include "cli/version.hpp"
@@ -82,7 +84,9 @@ int run(std::string_view tool, const std::function<Exit()>& work) noexcept {
 
 void flush_standard_output() {
     std::cout.flush();
-    if (!std::cout) fail(Failure::io, "<stdout>: cannot write");
+    const int reason = errno;
+    if (!std::cout)
+        fail(Failure::io, "<stdout>: cannot write: " + std::system_category().message(reason != 0 ? reason : EIO));
 }
 
 std::string about(std::string_view file, std::string_view message) {

@@ -63,7 +63,7 @@ Exit recover_command(const RecoverOptions& options) {
     if (options.input.empty()) fail(Failure::usage, "an input is needed; try hwtrace-recover --help");
     if (options.target.output.empty() && !options.explain)
         fail(Failure::usage, "an output is needed; try hwtrace-recover --help");
-    options.target.check_loss_report();
+    options.target.check_loss_report(!options.explain);
     TraceFile trace = open_trace(options.input, options.common, messages);
     const std::string file = trace.name();
 

@@ -172,7 +172,7 @@ Exit split_command(const SplitOptions& options) {
     if (pattern == "-") fail(Failure::usage, "-o -: pieces are files; name them, such as -o 'part-{}.uscope'");
     if (!options.every.empty()) parse_piece_length(options.every);
     if (options.depth != 0 && options.by != "scope") fail(Failure::usage, "--depth goes with --by scope only");
-    if (options.target.loss_report != "-") options.target.check_loss_report();
+    if (options.target.loss_report != "-" || options.explain) options.target.check_loss_report(!options.explain);
     const Format& to = options.target.format(options.common.formats(), messages);
     options.common.refuse_unused(&to);
     piece_paths(pattern, {}, to);
@@ -204,7 +204,7 @@ Exit split_command(const SplitOptions& options) {
     for (const std::string& path : paths) {
         TargetOptions target = options.target;
         target.output = path;
-        if (target.loss_report != "-") target.check_loss_report();
+        if (target.loss_report != "-") target.check_loss_report(true);
     }
     std::optional<FileSet> files;
     if (options.explain)

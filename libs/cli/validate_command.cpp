@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <system_error>
 #include <utility>
 
 #include "cli/baseline.hpp"
@@ -17,6 +16,7 @@
 #include "cli/json.hpp"
 #include "cli/listed_files.hpp"
 #include "cli/ordered_work.hpp"
+#include "cli/place.hpp"
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
 #include "cli/validation_report.hpp"
@@ -297,12 +297,9 @@ void refuse_same_file(const ValidateOptions& options, const std::vector<ReportOp
     for (const ReportOptions& report : reports)
         paths.push_back(report.path.empty() ? "-" : report.path);
     if (!options.write_baseline.empty()) paths.push_back(options.write_baseline);
-    std::set<std::string> places;
+    std::set<std::filesystem::path> places;
     for (const std::string& path : paths) {
-        std::error_code unknown;
-        const std::filesystem::path whole = std::filesystem::absolute(path, unknown);
-        const std::string place = path == "-" ? path : std::filesystem::weakly_canonical(whole, unknown).string();
-        if (places.insert(unknown ? path : place).second) continue;
+        if (places.insert(path == "-" ? std::filesystem::path(path) : place_of(path)).second) continue;
         fail(Failure::usage, path == "-" ? "only one report, or a baseline, can go to standard output; name a file for "
                                            "the others"
                                          : path + ": two reports, or a report and a baseline, cannot be one file");
@@ -405,10 +402,7 @@ Exit validate_command(const ValidateOptions& options) {
         fail(Failure::usage,
              "--list-rules and --explain tell of rules as they are by default, and check nothing; "
              "leave out files, reports, baselines and --rule");
-    if (!asks_for_rules && options.common.json())
-        fail(Failure::usage,
-             "--json goes with --list-rules, --explain, --list-formats and --version; --report json "
-             "reports as JSON");
+    if (!asks_for_rules) options.common.refuse_json("--list-rules, --explain, --list-formats and --version");
     if (options.list_rules) return list_rules(options.common);
     if (!options.explain.empty()) return explain_rule(options.common, options.explain);
     if (options.inputs.empty()) fail(Failure::usage, "a file is needed; try hwtrace-validate --help");

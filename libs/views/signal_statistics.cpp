@@ -196,8 +196,7 @@ std::optional<SignalStatistics> SignalStatisticsMeter::result() const {
         signal.no_values = tally.no_values;
         signal.conflicts = tally.conflicts;
         signal.tagged = tally.tagged;
-        for (std::size_t i = 0; i < track.fields.size(); ++i) {
-            const Field& field = track.fields[i];
+        for (const Field& field : track.fields) {
             const std::string type = std::string(name_of(field.type)).append(field.repeated ? "[]" : "");
             const auto known = std::ranges::find(signal.members, field.name, &SignalStatistics::Member::name);
             const bool toggles =

@@ -188,4 +188,25 @@ expect 2 "$bin/hwtrace-dump" small.stf --stf-physical on
 expect 2 "$bin/hwtrace-info" small.stf --stf-physical on
 expect 2 "$bin/hwtrace-convert" small.stf option.stf --stf-physical on
 absent option.stf
+expect 2 "$bin/hwtrace-convert" small.stf option.flux --flux-block 4K
+says stderr "--flux-block changes nothing"
+absent option.flux
+expect 2 "$bin/hwtrace-convert" small.stf option.pccx --explain --loss-report losses.json
+says stderr "leave out --loss-report"
+absent losses.json
+for command in 'convert small.stf option.pccx' 'dump small.stf' 'info small.stf' 'validate small.stf' 'diff small.stf small.stf' \
+    'merge small.stf -o option.pccx' 'split small.stf -o option-{}.stf --every 1#' 'recover small.stf option.stf'; do
+    expect 2 "$bin/hwtrace-${command%% *}" ${command#* } --json
+    says stderr "--json goes with"
+done
+absent option.pccx
+for told in --help --version --list-formats; do # a full disk
+    "$bin/hwtrace-convert" $told >/dev/full 2>stderr
+    [ $? -eq 5 ] || fail "$told into a full disk does not exit with 5"
+    says stderr "cannot write: No space left on device"
+done
+for asked in '--list-rules --rule STF062=off' '--explain STF062 small.stf' '--list-rules --report json'; do
+    expect 2 "$bin/hwtrace-validate" $asked
+    says stderr "check nothing"
+done
 finish
