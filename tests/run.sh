@@ -91,6 +91,8 @@ else
     skip 'sources are formatted' 'clang-format is not installed'
 fi
 
+check 'build with sanitizers' build "$out/dev" all --preset dev || finish
+
 # Every program, and inside the doctest programs every case; lines are prefixed with the number of the program.
 run_tests() { # run_tests FOLDER [CTEST-ARGUMENTS...]
     folder=$1
@@ -131,6 +133,21 @@ run_tests() { # run_tests FOLDER [CTEST-ARGUMENTS...]
     fi
 }
 
+echo "== tests"
+run_tests "$out/dev" --parallel "$jobs"
+
+was_used "$out/dev"
+
+if [ -n "${HWTRACE_QUICK:-}" ]; then
+    skip 'build with clang' 'HWTRACE_QUICK is set'
+    skip 'fuzzing' 'HWTRACE_QUICK is set'
+    skip 'clang-tidy has nothing to say' 'HWTRACE_QUICK is set'
+    skip 'tests of threads, with ThreadSanitizer' 'HWTRACE_QUICK is set'
+    skip 'coverage of libs and formats' 'HWTRACE_QUICK is set'
+    skip 'the demo' 'HWTRACE_QUICK is set'
+    finish
+fi
+
 # builds_with FLAG SOURCE: whether clang++ makes a program of it.
 builds_with() {
     echo "$2" | clang++ "$1" -x c++ -o "$out/tried" - >/dev/null 2>&1
@@ -145,40 +162,20 @@ can_watch_threads() { # some kernels place memory where its runtime does not loo
     builds_with -fsanitize=thread 'int main() {}' && "$out/tried" >/dev/null 2>&1
 }
 
-# Every test runs with AddressSanitizer and UndefinedBehaviorSanitizer: in the build with clang, which is what fuzzing needs, or
-# in one with the compiler that there is. With GCC, those that do not take long run where coverage is counted.
-clang_fuzzes=
-if [ -z "${HWTRACE_QUICK:-}" ] && command -v clang++ >/dev/null 2>&1 && can_fuzz; then
-    clang_fuzzes=yes
-    sanitized=$out/clang
-    check 'build with sanitizers' build "$sanitized" all --preset fuzz -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DHWTRACE_WERROR=ON -DHWTRACE_TESTS=ON -DHWTRACE_BENCH=ON || finish
-else
-    sanitized=$out/dev
-    check 'build with sanitizers' build "$sanitized" all --preset dev || finish
-fi
-
-echo "== tests"
-run_tests "$sanitized" --parallel "$jobs"
-
-if [ -n "${HWTRACE_QUICK:-}" ]; then
-    skip 'build with clang' 'HWTRACE_QUICK is set'
-    skip 'fuzzing' 'HWTRACE_QUICK is set'
-    skip 'clang-tidy has nothing to say' 'HWTRACE_QUICK is set'
-    skip 'tests of threads, with ThreadSanitizer' 'HWTRACE_QUICK is set'
-    skip 'coverage of libs and formats' 'HWTRACE_QUICK is set'
-    skip 'the demo' 'HWTRACE_QUICK is set'
-    finish
-fi
-
-if [ -n "$clang_fuzzes" ]; then
+# One build with clang shows its warnings, and is what fuzzing needs.
+if ! command -v clang++ >/dev/null 2>&1; then
+    skip 'build with clang' 'clang++ is not installed'
+    skip 'fuzzing' 'clang++ is not installed'
+elif can_fuzz; then
+    check 'build with clang' build "$out/clang" all --preset fuzz -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DHWTRACE_WERROR=ON -DHWTRACE_TESTS=ON -DHWTRACE_BENCH=ON || true
+    # Formats are read and written by the fuzzers below, and threads by the tests of ThreadSanitizer.
+    echo '== tests of libs, built with clang'
+    run_tests "$out/clang" --tests-regex '^(model|io|codec|pipeline|views|cli|recording)$' --parallel "$jobs"
     check 'fuzzing' env HWTRACE_FUZZ_BUILD="$out/clang" HWTRACE_FUZZ_NUMBER=1 HWTRACE_FUZZ_RUNS=100000 sh tests/fuzz/run.sh "${HWTRACE_FUZZ_SECONDS:-30}" || true
-elif command -v clang++ >/dev/null 2>&1; then
+else
     check 'build with clang' build "$out/clang" all -S . -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
         -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DHWTRACE_WERROR=ON -DHWTRACE_TESTS=ON -DHWTRACE_BENCH=ON || true
     skip 'fuzzing' 'clang++ has no libFuzzer'
-else
-    skip 'build with clang' 'clang++ is not installed'
-    skip 'fuzzing' 'clang++ is not installed'
 fi
 
 if [ -e "$out/clang/compile_commands.json" ] && command -v clang-tidy >/dev/null 2>&1; then
@@ -186,7 +183,6 @@ if [ -e "$out/clang/compile_commands.json" ] && command -v clang-tidy >/dev/null
 else
     skip 'clang-tidy has nothing to say' 'clang-tidy is not installed'
 fi
-was_used "$sanitized"
 was_used "$out/clang"
 
 if ! command -v clang++ >/dev/null 2>&1; then
@@ -199,7 +195,7 @@ elif check 'build with ThreadSanitizer' build "$out/tsan" hwtrace_threads --pres
 fi
 was_used "$out/tsan"
 
-# With GCC. The laws, which take long, run a few lines that no other test does: `sh tests/coverage.sh` counts them too.
+# The laws, which take long, run a few lines that no other test does: `sh tests/coverage.sh` counts them too.
 if command -v gcovr >/dev/null 2>&1 && command -v g++ >/dev/null 2>&1; then
     check 'coverage of libs and formats' sh tests/coverage.sh "$out/coverage" --label-exclude '^long$' || true
 else
