@@ -88,7 +88,7 @@ private:
     void give(Transaction& transaction, const Value& value, StringId name, Phase phase, std::uint32_t field);
     void check_value(const Value& value, const TransactionType& type, std::string_view text);
     Tick tick_of(Time time);
-    void expect_values_done();
+    void expect_values_done(bool at_end = false);
     void hand_out(std::uint32_t slot, Tick end, Batch& batch);
     std::uint32_t field_of(Generator& generator, Key key, std::uint32_t guess);
     void hand_out_ended(Batch& batch);
@@ -140,7 +140,7 @@ bool TxlogReader::read(Batch& batch) {
                 continue;
             }
             read_all_ = true;
-            expect_values_done();
+            expect_values_done(true);
             hand_out_ended(batch);
             collect_open();
         }
@@ -329,11 +329,14 @@ void TxlogReader::end(const Statement& statement) {
     next_value_ = 0;
 }
 
-void TxlogReader::expect_values_done() {
+void TxlogReader::expect_values_done(bool at_end) {
     if (valued_ == no_index) return;
     const Generator& generator = generators_[slots_[valued_].generator];
     const std::size_t count = value_phase_ == Phase::begin ? generator.begin.size() : generator.end.size();
-    if (next_value_ < count) log_.report(Check::values_missing, std::to_string(count), std::to_string(next_value_));
+    const bool is_cut = at_end && !log_.line_ended();  // and what there is of the last value may be shorter than it was
+    if (next_value_ < count)
+        log_.report(is_cut ? Check::line_cut : Check::values_missing, std::to_string(count),
+                    std::to_string(next_value_));
     valued_ = no_index;
 }
 

@@ -27,18 +27,9 @@ std::string command(std::string_view level, std::string_view file, std::string_v
                        escaped(printable(message), false));
 }
 
-/// What is accepted makes no red mark beside a green job.
 std::string_view level_of(const Rule& rule, const Validation& v) noexcept {
-    switch (v.findings.severity(rule)) {
-        case Severity::error:
-            return v.accepts(rule) ? "warning" : "error";
-        case Severity::warning:
-            return "warning";
-        case Severity::note:
-        case Severity::off:
-            break;
-    }
-    return "notice";
+    const Severity severity = v.shown_severity(rule);
+    return severity >= Severity::warning ? name_of(severity) : "notice";
 }
 
 }  // namespace

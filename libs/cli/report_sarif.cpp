@@ -113,7 +113,7 @@ private:
         Json json;
         json["ruleId"] = finding.rule->id;
         json["ruleIndex"] = rule_index(*finding.rule, v.format);
-        json["level"] = name_of(v.findings.severity(*finding.rule));
+        json["level"] = name_of(v.shown_severity(*finding.rule));
         json["message"] = text_json(printable(describe(finding)));
         Json place;
         place["physicalLocation"]["artifactLocation"] = artifact;

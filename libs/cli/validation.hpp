@@ -1,6 +1,7 @@
 // cli/validation.hpp - what hwtrace-validate found out about a file, and about all of them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -45,6 +46,10 @@ struct Validation {
     /// Whether findings of `rule` are no reason to fail, however severe: they tell of what is accepted.
     bool accepts(const Rule& rule) const noexcept {
         return becomes_known || (accepts_incomplete && rule.effect == Effect::incomplete);
+    }
+    /// For what marks errors in red: what is accepted is a warning, and makes no such mark beside a green job.
+    Severity shown_severity(const Rule& rule) const noexcept {
+        return accepts(rule) ? std::min(findings.severity(rule), Severity::warning) : findings.severity(rule);
     }
     /// Whether findings of `rule` are a reason to fail.
     bool fails(const Rule& rule) const noexcept { return findings.severity(rule) >= fail_level && !accepts(rule); }

@@ -208,8 +208,15 @@ expect 3 "$bin/hwtrace-validate" cut.stf --report junit
 says stdout 'failures="2"'
 expect 0 "$bin/hwtrace-validate" cut.stf --allow-incomplete --report github
 says stdout '::warning '
+expect 0 "$bin/hwtrace-validate" cut.stf --allow-incomplete --report sarif
+says stdout '"level": "warning"'
+! grep -A2 '"ruleIndex"' stdout | grep '"level": "error"' || fail "SARIF shows as an error what is accepted"
 expect 3 "$bin/hwtrace-validate" cut.stf --report github
 says stdout '::error '
+# A log whose last line has no end, and that lacks values, was cut there.
+head -c 1247 "$data/txlog/valid/bus.txlog" >torn.txlog
+expect 3 "$bin/hwtrace-validate" torn.txlog
+says stdout "TXL027"
 # That nothing can be read is not accepted: no other command does.
 head -c 3 small.stf >stub.stf
 expect 3 "$bin/hwtrace-validate" stub.stf --allow-incomplete
