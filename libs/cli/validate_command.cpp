@@ -294,6 +294,7 @@ std::vector<std::optional<Input::Identity>> identities_of(const std::vector<List
 /// Of two that are written to one place, one would be lost.
 void refuse_same_file(const ValidateOptions& options, const std::vector<ReportOptions>& reports) {
     std::vector<std::string> paths;
+    paths.reserve(reports.size() + 1);
     for (const ReportOptions& report : reports)
         paths.push_back(report.path.empty() ? "-" : report.path);
     if (!options.write_baseline.empty()) paths.push_back(options.write_baseline);
