@@ -70,7 +70,7 @@ Bytes written(const Trace& trace, const How& how, Losses& losses) {
     Settings settings;
     settings.set(flux::options[0], how.version);
     settings.set(flux::options[1], how.pack);
-    settings.set(flux::options[2], how.block);
+    if (how.pack != "none") settings.set(flux::options[2], how.block);
     settings.set(flux::options[3], how.ring);
     const auto writer = flux_format.create(*output, trace.schema, settings, losses);
     for (const Batch& batch : trace.batches)
