@@ -1,7 +1,8 @@
 #include "definition_order.hpp"
 
-#include <unordered_map>
 #include <vector>
+
+#include "model/hash.hpp"
 
 namespace hwtrace::flux {
 
@@ -97,7 +98,7 @@ private:
     }
 
     TracePlan& trace_;
-    std::unordered_map<std::uint64_t, std::size_t> by_id_, contexts_, references_;
+    HashMap<std::uint64_t, std::size_t> by_id_, contexts_, references_;
     std::vector<bool> item_done_, references_done_, contexts_done_;
     std::vector<std::vector<bool>> members_done_, indexes_done_, labels_done_;
     std::size_t scopes_ = 0;  ///< those in front of it are done

@@ -1,13 +1,13 @@
 // The view "entries": one line, or object, an entry, with the place where it stands.
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 
 #include "codec.hpp"
 #include "codec/value_text.hpp"
 #include "data_rows.hpp"
 #include "entries.hpp"
 #include "items.hpp"
+#include "model/hash.hpp"
 #include "shown_part.hpp"
 
 namespace hwtrace::flux {
@@ -228,7 +228,7 @@ void put_entries(Input& input, const Settings& settings, Findings& findings, Out
     if (input.seekable()) input.seek(0);
     Entries entries(input, settings, findings);
     Entry entry;
-    std::unordered_map<std::uint64_t, std::uint8_t> versions;
+    HashMap<std::uint64_t, std::uint8_t> versions;
     bool any = false;
     while (entries.next(entry)) {
         any = true;

@@ -5,13 +5,12 @@
 #include <charconv>
 #include <set>
 #include <tuple>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "definition_order.hpp"
 #include "items.hpp"
 #include "model/conventions.hpp"
+#include "model/hash.hpp"
 #include "names.hpp"
 
 namespace hwtrace::flux {
@@ -151,7 +150,7 @@ public:
     void reserve(std::uint64_t id) { used_.insert(id); }
 
 private:
-    std::unordered_set<std::uint64_t> used_;
+    HashSet<std::uint64_t> used_;
     std::uint64_t next_ = 1;
 };
 
@@ -434,7 +433,7 @@ private:
         const TraceFacts* const facts = facts_of(index);
         if (facts == nullptr) return;
         TracePlan& trace = plan_.traces[index];
-        std::unordered_set<std::uint64_t> planned;
+        HashSet<std::uint64_t> planned;
         for (const ItemPlan& item : trace.items)
             planned.insert(item.id);
         for (const auto& [id, fact] : facts->items) {
@@ -547,9 +546,9 @@ private:
     }
 
     struct Members {
-        std::unordered_map<std::string, std::size_t> by_path;    ///< in the item's members
-        std::unordered_map<std::string, std::uint64_t> indexes;  ///< numbers of those that have a label alone
-        std::unordered_set<std::uint64_t> numbers;
+        HashMap<std::string, std::size_t> by_path;    ///< in the item's members
+        HashMap<std::string, std::uint64_t> indexes;  ///< numbers of those that have a label alone
+        HashSet<std::uint64_t> numbers;
         std::uint64_t next = 0;
         bool are_known = false;  ///< by facts of a flux stream
 
@@ -589,7 +588,7 @@ private:
     void plan_known_members(const std::vector<Field>& fields, std::uint64_t trace, ItemPlan& item,
                             const ItemFacts& facts, Members& members) {
         members.are_known = true;
-        std::unordered_set<std::string> paths;  // all others that are numbers are members without a definition
+        HashSet<std::string> paths;  // all others that are numbers are members without a definition
         for (const MemberFact& fact : facts.members)
             paths.insert(fact.path);
         for (const auto& [number, label] : facts.indexes) {  // of what was not known to be a struct yet
@@ -710,8 +709,8 @@ private:
 
     void plan_closes() {
         std::set<std::pair<std::size_t, std::size_t>> done;
-        std::unordered_map<std::uint64_t, std::size_t> traces;
-        std::vector<std::unordered_map<std::uint64_t, std::size_t>> contexts(plan_.traces.size());
+        HashMap<std::uint64_t, std::size_t> traces;
+        std::vector<HashMap<std::uint64_t, std::size_t>> contexts(plan_.traces.size());
         for (std::size_t i = 0; i < plan_.traces.size(); ++i) {
             traces.emplace(plan_.traces[i].id, i);
             for (std::size_t k = 0; k < plan_.traces[i].contexts.size(); ++k)
@@ -807,8 +806,8 @@ private:
     StreamFacts facts_;
     StreamPlan plan_;
     std::vector<Place> places_;  ///< of scopes
-    std::unordered_set<ScopeId> is_trace_;
-    std::unordered_map<ScopeId, std::size_t> trace_by_root_;
+    HashSet<ScopeId> is_trace_;
+    HashMap<ScopeId, std::size_t> trace_by_root_;
     std::vector<ItemNumbers> numbers_;  ///< of traces
     std::vector<std::uint64_t> track_items_;
     struct SameItem {

@@ -5,10 +5,10 @@
 #include <deque>
 #include <map>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "codec/losses.hpp"
+#include "model/hash.hpp"
 #include "model/schema.hpp"
 #include "stream_facts.hpp"
 #include "wire.hpp"
@@ -109,9 +109,9 @@ struct TracePlan {
     std::vector<ItemPlan> items;
     std::vector<ReferenceFacts> references;
     std::deque<ContextPlan> contexts;
-    std::unordered_map<std::uint64_t, std::size_t> context_by_item;
-    std::unordered_map<std::uint64_t, std::uint64_t> parents;  ///< of items
-    std::uint64_t mark_scope = 0, mark_signal = 0;             ///< items for facts of other formats; 0: none
+    HashMap<std::uint64_t, std::size_t> context_by_item;
+    HashMap<std::uint64_t, std::uint64_t> parents;  ///< of items
+    std::uint64_t mark_scope = 0, mark_signal = 0;  ///< items for facts of other formats; 0: none
     std::size_t mark_context = 0;
 
     // --- while it is written ---

@@ -7,11 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "model/hash.hpp"
 #include "model/number_table.hpp"
 #include "model/schema.hpp"
 #include "wire.hpp"
@@ -97,7 +96,7 @@ private:
     std::uint32_t find_far(std::uint64_t key);
 
     std::vector<Use> uses_;
-    std::unordered_map<std::uint64_t, std::uint32_t> places_;  ///< in `uses_`
+    HashMap<std::uint64_t, std::uint32_t> places_;  ///< in `uses_`
     std::size_t next_ = 0;
 };
 
@@ -206,9 +205,9 @@ public:
     std::vector<TrackId> relations, labels, openings;  ///< one for each base of time
     TimeBase head_base = ordinals;                     ///< of the positions in front of the HEAD that began it again
     Tick head_time = 0;
-    std::unordered_set<std::string> references;  ///< entries of them
-    std::vector<Context*> closed;                ///< in the order of their CLOS, which no record has yet
-    std::size_t undeclared = 0;                  ///< the first item that may have no track yet
+    HashSet<std::string> references;  ///< entries of them
+    std::vector<Context*> closed;     ///< in the order of their CLOS, which no record has yet
+    std::size_t undeclared = 0;       ///< the first item that may have no track yet
 
 private:
     void find_context(Item& item);

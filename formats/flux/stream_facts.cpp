@@ -1,11 +1,11 @@
 #include "stream_facts.hpp"
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 #include "io/number_text.hpp"
 #include "items.hpp"
+#include "model/hash.hpp"
 #include "names.hpp"
 
 namespace hwtrace::flux {
@@ -198,7 +198,7 @@ StreamFacts StreamFacts::of(const Schema& schema) {
 }
 
 bool StreamFacts::stand_in(const Schema& schema) const {
-    std::unordered_set<std::uint64_t> roots;
+    HashSet<std::uint64_t> roots;
     for (const Scope& scope : schema.scopes())
         if (scope.parent == none && scope.native_id) roots.insert(*scope.native_id);
     return std::ranges::all_of(traces, [&](const auto& trace) { return roots.contains(trace.first); });

@@ -6,6 +6,7 @@
 #include "codec.hpp"
 #include "codec/value_text.hpp"
 #include "data_rows.hpp"
+#include "model/hash.hpp"
 #include "scan.hpp"
 
 namespace hwtrace::flux {
@@ -26,7 +27,7 @@ public:
             out_.decimal(trace.version);
         }
         out_.put('\n');
-        std::unordered_map<std::uint64_t, std::vector<const Item*>> children;
+        HashMap<std::uint64_t, std::vector<const Item*>> children;
         for (const Item& item : trace.items()) {
             const Item* const parent = item.definition.parent == 0 ? nullptr : trace.find(item.definition.parent);
             const bool is_scope = parent != nullptr && parent->definition.form == Definition::Form::scope;
@@ -36,7 +37,7 @@ public:
     }
 
 private:
-    using Children = std::unordered_map<std::uint64_t, std::vector<const Item*>>;
+    using Children = HashMap<std::uint64_t, std::vector<const Item*>>;
     static constexpr std::size_t deepest = 1000;
 
     void word(std::string_view name) {

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <unordered_map>
 
 #include "codec/settings.hpp"
 #include "entries.hpp"
 #include "items.hpp"
+#include "model/hash.hpp"
 #include "model/pool.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
@@ -133,7 +133,7 @@ private:
     std::uint64_t objects_ = 0;
     std::uint64_t filled_ = 0, kept_fill_ = 0;  ///< states
     /// Of tracks that have many fields: indexes by all that a field is.
-    std::unordered_map<TrackId, std::unordered_map<std::string, std::uint32_t>> many_fields_;
+    HashMap<TrackId, HashMap<std::string, std::uint32_t>> many_fields_;
     Pool<Attribute> attributes_;
     std::string states_;
 };

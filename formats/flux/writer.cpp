@@ -3,7 +3,6 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <unordered_map>
 #include <utility>
 
 #include "block_writer.hpp"
@@ -13,6 +12,7 @@
 #include "entry.hpp"
 #include "item_plan.hpp"
 #include "items.hpp"
+#include "model/hash.hpp"
 #include "names.hpp"
 #include "options.hpp"
 #include "ring.hpp"
@@ -910,11 +910,10 @@ private:
     bool begun_ = false, any_head_ = false;
     const TracePlan* current_ = nullptr;
     std::set<std::tuple<std::size_t, std::uint64_t, std::uint64_t, EnumId>> labels_written_;
-    std::map<std::tuple<std::size_t, std::uint64_t, std::uint64_t>, std::unordered_map<std::uint64_t, std::string>>
-        labels_;
+    std::map<std::tuple<std::size_t, std::uint64_t, std::uint64_t>, HashMap<std::uint64_t, std::string>> labels_;
     /// Of the relations and labels of an item.
     struct Texts {
-        std::unordered_map<StringId, std::uint64_t> numbers;
+        HashMap<StringId, std::uint64_t> numbers;
         std::uint64_t last = 0;           ///< that was given
         std::set<std::uint64_t> taken{};  ///< are other texts'
     };

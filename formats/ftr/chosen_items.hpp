@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_set>
 #include <vector>
 
 #include "codec/settings.hpp"
 #include "io/input.hpp"
+#include "model/hash.hpp"
 
 namespace hwtrace::ftr {
 
@@ -28,7 +28,7 @@ private:
 
     std::vector<bool> items_;
     std::uint64_t looked_at_ = 0;
-    std::unordered_set<std::uint64_t> generators_;
+    HashSet<std::uint64_t> generators_;
 };
 
 }  // namespace hwtrace::ftr

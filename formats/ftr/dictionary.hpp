@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "io/limits.hpp"
+#include "model/hash.hpp"
 #include "model/number_table.hpp"
 #include "model/schema.hpp"
 
@@ -60,7 +60,7 @@ private:
     std::vector<Entry> entries_;
     std::vector<StringId> values_;  // by entry
     NumberTable by_key_;
-    std::unordered_map<std::string_view, std::uint32_t> names_;
+    HashMap<std::string_view, std::uint32_t> names_;
 };
 
 }  // namespace hwtrace::ftr

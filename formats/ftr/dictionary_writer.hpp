@@ -4,11 +4,11 @@
 #include <deque>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "chunk_writer.hpp"
 #include "codec/losses.hpp"
+#include "model/hash.hpp"
 #include "model/schema.hpp"
 
 namespace hwtrace::ftr {
@@ -55,8 +55,8 @@ private:
     const NotUtf8 not_utf8_;
     const Limits limits_;
     Losses& losses_;
-    std::vector<std::uint32_t> numbers_;                    ///< by StringId; none: not yet
-    std::unordered_map<std::string, std::uint32_t> names_;  ///< that were no strings of the schema when they came
+    std::vector<std::uint32_t> numbers_;         ///< by StringId; none: not yet
+    HashMap<std::string, std::uint32_t> names_;  ///< that were no strings of the schema when they came
     std::uint64_t name_bytes_ = 0;
     std::deque<std::string> replaced_;       ///< pending texts that stand for others
     std::vector<std::string_view> pending_;  ///< numbered, not yet defined

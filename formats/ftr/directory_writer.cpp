@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/hash.hpp"
+
 namespace hwtrace::ftr {
 
 namespace {
@@ -15,7 +17,7 @@ DirectoryWriter::DirectoryWriter(const Schema& schema, DictionaryWriter& diction
     : schema_(schema), dictionary_(dictionary), heads_(heads), losses_(losses) {}
 
 /// The number that is wanted, where it is free, else the next one that nothing has.
-std::uint64_t DirectoryWriter::claim(std::unordered_set<std::uint64_t>& taken, std::optional<std::uint64_t> wanted,
+std::uint64_t DirectoryWriter::claim(HashSet<std::uint64_t>& taken, std::optional<std::uint64_t> wanted,
                                      std::string_view name) {
     if (wanted && taken.insert(*wanted).second) return *wanted;
     while (stream_numbers_.contains(next_number_) || generator_numbers_.contains(next_number_))

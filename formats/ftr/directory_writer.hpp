@@ -4,12 +4,12 @@
 
 #include <optional>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "chunk_writer.hpp"
 #include "codec/losses.hpp"
 #include "dictionary_writer.hpp"
+#include "model/hash.hpp"
 #include "model/schema.hpp"
 
 namespace hwtrace::ftr {
@@ -45,8 +45,7 @@ public:
 
 private:
     std::uint32_t add_stream(ScopeId scope);
-    std::uint64_t claim(std::unordered_set<std::uint64_t>& taken, std::optional<std::uint64_t> wanted,
-                        std::string_view name);
+    std::uint64_t claim(HashSet<std::uint64_t>& taken, std::optional<std::uint64_t> wanted, std::string_view name);
     void put_stream(std::uint64_t number, std::string_view name, std::string_view kind);
     void put_generator(std::uint64_t number, std::string_view name, std::uint64_t stream);
     void put_entry(Entry entry, std::uint64_t number, std::uint64_t name, std::uint64_t other);
@@ -61,7 +60,7 @@ private:
     std::vector<Generator> generators_;
     std::vector<std::uint32_t> stream_of_scope_;  ///< none: it is no stream yet
     std::uint32_t stream_without_scope_ = none;
-    std::unordered_set<std::uint64_t> stream_numbers_, generator_numbers_;
+    HashSet<std::uint64_t> stream_numbers_, generator_numbers_;
     std::uint64_t next_number_ = 1;
     Appender content_;
 };

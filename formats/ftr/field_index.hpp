@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "model/hash.hpp"
 #include "model/schema.hpp"
 #include "model/transaction_types.hpp"
 
@@ -35,7 +35,7 @@ private:
         return key.append(field.name);
     }
 
-    std::unordered_map<std::string, std::uint32_t> first_;
+    HashMap<std::string, std::uint32_t> first_;
     std::size_t next_ = 0;
 };
 

@@ -3,11 +3,10 @@
 
 #include <cstdint>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "dictionary_writer.hpp"
+#include "model/hash.hpp"
 #include "model/schema.hpp"
 
 namespace hwtrace::ftr {
@@ -50,9 +49,9 @@ private:
     }
 
     std::size_t taken_ = 0;  ///< of the enumeration's values
-    std::unordered_set<std::string> names_;
+    HashSet<std::string> names_;
     std::vector<Label> dense_;
-    std::unordered_map<std::uint64_t, Label> labels_;
+    HashMap<std::uint64_t, Label> labels_;
 };
 
 }  // namespace hwtrace::ftr

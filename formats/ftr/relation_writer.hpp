@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "block_writer.hpp"
+#include "model/hash.hpp"
 #include "model/record.hpp"
 #include "stream_table.hpp"
 
@@ -83,9 +83,9 @@ private:
     const Limits& limits_;
     Losses& losses_;
     StreamTable table_;
-    std::vector<Lane> lanes_;                                   ///< by track
-    std::unordered_map<std::string, TrackId> first_relations_;  ///< see first_like()
-    TrackId known_tracks_ = 0;                                  ///< that first_like() has looked at
+    std::vector<Lane> lanes_;                        ///< by track
+    HashMap<std::string, TrackId> first_relations_;  ///< see first_like()
+    TrackId known_tracks_ = 0;                       ///< that first_like() has looked at
     std::vector<Held> held_;
     Appender content_;
 };

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "field_index.hpp"
+#include "model/hash.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
 #include "schema_mark.hpp"
@@ -59,18 +59,17 @@ private:
 
     const Schema& plain_;
     Schema schema_;
-    std::unordered_map<std::uint64_t, TrackId> by_generator_;  ///< marked streams
-    std::array<std::unordered_map<std::string_view, TrackId>, 2>
-        by_relation_;                 ///< marked relations, without and with streams
-    std::vector<bool> made_numbers_;  ///< by marked track
+    HashMap<std::uint64_t, TrackId> by_generator_;                   ///< marked streams
+    std::array<HashMap<std::string_view, TrackId>, 2> by_relation_;  ///< marked relations, without and with streams
+    std::vector<bool> made_numbers_;                                 ///< by marked track
     bool numbers_tell_order_ = false;
     std::vector<ScopeId> scopes_;  ///< of plain scopes that the mark does not know
     std::int64_t exponent_;
     std::vector<Lane> lanes_;  ///< by plain track
     std::vector<StringId> texts_;
     struct Labels {
-        std::unordered_map<std::string_view, std::uint64_t> by_name;
-        std::unordered_map<StringId, std::optional<std::uint64_t>> by_text;  ///< what has been asked for
+        HashMap<std::string_view, std::uint64_t> by_name;
+        HashMap<StringId, std::optional<std::uint64_t>> by_text;  ///< what has been asked for
     };
     std::vector<std::optional<Labels>> labels_;  ///< by enumeration
     std::vector<Attribute> attributes_;

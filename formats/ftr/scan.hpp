@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -19,6 +18,7 @@
 #include "dictionary.hpp"
 #include "identities.hpp"
 #include "io/cbor.hpp"
+#include "model/hash.hpp"
 #include "model/number_table.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
@@ -96,7 +96,7 @@ private:
         std::uint32_t stream = none;
         TrackId track = none;         ///< none: of a stream of marks
         std::vector<Column> columns;  // the first one is the transaction's number
-        std::unordered_map<std::uint64_t, std::uint32_t> by_key;
+        HashMap<std::uint64_t, std::uint32_t> by_key;
     };
     /// An entry of a directory.
     struct Declaration {
@@ -179,7 +179,7 @@ private:
     std::vector<Stream> streams_;
     std::deque<Generator> generators_;
     NumberTable stream_by_id_, generator_by_id_;
-    std::unordered_map<std::uint64_t, TrackId> relation_tracks_;
+    HashMap<std::uint64_t, TrackId> relation_tracks_;
     struct {
         std::uint64_t name = 0;
         bool streams = false;
@@ -190,7 +190,7 @@ private:
     std::int64_t exponent_ = default_exponent;
     TimeBase time_ = picoseconds;
     std::optional<std::string> epoch_;
-    std::unordered_map<std::uint64_t, std::uint64_t> without_names_;  ///< keys of names that the dictionary has not
+    HashMap<std::uint64_t, std::uint64_t> without_names_;  ///< keys of names that the dictionary has not
     bool has_info_ = false;
     std::uint64_t marks_at_ = 0;  ///< the first block of marks
     std::optional<TimeWindow> window_;

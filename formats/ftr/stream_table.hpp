@@ -4,9 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 
 #include "io/limits.hpp"
+#include "model/hash.hpp"
 #include "model/schema.hpp"
 
 namespace hwtrace::ftr {
@@ -46,7 +46,7 @@ private:
     }
 
     Limits limits_;
-    std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+    HashMap<std::uint64_t, std::unique_ptr<Page>> pages_;
     Page* last_ = nullptr;
     std::uint64_t last_page_ = 0;
 };

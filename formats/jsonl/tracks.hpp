@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "codec/model_json.hpp"
 #include "io/limits.hpp"
+#include "model/hash.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
 #include "values.hpp"
@@ -69,7 +69,7 @@ private:
     std::uint64_t objects_ = 0;
     std::deque<TrackFacts> facts_;
     TextMap<std::vector<TrackId>> by_name_;
-    std::unordered_map<ScopeId, TextMap<ScopeId>> children_;
+    HashMap<ScopeId, TextMap<ScopeId>> children_;
     TextMap<TrackId> found_;  // what look_up() found, by all that it was given
     std::string key_;         // reused
 };

@@ -8,21 +8,17 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "io/limits.hpp"
 #include "json_text.hpp"
+#include "model/hash.hpp"
 #include "model/schema.hpp"
 
 namespace hwtrace::jsonl {
 
-struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
-};
 template <typename Value>
-using TextMap = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
+using TextMap = HashMap<std::string, Value>;
 
 /// Whether a value is one of a field's type.
 enum class Fit : std::uint8_t { good, absent, wrong };

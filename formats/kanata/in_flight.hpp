@@ -5,8 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <unordered_map>
 #include <vector>
+
+#include "model/hash.hpp"
 
 namespace hwtrace::kanata {
 
@@ -74,8 +75,8 @@ private:
 
     std::uint32_t home_mask_, slots_;
     std::uint32_t size_ = 0, next_free_ = 0;
-    std::vector<std::uint64_t> owners_;                           // by slot, as far as slots were used
-    std::unordered_map<std::uint32_t, std::uint32_t> displaced_;  // slots by id
+    std::vector<std::uint64_t> owners_;                // by slot, as far as slots were used
+    HashMap<std::uint32_t, std::uint32_t> displaced_;  // slots by id
     SeenIds evicted_;
     bool any_evicted_ = false;
 };

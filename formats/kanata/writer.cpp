@@ -4,7 +4,6 @@
 #include <limits>
 #include <numeric>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "codec.hpp"
@@ -14,6 +13,7 @@
 #include "io/number_text.hpp"
 #include "log_text.hpp"
 #include "model/conventions.hpp"
+#include "model/hash.hpp"
 #include "model/protocols.hpp"
 #include "model/state.hpp"
 #include "survey.hpp"
@@ -252,8 +252,8 @@ private:
         CpuScope cpu;
         std::vector<Stage> stages;
         InFlight in_flight;
-        std::vector<bool> left = {};  ///< by slot: its instruction has retired or was flushed
-        std::unordered_map<std::uint32_t, std::uint32_t> ids = {};  ///< in the log, by entity; with several cores only
+        std::vector<bool> left = {};                     ///< by slot: its instruction has retired or was flushed
+        HashMap<std::uint32_t, std::uint32_t> ids = {};  ///< in the log, by entity; with several cores only
         std::uint64_t next_simulator_id = 0, next_retire_id = 0;
         std::uint64_t gone = most32 + 1;     ///< the entity whose retire event came last, for its flush and clear
         std::int64_t uncounted_commits = 0;  ///< retired instructions that the counter has not counted

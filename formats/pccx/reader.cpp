@@ -1,10 +1,10 @@
 #include <limits>
-#include <unordered_map>
 #include <vector>
 
 #include "codec.hpp"
 #include "io/error.hpp"
 #include "model/conventions.hpp"
+#include "model/hash.hpp"
 #include "scan.hpp"
 
 namespace hwtrace::pccx {
@@ -159,8 +159,8 @@ private:
     Tick next_piece_ = 0;
     TimeBase cycles_;
     std::vector<Core> low_cores_;
-    std::unordered_map<std::uint32_t, Core> high_cores_;
-    std::unordered_map<std::uint64_t, Lane> far_lanes_;  ///< by core and type
+    HashMap<std::uint32_t, Core> high_cores_;
+    HashMap<std::uint64_t, Lane> far_lanes_;  ///< by core and type
     std::size_t known_names_ = 0;
     std::uint64_t name_bytes_ = 0;
     bool total_described_ = false;

@@ -63,9 +63,9 @@ std::uint32_t EventTypes::find(std::string_view name) {
     const std::size_t before = size();
     const std::uint32_t number = names_.add(name);
     if (size() != before) {
+        recent_.fill({});  // names may have moved
         check_limit(size(), limits_.schema_objects, "the number of event types", "max-schema");
         check_limit(name_bytes_ += name.size(), limits_.block, "bytes of the names of event types", "max-block");
-        recent_.fill({});  // names may have moved
     }
     recent_[place(name)] = {names_.names()[number], number};
     return number;

@@ -3,8 +3,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -18,6 +16,7 @@
 #include "io/fnv1a.hpp"
 #include "io/number_text.hpp"
 #include "model/conventions.hpp"
+#include "model/hash.hpp"
 #include "wire.hpp"
 
 namespace hwtrace::pccx {
@@ -583,10 +582,10 @@ private:
     std::uint64_t reserved_ = 0;          ///< bytes in front of the payload
 
     std::vector<Lane> lanes_;  ///< by track
-    std::unordered_map<ScopeId, std::uint32_t> cores_;
-    std::unordered_set<std::uint32_t> used_cores_;  ///< by scopes that are named so
-    std::set<std::uint32_t> named_cores_;           ///< numbers that scopes have in their names
-    std::uint32_t next_core_ = 0;                   ///< for a scope that has none
+    HashMap<ScopeId, std::uint32_t> cores_;
+    HashSet<std::uint32_t> used_cores_;    ///< by scopes that are named so
+    std::set<std::uint32_t> named_cores_;  ///< numbers that scopes have in their names
+    std::uint32_t next_core_ = 0;          ///< for a scope that has none
 
     Appender buffer_;
     Fnv1a64 hash_;

@@ -29,9 +29,8 @@ Translation::Translation(std::span<const HeaderRecord> header, std::uint64_t mos
     : Translation(is_rv64(header), features_of(header), most_pages) {}
 
 std::size_t Translation::PageHash::operator()(const Page& page) const noexcept {
-    std::uint64_t mixed = (page.number ^ page.satp * 0x9E3779B97F4A7C15u) + page.shift;
-    mixed = (mixed ^ mixed >> 32) * 0xD6E8FEB86659FD93u;
-    return static_cast<std::size_t>(mixed ^ mixed >> 32);
+    const KeyedHash<std::uint64_t> hash;
+    return hash(page.number ^ hash(page.satp + page.shift));
 }
 
 // --- what records say ------------------------------------------------------------------------------------------------

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <unordered_set>
 
 #include "io/error.hpp"
 #include "model/conventions.hpp"
 #include "model/durations.hpp"
+#include "model/hash.hpp"
 #include "model/interval_identity.hpp"
 #include "model/protocols.hpp"
 #include "statement.hpp"
@@ -49,7 +49,7 @@ std::string dotted_path(const Schema& schema, ScopeId id) {
 /// The numbers of what `numbered` says, where each has one of its own.
 template <typename Range, typename Wanted>
 bool have_own_numbers(const Range& range, Wanted&& wanted) {
-    std::unordered_set<std::uint64_t> seen;
+    HashSet<std::uint64_t> seen;
     return std::all_of(range.begin(), range.end(), [&](const auto& object) {
         return !wanted(object) || (object.native_id && seen.insert(*object.native_id).second);
     });
@@ -217,7 +217,7 @@ private:
     Declarations made_;
     std::vector<std::uint32_t> track_scales_;
     std::vector<std::uint64_t> stream_numbers_;  // by scope
-    std::unordered_set<std::uint64_t> taken_;    // numbers of streams
+    HashSet<std::uint64_t> taken_;               // numbers of streams
     std::uint64_t next_number_ = 1, stray_ = 0;
 };
 

@@ -4,7 +4,6 @@
 #include <exception>
 #include <limits>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "codec.hpp"
@@ -12,6 +11,7 @@
 #include "io/error.hpp"
 #include "log.hpp"
 #include "model/conventions.hpp"
+#include "model/hash.hpp"
 #include "values.hpp"
 
 namespace hwtrace::txlog {
@@ -61,7 +61,7 @@ private:
         TrackId track = none;
         std::vector<Declared> begin, end;
         std::vector<Key> keys;  ///< of the track's fields, behind the identity
-        std::unordered_map<std::uint64_t, std::uint32_t> fields;
+        HashMap<std::uint64_t, std::uint32_t> fields;
     };
     struct Given {
         Key key;
@@ -104,19 +104,19 @@ private:
     Log log_;
     Schema schema_;
 
-    std::unordered_map<std::uint64_t, ScopeId> streams_;
-    std::unordered_map<std::uint64_t, std::uint32_t> generator_ids_;
+    HashMap<std::uint64_t, ScopeId> streams_;
+    HashMap<std::uint64_t, std::uint32_t> generator_ids_;
     std::vector<Generator> generators_;
-    std::unordered_map<StringId, TrackId> relations_;
+    HashMap<StringId, TrackId> relations_;
     std::uint32_t declaring_ = no_index;  ///< the generator whose declaration has not been closed
     std::uint64_t objects_ = 0;
 
     std::vector<Transaction> slots_;
     std::vector<std::uint32_t> free_;
-    std::unordered_map<std::uint64_t, std::uint32_t> open_;  ///< slots by id
-    std::uint64_t begun_ = 0, given_ = 0;                    ///< transactions; attributes of those that are open
-    std::uint32_t ended_slot_ = no_index;                    ///< whose tx_end came last, and whose values may follow
-    Tick end_ = 0;                                           ///< of it
+    HashMap<std::uint64_t, std::uint32_t> open_;  ///< slots by id
+    std::uint64_t begun_ = 0, given_ = 0;         ///< transactions; attributes of those that are open
+    std::uint32_t ended_slot_ = no_index;         ///< whose tx_end came last, and whose values may follow
+    Tick end_ = 0;                                ///< of it
 
     std::uint32_t valued_ = no_index;  ///< the slot that values belong to
     Phase value_phase_ = Phase::unknown;

@@ -3,9 +3,9 @@
 #include <limits>
 #include <map>
 #include <string>
-#include <unordered_set>
 
 #include "codec.hpp"
+#include "model/hash.hpp"
 
 namespace hwtrace::txlog {
 
@@ -75,8 +75,8 @@ private:
         return std::to_string(from).append(" ").append(std::to_string(to)).append(" ").append(name);
     }
 
-    std::unordered_set<std::uint64_t> streams_, generators_, transactions_;  ///< numbers
-    std::map<std::string, std::uint64_t> relations_;                         ///< how often they are to be shown
+    HashSet<std::uint64_t> streams_, generators_, transactions_;  ///< numbers
+    std::map<std::string, std::uint64_t> relations_;              ///< how often they are to be shown
     bool shows_latest_ = false;  ///< the generator, or the begin or end of a transaction, that came last
 };
 

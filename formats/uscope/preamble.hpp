@@ -6,13 +6,13 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "codec/findings.hpp"
 #include "codec/settings.hpp"
 #include "io/appender.hpp"
 #include "io/input.hpp"
+#include "model/hash.hpp"
 #include "model/schema.hpp"
 #include "wire.hpp"
 
@@ -74,7 +74,7 @@ public:
 
 private:
     std::string bytes_;
-    std::unordered_map<std::string, std::uint16_t> offsets_;
+    HashMap<std::string, std::uint16_t> offsets_;
 };
 
 /// Puts every name of `schema` and of the summary fields into the pool.

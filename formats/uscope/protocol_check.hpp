@@ -6,10 +6,10 @@
 #include <map>
 #include <span>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "codec/findings.hpp"
+#include "model/hash.hpp"
 #include "model/protocols.hpp"
 #include "model/schema.hpp"
 #include "preamble.hpp"
@@ -64,7 +64,7 @@ private:
         std::uint64_t id_mask = 0;
         std::size_t stages = 0;  ///< names of stages; 0: none are known
         std::vector<Slot> slots;
-        std::unordered_map<std::uint64_t, std::uint32_t> live;  ///< id to slot
+        HashMap<std::uint64_t, std::uint32_t> live;  ///< id to slot
         IdRanges created;
     };
     /// What the cells of an event type are.

@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "codec/findings.hpp"
@@ -14,6 +13,7 @@
 #include "io/compression.hpp"
 #include "io/cursor.hpp"
 #include "io/input.hpp"
+#include "model/hash.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
 #include "preamble.hpp"
@@ -186,7 +186,7 @@ private:
     std::vector<EventPlan> events_;
     std::vector<Column> columns_;
     std::size_t first_event_column_ = 0;
-    std::unordered_map<std::uint32_t, StringId> missing_;
+    HashMap<std::uint32_t, StringId> missing_;
     bool missing_named_ = false;
     StringId missing_many_ = none;
 

@@ -4,7 +4,6 @@
 #include <future>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "io/appender.hpp"
 #include "io/compression.hpp"
 #include "io/error.hpp"
+#include "model/hash.hpp"
 #include "model/state.hpp"
 #include "options.hpp"
 #include "summary.hpp"
@@ -577,7 +577,7 @@ private:
     /// The used strings in the order of first use, then the others, so that a trace keeps every string it came with.
     std::vector<StringId> all_strings() const {
         std::vector<StringId> strings = strings_.in_order();
-        std::unordered_set<std::string_view> long_texts;  // which are there already
+        HashSet<std::string_view> long_texts;  // which are there already
         if (texts_ == TextCells::ids) long_texts.insert(wire_.long_texts.begin(), wire_.long_texts.end());
         for (StringId id = 0; id < schema_.string_count(); ++id)
             if (!strings_.used(id) && !long_texts.contains(schema_.text(id))) strings.push_back(id);

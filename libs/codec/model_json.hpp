@@ -8,13 +8,12 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "codec/json_object.hpp"
 #include "codec/settings.hpp"
 #include "io/text_output.hpp"
+#include "model/hash.hpp"
 #include "model/name_table.hpp"
 #include "model/number_table.hpp"
 #include "model/record.hpp"
@@ -95,8 +94,8 @@ private:
     struct Labels {
         NumberTable places;  ///< of values, in `texts`
         std::vector<std::string> texts;
-        std::unordered_map<std::string, std::uint64_t> values;  ///< that labels are read as
-        std::size_t known = 0;                                  ///< of the enumeration's
+        HashMap<std::string, std::uint64_t> values;  ///< that labels are read as
+        std::size_t known = 0;                       ///< of the enumeration's
     };
 
     void end(JsonObject& object);
@@ -123,7 +122,7 @@ private:
     std::vector<std::unique_ptr<Form>> forms_;  // by track; null of one without fields, of which there may be a million
     Form without_fields_;
     std::deque<Labels> labels_;  // by enumeration
-    std::unordered_set<StringId> by_id_;
+    HashSet<StringId> by_id_;
     std::uint64_t turn_ = 0;  // of put_attributes
 };
 

@@ -3,12 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "model/hash.hpp"
 #include "model/schema.hpp"
 
 namespace hwtrace {
@@ -26,8 +26,8 @@ public:
         const std::uint32_t hash = hash_of(name);
         Slot& slot = slots_[place_of(name, hash)];
         if (slot.number == none) {
-            slot = {hash, static_cast<std::uint32_t>(names_.size())};
             names_.emplace_back(name);
+            slot = {hash, static_cast<std::uint32_t>(names_.size() - 1)};
         }
         return slot.number;
     }
@@ -41,7 +41,7 @@ private:
     };
 
     static std::uint32_t hash_of(std::string_view name) noexcept {
-        const std::uint64_t hash = std::hash<std::string_view>{}(name);
+        const std::uint64_t hash = keyed_hash(name, hash_key());
         return static_cast<std::uint32_t>(hash ^ hash >> 32);
     }
     /// Of the slot of `name`, or the free one where it belongs.

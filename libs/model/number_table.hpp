@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
+#include "model/hash.hpp"
 #include "model/schema.hpp"
 
 namespace hwtrace {
@@ -57,7 +57,7 @@ private:
     }
 
     std::vector<std::uint32_t> dense_;
-    std::unordered_map<std::uint64_t, std::uint32_t> sparse_;
+    HashMap<std::uint64_t, std::uint32_t> sparse_;
     std::uint64_t count_ = 0;
 };
 

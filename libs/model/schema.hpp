@@ -7,9 +7,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "model/hash.hpp"
 #include "model/time.hpp"
 
 namespace hwtrace {
@@ -201,17 +201,17 @@ public:
 
 private:
     /// By value, of enumerations that have many.
-    using LabelPlaces = std::unordered_map<std::uint64_t, std::size_t>;
+    using LabelPlaces = HashMap<std::uint64_t, std::size_t>;
 
     std::deque<Scope> scopes_;
     std::deque<Clock> clocks_;
     std::deque<Enum> enums_;
-    std::unordered_map<EnumId, LabelPlaces> label_places_;
+    HashMap<EnumId, LabelPlaces> label_places_;
     std::vector<AddedLabel> added_labels_;
     std::deque<Track> tracks_;
     std::deque<Metadata> metadata_;
     std::deque<std::string> strings_;
-    std::unordered_map<std::string_view, StringId> string_ids_;
+    HashMap<std::string_view, StringId> string_ids_;
 };
 
 }  // namespace hwtrace

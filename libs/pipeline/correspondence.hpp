@@ -8,9 +8,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "model/hash.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
 #include "pipeline/interval_time.hpp"
@@ -104,10 +104,10 @@ private:
     std::array<const Schema*, 2> schemas_{};
     std::array<std::vector<std::uint32_t>, 2> numbers_;  // by TrackId
     std::vector<CommonTrack> tracks_;
-    std::unordered_map<std::string, std::uint32_t> by_key_;
-    std::array<std::unordered_map<std::string, std::uint32_t>, 2> occurrences_;
+    HashMap<std::string, std::uint32_t> by_key_;
+    std::array<HashMap<std::string, std::uint32_t>, 2> occurrences_;
     std::vector<std::string> names_;
-    std::unordered_map<std::string, std::uint32_t> by_name_;
+    HashMap<std::string, std::uint32_t> by_name_;
 };
 
 }  // namespace hwtrace

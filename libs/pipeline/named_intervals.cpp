@@ -13,6 +13,7 @@
 #include "io/cursor.hpp"
 #include "io/text_cursor.hpp"
 #include "model/conventions.hpp"
+#include "model/hash.hpp"
 #include "pipeline/model_dump.hpp"
 #include "pipeline/schema_text.hpp"
 #include "pipeline/tick_ratio.hpp"
@@ -173,7 +174,7 @@ bool AttributeReading::read(TrackId track, std::string_view text, std::vector<At
     values.clear();
     const std::vector<Field>& fields = schema_.tracks()[track].fields;
     if (names_.size() <= track) names_.resize(schema_.tracks().size());
-    std::unordered_map<std::string, std::uint32_t>& names = names_[track].fields;
+    HashMap<std::string, std::uint32_t>& names = names_[track].fields;
     if (names.empty())
         for (std::uint32_t i = 0; i < fields.size(); ++i)
             names.emplace(fields[i].name, i);

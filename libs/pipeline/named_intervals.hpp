@@ -5,13 +5,13 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "codec/format.hpp"
 #include "codec/losses.hpp"
 #include "io/text_output.hpp"
+#include "model/hash.hpp"
 #include "pipeline/passage.hpp"
 #include "pipeline/stage.hpp"
 
@@ -32,14 +32,14 @@ public:
 
 private:
     struct Names {
-        std::unordered_map<std::string, std::uint32_t> fields;
+        HashMap<std::string, std::uint32_t> fields;
     };
     bool cell(const Field& field, std::string_view& text, std::uint64_t& cell);
     bool label(EnumId enumeration, std::string_view word, std::uint64_t& value);
 
     Schema& schema_;
     std::vector<Names> names_;  ///< by track, as they were met
-    std::map<EnumId, std::unordered_map<std::string, std::uint64_t>> labels_;
+    std::map<EnumId, HashMap<std::string, std::uint64_t>> labels_;
     std::string text_;
     std::vector<std::byte> bytes_;
 };

@@ -6,13 +6,13 @@
 #include <map>
 #include <optional>
 #include <queue>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "codec/format.hpp"
 #include "codec/losses.hpp"
 #include "io/limits.hpp"
+#include "model/hash.hpp"
 #include "model/id_set.hpp"
 #include "pipeline/interval_ids.hpp"
 #include "pipeline/stage.hpp"
@@ -78,12 +78,12 @@ private:
     std::map<std::uint64_t, std::vector<Open>> missing_;  ///< where intervals come in any order: by the first end
     std::size_t missing_relations_ = 0;
 
-    Batch waiting_;                                    ///< for their intervals
-    std::vector<std::uint32_t> next_;                  ///< by relation that waits: the next one to the same interval
-    std::unordered_map<std::uint64_t, Chain> chains_;  ///< by the interval's identity
-    std::size_t released_ = 0;                         ///< of those that wait
-    Batch ready_;                                      ///< timeless ones whose intervals have come
-    Tick now_ = 0;                                     ///< of the record put out last
+    Batch waiting_;                         ///< for their intervals
+    std::vector<std::uint32_t> next_;       ///< by relation that waits: the next one to the same interval
+    HashMap<std::uint64_t, Chain> chains_;  ///< by the interval's identity
+    std::size_t released_ = 0;              ///< of those that wait
+    Batch ready_;                           ///< timeless ones whose intervals have come
+    Tick now_ = 0;                          ///< of the record put out last
 };
 
 }  // namespace hwtrace

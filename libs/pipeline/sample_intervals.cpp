@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "io/cursor.hpp"
 #include "io/hex_digits.hpp"
 #include "model/conventions.hpp"
+#include "model/hash.hpp"
 #include "pipeline/picosecond_scale.hpp"
 #include "pipeline/signal_making.hpp"
 #include "pipeline/signal_mark.hpp"
@@ -85,7 +85,7 @@ struct RelationsBeside {
     static constexpr std::size_t absent = ~std::size_t{0};
 
     explicit RelationsBeside(const Schema& all) {
-        std::unordered_map<std::string_view, std::size_t> by_name;
+        HashMap<std::string_view, std::size_t> by_name;
         for (std::size_t id = 0; id < all.tracks().size(); ++id) {
             const Track& track = all.tracks()[id];
             if (is_relation(track) && by_name.try_emplace(track.name, objects.size()).second) objects.push_back(id);

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "io/cursor.hpp"
 #include "io/text_cursor.hpp"
 #include "model/conventions.hpp"
+#include "model/hash.hpp"
 #include "pipeline/schema_text.hpp"
 #include "pipeline/signal_mark.hpp"
 #include "pipeline/tick_ratio.hpp"
@@ -47,7 +46,7 @@ std::vector<Field> members_of(const Track& track, Schema* schema) {
             break;
     }
     std::vector<Field> members = first_members(track);
-    std::unordered_set<std::string> taken;
+    HashSet<std::string> taken;
     taken.emplace(names::attribute_order);
     for (const Field& member : members)
         taken.insert(member.name);
@@ -73,10 +72,10 @@ bool is_from(const Schema& schema, std::string_view format) {
 
 /// The fields of a signal by names of their own: a target may tell them apart by these alone.
 std::vector<Field> apart(std::vector<Field> fields) {
-    std::unordered_map<std::string, std::size_t> times;
+    HashMap<std::string, std::size_t> times;
     for (const Field& field : fields)
         ++times[field.name];
-    std::unordered_set<std::string> taken;
+    HashSet<std::string> taken;
     for (const auto& [name, count] : times)
         taken.insert(name);
     for (std::size_t i = 0; i < fields.size(); ++i) {

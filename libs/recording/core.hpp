@@ -9,11 +9,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "database_lock.hpp"
 #include "hwtrace/recording.hpp"
+#include "model/hash.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
 #include "recording_file.hpp"
@@ -141,7 +141,7 @@ private:
         bool recording = true;
         std::vector<FieldKey> fields;      ///< field i of the track is fields[i - 1]: the first one is the id
         std::uint32_t expected_field = 0;  ///< the one behind that which was stated last
-        std::unordered_map<std::string, std::uint32_t> by_key;
+        HashMap<std::string, std::uint32_t> by_key;
     };
     /// An open transaction.
     struct Place {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
 
 #include "codec/record_sorter.hpp"
 #include "io/number_text.hpp"
 #include "model/conventions.hpp"
+#include "model/hash.hpp"
 #include "model/protocols.hpp"
 
 namespace hwtrace {
@@ -81,7 +81,7 @@ void ActivityMeter::add(const Batch& batch) {
 std::optional<Activity> ActivityMeter::result() const {
     if (!first_begin_) return std::nullopt;
     Activity activity;
-    std::unordered_map<std::string_view, std::size_t> types;
+    HashMap<std::string_view, std::size_t> types;
     std::optional<TimeBase> base;
     for (TrackId id = 0; id < tracks_.size(); ++id) {
         if (tracks_[id].busy.intervals == 0) continue;

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "model/hash.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
 #include "pipeline/interval_time.hpp"
@@ -63,7 +63,7 @@ private:
 
     std::uint64_t count_ = 0;
     std::uint64_t only_ = 0;  // while has_one(): of all counted
-    std::unordered_map<std::uint64_t, std::uint64_t> lengths_;
+    HashMap<std::uint64_t, std::uint64_t> lengths_;
     std::vector<std::uint64_t> classes_;
 };
 
