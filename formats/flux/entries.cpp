@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "block_prefix.hpp"
 #include "codec/line_findings.hpp"
 #include "codec/value_text.hpp"
 #include "fastlz.hpp"
@@ -15,6 +16,7 @@ namespace hwtrace::flux {
 
 namespace {
 
+constexpr std::size_t first_bytes = 2 + magic.size();  ///< what tells a stream: a mark, a tag, and the word of a HEAD
 constexpr std::size_t search_window = 64u << 10;
 constexpr std::size_t search_overlap = 64;  ///< longer than what is looked at of a head, or in front of a block's bytes
 constexpr std::uint64_t largest_probe = 4u << 20, smallest_probe = 4u << 10;
@@ -29,6 +31,15 @@ bool begins(std::span<const std::byte> bytes, std::size_t at, Tag tag) noexcept 
     return at + 1 < bytes.size() && bytes[at] == entry_mark && is(bytes[at + 1], tag);
 }
 
+/// Whether a stream may begin with these bytes, which are all of it where there are fewer than `first_bytes`.
+bool may_begin(std::span<const std::byte> bytes) noexcept {
+    if (bytes.empty()) return true;
+    if (bytes.front() != entry_mark) return false;
+    if (bytes.size() == 1 || begins(bytes, 0, Tag::packed)) return true;
+    return begins(bytes, 0, Tag::head) &&
+           std::ranges::all_of(as_text(bytes.subspan(2)), [](char c) { return c >= ' ' && c <= '~'; });
+}
+
 }  // namespace
 
 Entries::Entries(Input& input, const Settings& settings, Findings& findings)
@@ -36,7 +47,10 @@ Entries::Entries(Input& input, const Settings& settings, Findings& findings)
       findings_(findings),
       file_size_(input.seekable() && packing_of(input.head()) == Packing::plain ? input.size() : std::nullopt),
       unpacked_(input, limits_),
-      window_(unpacked_) {}
+      window_(unpacked_) {
+    const std::span<const std::byte> first = window_.peek(first_bytes);
+    begins_well_ = may_begin(first.first(std::min(first.size(), first_bytes)));
+}
 
 std::uint64_t Entries::position() const noexcept {
     return unpacked_.packing() == Packing::plain ? window_.offset() : unpacked_.file_offset();
@@ -119,6 +133,8 @@ bool Entries::advance() {
 
 void Entries::end() {
     ended_ = true;
+    if (ending_ == Ending::whole && unpacked_.state() == Unpacked::State::truncated) ending_ = Ending::cut;
+    if (ending_ == Ending::whole && unpacked_.state() == Unpacked::State::damaged) ending_ = Ending::damaged;
     report_packing(unpacked_, rule(Check::packing_cut), rule(Check::packing_damaged), findings_);
 }
 
@@ -152,7 +168,7 @@ bool Entries::cut(const Truncated& truncated) {
     }
     const Finding found = finding(Check::cut_entry);
     const std::uint64_t left = file_size_ ? *file_size_ - std::min(*file_size_, entry_at_) : cursor_.left();
-    if (find_again()) {
+    if (!(is_block && is_cut_block()) && find_again()) {
         Finding damage = found;
         damage.rule = &rule(Check::no_entry);
         damage.expected = std::move(expected);
@@ -166,14 +182,38 @@ bool Entries::cut(const Truncated& truncated) {
     end_of_stream.expected = std::move(expected);
     end_of_stream.got = counted(left, "byte");
     findings_.report(std::move(end_of_stream));
+    if (ending_ == Ending::whole) ending_ = Ending::cut;
     end();
     return false;
+}
+
+/// Whether the packed block at hand, which is longer than the stream, is one of which the end is missing: else its size
+/// is wrong.
+bool Entries::is_cut_block() {
+    if (probed_ >= most_probed) return false;
+    need(largest_probe);
+    probed_ += std::max<std::uint64_t>(cursor_.left(), smallest_probe);
+    Cursor block = cursor_;
+    try {
+        block.skip(2);
+        const auto mode = static_cast<Pack>(block.le<std::uint8_t>());
+        const std::uint64_t raw_size = block.leb128();
+        block.leb128();  // its own size
+        return may_begin_block(mode, block.rest(), raw_size);
+    } catch (const Truncated&) {
+        return true;
+    } catch (const Error&) {  // a number of more than 64 bits
+        return false;
+    }
 }
 
 /// The entry at hand cannot be read: goes on behind the block or section, or where something begins again.
 void Entries::damaged(std::string expected, std::string found) {
     Check check = Check::no_entry;
-    if (depth_ == 0 && entry_at_ == 0) check = Check::not_flux;
+    if (depth_ == 0 && entry_at_ == 0) {
+        check = Check::not_flux;
+        ending_ = Ending::not_flux;
+    }
     if (depth_ != 0 && !levels_[depth_ - 1].packed) check = Check::section_damaged;
     report(check, std::move(expected), std::move(found));
     gap_ = Gap::damage;

@@ -59,6 +59,17 @@ public:
     /// Of the outermost block that it is in.
     std::uint64_t block_offset() const noexcept { return block_at_; }
 
+    /// How the stream has ended so far, whatever has been told of that.
+    enum class Ending : std::uint8_t {
+        whole,
+        cut,       ///< inside an entry, or inside what the file is packed with
+        damaged,   ///< what the file is packed with
+        not_flux,  ///< its first bytes are no entry
+    };
+    Ending ending() const noexcept { return ending_; }
+    /// Whether the stream begins as one of flux does: with a HEAD or a packed block, as far as it goes.
+    bool begins_well() const noexcept { return begins_well_; }
+
     std::uint64_t position() const noexcept;
     Packing packing() const noexcept { return unpacked_.packing(); }
     struct Counts {
@@ -128,6 +139,7 @@ private:
     bool need(std::uint64_t count);
     bool cut(const Truncated& truncated);
     void damaged(std::string expected, std::string found);
+    bool is_cut_block();
     bool find_again();
     bool begins_something(std::span<const std::byte> bytes, std::size_t at);
     void open_block(const Entry& entry);
@@ -152,7 +164,8 @@ private:
     std::uint64_t probed_ = 0;  ///< bytes of blocks that were unpacked to see whether they are some
     Gap gap_ = Gap::none;
     Counts counts_;
-    bool ended_ = false;
+    bool ended_ = false, begins_well_ = false;
+    Ending ending_ = Ending::whole;
 };
 
 }  // namespace hwtrace::flux

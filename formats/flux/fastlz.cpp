@@ -1,6 +1,5 @@
 #include "fastlz.hpp"
 
-#include <cstdint>
 #include <cstring>
 
 namespace hwtrace::flux {
@@ -11,6 +10,63 @@ constexpr unsigned run_limit = 32;          ///< opcodes below it: a run of so m
 constexpr unsigned longest_short = 7;       ///< the upper three bits of an opcode whose length goes on
 constexpr std::size_t far_distance = 8192;  ///< level 2: what the distances with two more bytes begin at
 constexpr unsigned far_mark = 31u << 8;     ///< together with a last byte of 255
+
+enum class End : std::uint8_t {
+    whole,    ///< all bytes are made
+    cut,      ///< the block ends first, between two opcodes or inside one
+    damaged,  ///< it makes too many, or repeats what is not there
+};
+
+/// Goes through a block that makes `size` bytes: `run(bytes)` are the next ones, `repeat(distance, length)` are some
+/// that have been made.
+template <typename Run, typename Repeat>
+End walk(std::span<const std::byte> block, std::uint64_t size, Run&& run, Repeat&& repeat) noexcept {
+    if (block.empty()) return size == 0 ? End::whole : End::cut;
+    const std::byte* at = block.data();
+    const std::byte* const end = at + block.size();
+    std::uint64_t made = 0;
+    const auto next = [&] { return std::to_integer<unsigned>(*at++); };
+
+    unsigned opcode = next();
+    const unsigned level = (opcode >> 5) + 1;
+    if (level > 2) return End::damaged;
+    opcode &= run_limit - 1;
+    for (;;) {
+        if (opcode < run_limit) {
+            const std::size_t count = opcode + 1;
+            if (size - made < count) return End::damaged;
+            if (static_cast<std::size_t>(end - at) < count) return End::cut;
+            run(std::span(at, count));
+            at += count;
+            made += count;
+        } else {
+            std::size_t length = (opcode >> 5) + 2;
+            std::size_t distance = (opcode & (run_limit - 1)) << 8;
+            if (opcode >> 5 == longest_short) {
+                unsigned more = 0;
+                do {
+                    if (at == end) return End::cut;
+                    more = next();
+                    length += more;
+                } while (level == 2 && more == 255);
+            }
+            if (at == end) return End::cut;
+            const unsigned low = next();
+            if (level == 2 && low == 255 && distance == far_mark) {
+                if (end - at < 2) return End::cut;
+                const unsigned high = next();
+                distance = (high << 8) + next() + far_distance;
+            } else {
+                distance += low + 1;
+            }
+            if (distance > made || length > size - made) return End::damaged;
+            repeat(distance, length);
+            made += length;
+        }
+        if (at == end) return made == size ? End::whole : End::cut;
+        opcode = next();
+    }
+}
 
 /// Copies bytes that may overlap: what has been written is read again.
 void copy_match(std::byte* to, std::size_t distance, std::size_t length) noexcept {
@@ -28,53 +84,21 @@ void copy_match(std::byte* to, std::size_t distance, std::size_t length) noexcep
 }  // namespace
 
 bool decompress_fastlz(std::span<const std::byte> block, std::span<std::byte> raw) noexcept {
-    if (block.empty()) return raw.empty();
-    const std::byte* at = block.data();
-    const std::byte* const end = at + block.size();
     std::byte* to = raw.data();
-    std::byte* const to_end = to + raw.size();
-    const auto next = [&] { return std::to_integer<unsigned>(*at++); };
+    const auto run = [&](std::span<const std::byte> bytes) {
+        std::memcpy(to, bytes.data(), bytes.size());
+        to += bytes.size();
+    };
+    const auto repeat = [&](std::size_t distance, std::size_t length) {
+        copy_match(to, distance, length);
+        to += length;
+    };
+    return walk(block, raw.size(), run, repeat) == End::whole;
+}
 
-    unsigned opcode = next();
-    const unsigned level = (opcode >> 5) + 1;
-    if (level > 2) return false;
-    opcode &= run_limit - 1;
-    for (;;) {
-        if (opcode < run_limit) {
-            const std::size_t count = opcode + 1;
-            if (static_cast<std::size_t>(end - at) < count || static_cast<std::size_t>(to_end - to) < count)
-                return false;
-            std::memcpy(to, at, count);
-            at += count;
-            to += count;
-        } else {
-            std::size_t length = (opcode >> 5) + 2;
-            std::size_t distance = (opcode & (run_limit - 1)) << 8;
-            if (opcode >> 5 == longest_short) {
-                unsigned more = 0;
-                do {
-                    if (at == end) return false;
-                    more = next();
-                    length += more;
-                } while (level == 2 && more == 255);
-            }
-            if (at == end) return false;
-            const unsigned low = next();
-            if (level == 2 && low == 255 && distance == far_mark) {
-                if (end - at < 2) return false;
-                const unsigned high = next();
-                distance = (high << 8) + next() + far_distance;
-            } else {
-                distance += low + 1;
-            }
-            if (distance > static_cast<std::size_t>(to - raw.data()) || length > static_cast<std::size_t>(to_end - to))
-                return false;
-            copy_match(to, distance, length);
-            to += length;
-        }
-        if (at == end) return to == to_end;
-        opcode = next();
-    }
+bool may_begin_fastlz(std::span<const std::byte> bytes, std::uint64_t raw_size) noexcept {
+    return walk(
+               bytes, raw_size, [](std::span<const std::byte>) {}, [](std::size_t, std::size_t) {}) == End::cut;
 }
 
 }  // namespace hwtrace::flux

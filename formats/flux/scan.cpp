@@ -38,18 +38,6 @@ Scope scope_named(std::string_view name, ScopeId parent, std::uint64_t id) {
     return scope;
 }
 
-/// Whether the file begins with a HEAD or a packed block, as far as it goes.
-bool may_begin(Input& input) {
-    constexpr std::size_t tag_at = 1, magic_at = 2;
-    const std::span<const std::byte> head = input.head(magic_at + magic.size());
-    if (head.empty() || head.front() != entry_mark) return false;
-    if (head.size() <= tag_at) return true;
-    if (head[tag_at] == static_cast<std::byte>(Tag::packed)) return true;
-    return head[tag_at] == static_cast<std::byte>(Tag::head) &&
-           std::ranges::all_of(as_text(head.subspan(std::min(magic_at, head.size()))),
-                               [](char c) { return c >= ' ' && c <= '~'; });
-}
-
 }  // namespace
 
 Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& schema, EntryListener* listener)
@@ -78,15 +66,19 @@ Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& s
             return;
         }
     }
-    const auto is_told = [&](Check check) {
-        const std::string_view id = rule(check).id;
-        return findings.total(id) != 0 || findings.known().contains(id);
-    };
-    if (traces_.empty() && is_told(Check::cut_entry) && !is_told(Check::not_flux) && may_begin(input))
-        fail(Failure::input, input.name() + ": the stream ends inside its first entry");
-    if (traces_.empty() && !is_told(Check::not_flux)) entries_.report(Check::not_flux, "a HEAD", "no entry");
-    if (traces_.empty() && is_told(Check::not_flux)) fail(Failure::input, input.name() + ": not a flux stream");
+    if (traces_.empty()) fail_without_trace(input.name());
     finish();
+}
+
+/// There is no trace: says why.
+void Scan::fail_without_trace(const std::string& file) {
+    using enum Entries::Ending;
+    const Entries::Ending ending = entries_.ending();
+    if ((ending == cut || ending == damaged) && entries_.begins_well())
+        fail(Failure::input, file + (ending == cut ? ": the stream ends inside its first entry"
+                                                   : ": the stream is damaged before its first entry ends"));
+    if (ending != not_flux) entries_.report(Check::not_flux, "a HEAD", "no entry");
+    fail(Failure::input, file + ": not a flux stream");
 }
 
 void Scan::end_early() {

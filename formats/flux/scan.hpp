@@ -88,6 +88,7 @@ private:
     TrackId labels_of(Trace& trace, TimeBase base);
     TrackId openings_of(Trace& trace, TimeBase base);
     void put_native(Trace* of, TimeBase base, Tick time, std::span<const std::byte> bytes, Batch& batch);
+    [[noreturn]] void fail_without_trace(const std::string& file);
     void end_early();
     StringId text_of(Item& item, EnumDomain domain, std::uint64_t number);
     void describe(std::string_view path, std::string value);

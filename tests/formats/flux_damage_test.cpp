@@ -12,6 +12,7 @@
 #include "flux/entries.hpp"
 #include "flux/rules.hpp"
 #include "formats/flux_support.hpp"
+#include "io/packed_output.hpp"
 #include "io/text_output.hpp"
 #include "support/corpus.hpp"
 #include "support/hex.hpp"
@@ -113,6 +114,29 @@ Bytes stored(const Bytes& raw) {
     return block.add(raw).get();
 }
 
+Bytes packed(const Bytes& bytes, Packing packing) {
+    Bytes result;
+    const auto output = open_memory_output("packed", [&](Bytes written) { result = std::move(written); });
+    PackedOutput file(*output, packing);
+    file.write(bytes);
+    file.finish();
+    output->commit();
+    return result;
+}
+
+/// As one FastLZ block without matches.
+Bytes fastlz_runs(const Bytes& raw) {
+    constexpr std::size_t longest = 32;
+    Stream block;
+    for (std::size_t at = 0; at < raw.size(); at += longest) {
+        const std::size_t count = std::min(longest, raw.size() - at);
+        block.byte(static_cast<unsigned>(count) - 1);
+        for (std::size_t i = 0; i < count; ++i)
+            block.byte(std::to_integer<unsigned>(raw[at + i]));
+    }
+    return block.get();
+}
+
 /// An LZ4 block of `front`, then so many zeros.
 Bytes with_zeros(const Bytes& front, std::size_t zeros) {
     Bytes raw = front;
@@ -186,6 +210,70 @@ TEST_CASE("flux: a stream that is cut gives what stands in front of the cut, and
         }
     }
     CHECK(cuts > 2'000);  // twice as many with the real streams
+}
+
+TEST_CASE("flux: a compressed stream that is cut is no other thing than a cut one") {
+    for (const char* const name : {"minimal.hex", "packed_head.hex"})
+        for (const Packing packing : {Packing::gzip, Packing::lz4, Packing::zstd, Packing::xz}) {
+            const Bytes whole = packed(load_sample(testdata("flux/valid") / name).bytes, packing);
+            REQUIRE(FluxReading(whole).findings.effect() == Effect::harmless);
+            const std::size_t first = 6;  // fewer bytes do not tell what a file is packed with
+            for (std::size_t size = first; size < whole.size(); ++size) {
+                CAPTURE(name);
+                CAPTURE(name_of(packing));
+                CAPTURE(size);
+                const FluxReading cut(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)));
+                CHECK(cut.total("FLX001") == 0);
+                CHECK(cut.findings.effect() == Effect::incomplete);
+                if (cut.failure) CHECK(*cut.failure == Failure::input);
+            }
+        }
+}
+
+TEST_CASE("flux: a stream that is cut in a block with a HEAD among its literals is cut, and its size is not wrong") {
+    Bytes raw = Stream().head(4).signal(1, 0, 2).open().get();
+    for (unsigned i = 0; i < 60; ++i) {
+        const Bytes more = i == 30 ? Stream().head(4).get() : Stream().integer(1, i).get();
+        raw.insert(raw.end(), more.begin(), more.end());
+    }
+    for (const bool fastlz : {false, true}) {
+        Stream stream;
+        if (fastlz)
+            stream.bytes({0, 5, 1}).number(raw.size()).number(fastlz_runs(raw).size()).add(fastlz_runs(raw));
+        else
+            stream.block(stored(raw), raw.size());
+        const Bytes& whole = stream.get();
+        for (std::size_t size = 3; size < whole.size(); ++size) {
+            CAPTURE(fastlz);
+            CAPTURE(size);
+            const FluxReading cut(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)));
+            CHECK(cut.findings.effect() == Effect::incomplete);
+        }
+    }
+}
+
+TEST_CASE("flux: behind a block whose size is wrong, the next HEAD is found") {
+    const Bytes raw = Stream().head(4).signal(1, 0, 2).open().integer(1, 1).get();
+    const Bytes next = Stream().head(4).signal(1, 0, 2).open().integer(1, 3).close().get();
+    for (const bool fastlz : {false, true}) {
+        CAPTURE(fastlz);
+        Stream stream;
+        stream.bytes({0, 5, fastlz ? 1u : 0u}).number(raw.size()).number(100'000);
+        const FluxReading reading(stream.add(fastlz ? fastlz_runs(raw) : stored(raw)).add(next).get());
+        CHECK(reading.total("FLX003") == 1);
+        CHECK(reading.records_of("0/1 @1: value i64=3").size() == 1);
+    }
+}
+
+TEST_CASE("flux: what is not told of a cut does not change what it is") {
+    Bytes bytes = Stream().head(300).get();
+    bytes.resize(bytes.size() - 1);
+    Input input = Input::memory("stream", bytes);
+    Findings findings;
+    findings.set_severity("FLX002", Severity::off);
+    const Settings settings;
+    CHECK_THROWS_WITH(flux_format.open(input, settings, findings), "stream: the stream ends inside its first entry");
+    CHECK(findings.total("FLX001") == 0);
 }
 
 TEST_CASE("flux: 10,000 flipped bytes crash nothing, and cost no more than the file is worth") {
