@@ -133,6 +133,7 @@ std::size_t FileReader::segment_before(std::uint64_t time) {
 /// The next read() begins with that segment.
 void FileReader::go_to(std::size_t number) {
     next_ = number;
+    layout_.reset();
     in_segment_ = false;
     finished_ = false;
     last_time_.reset();

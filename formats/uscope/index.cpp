@@ -43,25 +43,34 @@ public:
         SegmentList list;
         if (header_.complete() && from_table(sections, list)) return list;
         if (header_.tail_offset == 0 && header_.num_segments == 0 && header_.complete()) return list;
-        const bool whole = follow_chain(list.offsets, sections.cut);
+        const bool is_cut = sections.cut || is_tail_missing();
+        if (is_cut && !sections.cut)
+            report(findings_, Check::truncated, size_, "a segment at byte " + std::to_string(header_.tail_offset),
+                   "the end of the file");
+        const bool whole = follow_chain(list.offsets, is_cut);
         if (!whole) {
             const std::uint64_t end = list.offsets.empty() ? size_ : list.offsets.front();
             const std::vector<std::uint64_t> found = search(first_, end);
             list.offsets.insert(list.offsets.begin(), found.begin(), found.end());
         } else if (list.offsets.size() < header_.num_segments) {
-            if (!sections.cut)
+            if (!is_cut)
                 report(findings_, Check::chain, {at_tail_offset, 8},
                        "a chain of " + counted(header_.num_segments, "segment"), std::to_string(list.offsets.size()));
             if (auto found = search(first_, size_); found.size() > list.offsets.size()) list.offsets = std::move(found);
         }
         if (!header_.complete() && whole) append_uncommitted(list.offsets);
-        if (!sections.cut) check_count(header_, list.offsets.size(), findings_);
+        if (!is_cut) check_count(header_, list.offsets.size(), findings_);
         return list;
     }
 
 private:
     bool holds_header(std::uint64_t offset) const noexcept {
         return offset >= first_ && offset <= size_ && size_ - offset >= segment_header_size;
+    }
+
+    /// Whether an open file ends in front of the segment that was committed last.
+    bool is_tail_missing() const noexcept {
+        return !header_.complete() && header_.tail_offset >= first_ && !holds_header(header_.tail_offset);
     }
 
     /// The header at `offset`, when its magic is right.

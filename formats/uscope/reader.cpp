@@ -59,6 +59,7 @@ FileReader::FileReader(const Input& input, const Settings& settings, Findings& f
     schema_.declare(make_track(Track::Kind::native, none, frame_track, picoseconds));
     read_strings(header_, sections_);
     declare_metadata();
+    layout_.emplace(findings);
     if (settings.check >= CheckLevel::full) verification_.emplace(schema_, preamble_, settings.limits, findings);
     decoder_.emplace(schema_, header_, preamble_, strings_, findings, verification_ ? &*verification_ : nullptr);
     if (live_) decoder_->expect_strings();
@@ -246,19 +247,19 @@ bool FileReader::next_segment() {
         position_ = std::max(position_, offset);
         if (!loaded) {
             all_read_ = false;
-            if (verification_) verification_->skip_segment(offset);
+            if (layout_) layout_->skip_segment(offset);
+            if (verification_) verification_->skip_segment();
             continue;
         }
         if (number == 0) end_checkpoints_ = !is_empty_checkpoint(loader_.checkpoint());
-        if (last_time_ && static_cast<std::uint64_t>(*last_time_) > segment_header_.time_start)
+        if (!layout_ && last_time_ && static_cast<std::uint64_t>(*last_time_) > segment_header_.time_start)
             report(findings_of(number, told_times), Check::segment_times, {offset + 8, 8},
                    "a start at or after " + std::to_string(*last_time_) + " ps",
                    std::to_string(segment_header_.time_start), place_of(number));
-        if (verification_) {
-            verification_->claim(offset, loader_.extent());
-            verification_->begin_segment(number, offset, number == 0 ? 0 : list_.offsets[number - 1], segment_header_,
-                                         list_.table.empty() ? nullptr : &list_.table[number], loader_.checkpoint());
-        }
+        if (layout_)
+            layout_->begin_segment(number, offset, loader_.extent(), link_of(number), segment_header_,
+                                   list_.table.empty() ? nullptr : &list_.table[number]);
+        if (verification_) verification_->begin_segment(number, offset, segment_header_, loader_.checkpoint());
         decoder_->report_to(is_told(number, told_frames) ? silent_ : findings_);
         decoder_->begin(loader_.frames(), static_cast<Tick>(segment_header_.time_start), number,
                         {offset, loader_.extent()}, loader_.cut());
@@ -266,6 +267,12 @@ bool FileReader::next_segment() {
         return true;
     }
     return false;
+}
+
+/// The offset that the link of segment `number` must have; of a file that grows, its links have been followed already.
+std::uint64_t FileReader::link_of(std::size_t number) const {
+    if (live_) return segment_header_.previous;
+    return number == 0 ? 0 : list_.offsets[number - 1];
 }
 
 Place FileReader::place_of(std::size_t number) {
@@ -282,7 +289,8 @@ void FileReader::end_segment(bool whole) {
     items_ += decoder_->items();
     position_ = segment_offset() + segment_header_.total_size();
     end_frames(*segment_, segment_header_, whole);
-    if (verification_) verification_->end_segment(whole, static_cast<std::uint64_t>(decoder_->time()));
+    if (layout_ && whole) layout_->end_segment(static_cast<std::uint64_t>(decoder_->time()));
+    if (verification_) verification_->end_segment(whole);
 }
 
 /// Tells, once, what only shows when all frames of a segment have been decoded.
@@ -303,9 +311,9 @@ void FileReader::finish() {
     finished_ = true;
     position_ = input_.size().value_or(position_);
     if (live_) report_open_end();
-    if (!verification_) return;
-    verification_->claim(0, preamble_.end);
-    verification_->finish(input_, header_, sections_, totals_, all_read_);
+    if (verification_) verification_->finish(sections_, totals_, all_read_);
+    if (layout_ && !live_) layout_->finish(input_, header_, preamble_, sections_, all_read_);
+    layout_.reset();
 }
 
 /// Following has come to an end, but the file has not.

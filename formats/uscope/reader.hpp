@@ -17,6 +17,7 @@
 #include "io/compression.hpp"
 #include "io/cursor.hpp"
 #include "io/input.hpp"
+#include "layout.hpp"
 #include "preamble.hpp"
 #include "segment.hpp"
 #include "verification.hpp"
@@ -103,6 +104,7 @@ private:
     void end_segment(bool whole);
     void end_frames(std::size_t number, const SegmentHeader& header, bool whole);
     void finish();
+    std::uint64_t link_of(std::size_t number) const;
     static Place place_of(std::size_t number);
 
     // access.cpp
@@ -140,6 +142,7 @@ private:
     Findings silent_{0};  // what has been told, or will be when frames are read
     SegmentLoader loader_;
     std::optional<std::size_t> loaded_;         // the segment that loader_ holds
+    std::optional<Layout> layout_;              // until it reads elsewhere than behind what it has read
     std::optional<Verification> verification_;  // when asked for
     std::optional<FrameDecoder> decoder_;       // always, once the schema is complete
 

@@ -10,7 +10,7 @@ namespace hwtrace::uscope {
 using enum Severity;
 using enum Effect;
 
-constexpr std::array<Rule, static_cast<std::size_t>(Check::unknown_string) + 1> rule_table{{
+constexpr std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> rule_table{{
     // --- header and preamble ---
     Rule{"USC001", error, damaged, "the file does not begin with a µScope header", "spec/uscope.txt 2",
          "Nothing can be read. The file is another format, empty, or lost its first bytes; take it from its source "
@@ -188,6 +188,10 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::unknown_string) + 1> 
     Rule{"USC056", error, damaged, "a text is not in the string table of a closed trace", "spec/uscope.txt 7",
          "A text stands for it that names its index. Indices count from 0 in the order of the table's entries. Copy "
          "the file again where it is damaged; else let the writer add each text before it closes the trace."},
+    // --- once more: the file as a whole ---
+    Rule{"USC057", error, incomplete, "another trace stands behind this one", "spec/uscope.txt 1.4, 5",
+         "Two traces were joined in one file, and only the first one is read. Cut the file at this byte, and read both "
+         "pieces; hwtrace-merge makes one trace of them."},
 }};
 static_assert(!rule_table.back().id.empty());
 

@@ -71,11 +71,12 @@ enum class Check : std::uint8_t {
     slot_taken,
     flush_stays,
     unknown_string,
+    second_trace,
 };
 
 /// Every rule, USC001 first.
 /// In the order of Check.
-extern const std::array<Rule, static_cast<std::size_t>(Check::unknown_string) + 1> rule_table;
+extern const std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> rule_table;
 constexpr std::span<const Rule> rules() noexcept {
     return rule_table;
 }

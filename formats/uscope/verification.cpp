@@ -9,10 +9,6 @@ namespace hwtrace::uscope {
 
 namespace {
 
-std::string ps(std::uint64_t time) {
-    return std::to_string(time) + " ps";
-}
-
 std::uint64_t first_period(const Schema& schema) {
     return schema.clocks().empty() ? 0 : schema.clocks().front().period_ps;
 }
@@ -77,14 +73,11 @@ Place Verification::place() const {
     return place;
 }
 
-void Verification::begin_segment(std::size_t number, std::uint64_t offset, std::uint64_t previous,
-                                 const SegmentHeader& header, const SegmentEntry* entry,
+void Verification::begin_segment(std::size_t number, std::uint64_t offset, const SegmentHeader& header,
                                  std::span<const std::byte> checkpoint) {
     number_ = number;
     offset_ = offset;
     header_ = header;
-    check_header(header, entry, previous);
-
     checkpoint_.assign(checkpoint.begin(), checkpoint.end());
     const std::optional<CheckpointFault> fault = check_checkpoint(checkpoint_, schema_, storages_count_);
     checkpoint_usable_ = !fault;
@@ -92,24 +85,6 @@ void Verification::begin_segment(std::size_t number, std::uint64_t offset, std::
         report(findings_, Check::checkpoint_structure, offset + segment_header_size + fault->offset, fault->expected,
                fault->got, place());
     check_state_before();
-}
-
-void Verification::check_header(const SegmentHeader& header, const SegmentEntry* entry, std::uint64_t previous) {
-    if (header.flags != 0 || header.reserved != 0)
-        report(findings_, Check::reserved, {offset_ + 4, 4}, "flags and reserved 0", "other bits", place());
-    if (header.previous != previous)
-        report(findings_, Check::chain, {offset_ + 0x18, 8}, "the segment before at byte " + std::to_string(previous),
-               std::to_string(header.previous), place());
-    if (entry != nullptr && (entry->time_start != header.time_start || entry->time_end != header.time_end))
-        report(findings_, Check::segment_table, {offset_, segment_header_size},
-               "times " + ps(entry->time_start) + " to " + ps(entry->time_end),
-               ps(header.time_start) + " to " + ps(header.time_end), place());
-    if (number_ == 0 && header.time_start != 0)
-        report(findings_, Check::first_start, {offset_ + 8, 8}, "start at 0 ps", ps(header.time_start), place());
-    if (last_end_ && *last_end_ != header.time_start)
-        report(findings_, Check::segment_times, {offset_ + 8, 8}, "start at " + ps(*last_end_), ps(header.time_start),
-               place());
-    last_end_ = header.time_end;
 }
 
 void Verification::check_state_before() {
@@ -156,7 +131,7 @@ void Verification::different(std::size_t storage) {
            "the replayed state", "another one in storage " + schema_.tracks()[storage].name, place());
 }
 
-void Verification::end_segment(bool whole, std::uint64_t last_time) {
+void Verification::end_segment(bool whole) {
     end_frame();
     slots_.tell(findings_, Check::slot_range, segment(), place(), "slots below num_slots", "operation beyond",
                 "operations beyond");
@@ -172,24 +147,13 @@ void Verification::end_segment(bool whole, std::uint64_t last_time) {
         any_damage_ = true;
         lose_state();
     }
-    if (whole && header_.num_frames != 0 && header_.time_end != last_time)
-        report(findings_, Check::segment_times, {offset_ + 0x10, 8}, "end at " + ps(last_time), ps(header_.time_end),
-               place());
     check_state_after();
 }
 
-void Verification::finish(const Input& input, const FileHeader& header, const SectionTable& sections,
-                          const std::optional<SummaryTotals>& totals, bool all_read) {
-    if (header.complete() && all_read && header.total_time != last_end_.value_or(0))
-        report(findings_, Check::segment_times, {0x10, 8}, "total_time " + ps(last_end_.value_or(0)),
-               ps(header.total_time));
+void Verification::finish(const SectionTable& sections, const std::optional<SummaryTotals>& totals, bool all_read) {
     protocols_.finish(segment(), place());
     const SectionPlace* summary = sections.find(Section::counter_summary);
     if (totals && summary != nullptr && all_read && !any_damage_) check_summary(*totals, summary->offset);
-    for (const SectionPlace& section : sections.sections)
-        claim(section.offset, section.size);
-    if (sections.size != 0) claim(sections.offset, sections.size);
-    check_claims(input);
 }
 
 void Verification::check_summary(const SummaryTotals& totals, std::uint64_t offset) {
@@ -205,32 +169,6 @@ void Verification::check_summary(const SummaryTotals& totals, std::uint64_t offs
         else if (summary_.total(number) != counter.sum)
             report(findings_, Check::summary_totals, offset, name + ": " + std::to_string(summary_.total(number)),
                    std::to_string(counter.sum));
-    }
-}
-
-void Verification::check_claims(const Input& input) {
-    const std::uint64_t size = input.size().value_or(0);
-    claims_.emplace_back(size, size);
-    std::ranges::sort(claims_);
-    std::uint64_t end = 0;
-    for (std::size_t i = 0; i < claims_.size(); ++i) {
-        const std::uint64_t first = claims_[i].first;
-        const std::uint64_t next = i + 1 < claims_.size() ? claims_[i + 1].first : first;
-        const std::uint64_t last = claims_[i].second == to_next_part ? next : claims_[i].second;
-        if (first < end && first < last)
-            report(findings_, Check::overlap, {first, std::min(end, last) - first},
-                   "a part that begins at byte " + std::to_string(end) + " or later",
-                   counted(std::min(end, last) - first, "byte") + " that another one claims");
-        if (first > end) {
-            std::array<std::byte, 8> bytes{};
-            const bool is_padding = first - end < bytes.size() && first % 8 == 0 &&
-                                    input.read_at(end, std::span(bytes).first(first - end)) == first - end &&
-                                    std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
-            if (!is_padding)
-                report(findings_, Check::unclaimed, {end, first - end}, "a structure of the format",
-                       counted(first - end, "byte") + " that nothing refers to");
-        }
-        end = std::max(end, last);
     }
 }
 

@@ -1,4 +1,4 @@
-// formats/uscope/verification.hpp - what validation checks beyond reading: replayed state, summary, times, item forms.
+// formats/uscope/verification.hpp - what validation checks beyond reading: replayed state, summary, item forms.
 #pragma once
 
 #include <array>
@@ -6,12 +6,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "codec/findings.hpp"
 #include "index.hpp"
-#include "io/input.hpp"
 #include "model/schema.hpp"
 #include "model/state.hpp"
 #include "preamble.hpp"
@@ -27,10 +25,8 @@ class Verification {
 public:
     Verification(const Schema& schema, const Preamble& preamble, const Limits& limits, Findings& findings);
 
-    /// `entry` is the segment's row of the segment table, where there is one; `previous` the offset of the segment
-    /// before.
-    void begin_segment(std::size_t number, std::uint64_t offset, std::uint64_t previous, const SegmentHeader& header,
-                       const SegmentEntry* entry, std::span<const std::byte> checkpoint);
+    void begin_segment(std::size_t number, std::uint64_t offset, const SegmentHeader& header,
+                       std::span<const std::byte> checkpoint);
     /// `inner` is the byte inside the frames that it begins at.
     void begin_frame(std::uint64_t time, std::uint64_t inner) {
         end_frame();
@@ -81,19 +77,12 @@ public:
     }
     void reserved_bits(std::uint64_t inner) { reserved_.count(inner); }
 
-    /// `whole`: all frames could be read; `last_time` is that of the last frame.
-    void end_segment(bool whole, std::uint64_t last_time);
-    /// A segment at `offset` that could not be read at all. What it says of its size and times is not believed.
-    void skip_segment(std::uint64_t offset) {
-        lose_state();
-        last_end_.reset();
-        claims_.emplace_back(offset, to_next_part);
-    }
-    /// The end of the file: totals, and bytes that belong to nothing.
-    void finish(const Input& input, const FileHeader& header, const SectionTable& sections,
-                const std::optional<SummaryTotals>& totals, bool all_read);
-    /// Bytes that a structure of the file takes.
-    void claim(std::uint64_t offset, std::uint64_t size) { claims_.emplace_back(offset, offset + size); }
+    /// `whole`: all frames could be read.
+    void end_segment(bool whole);
+    /// A segment that could not be read at all.
+    void skip_segment() noexcept { lose_state(); }
+    /// The end of the file: totals.
+    void finish(const SectionTable& sections, const std::optional<SummaryTotals>& totals, bool all_read);
 
     /// "start", "end" or "unknown": what checkpoints hold.
     std::string_view dialect() const noexcept;
@@ -107,7 +96,6 @@ private:
         std::uint32_t table = none;  ///< of protocols_
     };
     enum class Dialect : std::uint8_t { undecided, start, end };
-    static constexpr std::uint64_t to_next_part = ~std::uint64_t{0};
 
     /// Frames were lost: the state is unknown until the next checkpoint.
     void lose_state() noexcept {
@@ -126,12 +114,10 @@ private:
         if ((value & unused) != 0 && (value & unused) != unused) wide_values_.count(inner);
     }
     void check_schema(const Preamble& preamble);
-    void check_header(const SegmentHeader& header, const SegmentEntry* entry, std::uint64_t previous);
     void check_state_before();
     void check_state_after();
     void different(std::size_t storage);
     void check_summary(const SummaryTotals& totals, std::uint64_t offset);
-    void check_claims(const Input& input);
     Place place() const;
     ByteRange segment() const noexcept { return {offset_, header_.total_size()}; }
 
@@ -157,12 +143,10 @@ private:
     bool state_known_ = true;
     bool any_damage_ = false;
     Dialect dialect_ = Dialect::undecided;
-    std::optional<std::uint64_t> last_end_;
 
     bool has_wide_ = false, has_compact_ = false, needs_wide_ = false;  // of the frame
     std::uint64_t frame_ = 0;
     Tally slots_, enum_values_, forms_, reserved_, wide_values_;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> claims_;  // begin, end (or to_next_part)
 };
 
 }  // namespace hwtrace::uscope

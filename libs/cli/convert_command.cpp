@@ -70,6 +70,8 @@ Exit convert_command(const ConvertOptions& options) {
     TraceFile trace = open_trace(options.input, options.common, messages);
     settings.source_format = trace.format->name;
     settings.window = reading_window(options.part.chosen_range(), options.part.criteria(), &to);
+    const bool is_whole = !options.part.range && !last;  // a part is found by seeking, which leaves out what to compare
+    if (options.verify && is_whole) settings.check = CheckLevel::full;
     Choices choices{options.time.model(), options.part.chosen_range(), settings, options.part.criteria()};
     const std::string file = trace.name();
     const auto identity = trace.input.identity();

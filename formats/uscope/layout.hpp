@@ -1,0 +1,53 @@
+// formats/uscope/layout.hpp - whether the parts of a file agree with each other: headers, table, times, places.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "codec/findings.hpp"
+#include "index.hpp"
+#include "io/input.hpp"
+#include "preamble.hpp"
+#include "rules.hpp"
+#include "wire.hpp"
+
+namespace hwtrace::uscope {
+
+/// Follows a file segment by segment, from the first one to the last.
+class Layout {
+public:
+    explicit Layout(Findings& findings) noexcept : findings_(findings) {}
+
+    /// A segment at `offset`, which takes `extent` bytes. `entry` is its row of the segment table, where there is one;
+    /// `previous` the offset of the segment before.
+    void begin_segment(std::size_t number, std::uint64_t offset, std::uint64_t extent, std::uint64_t previous,
+                       const SegmentHeader& header, const SegmentEntry* entry);
+    /// All its frames could be read; `last_time` is that of the last one.
+    void end_segment(std::uint64_t last_time);
+    /// A segment at `offset` that could not be read at all. What it says of its size and times is not believed.
+    void skip_segment(std::uint64_t offset) {
+        last_end_.reset();
+        claims_.emplace_back(offset, to_next_part);
+    }
+    /// The end of the file: its time, and bytes that belong to nothing, to two parts, or to another trace.
+    void finish(const Input& input, const FileHeader& header, const Preamble& preamble, const SectionTable& sections,
+                bool all_read);
+
+private:
+    static constexpr std::uint64_t to_next_part = ~std::uint64_t{0};
+
+    void claim(std::uint64_t offset, std::uint64_t size) { claims_.emplace_back(offset, offset + size); }
+    void check_claims(const Input& input);
+    void check_unclaimed(const Input& input, ByteRange bytes);
+
+    Findings& findings_;
+    Place place_;
+    std::uint64_t offset_ = 0;
+    SegmentHeader header_;
+    std::optional<std::uint64_t> last_end_;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> claims_;  // begin, end (or to_next_part)
+};
+
+}  // namespace hwtrace::uscope
