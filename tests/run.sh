@@ -36,7 +36,13 @@ finish() {
 }
 
 was_used() { # was_used FOLDER
-    [ "$free_kb" -ge "$few_kb" ] || rm -rf "$1"
+    [ "$free_kb" -lt "$few_kb" ] || return 0
+    if [ -n "$(find "$1/run/findings" -type f 2>/dev/null | head -1)" ]; then
+        rm -rf "$out/findings"
+        mv "$1/run/findings" "$out/findings"
+        echo "what fuzzing found is in $out/findings"
+    fi
+    rm -rf "$1"
 }
 
 # check NAME COMMAND... - one check of the whole tree, counted as one test.
@@ -97,7 +103,9 @@ check 'build with sanitizers' build "$out/dev" all --preset dev || finish
 run_tests() { # run_tests FOLDER [CTEST-ARGUMENTS...]
     folder=$1
     shift
-    ctest --test-dir "$folder" "$@" --timeout 1800 --verbose </dev/null >"$out/tests.log" 2>&1 || true
+    status=0
+    ctest --test-dir "$folder" "$@" --timeout 1800 --verbose </dev/null >"$out/tests.log" 2>&1 || status=$?
+    wanted=$(ctest --test-dir "$folder" "$@" --show-only </dev/null | sed -n 's/^Total Tests: //p')
     awk '
         /^[0-9]+: (pass|FAIL|skip)  / {
             number = $1; sub(/:$/, "", number)
@@ -117,6 +125,11 @@ run_tests() { # run_tests FOLDER [CTEST-ARGUMENTS...]
             else if ($0 !~ / Passed /) { if (!failures[number]) print "FAIL  program " name }
             else if (!cases[number]) print "pass  program " name
         }' "$out/tests.log" >"$out/tests.txt"
+    ended=$(grep -cE '^ *[0-9]+/[0-9]+ Test +#[0-9]+: ' "$out/tests.log" || true)
+    case $status in
+        0 | 8) [ "$ended" = "$wanted" ] || echo "FAIL  $ended of ${wanted:-?} programs of tests ended" >>"$out/tests.txt" ;;
+        *) echo "FAIL  ctest ended with $status, when $ended of ${wanted:-?} programs of tests had ended" >>"$out/tests.txt" ;;
+    esac
     if grep -q '^FAIL' "$out/tests.txt"; then
         echo "--- the tests' full output"
         cat "$out/tests.log"
@@ -207,5 +220,7 @@ was_used "$out/coverage"
 check 'the release build is configured' cmake --preset package -B "$out/release" || true
 check 'the demo' env HWTRACE_BUILD="$out/release" sh apps/demo.sh || true
 check 'programs are built with libhwtrace.so' sh tests/install/packages.sh "$PWD" "$out/release" "$out/packages" cmake cc c++ -g || true
+command -v lintian >/dev/null 2>&1 || skip 'lintian on the packages' 'lintian is not installed'
+{ command -v man && command -v jq; } >/dev/null 2>&1 || skip "the lines of the manual pages' examples" 'there is no man, or no jq'
 check 'the archives that cpack makes' sh tests/install/archives.sh "$PWD" "$out/release" "$out/archives" cpack || true
 finish

@@ -40,6 +40,22 @@ std::optional<unsigned> hex_unit(std::string_view digits) noexcept {
     return unit;
 }
 
+/// Whether `text`, which is the end of a line, is too short for a unit, and has nothing but digits of one.
+bool may_begin_unit(std::string_view text) noexcept {
+    return text.size() < 4 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
+}
+
+/// Whether `text`, which is the end of a line, is too short for the UTF-8 sequence that its first byte begins.
+bool may_begin_utf8(std::string_view text) noexcept {
+    const auto byte_at = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+    const unsigned first = byte_at(0);
+    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    if (first < 0xC2 || first > 0xF4 || text.size() >= length) return false;
+    for (std::size_t at = 1; at < text.size(); ++at)
+        if ((byte_at(at) & 0xC0u) != 0x80) return false;
+    return true;
+}
+
 constexpr bool is_high_surrogate(unsigned unit) noexcept {
     return unit >= 0xD800 && unit < 0xDC00;
 }
@@ -78,8 +94,10 @@ public:
             ++at_;
     }
     const std::optional<Fault>& fault() const noexcept { return fault_; }
-    bool wrong(std::string_view what) noexcept {
-        if (!fault_) fault_ = Fault{at_, what};
+    bool wrong(std::string_view what) noexcept { return wrong(what, ended()); }
+    /// `may_go_on`: what stands at the end of the text is the beginning of what is expected.
+    bool wrong(std::string_view what, bool may_go_on) noexcept {
+        if (!fault_) fault_ = Fault{at_, what, may_go_on};
         return false;
     }
 
@@ -101,7 +119,7 @@ public:
                 return wrong("control characters of a string as escapes");
             } else {
                 const std::size_t length = utf8_length(text_, at_);
-                if (length == 0) return wrong("UTF-8");
+                if (length == 0) return wrong("UTF-8", may_begin_utf8(text_.substr(at_)));
                 at_ += length;
             }
         }
@@ -127,7 +145,8 @@ public:
     }
 
     bool word(std::string_view expected) noexcept {
-        if (text_.substr(at_, expected.size()) != expected) return wrong("a value");
+        if (text_.substr(at_, expected.size()) != expected)
+            return wrong("a value", expected.starts_with(text_.substr(at_)));
         at_ += expected.size();
         return true;
     }
@@ -160,16 +179,20 @@ private:
         const char letter = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
         if (letter != 'u') {
             if (letter == '\0' || letters.find(letter) == std::string_view::npos)
-                return wrong("an escape that JSON has");
+                return wrong("an escape that JSON has", at_ + 1 == text_.size());
             at_ += 2;
             return true;
         }
         const auto unit = hex_unit(text_.substr(at_ + 2));
-        if (!unit || is_low_surrogate(*unit)) return wrong("an escape that JSON has");
+        if (!unit || is_low_surrogate(*unit))
+            return wrong("an escape that JSON has", !unit && may_begin_unit(text_.substr(at_ + 2)));
         if (is_high_surrogate(*unit)) {
             const std::string_view behind = text_.substr(at_ + 6);
             const auto low = behind.starts_with("\\u") ? hex_unit(behind.substr(2)) : std::nullopt;
-            if (!low || !is_low_surrogate(*low)) return wrong("the other half of a surrogate pair");
+            if (!low || !is_low_surrogate(*low))
+                return wrong("the other half of a surrogate pair",
+                             behind.size() < 2 ? std::string_view("\\u").starts_with(behind)
+                                               : behind.starts_with("\\u") && may_begin_unit(behind.substr(2)));
             at_ += 6;
         }
         at_ += 6;

@@ -62,6 +62,7 @@ public:
     struct Fault {
         std::size_t at;
         std::string_view what;
+        bool may_go_on = false;  ///< it is that the text ends: more of it could be right
     };
 
     /// Nesting beyond `depth` is Failure::limit (--max-depth).

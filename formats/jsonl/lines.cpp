@@ -22,17 +22,22 @@ void Lines::report(Check check, std::string expected, std::string got, std::size
 }
 
 bool Lines::first() {
+    may_go_on_ = true;
     if (!lines_.next()) return false;
-    const bool is_object = !line_.parse(lines_.text());
-    if (is_object && !lines_.ended()) report(Check::line_not_ended);
-    return is_object;
+    const auto fault = line_.parse(lines_.text());
+    may_go_on_ = !lines_.ended() && fault && fault->may_go_on;
+    if (!fault && !lines_.ended()) report(Check::line_not_ended);
+    return !fault;
 }
 
-bool Lines::ends_in_first() {
-    const bool is_line_cut = !lines_.ended() && lines_.text().starts_with('{');
-    if (is_line_cut) report(Check::line_cut, {}, shown(lines_.text()));
+std::string_view Lines::end_in_first() {
+    const bool has_text = !lines_.text().empty();
+    if (may_go_on_ && has_text) report(Check::line_cut, {}, shown(lines_.text()));
     check_end();
-    return is_line_cut || bytes_.state() == Unpacked::State::truncated || bytes_.state() == Unpacked::State::damaged;
+    if (has_text && !may_go_on_) return {};
+    if (bytes_.state() == Unpacked::State::damaged) return "the file is damaged inside its first line";
+    return has_text || bytes_.state() == Unpacked::State::truncated ? "the file ends inside its first line"
+                                                                    : std::string_view{};
 }
 
 bool Lines::next() {
@@ -43,10 +48,15 @@ bool Lines::next() {
             continue;
         }
         const auto fault = line_.parse(text);
-        if (!lines_.ended()) [[unlikely]]
-            report(fault ? Check::line_cut : Check::line_not_ended, {}, fault ? shown(text) : std::string());
-        if (!fault) return true;
-        if (lines_.ended()) report(Check::no_json, std::string(fault->what), shown(text.substr(fault->at)), fault->at);
+        if (!fault) [[likely]] {
+            if (!lines_.ended()) [[unlikely]]
+                report(Check::line_not_ended);
+            return true;
+        }
+        if (!lines_.ended() && fault->may_go_on)
+            report(Check::line_cut, {}, shown(text));
+        else
+            report(Check::no_json, std::string(fault->what), shown(text.substr(fault->at)), fault->at);
     }
     check_end();
     return false;

@@ -25,8 +25,9 @@ public:
 
     /// Goes to the first line; false where that is no object, as of a file of another format.
     bool first();
-    /// Where first() was false: whether it is because the file ends in that line, or before it. Reports that.
-    bool ends_in_first();
+    /// Where first() was false because the file ends in that line, or before it, or is damaged there: what to say of
+    /// that, which is reported; else empty.
+    std::string_view end_in_first();
     /// The next line that is an object; false at the end.
     bool next();
     /// Its members, valid until the next call of next().
@@ -46,6 +47,7 @@ private:
     Unpacked bytes_;
     TextLines lines_;
     JsonLine line_;
+    bool may_go_on_ = false;  ///< the first line is the beginning of an object, as far as it goes
 };
 
 }  // namespace hwtrace::jsonl

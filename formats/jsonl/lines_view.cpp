@@ -9,7 +9,8 @@ namespace hwtrace::jsonl {
 void render_lines(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
     Lines lines(input, settings.limits, findings);
     if (!lines.first()) {
-        if (lines.ends_in_first()) fail(Failure::input, input.name() + ": the file ends inside its first line");
+        if (const std::string_view end = lines.end_in_first(); !end.empty())
+            fail(Failure::input, std::string(input.name()).append(": ").append(end));
         lines.report(Check::no_head);
         fail(Failure::input, input.name() + ": no lines of JSON");
     }

@@ -67,7 +67,8 @@ JsonlReader::JsonlReader(Input& input, const Settings& settings, Findings& findi
 
 void JsonlReader::read_head() {
     if (!lines_.first()) {
-        if (lines_.ends_in_first()) fail(Failure::input, input_.name() + ": the file ends inside its first line");
+        if (const std::string_view end = lines_.end_in_first(); !end.empty())
+            fail(Failure::input, std::string(input_.name()).append(": ").append(end));
         lines_.report(Check::no_head, std::string("{\"schema\":\"").append(json_lines_schema).append("\"}"));
         fail(Failure::input, input_.name() + ": no lines of JSON");
     }

@@ -316,8 +316,13 @@ std::uint64_t Container::rest_size() {
 }
 
 void Container::check_unclaimed(std::uint64_t begin) {
-    if (const std::uint64_t count = rest_size(); count > 0)
-        findings_.report({.rule = &rule(Check::bytes_unclaimed), .offset = begin, .got = counted(count, "byte")});
+    std::array<std::byte, zstf_magic.size()> first;
+    std::size_t count = 0;
+    while (const std::size_t got = read_behind(std::span(first).subspan(count)))
+        count += got;
+    if (count == 0) return;
+    const Check what = begins_with(first, zstf_magic) ? Check::second_trace : Check::bytes_unclaimed;
+    findings_.report({.rule = &rule(what), .offset = begin, .got = counted(count + rest_size(), "byte")});
 }
 
 /// What chunk_of() has said already is not said again.

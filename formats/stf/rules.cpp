@@ -141,8 +141,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "The file ends inside a zstd frame. The records that were decompressed are delivered. Copy the file again, or let "
      "its writer end; hwtrace-recover makes a sound trace of these."},
     {"STF063", warning, harmless, "bytes stand behind the end", "README.md, Container",
-     "No structure claims them: something was appended, or two files were joined. They are ignored. Converting the "
-     "file leaves them out; of traces that were joined so, only the first is read: take them apart."},
+     "No structure claims them: something was appended. They are ignored. Converting the file leaves them out."},
     {"STF064", error, damaged, "the gzip data is damaged", "README.md, Container",
      "zlib refuses the data or its checksum is wrong. The records before the damage are delivered. Copy the file "
      "again; hwtrace-recover makes a sound trace of these."},
@@ -297,6 +296,10 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"STF120", note, harmless, "a transaction depends on one that the trace does not have", "README.md, Transactions",
      "No transaction before it has that id. A part of a trace is like that where the other one was left out. Where the "
      "trace is whole, let the generator keep to ids that it has written."},
+
+    {"STF121", error, incomplete, "another trace stands behind this one", "README.md, Container",
+     "Two ZSTF files were joined, and only the first one is read. Cut the file at this byte, and read both pieces; "
+     "hwtrace-merge makes one trace of them."},
 }};
 
 const Rule& rule(Check check) noexcept {

@@ -108,6 +108,8 @@ enum class Check : std::uint8_t {
     transaction_time,
     dependency_unknown,
 
+    second_trace,
+
     count,
 };
 

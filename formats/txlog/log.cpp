@@ -4,6 +4,7 @@
 #include <array>
 
 #include "codec/line_findings.hpp"
+#include "cut_line.hpp"
 #include "io/counted.hpp"
 #include "io/error.hpp"
 
@@ -92,7 +93,8 @@ bool Log::next(Statement& statement) {
         if (is_text(statement)) join_text(statement);
         const bool is_wrong = statement.word == Word::unknown || statement.word == Word::malformed;
         if (!lines_.ended() && statement.word != Word::blank) [[unlikely]] {
-            const bool is_cut = is_wrong || (is_open && !ends_in_quote(statement.value));
+            const bool is_cut =
+                is_wrong ? may_become_statement(lines_.text()) : is_open && !ends_in_quote(statement.value);
             report(is_cut ? Check::line_cut : Check::line_not_ended, {},
                    is_cut ? std::string(lines_.text().substr(0, shown)) : std::string{});
             if (is_cut) continue;

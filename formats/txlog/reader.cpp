@@ -8,6 +8,7 @@
 
 #include "codec.hpp"
 #include "codec/value_text.hpp"
+#include "cut_line.hpp"
 #include "io/error.hpp"
 #include "log.hpp"
 #include "model/conventions.hpp"
@@ -341,9 +342,11 @@ void TxlogReader::expect_values_done(bool at_end) {
 }
 
 void TxlogReader::check_value(const Value& value, const TransactionType& type, std::string_view text) {
-    if (value.state == Value::State::wrong)
-        log_.report(log_.line_ended() ? Check::value_wrong : Check::line_cut, std::string(type.name),
+    if (value.state == Value::State::wrong) {
+        const bool is_cut = !log_.line_ended() && may_become_value(type, text, exponent_);
+        log_.report(is_cut ? Check::line_cut : Check::value_wrong, std::string(type.name),
                     std::string(text.substr(0, shown)));
+    }
     if (value.is_negative) log_.report(Check::value_negative, {}, std::string(text));
     if (value.is_open)
         log_.report(Check::text_open, "a quote at the end");

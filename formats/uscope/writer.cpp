@@ -237,7 +237,7 @@ private:
         end_frame();
         if (time < time_)
             fail(Failure::input, "times must not decrease in a µScope file: " + std::to_string(time) + " ps follows " +
-                                     std::to_string(time_) + " ps; sort the trace");
+                                     std::to_string(time_) + " ps; hwtrace-recover leaves out what goes back");
         if (segment_due()) next_segment();
         frame_at_ = building_.frames.size();
         building_.frames.leb128(static_cast<std::uint64_t>(time - time_));

@@ -23,6 +23,7 @@ struct Kept {
     std::set<TrackId> dropped_tracks;
     bool drops_native = false;
     std::optional<std::uint64_t> end{};  ///< none of this position and later
+    bool in_order = false;               ///< nothing that goes back in time, in its time base
 };
 
 /// What became of the records of the source.
@@ -45,7 +46,8 @@ public:
             const std::uint64_t position = passed_.read++;
             if (kept_.end && position >= *kept_.end) continue;
             const bool keep = !(kept_.drops_native && record.kind == Kind::native) &&
-                              !kept_.dropped.contains(position) && !kept_.dropped_tracks.contains(record.track);
+                              !kept_.dropped.contains(position) && !kept_.dropped_tracks.contains(record.track) &&
+                              !(kept_.in_order && goes_back(record));
             begins_frame_ = begins_frame_ || (record.flags & record_first_of_frame) != 0;
             if (keep) {
                 Record& copied = out.copy(in, record, record.track);
@@ -61,6 +63,14 @@ public:
     bool past() const override { return kept_.end && passed_.read >= *kept_.end; }
 
 private:
+    bool goes_back(const Record& record) {
+        const TimeBase base = source_.tracks()[record.track].time;
+        auto latest = std::ranges::find(latest_, base, &Latest::base);
+        if (latest == latest_.end()) latest = latest_.insert(latest_.end(), {base, record.time});
+        if (record.time < latest->time) return true;
+        latest->time = record.time;
+        return false;
+    }
     void count_dropped(const Batch& in, const Record& record) {
         ++passed_.dropped;
         passed_.tracks.insert(record.track);
@@ -80,6 +90,11 @@ private:
     const Kept& kept_;
     Passed& passed_;
     Losses& losses_;
+    struct Latest {
+        TimeBase base;
+        Tick time;
+    };
+    std::vector<Latest> latest_;
     GroupOrder order_;
     bool begins_frame_ = false;
 };
@@ -91,7 +106,8 @@ struct Attempt {
     Passed passed;
     Losses losses;
     Verdict verdict = Verdict::valid;
-    std::string fault;  ///< the first finding that makes it what it is; empty where it is valid
+    bool refused = false;  ///< by the writer, or the trace cannot be read on
+    std::string fault;     ///< the first finding that makes it what it is; empty where it is valid
     /// Records of the result, as it is read, among which that finding was made.
     std::uint64_t fault_begin = 0, fault_end = 0;
 };
@@ -106,10 +122,12 @@ public:
     Recovery run(Findings& findings) {
         Attempt best = attempt(findings, kept_);
         while (best.verdict != Verdict::valid) {
-            if (const auto culprit = find_culprit(best))
+            if (best.refused)
+                kept_.in_order = true;
+            else if (const auto culprit = find_culprit(best))
                 kept_.dropped.insert(*culprit);
             else if (!kept_.drops_native)
-                kept_ = {{}, best.passed.tracks, true, {}};
+                kept_ = {{}, best.passed.tracks, true, {}, kept_.in_order};
             else
                 break;
             best = attempt_again(kept_);
@@ -143,7 +161,14 @@ private:
         ++plan.refusing;
         made.output = options_.make_output();
         const auto writer = to_.create(*made.output, plan.target_schema(source.schema()), settings_, made.losses);
-        made.counts = convert(source.reader(), plan, *writer, options_.progress);
+        try {
+            made.counts = convert(source.reader(), plan, *writer, options_.progress);
+        } catch (const Error& error) {
+            if (error.failure() != Failure::input || kept.in_order) throw;
+            made.verdict = Verdict::invalid;
+            made.refused = true;
+            return made;
+        }
         check(made);
         return made;
     }

@@ -2,7 +2,8 @@
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
-for tool in hwtrace hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-info hwtrace-recover hwtrace-validate; do
+for tool in hwtrace hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-info hwtrace-merge hwtrace-recover hwtrace-split \
+    hwtrace-validate; do
     expect 0 "$bin/$tool" --help
     silent stderr
     says stdout "$tool"
@@ -10,7 +11,7 @@ for tool in hwtrace hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-info hwtra
     expect 0 "$bin/$tool" --version
     grep -Eq "^$tool [0-9]+\.[0-9]+\.[0-9]+$" stdout || fail "$tool --version: $(cat stdout)"
 done
-for verb in convert diff dump info recover validate; do
+for verb in convert diff dump info merge recover split validate; do
     expect 0 "$bin/hwtrace" "$verb" --version
     says stdout "hwtrace-$verb "
     expect 0 "$bin/hwtrace-$verb" --help
@@ -19,7 +20,7 @@ for verb in convert diff dump info recover validate; do
         says stdout "$option"
     done
     case $verb in # of the formats' options, those that do something there
-    convert | recover)
+    convert | merge | recover | split)
         says stdout "--uscope-compression"
         ! grep -q -e --stf-physical stdout || fail "hwtrace-$verb --help shows an option of hwtrace-dump"
         ;;
@@ -29,6 +30,16 @@ for verb in convert diff dump info recover validate; do
         ;;
     *) ! grep -q -e --uscope- -e --stf- stdout || fail "hwtrace-$verb --help shows options that do nothing there" ;;
     esac
+    # Of the options that one command alone has, this one.
+    for own in convert:--verify diff:--tolerance dump:--view info:--quick merge:--name split:--every \
+        validate:--baseline; do
+        option=${own#*:}
+        if [ "${own%%:*}" = "$verb" ]; then
+            says stdout "$option"
+        elif grep -Eq -- "^ +$option( |,|\$)" stdout; then
+            fail "hwtrace-$verb --help shows $option, which only hwtrace-${own%%:*} has"
+        fi
+    done
     expect 0 "$bin/hwtrace-$verb" --version --json
     says stdout '"schema": "hwtrace-version/1"'
     says stdout '"name": "uscope"'

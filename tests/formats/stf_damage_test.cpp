@@ -121,6 +121,7 @@ std::vector<Sample> negative_samples() {
         {at("STF062", zstf.second), cut(zstf.bytes, zstf.second)},
         {at("STF062", zstf.second + 8), cut(zstf.bytes, zstf.second + 8)},
         {at("STF063", zstf.bytes.size()), zstf.bytes + hex("00")},
+        {at("STF121", zstf.bytes.size()), zstf.bytes + zstf.bytes},
         {"STF064", replaced(gzip, gzip.size() - 8, "00000000")},
         {"STF065", cut(gzip, gzip.size() - 1)},
         {"STF066", replaced(xz, xz.size() - 2, "00")},

@@ -663,6 +663,33 @@ TEST_CASE("a cut log tells that it was cut, and gives every whole statement") {
     CHECK(log.records.size() == 84);
 }
 
+TEST_CASE("a last line that nothing makes right is no cut one") {
+    const std::string declared = std::string(stream) +
+                                 "scv_tr_generator (ID 2, name \"read\", scv_tr_stream 1,\n"
+                                 "begin_attribute (ID 0, name \"flag\", type \"BOOLEAN\")\n"
+                                 "begin_attribute (ID 1, name \"level\", type \"FLOATING_POINT_NUMBER\")\n"
+                                 "begin_attribute (ID 2, name \"at\", type \"TIME\")\n)\n"
+                                 "tx_begin 1 2 10 ns\n";
+    const std::string values = "a true\na -1.5e+3\na 20 ns\n";
+    const std::string rest = "tx_record_attribute 1 \"n\" INTEGER = -12\ntx_end 1 2 30 ns\ntx_relation \"of\" 1 1\n";
+    const std::string whole = declared + values + rest;
+    REQUIRE(Reading(whole).rules == Lines{});
+    for (std::size_t size = declared.size(); size < whole.size(); ++size) {
+        CAPTURE(size);
+        CHECK(Reading(whole.substr(0, size)).findings.verdict() != Verdict::invalid);
+    }
+    using Wrong = std::pair<std::string, std::string>;
+    for (const auto& [line, rule] :
+         {Wrong{"a trux", "TXL018"}, Wrong{"a true\na 1.5x", "TXL018"}, Wrong{"a true\na 1.5\na 20 xs", "TXL018"},
+          Wrong{values + "tx_end 1 x", "TXL004"}, Wrong{values + "tx_ends", "TXL002"},
+          Wrong{values + "tx_record_attribute 1 \"n\" INTEGER = 1x", "TXL018"}}) {
+        CAPTURE(line);
+        const Reading log(declared + line);
+        CHECK(log.findings.total(rule) == 1);
+        CHECK(log.findings.verdict() == Verdict::invalid);
+    }
+}
+
 TEST_CASE("logs of SCV come back byte for byte") {
     const auto real = corpus("ftr/scviewer/my_db.txlog");
     std::vector<std::filesystem::path> files{testdata("txlog/valid/bus.txlog")};

@@ -27,7 +27,14 @@ ninja -C "$build" -j "$jobs" hwtrace_fuzz hwtrace_fuzz_mutate hwtrace_fuzz_repla
     exit 1
 }
 [ -n "${HWTRACE_FUZZ_NUMBER:-}" ] || "$build/tests/fuzz/hwtrace_fuzz_replay" --write "$folder/seeds" >/dev/null
-[ $# -ne 0 ] || set -- $("$build/tests/fuzz/hwtrace_fuzz_replay" --list)
+if [ $# -eq 0 ]; then
+    targets=$("$build/tests/fuzz/hwtrace_fuzz_replay" --list)
+    set -- $targets
+fi
+[ $# -ne 0 ] || {
+    echo 'there is no target' >&2
+    exit 1
+}
 
 look() { # look TARGET SECONDS: with libFuzzer
     mkdir -p "$folder/corpus/$1"
@@ -59,6 +66,11 @@ fuzz() { # fuzz TARGET: one line, and its status
     edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$folder/$target.log" | tail -1)
     found=$(find "$folder/findings/$target" -type f | wc -l)
     printf '%-24s %12s executions%s %4s found\n' "$target" "${runs:-?}" "${edges:+ $edges edges}" "$found"
+    if [ "${runs:-0}" -eq 0 ]; then
+        echo "    nothing was executed (exit $status):"
+        tail -3 "$folder/$target.log" | sed 's/^/    /'
+        return 1
+    fi
     if [ "$status" -ne 0 ] || [ "$found" -ne 0 ]; then
         grep -E 'broken:|ERROR:|SUMMARY:|Test unit written' "$folder/$target.log" | head -5 | sed 's/^/    /'
         return 1

@@ -28,6 +28,11 @@ for page in convert dump validate info diff merge split recover; do
     MANWIDTH=200 MAN_KEEP_FORMATTING= man -P cat "hwtrace-$page" >"$tried.page"
     # A remark stands behind spaces.
     sed -n '/^EXAMPLES/,/^[A-DF-Z]/s/^  *\([a-z].*\)$/\1/p' "$tried.page" | sed 's/   *[^ ].*//' >"$tried.lines"
+    shown=$(sed -n '/^EXAMPLES/,/^[A-DF-Z]/p' "$tried.page" | grep -c hwtrace || true)
+    if [ "$shown" -lt 3 ] || [ "$(grep -c hwtrace "$tried.lines" || true)" -ne "$shown" ]; then
+        failed=$((failed + 1))
+        echo "FAILED: of $shown lines with hwtrace in the examples of hwtrace-$page, $(wc -l <"$tried.lines") are tried"
+    fi
     while read -r line; do
         lines=$((lines + 1))
         rm -rf "$tried"

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "formats.hpp"
+#include "io/little_endian.hpp"
 #include "io/output.hpp"
 #include "laws/law_support.hpp"
 #include "model/conventions.hpp"
@@ -120,6 +121,19 @@ TEST_CASE("records that make no valid trace are dropped one by one, and the othe
     const Recovery recovery = recover(input, kanata, kanata, findings, impatient);
     CHECK(recovery.output);
     CHECK(recovery.dropped == 4);
+}
+
+TEST_CASE("records that go back in time are dropped where the format wants them in order") {
+    Bytes file = read_file(testdata("uscope/valid/queue.uscope"));
+    const auto tail = static_cast<std::size_t>(load_le<std::uint64_t>(&file[0x28]));
+    store_le(&file[tail + 8], std::uint64_t{0});  // where the last segment begins
+    const Format& uscope = *find_format(formats(), "uscope");
+    CHECK(read_story(file, uscope, CheckLevel::full).verdict == Verdict::invalid);
+    const Recovered result = recovered(file, uscope, uscope);
+    REQUIRE(result.recovery.output);
+    CHECK(result.recovery.dropped > 0);
+    CHECK(result.recovery.counts.records_written > 100);
+    CHECK(fault_of(file, uscope, result, uscope) == "");
 }
 
 TEST_CASE("every sample, and every cut one, becomes a valid trace of its records, or there is a reason why not") {
