@@ -224,8 +224,9 @@ void ValueWriter::put_member(const TrackPlan& track, std::span<const Attribute> 
         return static_cast<std::uint8_t>(static_cast<unsigned>(of) | field.modifiers);
     };
     const bool is_array = field.type >= MemberType::enumeration_array;
+    // As integers, those up to `greatest` would come back with a sign: an array that has one was no array of integers.
     constexpr std::uint64_t greatest = std::numeric_limits<std::int64_t>::max();
-    const bool is_enumerated = field.enumerated && std::ranges::all_of(values, [&](const Attribute& value) {
+    const bool is_enumerated = field.enumerated && std::ranges::any_of(values, [&](const Attribute& value) {
                                    return value.value <= greatest;
                                });
     auto type = with_modifiers(!is_enumerated ? field.type

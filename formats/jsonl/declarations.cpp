@@ -380,6 +380,9 @@ void Declarations::attribute() {
         return lines_.report(Check::member_wrong, track == nullptr ? "track_id" : "field", "nothing");
     const auto id = reference(*track, schema_.tracks().size(), "a track");
     if (!id) return;
+    const Track::Kind kind = schema_.tracks()[*id].kind;
+    if (kind != Track::Kind::stream && kind != Track::Kind::signal)
+        return lines_.report(Check::member_wrong, "the track_id of a stream or a signal", shown(track->raw));
     Field made;
     if (!field(*object, made)) return wrong("field", *object);
     tracks_.add_attribute(*id, std::move(made));

@@ -118,8 +118,8 @@ private:
     bool fresh_ = false, after_key_ = false;
 };
 
-/// The metadata that a conversion kept in our own key; nullopt when it holds something else, or facts of pccx, which
-/// have their own places.
+/// The metadata that a conversion kept in our own key; nullopt when it holds something else, nothing, or facts of pccx,
+/// which have their own places.
 std::optional<std::vector<Metadata>> kept_metadata(const std::string& kept) {
     if (kept.size() > most_kept) return std::nullopt;
     const Json json = Json::parse(kept, nullptr, false);
@@ -131,6 +131,7 @@ std::optional<std::vector<Metadata>> kept_metadata(const std::string& kept) {
         metadata.push_back({pair[0].get<std::string>(), pair[1].get<std::string>()});
         if (metadata.back().key.starts_with(metadata_prefix)) return std::nullopt;
     }
+    if (metadata.empty()) return std::nullopt;
     return metadata;
 }
 
@@ -644,7 +645,9 @@ bool take_metadata(const Metadata& entry, Header& header) {
     for (std::size_t i = 0; i < objects; ++i) {
         if (entry.key != metadata_key(static_cast<Object>(i), unknown_keys)) continue;
         if (!value.starts_with('{') || !value.ends_with('}') || !Json::accept(value)) return false;
-        header.unknown[i] = value.substr(1, value.size() - 2);
+        const std::string_view members = value.substr(1, value.size() - 2);
+        const bool is_empty = members.find_first_not_of(" \t\r\n") == std::string_view::npos;
+        header.unknown[i] = is_empty ? std::string_view{} : members;
         header.present[i] = true;
         return true;
     }

@@ -995,6 +995,66 @@ TEST_CASE("numbers of items and members are those of the stream, however large, 
     CHECK(losses.none());
 }
 
+TEST_CASE("an array of numbers of an enumeration in a member of integers comes back as one") {
+    using flux::MemberType;
+    Appender out;
+    flux::put_tag(out, flux::Tag::head);
+    out.text("flux");
+    out.le(std::uint8_t{6});
+    out.leb128(0);
+    flux::put_text(out, "t");
+    flux::put_text(out, "");
+    out.le(std::uint8_t{0});
+    out.leb128(1);
+    out.leb128(64u << 10);
+    flux::put_tag(out, flux::Tag::signal);
+    out.leb128(1);
+    out.leb128(0);
+    flux::put_text(out, "s");
+    flux::put_text(out, "");
+    out.le(static_cast<std::uint8_t>(flux::SignalType::structure));
+    flux::put_text(out, "");
+    flux::put_tag(out, flux::Tag::open);
+    out.leb128(0);
+    flux::put_text(out, "ns");
+    out.zeros(2);
+    flux::put_tag(out, flux::Tag::member);
+    out.leb128(1);
+    out.leb128(0);
+    out.leb128(0);
+    flux::put_text(out, "m");
+    out.le(static_cast<std::uint8_t>(MemberType::integer_array));
+    flux::put_text(out, "");
+    Appender elements;
+    elements.leb128(3);
+    for (const std::uint64_t number : {std::uint64_t{5}, (std::uint64_t{1} << 63) + 5, std::uint64_t{7}}) {
+        const bool is_small = number < 0x80;
+        elements.leb128(is_small ? 1 : 9);  // with a byte that says that it is not negative
+        if (is_small) {
+            elements.le(static_cast<std::uint8_t>(number));
+        } else {
+            elements.le(number);
+            elements.le(std::uint8_t{0});
+        }
+    }
+    Appender value;
+    value.leb128(0);
+    value.le(static_cast<std::uint8_t>(MemberType::enumeration_array));
+    value.leb128(elements.size());
+    value.bytes(elements.span());
+    out.leb128(1u << 3);
+    out.leb128(value.size() << 4 | 1);
+    out.bytes(value.span());
+    flux::put_tag(out, flux::Tag::close);
+    out.zeros(2);
+    const Bytes stream(out.span().begin(), out.span().end());
+    const Whole whole(stream);
+    CHECK(whole.rules == Lines{"FLX028 1"});
+    Losses losses;
+    CHECK(difference(written(whole.trace, {"source"}, losses), stream) == Lines{});
+    CHECK(losses.none());
+}
+
 TEST_CASE("a member that another recording calls otherwise, or that was not defined, keeps its values apart") {
     Bytes stream;
     for (const char* const label : {"first", "second", static_cast<const char*>(nullptr), "first"}) {

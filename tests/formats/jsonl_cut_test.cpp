@@ -86,6 +86,20 @@ TEST_CASE("jsonl: what no end makes right does not go on") {
     }
 }
 
+TEST_CASE("jsonl: streams and signals alone get fields later") {
+    const auto with = [](const std::string& kind) {
+        return read(head + R"({"type":"track","kind":")" + kind + R"(","name":"t","slots":1,"fields":[]})" + "\n" +
+                    R"({"type":"attribute","track_id":0,"field":{"name":"f","type":"u8"}})" + "\n");
+    };
+    for (const std::string kind : {"stream", "signal"})
+        CHECK(with(kind).rules == std::vector<std::string>{});
+    for (const std::string kind : {"storage", "event"}) {
+        CAPTURE(kind);
+        CHECK(with(kind).rules.size() == 1);
+        CHECK(with(kind).verdict == Verdict::invalid);
+    }
+}
+
 TEST_CASE("jsonl: damage in a last line without an end is damage") {
     const Read cut = read(head + R"({"type":"scope","na)");
     CHECK(cut.rules == std::vector<std::string>{"JSL020"});

@@ -296,6 +296,7 @@ TEST_CASE(
     } const cases[] = {
         {R"("hwtrace":)" + kept, kept, ""},
         {R"("hwtrace":[7])", "", R"("hwtrace":[7])"},
+        {R"("hwtrace":{"metadata":[]},"hwtrace":)" + kept, kept, R"("hwtrace":{"metadata":[]})"},
         {R"("a":1,"hwtrace":[7],"b":2)", "", R"("a":1,"hwtrace":[7],"b":2)"},
         {R"("hwtrace":[7],"b":2)", "", R"("hwtrace":[7],"b":2)"},
         {R"("a":1,"hwtrace":[7],"b":2,"hwtrace":{})", "", R"("a":1,"hwtrace":[7],"b":2,"hwtrace":{})"},
@@ -879,6 +880,21 @@ TEST_CASE("metadata that make no header are losses, never a file that cannot be 
         CHECK(lost(losses) == Lines{"metadata-dropped " + key + " 1", "scope-flattened core0 1"});
         CHECK_FALSE(read.broken);
         CHECK(read.events.size() == 1);
+    }
+}
+
+TEST_CASE("unknown keys that are none make a header that is JSON") {
+    for (const std::string blank : {"{}", "{ }", "{\t\n}"}) {
+        Foreign trace;
+        for (const char* const key : {"pccx.unknown_keys", "pccx.arch.unknown_keys", "pccx.trace.unknown_keys"})
+            trace.schema.describe(key, blank);
+        trace.schema.describe("note", "kept");
+        const ScopeId core = trace.schema.declare(Scope{"core0", none, {}, none});
+        trace.batch.interval(trace.stream(core, "DMA_READ", {TimeBase::Kind::cycles, 1, 1'000'000'000}), 1, 2);
+        Losses losses;
+        const Bytes file = trace.written({}, losses);
+        CHECK(header_of_file(file).at("hwtrace").at("metadata").size() == 1);
+        CHECK_FALSE(read_pccx(file).broken);
     }
 }
 
