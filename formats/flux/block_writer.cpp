@@ -13,13 +13,13 @@ constexpr std::uint8_t table_bits = 13;
 
 }  // namespace
 
-BlockWriter::BlockWriter(Output& output, std::optional<Pack> packing, std::size_t block_size)
-    : output_(output), packing_(packing), block_size_(packing ? block_size : plain_block) {
+BlockWriter::BlockWriter(Output& output, Packing container, std::optional<Pack> packing, std::size_t block_size)
+    : output_(output, container), packing_(packing), block_size_(packing ? block_size : plain_block) {
     if (packing == Pack::fastlz) table_.resize(std::size_t{1} << table_bits);
 }
 
 void BlockWriter::flush_plain() {
-    output_.append(entries_.span());
+    output_.write(entries_.span());
     entries_.clear();
 }
 
@@ -33,9 +33,14 @@ void BlockWriter::flush() {
     head_.le(static_cast<std::uint8_t>(*packing_));
     head_.leb128(entries_.size());
     head_.leb128(packed_.size());
-    output_.append(head_.span());
-    output_.append(packed_.span());
+    output_.write(head_.span());
+    output_.write(packed_.span());
     entries_.clear();
+}
+
+void BlockWriter::finish() {
+    flush();
+    output_.finish();
 }
 
 bool BlockWriter::pack() {

@@ -8,14 +8,16 @@
 #include "io/appender.hpp"
 #include "io/compression.hpp"
 #include "io/output.hpp"
+#include "io/packed_output.hpp"
 #include "wire.hpp"
 
 namespace hwtrace::flux {
 
 class BlockWriter {
 public:
-    /// Blocks of about `block_size` bytes; `packing` none: entries as they are. `output` outlives this object.
-    BlockWriter(Output& output, std::optional<Pack> packing, std::size_t block_size);
+    /// Blocks of about `block_size` bytes; `packing` none: entries as they are. The stream as a whole is stored in
+    /// `container`. `output` outlives this object.
+    BlockWriter(Output& output, Packing container, std::optional<Pack> packing, std::size_t block_size);
 
     /// Where the next entry is put. Behind each one, entry_ended().
     Appender& entries() noexcept { return entries_; }
@@ -26,13 +28,15 @@ public:
     /// What was put so far stays unpacked, whatever comes.
     void flush_plain();
     void flush();
+    /// Everything is with the output.
+    void finish();
     /// All that is put stays in entries().
     void hold() noexcept { block_size_ = static_cast<std::size_t>(-1); }
 
 private:
     bool pack();
 
-    Output& output_;
+    PackedOutput output_;
     const std::optional<Pack> packing_;
     std::size_t block_size_;
     Appender entries_, packed_, head_;

@@ -12,7 +12,8 @@
 namespace hwtrace {
 namespace {
 
-constexpr std::array<std::string_view, 4> extensions{".flux.gz", ".recTr.gz", ".recTr", ".flux"};
+constexpr std::array<std::string_view, 10> extensions{".flux.gz",   ".flux.lz4",  ".flux.zst", ".flux.xz", ".recTr.gz",
+                                                      ".recTr.lz4", ".recTr.zst", ".recTr.xz", ".recTr",   ".flux"};
 
 /// Who wants a part, and does not say as what, is shown the model, which has positions.
 bool for_nobody_who_does_not_ask(const Schema&) noexcept {

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "codec/container.hpp"
 #include "codec/settings.hpp"
 
 namespace hwtrace::flux {
@@ -11,6 +12,7 @@ namespace hwtrace::flux {
 inline constexpr std::string_view version_option = "flux-version";
 inline constexpr std::string_view pack_option = "flux-pack";
 inline constexpr std::string_view block_option = "flux-block";
+inline constexpr std::string_view container_option = "flux-container";
 inline constexpr std::string_view ring_option = "flux-ring";
 
 inline constexpr std::array options{
@@ -24,6 +26,7 @@ inline constexpr std::array options{
         pack_option, "none|lz4|fastlz|zlib|gzip", "none",
         "how blocks of entries are packed; upstream's C emitters write lz4 and fastlz, its Java emitter zlib and gzip"},
     Option{block_option, "bytes", "64K", "bytes of entries in a packed block"},
+    Option{container_option, container_values, "auto", container_help},
     Option{ring_option,
            "bytes[:sections]",
            "",

@@ -117,7 +117,8 @@ public:
           losses_(losses),
           packed_(wanted_packing(settings).has_value()),
           plan_(StreamPlan::of(schema, wanted_version(settings))),
-          blocks_(output, wanted_packing(settings), static_cast<std::size_t>(settings.number(options, block_option))),
+          blocks_(output, chosen_packing(settings, options, container_option), wanted_packing(settings),
+                  static_cast<std::size_t>(settings.number(options, block_option))),
           out_(blocks_.entries()),
           values_(schema),
           wanted_ring_(wanted_ring(settings)) {
@@ -136,7 +137,7 @@ public:
             close(plan_.traces[trace], plan_.traces[trace].contexts[context]);
         put_no_head();
         if (ring_) put_ring();
-        blocks_.flush();
+        blocks_.finish();
     }
 
 private:

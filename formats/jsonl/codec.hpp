@@ -4,13 +4,14 @@
 #include <array>
 #include <memory>
 
+#include "codec/container.hpp"
 #include "codec/format.hpp"
 
 namespace hwtrace::jsonl {
 
+inline constexpr std::string_view container_option = "jsonl-container";
 inline constexpr std::array options{
-    Option{"jsonl-container", "auto|plain|gz|zst|xz", "auto",
-           "how the lines are stored (auto: gz for names that end in .gz, zst for .zst, xz for .xz)"},
+    Option{container_option, container_values, "auto", container_help},
     Option{"jsonl-raise", "off|on", "off",
            "whether instructions, intervals and signals that a conversion lowered become what they were"},
 };

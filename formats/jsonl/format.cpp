@@ -8,7 +8,7 @@
 namespace hwtrace {
 namespace {
 
-constexpr std::array<std::string_view, 4> extensions{".jsonl.gz", ".jsonl.zst", ".jsonl.xz", ".jsonl"};
+constexpr std::array<std::string_view, 5> extensions{".jsonl.gz", ".jsonl.lz4", ".jsonl.zst", ".jsonl.xz", ".jsonl"};
 
 constexpr std::array views{
     View{"lines", "each line with its number and place, what is wrong with it", jsonl::render_lines},

@@ -9,15 +9,6 @@
 namespace hwtrace::jsonl {
 namespace {
 
-Packing packing_of(const Settings& settings) {
-    const std::string chosen = settings.text(options, "jsonl-container");
-    const auto ends = [&](std::string_view extension) { return settings.output_name.ends_with(extension); };
-    if (chosen == "gz" || (chosen == "auto" && ends(".gz"))) return Packing::gzip;
-    if (chosen == "zst" || (chosen == "auto" && ends(".zst"))) return Packing::zstd;
-    if (chosen == "xz" || (chosen == "auto" && ends(".xz"))) return Packing::xz;
-    return Packing::plain;
-}
-
 /// Of a damaged trace: a scope that is, or may be, above itself. It is written as a root.
 bool is_under_later(const Schema& schema, ScopeId scope) noexcept {
     const ScopeId parent = schema.scopes()[scope].parent;
@@ -29,7 +20,7 @@ public:
     JsonlWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses)
         : schema_(schema),
           losses_(losses),
-          output_(output, packing_of(settings)),
+          output_(output, chosen_packing(settings, options, container_option)),
           lines_(schema, TextIds::kept, settings.json_integers, text_) {
         text_.put("{\"schema\":\"");
         text_.put(json_lines_schema);

@@ -4,13 +4,13 @@
 #include <array>
 #include <memory>
 
+#include "codec/container.hpp"
 #include "codec/format.hpp"
 
 namespace hwtrace::kanata {
 
-inline constexpr std::array options{
-    Option{"kanata-container", "auto|plain|gz", "auto", "how the log is stored (auto: gz for names that end in .gz)"},
-};
+inline constexpr std::string_view container_option = "kanata-container";
+inline constexpr std::array options{Option{container_option, container_values, "auto", container_help}};
 
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);

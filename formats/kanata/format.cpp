@@ -10,7 +10,8 @@
 namespace hwtrace {
 namespace {
 
-constexpr std::array<std::string_view, 2> extensions{".kanata.gz", ".kanata"};
+constexpr std::array<std::string_view, 5> extensions{".kanata.gz", ".kanata.lz4", ".kanata.zst", ".kanata.xz",
+                                                     ".kanata"};
 
 constexpr std::array views{
     View{"log", "one line a command, with its cycle", kanata::render_log},

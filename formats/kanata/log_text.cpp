@@ -15,10 +15,6 @@ constexpr std::size_t most_digits = 20;
 
 }  // namespace
 
-LogText::LogText(Output& output, bool gzip) : output_(output) {
-    if (gzip) gzip_.emplace(output);
-}
-
 void LogText::column(std::uint64_t value) {
     if (value < 10) {
         std::byte* const place = text_.grow(2);
@@ -104,16 +100,13 @@ void LogText::dependency(std::uint32_t consumer, std::uint32_t producer, std::ui
 }
 
 void LogText::flush() {
-    if (gzip_)
-        gzip_->write(text_.span());
-    else
-        output_.append(text_.span());
+    output_.write(text_.span());
     text_.clear();
 }
 
 void LogText::finish() {
     flush();
-    if (gzip_) gzip_->finish();
+    output_.finish();
 }
 
 }  // namespace hwtrace::kanata

@@ -1,20 +1,19 @@
-// formats/kanata/log_text.hpp - commands as lines of a log, plain or in gzip.
+// formats/kanata/log_text.hpp - commands as lines of a log, plain or packed.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "io/appender.hpp"
-#include "io/gzip_writer.hpp"
 #include "io/output.hpp"
+#include "io/packed_output.hpp"
 
 namespace hwtrace::kanata {
 
 /// Writes lines to an output, which outlives it, in large pieces.
 class LogText {
 public:
-    LogText(Output& output, bool gzip);
+    LogText(Output& output, Packing packing) : output_(output, packing) {}
 
     void header(std::string_view version);
     void line(std::string_view text);
@@ -42,8 +41,7 @@ private:
     void flush();
 
     static constexpr std::size_t piece = 256u << 10;
-    Output& output_;
-    std::optional<GzipWriter> gzip_;
+    PackedOutput output_;
     Appender text_;
 };
 

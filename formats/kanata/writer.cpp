@@ -367,10 +367,7 @@ private:
 };
 
 KanataWriter::KanataWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses)
-    : schema_(schema), losses_(losses), log_(output, [&] {
-          const std::string chosen = settings.text(options, "kanata-container");
-          return chosen == "gz" || (chosen == "auto" && settings.output_name.ends_with(".gz"));
-      }()) {
+    : schema_(schema), losses_(losses), log_(output, chosen_packing(settings, options, container_option)) {
     std::vector<CpuScope> cores = cpu_scopes(schema);
     uses_ = uses_of(schema, cores);
     dropped_.resize(uses_.size());

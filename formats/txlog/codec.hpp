@@ -4,15 +4,13 @@
 #include <array>
 #include <memory>
 
+#include "codec/container.hpp"
 #include "codec/format.hpp"
 
 namespace hwtrace::txlog {
 
-inline constexpr std::array options{
-    Option{"txlog-container", "auto|plain|gz|lz4|zst|xz", "auto",
-           "how the log is stored (auto: gz for names that end in .gz, zst for .zst, xz for .xz, lz4 for .lz4 "
-           "and .lz)"},
-};
+inline constexpr std::string_view container_option = "txlog-container";
+inline constexpr std::array options{Option{container_option, container_values, "auto", container_help}};
 
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);

@@ -30,16 +30,6 @@ constexpr Subject records = Subject::general("records");
 /// Of what the sorter is given of a transaction.
 enum Half : std::uint64_t { its_begin, its_end };
 
-Packing packing_of(const Settings& settings) {
-    const std::string chosen = settings.text(options, "txlog-container");
-    const auto ends = [&](std::string_view extension) { return settings.output_name.ends_with(extension); };
-    if (chosen == "gz" || (chosen == "auto" && ends(".gz"))) return Packing::gzip;
-    if (chosen == "zst" || (chosen == "auto" && ends(".zst"))) return Packing::zstd;
-    if (chosen == "xz" || (chosen == "auto" && ends(".xz"))) return Packing::xz;
-    if (chosen == "lz4" || (chosen == "auto" && (ends(".lz4") || ends(".lz")))) return Packing::lz4;
-    return Packing::plain;
-}
-
 Lose counting(Losses& losses) {
     return [&losses](Loss loss, Subject subject, std::string_view what) {
         losses.count(loss, subject, [&] { return std::string(what); });
@@ -119,7 +109,7 @@ TxlogWriter::TxlogWriter(Output& output, const Schema& schema, const Settings& s
       losses_(losses),
       made_(declare(schema, counting(losses))),
       sorter_(settings.temporary_folder),
-      log_(output, txlog::packing_of(settings)),
+      log_(output, chosen_packing(settings, options, container_option)),
       related_(schema.tracks().size()) {
     if (made_.is_clock_assumed) losses.assume("the trace does not say how long a tick is: assumed 1000 ps");
 }
