@@ -11,6 +11,7 @@
 #include "model/conventions.hpp"
 #include "pipeline/comparison.hpp"
 #include "pipeline/recovery.hpp"
+#include "support/corpus.hpp"
 
 using namespace hwtrace;
 using namespace hwtrace::test;
