@@ -26,13 +26,13 @@ inline constexpr std::array options{
         pack_option, "none|lz4|fastlz|zlib|gzip", "none",
         "how blocks of entries are packed; upstream's C emitters write lz4 and fastlz, its Java emitter zlib and gzip"},
     Option{block_option, "bytes", "64K", "bytes of entries in a packed block"},
-    Option{container_option, container_values, "auto", container_help},
     Option{ring_option,
            "bytes[:sections]",
            "",
            "only what a target's ring of so many bytes, in 4 sections or so many, would hold at the end",
            {},
            true},
+    Option{container_option, container_values, "auto", container_help},
 };
 
 }  // namespace hwtrace::flux

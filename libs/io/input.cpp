@@ -16,7 +16,7 @@ namespace hwtrace {
 
 namespace {
 
-constexpr std::size_t head_size = 4096;
+constexpr std::size_t head_size = Input::longest_head;
 constexpr std::size_t first_read = 16u << 10;  // of a window
 
 struct stat status_of(int descriptor, const std::string& name) {

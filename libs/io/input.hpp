@@ -38,8 +38,10 @@ public:
 
     /// The path, or "<stdin>", for messages.
     const std::string& name() const noexcept;
-    /// The first bytes, at most `count` (<= 4096), without consuming them; fewer only when the input is shorter. Waits
-    /// until a pipe has brought them.
+    /// What is kept of a pipe for who asks for it: a block of zstd, and what stands in front of it.
+    static constexpr std::size_t longest_head = (128u << 10) + 4096;
+    /// The first bytes, at most `count` (<= longest_head), without consuming them; fewer only when the input is
+    /// shorter. Waits until a pipe has brought them.
     std::span<const std::byte> head(std::size_t count = 4096);
     /// Reads on from the current position.
     std::size_t read(std::span<std::byte> into) override;
