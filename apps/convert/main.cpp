@@ -39,9 +39,10 @@ int main(int argc, char** argv) {
         options.target.add_output_to(line);
         options.target.add_to(line);
         line.flag("--explain", options.explain, "Shows the plan and the losses it can have, and writes nothing");
-        line.flag("--verify", options.verify,
-                  "Checks the input as hwtrace-validate does (unless a part of it is wanted), reads the output back and "
-                  "compares it before it appears");
+        line.flag(
+            "--verify", options.verify,
+            "Checks the input as hwtrace-validate does (unless a part of it is wanted), reads the output back and "
+            "compares it before it appears");
 
         line.group("What is converted");
         line.option("--range", "A:B", options.part.range,

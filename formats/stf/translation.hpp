@@ -125,10 +125,10 @@ private:
     std::optional<unsigned> next_mode_;       ///< behind the instruction of this group
     std::optional<std::uint64_t> next_satp_;  ///< likewise
     std::uint64_t instruction_ = 0;
-    std::vector<Setting> settings_;                 ///< values of SATP, oldest first
-    Scheme scheme_;                                 ///< of the latest
+    std::vector<Setting> settings_;                            ///< values of SATP, oldest first
+    Scheme scheme_;                                            ///< of the latest
     std::unordered_map<Page, std::uint64_t, PageHash> pages_;  ///< to the physical address of their first byte
-    std::array<bool, 64> shifts_{};                 ///< sizes of pages that there are
+    std::array<bool, 64> shifts_{};                            ///< sizes of pages that there are
     WalkFault fault_ = WalkFault::nothing;
 };
 
