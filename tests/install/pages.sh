@@ -1,7 +1,7 @@
 #!/bin/sh
 # tests/install/pages.sh TESTDATA - as somebody who knows nothing but the manual pages: runs each line of each page's
 # examples, as `man` shows it, each in a folder of its own with the files that the pages speak of, made of the traces in
-# TESTDATA. hwtrace is installed, or PATH and MANPATH lead to it. A line may find differences, losses and what is broken (exit 1 and 3), and nothing else.
+# TESTDATA. Each line that --help shows must be there. hwtrace is installed, or PATH and MANPATH lead to it. A line may find differences, losses and what is broken (exit 1 and 3), and nothing else.
 set -eu
 
 samples=$(cd "$1" && pwd)
@@ -28,10 +28,13 @@ for page in convert dump validate info diff merge split recover; do
     MANWIDTH=200 MAN_KEEP_FORMATTING= man -P cat "hwtrace-$page" >"$tried.page"
     # A remark stands behind spaces.
     sed -n '/^EXAMPLES/,/^[A-DF-Z]/s/^  *\([a-z].*\)$/\1/p' "$tried.page" | sed 's/   *[^ ].*//' >"$tried.lines"
-    shown=$(sed -n '/^EXAMPLES/,/^[A-DF-Z]/p' "$tried.page" | grep -c hwtrace || true)
-    if [ "$shown" -lt 3 ] || [ "$(grep -c hwtrace "$tried.lines" || true)" -ne "$shown" ]; then
+    # What --help shows, a page has too, and no line of it stays untried.
+    "hwtrace-$page" --help | awk '/^Examples:/ { shown = 1; next } /^[^ ]/ { shown = 0 } shown && NF' |
+        sed 's/^ *//; s/   *[^ ].*//' >"$tried.shown"
+    if [ ! -s "$tried.shown" ] || ! diff "$tried.shown" "$tried.lines" >"$tried.out"; then
         failed=$((failed + 1))
-        echo "FAILED: of $shown lines with hwtrace in the examples of hwtrace-$page, $(wc -l <"$tried.lines") are tried"
+        echo "FAILED: the examples of hwtrace-$page --help (<) are not those that its page gives (>): $(wc -l <"$tried.shown") and $(wc -l <"$tried.lines") lines"
+        cat "$tried.out"
     fi
     while read -r line; do
         lines=$((lines + 1))
