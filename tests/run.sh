@@ -220,7 +220,13 @@ was_used "$out/coverage"
 check 'the release build is configured' cmake --preset package -B "$out/release" || true
 check 'the demo' env HWTRACE_BUILD="$out/release" sh apps/demo.sh || true
 check 'programs are built with libhwtrace.so' sh tests/install/packages.sh "$PWD" "$out/release" "$out/packages" cmake cc c++ -g || true
-command -v lintian >/dev/null 2>&1 || skip 'lintian on the packages' 'lintian is not installed'
-{ command -v man && command -v jq; } >/dev/null 2>&1 || skip "the lines of the manual pages' examples" 'there is no man, or no jq'
-check 'the archives that cpack makes' sh tests/install/archives.sh "$PWD" "$out/release" "$out/archives" cpack || true
+
+archives() {
+    status=0
+    sh tests/install/archives.sh "$PWD" "$out/release" "$out/archives" cpack >"$out/archives.log" 2>&1 || status=$?
+    cat "$out/archives.log"
+    return "$status"
+}
+check 'the archives that cpack makes' archives || true
+skipped=$((skipped + $(grep -c '^skip  ' "$out/archives.log" || true)))
 finish

@@ -1,6 +1,6 @@
 #!/bin/sh
 # tests/install/archives.sh SOURCES BUILD FOLDER CPACK - packs BUILD as a tarball and as Debian packages, asks lintian what it
-# thinks of them, and does the main job with what comes out.
+# thinks of them, and does the main job with what comes out. What cannot be looked at here is a line "skip  WHAT: why".
 set -eu
 
 sources=$1 build=$2 folder=$3 cpack=$4
@@ -24,7 +24,7 @@ try "$folder/tar/bin"
 [ -n "$(find "$folder/tar" -name hwtrace-recover.1)" ]
 
 if ! command -v dpkg-shlibdeps >/dev/null; then
-    echo 'skipped: no Debian packages, because there is no dpkg-shlibdeps'
+    echo 'skip  the Debian packages: there is no dpkg-shlibdeps'
     rm -rf "$folder"
     exit 0
 fi
@@ -47,13 +47,13 @@ gzip -t "$folder/deb/usr/share/man/man1/hwtrace-merge.1.gz"
 if command -v man >/dev/null && command -v jq >/dev/null; then
     PATH=$folder/deb/usr/bin:$PATH MANPATH=$folder/deb/usr/share/man sh "$sources/tests/install/pages.sh" "$sources/testdata"
 else
-    echo 'skipped: the lines of the manual pages, because there is no man, or no jq'
+    echo 'skip  the lines of the manual pages: there is no man, or no jq'
 fi
 dpkg-deb -f "$folder"/hwtrace_*.deb Depends | grep -q libzstd1
 
 if command -v lintian >/dev/null; then
     lintian --fail-on error,warning --tag-display-limit 0 "$folder"/*.deb
 else
-    echo 'skipped: lintian is not installed, so that it does not check the packages'
+    echo 'skip  lintian on the packages: it is not installed'
 fi
 rm -rf "$folder"
