@@ -11,35 +11,88 @@ for tool in hwtrace hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-info hwtra
     expect 0 "$bin/$tool" --version
     grep -Eq "^$tool [0-9]+\.[0-9]+\.[0-9]+$" stdout || fail "$tool --version: $(cat stdout)"
 done
-for verb in convert diff dump info merge recover split validate; do
+
+# offers VERB OPTION: its help has a line for it, rather than a word about it.
+offers() { grep -qxF -- "$2" "options.$1"; }
+verbs='convert diff dump info merge recover split validate'
+# Whose options are not everybody's: an option, and the verbs that have it.
+cat >owners <<'END'
+--align diff
+--allow-empty diff
+--allow-loss convert merge recover split
+--at dump
+--baseline validate
+--by split
+--clock convert diff merge split
+--context diff
+--counter dump
+--depth split
+--disasm dump
+--entity dump
+--every split
+--explain convert merge recover split validate
+--fail-on validate
+--follow dump
+--force convert merge recover split
+--format diff dump info
+--ignore diff
+--interval dump info
+--ipc convert merge split
+--key diff
+--last convert diff dump info split
+--level validate
+--list-rules validate
+--list-views dump
+--loss-report convert merge recover split
+--lowered diff
+--max-differences diff
+--max-findings validate
+--max-pieces split
+--name merge
+--output convert merge recover split
+--quick info
+--range convert diff dump info merge split
+--recursive validate
+--report validate
+--rule validate
+--select convert diff dump info merge split
+--strict convert merge recover split validate
+--to convert merge recover split
+--tolerance diff
+--verify convert
+--view dump
+--window diff
+--write-baseline validate
+END
+"$bin/hwtrace-convert" --list-formats --json | grep -oE '"name": "[a-z]+"' | sed 's/.*"\(.*\)"/\1/' >formats
+[ "$(wc -l <formats)" -gt 5 ] || fail "few formats are listed: $(cat formats)"
+for verb in $verbs; do
     expect 0 "$bin/hwtrace" "$verb" --version
     says stdout "hwtrace-$verb "
     expect 0 "$bin/hwtrace-$verb" --help
+    sed -nE 's/^ +(-[[:alpha:]],)?(--[a-z0-9-]+)( .*)?$/\2/p' stdout | sort >"options.$verb"
     for option in --from --tmpdir --jobs --quiet --verbose --color --progress --json-u64 --list-formats --max-block \
         --no-limits; do
-        says stdout "$option"
+        offers "$verb" "$option" || fail "hwtrace-$verb --help shows no $option"
     done
-    case $verb in # of the formats' options, those that do something there
-    convert | merge | recover | split)
-        says stdout "--uscope-compression"
-        ! grep -q -e --stf-physical stdout || fail "hwtrace-$verb --help shows an option of hwtrace-dump"
+    while read -r option owners; do
+        case " $owners " in
+        *" $verb "*) offers "$verb" "$option" || fail "hwtrace-$verb --help shows no $option" ;;
+        *) ! offers "$verb" "$option" || fail "hwtrace-$verb --help shows $option, which is of: $owners" ;;
+        esac
+    done <owners
+    # Of the formats' options, those that do something there: what writes has all but the one of hwtrace-dump.
+    sed 's/.*/^--&-/' formats | grep -f - "options.$verb" >shown
+    case $verb in
+    convert)
+        cp shown writing
+        offers "$verb" --uscope-compression || fail "hwtrace-convert --help shows no --uscope-compression"
+        ! offers "$verb" --stf-physical || fail "hwtrace-convert --help shows an option of hwtrace-dump"
         ;;
-    dump)
-        says stdout "--stf-physical"
-        ! grep -q -e --uscope-compression stdout || fail "hwtrace-dump --help shows an option about writing"
-        ;;
-    *) ! grep -q -e --uscope- -e --stf- stdout || fail "hwtrace-$verb --help shows options that do nothing there" ;;
+    merge | recover | split) same shown writing ;;
+    dump) [ "$(cat shown)" = --stf-physical ] || fail "hwtrace-dump --help shows of the formats' options: $(cat shown)" ;;
+    *) [ ! -s shown ] || fail "hwtrace-$verb --help shows options that do nothing there: $(cat shown)" ;;
     esac
-    # Of the options that one command alone has, this one.
-    for own in convert:--verify diff:--tolerance dump:--view info:--quick merge:--name split:--every \
-        validate:--baseline; do
-        option=${own#*:}
-        if [ "${own%%:*}" = "$verb" ]; then
-            says stdout "$option"
-        elif grep -Eq -- "^ +$option( |,|\$)" stdout; then
-            fail "hwtrace-$verb --help shows $option, which only hwtrace-${own%%:*} has"
-        fi
-    done
     expect 0 "$bin/hwtrace-$verb" --version --json
     says stdout '"schema": "hwtrace-version/1"'
     says stdout '"name": "uscope"'
@@ -83,16 +136,25 @@ expect 0 "$bin/hwtrace-validate" --explain STF020
 says stdout "STF020 (error): "
 expect 0 "$bin/hwtrace-validate" --explain STF009
 says stdout "See formats/stf/README.md, Registers."
-# What they advise is there: every option in a tool's help, every tool.
-for tool in hwtrace-convert hwtrace-merge hwtrace-recover hwtrace-validate; do
-    "$bin/$tool" --help >>help
-done
+# What they advise is there: every tool, and every option in the help of one that the advice names, or of those that
+# advice without a name is about: the one that gives it, and hwtrace-convert, which writes the file anew.
 "$bin/hwtrace-validate" --list-rules --json | grep '"why": ' >whys
-grep -oE -e '--[a-z][a-z0-9-]+' whys | sort -u >advised
-[ "$(wc -l <advised)" -gt 10 ] || fail "rules advise few options: $(cat advised)"
-while read -r option; do
-    grep -qE -e "$option([^a-z0-9-]|\$)" help || fail "rules advise $option, which no tool has"
-done <advised
+advised=0
+while read -r why; do
+    named=
+    for verb in $verbs; do
+        case $why in *hwtrace-"$verb"*) named="$named $verb" ;; esac
+    done
+    for option in $(printf '%s\n' "$why" | grep -oE -e '--[a-z][a-z0-9-]+' | sort -u); do
+        advised=$((advised + 1))
+        offered=
+        for verb in ${named:-validate convert}; do
+            ! offers "$verb" "$option" || offered=yes
+        done
+        [ -n "$offered" ] || fail "a rule advises $option, which is not of:" ${named:-validate convert} "($why)"
+    done
+done <whys
+[ "$advised" -gt 15 ] || fail "rules advise few options: $advised"
 for tool in $(grep -oE 'hwtrace-(con|di|du|in|me|re|sp|va)[a-z]+' whys | sort -u); do
     [ -x "$bin/$tool" ] || fail "rules advise $tool, which is not there"
 done
