@@ -191,7 +191,8 @@ bool Entries::cut(const Truncated& truncated) {
 /// is wrong.
 bool Entries::is_cut_block() {
     if (probed_ >= most_probed) return false;
-    need(largest_probe);
+    const std::uint64_t rest = file_size_ ? *file_size_ - std::min(*file_size_, entry_at_) : cursor_.left();
+    need(std::min({rest, limits_.block, most_probed - probed_}));
     probed_ += std::max<std::uint64_t>(cursor_.left(), smallest_probe);
     Cursor block = cursor_;
     try {

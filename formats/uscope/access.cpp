@@ -72,9 +72,15 @@ void FileReader::close_with(const FileHeader& header) {
     if (list.offsets.size() >= list_.offsets.size() &&
         std::equal(list_.offsets.begin(), list_.offsets.end(), list.offsets.begin()))
         list_ = std::move(list);
-    else
+    else {
         report(findings_, Check::chain, {at_tail_offset, 8}, "the segments that were there before the file was closed",
                "others");
+        all_read_ = false;
+        layout_.reset();
+    }
+    if (chain_fault_ && chain_fault_->check == Check::chain)
+        report(findings_, Check::chain, chain_fault_->at, chain_fault_->expected, chain_fault_->got);
+    chain_fault_.reset();
     if (strings_ == 0 && !text_numbers_ && decoder_->missing_named())
         report(findings_, Check::unknown_string, header_.tail_offset, "a string table", "none");
     if (!text_numbers_) decoder_->use_strings(first_string_, strings_);

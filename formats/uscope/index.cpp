@@ -47,7 +47,7 @@ public:
         if (is_cut && !sections.cut)
             report(findings_, Check::truncated, size_, "a segment at byte " + std::to_string(header_.tail_offset),
                    "the end of the file");
-        const bool whole = follow_chain(list.offsets, is_cut);
+        const bool whole = follow_chain(list, is_cut);
         if (!whole) {
             const std::uint64_t end = list.offsets.empty() ? size_ : list.offsets.front();
             const std::vector<std::uint64_t> found = search(first_, end);
@@ -113,7 +113,8 @@ private:
 
     /// Fills `offsets` from the tail back to the first segment; false when the chain does not lead there.
     /// A `cut` file has been reported already: that its tail is missing is no news.
-    bool follow_chain(std::vector<std::uint64_t>& offsets, bool cut) {
+    bool follow_chain(SegmentList& list, bool cut) {
+        std::vector<std::uint64_t>& offsets = list.offsets;
         std::uint64_t offset = header_.tail_offset;
         std::uint64_t link_at = at_tail_offset;
         bool whole = true;
@@ -127,6 +128,7 @@ private:
                            "the offset of a segment before byte " +
                                std::to_string(offsets.empty() ? size_ : offsets.back()),
                            offset_text(offset));
+                list.told_link = link_at;
                 whole = false;
                 break;
             }
@@ -139,6 +141,7 @@ private:
             report(findings_, Check::chain, {offsets.front() + 0x18, 8},
                    "a way to the first segment at byte " + std::to_string(first_),
                    "an end at byte " + std::to_string(offsets.front()));
+            list.told_link = offsets.front() + 0x18;
             whole = false;
         }
         return whole && (!offsets.empty() || header_.num_segments == 0);

@@ -37,6 +37,7 @@ struct SegmentEntry {
 struct SegmentList {
     std::vector<std::uint64_t> offsets;  ///< of the segment headers, increasing
     std::vector<SegmentEntry> table;     ///< one for each offset when the table was used, else empty
+    std::uint64_t told_link = 0;         ///< where the link stands that does not lead to the first segment, as was told
 };
 /// The first 48 bytes of a file that may be in the writing, where they are the header of a µScope file.
 std::optional<FileHeader> read_file_header(const Input& input);

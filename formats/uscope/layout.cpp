@@ -60,17 +60,18 @@ void Layout::end_segment(std::uint64_t last_time) {
 
 void Layout::finish(const Input& input, const FileHeader& header, const Preamble& preamble,
                     const SectionTable& sections, bool all_read) {
-    if (header.complete() && all_read && header.total_time != last_end_.value_or(0))
+    if (header.complete() && all_read && !sections.cut && header.total_time != last_end_.value_or(0))
         report(findings_, Check::segment_times, {0x10, 8}, "total_time " + ps(last_end_.value_or(0)),
                ps(header.total_time));
     claim(0, preamble.end);
     for (const SectionPlace& section : sections.sections)
         claim(section.offset, section.size);
     if (sections.size != 0) claim(sections.offset, sections.size);
-    check_claims(input);
+    check_claims(input, sections.cut);
 }
 
-void Layout::check_claims(const Input& input) {
+/// What is left of a structure at the end of a cut file belongs to something, too.
+void Layout::check_claims(const Input& input, bool is_cut) {
     const std::uint64_t size = input.size().value_or(0);
     claims_.emplace_back(size, size);
     std::ranges::sort(claims_);
@@ -83,7 +84,8 @@ void Layout::check_claims(const Input& input) {
             report(findings_, Check::overlap, {first, std::min(end, last) - first},
                    "a part that begins at byte " + std::to_string(end) + " or later",
                    counted(std::min(end, last) - first, "byte") + " that another one claims");
-        if (first > end) check_unclaimed(input, {end, first - end});
+        const bool is_rest = is_cut && i + 1 == claims_.size();
+        if (first > end && (!is_rest || begins_trace(input, end))) check_unclaimed(input, {end, first - end});
         end = std::max(end, last);
     }
 }

@@ -31,6 +31,8 @@ public:
         last_end_.reset();
         claims_.emplace_back(offset, to_next_part);
     }
+    /// Whether the next segment's start is compared with the end of the one before.
+    bool knows_end() const noexcept { return last_end_.has_value(); }
     /// The end of the file: its time, and bytes that belong to nothing, to two parts, or to another trace.
     void finish(const Input& input, const FileHeader& header, const Preamble& preamble, const SectionTable& sections,
                 bool all_read);
@@ -39,7 +41,7 @@ private:
     static constexpr std::uint64_t to_next_part = ~std::uint64_t{0};
 
     void claim(std::uint64_t offset, std::uint64_t size) { claims_.emplace_back(offset, offset + size); }
-    void check_claims(const Input& input);
+    void check_claims(const Input& input, bool is_cut);
     void check_unclaimed(const Input& input, ByteRange bytes);
 
     Findings& findings_;

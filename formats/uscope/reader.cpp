@@ -252,7 +252,8 @@ bool FileReader::next_segment() {
             continue;
         }
         if (number == 0) end_checkpoints_ = !is_empty_checkpoint(loader_.checkpoint());
-        if (!layout_ && last_time_ && static_cast<std::uint64_t>(*last_time_) > segment_header_.time_start)
+        const bool is_compared = layout_ && layout_->knows_end();
+        if (!is_compared && last_time_ && static_cast<std::uint64_t>(*last_time_) > segment_header_.time_start)
             report(findings_of(number, told_times), Check::segment_times, {offset + 8, 8},
                    "a start at or after " + std::to_string(*last_time_) + " ps",
                    std::to_string(segment_header_.time_start), place_of(number));
@@ -269,9 +270,10 @@ bool FileReader::next_segment() {
     return false;
 }
 
-/// The offset that the link of segment `number` must have; of a file that grows, its links have been followed already.
+/// The offset that the link of segment `number` must have. What has been told is not told again: the links of a file
+/// that grows have been followed already.
 std::uint64_t FileReader::link_of(std::size_t number) const {
-    if (live_) return segment_header_.previous;
+    if (live_ || list_.told_link == list_.offsets[number] + 0x18) return segment_header_.previous;
     return number == 0 ? 0 : list_.offsets[number - 1];
 }
 

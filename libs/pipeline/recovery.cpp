@@ -45,9 +45,10 @@ public:
         for (const Record& record : in.records()) {
             const std::uint64_t position = passed_.read++;
             if (kept_.end && position >= *kept_.end) continue;
-            const bool keep = !(kept_.drops_native && record.kind == Kind::native) &&
-                              !kept_.dropped.contains(position) && !kept_.dropped_tracks.contains(record.track) &&
-                              !(kept_.in_order && goes_back(record));
+            const bool wanted = !(kept_.drops_native && record.kind == Kind::native) &&
+                                !kept_.dropped.contains(position) && !kept_.dropped_tracks.contains(record.track);
+            const bool keep = wanted && !(kept_.in_order && goes_back(record));
+            if (!wanted) passed_.tracks.insert(record.track);
             begins_frame_ = begins_frame_ || (record.flags & record_first_of_frame) != 0;
             if (keep) {
                 Record& copied = out.copy(in, record, record.track);
@@ -63,17 +64,29 @@ public:
     bool past() const override { return kept_.end && passed_.read >= *kept_.end; }
 
 private:
+    struct Latest {
+        TimeBase base;
+        std::optional<Tick> time{};
+    };
+
+    /// Of the tracks that count as this one does.
+    Latest& latest_of(TrackId track) {
+        while (base_of_.size() <= track) {
+            const TimeBase base = source_.tracks()[base_of_.size()].time;
+            const auto known = std::ranges::find(latest_, base, &Latest::base);
+            base_of_.push_back(static_cast<std::size_t>(known - latest_.begin()));
+            if (known == latest_.end()) latest_.push_back({base});
+        }
+        return latest_[base_of_[track]];
+    }
     bool goes_back(const Record& record) {
-        const TimeBase base = source_.tracks()[record.track].time;
-        auto latest = std::ranges::find(latest_, base, &Latest::base);
-        if (latest == latest_.end()) latest = latest_.insert(latest_.end(), {base, record.time});
-        if (record.time < latest->time) return true;
-        latest->time = record.time;
+        Latest& latest = latest_of(record.track);
+        if (latest.time && record.time < *latest.time) return true;
+        latest.time = record.time;
         return false;
     }
     void count_dropped(const Batch& in, const Record& record) {
         ++passed_.dropped;
-        passed_.tracks.insert(record.track);
         losses_.count(record.kind == Kind::native ? Loss::native_dropped : Loss::part_dropped,
                       source_.tracks()[record.track].name, [&] {
                           Batch one;
@@ -90,11 +103,8 @@ private:
     const Kept& kept_;
     Passed& passed_;
     Losses& losses_;
-    struct Latest {
-        TimeBase base;
-        Tick time;
-    };
     std::vector<Latest> latest_;
+    std::vector<std::size_t> base_of_;  ///< by track: in latest_
     GroupOrder order_;
     bool begins_frame_ = false;
 };
@@ -167,10 +177,21 @@ private:
             if (error.failure() != Failure::input || kept.in_order) throw;
             made.verdict = Verdict::invalid;
             made.refused = true;
+            tell_the_rest(source.reader());
             return made;
         }
         check(made);
         return made;
+    }
+
+    /// What is wrong behind what was refused is a finding too.
+    static void tell_the_rest(Reader& reader) {
+        try {
+            for (Batch rest; reader.read(rest);)
+                rest.clear();
+        } catch (const Error& error) {
+            if (error.failure() != Failure::input) throw;
+        }
     }
 
     /// Reads the result.

@@ -24,6 +24,7 @@ struct Recovered {
     Recovery recovery;
     Bytes bytes;
     Verdict verdict = Verdict::valid;  ///< of the input
+    Effect effect = Effect::harmless;  ///< of what was found in it
     std::string refusal;               ///< an Error of the input
 };
 
@@ -45,6 +46,7 @@ Recovered recovered(const Bytes& file, const Format& from, const Format& to) {
         result.refusal = error.what();
     }
     result.verdict = findings.verdict();
+    result.effect = findings.effect();
     return result;
 }
 
@@ -135,6 +137,16 @@ TEST_CASE("records that go back in time are dropped where the format wants them 
     CHECK(result.recovery.dropped > 0);
     CHECK(result.recovery.counts.records_written > 100);
     CHECK(fault_of(file, uscope, result, uscope) == "");
+    CHECK(result.effect == Effect::harmless);
+
+    // What is wrong behind them is told as well.
+    const auto before = static_cast<std::size_t>(load_le<std::uint64_t>(&file[tail + 0x18]));
+    store_le(&file[tail + 8], load_le<std::uint64_t>(&file[before + 0x10]));
+    store_le(&file[before + 8], std::uint64_t{0});
+    file[tail] ^= std::byte{0xFF};
+    const Recovered worse = recovered(file, uscope, uscope);
+    CHECK(worse.recovery.output);
+    CHECK(worse.effect == Effect::damaged);
 }
 
 TEST_CASE("every sample, and every cut one, becomes a valid trace of its records, or there is a reason why not") {
