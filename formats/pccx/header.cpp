@@ -131,7 +131,8 @@ std::optional<std::vector<Metadata>> kept_metadata(const std::string& kept) {
         metadata.push_back({pair[0].get<std::string>(), pair[1].get<std::string>()});
         if (metadata.back().key.starts_with(metadata_prefix)) return std::nullopt;
     }
-    if (metadata.empty()) return std::nullopt;
+    const bool is_whole = json.dump() == kept;  // a list that stands twice would come back once
+    if (metadata.empty() || !is_whole) return std::nullopt;
     return metadata;
 }
 

@@ -297,6 +297,8 @@ TEST_CASE(
         {R"("hwtrace":)" + kept, kept, ""},
         {R"("hwtrace":[7])", "", R"("hwtrace":[7])"},
         {R"("hwtrace":{"metadata":[]},"hwtrace":)" + kept, kept, R"("hwtrace":{"metadata":[]})"},
+        {R"("hwtrace":{"metadata":[["a","b"]],"metadata":[["c","d"]]})", "",
+         R"("hwtrace":{"metadata":[["a","b"]],"metadata":[["c","d"]]})"},
         {R"("a":1,"hwtrace":[7],"b":2)", "", R"("a":1,"hwtrace":[7],"b":2)"},
         {R"("hwtrace":[7],"b":2)", "", R"("hwtrace":[7],"b":2)"},
         {R"("a":1,"hwtrace":[7],"b":2,"hwtrace":{})", "", R"("a":1,"hwtrace":[7],"b":2,"hwtrace":{})"},
