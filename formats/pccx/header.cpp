@@ -623,6 +623,17 @@ std::string dims_text(const std::array<std::uint32_t, 2>& dims) {
     return std::string("[").append(std::to_string(dims[0])).append(",").append(std::to_string(dims[1])).append("]");
 }
 
+/// The members of an object of keys that `object` does not know, none of an empty one; nullopt where `text` is no such.
+std::optional<std::string_view> unknown_members(std::string_view text, Object object) {
+    if (!text.starts_with('{') || !text.ends_with('}')) return std::nullopt;
+    if (text.find('\0') != std::string_view::npos) return std::nullopt;  // the library would take it for the end
+    const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+    if (!json.is_object()) return std::nullopt;
+    for (const auto& member : json.items())
+        if (find_key(object, member.key()) != nullptr) return std::nullopt;  // it would stand twice
+    return json.empty() ? std::string_view{} : text.substr(1, text.size() - 2);
+}
+
 /// Reads one metadata entry of ours into the header; false when its value makes no sense.
 bool take_metadata(const Metadata& entry, Header& header) {
     const std::string_view value = entry.value;
@@ -645,10 +656,9 @@ bool take_metadata(const Metadata& entry, Header& header) {
     }
     for (std::size_t i = 0; i < objects; ++i) {
         if (entry.key != metadata_key(static_cast<Object>(i), unknown_keys)) continue;
-        if (!value.starts_with('{') || !value.ends_with('}') || !Json::accept(value)) return false;
-        const std::string_view members = value.substr(1, value.size() - 2);
-        const bool is_empty = members.find_first_not_of(" \t\r\n") == std::string_view::npos;
-        header.unknown[i] = is_empty ? std::string_view{} : members;
+        const auto members = unknown_members(value, static_cast<Object>(i));
+        if (!members) return false;
+        header.unknown[i] = *members;
         header.present[i] = true;
         return true;
     }

@@ -24,6 +24,23 @@ says stdout "\"offset\": 0"
 says stdout "\"length\": $(wc -c <broken.jsonl.gz),"
 says stdout '"inner_offset": '
 
+# What makes no unknown keys of a pccx header is left out of it, and told; an empty object says nothing.
+unknown_keys() { # unknown_keys JSON_TEXT: a trace that has it as a fact
+    printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' "{\"type\":\"metadata\",\"key\":\"pccx.unknown_keys\",\"value\":\"$1\"}" \
+        '{"time":1,"duration":2,"track":"core0.DMA_READ"}' >keys.jsonl
+    expect 3 "$bin/hwtrace-convert" keys.jsonl keys.pccx --force
+}
+for wrong in ' ' '\t\n' '[1]' '{\"a\":}' '{}\u0000}' '{\"arch\":{}}'; do
+    unknown_keys "$wrong"
+    says stderr "metadata-dropped pccx.unknown_keys, 1 time"
+    expect 0 "$bin/hwtrace-validate" keys.pccx
+done
+for right in '{}' '{ }' '{\"a\":1}'; do
+    unknown_keys "$right"
+    grep -q metadata-dropped stderr && fail "'$right' is lost"
+    expect 0 "$bin/hwtrace-validate" keys.pccx
+done
+
 # A track by itself has typed columns.
 expect 0 "$bin/hwtrace-dump" "$data/valid/script.jsonl" --view model --format csv --select track=fill
 printf 'time:ns,duration:ns,line:pointer,by:enum,words:u64\n14,6,4096,core0,1;2\n' | cmp -s - stdout || fail "columns of a stream: $(cat stdout)"
