@@ -52,9 +52,9 @@ HashKey drawn_key() noexcept {
         const std::uint64_t first = word();
         return {first, word()};
     } catch (const std::exception&) {  // the machine has none to give: what differs from process to process
-        const int place = 0;
         const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-        return {static_cast<std::uint64_t>(now), static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&place))};
+        return {static_cast<std::uint64_t>(now),
+                static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&hash_key))};
     }
 }
 
