@@ -76,7 +76,7 @@ EOF
     offers 'bincode bincode4' hwtrace-convert --pccx-layout b
     offers 'schema samples' hwtrace-dump --view s
     offers 'instructions' hwtrace dump --view i
-    offers 'STF120' hwtrace-validate --explain STF12
+    offers 'STF120 STF121' hwtrace-validate --explain STF12
     offers 'GEN001= GEN002=' hwtrace-validate --rule GEN
     offers 'GEN001= GEN002=' hwtrace-validate --rule = GEN
     offers 'off note warning error' hwtrace-validate --rule GEN001 = ''
