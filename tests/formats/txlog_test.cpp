@@ -679,13 +679,13 @@ TEST_CASE("a last line that nothing makes right is no cut one") {
         CHECK(Reading(whole.substr(0, size)).findings.verdict() != Verdict::invalid);
     }
     using Wrong = std::pair<std::string, std::string>;
-    for (const auto& [line, rule] :
+    for (const Wrong& wrong :
          {Wrong{"a trux", "TXL018"}, Wrong{"a true\na 1.5x", "TXL018"}, Wrong{"a true\na 1.5\na 20 xs", "TXL018"},
           Wrong{values + "tx_end 1 x", "TXL004"}, Wrong{values + "tx_ends", "TXL002"},
           Wrong{values + "tx_record_attribute 1 \"n\" INTEGER = 1x", "TXL018"}}) {
-        CAPTURE(line);
-        const Reading log(declared + line);
-        CHECK(log.findings.total(rule) == 1);
+        CAPTURE(wrong.first);
+        const Reading log(declared + wrong.first);
+        CHECK(log.findings.total(wrong.second) == 1);
         CHECK(log.findings.verdict() == Verdict::invalid);
     }
 }
