@@ -167,7 +167,7 @@ bool Entries::cut(const Truncated& truncated) {
         if (need(wanted)) return true;
     }
     const Finding found = finding(Check::cut_entry);
-    const std::uint64_t left = file_size_ ? *file_size_ - std::min(*file_size_, entry_at_) : cursor_.left();
+    const std::uint64_t left = left_of_stream();
     if (!(is_block && is_cut_block()) && find_again()) {
         Finding damage = found;
         damage.rule = &rule(Check::no_entry);
@@ -187,12 +187,16 @@ bool Entries::cut(const Truncated& truncated) {
     return false;
 }
 
+/// From the entry at hand to the end, as far as that is known.
+std::uint64_t Entries::left_of_stream() const noexcept {
+    return file_size_ ? *file_size_ - std::min(*file_size_, entry_at_) : cursor_.left();
+}
+
 /// Whether the packed block at hand, which is longer than the stream, is one of which the end is missing: else its size
 /// is wrong.
 bool Entries::is_cut_block() {
     if (probed_ >= most_probed) return false;
-    const std::uint64_t rest = file_size_ ? *file_size_ - std::min(*file_size_, entry_at_) : cursor_.left();
-    need(std::min({rest, limits_.block, most_probed - probed_}));
+    need(std::min({left_of_stream(), limits_.block, most_probed - probed_}));
     probed_ += std::max<std::uint64_t>(cursor_.left(), smallest_probe);
     Cursor block = cursor_;
     try {

@@ -139,6 +139,7 @@ private:
     bool need(std::uint64_t count);
     bool cut(const Truncated& truncated);
     void damaged(std::string expected, std::string found);
+    std::uint64_t left_of_stream() const noexcept;
     bool is_cut_block();
     bool find_again();
     bool begins_something(std::span<const std::byte> bytes, std::size_t at);

@@ -43,8 +43,9 @@ public:
         SegmentList list;
         if (header_.complete() && from_table(sections, list)) return list;
         if (header_.tail_offset == 0 && header_.num_segments == 0 && header_.complete()) return list;
-        const bool is_cut = sections.cut || is_tail_missing();
-        if (is_cut && !sections.cut)
+        const bool tail_missing = is_tail_missing();
+        const bool is_cut = sections.cut || tail_missing;
+        if (tail_missing)
             report(findings_, Check::truncated, size_, "a segment at byte " + std::to_string(header_.tail_offset),
                    "the end of the file");
         const bool whole = follow_chain(list, is_cut);

@@ -57,7 +57,16 @@ expect 0 "$dump" full.uscope --range '#3:#5'
 [ "$(grep -cE '^[0-9]+ ' stdout)" -eq 2 ] || fail "positions are not shown in the model: $(head -3 stdout)"
 
 # What the operations say is converted; that a checkpoint says something else is told where it was asked for.
-printf 'expect nothing\n' >/dev/null
+number_at() { od -An -t"$3" -j"$2" -N"${3#u}" "$1" | tr -d ' '; } # number_at FILE BYTE u4|u8
+cp "$2/uscope/valid/queue.uscope" contradicting.uscope
+last_segment=$(number_at contradicting.uscope 40 u8)
+checkpoint_size=$(number_at contradicting.uscope $((last_segment + 32)) u4)
+printf '\377' | dd of=contradicting.uscope bs=1 seek=$((last_segment + 56 + checkpoint_size - 8)) conv=notrunc 2>/dev/null
+expect 0 "$bin/hwtrace-convert" contradicting.uscope converted.uscope
+silent stderr
+expect 3 "$bin/hwtrace-convert" contradicting.uscope converted.uscope --force --verify
+says stderr "error USC029 at byte "
+
 # A piece stands alone: at its begin the state is that of the whole.
 expect 0 "$bin/hwtrace-convert" full.uscope part.uscope --range 40ns:60ns --verify
 for time in 40ns 55ns; do
