@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "codec/cut_line.hpp"
 #include "codec/line_findings.hpp"
 #include "io/error.hpp"
 
@@ -14,6 +15,16 @@ std::string_view trimmed(std::string_view text) noexcept {
     text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
     text.remove_suffix(text.size() - (text.find_last_not_of(" \t") + 1));
     return text;
+}
+
+/// Whether some end would make a command of `line`, which is none yet.
+bool may_become_command(std::string_view line) {
+    constexpr std::array<std::string_view, 8> commands{"C=\t1",      "C\t1",       "I\t1\t1\t1", "L\t1\t1\tx",
+                                                       "S\t1\t1\tx", "E\t1\t1\tx", "R\t1\t1\t1", "W\t1\t1\t1"};
+    return may_become(line, commands, [](std::string_view whole) {
+        const Action action = parse(whole).action;
+        return action != Action::malformed && action != Action::unknown;
+    });
 }
 
 }  // namespace
@@ -80,7 +91,8 @@ bool Log::next(Command& command) {
         command = parse(line());
         if (!lines_.ended() && command.action != Action::blank) [[unlikely]] {
             // A prefix of a command that says something else than the command is possible, but then it is told.
-            const bool cut = command.action == Action::malformed || command.action == Action::unknown;
+            const bool is_wrong = command.action == Action::malformed || command.action == Action::unknown;
+            const bool cut = is_wrong && may_become_command(line());
             report(cut ? Check::command_cut : Check::line_not_ended, {},
                    cut ? std::string(line().substr(0, 40)) : std::string{});
             if (cut) continue;

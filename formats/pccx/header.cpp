@@ -627,11 +627,19 @@ std::string dims_text(const std::array<std::uint32_t, 2>& dims) {
 std::optional<std::string_view> unknown_members(std::string_view text, Object object) {
     if (!text.starts_with('{') || !text.ends_with('}')) return std::nullopt;
     if (text.find('\0') != std::string_view::npos) return std::nullopt;  // the library would take it for the end
-    const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-    if (!json.is_object()) return std::nullopt;
-    for (const auto& member : json.items())
-        if (find_key(object, member.key()) != nullptr) return std::nullopt;  // it would stand twice
-    return json.empty() ? std::string_view{} : text.substr(1, text.size() - 2);
+    const std::uint64_t most_depth = Limits{}.depth - (object == Object::header ? 0 : 1);  // of what is read by default
+    bool is_empty = true, is_wrong = false;
+    const auto keep_nothing = [&](int depth, Json::parse_event_t event, const Json& parsed) {
+        const bool begins = event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
+        is_wrong = is_wrong || (begins && static_cast<std::uint64_t>(depth) >= most_depth);
+        if (event == Json::parse_event_t::key && depth == 1) {
+            is_empty = false;
+            is_wrong = is_wrong || find_key(object, parsed.get_ref<const std::string&>()) != nullptr;  // twice
+        }
+        return depth == 0;
+    };
+    if (!Json::parse(text, keep_nothing, false).is_object() || is_wrong) return std::nullopt;
+    return is_empty ? std::string_view{} : text.substr(1, text.size() - 2);
 }
 
 /// Reads one metadata entry of ours into the header; false when its value makes no sense.

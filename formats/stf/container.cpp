@@ -316,7 +316,7 @@ std::uint64_t Container::rest_size() {
 }
 
 void Container::check_unclaimed(std::uint64_t begin) {
-    std::array<std::byte, zstf_magic.size()> first;
+    std::array<std::byte, zstf_magic.size()> first{};
     std::size_t count = 0;
     while (const std::size_t got = read_behind(std::span(first).subspan(count)))
         count += got;

@@ -9,7 +9,7 @@ namespace hwtrace::txlog {
 
 /// Whether some end would make a statement of `line`, which is none yet.
 bool may_become_statement(std::string_view line);
-/// Whether some end would make a value of `type` of `text`, which is none yet. `exponent`: of the log's ticks.
-bool may_become_value(const TransactionType& type, std::string_view text, int exponent);
+/// Whether some end would make a value of `type` of `text`, which is none yet.
+bool may_become_value(const TransactionType& type, std::string_view text);
 
 }  // namespace hwtrace::txlog

@@ -43,6 +43,21 @@ std::size_t lines_of_text(std::string_view behind, bool is_all, bool values) noe
     return 0;
 }
 
+/// Where the text before them has no end: whether the log was cut inside it, so that `behind`, all that follows, holds
+/// no statement.
+bool goes_on_to_the_end(std::string_view behind, bool values) noexcept {
+    while (!behind.empty()) {
+        const std::size_t end = std::min(behind.find('\n'), behind.size() - 1) + 1;
+        if (begins_statement(behind.substr(0, end), values)) return false;
+        behind.remove_prefix(end);
+    }
+    return true;
+}
+
+std::size_t lines_of(std::string_view text) noexcept {
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + (text.ends_with('\n') ? 0 : 1);
+}
+
 }  // namespace
 
 bool recognise(std::span<const std::byte> head) {
@@ -68,20 +83,29 @@ void Log::report(Check check, std::string expected, std::string got) {
     findings_.report(std::move(finding));
 }
 
-/// A text with line breaks: takes the lines in that belong to it.
-void Log::join_text(Statement& statement) {
+/// A text with line breaks: takes the lines in that belong to it. False where the log ends inside it, which is
+/// reported.
+bool Log::join_text(Statement& statement) {
+    const bool is_open = !ends_in_quote(statement.value);
     const char* const place = lines_.text().data();
     const std::string_view head = lines_.behind(longest_word);
     if (head.empty() || begins_statement(head, values_)) {
         if (lines_.text().data() != place) statement = parse(lines_.text());  // looking ahead has moved the line
-        return;
+        return true;
     }
     const std::string_view behind = lines_.behind(most_text_behind);
-    const std::size_t count = lines_of_text(behind, behind.size() < most_text_behind, values_);
+    const bool is_all = behind.size() < most_text_behind;
+    std::size_t count = lines_of_text(behind, is_all, values_);
+    const bool is_cut = count == 0 && is_open && is_all && goes_on_to_the_end(behind, values_);
+    if (is_cut) count = lines_of(behind);
     for (std::size_t line = 0; line < count; ++line)
         lines_.join();
     statement = parse(lines_.text());
-    if (count != 0) report(Check::text_goes_on, {}, counted(count, "more line"));
+    if (is_cut)
+        report(Check::line_cut, {}, std::string(lines_.text().substr(0, shown)));
+    else if (count != 0)
+        report(Check::text_goes_on, {}, counted(count, "more line"));
+    return !is_cut;
 }
 
 bool Log::next(Statement& statement) {
@@ -90,7 +114,7 @@ bool Log::next(Statement& statement) {
         values_ =
             statement.word == Word::begin || statement.word == Word::end || (values_ && statement.word == Word::value);
         const bool is_open = is_text(statement) && !ends_in_quote(statement.value);
-        if (is_text(statement)) join_text(statement);
+        if (is_text(statement) && !join_text(statement)) continue;
         const bool is_wrong = statement.word == Word::unknown || statement.word == Word::malformed;
         if (!lines_.ended() && statement.word != Word::blank) [[unlikely]] {
             const bool is_cut =

@@ -39,7 +39,7 @@ public:
     void report(Check check, std::string expected = {}, std::string got = {});
 
 private:
-    void join_text(Statement& statement);
+    bool join_text(Statement& statement);
     void check_end();
 
     Findings& findings_;

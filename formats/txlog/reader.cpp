@@ -343,7 +343,7 @@ void TxlogReader::expect_values_done(bool at_end) {
 
 void TxlogReader::check_value(const Value& value, const TransactionType& type, std::string_view text) {
     if (value.state == Value::State::wrong) {
-        const bool is_cut = !log_.line_ended() && may_become_value(type, text, exponent_);
+        const bool is_cut = !log_.line_ended() && may_become_value(type, text);
         log_.report(is_cut ? Check::line_cut : Check::value_wrong, std::string(type.name),
                     std::string(text.substr(0, shown)));
     }

@@ -15,7 +15,7 @@ namespace hwtrace {
 /// The values and the meaning of an option of a writer that packs as a PackedOutput does; the first one is its default.
 inline constexpr std::string_view container_values = "auto|plain|gz|lz4|zst|xz";
 inline constexpr std::string_view container_help =
-    "what the file is stored in (auto: what its name ends in, .gz, .lz4, .zst or .xz, else plain)";
+    "what the file is stored in (auto: what its name ends in, .gz, .lz4, .lz, .zst or .xz, else plain)";
 
 /// What `option`, one of `options`, chooses; by itself, by the name of the output.
 inline Packing chosen_packing(const Settings& settings, std::span<const Option> options, std::string_view option) {

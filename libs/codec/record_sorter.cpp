@@ -360,11 +360,16 @@ RecordSorter::~RecordSorter() = default;
 constexpr std::size_t bytes_a_record =
     sizeof(Record) + sizeof(RecordSorter::Place) + 2 * (sizeof(std::uint64_t) + sizeof(std::uint64_t));
 
+/// Where a run has more of them, there is room for all that it may have at once: growing on would move them.
+constexpr std::size_t few_records = 4096;
+
 void RecordSorter::add(std::uint64_t key, std::uint64_t tag, const Batch& from, const Record& record) {
-    if (places_.empty()) {
+    if (places_.size() == few_records) [[unlikely]] {
         const std::size_t most = run_bytes_ / bytes_a_record + 1;
         run_.reserve(most);
         places_.reserve(most);
+    }
+    if (places_.empty()) {
         lowest_ = highest_ = key;
     } else {
         in_order_ = in_order_ && key >= last_;

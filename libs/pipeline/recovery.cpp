@@ -116,8 +116,9 @@ struct Attempt {
     Passed passed;
     Losses losses;
     Verdict verdict = Verdict::valid;
-    bool refused = false;  ///< by the writer, or the trace cannot be read on
-    std::string fault;     ///< the first finding that makes it what it is; empty where it is valid
+    std::string
+        refusal;        ///< why the writer did not take it, or the trace cannot be read on; empty where it was written
+    std::string fault;  ///< the first finding that makes it what it is; empty where it is valid
     /// Records of the result, as it is read, among which that finding was made.
     std::uint64_t fault_begin = 0, fault_end = 0;
 };
@@ -132,8 +133,8 @@ public:
     Recovery run(Findings& findings) {
         Attempt best = attempt(findings, kept_);
         while (best.verdict != Verdict::valid) {
-            if (best.refused)
-                kept_.in_order = true;
+            if (!best.refusal.empty())
+                in_order_because(best.refusal);
             else if (const auto culprit = find_culprit(best))
                 kept_.dropped.insert(*culprit);
             else if (!kept_.drops_native)
@@ -155,6 +156,10 @@ public:
     }
 
 private:
+    void in_order_because(const std::string& refusal) {
+        kept_.in_order = true;
+        refusal_ = refusal;
+    }
     Attempt attempt_again(const Kept& kept) {
         Findings told_already(0);
         return attempt(told_already, kept);
@@ -169,14 +174,16 @@ private:
         plan.stages.insert(plan.stages.begin(),
                            std::make_unique<Keeping>(source.schema(), kept, made.passed, made.losses));
         ++plan.refusing;
+        if (!refusal_.empty()) made.losses.assume("what goes back in time is wrong, because else " + refusal_);
         made.output = options_.make_output();
         const auto writer = to_.create(*made.output, plan.target_schema(source.schema()), settings_, made.losses);
         try {
             made.counts = convert(source.reader(), plan, *writer, options_.progress);
         } catch (const Error& error) {
-            if (error.failure() != Failure::input || kept.in_order) throw;
+            // Of a format whose times may go back, that is no reason to refuse.
+            if (error.failure() != Failure::input || kept.in_order || !from_.reads.time_ordered) throw;
             made.verdict = Verdict::invalid;
-            made.refused = true;
+            made.refusal = error.what();
             tell_the_rest(source.reader());
             return made;
         }
@@ -265,6 +272,7 @@ private:
     const RecoveryOptions& options_;
     Settings settings_;
     Kept kept_;
+    std::string refusal_;  ///< for which what goes back in time is left out
 };
 
 }  // namespace

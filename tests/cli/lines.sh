@@ -30,12 +30,13 @@ unknown_keys() { # unknown_keys JSON_TEXT: a trace that has it as a fact
         '{"time":1,"duration":2,"track":"core0.DMA_READ"}' >keys.jsonl
     expect 3 "$bin/hwtrace-convert" keys.jsonl keys.pccx --force
 }
-for wrong in ' ' '\t\n' '[1]' '{\"a\":}' '{}\u0000}' '{\"arch\":{}}'; do
+deepest=$(printf '%063d' 0 | sed 's/0/[/g')$(printf '%063d' 0 | sed 's/0/]/g') # in an object: as deep as --max-depth
+for wrong in "{\\\"deep\\\":[$deepest]}" ' ' '\t\n' '[1]' '{\"a\":}' '{}\u0000}' '{\"arch\":{}}'; do
     unknown_keys "$wrong"
     says stderr "metadata-dropped pccx.unknown_keys, 1 time"
     expect 0 "$bin/hwtrace-validate" keys.pccx
 done
-for right in '{}' '{ }' '{\"a\":1}'; do
+for right in "{\\\"deep\\\":$deepest}" '{}' '{ }' '{\"a\":1}' '{\"a\":{\"arch\":[1]}}'; do
     unknown_keys "$right"
     grep -q metadata-dropped stderr && fail "'$right' is lost"
     expect 0 "$bin/hwtrace-validate" keys.pccx

@@ -206,6 +206,25 @@ TEST_CASE("a Kanata log that begins below 0 counts from its first cycle, and com
     CHECK(rewritten_log(text) == text);
 }
 
+TEST_CASE("the last line of a Kanata log is cut where some end makes it a command, else it is wrong") {
+    const std::string begun = log({"C= 0", "I 0 0 0", "S 0 0 F"});
+    const std::string end = log({"C 1", "L 0 0 label", "E 0 0 F", "W 0 0 0", "R 0 0 0"}).substr(log(Lines{}).size());
+    for (std::size_t size = 0; size < end.size(); ++size) {
+        CAPTURE(size);
+        const LogReading read(begun + end.substr(0, size));
+        CHECK(read.findings.verdict() != Verdict::invalid);
+    }
+    using Wrong = std::pair<std::string, std::string>;
+    for (const auto& [line, rule] :
+         {Wrong{"Zgarbage", "KAN003"}, Wrong{"I\tx", "KAN005"}, Wrong{"R\t0\t0x", "KAN005"}}) {
+        CAPTURE(line);
+        const LogReading read(begun + line);
+        CHECK(read.findings.total(rule) == 1);
+        CHECK(read.findings.total("KAN010") == 1);
+        CHECK(read.findings.total("KAN011") == 0);
+    }
+}
+
 TEST_CASE("lines of a Kanata log that are no commands are kept where they stood") {
     const std::string text = log({"#before", "C= -2", "I 0 0 0", "X 1", "S 0", "C 1", "S 0 0 F", "#after", "R 0 0 0"});
     Losses losses;

@@ -690,6 +690,39 @@ TEST_CASE("a last line that nothing makes right is no cut one") {
     }
 }
 
+TEST_CASE("a log that is cut inside a text of several lines is incomplete") {
+    const std::string declared = std::string(stream) + "scv_tr_generator (ID 2, name \"read\", scv_tr_stream 1,\n)\n";
+    const std::string begun = declared + "tx_begin 1 2 10 ns\n";
+    const std::string text = "tx_record_attribute 1 \"note\" STRING = \"of\nthree\nlines\"\n";
+    REQUIRE(Reading(begun + text + "tx_end 1 2 30 ns\n").findings.verdict() == Verdict::valid);
+    const std::size_t first_end = text.find('\n') + 1;
+    for (std::size_t size = first_end + 1; size < text.size() - 2; ++size) {
+        CAPTURE(size);
+        const Reading log(begun + text.substr(0, size));
+        CHECK(log.findings.verdict() == Verdict::incomplete);
+        CHECK(log.findings.total("TXL027") == 1);
+        CHECK(log.findings.total("TXL023") == 0);
+    }
+    // What a statement follows is no cut text.
+    const Reading log(begun + text.substr(0, first_end) + "three\ntx_end 1 2 30 ns\n");
+    CHECK(log.findings.total("TXL023") == 1);
+    CHECK(log.findings.total("TXL002") == 1);
+    CHECK(log.findings.verdict() == Verdict::invalid);
+}
+
+TEST_CASE("a log that is cut inside a time with decimals is incomplete") {
+    const std::string declared = std::string(stream) +
+                                 "scv_tr_generator (ID 2, name \"read\", scv_tr_stream 1,\n"
+                                 "begin_attribute (ID 0, name \"at\", type \"TIME\")\n)\n";
+    const std::string rest =
+        "tx_begin 1 2 0.000000280 s\na 1.5555 us\ntx_end 1 2 0.3234567 us\ntx_begin 2 2 0.4 us\na 2.123456 ns\n";
+    REQUIRE(Reading(declared + rest).findings.verdict() == Verdict::valid);
+    for (std::size_t size = 1; size < rest.size(); ++size) {
+        CAPTURE(size);
+        CHECK(Reading(declared + rest.substr(0, size)).findings.verdict() != Verdict::invalid);
+    }
+}
+
 TEST_CASE("logs of SCV come back byte for byte") {
     const auto real = corpus("ftr/scviewer/my_db.txlog");
     std::vector<std::filesystem::path> files{testdata("txlog/valid/bus.txlog")};
