@@ -57,6 +57,12 @@ says stderr "nothing was written"
 head -c 30 transactions.stf >empty.stf
 expect 4 "$bin/hwtrace-recover" empty.stf none.stf
 says stderr "no whole record can be read; nothing was written"
+# What is refused for another reason than its time: nothing is dropped where times may go back.
+printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' '{"time":20,"duration":2,"track":"core0.DMA_READ"}' \
+    '{"time":10,"duration":2,"track":"core843268944.DMA_READ"}' >refused.jsonl
+expect 4 "$bin/hwtrace-recover" refused.jsonl none.pccx --pccx-layout flatbuf
+says stderr "core 843268944 cannot be written as flatbuf"
+absent none.pccx
 expect 5 "$bin/hwtrace-recover" missing.stf none.stf
 absent none.pccx
 absent none.stf

@@ -136,6 +136,7 @@ TEST_CASE("records that go back in time are dropped where the format wants them 
     REQUIRE(result.recovery.output);
     CHECK(result.recovery.dropped > 0);
     CHECK(result.recovery.counts.records_written > 100);
+    CHECK(result.recovery.losses.assumptions().size() == 1);  // which tells why
     CHECK(fault_of(file, uscope, result, uscope) == "");
     CHECK(result.effect == Effect::harmless);
 
