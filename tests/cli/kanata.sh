@@ -67,8 +67,7 @@ done
 [ -z "${HWTRACE_CORPUS:-}" ] || lines_at_offsets "$HWTRACE_CORPUS/uscope/logs/kanata-sample-2.log" 34
 
 # Damage: what stands before it is converted, the exit code says that it is not all.
-head -c "$(($(wc -c <small.kanata) - 7))" small.kanata >cut.kanata
-printf 'R\t0' >>cut.kanata
+head -c "$(($(wc -c <small.kanata) - 10))" small.kanata >cut.kanata # behind the id of the last retirement
 gzip -nc small.kanata | head -c 90 >cut.kanata.gz
 gzip -nc small.kanata >damaged.kanata.gz
 printf '\377\377\377\377' | dd of=damaged.kanata.gz bs=1 seek=$(($(wc -c <damaged.kanata.gz) - 8)) conv=notrunc 2>/dev/null

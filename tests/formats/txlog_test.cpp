@@ -715,7 +715,8 @@ TEST_CASE("a log that is cut inside a time with decimals is incomplete") {
                                  "scv_tr_generator (ID 2, name \"read\", scv_tr_stream 1,\n"
                                  "begin_attribute (ID 0, name \"at\", type \"TIME\")\n)\n";
     const std::string rest =
-        "tx_begin 1 2 0.000000280 s\na 1.5555 us\ntx_end 1 2 0.3234567 us\ntx_begin 2 2 0.4 us\na 2.123456 ns\n";
+        "tx_begin 1 2 0.000000280 s\na 1.5555 us\ntx_end 1 2 0.3234567 us\n"
+        "tx_begin 2 2 0.4 us\na 2.123456 ns\ntx_end 2 2 0.5 us\n";
     REQUIRE(Reading(declared + rest).findings.verdict() == Verdict::valid);
     for (std::size_t size = 1; size < rest.size(); ++size) {
         CAPTURE(size);
