@@ -215,11 +215,10 @@ TEST_CASE("the last line of a Kanata log is cut where some end makes it a comman
         CHECK(read.findings.verdict() != Verdict::invalid);
     }
     using Wrong = std::pair<std::string, std::string>;
-    for (const auto& [line, rule] :
-         {Wrong{"Zgarbage", "KAN003"}, Wrong{"I\tx", "KAN005"}, Wrong{"R\t0\t0x", "KAN005"}}) {
-        CAPTURE(line);
-        const LogReading read(begun + line);
-        CHECK(read.findings.total(rule) == 1);
+    for (const Wrong& wrong : {Wrong{"Zgarbage", "KAN003"}, Wrong{"I\tx", "KAN005"}, Wrong{"R\t0\t0x", "KAN005"}}) {
+        CAPTURE(wrong.first);
+        const LogReading read(begun + wrong.first);
+        CHECK(read.findings.total(wrong.second) == 1);
         CHECK(read.findings.total("KAN010") == 1);
         CHECK(read.findings.total("KAN011") == 0);
     }
