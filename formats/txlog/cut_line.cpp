@@ -35,6 +35,8 @@ constexpr std::array values{
     std::string_view(R"(nan")"),
     std::string_view(R"(1 ns")"),
     std::string_view(R"(1 s")"),
+    std::string_view(R"(1 ps")"),  // where it is too large for a greater unit
+    std::string_view(R"(1 fs")"),
     std::string_view("true"),
     std::string_view("false"),
     std::string_view("0x1"),
@@ -43,6 +45,8 @@ constexpr std::array values{
     std::string_view("nan"),
     std::string_view("1 ns"),
     std::string_view("1 s"),
+    std::string_view("1 ps"),
+    std::string_view("1 fs"),
 };
 
 }  // namespace
@@ -56,7 +60,10 @@ bool may_become_statement(std::string_view line) {
 
 bool may_become_value(const TransactionType& type, std::string_view text) {
     return may_become(text, values, [&](std::string_view whole) {
-        return parse_value(type, whole, femtoseconds).state != Value::State::wrong;
+        const auto fits = [&](int exponent) {  // the tick may be for the sake of what is missing, or not
+            return parse_value(type, whole, exponent).state != Value::State::wrong;
+        };
+        return fits(femtoseconds) || fits(picosecond_exponent);
     });
 }
 

@@ -162,11 +162,13 @@ int tick_exponent(Input& input, const Limits& limits) {
         if (lines.behind(magic.size()) != magic) return picosecond_exponent;
         while (lines.next()) {
             const std::string_view line = lines.text();
-            if (!line.starts_with("tx_")) continue;
+            if (!line.starts_with("tx_") && !line.starts_with("a ")) continue;
             const Statement statement = parse(line);
-            const bool is_time = statement.word == Word::attribute && statement.type == "TIME";
+            // The type of a value is declared elsewhere: a text that looks like a time is taken for one.
+            const bool may_be_time =
+                statement.word == Word::value || (statement.word == Word::attribute && statement.type == "TIME");
             Time time = statement.time;
-            if (is_time) {
+            if (may_be_time) {
                 std::string_view text = statement.value;
                 if (text.starts_with('"') && ends_in_quote(text)) text = text.substr(1, text.size() - 2);
                 time = parse_time(text).value_or(Time{});

@@ -14,7 +14,7 @@
 
 namespace hwtrace::txlog {
 
-/// True when the head is that of a log, compressed or not; zstd and xz may not tell it by their first bytes.
+/// True when the head is that of a log, compressed or not.
 bool recognise(std::span<const std::byte> head);
 
 /// Walks over a log from its beginning.

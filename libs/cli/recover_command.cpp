@@ -53,6 +53,8 @@ void explain(const std::string& file, const Recovery& recovery, const std::strin
     for (const auto& [key, entry] : recovery.losses.entries())
         out.put(fmt::format("  {} {}, {}, first {}\n", name_of(key.first), printable(key.second),
                             counted(entry.count, "time"), printable(entry.first)));
+    for (const std::string& assumption : recovery.losses.assumptions())
+        out.put(fmt::format("  assumption: {}\n", assumption));
     out.flush();
 }
 

@@ -724,6 +724,29 @@ TEST_CASE("a log that is cut inside a time with decimals is incomplete") {
     }
 }
 
+TEST_CASE("a log that is cut inside a time which is too long for femtoseconds is incomplete") {
+    const std::string begun = std::string(stream) +
+                              "scv_tr_generator (ID 2, name \"read\", scv_tr_stream 1,\n"
+                              "begin_attribute (ID 0, name \"at\", type \"TIME\")\n)\n"
+                              "tx_begin 1 2 1 ns\n";
+    for (const std::string time : {"10000000000000 ps", "20000000 ms", "9000000000000000000 fs"}) {
+        REQUIRE(Reading(begun + "a " + time + "\ntx_end 1 2 5 ns\n").findings.verdict() == Verdict::valid);
+        for (std::size_t size = 1; size < time.size(); ++size) {
+            CAPTURE(time.substr(0, size));
+            CHECK(Reading(begun + "a " + time.substr(0, size)).findings.verdict() == Verdict::incomplete);
+        }
+    }
+}
+
+TEST_CASE("a tick is a femtosecond where a value of a transaction needs it") {
+    const std::string declared = std::string(stream) +
+                                 "scv_tr_generator (ID 2, name \"read\", scv_tr_stream 1,\n"
+                                 "begin_attribute (ID 0, name \"at\", type \"TIME\")\n)\n";
+    const Reading log(declared + "tx_begin 1 2 1 ns\na 2.123456 ns\ntx_end 1 2 5 ns\n");
+    CHECK(log.findings.verdict() == Verdict::valid);
+    CHECK(log.findings.total("TXL018") == 0);
+}
+
 TEST_CASE("logs of SCV come back byte for byte") {
     const auto real = corpus("ftr/scviewer/my_db.txlog");
     std::vector<std::filesystem::path> files{testdata("txlog/valid/bus.txlog")};
