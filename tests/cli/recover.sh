@@ -39,6 +39,11 @@ expect 3 "$bin/hwtrace-recover" broken.stf --explain
 says stdout "kept 4 records, dropped 1"
 says stdout "native-dropped stf.record, 1 time, first 0 native"
 absent broken.stf.recovered
+# What is supposed is told, too.
+printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' '{"time":20,"track":"a"}' '{"time":10,"track":"a"}' >lines.jsonl
+expect 0 "$bin/hwtrace-recover" lines.jsonl lines.uscope --explain
+says stdout "assumption: the trace does not say how long a cycle is"
+absent lines.uscope
 expect 3 "$bin/hwtrace-recover" broken.stf mended.stf --loss-report report.json
 says stderr "lost: native-dropped stf.record"
 grep -q '"native-dropped"' report.json || fail "the report does not say what was dropped"
