@@ -6,13 +6,19 @@ decides nothing there, and no test takes the second way of the first. The listin
 reach, the JSON which branches are throws (the listing does so only of those that ran); both have them in one order.
 """
 import json
+import os
 import re
 import subprocess
 import sys
 
 
+# Nobody asks for the headers of others, which are most of what a program reads.
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+OURS = ["--relative-only", "--source-prefix", ROOT]
+
+
 def run(arguments):
-    return subprocess.run(["gcov", *arguments], capture_output=True, text=True, errors="replace")
+    return subprocess.run(["gcov", *OURS, *arguments], capture_output=True, text=True, errors="replace")
 
 
 def throws_of_lines(arguments):
@@ -82,7 +88,7 @@ def main(arguments):
             listing = [without_races(text) for text in file]
         source = re.sub(r".*?:Source:", "", listing[0]).rstrip("\n")
         with open(name, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.writelines(branches_of_source(listing, throws.get(source, {})))
+            file.writelines(branches_of_source(listing, throws.get(os.path.join(ROOT, source), {})))
     sys.stdout.write(done.stdout)
     sys.stderr.write(done.stderr)
     return done.returncode
