@@ -4,6 +4,7 @@
 # worst first, then the sums. Exits with 1 where a test fails, or a sum is below its floor. Takes GCC and gcovr.
 #
 # HWTRACE_JOBS          compilers and tests at a time (default: the number of processors)
+# HWTRACE_LONG_TESTS    when OFF: without the laws, which take as long as all other tests
 # HWTRACE_COVERAGE_RUN  when "no": nothing is built and run; what is counted already is printed
 set -eu
 cd "$(dirname "$0")/.."
@@ -21,7 +22,7 @@ command -v gcovr >/dev/null 2>&1 || {
 
 failed=0
 if [ "${HWTRACE_COVERAGE_RUN:-yes}" != no ]; then
-    cmake --preset coverage -B "$out" >/dev/null
+    cmake --preset coverage -B "$out" -DHWTRACE_LONG_TESTS="${HWTRACE_LONG_TESTS:-ON}" >/dev/null
     ninja -C "$out" -j "$jobs" >"$out/build.log" || {
         grep -v '^\[' "$out/build.log" | head -100
         exit 1
