@@ -11,9 +11,8 @@ import re
 import subprocess
 import sys
 
-
-# Nobody asks for the headers of others, which are most of what a program reads.
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# Nobody asks for the headers of others, which are most of what a program reads.
 OURS = ["--relative-only", "--source-prefix", ROOT]
 
 

@@ -180,7 +180,7 @@ if ! command -v clang++ >/dev/null 2>&1; then
     skip 'build with clang' 'clang++ is not installed'
     skip 'fuzzing' 'clang++ is not installed'
 elif can_fuzz; then
-    check 'build with clang' build "$out/clang" all --preset fuzz -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DHWTRACE_PRECOMPILE=ON -DHWTRACE_WERROR=ON -DHWTRACE_TESTS=ON -DHWTRACE_BENCH=ON || true
+    check 'build with clang' build "$out/clang" all --preset fuzz -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DHWTRACE_WERROR=ON -DHWTRACE_TESTS=ON -DHWTRACE_BENCH=ON || true
     # Formats are read and written by the fuzzers below, and threads by the tests of ThreadSanitizer.
     echo '== tests of libs, built with clang'
     run_tests "$out/clang" --tests-regex '^(model|io|codec|pipeline|views|cli|recording)$' --parallel "$jobs"
