@@ -29,7 +29,7 @@ void BlockWriter::flush() {
     // What does not become smaller stays as it is.
     if (!packing_ || !pack() || packed_.size() >= entries_.size()) return flush_plain();
     head_.clear();
-    put_tag(head_, Tag::packed);
+    append_tag(head_, Tag::packed);
     head_.le(static_cast<std::uint8_t>(*packing_));
     head_.leb128(entries_.size());
     head_.leb128(packed_.size());

@@ -11,7 +11,7 @@ namespace hwtrace::flux {
 bool recognise(Head head);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
 /// Whether the writer wants times that never decrease: not of what was a flux stream, whose order is good already.
-bool wants_time_order(const Schema& schema, const Settings& settings);
+bool needs_time_order(const Schema& schema, const Settings& settings);
 /// What the writer may have to leave out.
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses);
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);

@@ -18,7 +18,7 @@ DataRows::DataRows(std::string_view schema, std::span<const std::string_view> co
         return;
     }
     out.put('{');
-    put_json_head(schema, settings, out);
+    append_json_head(schema, settings, out);
     out.put(form == TextForm::jsonl ? "}\n" : ",\"items\":[");
 }
 
@@ -75,7 +75,7 @@ void DataRows::end() {
     }
     for (std::size_t i = 0; i < cells_.size(); ++i) {
         if (i != 0) out_.put(',');
-        if (cells_[i]) put_csv(*cells_[i], out_);
+        if (cells_[i]) append_csv(*cells_[i], out_);
     }
     out_.put('\n');
 }

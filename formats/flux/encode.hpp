@@ -11,27 +11,27 @@
 
 namespace hwtrace::flux {
 
-inline void put_tag(Appender& out, Tag tag) {
+inline void append_tag(Appender& out, Tag tag) {
     out.le(std::uint8_t{0});
     out.le(static_cast<std::uint8_t>(tag));
 }
 
-inline void put_text(Appender& out, std::string_view text) {
+inline void append_text(Appender& out, std::string_view text) {
     out.leb128(text.size());
     out.text(text);
 }
 
 /// SCPD, SIGD, MSGD or SSGD as `entry` says, but in that parent.
-inline void put_definition(Appender& out, const Entry& entry, std::uint64_t parent) {
-    put_tag(out, entry.tag);
+inline void append_definition(Appender& out, const Entry& entry, std::uint64_t parent) {
+    append_tag(out, entry.tag);
     out.leb128(entry.item);
     if (entry.tag == Tag::signals) out.leb128(entry.last);
     out.leb128(parent);
-    put_text(out, entry.name);
-    put_text(out, entry.description);
+    append_text(out, entry.name);
+    append_text(out, entry.description);
     if (entry.tag == Tag::scope) return;
     out.le(entry.type);
-    put_text(out, entry.descriptor);
+    append_text(out, entry.descriptor);
     if (entry.tag != Tag::scattered) return;
     out.leb128(entry.from);
     out.leb128(entry.to);
@@ -50,7 +50,7 @@ inline unsigned unsigned_size(std::uint64_t value) noexcept {
 }
 
 /// The lowest `size` bytes, at most 9.
-inline void put_number(Appender& out, std::uint64_t value, unsigned size) {
+inline void append_number(Appender& out, std::uint64_t value, unsigned size) {
     constexpr unsigned most = 9;
     std::byte* const place = out.grow(most);  // one store for all of them
     store_le(place, value);
@@ -59,15 +59,15 @@ inline void put_number(Appender& out, std::uint64_t value, unsigned size) {
 }
 
 /// With its length in front.
-inline void put_signed(Appender& out, std::int64_t value) {
+inline void append_signed(Appender& out, std::int64_t value) {
     const unsigned size = signed_size(static_cast<std::uint64_t>(value));
     out.le(static_cast<std::uint8_t>(size));
-    put_number(out, static_cast<std::uint64_t>(value), size);
+    append_number(out, static_cast<std::uint64_t>(value), size);
 }
-inline void put_unsigned(Appender& out, std::uint64_t value) {
+inline void append_unsigned(Appender& out, std::uint64_t value) {
     const unsigned size = unsigned_size(value);
     out.le(static_cast<std::uint8_t>(size));
-    put_number(out, value, size);
+    append_number(out, value, size);
 }
 
 }  // namespace hwtrace::flux

@@ -49,7 +49,7 @@ public:
     /// A finding about the entry that next() gave.
     Finding finding(Check check) const;
     void report(Check check, std::string expected, std::string got);
-    void tell(Finding finding) { findings_.report(std::move(finding)); }
+    void report(Finding finding) { findings_.report(std::move(finding)); }
     /// Bytes of it.
     std::uint64_t size() const noexcept { return cursor_.offset() - entry_at_; }
     /// In how many blocks it is packed: 0 in the file itself.

@@ -189,7 +189,7 @@ bool parse_entry(Cursor& cursor, std::uint8_t version, Entry& entry, EntryFault&
                 return true;
             }
             fault = {at, "a tag that is known", "tag "};
-            put_hex_digits(start.rest().subspan(1, 1), fault.found);
+            append_hex_digits(start.rest().subspan(1, 1), fault.found);
         }
     } catch (const Fields::Fault& wrong) {
         fault = {wrong.offset, wrong.expected, wrong.found};

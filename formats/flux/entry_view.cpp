@@ -40,11 +40,11 @@ public:
     }
     void text(std::string_view of, std::string_view value) {
         name(of);
-        put_name(value, out_);
+        append_name(value, out_);
     }
     void bytes(std::string_view of, std::span<const std::byte> value) {
         name(of);
-        put_hex_bytes(value.first(std::min(value.size(), most_shown)), out_);
+        append_hex_bytes(value.first(std::min(value.size(), most_shown)), out_);
         if (value.size() > most_shown) out_.put("...");
     }
     void end() { out_.put('\n'); }
@@ -83,7 +83,7 @@ public:
     void text(std::string_view of, std::string_view value) { rows_.text(of, value); }
     void bytes(std::string_view of, std::span<const std::byte> value) {
         digits_.clear();
-        put_hex_bytes(value, digits_);
+        append_hex_bytes(value, digits_);
         rows_.text(of, digits_.text());
     }
     void end() { rows_.end(); }
@@ -219,7 +219,7 @@ private:
 };
 
 template <typename Out>
-void put_entries(Input& input, const Settings& settings, Findings& findings, Out& out) {
+void append_entries(Input& input, const Settings& settings, Findings& findings, Out& out) {
     EntryWords words(out);
     if (settings.part) {
         show_part(input, settings, findings, [&](const Place& place, const Entry& entry) { words.put(place, entry); });
@@ -243,12 +243,12 @@ void put_entries(Input& input, const Settings& settings, Findings& findings, Out
 
 void render_entries(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
     EntryLine line(out);
-    put_entries(input, settings, findings, line);
+    append_entries(input, settings, findings, line);
 }
 
 void render_entries_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
     EntryObject object(form, settings, out);
-    put_entries(input, settings, findings, object);
+    append_entries(input, settings, findings, object);
     object.finish();
 }
 

@@ -47,7 +47,7 @@ constinit const Format flux_format{
               .ends_anywhere = true},
     .writes = {.kinds = {Kind::change, Kind::event, Kind::native},
                .foresee = flux::foresee_losses,
-               .wants_time_order = flux::wants_time_order},
+               .needs_time_order = flux::needs_time_order},
     .options = flux::options,
     .views = views,
     .rules = flux::rules(),

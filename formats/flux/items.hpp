@@ -48,7 +48,7 @@ struct MemberDefinition {
     std::string path = {};  ///< labels of the members that it is in, and its own, as they were when it was defined
 
     /// Whether both definitions say the same; paths follow from where they stand.
-    bool says_the_same(const MemberDefinition& other) const noexcept {
+    bool is_same_statement(const MemberDefinition& other) const noexcept {
         return number == other.number && parent == other.parent && type == other.type && label == other.label &&
                descriptor == other.descriptor;
     }

@@ -40,14 +40,14 @@ Ring::Ring(std::span<const std::byte> head, std::uint64_t size, std::uint64_t se
 
 void Ring::state(const Section& of) {
     const bool is_last = of.at + section_head + of.size == memory_.size();
-    const auto put_16 = [&](std::size_t at, std::size_t value) {
+    const auto append_16 = [&](std::size_t at, std::size_t value) {
         memory_[at] = static_cast<std::byte>(value);
         memory_[at + 1] = static_cast<std::byte>(value >> 8);
     };
     memory_[of.at + 1] = static_cast<std::byte>(Tag::section);
     memory_[of.at + 2] = static_cast<std::byte>(of.counter | (is_last ? unsigned{last_section} : 0u));
-    put_16(of.at + 3, of.size);
-    put_16(of.at + 5, of.used);
+    append_16(of.at + 3, of.size);
+    append_16(of.at + 5, of.used);
 }
 
 void Ring::enter(std::size_t next) {

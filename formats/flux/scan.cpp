@@ -88,7 +88,7 @@ void Scan::end_early() {
 
 bool Scan::read(Batch& batch) {
     for (const Early& record : early_)
-        put_native(record.of, record.base, record.time, record.bytes, batch);
+        append_native(record.of, record.base, record.time, record.bytes, batch);
     early_.clear();
     if (has_pending_) {
         has_pending_ = false;
@@ -225,12 +225,13 @@ void Scan::begin_anew(const Entry& entry, Batch& batch) {
     of.head_time = open == of.contexts().end() ? 0 : open->position;
     keep_closes(batch);
     of.anew = true;
-    put_native(&of, of.head_base, of.head_time, entry.whole, batch);
+    append_native(&of, of.head_base, of.head_time, entry.whole, batch);
 }
 
 /// A definition that is known, and stands behind a HEAD that began the trace again.
 void Scan::keep_repeated(const Entry& entry, Batch& batch) {
-    if (trace_->anew && !trace_->restated) put_native(trace_, trace_->head_base, trace_->head_time, entry.whole, batch);
+    if (trace_->anew && !trace_->restated)
+        append_native(trace_, trace_->head_base, trace_->head_time, entry.whole, batch);
 }
 
 /// The same of an item's definition, whose parent is the scope that it is in.
@@ -238,8 +239,8 @@ void Scan::keep_definition(const Entry& entry, Batch& batch) {
     if (!trace_->anew || trace_->restated || entry.parent == 0 || trace_->scope_above(entry.item) != 0)
         return keep_repeated(entry, batch);
     entry_.clear();
-    put_definition(entry_, entry, 0);
-    put_native(trace_, trace_->head_base, trace_->head_time, entry_.span(), batch);
+    append_definition(entry_, entry, 0);
+    append_native(trace_, trace_->head_base, trace_->head_time, entry_.span(), batch);
 }
 
 /// CLOS in front of what is opened again. The last ones are facts of the stream.
@@ -252,10 +253,10 @@ void Scan::keep_closes(Batch& batch) {
 void Scan::keep_close(Context& context, Batch& batch) {
     if (!context.end) return;
     entry_.clear();
-    put_tag(entry_, Tag::close);
+    append_tag(entry_, Tag::close);
     entry_.leb128(context.item);
-    put_signed(entry_, *context.end);
-    put_native(trace_, context.base, *context.end, entry_.span(), batch);
+    append_signed(entry_, *context.end);
+    append_native(trace_, context.base, *context.end, entry_.span(), batch);
     context.end.reset();
 }
 
@@ -426,7 +427,7 @@ void Scan::member(const Entry& entry, Batch& batch) {
     MemberDefinition definition{entry.number, entry.parent, entry.type, std::string(entry.name),
                                 std::string(entry.descriptor)};
     const MemberDefinition* const known = item.member(entry.number);
-    if (known != nullptr && known->says_the_same(definition)) {
+    if (known != nullptr && known->is_same_statement(definition)) {
         if (!item.is_mark) keep_repeated(entry, batch);
         return;
     }
@@ -511,12 +512,12 @@ void Scan::open(const Entry& entry, Batch& batch) {
     of.renew();
     if (again) {
         entry_.clear();
-        put_tag(entry_, Tag::open);
+        append_tag(entry_, Tag::open);
         entry_.leb128(entry.item);
-        put_text(entry_, domain);
-        put_signed(entry_, entry.position);
-        put_unsigned(entry_, entry.rate);
-        put_native(&of, context.base, entry.position, entry_.span(), batch);
+        append_text(entry_, domain);
+        append_signed(entry_, entry.position);
+        append_unsigned(entry_, entry.rate);
+        append_native(&of, context.base, entry.position, entry_.span(), batch);
         return;
     }
     const std::string path = std::string(open_key) + std::to_string(entry.item) + '.';
@@ -757,11 +758,11 @@ TrackId Scan::openings_of(Trace& of, TimeBase base) {
 }
 
 void Scan::control(const Entry& entry, Batch& batch) {
-    put_native(nullptr, ordinals, static_cast<Tick>(controls_seen_++), entry.whole, batch);
+    append_native(nullptr, ordinals, static_cast<Tick>(controls_seen_++), entry.whole, batch);
 }
 
 /// `of`: the trace that is opened anew; none: a request or result.
-void Scan::put_native(Trace* of, TimeBase base, Tick time, std::span<const std::byte> bytes, Batch& batch) {
+void Scan::append_native(Trace* of, TimeBase base, Tick time, std::span<const std::byte> bytes, Batch& batch) {
     if (is_early_) {
         early_.push_back({of, base, time, {bytes.begin(), bytes.end()}});
         early_bytes_ += bytes.size();

@@ -87,7 +87,7 @@ private:
     TrackId relations_of(Trace& trace, TimeBase base);
     TrackId labels_of(Trace& trace, TimeBase base);
     TrackId openings_of(Trace& trace, TimeBase base);
-    void put_native(Trace* of, TimeBase base, Tick time, std::span<const std::byte> bytes, Batch& batch);
+    void append_native(Trace* of, TimeBase base, Tick time, std::span<const std::byte> bytes, Batch& batch);
     [[noreturn]] void fail_without_trace(const std::string& file);
     void end_early();
     StringId text_of(Item& item, EnumDomain domain, std::uint64_t number);

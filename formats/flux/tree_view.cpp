@@ -33,7 +33,7 @@ public:
             const bool is_scope = parent != nullptr && parent->definition.form == Definition::Form::scope;
             children[is_scope ? parent->id : 0].push_back(&item);
         }
-        put_children(children, 0, 1);
+        append_children(children, 0, 1);
     }
 
 private:
@@ -42,27 +42,27 @@ private:
 
     void word(std::string_view name) {
         out_.put(' ');
-        put_name(name, out_);
+        append_name(name, out_);
     }
     void indent(std::size_t depth) {
         for (std::size_t i = 0; i < depth; ++i)
             out_.put("  ");
     }
 
-    void put_children(const Children& children, std::uint64_t parent, std::size_t depth) {
+    void append_children(const Children& children, std::uint64_t parent, std::size_t depth) {
         const auto found = children.find(parent);
         if (found == children.end() || depth > deepest) return;
         for (const Item* const item : found->second) {
             indent(depth);
-            put_item(*item);
-            put_members(*item, depth + 1);
-            put_labels(*item, depth + 1);
+            append_item(*item);
+            append_members(*item, depth + 1);
+            append_labels(*item, depth + 1);
             if (item->definition.form == Definition::Form::scope && item->id != parent)
-                put_children(children, item->id, depth + 1);
+                append_children(children, item->id, depth + 1);
         }
     }
 
-    void put_item(const Item& item) {
+    void append_item(const Item& item) {
         const Definition& definition = item.definition;
         out_.decimal(item.id);
         word(definition.form == Definition::Form::undefined ? "(not defined)" : std::string_view(definition.name));
@@ -79,16 +79,16 @@ private:
         }
         if (!definition.descriptor.empty()) {
             out_.put(", ");
-            put_quoted(definition.descriptor, out_);
+            append_quoted(definition.descriptor, out_);
         }
         if (!definition.description.empty()) {
             out_.put(" - ");
-            put_quoted(definition.description, out_);
+            append_quoted(definition.description, out_);
         }
         out_.put('\n');
     }
 
-    void put_members(const Item& item, std::size_t depth) {
+    void append_members(const Item& item, std::size_t depth) {
         for (const MemberDefinition& member : item.members) {
             indent(depth);
             const auto type = static_cast<MemberType>(member.type & member_type_mask);
@@ -107,13 +107,13 @@ private:
             if ((member.type & member_valid_until_change) != 0) out_.put(", valid until it changes");
             if (!member.descriptor.empty()) {
                 out_.put(", ");
-                put_quoted(member.descriptor, out_);
+                append_quoted(member.descriptor, out_);
             }
             out_.put('\n');
         }
     }
 
-    void put_labels(const Item& item, std::size_t depth) {
+    void append_labels(const Item& item, std::size_t depth) {
         for (const auto& [domain, labels] : item.labels) {
             indent(depth);
             out_.put(name_of_domain(domain));
@@ -123,7 +123,7 @@ private:
                 out_.put(' ');
                 out_.decimal(value.value);
                 out_.put('=');
-                put_name(value.name, out_);
+                append_name(value.name, out_);
             }
             out_.put('\n');
         }
@@ -168,12 +168,12 @@ public:
         if (trace.has_head) rows_.number("version", std::uint64_t{trace.version});
         rows_.end();
         for (const Item& item : trace.items()) {
-            put_item(trace.id(), item);
+            append_item(trace.id(), item);
             for (const MemberDefinition& member : item.members)
-                put_member(trace.id(), item, member);
+                append_member(trace.id(), item, member);
             for (const auto& [domain, labels] : item.labels)
                 for (const EnumValue& value : labels.values())
-                    put_label(trace.id(), item, domain, value);
+                    append_label(trace.id(), item, domain, value);
         }
     }
     void finish() { rows_.finish(); }
@@ -203,7 +203,7 @@ private:
         return "undefined";
     }
 
-    void put_item(std::uint64_t trace, const Item& item) {
+    void append_item(std::uint64_t trace, const Item& item) {
         const Definition& definition = item.definition;
         begin(name_of(definition.form), trace, item);
         if (definition.parent != 0) rows_.number("parent", definition.parent);
@@ -219,7 +219,7 @@ private:
         rows_.end();
     }
 
-    void put_member(std::uint64_t trace, const Item& item, const MemberDefinition& member) {
+    void append_member(std::uint64_t trace, const Item& item, const MemberDefinition& member) {
         const auto type = static_cast<MemberType>(member.type & member_type_mask);
         begin(type == MemberType::unknown ? "index" : "member", trace, item);
         rows_.number("member", member.number);
@@ -232,7 +232,7 @@ private:
         rows_.end();
     }
 
-    void put_label(std::uint64_t trace, const Item& item, std::uint64_t domain, const EnumValue& value) {
+    void append_label(std::uint64_t trace, const Item& item, std::uint64_t domain, const EnumValue& value) {
         begin("label", trace, item);
         rows_.number("of", domain);
         rows_.number("value", value.value);
@@ -245,7 +245,7 @@ private:
 };
 
 template <typename Put>
-void put_traces(Input& input, const Settings& settings, Findings& findings, Schema& schema, Put&& put) {
+void append_traces(Input& input, const Settings& settings, Findings& findings, Schema& schema, Put&& put) {
     Scan scan(input, settings, findings, schema);
     for (Batch batch; scan.read(batch);)
         batch.clear();
@@ -257,13 +257,13 @@ void put_traces(Input& input, const Settings& settings, Findings& findings, Sche
 
 void render_tree(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
     Schema schema;
-    put_traces(input, settings, findings, schema, [&](Trace& trace) { Tree(schema, out).put(trace); });
+    append_traces(input, settings, findings, schema, [&](Trace& trace) { Tree(schema, out).put(trace); });
 }
 
 void render_tree_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
     Schema schema;
     std::optional<TreeRows> rows;  // nothing of a document where the input is none of the format
-    put_traces(input, settings, findings, schema, [&](Trace& trace) {
+    append_traces(input, settings, findings, schema, [&](Trace& trace) {
         if (!rows) rows.emplace(schema, form, settings, out);
         rows->put(trace);
     });

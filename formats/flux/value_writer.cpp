@@ -20,14 +20,14 @@ std::uint8_t state_of(char character) noexcept {
     return static_cast<std::uint8_t>(state == std::string_view::npos ? logic_states.size() - 1 : state);
 }
 
-void put_header(Appender& out, std::uint64_t size, unsigned nibble) {
+void append_header(Appender& out, std::uint64_t size, unsigned nibble) {
     out.leb128(size << size_shift | nibble);
 }
 
-void put_integer(Appender& out, std::uint64_t value, bool is_signed, Nibble nibble) {
+void append_integer(Appender& out, std::uint64_t value, bool is_signed, Nibble nibble) {
     const unsigned size = is_signed ? signed_size(value) : unsigned_size(value);
-    put_header(out, size, static_cast<unsigned>(nibble));
-    put_number(out, value, size);
+    append_header(out, size, static_cast<unsigned>(nibble));
+    append_number(out, value, size);
 }
 
 /// How many bytes a number takes as a member or element.
@@ -57,8 +57,8 @@ bool is_number(As as) noexcept {
 
 }  // namespace
 
-void put_sample_value(Appender& out, Nibble nibble, std::span<const std::byte> bytes) {
-    put_header(out, bytes.size(), static_cast<unsigned>(nibble));
+void append_sample_value(Appender& out, Nibble nibble, std::span<const std::byte> bytes) {
+    append_header(out, bytes.size(), static_cast<unsigned>(nibble));
     out.bytes(bytes);
 }
 
@@ -66,46 +66,46 @@ std::span<const std::byte> ValueWriter::text(const Attribute& value) const {
     return as_bytes(schema_.text(static_cast<StringId>(value.value)));
 }
 
-void ValueWriter::put_single(const TrackPlan& track, const Attribute& value, Appender& out) {
+void ValueWriter::append_single(const TrackPlan& track, const Attribute& value, Appender& out) {
     const FieldPlan& field = track.fields[value.field];
     const bool is_event = track.type == SignalType::event;
     switch (field.as) {
         case As::integer:
-            return put_integer(out, value.value, true, is_event ? Nibble::event : Nibble::value);
+            return append_integer(out, value.value, true, is_event ? Nibble::event : Nibble::value);
         case As::natural:
-            return put_integer(out, value.value, false, Nibble::value);
+            return append_integer(out, value.value, false, Nibble::value);
         case As::event:
-            return put_integer(out, value.value, false, is_event ? Nibble::event : Nibble::value);
+            return append_integer(out, value.value, false, is_event ? Nibble::event : Nibble::value);
         case As::single:
-            put_header(out, single_bytes, static_cast<unsigned>(Nibble::array_32));
-            return put_number(out, value.value, single_bytes);
+            append_header(out, single_bytes, static_cast<unsigned>(Nibble::array_32));
+            return append_number(out, value.value, single_bytes);
         case As::real:
-            put_header(out, real_bytes, static_cast<unsigned>(Nibble::array_64));
-            return put_number(out, value.value, real_bytes);
+            append_header(out, real_bytes, static_cast<unsigned>(Nibble::array_64));
+            return append_number(out, value.value, real_bytes);
         case As::text:
-            return put_sample_value(out, Nibble::value, text(value));
+            return append_sample_value(out, Nibble::value, text(value));
         case As::bytes:
-            return put_sample_value(out, is_event ? Nibble::event : Nibble::value, text(value));
+            return append_sample_value(out, is_event ? Nibble::event : Nibble::value, text(value));
         case As::raw:
-            return put_sample_value(out, static_cast<Nibble>(field.nibble), text(value));
+            return append_sample_value(out, static_cast<Nibble>(field.nibble), text(value));
         case As::vector:
-            return put_vector(value.value, field.width, out);
+            return append_vector(value.value, field.width, out);
         case As::states:
-            return put_states(schema_.text(static_cast<StringId>(value.value)), out);
+            return append_states(schema_.text(static_cast<StringId>(value.value)), out);
     }
 }
 
 // --- vectors: leading states that equal the first one are left out, but for one ---
 
-void ValueWriter::put_vector(std::uint64_t bits, std::uint32_t states, Appender& out) {
+void ValueWriter::append_vector(std::uint64_t bits, std::uint32_t states, Appender& out) {
     constexpr std::uint32_t widest = 64;
     const bool fill = states == 0 || (bits >> (std::min(states, widest) - 1) & 1) != 0;
     const std::uint64_t all = states >= widest ? ~std::uint64_t{0} : (std::uint64_t{1} << states) - 1;
     const std::uint64_t differs = (fill ? ~bits : bits) & all;
-    if (differs == 0) return put_header(out, 0, static_cast<unsigned>(fill ? Nibble::array_32 : Nibble::value));
+    if (differs == 0) return append_header(out, 0, static_cast<unsigned>(fill ? Nibble::array_32 : Nibble::value));
     const auto kept = static_cast<unsigned>(std::bit_width(differs));
     const unsigned size = kept / 8 + 1;
-    put_header(out, size, static_cast<unsigned>(Nibble::array_64));
+    append_header(out, size, static_cast<unsigned>(Nibble::array_64));
     const std::uint64_t filled = fill ? bits | ~all : bits & all;
     for (unsigned i = size; i > 0; --i) {
         const unsigned shift = 8 * (i - 1);
@@ -113,18 +113,18 @@ void ValueWriter::put_vector(std::uint64_t bits, std::uint32_t states, Appender&
     }
 }
 
-void ValueWriter::put_states(std::string_view states, Appender& out) {
+void ValueWriter::append_states(std::string_view states, Appender& out) {
     const char fill = states.empty() ? '0' : states.front();
     const std::size_t first = std::min(states.find_first_not_of(fill), states.size());
     std::uint8_t largest = state_of(fill);
     for (const char state : states.substr(first))
         largest = std::max(largest, state_of(state));
     if (first == states.size() && largest <= 1)
-        return put_header(out, 0, static_cast<unsigned>(largest == 1 ? Nibble::array_32 : Nibble::value));
+        return append_header(out, 0, static_cast<unsigned>(largest == 1 ? Nibble::array_32 : Nibble::value));
     const unsigned bits = largest <= 1 ? 1 : largest <= 3 ? 2 : 4;
     const Nibble nibble = bits == 1 ? Nibble::array_64 : bits == 2 ? Nibble::logic_4 : Nibble::array_64_dynamic;
     const std::size_t kept = states.size() - first, size = kept * bits / 8 + 1;
-    put_header(out, size, static_cast<unsigned>(nibble));
+    append_header(out, size, static_cast<unsigned>(nibble));
     const std::size_t stored = size * 8 / bits;
     unsigned byte = 0;
     for (std::size_t i = 0; i < stored; ++i) {
@@ -139,14 +139,14 @@ void ValueWriter::put_states(std::string_view states, Appender& out) {
 /// Behind its length: texts, integers; floats stand without.
 void ValueWriter::element(const FieldPlan& field, const Attribute& value, Appender& out) {
     if (field.as == As::single || field.as == As::real)
-        return put_number(out, value.value, size_of(field, value.value));
+        return append_number(out, value.value, size_of(field, value.value));
     if (!is_number(field.as)) {
         out.leb128(text(value).size());
         return out.bytes(text(value));
     }
     const unsigned size = size_of(field, value.value);
     out.leb128(size);
-    put_number(out, value.value, size);
+    append_number(out, value.value, size);
 }
 
 unsigned ValueWriter::width_of(const TrackPlan& track, std::span<const Attribute> values) const {
@@ -162,7 +162,7 @@ unsigned ValueWriter::width_of(const TrackPlan& track, std::span<const Attribute
     return width;
 }
 
-void ValueWriter::put_array(const TrackPlan& track, std::span<const Attribute> values, Appender& out) {
+void ValueWriter::append_array(const TrackPlan& track, std::span<const Attribute> values, Appender& out) {
     value_.clear();
     for (const Attribute& value : values)
         element(track.fields[value.field], value, value_);
@@ -171,7 +171,7 @@ void ValueWriter::put_array(const TrackPlan& track, std::span<const Attribute> v
         nibble = event_array_kind;
     else if (track.type != SignalType::text_array)
         nibble = width_of(track, values) << 2 | array_kind;
-    put_sample_value(out, static_cast<Nibble>(nibble), value_.span());
+    append_sample_value(out, static_cast<Nibble>(nibble), value_.span());
 }
 
 void ValueWriter::close_structs(std::size_t depth) {
@@ -200,7 +200,7 @@ void ValueWriter::open_structs(const FieldPlan& field) {
     }
 }
 
-void ValueWriter::put_struct(const TrackPlan& track, std::span<const Attribute> values, Appender& out) {
+void ValueWriter::append_struct(const TrackPlan& track, std::span<const Attribute> values, Appender& out) {
     if (levels_.empty()) levels_.resize(1);
     levels_.front().clear();
     depth_ = 0;
@@ -209,14 +209,14 @@ void ValueWriter::put_struct(const TrackPlan& track, std::span<const Attribute> 
         while (count < values.size() && values[count].field == values.front().field)
             ++count;
         if (track.fields[values.front().field].type < MemberType::enumeration_array) count = 1;
-        put_member(track, values.first(count));
+        append_member(track, values.first(count));
         values = values.subspan(count);
     }
     close_structs(0);
-    put_sample_value(out, Nibble::value, levels_.front().span());
+    append_sample_value(out, Nibble::value, levels_.front().span());
 }
 
-void ValueWriter::put_member(const TrackPlan& track, std::span<const Attribute> values) {
+void ValueWriter::append_member(const TrackPlan& track, std::span<const Attribute> values) {
     const FieldPlan& field = track.fields[values.front().field];
     open_structs(field);
     Appender& out = levels_[depth_];
@@ -238,7 +238,7 @@ void ValueWriter::put_member(const TrackPlan& track, std::span<const Attribute> 
         out.leb128(field.member);
         out.le(type);
         out.leb128(size);
-        return put_number(out, value, size);
+        return append_number(out, value, size);
     }
     const bool is_number_there =
         field.type != MemberType::binary && field.as == As::bytes && field.type < MemberType::enumeration_array;

@@ -13,7 +13,7 @@
 namespace hwtrace::flux {
 
 /// Puts `size << 4 | nibble` and the bytes of a value behind it.
-void put_sample_value(Appender& out, Nibble nibble, std::span<const std::byte> bytes);
+void append_sample_value(Appender& out, Nibble nibble, std::span<const std::byte> bytes);
 
 class ValueWriter {
 public:
@@ -21,20 +21,20 @@ public:
     explicit ValueWriter(const Schema& schema) : schema_(schema) {}
 
     /// Appends header and value of a sample that has one value.
-    void put_single(const TrackPlan& track, const Attribute& value, Appender& out);
+    void append_single(const TrackPlan& track, const Attribute& value, Appender& out);
     /// ... of a struct, or of an array.
-    void put_struct(const TrackPlan& track, std::span<const Attribute> values, Appender& out);
-    void put_array(const TrackPlan& track, std::span<const Attribute> values, Appender& out);
+    void append_struct(const TrackPlan& track, std::span<const Attribute> values, Appender& out);
+    void append_array(const TrackPlan& track, std::span<const Attribute> values, Appender& out);
 
 private:
     std::span<const std::byte> text(const Attribute& value) const;
-    void put_vector(std::uint64_t bits, std::uint32_t states, Appender& out);
-    void put_states(std::string_view states, Appender& out);
+    void append_vector(std::uint64_t bits, std::uint32_t states, Appender& out);
+    void append_states(std::string_view states, Appender& out);
     void element(const FieldPlan& field, const Attribute& value, Appender& out);
     unsigned width_of(const TrackPlan& track, std::span<const Attribute> values) const;
     void open_structs(const FieldPlan& field);
     void close_structs(std::size_t depth);
-    void put_member(const TrackPlan& track, std::span<const Attribute> values);
+    void append_member(const TrackPlan& track, std::span<const Attribute> values);
 
     const Schema& schema_;
     Appender value_;

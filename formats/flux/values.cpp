@@ -258,7 +258,7 @@ void Values::report(const Item& item, Check check, std::string expected, std::st
     if (!item.definition.name.empty()) found.where += ' ' + name_text(item.definition.name);
     found.expected = std::move(expected);
     found.got = std::move(got);
-    entries_.tell(std::move(found));
+    entries_.report(std::move(found));
 }
 
 // --- single values ---

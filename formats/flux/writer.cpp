@@ -135,8 +135,8 @@ public:
         begin({});
         for (const auto& [trace, context] : plan_.closes)
             close(plan_.traces[trace], plan_.traces[trace].contexts[context]);
-        put_no_head();
-        if (ring_) put_ring();
+        append_no_head();
+        if (ring_) append_ring();
         blocks_.finish();
     }
 
@@ -148,15 +148,15 @@ private:
         begun_ = true;
         foresee_starts(first);
         for (TracePlan& trace : plan_.traces) {
-            if (trace.has_head) put_head(trace);
-            if (trace.mark_scope != 0) put_mark_items(trace);
+            if (trace.has_head) append_head(trace);
+            if (trace.mark_scope != 0) append_mark_items(trace);
             for (const StepPlan& step : trace.steps)
-                put_step(trace, step);
-            if (trace.mark_scope != 0) put_marks(trace);
+                append_step(trace, step);
+            if (trace.mark_scope != 0) append_marks(trace);
         }
         count_plan();
         for (TrackPlan& track : plan_.tracks)
-            if (track.use == TrackPlan::Use::signal) put_first_labels(track);
+            if (track.use == TrackPlan::Use::signal) append_first_labels(track);
         if (!wanted_ring_) return;
         ring_.emplace(out_.span(), wanted_ring_->size, wanted_ring_->sections);
         out_.clear();
@@ -187,13 +187,13 @@ private:
         }
     }
 
-    void put_head(const TracePlan& trace) {
-        put_tag(out_, Tag::head);
+    void append_head(const TracePlan& trace) {
+        append_tag(out_, Tag::head);
         out_.text(trace.magic);
         out_.le(trace.version);
         out_.leb128(trace.id);
-        put_text(out_, trace.name);
-        put_text(out_, trace.description);
+        append_text(out_, trace.name);
+        append_text(out_, trace.description);
         out_.le(std::uint8_t{trace.sync});
         out_.leb128(trace.greatest_item);
         out_.leb128(longest_entry);
@@ -203,10 +203,10 @@ private:
     }
 
     /// A trace that had no HEAD gets none, unless there is nothing else: no bytes at all are no stream.
-    void put_no_head() {
+    void append_no_head() {
         const auto headless = std::ranges::find(plan_.traces, false, &TracePlan::has_head);
         if (headless == plan_.traces.end()) return;
-        if (current_ == nullptr && !ring_) return put_head(*headless);
+        if (current_ == nullptr && !ring_) return append_head(*headless);
         losses_.assume("the trace had no HEAD and has none now: readers have to be told that it is flux (--from flux)");
     }
 
@@ -214,7 +214,7 @@ private:
     void switch_to(const TracePlan& trace) {
         if (current_ == &trace) return;
         if (any_head_ || current_ != nullptr || trace.id != 0) {
-            put_tag(out_, Tag::switch_trace);
+            append_tag(out_, Tag::switch_trace);
             out_.leb128(trace.id);
         }
         current_ = &trace;
@@ -256,8 +256,8 @@ private:
     }
 
     /// A sample whose value is in `value_`: room is made as emitters make it.
-    void put_into_ring(const TracePlan& trace, ContextPlan& context, std::uint64_t item, std::int64_t position,
-                       std::uint64_t mark, bool is_number) {
+    void append_into_ring(const TracePlan& trace, ContextPlan& context, std::uint64_t item, std::int64_t position,
+                          std::uint64_t mark, bool is_number) {
         const std::size_t header = value_.size() < 8 ? 1 : 2;
         std::size_t room =
             is_number ? 2 + std::max<std::size_t>(4, value_.size() - header) : 5 + value_.size() - header;
@@ -271,10 +271,10 @@ private:
         switch_to(trace);
         if (states || context.lap != ring_->lap()) {
             if (states) context.position = position;
-            put_position(context);
+            append_position(context);
             context.lap = ring_->lap();
         }
-        put_sample_head(context, item, position, mark);
+        append_sample_head(context, item, position, mark);
         out_.bytes(value_.span());
         entry_ended();
         ring_->count_record();
@@ -286,11 +286,11 @@ private:
     }
 
     /// CURR, or OPEN of what was opened in the ring.
-    void put_position(const ContextPlan& context) {
-        if (context.in_ring) return put_open(context.item, context.open, context.position);
-        put_tag(out_, Tag::current);
+    void append_position(const ContextPlan& context) {
+        if (context.in_ring) return append_open(context.item, context.open, context.position);
+        append_tag(out_, Tag::current);
         out_.leb128(context.item);
-        put_signed(out_, context.position);
+        append_signed(out_, context.position);
     }
 
     /// Whether the item's last sample, to which a relation or a label belongs, stands in the same section.
@@ -304,7 +304,7 @@ private:
         return false;
     }
 
-    void put_ring() {
+    void append_ring() {
         if (ring_->lost() != 0)
             losses_.count(
                 Loss::part_dropped, ring_subject, [] { return "what a ring writes over"; }, ring_->lost());
@@ -312,39 +312,39 @@ private:
         ring_.reset();
     }
 
-    void put_step(TracePlan& trace, const StepPlan& step) {
+    void append_step(TracePlan& trace, const StepPlan& step) {
         switch (step.kind) {
             case StepPlan::Kind::item:
-                return put_item(trace, trace.items[step.place]);
+                return append_item(trace, trace.items[step.place]);
             case StepPlan::Kind::reference:
-                return put_reference(trace, trace.references[step.place]);
+                return append_reference(trace, trace.references[step.place]);
             case StepPlan::Kind::open:
                 return open(trace, trace.contexts[step.place]);
             case StepPlan::Kind::member:
-                return put_member(trace, trace.items[step.place].id, trace.items[step.place].members[step.index]);
+                return append_member(trace, trace.items[step.place].id, trace.items[step.place].members[step.index]);
             case StepPlan::Kind::label: {
                 const LabelFact& label = trace.items[step.place].labels[step.index];
-                return put_label(trace, trace.items[step.place].id, label.use, label.text, label.value);
+                return append_label(trace, trace.items[step.place].id, label.use, label.text, label.value);
             }
             case StepPlan::Kind::index:
                 break;
         }
         const ItemPlan& item = trace.items[step.place];
         const auto& [index, label] = item.indexes[step.index];
-        put_member(trace, item.id, {.number = index, .parent = 0, .type = 0, .label = label, .descriptor = {}});
+        append_member(trace, item.id, {.number = index, .parent = 0, .type = 0, .label = label, .descriptor = {}});
     }
 
-    void put_item(const TracePlan& trace, const ItemPlan& item) {
+    void append_item(const TracePlan& trace, const ItemPlan& item) {
         if (!item.defined) return;
         switch_to(trace);
-        put_tag(out_, item.is_scope ? Tag::scope : item.bits ? Tag::scattered : Tag::signal);
+        append_tag(out_, item.is_scope ? Tag::scope : item.bits ? Tag::scattered : Tag::signal);
         out_.leb128(item.id);
         out_.leb128(item.parent);
-        put_text(out_, item.name);
-        put_text(out_, item.description);
+        append_text(out_, item.name);
+        append_text(out_, item.description);
         if (!item.is_scope) {
             out_.le(static_cast<std::uint8_t>(item.type));
-            put_text(out_, item.descriptor);
+            append_text(out_, item.descriptor);
         }
         if (item.bits) {
             out_.leb128(item.bits->first);
@@ -353,13 +353,13 @@ private:
         entry_ended();
     }
 
-    void put_reference(const TracePlan& trace, const ReferenceFacts& reference) {
+    void append_reference(const TracePlan& trace, const ReferenceFacts& reference) {
         switch_to(trace);
-        put_tag(out_, reference.bits ? Tag::scattered_reference : Tag::reference);
+        append_tag(out_, reference.bits ? Tag::scattered_reference : Tag::reference);
         out_.leb128(reference.item);
         out_.leb128(reference.parent);
-        put_text(out_, reference.name);
-        put_text(out_, reference.description);
+        append_text(out_, reference.name);
+        append_text(out_, reference.description);
         if (reference.bits) {
             out_.leb128(reference.bits->first);
             out_.leb128(reference.bits->second);
@@ -367,47 +367,47 @@ private:
         entry_ended();
     }
 
-    void put_member(const TracePlan& trace, std::uint64_t item, const MemberPlan& member) {
+    void append_member(const TracePlan& trace, std::uint64_t item, const MemberPlan& member) {
         if (!begin_entry(trace, 48 + member.label.size() + member.descriptor.size())) return;
-        put_tag(out_, Tag::member);
+        append_tag(out_, Tag::member);
         out_.leb128(item);
         out_.leb128(member.number);
         if (trace.version != version_4) out_.leb128(member.parent);
-        put_text(out_, member.label);
+        append_text(out_, member.label);
         out_.le(member.type);
-        put_text(out_, member.descriptor);
+        append_text(out_, member.descriptor);
         entry_ended();
     }
 
     // --- facts of other formats ---
 
-    void put_mark_items(const TracePlan& trace) {
+    void append_mark_items(const TracePlan& trace) {
         ItemPlan scope;
         scope.id = trace.mark_scope;
         scope.is_scope = true;
         scope.name = scope.description = mark_scope;
-        put_item(trace, scope);
+        append_item(trace, scope);
         ItemPlan signal;
         signal.id = trace.mark_signal;
         signal.parent = trace.mark_scope;
         signal.name = mark_signal;
-        put_item(trace, signal);
+        append_item(trace, signal);
     }
 
-    void put_marks(TracePlan& trace) {
+    void append_marks(TracePlan& trace) {
         const auto type = static_cast<std::uint8_t>(MemberType::text);
-        put_member(trace, trace.mark_signal, {key_member, 0, type, "key", {}});
-        put_member(trace, trace.mark_signal, {value_member, 0, type, "value", {}});
+        append_member(trace, trace.mark_signal, {key_member, 0, type, "key", {}});
+        append_member(trace, trace.mark_signal, {value_member, 0, type, "value", {}});
         ContextPlan& context = trace.contexts[trace.mark_context];
         for (const Metadata* const entry : plan_.others) {
-            put_sample_front(trace, context, trace.mark_signal, context.position, 0);
+            append_sample_front(trace, context, trace.mark_signal, context.position, 0);
             mark_.clear();
             for (const auto& [member, text] : {std::pair(key_member, &entry->key), {value_member, &entry->value}}) {
                 mark_.leb128(member);
                 mark_.le(type);
-                put_text(mark_, *text);
+                append_text(mark_, *text);
             }
-            put_sample_value(out_, Nibble::value, mark_.span());
+            append_sample_value(out_, Nibble::value, mark_.span());
             entry_ended();
         }
     }
@@ -415,13 +415,13 @@ private:
     // --- labels ---
 
     /// Those of enumerations that readers know before they see a value.
-    void put_first_labels(TrackPlan& track) {
+    void append_first_labels(TrackPlan& track) {
         std::set<std::pair<std::uint64_t, std::uint64_t>> seen;
         for (FieldPlan& field : track.fields)
-            if (seen.insert({field.item, field.member}).second) put_labels(track, field);
+            if (seen.insert({field.item, field.member}).second) append_labels(track, field);
     }
 
-    void put_labels(const TrackPlan& track, FieldPlan& field) {
+    void append_labels(const TrackPlan& track, FieldPlan& field) {
         field.labelled = true;
         if (field.labels == none || field.labels >= schema_.enums().size()) return;
         if (!labels_written_.insert({track.trace, field.item, field.labels_of, field.labels}).second) return;
@@ -431,18 +431,18 @@ private:
             const auto [place, is_new] = known.emplace(value.value, value.name);
             if (!is_new && place->second == value.name) continue;
             place->second = value.name;
-            put_label(trace, field.item, field.labels_of, value.name, value.value);
+            append_label(trace, field.item, field.labels_of, value.name, value.value);
         }
     }
 
-    void put_label(const TracePlan& trace, std::uint64_t item, std::uint64_t domain, std::string_view label,
-                   std::uint64_t value) {
+    void append_label(const TracePlan& trace, std::uint64_t item, std::uint64_t domain, std::string_view label,
+                      std::uint64_t value) {
         if (!begin_entry(trace, room_of_label(item, label))) return;
         labels_in_ring_ = labels_in_ring_ || (ring_ && (domain == 0 || domain >= of_member));
-        put_tag(out_, Tag::enumeration);
+        append_tag(out_, Tag::enumeration);
         out_.leb128(item);
         out_.leb128(domain);
-        put_text(out_, label);
+        append_text(out_, label);
         out_.leb128(value);
         entry_ended();
     }
@@ -459,7 +459,7 @@ private:
         while (known.taken.contains(++known.last))
             continue;
         place->second = known.last;
-        put_label(trace, item, use, schema_.text(static_cast<StringId>(cell)), known.last);
+        append_label(trace, item, use, schema_.text(static_cast<StringId>(cell)), known.last);
         return known.last;
     }
 
@@ -494,31 +494,31 @@ private:
         context.in_ring = ring_.has_value();
         if (!context.opens || !begin_entry(trace, room_of_current(context))) return;
         if (ring_) context.lap = ring_->lap();
-        put_open(context.item, context.open, context.open.start);
+        append_open(context.item, context.open, context.open.start);
         entry_ended();
     }
 
-    void put_open(std::uint64_t item, const OpenFacts& facts, std::int64_t start) {
-        put_tag(out_, Tag::open);
+    void append_open(std::uint64_t item, const OpenFacts& facts, std::int64_t start) {
+        append_tag(out_, Tag::open);
         out_.leb128(item);
-        put_text(out_, facts.domain);
-        put_signed(out_, start);
-        put_unsigned(out_, facts.rate);
+        append_text(out_, facts.domain);
+        append_signed(out_, start);
+        append_unsigned(out_, facts.rate);
     }
 
     void close(const TracePlan& trace, const ContextPlan& context) {
         if (!context.closes || !begin_entry(trace, 16)) return;
-        put_tag(out_, Tag::close);
+        append_tag(out_, Tag::close);
         out_.leb128(context.item);
-        put_signed(out_, context.end.value_or(context.position));
+        append_signed(out_, context.end.value_or(context.position));
         entry_ended();
     }
 
-    void put_current(const TracePlan& trace, ContextPlan& context, std::int64_t position) {
+    void append_current(const TracePlan& trace, ContextPlan& context, std::int64_t position) {
         switch_to(trace);
-        put_tag(out_, Tag::current);
+        append_tag(out_, Tag::current);
         out_.leb128(context.item);
-        put_signed(out_, position);
+        append_signed(out_, position);
         context.position = position;
         entry_ended();
     }
@@ -531,21 +531,21 @@ private:
     }
 
     /// Everything in front of a sample's header.
-    void put_sample_front(const TracePlan& trace, ContextPlan& context, std::uint64_t item, std::int64_t position,
-                          std::uint64_t mark) {
+    void append_sample_front(const TracePlan& trace, ContextPlan& context, std::uint64_t item, std::int64_t position,
+                             std::uint64_t mark) {
         if (position < context.position) [[unlikely]] {
             count_back(context, position);
-            put_current(trace, context, position);
+            append_current(trace, context, position);
         }
         // Readers of version 4 have distances of 32 bits.
         if (static_cast<std::uint64_t>(position) - static_cast<std::uint64_t>(context.position) > longest_distance)
             [[unlikely]]
-            put_current(trace, context, position);
+            append_current(trace, context, position);
         switch_to(trace);
-        put_sample_head(context, item, position, mark);
+        append_sample_head(context, item, position, mark);
     }
 
-    void put_sample_head(ContextPlan& context, std::uint64_t item, std::int64_t position, std::uint64_t mark) {
+    void append_sample_head(ContextPlan& context, std::uint64_t item, std::int64_t position, std::uint64_t mark) {
         const std::uint64_t delta = static_cast<std::uint64_t>(position) - static_cast<std::uint64_t>(context.position);
         context.position = position;
         const bool tagged = mark > 1;
@@ -560,14 +560,14 @@ private:
 
     /// A sample, whose header and value `put` appends.
     template <typename Put>
-    void put_sample(const TracePlan& trace, ContextPlan& context, std::uint64_t item, std::int64_t position,
-                    std::uint64_t mark, bool is_number, Put&& put) {
+    void append_sample(const TracePlan& trace, ContextPlan& context, std::uint64_t item, std::int64_t position,
+                       std::uint64_t mark, bool is_number, Put&& put) {
         if (ring_) [[unlikely]] {
             value_.clear();
             put(value_);
-            return put_into_ring(trace, context, item, position, mark, is_number);
+            return append_into_ring(trace, context, item, position, mark, is_number);
         }
-        put_sample_front(trace, context, item, position, mark);
+        append_sample_front(trace, context, item, position, mark);
         put(out_);
         blocks_.entry_ended();
     }
@@ -610,12 +610,12 @@ private:
             case Tag::open:
                 return open_anew(trace, entry);
             case Tag::member:
-                return put_member(trace, entry.item,
-                                  {.number = entry.number,
-                                   .parent = entry.parent,
-                                   .type = entry.type,
-                                   .label = std::string(entry.name),
-                                   .descriptor = std::string(entry.descriptor)});
+                return append_member(trace, entry.item,
+                                     {.number = entry.number,
+                                      .parent = entry.parent,
+                                      .type = entry.type,
+                                      .label = std::string(entry.name),
+                                      .descriptor = std::string(entry.descriptor)});
             case Tag::scope:
             case Tag::signal:
             case Tag::signals:
@@ -645,12 +645,12 @@ private:
         if (entry.version == trace.version && entry.item == trace.id) {
             out_.bytes(entry.whole);
         } else {
-            put_tag(out_, Tag::head);
+            append_tag(out_, Tag::head);
             out_.text(entry.magic);
             out_.le(trace.version);
             out_.leb128(trace.id);
-            put_text(out_, entry.name);
-            put_text(out_, entry.description);
+            append_text(out_, entry.name);
+            append_text(out_, entry.description);
             out_.le(entry.type);
             out_.leb128(entry.last);
             out_.leb128(entry.number);
@@ -752,7 +752,7 @@ private:
             forget_labels();
         for (const Attribute& value : values)
             if (!track.fields[value.field].labelled) [[unlikely]]
-                put_labels(track, track.fields[value.field]);
+                append_labels(track, track.fields[value.field]);
         const bool raw = values.size() == 1 && track.fields[values.front().field].as == As::raw;
         const bool formless = raw && is_formless(track, track.fields[values.front().field]);
         if (formless) [[unlikely]]
@@ -761,29 +761,29 @@ private:
                        std::to_string(record.time);
             });
         if (formless || (record.flags & record_no_value) != 0)
-            return put_sample(trace, context, track.item, position, mark, true,
-                              [](Appender& out) { out.le(std::uint8_t{0}); });
+            return append_sample(trace, context, track.item, position, mark, true,
+                                 [](Appender& out) { out.le(std::uint8_t{0}); });
         if (!raw && track.type == SignalType::structure) {
             const std::span<const Attribute> members = track.drops ? kept(track, record, values) : values;
-            return put_sample(trace, context, track.item, position, mark, false,
-                              [&](Appender& out) { values_.put_struct(track, members, out); });
+            return append_sample(trace, context, track.item, position, mark, false,
+                                 [&](Appender& out) { values_.append_struct(track, members, out); });
         }
         if (!raw && track.type >= SignalType::event_array) {
             if (trace.version == version_4 && track.type == SignalType::text_array) return no_text_array(record);
-            return put_sample(trace, context, track.item, position, mark, false,
-                              [&](Appender& out) { values_.put_array(track, values, out); });
+            return append_sample(trace, context, track.item, position, mark, false,
+                                 [&](Appender& out) { values_.append_array(track, values, out); });
         }
         if (track.is_foreign) check_foreign(record, track, values);
         if (values.empty())
-            return put_sample(trace, context, track.item, position, mark, true,
-                              [](Appender& out) { out.le(std::uint8_t{0}); });
+            return append_sample(trace, context, track.item, position, mark, true,
+                                 [](Appender& out) { out.le(std::uint8_t{0}); });
         for (const Attribute& value : values) {  // of a scattered signal there may be several
             const FieldPlan& field = track.fields[value.field];
-            put_sample(trace, context, field.item, position, mark, field.as <= As::real, [&](Appender& out) {
+            append_sample(trace, context, field.item, position, mark, field.as <= As::real, [&](Appender& out) {
                 if (field.as == As::states && schema_.text(static_cast<StringId>(value.value)).empty())
                     out.le(std::uint8_t{0});
                 else
-                    values_.put_single(track, value, out);
+                    values_.append_single(track, value, out);
             });
         }
     }
@@ -857,12 +857,12 @@ private:
             has_domain && !is_old ? number_of(track, cells[item], EnumDomain::relation_domain, cells[domain]) : 0;
         switch_to(trace);
         if (ring_) ring_->count_record();
-        put_tag(out_, Tag::relation);
+        append_tag(out_, Tag::relation);
         out_.leb128(cells[item]);
         if (!is_old) out_.le(static_cast<std::uint8_t>(cells[type]));
         out_.leb128(target_number);
         out_.leb128(style_number);
-        put_signed(out_, static_cast<std::int64_t>(cells[distance]));
+        append_signed(out_, static_cast<std::int64_t>(cells[distance]));
         if (!is_old) out_.leb128(domain_number);
         entry_ended();
     }
@@ -878,11 +878,11 @@ private:
         const std::uint64_t number = number_of(track, cells[item], EnumDomain::label_style, cells[style]);
         switch_to(plan_.traces[track.trace]);
         if (ring_) ring_->count_record();
-        put_tag(out_, Tag::label);
+        append_tag(out_, Tag::label);
         out_.leb128(cells[item]);
         out_.leb128(number);
-        put_signed(out_, static_cast<std::int64_t>(cells[x]));
-        put_signed(out_, static_cast<std::int64_t>(cells[y]));
+        append_signed(out_, static_cast<std::int64_t>(cells[x]));
+        append_signed(out_, static_cast<std::int64_t>(cells[y]));
         entry_ended();
     }
 
@@ -936,7 +936,7 @@ std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, cons
     return std::make_unique<FluxWriter>(output, schema, settings, losses);
 }
 
-bool wants_time_order(const Schema& schema, const Settings&) {
+bool needs_time_order(const Schema& schema, const Settings&) {
     return !is_from_flux(schema);
 }
 

@@ -92,28 +92,28 @@ void AttributeWriter::prepare(Columns& columns, const Record& record, std::uint3
                       [&] { return "the interval at " + std::to_string(record.time) + " has two numbers"; });
 }
 
-std::byte* AttributeWriter::put_other_double(std::byte* at, std::uint64_t bits, const Record& record,
-                                             std::uint32_t field) {
-    if (doubles_ == Doubles::binary64) return Heads::put_binary64(at, bits);
+std::byte* AttributeWriter::append_other_double(std::byte* at, std::uint64_t bits, const Record& record,
+                                                std::uint32_t field) {
+    if (doubles_ == Doubles::binary64) return Heads::append_binary64(at, bits);
     const auto value = std::bit_cast<double>(bits);
     constexpr double largest = std::numeric_limits<float>::max();
     if (std::isnan(value)) {
         // Its upper bits are the smaller form, where it is a quiet one: others come back as another NaN.
         constexpr std::uint64_t quiet = std::uint64_t{1} << 51, lower = (std::uint64_t{1} << 29) - 1;
         const auto single = static_cast<std::uint32_t>((bits >> 63 << 31) | 0x7F80'0000u | (bits >> 29 & 0x7F'FFFFu));
-        if ((bits & quiet) != 0 && (bits & lower) == 0) return Heads::put_binary32(at, single);
-        if (doubles_ == Doubles::smallest) return Heads::put_binary64(at, bits);
+        if ((bits & quiet) != 0 && (bits & lower) == 0) return Heads::append_binary32(at, single);
+        if (doubles_ == Doubles::smallest) return Heads::append_binary64(at, bits);
         count_narrowed(record, field);
-        return Heads::put_binary32(at, single | 0x40'0000u);
+        return Heads::append_binary32(at, single | 0x40'0000u);
     }
     const float nearest = std::fabs(value) <= largest ? static_cast<float>(value)
                                                       : std::copysign(std::numeric_limits<float>::infinity(),
                                                                       std::signbit(value) ? -1.0f : 1.0f);
     if (static_cast<double>(nearest) != value) [[unlikely]] {
-        if (doubles_ == Doubles::smallest) return Heads::put_binary64(at, bits);
+        if (doubles_ == Doubles::smallest) return Heads::append_binary64(at, bits);
         count_narrowed(record, field);
     }
-    return Heads::put_binary32(at, std::bit_cast<std::uint32_t>(nearest));
+    return Heads::append_binary32(at, std::bit_cast<std::uint32_t>(nearest));
 }
 
 std::uint64_t AttributeWriter::label(const Record& record, const Attribute& attribute) {

@@ -72,14 +72,14 @@ public:
             case Form::text:
                 return heads.put(at, dictionary_.number(static_cast<StringId>(attribute.value)));
             case Form::integer:
-                return heads.put_signed(at, static_cast<std::int64_t>(attribute.value));
+                return heads.write_signed(at, static_cast<std::int64_t>(attribute.value));
             case Form::boolean:
                 *at = attribute.value != 0 ? true_value : false_value;
                 return at + 1;
             case Form::floating:
-                return put_double(at, attribute.value, record, attribute.field);
+                return append_double(at, attribute.value, record, attribute.field);
             case Form::single:
-                return Heads::put_binary32(at, static_cast<std::uint32_t>(attribute.value));
+                return Heads::append_binary32(at, static_cast<std::uint32_t>(attribute.value));
             case Form::label:
                 return heads.put(at, label(record, attribute));
             case Form::time:
@@ -91,17 +91,17 @@ public:
 private:
     static Form form_of(const Field& field) noexcept;
     [[gnu::cold, gnu::noinline]] void prepare(Columns& columns, const Record& record, std::uint32_t index);
-    std::byte* put_double(std::byte* at, std::uint64_t bits, const Record& record, std::uint32_t field) {
+    std::byte* append_double(std::byte* at, std::uint64_t bits, const Record& record, std::uint32_t field) {
         constexpr double largest = std::numeric_limits<float>::max();
         const auto value = std::bit_cast<double>(bits);
         if (doubles_ != Doubles::binary64 && std::fabs(value) <= largest) [[likely]] {
             const auto nearest = static_cast<float>(value);
             if (static_cast<double>(nearest) == value)
-                return Heads::put_binary32(at, std::bit_cast<std::uint32_t>(nearest));
+                return Heads::append_binary32(at, std::bit_cast<std::uint32_t>(nearest));
         }
-        return put_other_double(at, bits, record, field);
+        return append_other_double(at, bits, record, field);
     }
-    std::byte* put_other_double(std::byte* at, std::uint64_t bits, const Record& record, std::uint32_t field);
+    std::byte* append_other_double(std::byte* at, std::uint64_t bits, const Record& record, std::uint32_t field);
     std::uint64_t label(const Record& record, const Attribute& attribute);
     std::uint64_t time(const Columns& columns, const Record& record, const Attribute& attribute);
     std::string field_name(const Record& record, std::uint32_t field) const;

@@ -42,15 +42,16 @@ public:
     std::size_t streams() const noexcept { return blocks_.size(); }
     std::uint64_t number_of(std::uint32_t stream) const noexcept { return blocks_[stream].number; }
 
-    /// Appends a transaction of `stream`: `put_bytes`, called with room for `most` bytes, returns the place behind it.
+    /// Appends a transaction of `stream`: `append_bytes`, called with room for `most` bytes, returns the place behind
+    /// it.
     template <typename Put>
     void append(std::uint32_t stream, TrackId track, std::uint64_t start, std::uint64_t end, std::size_t most,
-                Put&& put_bytes) {
+                Put&& append_bytes) {
         Block& block = blocks_[stream];
         if (block.content.empty()) *block.content.grow(1) = begin_of_array;
         const std::size_t offset = block.content.size();
         std::byte* const first = block.content.grow(most);
-        const auto size = static_cast<std::size_t>(put_bytes(first) - first);
+        const auto size = static_cast<std::size_t>(append_bytes(first) - first);
         block.content.shrink(most - size);
 
         block.last_arrival = ++arrivals_;

@@ -51,13 +51,13 @@ std::optional<std::string> creation_time_text(const CborHead& head) {
     return std::nullopt;
 }
 
-bool put_creation_time(std::string_view text, Heads heads, Appender& out) {
+bool append_creation_time(std::string_view text, Heads heads, Appender& out) {
     if (const auto whole = integer(text)) {
         heads.append(out, whole->negative ? Major::negative_integer : Major::unsigned_integer, whole->magnitude);
         return true;
     }
     const auto value = whole_text<double>(text);
-    if (value) Heads::put_binary64(out.grow(longest_head), std::bit_cast<std::uint64_t>(*value));
+    if (value) Heads::append_binary64(out.grow(longest_head), std::bit_cast<std::uint64_t>(*value));
     return value.has_value();
 }
 

@@ -17,9 +17,9 @@ std::optional<std::string> creation_time_text(const CborHead& head);
 
 /// Appends the item of that text: an integer where it is one that an item can be, -2^64 to 2^64-1, else a float. False,
 /// with nothing appended, where it is no number.
-bool put_creation_time(std::string_view text, Heads heads, Appender& out);
+bool append_creation_time(std::string_view text, Heads heads, Appender& out);
 
-/// Whether put_creation_time() takes it.
+/// Whether append_creation_time() takes it.
 bool is_creation_time(std::string_view text);
 
 }  // namespace hwtrace::ftr

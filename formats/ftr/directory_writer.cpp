@@ -102,22 +102,22 @@ void DirectoryWriter::update(ChunkWriter& chunks) {
     // In order of numbers, as a recording that draws them from one counter declares them; but streams in their order,
     // generators in theirs, and each generator behind its stream.
     std::size_t next = first_stream;
-    const auto put_next_stream = [&] {
+    const auto append_next_stream = [&] {
         const Stream& stream = streams_[next++];
         if (stream.scope == none)
-            put_stream(stream.number, name_without_scope, {});
+            append_stream(stream.number, name_without_scope, {});
         else
-            put_stream(stream.number, path_of(stream.scope), scopes[stream.scope].protocol);
+            append_stream(stream.number, path_of(stream.scope), scopes[stream.scope].protocol);
     };
     for (std::size_t id = first_track; id < tracks.size(); ++id) {
         const Generator& generator = generators_[id];
         if (generator.stream == none) continue;
         while (next < streams_.size() && (next <= generator.stream || streams_[next].number < generator.number))
-            put_next_stream();
-        put_generator(generator.number, tracks[id].name, streams_[generator.stream].number);
+            append_next_stream();
+        append_generator(generator.number, tracks[id].name, streams_[generator.stream].number);
     }
     while (next < streams_.size())
-        put_next_stream();
+        append_next_stream();
     flush(chunks);
 }
 
@@ -125,24 +125,24 @@ DirectoryWriter::Added DirectoryWriter::add(std::string_view name, std::string_v
                                             ChunkWriter& chunks) {
     Added added{};
     added.stream = claim(stream_numbers_, std::nullopt, name);
-    put_stream(added.stream, name, kind);
+    append_stream(added.stream, name, kind);
     added.generator = claim(generator_numbers_, std::nullopt, generator);
-    put_generator(added.generator, generator, added.stream);
+    append_generator(added.generator, generator, added.stream);
     flush(chunks);
     return added;
 }
 
-void DirectoryWriter::put_stream(std::uint64_t number, std::string_view name, std::string_view kind) {
+void DirectoryWriter::append_stream(std::uint64_t number, std::string_view name, std::string_view kind) {
     // Numbers of names are given in their order.
     const std::uint64_t name_number = dictionary_.number_of_name(name);
-    put_entry(Entry::stream, number, name_number, dictionary_.number_of_name(kind));
+    append_entry(Entry::stream, number, name_number, dictionary_.number_of_name(kind));
 }
 
-void DirectoryWriter::put_generator(std::uint64_t number, std::string_view name, std::uint64_t stream) {
-    put_entry(Entry::generator, number, dictionary_.number_of_name(name), stream);
+void DirectoryWriter::append_generator(std::uint64_t number, std::string_view name, std::uint64_t stream) {
+    append_entry(Entry::generator, number, dictionary_.number_of_name(name), stream);
 }
 
-void DirectoryWriter::put_entry(Entry entry, std::uint64_t number, std::uint64_t name, std::uint64_t other) {
+void DirectoryWriter::append_entry(Entry entry, std::uint64_t number, std::uint64_t name, std::uint64_t other) {
     if (content_.empty()) content_.bytes(std::span(&begin_of_array, 1));
     heads_.append(content_, Major::tag, static_cast<std::uint64_t>(entry));
     heads_.append(content_, Major::array, entry_elements);

@@ -46,9 +46,9 @@ public:
 private:
     std::uint32_t add_stream(ScopeId scope);
     std::uint64_t claim(HashSet<std::uint64_t>& taken, std::optional<std::uint64_t> wanted, std::string_view name);
-    void put_stream(std::uint64_t number, std::string_view name, std::string_view kind);
-    void put_generator(std::uint64_t number, std::string_view name, std::uint64_t stream);
-    void put_entry(Entry entry, std::uint64_t number, std::uint64_t name, std::uint64_t other);
+    void append_stream(std::uint64_t number, std::string_view name, std::string_view kind);
+    void append_generator(std::uint64_t number, std::string_view name, std::uint64_t stream);
+    void append_entry(Entry entry, std::uint64_t number, std::uint64_t name, std::uint64_t other);
     void flush(ChunkWriter& chunks);
     std::string path_of(ScopeId id) const;
 

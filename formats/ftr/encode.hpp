@@ -44,19 +44,19 @@ public:
         }
         if (value <= std::numeric_limits<std::uint16_t>::max() - wide_) {
             *at = static_cast<std::byte>(type | 25);
-            return put_big_endian(at + 1, static_cast<std::uint16_t>(value));
+            return append_big_endian(at + 1, static_cast<std::uint16_t>(value));
         }
         if (value <= std::numeric_limits<std::uint32_t>::max() - wide_) {
             *at = static_cast<std::byte>(type | 26);
-            return put_big_endian(at + 1, static_cast<std::uint32_t>(value));
+            return append_big_endian(at + 1, static_cast<std::uint32_t>(value));
         }
         *at = static_cast<std::byte>(type | 27);
-        return put_big_endian(at + 1, value);
+        return append_big_endian(at + 1, value);
     }
     std::byte* put(std::byte* at, std::uint64_t value) const noexcept {
         return put(at, Major::unsigned_integer, value);
     }
-    std::byte* put_signed(std::byte* at, std::int64_t value) const noexcept {
+    std::byte* write_signed(std::byte* at, std::int64_t value) const noexcept {
         if (value >= 0) return put(at, static_cast<std::uint64_t>(value));
         return put(at, Major::negative_integer, ~static_cast<std::uint64_t>(value));
     }
@@ -68,7 +68,7 @@ public:
     void append(Appender& out, std::uint64_t value) const { append(out, Major::unsigned_integer, value); }
     void append_signed(Appender& out, std::int64_t value) const {
         std::byte* const at = out.grow(longest_head);
-        out.shrink(longest_head - static_cast<std::size_t>(put_signed(at, value) - at));
+        out.shrink(longest_head - static_cast<std::size_t>(write_signed(at, value) - at));
     }
     void append_text(Appender& out, std::string_view text) const {
         append(out, Major::text, text.size());
@@ -80,18 +80,18 @@ public:
     }
 
     /// The bits of a floating-point number.
-    static std::byte* put_binary32(std::byte* at, std::uint32_t bits) noexcept {
+    static std::byte* append_binary32(std::byte* at, std::uint32_t bits) noexcept {
         *at = binary32_head;
-        return put_big_endian(at + 1, bits);
+        return append_big_endian(at + 1, bits);
     }
-    static std::byte* put_binary64(std::byte* at, std::uint64_t bits) noexcept {
+    static std::byte* append_binary64(std::byte* at, std::uint64_t bits) noexcept {
         *at = binary64_head;
-        return put_big_endian(at + 1, bits);
+        return append_big_endian(at + 1, bits);
     }
 
 private:
     template <std::unsigned_integral T>
-    static std::byte* put_big_endian(std::byte* at, T value) noexcept {
+    static std::byte* append_big_endian(std::byte* at, T value) noexcept {
         if constexpr (std::endian::native == std::endian::little) {
             if constexpr (sizeof(T) == 2) value = __builtin_bswap16(value);
             if constexpr (sizeof(T) == 4) value = __builtin_bswap32(value);

@@ -31,17 +31,17 @@ void FactWriter::put(std::string_view key, std::string_view value) {
     heads_.append(content_, stream_->generator);
     heads_.append(content_, 0);
     heads_.append(content_, 0);
-    put_text(marks_key, key);
+    append_text(marks_key, key);
     if (is_utf8(value)) {
-        put_text(marks_value, value);
+        append_text(marks_value, value);
     } else {
         std::string digits;
-        put_hex_digits(as_bytes(value), digits);
-        put_text(marks_hex, digits);
+        append_hex_digits(as_bytes(value), digits);
+        append_text(marks_hex, digits);
     }
 }
 
-void FactWriter::put_text(std::string_view name, std::string_view text) {
+void FactWriter::append_text(std::string_view name, std::string_view text) {
     heads_.append(content_, Major::tag, static_cast<std::uint64_t>(Element::begin));
     heads_.append(content_, Major::array, 3);
     heads_.append(content_, dictionary_.number_of_name(name));

@@ -24,7 +24,7 @@ public:
     void finish();
 
 private:
-    void put_text(std::string_view name, std::string_view text);
+    void append_text(std::string_view name, std::string_view text);
 
     ChunkWriter& chunks_;
     DictionaryWriter& dictionary_;

@@ -153,7 +153,7 @@ void Scan::tally(Check check, Finding finding, std::string_view expected, std::s
     tally.first.got = got;
 }
 
-void Scan::tell_tallies() {
+void Scan::report_tallies() {
     if (identities_ && !identities_->gave_up())
         for (const RelationEnd& end : identities_->awaited())
             check_end(end, true);
@@ -249,7 +249,7 @@ bool Scan::next(Item& item) {
                 return false;
             }
             ended_ = true;
-            tell_tallies();
+            report_tallies();
             break;
         }
         if (chunk_.is(Chunk::block) ? next_transaction(item) : next_relation(item)) {

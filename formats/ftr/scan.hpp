@@ -164,7 +164,7 @@ private:
     void report(Check check, std::uint64_t at, std::string expected, std::string got);
     void tally(Check check, std::uint64_t at, std::string_view expected, std::string_view got);
     void tally(Check check, Finding finding, std::string_view expected, std::string_view got);
-    void tell_tallies();
+    void report_tallies();
 
     Input& input_;
     const Limits limits_;

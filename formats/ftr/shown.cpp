@@ -57,69 +57,69 @@ std::vector<ShownStream> streams_of(const Shown& shown) {
     return streams;
 }
 
-void put_number(std::string_view before, std::uint64_t number, TextOutput& out) {
+void append_number(std::string_view before, std::uint64_t number, TextOutput& out) {
     out.put(before);
     out.decimal(number);
 }
 
-void put_facts(const Shown& shown, TextOutput& out) {
+void append_facts(const Shown& shown, TextOutput& out) {
     out.put("# unit 10^");
     out.decimal_signed(shown.exponent());
     out.put(" s");
     for (const auto& [key, value] : shown_facts(shown.schema())) {
         out.put("\n# ");
-        put_name(key, out);
+        append_name(key, out);
         out.put(' ');
-        put_name(value, out);
+        append_name(value, out);
     }
     out.put('\n');
 }
 
-void put_stream(const Scope& stream, TextOutput& out) {
-    put_number("stream ", stream.native_id.value_or(0), out);
+void append_stream(const Scope& stream, TextOutput& out) {
+    append_number("stream ", stream.native_id.value_or(0), out);
     out.put(' ');
-    put_name(stream.name, out);
+    append_name(stream.name, out);
     if (!stream.protocol.empty()) {
         out.put(' ');
-        put_name(stream.protocol, out);
+        append_name(stream.protocol, out);
     }
     out.put('\n');
 }
 
-void put_generator(const Track& generator, TextOutput& out) {
-    put_number("  generator ", generator.native_id.value_or(0), out);
+void append_generator(const Track& generator, TextOutput& out) {
+    append_number("  generator ", generator.native_id.value_or(0), out);
     out.put(' ');
-    put_name(generator.name, out);
+    append_name(generator.name, out);
 }
 
-void put_json_number(std::string_view key, std::uint64_t number, JsonIntegers integers, TextOutput& out) {
+void append_json_number(std::string_view key, std::uint64_t number, JsonIntegers integers, TextOutput& out) {
     out.put(key);
-    put_json_integer(number, integers, out);
+    append_json_integer(number, integers, out);
 }
 
-void put_json_text(std::string_view key, std::string_view text, TextOutput& out) {
+void append_json_text(std::string_view key, std::string_view text, TextOutput& out) {
     out.put(key);
-    put_json_string(text, out);
+    append_json_string(text, out);
 }
 
-void put_json_facts(const Shown& shown, TextOutput& out) {
+void append_json_facts(const Shown& shown, TextOutput& out) {
     out.put(",\"exponent\":");
     out.decimal_signed(shown.exponent());
     out.put(",\"metadata\":[");
     bool first = true;
     for (const auto& [key, value] : shown_facts(shown.schema())) {
-        put_json_text(first ? "[" : ",[", key, out);
-        put_json_text(",", value, out);
+        append_json_text(first ? "[" : ",[", key, out);
+        append_json_text(",", value, out);
         out.put(']');
         first = false;
     }
     out.put(']');
 }
 
-void put_json_stream(const Scope& stream, JsonIntegers integers, TextOutput& out) {
-    put_json_number("\"id\":", stream.native_id.value_or(0), integers, out);
-    put_json_text(",\"name\":", stream.name, out);
-    put_json_text(",\"kind\":", stream.protocol, out);
+void append_json_stream(const Scope& stream, JsonIntegers integers, TextOutput& out) {
+    append_json_number("\"id\":", stream.native_id.value_or(0), integers, out);
+    append_json_text(",\"name\":", stream.name, out);
+    append_json_text(",\"kind\":", stream.protocol, out);
 }
 
 }  // namespace hwtrace::ftr

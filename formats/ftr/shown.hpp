@@ -49,18 +49,18 @@ struct ShownStream {
 std::vector<ShownStream> streams_of(const Shown& shown);
 
 /// What a tick is, when the file was made, and other facts; of the mark of a schema no more than its size.
-void put_facts(const Shown& shown, TextOutput& out);
-void put_number(std::string_view before, std::uint64_t number, TextOutput& out);
+void append_facts(const Shown& shown, TextOutput& out);
+void append_number(std::string_view before, std::uint64_t number, TextOutput& out);
 /// "stream 1 top.bus port" and the line's end.
-void put_stream(const Scope& stream, TextOutput& out);
+void append_stream(const Scope& stream, TextOutput& out);
 /// "  generator 3 read".
-void put_generator(const Track& generator, TextOutput& out);
+void append_generator(const Track& generator, TextOutput& out);
 
 /// As members of an object that has some.
-void put_json_facts(const Shown& shown, TextOutput& out);
-void put_json_number(std::string_view key, std::uint64_t number, JsonIntegers integers, TextOutput& out);
-void put_json_text(std::string_view key, std::string_view text, TextOutput& out);
+void append_json_facts(const Shown& shown, TextOutput& out);
+void append_json_number(std::string_view key, std::uint64_t number, JsonIntegers integers, TextOutput& out);
+void append_json_text(std::string_view key, std::string_view text, TextOutput& out);
 /// As the first members of an object.
-void put_json_stream(const Scope& stream, JsonIntegers integers, TextOutput& out);
+void append_json_stream(const Scope& stream, JsonIntegers integers, TextOutput& out);
 
 }  // namespace hwtrace::ftr

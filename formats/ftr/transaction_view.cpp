@@ -45,69 +45,69 @@ private:
     std::size_t scopes_ = 0, tracks_ = 0;  ///< that have been taken
 };
 
-void put_met(Met& met, TextOutput& out) {
-    met.take([&](const Scope& stream, bool) { put_stream(stream, out); },
+void append_met(Met& met, TextOutput& out) {
+    met.take([&](const Scope& stream, bool) { append_stream(stream, out); },
              [&](const Track& generator, const Scope&) {
-                 put_generator(generator, out);
+                 append_generator(generator, out);
                  out.put('\n');
              });
 }
 
-void put_transaction(const Schema& schema, const Item& item, TextOutput& out) {
+void append_transaction(const Schema& schema, const Item& item, TextOutput& out) {
     const Track& track = schema.tracks()[item.track];
-    put_number("tx ", item.attributes.front().value, out);
-    put_number(" ", item.start, out);
-    put_number("..", item.end, out);
+    append_number("tx ", item.attributes.front().value, out);
+    append_number(" ", item.start, out);
+    append_number("..", item.end, out);
     out.put(' ');
-    put_name(schema.scopes()[track.scope].name, out);
+    append_name(schema.scopes()[track.scope].name, out);
     out.put(' ');
-    put_name(track.name, out);
+    append_name(track.name, out);
     out.put('\n');
     for (const Attribute& attribute : item.attributes.subspan(1)) {
         const Field& field = track.fields[attribute.field];
         out.put("  ");
         out.put(name_of(field.phase));
         out.put(' ');
-        put_name(field.name, out);
+        append_name(field.name, out);
         out.put(' ');
         out.put(name_of(field.type));
         out.put(' ');
         if (field.type == Type::boolean)
             out.put(attribute.value != 0 ? "true" : "false");
         else
-            put_value(schema, field, attribute.value, out);
+            append_value(schema, field, attribute.value, out);
         out.put('\n');
     }
 }
 
-void put_relation(const Schema& schema, const Item& item, TextOutput& out) {
+void append_relation(const Schema& schema, const Item& item, TextOutput& out) {
     out.put("relation ");
-    put_name(schema.tracks()[item.track].name, out);
-    put_number(" ", item.cells[0], out);
-    put_number(" -> ", item.cells[1], out);
+    append_name(schema.tracks()[item.track].name, out);
+    append_number(" ", item.cells[0], out);
+    append_number(" -> ", item.cells[1], out);
     if (item.cells.size() == 4) {
-        put_number(" streams ", item.cells[2], out);
-        put_number(" -> ", item.cells[3], out);
+        append_number(" streams ", item.cells[2], out);
+        append_number(" -> ", item.cells[3], out);
     }
     out.put('\n');
 }
 
 // --- as data ---
 
-void put_json_generator(const Track& generator, const Scope& stream, JsonIntegers integers, TextOutput& out) {
-    put_json_number("\"id\":", generator.native_id.value_or(0), integers, out);
-    put_json_text(",\"name\":", generator.name, out);
-    put_json_number(",\"stream\":", stream.native_id.value_or(0), integers, out);
+void append_json_generator(const Track& generator, const Scope& stream, JsonIntegers integers, TextOutput& out) {
+    append_json_number("\"id\":", generator.native_id.value_or(0), integers, out);
+    append_json_text(",\"name\":", generator.name, out);
+    append_json_number(",\"stream\":", stream.native_id.value_or(0), integers, out);
 }
 
 /// What is declared, as lists of the document's head.
-void put_json_declared(const Shown& shown, JsonIntegers integers, TextOutput& out) {
+void append_json_declared(const Shown& shown, JsonIntegers integers, TextOutput& out) {
     const Schema& schema = shown.schema();
     out.put(",\"streams\":[");
     bool first = true;
     for (const ShownStream& stream : streams_of(shown)) {
         out.put(first ? "{" : ",{");
-        put_json_stream(schema.scopes()[stream.id], integers, out);
+        append_json_stream(schema.scopes()[stream.id], integers, out);
         out.put('}');
         first = false;
     }
@@ -116,57 +116,57 @@ void put_json_declared(const Shown& shown, JsonIntegers integers, TextOutput& ou
     for (const Track& track : schema.tracks()) {
         if (track.kind != Track::Kind::stream || !shown.shows(track)) continue;
         out.put(first ? "{" : ",{");
-        put_json_generator(track, schema.scopes()[track.scope], integers, out);
+        append_json_generator(track, schema.scopes()[track.scope], integers, out);
         out.put('}');
         first = false;
     }
     out.put(']');
 }
 
-void put_json_item(const Schema& schema, const Item& item, JsonIntegers integers, TextOutput& out) {
+void append_json_item(const Schema& schema, const Item& item, JsonIntegers integers, TextOutput& out) {
     const Track& track = schema.tracks()[item.track];
     if (item.kind == Item::Kind::relation) {
-        put_json_text("{\"type\":\"relation\",\"name\":", track.name, out);
-        put_json_number(",\"source\":", item.cells[0], integers, out);
-        put_json_number(",\"sink\":", item.cells[1], integers, out);
+        append_json_text("{\"type\":\"relation\",\"name\":", track.name, out);
+        append_json_number(",\"source\":", item.cells[0], integers, out);
+        append_json_number(",\"sink\":", item.cells[1], integers, out);
         if (item.cells.size() == 4) {
-            put_json_number(",\"source_stream\":", item.cells[2], integers, out);
-            put_json_number(",\"sink_stream\":", item.cells[3], integers, out);
+            append_json_number(",\"source_stream\":", item.cells[2], integers, out);
+            append_json_number(",\"sink_stream\":", item.cells[3], integers, out);
         }
         out.put('}');
         return;
     }
-    put_json_number("{\"type\":\"transaction\",\"id\":", item.attributes.front().value, integers, out);
-    put_json_text(",\"stream\":", schema.scopes()[track.scope].name, out);
-    put_json_text(",\"generator\":", track.name, out);
-    put_json_number(",\"generator_id\":", track.native_id.value_or(0), integers, out);
-    put_json_number(",\"start\":", item.start, integers, out);
-    put_json_number(",\"end\":", item.end, integers, out);
+    append_json_number("{\"type\":\"transaction\",\"id\":", item.attributes.front().value, integers, out);
+    append_json_text(",\"stream\":", schema.scopes()[track.scope].name, out);
+    append_json_text(",\"generator\":", track.name, out);
+    append_json_number(",\"generator_id\":", track.native_id.value_or(0), integers, out);
+    append_json_number(",\"start\":", item.start, integers, out);
+    append_json_number(",\"end\":", item.end, integers, out);
     out.put(",\"attributes\":[");
     bool first = true;
     for (const Attribute& attribute : item.attributes.subspan(1)) {
         const Field& field = track.fields[attribute.field];
-        put_json_text(first ? "{\"phase\":" : ",{\"phase\":", name_of(field.phase), out);
-        put_json_text(",\"name\":", field.name, out);
-        put_json_text(",\"type\":", name_of(field.type), out);
+        append_json_text(first ? "{\"phase\":" : ",{\"phase\":", name_of(field.phase), out);
+        append_json_text(",\"name\":", field.name, out);
+        append_json_text(",\"type\":", name_of(field.type), out);
         out.put(",\"value\":");
-        put_json_value(schema, field, attribute.value, integers, out);
+        append_json_value(schema, field, attribute.value, integers, out);
         out.put('}');
         first = false;
     }
     out.put("]}");
 }
 
-void put_csv_item(const Schema& schema, const Item& item, TextOutput& out) {
+void append_csv_item(const Schema& schema, const Item& item, TextOutput& out) {
     const Track& track = schema.tracks()[item.track];
     if (item.kind == Item::Kind::relation) {
         out.put("relation,,,,,,,,,,,");
-        put_csv(track.name, out);
-        put_number(",", item.cells[0], out);
-        put_number(",", item.cells[1], out);
+        append_csv(track.name, out);
+        append_number(",", item.cells[0], out);
+        append_number(",", item.cells[1], out);
         if (item.cells.size() == 4) {
-            put_number(",", item.cells[2], out);
-            put_number(",", item.cells[3], out);
+            append_number(",", item.cells[2], out);
+            append_number(",", item.cells[3], out);
         } else {
             out.put(",,");
         }
@@ -175,14 +175,14 @@ void put_csv_item(const Schema& schema, const Item& item, TextOutput& out) {
     }
     const std::span<const Attribute> attributes = item.attributes.subspan(1);
     for (std::size_t i = 0; i < std::max<std::size_t>(attributes.size(), 1); ++i) {
-        put_number("transaction,", item.attributes.front().value, out);
+        append_number("transaction,", item.attributes.front().value, out);
         out.put(',');
-        put_csv(schema.scopes()[track.scope].name, out);
+        append_csv(schema.scopes()[track.scope].name, out);
         out.put(',');
-        put_csv(track.name, out);
-        put_number(",", track.native_id.value_or(0), out);
-        put_number(",", item.start, out);
-        put_number(",", item.end, out);
+        append_csv(track.name, out);
+        append_number(",", track.native_id.value_or(0), out);
+        append_number(",", item.start, out);
+        append_number(",", item.end, out);
         if (i == attributes.size()) {
             out.put(",,,,,,,,,\n");
             break;
@@ -191,14 +191,14 @@ void put_csv_item(const Schema& schema, const Item& item, TextOutput& out) {
         out.put(',');
         out.put(name_of(field.phase));
         out.put(',');
-        put_csv(field.name, out);
+        append_csv(field.name, out);
         out.put(',');
         out.put(name_of(field.type));
         out.put(',');
         if (holds_text(field.type))
-            put_csv(schema.text(static_cast<StringId>(attributes[i].value)), out);
+            append_csv(schema.text(static_cast<StringId>(attributes[i].value)), out);
         else
-            put_json_value(schema, field, attributes[i].value, JsonIntegers::numbers, out);
+            append_json_value(schema, field, attributes[i].value, JsonIntegers::numbers, out);
         out.put(",,,,,\n");
     }
 }
@@ -208,25 +208,25 @@ class JsonItems {
 public:
     JsonItems(bool lines, JsonIntegers integers, TextOutput& out) : lines_(lines), integers_(integers), out_(out) {}
 
-    void put_met(Met& met) {
+    void append_met(Met& met) {
         met.take(
             [&](const Scope& stream, bool is_new) {
                 if (!is_new) return;
                 begin();
                 out_.put("{\"type\":\"stream\",");
-                put_json_stream(stream, integers_, out_);
+                append_json_stream(stream, integers_, out_);
                 end();
             },
             [&](const Track& generator, const Scope& stream) {
                 begin();
                 out_.put("{\"type\":\"generator\",");
-                put_json_generator(generator, stream, integers_, out_);
+                append_json_generator(generator, stream, integers_, out_);
                 end();
             });
     }
     void put(const Schema& schema, const Item& item) {
         begin();
-        put_json_item(schema, item, integers_, out_);
+        append_json_item(schema, item, integers_, out_);
         if (lines_) out_.put('\n');
     }
 
@@ -247,16 +247,16 @@ private:
 
 void render_transactions(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
     Shown shown(input, settings, findings);
-    put_facts(shown, out);
+    append_facts(shown, out);
     Met met(shown);
-    put_met(met, out);
+    append_met(met, out);
     for (Item item; shown.next(item);) {
         if (met.any()) [[unlikely]]
-            put_met(met, out);
+            append_met(met, out);
         if (item.kind == Item::Kind::relation)
-            put_relation(shown.schema(), item, out);
+            append_relation(shown.schema(), item, out);
         else
-            put_transaction(shown.schema(), item, out);
+            append_transaction(shown.schema(), item, out);
     }
 }
 
@@ -270,21 +270,21 @@ void render_transaction_data(Input& input, TextForm form, TextOutput& out, const
             "stream,"
             "sink_stream\n");
         while (shown.next(item))
-            put_csv_item(shown.schema(), item, out);
+            append_csv_item(shown.schema(), item, out);
         return;
     }
     const bool lines = form == TextForm::jsonl;
     out.put('{');
-    put_json_head("hwtrace-ftr-transactions/1", settings, out);
-    put_json_facts(shown, out);
-    put_json_declared(shown, settings.json_integers, out);
+    append_json_head("hwtrace-ftr-transactions/1", settings, out);
+    append_json_facts(shown, out);
+    append_json_declared(shown, settings.json_integers, out);
     out.put(lines ? "}\n" : ",\n\"items\":[");
     Met met(shown);
     met.take([](const Scope&, bool) {}, [](const Track&, const Scope&) {});
     JsonItems items(lines, settings.json_integers, out);
     while (shown.next(item)) {
         if (met.any()) [[unlikely]]
-            items.put_met(met);
+            items.append_met(met);
         items.put(shown.schema(), item);
     }
     if (!lines) out.put("\n]}\n");

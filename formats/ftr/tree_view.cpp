@@ -33,24 +33,24 @@ std::vector<Count> count_all(Shown& shown) {
 }
 
 /// `counts`: by track.
-void put_tree(const Shown& shown, std::span<const Count> counts, TextOutput& out) {
+void append_tree(const Shown& shown, std::span<const Count> counts, TextOutput& out) {
     const Schema& schema = shown.schema();
     for (const ShownStream& stream : streams_of(shown)) {
-        put_stream(schema.scopes()[stream.id], out);
+        append_stream(schema.scopes()[stream.id], out);
         for (const TrackId track : stream.generators) {
-            put_generator(schema.tracks()[track], out);
+            append_generator(schema.tracks()[track], out);
             out.put(": ");
             out.put(counted(counts[track].items, "transaction"));
             if (counts[track].items != 0) {
-                put_number(", ", counts[track].first, out);
-                put_number("..", counts[track].last, out);
+                append_number(", ", counts[track].first, out);
+                append_number("..", counts[track].last, out);
             }
             out.put('\n');
             for (const Field& field : std::span(schema.tracks()[track].fields).subspan(1)) {
                 out.put("    ");
                 out.put(name_of(field.phase));
                 out.put(' ');
-                put_name(field.name, out);
+                append_name(field.name, out);
                 out.put(' ');
                 out.put(name_of(field.type));
                 out.put('\n');
@@ -70,8 +70,8 @@ struct JsonTree {
     void put() const {
         const Schema& schema = shown.schema();
         out.put('{');
-        put_json_head("hwtrace-ftr-tree/1", settings, out);
-        put_json_facts(shown, out);
+        append_json_head("hwtrace-ftr-tree/1", settings, out);
+        append_json_facts(shown, out);
         out.put(lines ? "}\n" : ",\n\"streams\":[");
         bool first = true;
         for (const ShownStream& each : streams_of(shown)) {
@@ -83,8 +83,8 @@ struct JsonTree {
         for (TrackId id = 0; id < schema.tracks().size(); ++id) {
             if (schema.tracks()[id].kind != Track::Kind::relation_type || counts[id].items == 0) continue;
             out.put(lines ? "{\"type\":\"relation\"," : first ? "\n{" : ",\n{");
-            put_json_text("\"name\":", schema.tracks()[id].name, out);
-            put_json_number(",\"count\":", counts[id].items, settings.json_integers, out);
+            append_json_text("\"name\":", schema.tracks()[id].name, out);
+            append_json_number(",\"count\":", counts[id].items, settings.json_integers, out);
             out.put(lines ? "}\n" : "}");
             first = false;
         }
@@ -94,7 +94,7 @@ struct JsonTree {
 private:
     void stream(const Scope& scope, std::span<const TrackId> generators, bool first) const {
         out.put(lines ? "{\"type\":\"stream\"," : first ? "\n{" : ",\n{");
-        put_json_stream(scope, settings.json_integers, out);
+        append_json_stream(scope, settings.json_integers, out);
         out.put(lines ? "}\n" : ",\"generators\":[");
         for (std::size_t at = 0; at < generators.size(); ++at)
             generator(scope, generators[at], at == 0);
@@ -105,19 +105,19 @@ private:
         const JsonIntegers integers = settings.json_integers;
         const Track& track = shown.schema().tracks()[id];
         out.put(lines ? "{\"type\":\"generator\"," : first ? "{" : ",{");
-        put_json_number("\"id\":", track.native_id.value_or(0), integers, out);
-        put_json_text(",\"name\":", track.name, out);
-        if (lines) put_json_number(",\"stream\":", scope.native_id.value_or(0), integers, out);
-        put_json_number(",\"transactions\":", counts[id].items, integers, out);
+        append_json_number("\"id\":", track.native_id.value_or(0), integers, out);
+        append_json_text(",\"name\":", track.name, out);
+        if (lines) append_json_number(",\"stream\":", scope.native_id.value_or(0), integers, out);
+        append_json_number(",\"transactions\":", counts[id].items, integers, out);
         if (counts[id].items != 0) {
-            put_json_number(",\"first\":", counts[id].first, integers, out);
-            put_json_number(",\"last\":", counts[id].last, integers, out);
+            append_json_number(",\"first\":", counts[id].first, integers, out);
+            append_json_number(",\"last\":", counts[id].last, integers, out);
         }
         out.put(",\"attributes\":[");
         for (std::size_t at = 1; at < track.fields.size(); ++at) {
-            put_json_text(at == 1 ? "{\"phase\":" : ",{\"phase\":", name_of(track.fields[at].phase), out);
-            put_json_text(",\"name\":", track.fields[at].name, out);
-            put_json_text(",\"type\":", name_of(track.fields[at].type), out);
+            append_json_text(at == 1 ? "{\"phase\":" : ",{\"phase\":", name_of(track.fields[at].phase), out);
+            append_json_text(",\"name\":", track.fields[at].name, out);
+            append_json_text(",\"type\":", name_of(track.fields[at].type), out);
             out.put('}');
         }
         out.put(lines ? "]}\n" : "]}");
@@ -125,7 +125,7 @@ private:
 };
 
 /// A row for each stream, generator, attribute and relation.
-void put_csv_tree(const Shown& shown, std::span<const Count> counts, TextOutput& out) {
+void append_csv_tree(const Shown& shown, std::span<const Count> counts, TextOutput& out) {
     const Schema& schema = shown.schema();
     out.put(
         "kind,stream_id,stream,stream_kind,generator_id,generator,count,first,last,phase,attribute,type,relation\n");
@@ -133,11 +133,11 @@ void put_csv_tree(const Shown& shown, std::span<const Count> counts, TextOutput&
         const Scope& scope = schema.scopes()[each.id];
         const auto stream = [&](std::string_view kind) {
             out.put(kind);
-            put_number(",", scope.native_id.value_or(0), out);
+            append_number(",", scope.native_id.value_or(0), out);
             out.put(',');
-            put_csv(scope.name, out);
+            append_csv(scope.name, out);
             out.put(',');
-            put_csv(scope.protocol, out);
+            append_csv(scope.protocol, out);
         };
         stream("stream");
         out.put(",,,,,,,,,\n");
@@ -145,15 +145,15 @@ void put_csv_tree(const Shown& shown, std::span<const Count> counts, TextOutput&
             const Track& track = schema.tracks()[generator];
             const auto row = [&](std::string_view kind) {
                 stream(kind);
-                put_number(",", track.native_id.value_or(0), out);
+                append_number(",", track.native_id.value_or(0), out);
                 out.put(',');
-                put_csv(track.name, out);
+                append_csv(track.name, out);
             };
             row("generator");
-            put_number(",", counts[generator].items, out);
+            append_number(",", counts[generator].items, out);
             if (counts[generator].items != 0) {
-                put_number(",", counts[generator].first, out);
-                put_number(",", counts[generator].last, out);
+                append_number(",", counts[generator].first, out);
+                append_number(",", counts[generator].last, out);
             } else {
                 out.put(",,");
             }
@@ -163,7 +163,7 @@ void put_csv_tree(const Shown& shown, std::span<const Count> counts, TextOutput&
                 out.put(",,,,");
                 out.put(name_of(field.phase));
                 out.put(',');
-                put_csv(field.name, out);
+                append_csv(field.name, out);
                 out.put(',');
                 out.put(name_of(field.type));
                 out.put(",\n");
@@ -172,9 +172,9 @@ void put_csv_tree(const Shown& shown, std::span<const Count> counts, TextOutput&
     }
     for (TrackId id = 0; id < schema.tracks().size(); ++id) {
         if (schema.tracks()[id].kind != Track::Kind::relation_type || counts[id].items == 0) continue;
-        put_number("relation,,,,,,", counts[id].items, out);
+        append_number("relation,,,,,,", counts[id].items, out);
         out.put(",,,,,,");
-        put_csv(schema.tracks()[id].name, out);
+        append_csv(schema.tracks()[id].name, out);
         out.put('\n');
     }
 }
@@ -185,12 +185,12 @@ void render_tree(Input& input, TextOutput& out, const Settings& settings, Findin
     Shown shown(input, settings, findings);
     const std::vector<Count> counts = count_all(shown);
     const Schema& schema = shown.schema();
-    put_facts(shown, out);
-    put_tree(shown, counts, out);
+    append_facts(shown, out);
+    append_tree(shown, counts, out);
     for (TrackId id = 0; id < schema.tracks().size(); ++id) {
         if (schema.tracks()[id].kind != Track::Kind::relation_type || counts[id].items == 0) continue;
         out.put("relation ");
-        put_name(schema.tracks()[id].name, out);
+        append_name(schema.tracks()[id].name, out);
         out.put(": ");
         out.put(counted(counts[id].items, "time"));
         out.put('\n');
@@ -201,7 +201,7 @@ void render_tree_data(Input& input, TextForm form, TextOutput& out, const Settin
     Shown shown(input, settings, findings);
     const std::vector<Count> counts = count_all(shown);
     if (form == TextForm::csv)
-        put_csv_tree(shown, counts, out);
+        append_csv_tree(shown, counts, out);
     else
         JsonTree{shown, counts, settings, form == TextForm::jsonl, out}.put();
 }

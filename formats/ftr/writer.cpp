@@ -182,7 +182,7 @@ private:
         heads_.append(info, Major::array, 2);
         heads_.append_signed(info, exponent_);
         heads_.append(info, Major::tag, epoch_tag);
-        put_creation_time(epoch_, heads_, info);
+        append_creation_time(epoch_, heads_, info);
         chunks_.put(Chunk::info, {}, info.span());
     }
 

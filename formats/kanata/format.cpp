@@ -32,7 +32,7 @@ constinit const Format kanata_format{
                .foreign_events = true,
                .protocol = conventions::cpu_protocol,
                .foresee = kanata::foresee_losses,
-               .wants_time_order = [](const Schema&, const Settings&) { return true; }},
+               .needs_time_order = [](const Schema&, const Settings&) { return true; }},
     .options = kanata::options,
     .views = views,
     .rules = kanata::rules(),

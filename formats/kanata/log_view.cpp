@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t cycle_width = 10;
 
-void put_cycle(std::int64_t cycle, TextOutput& out) {
+void append_cycle(std::int64_t cycle, TextOutput& out) {
     const std::string digits = std::to_string(cycle);
     for (std::size_t at = digits.size(); at < cycle_width; ++at)
         out.put(' ');
@@ -16,46 +16,46 @@ void put_cycle(std::int64_t cycle, TextOutput& out) {
     out.put(' ');
 }
 
-void put_number(std::string_view name, std::uint64_t value, TextOutput& out) {
+void append_number(std::string_view name, std::uint64_t value, TextOutput& out) {
     out.put(name);
     out.decimal(value);
 }
 
-void put_text(std::string_view text, TextOutput& out) {
+void append_text(std::string_view text, TextOutput& out) {
     std::string unescaped;
     append_unescaped(text, unescaped);
-    put_quoted(unescaped, out);
+    append_quoted(unescaped, out);
 }
 
-void put_command(const Log& log, const Command& command, TextOutput& out) {
+void append_command(const Log& log, const Command& command, TextOutput& out) {
     switch (command.action) {
         case Action::begin:
-            put_number("begin ", command.id, out);
-            put_number(" simulator_id=", command.number, out);
-            put_number(" thread_id=", command.kind, out);
+            append_number("begin ", command.id, out);
+            append_number(" simulator_id=", command.number, out);
+            append_number(" thread_id=", command.kind, out);
             break;
         case Action::label:
-            put_number("label ", command.id, out);
-            put_number(" type=", command.kind, out);
+            append_number("label ", command.id, out);
+            append_number(" type=", command.kind, out);
             out.put(' ');
-            put_text(command.text, out);
+            append_text(command.text, out);
             break;
         case Action::stage_start:
         case Action::stage_end:
-            put_number(command.action == Action::stage_start ? "stage " : "end ", command.id, out);
-            put_number(" lane=", command.kind, out);
+            append_number(command.action == Action::stage_start ? "stage " : "end ", command.id, out);
+            append_number(" lane=", command.kind, out);
             out.put(' ');
-            put_quoted(command.text, out);
+            append_quoted(command.text, out);
             break;
         case Action::retire:
-            put_number(command.kind == 0 ? "retire " : "flush ", command.id, out);
-            put_number(" retire_id=", command.number, out);
-            if (command.kind > 1) put_number(" type=", command.kind, out);
+            append_number(command.kind == 0 ? "retire " : "flush ", command.id, out);
+            append_number(" retire_id=", command.number, out);
+            if (command.kind > 1) append_number(" type=", command.kind, out);
             break;
         case Action::dependency:
-            put_number("dependency ", command.id, out);
-            put_number(" on ", command.number, out);
-            put_number(" type=", command.kind, out);
+            append_number("dependency ", command.id, out);
+            append_number(" on ", command.number, out);
+            append_number(" type=", command.kind, out);
             break;
         case Action::remark:
         case Action::unknown:
@@ -64,7 +64,7 @@ void put_command(const Log& log, const Command& command, TextOutput& out) {
         case Action::start_cycle:
         case Action::advance:
             out.put("line ");
-            put_quoted(log.line(), out);
+            append_quoted(log.line(), out);
             break;
     }
 }
@@ -75,11 +75,11 @@ void render_log(Input& input, TextOutput& out, const Settings& settings, Finding
     input.spool(settings.temporary_folder);
     Log log(input, settings.limits, findings);
     out.put("kanata ");
-    put_quoted(log.version(), out);
+    append_quoted(log.version(), out);
     out.put('\n');
     for (Command command; log.next(command);) {
-        put_cycle(log.cycle(), out);
-        put_command(log, command, out);
+        append_cycle(log.cycle(), out);
+        append_command(log, command, out);
         out.put('\n');
     }
 }

@@ -305,24 +305,24 @@ private:
 
     void make_scales(std::uint64_t period_ps);
     void put(const Batch& batch, const Record& record, TrackUse use);
-    void put_event(const Batch& batch, const Record& record, TrackUse use);
+    void append_event(const Batch& batch, const Record& record, TrackUse use);
     bool joins_pending(const Record& record, TrackUse use) const;
-    void put_set(const Record& record, TrackUse use);
-    void put_clear(const Record& record, TrackUse use);
+    void append_set(const Record& record, TrackUse use);
+    void append_clear(const Record& record, TrackUse use);
     bool is_part_of_leaving(const Batch& batch, const Record& record, TrackUse use);
     void count_unsaid();
     void leave(Core& core, std::uint32_t entity, std::uint64_t retire_id, std::uint64_t type);
     void write_pending(const Batch& batch, const Record* next);
     bool tells_address(const Batch& batch, const Record* next) const;
-    void put_label(Core& core, const Record& record, std::uint64_t entity, StringId text);
-    void put_stage(Core& core, const Record& record, char letter, std::uint32_t id, std::uint64_t lane,
-                   std::uint64_t stage);
+    void append_label(Core& core, const Record& record, std::uint64_t entity, StringId text);
+    void append_stage(Core& core, const Record& record, char letter, std::uint32_t id, std::uint64_t lane,
+                      std::uint64_t stage);
     void note_stage(std::string_view name, bool begins_on_lane_0) {
         (begins_on_lane_0 ? lane_0_stages_ : other_stages_).add(name);
     }
-    void put_flush(std::uint32_t number, const Record& record, std::uint64_t cell, std::uint64_t reason);
-    void put_line(const Record& record, std::string_view text);
-    void put_retire(Core& core, std::uint32_t entity, std::uint64_t retire_id, std::uint64_t type);
+    void append_flush(std::uint32_t number, const Record& record, std::uint64_t cell, std::uint64_t reason);
+    void append_line(const Record& record, std::string_view text);
+    void append_retire(Core& core, std::uint32_t entity, std::uint64_t retire_id, std::uint64_t type);
     void add_leaver(std::uint32_t core, std::uint32_t entity, bool is_flushed);
     void write_leavers();
     Scaled cycle_of(const Record& record) const noexcept;
@@ -499,8 +499,8 @@ void KanataWriter::put(const Batch& batch, const Record& record, TrackUse use) {
         case Role::foreign:
             return drop(record);
         case Role::entities:
-            if (record.kind == Kind::set && !is_property(record)) return put_set(record, use);
-            if (record.kind == Kind::clear) return put_clear(record, use);
+            if (record.kind == Kind::set && !is_property(record)) return append_set(record, use);
+            if (record.kind == Kind::clear) return append_clear(record, use);
             return drop(record);
         case Role::committed:
             if (record.kind != Kind::add) return drop(record);
@@ -517,7 +517,7 @@ void KanataWriter::put(const Batch& batch, const Record& record, TrackUse use) {
         case Role::dependency_type:
         case Role::line:
             if (record.count < cells_of(use.role)) return drop(record);
-            return put_event(batch, record, use);
+            return append_event(batch, record, use);
     }
 }
 
@@ -545,7 +545,7 @@ bool KanataWriter::joins_pending(const Record& record, TrackUse use) const {
            record.field != cores_[use.core].cpu.entity_id;
 }
 
-void KanataWriter::put_set(const Record& record, TrackUse use) {
+void KanataWriter::append_set(const Record& record, TrackUse use) {
     Core& core = cores_[use.core];
     const CpuScope& cpu = core.cpu;
     if (record.ref >= InFlight::most_slots) return drop(record);
@@ -648,7 +648,7 @@ void KanataWriter::write_pending(const Batch& batch, const Record* next) {
     pending_.slot = no_slot;
 }
 
-void KanataWriter::put_clear(const Record& record, TrackUse use) {
+void KanataWriter::append_clear(const Record& record, TrackUse use) {
     Core& core = cores_[use.core];
     if (core.in_flight.is_free(record.ref)) return drop(record);
     go_to(record);
@@ -669,7 +669,7 @@ void KanataWriter::leave(Core& core, std::uint32_t entity, std::uint64_t retire_
     core.begun -= core.begun == 0 ? 0u : 1u;
 }
 
-void KanataWriter::put_retire(Core& core, std::uint32_t entity, std::uint64_t retire_id, std::uint64_t type) {
+void KanataWriter::append_retire(Core& core, std::uint32_t entity, std::uint64_t retire_id, std::uint64_t type) {
     leave(core, entity, retire_id, type);
     core.next_retire_id = retire_id + 1;
     core.gone = entity;
@@ -706,8 +706,8 @@ void KanataWriter::write_leavers() {
     late_flushes_.clear();
 }
 
-void KanataWriter::put_stage(Core& core, const Record& record, char letter, std::uint32_t id, std::uint64_t lane,
-                             std::uint64_t stage) {
+void KanataWriter::append_stage(Core& core, const Record& record, char letter, std::uint32_t id, std::uint64_t lane,
+                                std::uint64_t stage) {
     if (stage < core.stages.size()) [[likely]] {
         const Stage& known = core.stages[static_cast<std::size_t>(stage)];
         if (known.changed) count(Loss::name_changed, record.track, "a stage whose name a column cannot hold");
@@ -719,7 +719,7 @@ void KanataWriter::put_stage(Core& core, const Record& record, char letter, std:
     log_.stage(letter, id, lane, std::to_string(stage));
 }
 
-void KanataWriter::put_label(Core& core, const Record& record, std::uint64_t entity, StringId string) {
+void KanataWriter::append_label(Core& core, const Record& record, std::uint64_t entity, StringId string) {
     const std::string_view text = schema_.text(string);
     std::uint64_t type = 0;
     if (core.label_open) {
@@ -737,7 +737,7 @@ void KanataWriter::put_label(Core& core, const Record& record, std::uint64_t ent
     log_.label(id_of(core, entity), type, text);
 }
 
-void KanataWriter::put_flush(std::uint32_t number, const Record& record, std::uint64_t cell, std::uint64_t reason) {
+void KanataWriter::append_flush(std::uint32_t number, const Record& record, std::uint64_t cell, std::uint64_t reason) {
     Core& core = cores_[number];
     const auto entity = static_cast<std::uint32_t>(cell);
     if (reason != 0) count(Loss::part_dropped, record.track, "the reason of a flush");
@@ -754,7 +754,7 @@ void KanataWriter::put_flush(std::uint32_t number, const Record& record, std::ui
     add_leaver(number, entity, true);
 }
 
-void KanataWriter::put_line(const Record& record, std::string_view text) {
+void KanataWriter::append_line(const Record& record, std::string_view text) {
     const Action action = parse(text).action;
     const bool is_other = action == Action::remark || action == Action::unknown || action == Action::malformed;
     const bool is_line = text.find('\n') == std::string_view::npos && !text.ends_with('\r');
@@ -762,18 +762,18 @@ void KanataWriter::put_line(const Record& record, std::string_view text) {
     log_.line(text);
 }
 
-void KanataWriter::put_event(const Batch& batch, const Record& record, TrackUse use) {
+void KanataWriter::append_event(const Batch& batch, const Record& record, TrackUse use) {
     const std::span<const std::uint64_t> cells = batch.cells(record);
     Core& core = cores_[use.core];
     go_to(record);
     switch (use.role) {
         case Role::stage_transition:
-            return put_stage(core, record, 'S', id_of(core, cells[0]), 0, cells[1]);
+            return append_stage(core, record, 'S', id_of(core, cells[0]), 0, cells[1]);
         case Role::lane_stage:
             if (cells[1] == 0) count(Loss::type_changed, record.track, "a stage on lane 0 that is no transition");
-            return put_stage(core, record, 'S', id_of(core, cells[0]), cells[1], cells[2]);
+            return append_stage(core, record, 'S', id_of(core, cells[0]), cells[1], cells[2]);
         case Role::stage_end:
-            return put_stage(core, record, 'E', id_of(core, cells[0]), cells[1], cells[2]);
+            return append_stage(core, record, 'E', id_of(core, cells[0]), cells[1], cells[2]);
         case Role::label_type:
             if (core.label_open) count(Loss::part_dropped, record.track, "the type of a label that does not follow");
             if (cells[1] == 0) count(Loss::part_dropped, record.track, "a type of a label that goes without saying");
@@ -782,7 +782,7 @@ void KanataWriter::put_event(const Batch& batch, const Record& record, TrackUse 
             core.label_type = cells[1];
             return;
         case Role::annotate:
-            return put_label(core, record, cells[0], static_cast<StringId>(cells[1]));
+            return append_label(core, record, cells[0], static_cast<StringId>(cells[1]));
         case Role::dependency_type:
             if (core.dependency_type != no_type || cells[2] <= most_plain_type)
                 count(Loss::part_dropped, record.track, "a type of a dependency that is not needed");
@@ -796,12 +796,12 @@ void KanataWriter::put_event(const Batch& batch, const Record& record, TrackUse 
             return log_.dependency(id_of(core, cells[1]), id_of(core, cells[0]), type);
         }
         case Role::flush:
-            return put_flush(uses_[record.track].core, record, cells[0], cells[1]);
+            return append_flush(uses_[record.track].core, record, cells[0], cells[1]);
         case Role::retire: {
             const auto entity = static_cast<std::uint32_t>(cells[0]);
             const std::uint32_t slot = core.in_flight.find(entity);
             const bool known = slot != no_slot || core.in_flight.was_evicted(entity);
-            put_retire(core, entity, cells[1], cells[2]);
+            append_retire(core, entity, cells[1], cells[2]);
             any_retire_ = true;
             leaving_now_ = {.flush = cells[2] != 0,
                             .clear = slot != no_slot,
@@ -814,7 +814,7 @@ void KanataWriter::put_event(const Batch& batch, const Record& record, TrackUse 
             return;
         }
         case Role::line:
-            return put_line(record, schema_.text(static_cast<StringId>(cells[0])));
+            return append_line(record, schema_.text(static_cast<StringId>(cells[0])));
         case Role::foreign:
         case Role::entities:
         case Role::committed:

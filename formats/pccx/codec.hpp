@@ -35,7 +35,7 @@ inline constexpr std::string_view total_cycles_key = "pccx.payload.total_cycles"
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
 /// Whether the writer wants events in order of their start (flatbuf, where nothing else is asked for).
-bool wants_start_order(const Schema& schema, const Settings& settings);
+bool needs_start_order(const Schema& schema, const Settings& settings);
 /// What the writer may have to leave out.
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses);
 void render_events(Input& input, TextOutput& out, const Settings& settings, Findings& findings);

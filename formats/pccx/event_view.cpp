@@ -9,7 +9,7 @@ namespace hwtrace::pccx {
 namespace {
 
 /// Bare where it cannot be mistaken for anything else, else in quotes.
-void put_word(std::string_view text, TextOutput& out) {
+void append_word(std::string_view text, TextOutput& out) {
     const bool bare = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
                c == '.' || c == ':' || c == '/';
@@ -17,43 +17,43 @@ void put_word(std::string_view text, TextOutput& out) {
     if (bare)
         out.put(text);
     else
-        put_quoted(text, out);
+        append_quoted(text, out);
 }
 
-void put_header(const Scan& scan, TextOutput& out) {
+void append_header(const Scan& scan, TextOutput& out) {
     Schema facts;
     describe(scan.header(), facts);
     for (const Metadata& fact : facts.metadata()) {
         out.put("# ");
         out.put(fact.key);
         out.put(' ');
-        put_word(fact.value, out);
+        append_word(fact.value, out);
         out.put('\n');
     }
 }
 
-void put_number(std::string_view before, std::uint64_t number, TextOutput& out) {
+void append_number(std::string_view before, std::uint64_t number, TextOutput& out) {
     out.put(before);
     out.decimal(number);
 }
 
-void put_json_event(const Scan& scan, const Event& event, JsonIntegers integers, TextOutput& out) {
-    put_number("{\"core_id\":", event.core, out);
+void append_json_event(const Scan& scan, const Event& event, JsonIntegers integers, TextOutput& out) {
+    append_number("{\"core_id\":", event.core, out);
     out.put(",\"start_cycle\":");
-    put_json_integer(event.start, integers, out);
+    append_json_integer(event.start, integers, out);
     out.put(",\"duration\":");
-    put_json_integer(event.duration, integers, out);
+    append_json_integer(event.duration, integers, out);
     out.put(",\"event_type\":");
-    put_json_string(scan.types().name(event.type), out);
+    append_json_string(scan.types().name(event.type), out);
     out.put(",\"api_name\":");
     if (event.has_name)
-        put_json_string(event.name, out);
+        append_json_string(event.name, out);
     else
         out.put("null");
     out.put('}');
 }
 
-void put_json_header(const Scan& scan, TextOutput& out) {
+void append_json_header(const Scan& scan, TextOutput& out) {
     out.put("\"header\":");
     out.put(header_text(scan.header()));
 }
@@ -62,7 +62,7 @@ void put_json_header(const Scan& scan, TextOutput& out) {
 
 void render_events(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
     Scan scan(input, settings, findings);
-    put_header(scan, out);
+    append_header(scan, out);
     Event event;
     if (scan.layout() == Layout::opaque) {
         constexpr std::size_t row = 32;
@@ -77,13 +77,13 @@ void render_events(Input& input, TextOutput& out, const Settings& settings, Find
     out.put("# core start duration type name\n");
     while (scan.next(event)) {
         out.decimal(event.core);
-        put_number(" ", event.start, out);
-        put_number(" ", event.duration, out);
+        append_number(" ", event.start, out);
+        append_number(" ", event.duration, out);
         out.put(' ');
-        put_word(scan.types().name(event.type), out);
+        append_word(scan.types().name(event.type), out);
         if (event.has_name) {
             out.put(' ');
-            put_word(event.name, out);
+            append_word(event.name, out);
         }
         out.put('\n');
     }
@@ -96,21 +96,21 @@ void render_event_data(Input& input, TextForm form, TextOutput& out, const Setti
         out.put("core,start,duration,type,name\n");
         while (scan.next(event)) {
             out.decimal(event.core);
-            put_number(",", event.start, out);
-            put_number(",", event.duration, out);
+            append_number(",", event.start, out);
+            append_number(",", event.duration, out);
             out.put(',');
-            put_csv(scan.types().name(event.type), out);
+            append_csv(scan.types().name(event.type), out);
             out.put(',');
-            if (event.has_name) put_csv(event.name, out);
+            if (event.has_name) append_csv(event.name, out);
             out.put("\n");
         }
         return;
     }
     const bool lines = form == TextForm::jsonl;
     out.put('{');
-    put_json_head("hwtrace-pccx-events/1", settings, out);
+    append_json_head("hwtrace-pccx-events/1", settings, out);
     out.put(lines ? "," : ",\n");
-    put_json_header(scan, out);
+    append_json_header(scan, out);
     if (scan.layout() == Layout::opaque) {  // what it says nobody knows
         out.put(",\"events\":null}\n");
         return scan.skip();
@@ -118,7 +118,7 @@ void render_event_data(Input& input, TextForm form, TextOutput& out, const Setti
     out.put(lines ? "}\n" : ",\n\"events\":[");
     for (bool first = true; scan.next(event); first = false) {
         if (!lines) out.put(first ? "\n" : ",\n");
-        put_json_event(scan, event, settings.json_integers, out);
+        append_json_event(scan, event, settings.json_integers, out);
         if (lines) out.put('\n');
     }
     if (!lines) out.put("\n]}\n");

@@ -40,7 +40,7 @@ constinit const Format pccx_format{
                .growing_schema = true,
                .text_attribute = pccx::api_name,
                .foresee = pccx::foresee_losses,
-               .wants_time_order = pccx::wants_start_order},
+               .needs_time_order = pccx::needs_start_order},
     .options = pccx::options,
     .views = views,
     .rules = pccx::rules(),

@@ -169,7 +169,7 @@ BackgroundChecksum::~BackgroundChecksum() {
 
 // --- bincode ---
 
-Layout tell_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, const Limits& limits) {
+Layout identify_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, const Limits& limits) {
     const auto look = [&](Layout layout, std::uint64_t enough) {
         return survey(input, begin, end, whole, layout, enough, limits.string);
     };

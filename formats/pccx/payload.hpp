@@ -78,7 +78,7 @@ private:
 
 /// Which of the two bincode layouts the payload [begin, end) has. `whole`: the file has all of it. A look at the first
 /// bytes decides, but for files that are made to fit both (README.md, bincode).
-Layout tell_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, const Limits& limits);
+Layout identify_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, const Limits& limits);
 
 /// Where the table of names stands behind flat events, and what state it is in (README.md, flatbuf).
 struct Trailer {

@@ -28,7 +28,7 @@ std::string hex_text(std::uint64_t value, std::size_t width = 16) {
 std::string shown(std::string_view text) {
     constexpr std::size_t most = 60;
     TextOutput out(-1, 4 * most);
-    put_quoted(text.substr(0, most), out);
+    append_quoted(text.substr(0, most), out);
     return std::string(out.text());
 }
 
@@ -160,7 +160,7 @@ void Scan::open_payload() {
     cycles_ = header_.cycles.value_or(0) == 0 ? unlimited : *header_.cycles;
     cores_ = header_.cores.value_or(0) == 0 ? unlimited : *header_.cores;
 
-    if (layout_ == Layout::bincode) layout_ = tell_bincode(input_, payload_begin_, payload_end_, whole_, limits_);
+    if (layout_ == Layout::bincode) layout_ = identify_bincode(input_, payload_begin_, payload_end_, whole_, limits_);
     if (layout_ == Layout::bincode4)
         report(Check::layout_four_fields, {payload_begin_, payload_end_ - payload_begin_}, "events of five fields",
                "four");

@@ -599,7 +599,7 @@ private:
 
 }  // namespace
 
-bool wants_start_order(const Schema& schema, const Settings& settings) {
+bool needs_start_order(const Schema& schema, const Settings& settings) {
     const std::string order = settings.text(options, order_option);
     if (order != "auto") return order == "start";
     return chosen_layout(schema, settings) == Layout::flatbuf && source_layout(schema) != Layout::flatbuf;

@@ -8,7 +8,7 @@
 
 namespace hwtrace::stf {
 
-void put_name_or_number(std::string_view name, std::uint64_t number, TextOutput& out) {
+void append_name_or_number(std::string_view name, std::uint64_t number, TextOutput& out) {
     if (!name.empty()) {
         out.put(name);
         return;
@@ -18,7 +18,7 @@ void put_name_or_number(std::string_view name, std::uint64_t number, TextOutput&
     out.put(')');
 }
 
-void put_register_name(unsigned type, std::uint16_t number, TextOutput& out) {
+void append_register_name(unsigned type, std::uint16_t number, TextOutput& out) {
     switch (type) {
         case register_integer:
             if (number == register_pc) {
@@ -46,16 +46,16 @@ void put_register_name(unsigned type, std::uint16_t number, TextOutput& out) {
             out.hex(number, number > 0xFFF ? 4 : number > 0xFF ? 3 : number > 0xF ? 2 : 1);
             return;
         default:
-            put_name_or_number({}, type, out);
+            append_name_or_number({}, type, out);
             out.put('_');
             break;
     }
     out.decimal(number);
 }
 
-void put_event_name(std::uint64_t id, bool event64, TextOutput& out) {
+void append_event_name(std::uint64_t id, bool event64, TextOutput& out) {
     const EventName name = event_name(wide_event_id(id, event64));
-    put_name_or_number(name.stem, id, out);
+    append_name_or_number(name.stem, id, out);
     if (name.numbered) out.decimal(name.number);
 }
 
@@ -64,7 +64,7 @@ std::string_view mode_name(std::uint64_t mode) noexcept {
     return mode < std::size(names) ? names[mode] : std::string_view{};
 }
 
-void put_one_line(std::string_view text, TextOutput& out) {
+void append_one_line(std::string_view text, TextOutput& out) {
     // Terminals take U+0080 to U+009F for the begin of commands, too.
     const auto is_control = [](std::string_view sequence) {
         return sequence.size() == 2 && sequence[0] == '\xC2' && static_cast<unsigned char>(sequence[1]) < 0xA0;
@@ -88,7 +88,7 @@ void put_one_line(std::string_view text, TextOutput& out) {
     out.put(text.substr(plain));
 }
 
-void put_page_table_walk(const RawRecord& record, TextOutput& out) {
+void append_page_table_walk(const RawRecord& record, TextOutput& out) {
     out.hex(record.at<std::uint64_t>(1), 16);
     out.put(" size ");
     out.hex(record.at<std::uint32_t>(17), 8);

@@ -148,7 +148,7 @@ void ContainerWriter::write_run(const FrameRun& run) {
     }
     std::size_t begin = 0;
     for (const FrameRun::Frame& frame : run.frames) {
-        put_frame(run.packed.span().subspan(begin, frame.packed_end - begin));
+        append_frame(run.packed.span().subspan(begin, frame.packed_end - begin));
         end_frame();
         begin = frame.packed_end;
     }
@@ -156,12 +156,12 @@ void ContainerWriter::write_run(const FrameRun& run) {
 
 void ContainerWriter::write_open() {
     drain();
-    put_frame(open_packed_.span());
+    append_frame(open_packed_.span());
     open_packed_.clear();
 }
 
 /// More bytes of the chunk that begins at chunks_end_.
-void ContainerWriter::put_frame(std::span<const std::byte> bytes) {
+void ContainerWriter::append_frame(std::span<const std::byte> bytes) {
     // Whoever is stopped between here and the new index leaves a file without one, not one whose index is wrong.
     if (chunks_end_ + frame_bytes_ < output_.size()) point_at_index(0);
     put(chunks_end_ + frame_bytes_, bytes);

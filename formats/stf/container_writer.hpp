@@ -72,7 +72,7 @@ private:
     void take_run();
     void drain();
     void write_run(const FrameRun& run);
-    void put_frame(std::span<const std::byte> bytes);
+    void append_frame(std::span<const std::byte> bytes);
     void end_frame();
     void write_index();
     void put(std::uint64_t at, std::span<const std::byte> bytes);

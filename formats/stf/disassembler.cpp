@@ -99,10 +99,10 @@ void Disassembler::put(std::uint64_t pc, std::uint32_t encoding, unsigned size, 
     // All of it is copied, a size the compiler knows, and the text kept.
     std::memcpy(out.reserve(sizeof entry.text), entry.text, sizeof entry.text);
     out.advance(entry.length);
-    if (entry.has_offset) put_target(pc + static_cast<std::uint64_t>(std::int64_t{entry.offset}), out);
+    if (entry.has_offset) append_target(pc + static_cast<std::uint64_t>(std::int64_t{entry.offset}), out);
 }
 
-void Disassembler::put_target(std::uint64_t target, TextOutput& out) const {
+void Disassembler::append_target(std::uint64_t target, TextOutput& out) const {
     if (base_ == riscv::Xlen::rv32) target &= 0xFFFF'FFFF;
     const auto digits = static_cast<std::size_t>(std::bit_width(target) + 3) / 4;
     out.put("0x");

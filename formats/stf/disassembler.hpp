@@ -51,7 +51,7 @@ private:
     };
 
     void decode(std::uint32_t encoding, unsigned size, Entry& entry);
-    void put_target(std::uint64_t target, TextOutput& out) const;
+    void append_target(std::uint64_t target, TextOutput& out) const;
 
     std::vector<std::string> extensions_;
     bool is_riscv_ = false;

@@ -63,7 +63,7 @@ constinit const Format stf_format{
     // The place of ZSTF's index is known only at the end; the other containers patch nothing.
     .writes = {.kinds = kinds,
                .foreign_events = false,
-               .takes_interval_track = stf::is_interval_track,
+               .accepts_interval_track = stf::is_interval_track,
                .needs_patch = true,
                .foresee = foresee_losses},
     .options = stf::options,

@@ -53,9 +53,9 @@ public:
     void header(std::span<const HeaderRecord> records);
     void before(const RawRecord& record) { cut_long_group(record.descriptor); }
     void access(const RawRecord& record);
-    void content(std::uint64_t value) { put_content(Section::accesses, access_open_, access_has_content_, value); }
+    void content(std::uint64_t value) { append_content(Section::accesses, access_open_, access_has_content_, value); }
     void bus_access(const RawRecord& record);
-    void bus_content(std::uint64_t value) { put_content(Section::bus_accesses, bus_open_, bus_has_content_, value); }
+    void bus_content(std::uint64_t value) { append_content(Section::bus_accesses, bus_open_, bus_has_content_, value); }
     void register_value(const RawRecord& record);
     void event(const RawRecord& record);
     void event_target(std::uint64_t pc);
@@ -68,7 +68,7 @@ public:
     void replaced_process();
     void instruction(const RawRecord& opcode);
     bool has_records() const noexcept;
-    void without_instruction(std::string_view) { put_without_instruction(false); }
+    void without_instruction(std::string_view) { append_without_instruction(false); }
 
     /// Behind the walk.
     void end() {
@@ -86,9 +86,9 @@ private:
     }
     void number(std::uint64_t value, TextOutput& out) const {
         if (is_csv())
-            put_hex(value, out);
+            append_hex(value, out);
         else
-            put_json_integer(value, settings_.json_integers, out);
+            append_json_integer(value, settings_.json_integers, out);
     }
     /// `"key":` in JSON, `key ` in CSV.
     void key(std::string_view name, TextOutput& out) const {
@@ -107,20 +107,20 @@ private:
     template <typename Put>
     void text(const Put& put, TextOutput& out);
     void name(std::string_view name, std::uint64_t code, TextOutput& out) {
-        text([&](TextOutput& to) { put_name_or_number(name, code, to); }, out);
+        text([&](TextOutput& to) { append_name_or_number(name, code, to); }, out);
     }
 
     void header_json(std::span<const HeaderRecord> records);
-    void put_process(TextOutput& out) const;
-    void put_content(Section section, bool& open, bool& has_content, std::uint64_t value);
+    void append_process(TextOutput& out) const;
+    void append_content(Section section, bool& open, bool& has_content, std::uint64_t value);
     void close(Section section, bool& open, std::string_view end);
     void close_all();
-    void put_disassembly(std::uint32_t encoding, unsigned size);
+    void append_disassembly(std::uint32_t encoding, unsigned size);
     void begin_row();
-    void put_physical();
-    void put_sections();
+    void append_physical();
+    void append_sections();
     void end_row() { out_.put(is_csv() ? "\n" : form_ == TextForm::jsonl ? "}\n" : "}"); }
-    void put_without_instruction(bool is_part);
+    void append_without_instruction(bool is_part);
     void cut_long_group(Descriptor next);
 
     CurrentInstruction& now_;
@@ -145,10 +145,10 @@ void InstructionData::text(const Put& put, TextOutput& out) {
     if (is_csv()) return put(out);
     word_.clear();
     put(word_);
-    put_json_string(word_.text(), out);
+    append_json_string(word_.text(), out);
 }
 
-void InstructionData::put_process(TextOutput& out) const {
+void InstructionData::append_process(TextOutput& out) const {
     if (now_.unread.process) {
         if (!is_csv()) out.put("null");
         return;
@@ -185,7 +185,7 @@ void InstructionData::header(std::span<const HeaderRecord> records) {
     }
     const bool lines = form_ == TextForm::jsonl;
     out_.put('{');
-    put_json_head("hwtrace-stf-instructions/1", settings_, out_);
+    append_json_head("hwtrace-stf-instructions/1", settings_, out_);
     out_.put(lines ? ",\"header\":{" : ",\n\"header\":{");
     header_json(records);
     out_.put(lines ? "}}\n" : "},\n\"instructions\":[");
@@ -233,9 +233,9 @@ void InstructionData::header_json(std::span<const HeaderRecord> records) {
         name(iem_name(record.at<std::uint16_t>(1)), record.at<std::uint16_t>(1), out_);
     });
     once(isa_extended, "isa_extended",
-         [&](const RawRecord& record) { put_json_string(record.text(comment_head), out_); });
+         [&](const RawRecord& record) { append_json_string(record.text(comment_head), out_); });
     once(vlen_config, "vlen", [&](const RawRecord& record) { out_.decimal(record.at<std::uint32_t>(1)); });
-    once(process_id_ext, "process", [&](const RawRecord&) { put_process(out_); });
+    once(process_id_ext, "process", [&](const RawRecord&) { append_process(out_); });
     once(trace_info_feature, "features", [&](const RawRecord& record) { number(record.at<std::uint64_t>(1), out_); });
     once(force_pc, "force_pc", [&](const RawRecord& record) { number(record.at<std::uint64_t>(1), out_); });
     member("trace_info");
@@ -249,13 +249,13 @@ void InstructionData::header_json(std::span<const HeaderRecord> records) {
             out_.decimal(record.at<std::uint8_t>(at));
         }
         out_.put("\",\"comment\":");
-        put_json_string(record.text(trace_info_head), out_);
+        append_json_string(record.text(trace_info_head), out_);
         out_.put('}');
     });
     out_.put("]");
     member("comments");
     out_.put('[');
-    each(comment, [&](const RawRecord& record) { put_json_string(record.text(comment_head), out_); });
+    each(comment, [&](const RawRecord& record) { append_json_string(record.text(comment_head), out_); });
     out_.put(']');
 }
 
@@ -264,9 +264,9 @@ void InstructionData::header_json(std::span<const HeaderRecord> records) {
 void InstructionData::comment(std::string_view words) {
     TextOutput& out = item(Section::comments);
     if (is_csv())
-        put_one_line(words, out);
+        append_one_line(words, out);
     else
-        put_json_string(words, out);
+        append_json_string(words, out);
 }
 
 void InstructionData::other(const RawRecord& record) {
@@ -285,7 +285,7 @@ void InstructionData::other(const RawRecord& record) {
 
 /// The header's stands in the header.
 void InstructionData::replaced_process() {
-    if (now_.process_is_said) put_process(item(Section::replaced_processes));
+    if (now_.process_is_said) append_process(item(Section::replaced_processes));
 }
 
 /// So much stands before an instruction that it is shown before it, and not kept; where it can be, not inside an item.
@@ -296,7 +296,7 @@ void InstructionData::cut_long_group(Descriptor next) {
         kept += section.text().size();
     const bool continues = next == Descriptor::inst_mem_content || next == Descriptor::bus_master_content ||
                            next == Descriptor::event_pc_target;
-    if (kept > (continues ? largest_item : part_size)) put_without_instruction(true);
+    if (kept > (continues ? largest_item : part_size)) append_without_instruction(true);
 }
 
 void InstructionData::close(Section section, bool& open, std::string_view end) {
@@ -354,7 +354,7 @@ void InstructionData::bus_access(const RawRecord& record) {
     bus_has_content_ = false;
 }
 
-void InstructionData::put_content(Section section, bool& open, bool& has_content, std::uint64_t value) {
+void InstructionData::append_content(Section section, bool& open, bool& has_content, std::uint64_t value) {
     if (!open) {
         item(section).put(is_csv() ? "no access data " : "{\"type\":null,\"data\":[");
         open = true;
@@ -393,7 +393,7 @@ void InstructionData::register_value(const RawRecord& record) {
     if (!is_csv()) out.put("{\"role\":");
     name(role_name(operand), operand, out);
     out.put(is_csv() ? " " : ",\"register\":");
-    text([&](TextOutput& to) { put_register_name(type, record.at<std::uint16_t>(1), to); }, out);
+    text([&](TextOutput& to) { append_register_name(type, record.at<std::uint16_t>(1), to); }, out);
     out.put(is_csv() ? " " : type == register_vector ? ",\"words\":[" : ",\"value\":");
     for (std::size_t at = vector_head; at < record.size; at += 8) {  // the least significant word first
         if (at > vector_head) out.put(is_csv() ? ' ' : ',');
@@ -410,7 +410,7 @@ void InstructionData::event(const RawRecord& record) {
     if (!is_csv()) out.put("{\"class\":");
     text([&](TextOutput& to) { to.put(event_class(head.wide_id)); }, out);
     out.put(is_csv() ? " " : ",\"event\":");
-    text([&](TextOutput& to) { put_event_name(head.id, wide, to); }, out);
+    text([&](TextOutput& to) { append_event_name(head.id, wide, to); }, out);
     key("fields", out);
     if (!is_csv()) out.put('[');
     for (std::size_t at = head.size; at < record.size; at += 8) {
@@ -446,13 +446,13 @@ void InstructionData::begin_row() {
     first_row_ = false;
 }
 
-void InstructionData::put_sections() {
+void InstructionData::append_sections() {
     for (std::size_t at = 0; at < sections_.size(); ++at) {
         SectionText& section = sections_[at];
         const bool empty = section.text().empty();
         if (is_csv()) {
             out_.put(',');
-            if (!empty) put_csv(section.text(), out_);
+            if (!empty) append_csv(section.text(), out_);
         } else if (!empty) {
             out_.put(",\"");
             out_.put(section_names[at]);
@@ -484,20 +484,20 @@ void InstructionData::instruction(const RawRecord& opcode) {
     if (csv) out_.put(',');
     if (now_.disassembler) {
         if (!csv) out_.put(",\"disassembly\":");
-        put_disassembly(encoding_of(opcode), instruction_size(opcode));
+        append_disassembly(encoding_of(opcode), instruction_size(opcode));
     }
     if (csv) out_.put(',');
     if (csv || now_.process_is_news) {
         if (!csv) out_.put(",\"process\":");
-        put_process(out_);
+        append_process(out_);
     }
-    put_sections();
-    if (now_.translation) put_physical();
+    append_sections();
+    if (now_.translation) append_physical();
     end_row();
 }
 
 /// Of the instruction and its target.
-void InstructionData::put_physical() {
+void InstructionData::append_physical() {
     const bool csv = is_csv();
     out_.put(csv ? "," : ",\"physical_pc\":");
     physical(now_.translation->physical(now_.pc()), out_);
@@ -509,7 +509,7 @@ void InstructionData::put_physical() {
 }
 
 /// Without the columns of people's text.
-void InstructionData::put_disassembly(std::uint32_t encoding, unsigned size) {
+void InstructionData::append_disassembly(std::uint32_t encoding, unsigned size) {
     word_.clear();
     now_.disassembler->put(now_.pc(), encoding, size, word_);
     const std::string_view text = word_.text();
@@ -520,9 +520,9 @@ void InstructionData::put_disassembly(std::uint32_t encoding, unsigned size) {
     if (operands < text.size()) line_.put(' ');
     line_.put(text.substr(operands));
     if (is_csv())
-        put_csv(line_.text(), out_);
+        append_csv(line_.text(), out_);
     else
-        put_json_string(line_.text(), out_);
+        append_json_string(line_.text(), out_);
 }
 
 bool InstructionData::has_records() const noexcept {
@@ -532,14 +532,14 @@ bool InstructionData::has_records() const noexcept {
 }
 
 /// Of records whose instruction does not stand in the trace, or that are too many to be kept until it comes.
-void InstructionData::put_without_instruction(bool is_part) {
+void InstructionData::append_without_instruction(bool is_part) {
     close_all();
     begin_row();
     if (is_csv()) {
         out_.put(",,,,");
         if (now_.target && !is_part) number(*now_.target, out_);
         out_.put(",,");
-        if (now_.process_is_said && !is_part) put_process(out_);
+        if (now_.process_is_said && !is_part) append_process(out_);
     } else {
         out_.put("{\"instruction\":null");
         if (is_part) {
@@ -551,10 +551,10 @@ void InstructionData::put_without_instruction(bool is_part) {
         }
         if (now_.process_is_said && !is_part) {
             out_.put(",\"process\":");
-            put_process(out_);
+            append_process(out_);
         }
     }
-    put_sections();
+    append_sections();
     if (is_csv() && now_.translation) out_.put(",,");
     end_row();
 }

@@ -32,7 +32,7 @@ constexpr std::size_t section_size = 4u << 10;  // of text to begin with
 
 /// `count` blanks, at most `Most`. So many are written, which the compiler knows how to, and as many as wanted kept.
 template <std::size_t Most = 128>
-void put_blanks(std::size_t count, TextOutput& out) {
+void append_blanks(std::size_t count, TextOutput& out) {
     std::memset(out.reserve(Most), ' ', Most);
     out.advance(std::min(count, Most));
 }
@@ -100,9 +100,9 @@ public:
     void header(std::span<const HeaderRecord> records);
     void before(const RawRecord& record) { cut_long_group(record.size); }
     void access(const RawRecord& record);
-    void content(std::uint64_t value) { put_content(value, "MEM", false); }
+    void content(std::uint64_t value) { append_content(value, "MEM", false); }
     void bus_access(const RawRecord& record);
-    void bus_content(std::uint64_t value) { put_content(value, "BUS", true); }
+    void bus_content(std::uint64_t value) { append_content(value, "BUS", true); }
     void register_value(const RawRecord& record);
     void event(const RawRecord& record);
     void event_target(std::uint64_t pc);
@@ -113,7 +113,7 @@ public:
     void other(const RawRecord& record) { header_record(record, in(Section::before)); }
     void replaced_target() { word_line("INST_PC_TARGET", *now_.target, in(Section::before)); }
     /// The last process before an instruction is shown right before it; others that came before that, too.
-    void replaced_process() { put_process(in(Section::before)); }
+    void replaced_process() { append_process(in(Section::before)); }
     void instruction(const RawRecord& opcode);
     bool has_records() const noexcept { return used_ != 0; }
     void without_instruction(std::string_view why);
@@ -132,24 +132,24 @@ private:
         return sections_[static_cast<std::size_t>(section)];
     }
     static void begin_line(const std::array<char, name_at>& text, std::size_t shift, TextOutput& out) {
-        if (shift > 0) put_blanks<32>(shift, out);
+        if (shift > 0) append_blanks<32>(shift, out);
         out.put(std::string_view(text.data(), text.size()));
     }
     static void begin_line(std::string_view kind, std::size_t shift, TextOutput& out) {
-        put_blanks(name_at + shift - 1 - kind.size(), out);
+        append_blanks(name_at + shift - 1 - kind.size(), out);
         out.put(kind);
         out.put(' ');
     }
-    static void put_label(std::string_view label, TextOutput& out) {
+    static void append_label(std::string_view label, TextOutput& out) {
         out.put(label);
-        put_blanks(label.size() < label_width ? label_width - label.size() : 0, out);
+        append_blanks(label.size() < label_width ? label_width - label.size() : 0, out);
     }
     static void pad(std::size_t begin, std::size_t width, TextOutput& out) {
         const std::size_t length = out.text().size() - begin;
-        put_blanks<32>(length < width ? width - length : 1, out);
+        append_blanks<32>(length < width ? width - length : 1, out);
     }
     /// Where translated, with what it is in memory, or dashes where nothing tells that.
-    void put_address(std::uint64_t address, std::optional<std::uint64_t> physical, TextOutput& out) const {
+    void append_address(std::uint64_t address, std::optional<std::uint64_t> physical, TextOutput& out) const {
         out.hex(address, 16);
         if (!now_.translation) return;
         out.put(':');
@@ -163,19 +163,19 @@ private:
     std::optional<std::uint64_t> physical(std::uint64_t address) const {
         return now_.translation ? now_.translation->physical(address) : std::nullopt;
     }
-    static void put_field(std::uint64_t value, TextOutput& out) {
+    static void append_field(std::uint64_t value, TextOutput& out) {
         const auto digits = static_cast<std::size_t>(std::bit_width(value) + 3) / 4;
         out.hex(value, static_cast<unsigned>(std::max(digits, shortest_field)));
     }
 
     void header_record(const RawRecord& record, TextOutput& out);
     void word_line(std::string_view label, std::uint64_t value, TextOutput& out);
-    void put_process(TextOutput& out) const;
-    void put_content(std::uint64_t value, std::string_view kind, bool on_bus);
-    void put_access_end(TextOutput& out);
+    void append_process(TextOutput& out) const;
+    void append_content(std::uint64_t value, std::string_view kind, bool on_bus);
+    void append_access_end(TextOutput& out);
     void close_access();
-    void put_disassembly(std::uint64_t pc, std::uint32_t encoding, unsigned size, TextOutput& out);
-    void put_sections(unsigned used);
+    void append_disassembly(std::uint64_t pc, std::uint32_t encoding, unsigned size, TextOutput& out);
+    void append_sections(unsigned used);
     void cut_long_group(std::size_t next);
 
     CurrentInstruction& now_;
@@ -190,7 +190,7 @@ private:
 // --- the header ------------------------------------------------------------------------------------------------------
 
 void InstructionText::word_line(std::string_view label, std::uint64_t value, TextOutput& out) {
-    put_label(label, out);
+    append_label(label, out);
     out.hex(value, 16);
     out.put('\n');
 }
@@ -213,18 +213,18 @@ void InstructionText::header(std::span<const HeaderRecord> records) {
 
 void InstructionText::header_record(const RawRecord& record, TextOutput& out) {
     const auto name_or_number = [&](std::string_view label, std::string_view name, std::uint64_t number) {
-        put_label(label, out);
-        put_name_or_number(name, number, out);
+        append_label(label, out);
+        append_name_or_number(name, number, out);
         out.put('\n');
     };
     const auto text = [&](std::string_view label, std::size_t head) {
-        put_label(label, out);
-        put_one_line(record.text(head), out);
+        append_label(label, out);
+        append_one_line(record.text(head), out);
         out.put('\n');
     };
     switch (record.descriptor) {
         case Descriptor::version:
-            put_label("VERSION", out);
+            append_label("VERSION", out);
             out.decimal(record.at<std::uint32_t>(1));
             out.put('.');
             out.decimal(record.at<std::uint32_t>(5));
@@ -232,7 +232,7 @@ void InstructionText::header_record(const RawRecord& record, TextOutput& out) {
             break;
         case Descriptor::trace_info:
             name_or_number("GENERATOR", generator_name(record.at<std::uint8_t>(1)), record.at<std::uint8_t>(1));
-            put_label("GEN_VERSION", out);
+            append_label("GEN_VERSION", out);
             for (const std::size_t at : {2u, 3u, 4u}) {
                 if (at > 2) out.put('.');
                 out.decimal(record.at<std::uint8_t>(at));
@@ -247,7 +247,7 @@ void InstructionText::header_record(const RawRecord& record, TextOutput& out) {
             name_or_number("INST_IEM", iem_name(record.at<std::uint16_t>(1)), record.at<std::uint16_t>(1));
             break;
         case Descriptor::vlen_config:
-            put_label("VLEN", out);
+            append_label("VLEN", out);
             out.decimal(record.at<std::uint32_t>(1));
             out.put('\n');
             break;
@@ -274,8 +274,8 @@ void InstructionText::header_record(const RawRecord& record, TextOutput& out) {
 
 void InstructionText::page_table_walk(const RawRecord& record) {
     TextOutput& out = in(Section::page_walks);
-    put_label("PTE", out);
-    put_page_table_walk(record, out);
+    append_label("PTE", out);
+    append_page_table_walk(record, out);
 }
 
 void InstructionText::ready_register(std::uint16_t number) {
@@ -288,12 +288,12 @@ void InstructionText::ready_register(std::uint16_t number) {
 void InstructionText::comment(std::string_view text) {
     TextOutput& out = in(Section::comments);
     out.put("    COMMENT         ");
-    put_one_line(text, out);
+    append_one_line(text, out);
     out.put('\n');
 }
 
-void InstructionText::put_process(TextOutput& out) const {
-    put_label("PID", out);
+void InstructionText::append_process(TextOutput& out) const {
+    append_label("PID", out);
     if (now_.unread.process) {
         out.put("--------:--------:--------\n");
         return;
@@ -317,11 +317,11 @@ void InstructionText::access(const RawRecord& record) {
     out.reserve(longest_line);
     begin_line(memory_line, shift_, out);
     const std::size_t name = out.text().size();
-    put_name_or_number(memory_type_name(type), type, out);
+    append_name_or_number(memory_type_name(type), type, out);
     pad(name, access_name_width, out);
     out.hex(record.at<std::uint16_t>(11), 4);
-    put_blanks(7, out);
-    put_address(record.at<std::uint64_t>(1), physical(record.at<std::uint64_t>(1)), out);
+    append_blanks(7, out);
+    append_address(record.at<std::uint64_t>(1), physical(record.at<std::uint64_t>(1)), out);
 }
 
 void InstructionText::bus_access(const RawRecord& record) {
@@ -334,53 +334,53 @@ void InstructionText::bus_access(const RawRecord& record) {
     TextOutput& out = in(access_->section);
     begin_line(bus_line, shift_, out);
     const std::size_t name = out.text().size();
-    put_name_or_number(memory_type_name(type), type, out);
+    append_name_or_number(memory_type_name(type), type, out);
     pad(name, access_name_width, out);
     out.hex(record.at<std::uint32_t>(13), 8);
-    put_blanks(3, out);
+    append_blanks(3, out);
     out.hex(record.at<std::uint64_t>(1), 16);
 }
 
 /// Behind the first content, or where it would end.
-void InstructionText::put_access_end(TextOutput& out) {
+void InstructionText::append_access_end(TextOutput& out) {
     out.put("  size ");
     out.decimal(access_->size);
     if (access_->section == Section::bus_accesses) {
         out.put("  ");
-        put_name_or_number(bus_master_name(access_->master), access_->master, out);
+        append_name_or_number(bus_master_name(access_->master), access_->master, out);
         out.put(' ');
         out.decimal(access_->index);
     }
     out.put('\n');
 }
 
-void InstructionText::put_content(std::uint64_t value, std::string_view kind, bool on_bus) {
+void InstructionText::append_content(std::uint64_t value, std::string_view kind, bool on_bus) {
     if (!access_ || (access_->section == Section::bus_accesses) != on_bus) {
         TextOutput& out = in(on_bus ? Section::bus_accesses : Section::other_accesses);
         close_access();
         begin_line(kind, shift_, out);
         const std::size_t name = out.text().size();
         out.put("no access");
-        put_blanks(content_at + shift_ - name_at - (out.text().size() - name), out);
+        append_blanks(content_at + shift_ - name_at - (out.text().size() - name), out);
         out.hex(value, 16);
         out.put('\n');
         return;
     }
     TextOutput& out = in(access_->section);
-    put_blanks(access_->has_content ? content_at + 2 * shift_ : 5, out);
+    append_blanks(access_->has_content ? content_at + 2 * shift_ : 5, out);
     out.hex(value, 16);
     if (access_->has_content)
         out.put('\n');
     else
-        put_access_end(out);
+        append_access_end(out);
     access_->has_content = true;
 }
 
 void InstructionText::close_access() {
     if (access_ && !access_->has_content) {
         TextOutput& out = in(access_->section);
-        put_blanks(5 + 16, out);
-        put_access_end(out);
+        append_blanks(5 + 16, out);
+        append_access_end(out);
     }
     access_.reset();
 }
@@ -405,8 +405,8 @@ void InstructionText::register_value(const RawRecord& record) {
             begin_line(destination_line, shift_, out);
             break;
         default:
-            put_blanks(shift_ + (operand < 10 ? 30 : 29), out);
-            put_name_or_number({}, operand, out);
+            append_blanks(shift_ + (operand < 10 ? 30 : 29), out);
+            append_name_or_number({}, operand, out);
             out.put(' ');
             break;
     }
@@ -416,7 +416,7 @@ void InstructionText::register_value(const RawRecord& record) {
         out.put(std::string_view(column.data(), column.size()));
     } else {
         const std::size_t name = out.text().size();
-        put_register_name(type, number, out);
+        append_register_name(type, number, out);
         pad(name, name_width, out);
     }
     for (std::size_t at = record.size; at > vector_head; at -= 8)  // the most significant word first
@@ -432,25 +432,25 @@ void InstructionText::event(const RawRecord& record) {
     std::size_t at = head.size;
     if (head.wide_id == event_mode_change) {
         if (at < record.size) {
-            put_name_or_number(mode_name(record.at<std::uint64_t>(at)), record.at<std::uint64_t>(at), out);
+            append_name_or_number(mode_name(record.at<std::uint64_t>(at)), record.at<std::uint64_t>(at), out);
             at += 8;
         } else {
             out.put("no mode");
         }
     } else {
         const std::size_t name = out.text().size();
-        put_event_name(head.id, wide, out);
+        append_event_name(head.id, wide, out);
         pad(name, name_width, out);
         if (at < record.size) {
-            put_blanks(shift_, out);
-            put_field(record.at<std::uint64_t>(at), out);
+            append_blanks(shift_, out);
+            append_field(record.at<std::uint64_t>(at), out);
             at += 8;
         }
     }
     out.put('\n');
     for (; at < record.size; at += 8) {
-        put_blanks(value_at + 2 * shift_, out);
-        put_field(record.at<std::uint64_t>(at), out);
+        append_blanks(value_at + 2 * shift_, out);
+        append_field(record.at<std::uint64_t>(at), out);
         out.put('\n');
     }
 }
@@ -458,7 +458,7 @@ void InstructionText::event(const RawRecord& record) {
 void InstructionText::event_target(std::uint64_t pc) {
     TextOutput& out = in(Section::events);
     begin_line(target_line, shift_, out);
-    put_blanks(name_width, out);
+    append_blanks(name_width, out);
     out.hex(pc, 16);
     out.put('\n');
 }
@@ -467,20 +467,20 @@ void InstructionText::microop(const RawRecord& record) {
     TextOutput& out = in(Section::microops);
     const std::size_t begin = out.text().size();
     const unsigned bits = 8u * record.at<std::uint8_t>(1);
-    put_blanks(bits < 100 ? 35 : 34, out);
+    append_blanks(bits < 100 ? 35 : 34, out);
     out.put("UOp");
     out.decimal(bits);
-    put_blanks(name_at - (out.text().size() - begin), out);
-    put_blanks(microop_blanks, out);
+    append_blanks(name_at - (out.text().size() - begin), out);
+    append_blanks(microop_blanks, out);
     const auto encoding = record.at<std::uint32_t>(2);
     out.hex(encoding, 8);
     // Its place in the program is that of the instruction.
-    if (now_.disassembler) put_disassembly(now_.pc(), encoding, record.at<std::uint8_t>(1) == 2 ? 2 : 4, out);
+    if (now_.disassembler) append_disassembly(now_.pc(), encoding, record.at<std::uint8_t>(1) == 2 ? 2 : 4, out);
     out.put('\n');
 }
 
-void InstructionText::put_disassembly(std::uint64_t pc, std::uint32_t encoding, unsigned size, TextOutput& out) {
-    put_blanks(disassembly_blanks, out);
+void InstructionText::append_disassembly(std::uint64_t pc, std::uint32_t encoding, unsigned size, TextOutput& out) {
+    append_blanks(disassembly_blanks, out);
     now_.disassembler->put(pc, encoding, size, out);
 }
 
@@ -489,30 +489,30 @@ void InstructionText::put_disassembly(std::uint64_t pc, std::uint32_t encoding, 
 void InstructionText::instruction(const RawRecord& opcode) {
     if (access_) close_access();
     constexpr unsigned in_front = 1u << static_cast<unsigned>(Section::before);
-    if ((used_ & in_front) != 0) put_sections(in_front);
-    if (now_.process_is_news) put_process(out_);  // with the first one at the latest
+    if ((used_ & in_front) != 0) append_sections(in_front);
+    if (now_.process_is_news) append_process(out_);  // with the first one at the latest
 
     out_.reserve(longest_line);
     const std::size_t begin = out_.text().size();
     out_.put(opcode.descriptor == Descriptor::inst_opcode32 ? "INST32    " : "INST16    ");
     out_.decimal(now_.number());
     pad(begin, kind_width + number_width, out_);
-    put_address(now_.pc(), physical(now_.pc()), out_);
+    append_address(now_.pc(), physical(now_.pc()), out_);
     if (now_.target) {
         out_.put(" PC ");
-        put_address(*now_.target, now_.translation ? now_.translation->physical_next(*now_.target) : std::nullopt,
-                    out_);
-        put_blanks(10, out_);
+        append_address(*now_.target, now_.translation ? now_.translation->physical_next(*now_.target) : std::nullopt,
+                       out_);
+        append_blanks(10, out_);
     } else {
-        put_blanks(30 + shift_, out_);
+        append_blanks(30 + shift_, out_);
     }
     out_.hex(encoding_of(opcode), 8);
-    if (now_.disassembler) put_disassembly(now_.pc(), encoding_of(opcode), instruction_size(opcode), out_);
+    if (now_.disassembler) append_disassembly(now_.pc(), encoding_of(opcode), instruction_size(opcode), out_);
     out_.put('\n');
-    if (used_ != 0) put_sections(used_);
+    if (used_ != 0) append_sections(used_);
 }
 
-void InstructionText::put_sections(unsigned used) {
+void InstructionText::append_sections(unsigned used) {
     used_ &= ~used;
     for (; used != 0; used &= used - 1) {
         SectionText& section = sections_[static_cast<std::size_t>(std::countr_zero(used))];
@@ -534,21 +534,21 @@ void InstructionText::cut_long_group(std::size_t next) {
     for (const SectionText& section : sections_)
         kept += section.text().size();
     if (kept < part_size) return;
-    put_label("PART", out_);
+    append_label("PART", out_);
     out_.put("of the records of instruction ");
     out_.decimal(now_.number());
     out_.put(", which follows\n");
-    put_sections(used_);
+    append_sections(used_);
 }
 
 void InstructionText::without_instruction(std::string_view why) {
     close_access();
-    put_label("NO_INST", out_);
+    append_label("NO_INST", out_);
     out_.put(why);
     out_.put('\n');
-    if (now_.process_is_said) put_process(out_);
+    if (now_.process_is_said) append_process(out_);
     if (now_.target) word_line("INST_PC_TARGET", *now_.target, out_);
-    put_sections(used_);
+    append_sections(used_);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ public:
 private:
     void line_hex(std::string_view name, std::uint64_t value, unsigned digits);
     void line_text(std::string_view name, std::string_view text);
-    void name_or_number(std::string_view name, std::uint64_t number) { put_name_or_number(name, number, out_); }
+    void name_or_number(std::string_view name, std::uint64_t number) { append_name_or_number(name, number, out_); }
     void trace_info(const RawRecord& record);
     void inst_reg(const RawRecord& record);
     void page_table_walk(const RawRecord& record);
@@ -42,7 +42,7 @@ void RecordText::line_hex(std::string_view name, std::uint64_t value, unsigned d
 void RecordText::line_text(std::string_view name, std::string_view text) {
     out_.put(name);
     out_.put(' ');
-    put_one_line(text, out_);
+    append_one_line(text, out_);
     out_.put('\n');
 }
 
@@ -184,7 +184,7 @@ void RecordText::trace_info(const RawRecord& record) {
         separator = '.';
     }
     out_.put(' ');
-    put_one_line(record.text(trace_info_head), out_);
+    append_one_line(record.text(trace_info_head), out_);
     out_.put('\n');
 }
 
@@ -198,7 +198,7 @@ void RecordText::inst_reg(const RawRecord& record) {
     const std::size_t begin = out_.text().size();
     name_or_number(operand_name(operand), operand);
     out_.put(' ');
-    put_register_name(type, record.at<std::uint16_t>(1), out_);
+    append_register_name(type, record.at<std::uint16_t>(1), out_);
     out_.put(' ');
     const std::size_t indent = out_.text().size() - begin;
     out_.hex(record.at<std::uint64_t>(vector_head), 16);
@@ -214,14 +214,14 @@ void RecordText::inst_reg(const RawRecord& record) {
 
 void RecordText::page_table_walk(const RawRecord& record) {
     out_.put("PAGE_TABLE_WALK ");
-    put_page_table_walk(record, out_);
+    append_page_table_walk(record, out_);
     out_.put('\n');
 }
 
 void RecordText::event(const RawRecord& record, bool event64) {
     const EventHead head = head_of_event(record, event64);
     out_.put("EVENT ");
-    put_event_name(head.id, event64, out_);
+    append_event_name(head.id, event64, out_);
     out_.put(" [");
     for (std::size_t at = head.size; at < record.size; at += 8) {
         if (at > head.size) out_.put(", ");

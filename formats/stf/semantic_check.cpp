@@ -74,8 +74,8 @@ void SemanticCheck::check_header(std::span<const HeaderRecord> header) {
         if (kept.descriptor == Descriptor::version) minor_version = kept.raw().at<std::uint32_t>(5);
     const auto newer = [&](std::string what, std::uint32_t since) {
         if (!minor_version || *minor_version >= since) return;
-        tell(Check::newer_than_version, place, "version 1." + std::to_string(since) + " or later for " + what,
-             "1." + std::to_string(*minor_version));
+        report(Check::newer_than_version, place, "version 1." + std::to_string(since) + " or later for " + what,
+               "1." + std::to_string(*minor_version));
     };
     Scanner::Place features_at;
     bool has_features = false;
@@ -85,7 +85,7 @@ void SemanticCheck::check_header(std::span<const HeaderRecord> header) {
             case Descriptor::isa: {
                 const auto isa = record.at<std::uint16_t>(1);
                 riscv_ = isa == isa_riscv;
-                if (!riscv_) tell(Check::not_understood, place, "ISA 1, RISC-V", std::to_string(isa));
+                if (!riscv_) report(Check::not_understood, place, "ISA 1, RISC-V", std::to_string(isa));
                 break;
             }
             case Descriptor::inst_iem:
@@ -99,7 +99,7 @@ void SemanticCheck::check_header(std::span<const HeaderRecord> header) {
                 has_features = true;
                 features_at = place;
                 if (has_feature(feature_transactions))
-                    tell(Check::transactions_feature, place, "no feature TRANSACTIONS", "it, and instructions");
+                    report(Check::transactions_feature, place, "no feature TRANSACTIONS", "it, and instructions");
                 if (has_feature(feature_event64)) newer("events with 64-bit ids", 5);
                 break;
             case Descriptor::vlen_config:
@@ -116,8 +116,8 @@ void SemanticCheck::check_header(std::span<const HeaderRecord> header) {
     }
     const bool wide = xlen_ == riscv::Xlen::rv64;
     if (riscv_ && has_mode_ && has_features && !by_spike_ && has_feature(feature_rv64) != wide)
-        tell(Check::rv64_feature, features_at, wide ? "the feature RV64" : "no feature RV64",
-             wide ? "RV64 instructions without it" : "it, and RV32 instructions");
+        report(Check::rv64_feature, features_at, wide ? "the feature RV64" : "no feature RV64",
+               wide ? "RV64 instructions without it" : "it, and RV32 instructions");
 }
 
 // --- records ---------------------------------------------------------------------------------------------------------
@@ -186,8 +186,8 @@ void SemanticCheck::record(const RawRecord& record) {
 
 void SemanticCheck::check_order(Descriptor descriptor) {
     if (descriptor < last_ && !may_follow(descriptor, last_)) {
-        tell(Check::group_order, last_place_,
-             std::string(name_of(descriptor)) + " before " + std::string(name_of(last_)), "it behind");
+        report(Check::group_order, last_place_,
+               std::string(name_of(descriptor)) + " before " + std::string(name_of(last_)), "it behind");
     }
     last_ = descriptor;
 }
@@ -354,7 +354,7 @@ void SemanticCheck::check_open_jump() {
     if (group_.forced) {
         // It says itself where it is.
     } else if (open_jump_->check == Check::jump_without_target) {
-        tell(open_jump_->check, open_jump_->place, expected, std::move(open_jump_->got));
+        report(open_jump_->check, open_jump_->place, expected, std::move(open_jump_->got));
     } else {
         count(open_jump_->check, open_jump_->place, [&] { return Text{expected, open_jump_->got}; });
     }
@@ -379,23 +379,23 @@ void SemanticCheck::check_target(const riscv::Encoding& encoding, unsigned size)
                 return Text{"the event of the trap, with its target", found()};
             });
         else
-            tell(Check::target_unfounded, group_.target_place, "no target of an instruction that goes on behind itself",
-                 found());
+            report(Check::target_unfounded, group_.target_place,
+                   "no target of an instruction that goes on behind itself", found());
         return;
     }
     if (group_.event && !group_.event_target) return;  // it may be the handler of that
     const std::uint64_t encoded = scanner_.pc() + static_cast<std::uint64_t>(std::int64_t{encoding.offset});
     if (encoding.has_offset && ((*group_.target ^ encoded) & mask) != 0)
-        tell(Check::target_not_encoded, group_.target_place,
-             hexadecimal_text(encoded & mask) + " by " + at_instruction(), hexadecimal_text(*group_.target));
+        report(Check::target_not_encoded, group_.target_place,
+               hexadecimal_text(encoded & mask) + " by " + at_instruction(), hexadecimal_text(*group_.target));
 }
 
 void SemanticCheck::check_mode(const riscv::Encoding& encoding) {
     const bool is_first = scanner_.instructions() == 1;
     if (group_.mode != traps::user_mode || translation_.mode() == traps::user_mode || is_first || group_.forced) return;
     if (!encoding.returns_from_trap())
-        tell(Check::user_mode_entered, group_.mode_place, "a return from a trap, such as sret or mret",
-             at_instruction());
+        report(Check::user_mode_entered, group_.mode_place, "a return from a trap, such as sret or mret",
+               at_instruction());
 }
 
 void SemanticCheck::check_physical() {
@@ -426,14 +426,14 @@ void SemanticCheck::finish() {
         Tally& tally = tallies_[code];
         if (tally.total == 0) continue;
         if (tally.total > 1) tally.got += ", the first of " + std::to_string(tally.total);
-        tell(static_cast<Check>(code), tally.first, std::move(tally.expected), std::move(tally.got));
+        report(static_cast<Check>(code), tally.first, std::move(tally.expected), std::move(tally.got));
     }
 }
 
 /// What was read behind the last instruction belongs to one that is missing.
 void SemanticCheck::finish_group() {
     if (!scanner_.ended_whole() || !group_.belonging || group_.own_part) return;
-    tell(Check::group_unfinished, group_.first, "an instruction that ends the group", "the end of the trace");
+    report(Check::group_unfinished, group_.first, "an instruction that ends the group", "the end of the trace");
 }
 
 void SemanticCheck::finish_sizes() {
@@ -442,15 +442,15 @@ void SemanticCheck::finish_sizes() {
     const Accesses& unusual = bits ? in_bytes_ : in_bits_;
     const std::uint64_t all = usual.count + unusual.count + in_neither_.count;
     if (bits)
-        tell(Check::sizes_in_bits, in_bits_.first, "sizes in bytes",
-             "sizes in bits for " + std::to_string(in_bits_.count) + " of " + std::to_string(all) + " accesses");
+        report(Check::sizes_in_bits, in_bits_.first, "sizes in bytes",
+               "sizes in bits for " + std::to_string(in_bits_.count) + " of " + std::to_string(all) + " accesses");
     const std::uint64_t odd = unusual.count + in_neither_.count;
     if (odd == 0) return;
     const bool first_is_neither =
         in_neither_.count != 0 && (unusual.count == 0 || in_neither_.first.offset < unusual.first.offset);
     const Accesses& first = first_is_neither ? in_neither_ : unusual;
-    tell(Check::access_size, first.first, std::string("the instruction's size, in ") + (bits ? "bits" : "bytes"),
-         std::to_string(first.size) + (odd > 1 ? ", the first of " + std::to_string(odd) : ""));
+    report(Check::access_size, first.first, std::string("the instruction's size, in ") + (bits ? "bits" : "bytes"),
+           std::to_string(first.size) + (odd > 1 ? ", the first of " + std::to_string(odd) : ""));
 }
 
 void SemanticCheck::finish_features() {
@@ -467,22 +467,22 @@ void SemanticCheck::finish_features() {
     for (const auto& [content, feature, text] : needed) {
         const auto& met = met_[static_cast<std::size_t>(content)];
         if (met && !has_feature(feature))
-            tell(Check::feature_unset, *met, "features that tell what the trace holds", text);
+            report(Check::feature_unset, *met, "features that tell what the trace holds", text);
     }
 
     const bool page_tables = has_feature(feature_page_tables);
     if (walks_ != 0 && !page_tables)
-        tell(Check::page_table_feature, first_walk_, "the feature PTE",
-             std::to_string(walks_) + " page table walks without it");
+        report(Check::page_table_feature, first_walk_, "the feature PTE",
+               std::to_string(walks_) + " page table walks without it");
     if (!scanner_.ended_whole() || scanner_.instructions() == 0) return;
     if (page_tables && walks_ == 0)
-        tell(Check::page_table_feature, last_place_, "a page table walk, as the feature PTE promises", "none");
+        report(Check::page_table_feature, last_place_, "a page table walk, as the feature PTE promises", "none");
     const bool physical = physical_pcs_ != 0 && (virtual_accesses_ == 0 || physical_accesses_ != 0);
     if (has_feature(feature_physical_addresses) && !physical)
-        tell(Check::physical_feature, last_place_, "physical addresses, as the feature PHYSICAL_ADDRESS promises",
-             physical_pcs_ == 0 ? "page table walks for no instruction" : "page table walks for no access");
+        report(Check::physical_feature, last_place_, "physical addresses, as the feature PHYSICAL_ADDRESS promises",
+               physical_pcs_ == 0 ? "page table walks for no instruction" : "page table walks for no access");
     if (!has_feature(feature_physical_addresses) && physical_pcs_ + physical_accesses_ != 0)
-        tell(Check::physical_feature, last_place_, "the feature PHYSICAL_ADDRESS", "physical addresses without it");
+        report(Check::physical_feature, last_place_, "the feature PHYSICAL_ADDRESS", "physical addresses without it");
 }
 
 }  // namespace hwtrace::stf

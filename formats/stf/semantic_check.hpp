@@ -95,7 +95,7 @@ private:
         tally.first = place;
         std::tie(tally.expected, tally.got) = text();
     }
-    void tell(Check check, const Scanner::Place& place, std::string expected, std::string got) {
+    void report(Check check, const Scanner::Place& place, std::string expected, std::string got) {
         scanner_.report_at(place, check, std::move(expected), std::move(got));
     }
     /// "encoding 0x… at pc 0x…" of the instruction that the scanner gave last.

@@ -19,7 +19,7 @@ void TransactionText::label(std::string_view name) {
 
 void TransactionText::line(std::string_view name, std::string_view text) {
     label(name);
-    put_one_line(text, out_);
+    append_one_line(text, out_);
     out_.put('\n');
 }
 
@@ -65,14 +65,14 @@ bool TransactionText::record(const RawRecord& record) {
     switch (record.descriptor) {
         case Descriptor::protocol_id:
             label("PROTOCOL");
-            put_name_or_number(protocol_name(record.at<std::uint8_t>(1)), record.at<std::uint8_t>(1), out_);
+            append_name_or_number(protocol_name(record.at<std::uint8_t>(1)), record.at<std::uint8_t>(1), out_);
             out_.put('\n');
             return true;
         case Descriptor::clock_id:
             label("CLOCK_ID");
             out_.decimal(record.at<std::uint8_t>(1));
             out_.put(' ');
-            put_one_line(record.text(clock_id_head), out_);
+            append_one_line(record.text(clock_id_head), out_);
             out_.put('\n');
             return true;
         case Descriptor::transaction_dependency:
@@ -99,9 +99,9 @@ void TransactionText::moment(const RawRecord& record) {
     const auto clock = record.at<std::uint8_t>(transaction_clock_at);
     label("CLOCK");
     if (known_clocks_[clock]) {
-        put_one_line(clocks_[clock], out_);
+        append_one_line(clocks_[clock], out_);
     } else {
-        put_name_or_number({}, clock, out_);
+        append_name_or_number({}, clock, out_);
     }
     out_.put('\n');
     line_decimal("DELTA", record.at<std::uint64_t>(transaction_delta_at));

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t time_width = 14;
 
-void put_time_column(std::uint64_t tick, TextOutput& out) {
+void append_time_column(std::uint64_t tick, TextOutput& out) {
     const std::string digits = std::to_string(tick);
     for (std::size_t at = digits.size(); at < time_width; ++at)
         out.put(' ');
@@ -21,7 +21,7 @@ void put_time_column(std::uint64_t tick, TextOutput& out) {
     out.put(' ');
 }
 
-void put_number(std::string_view name, std::uint64_t value, TextOutput& out) {
+void append_number(std::string_view name, std::uint64_t value, TextOutput& out) {
     out.put(name);
     out.decimal(value);
 }
@@ -35,64 +35,64 @@ std::string_view without_quotes(std::string_view value) noexcept {
     return is_quoted(value) ? value.substr(1, value.size() - 2) : value;
 }
 
-void put_value(std::string_view value, TextOutput& out) {
+void append_value(std::string_view value, TextOutput& out) {
     if (is_quoted(value))
-        put_quoted(without_quotes(value), out);
+        append_quoted(without_quotes(value), out);
     else
-        put_name(value, out);
+        append_name(value, out);
 }
 
-void put_statement(const Statement& statement, ShownStatements& shown, TextOutput& out) {
+void append_statement(const Statement& statement, ShownStatements& shown, TextOutput& out) {
     const auto beside_time = [&](std::string_view word) {
         out.put(std::string(time_width + 1, ' '));
         out.put(word);
     };
     switch (statement.word) {
         case Word::stream:
-            put_number("stream ", statement.id, out);
+            append_number("stream ", statement.id, out);
             out.put(' ');
-            put_quoted(statement.name, out);
+            append_quoted(statement.name, out);
             out.put(" kind=");
-            put_quoted(statement.value == no_kind ? std::string_view{} : statement.value, out);
+            append_quoted(statement.value == no_kind ? std::string_view{} : statement.value, out);
             break;
         case Word::generator:
-            put_number("generator ", statement.id, out);
+            append_number("generator ", statement.id, out);
             out.put(' ');
-            put_quoted(statement.name, out);
-            put_number(" stream=", statement.other, out);
+            append_quoted(statement.name, out);
+            append_number(" stream=", statement.other, out);
             break;
         case Word::begin_attribute:
         case Word::end_attribute:
             out.put(statement.word == Word::begin_attribute ? "  begin " : "  end ");
-            put_quoted(statement.name, out);
+            append_quoted(statement.name, out);
             out.put(' ');
-            put_name(statement.type, out);
+            append_name(statement.type, out);
             break;
         case Word::begin:
         case Word::end:
-            put_time_column(shown.tick(statement), out);
-            put_number(statement.word == Word::begin ? "begin " : "end ", statement.id, out);
-            put_number(" generator=", statement.other, out);
+            append_time_column(shown.tick(statement), out);
+            append_number(statement.word == Word::begin ? "begin " : "end ", statement.id, out);
+            append_number(" generator=", statement.other, out);
             break;
         case Word::value:
             beside_time("  value ");
-            put_value(statement.value, out);
+            append_value(statement.value, out);
             break;
         case Word::attribute:
             beside_time("record ");
             out.decimal(statement.id);
             out.put(' ');
-            put_quoted(statement.name, out);
+            append_quoted(statement.name, out);
             out.put(' ');
-            put_name(statement.type, out);
+            append_name(statement.type, out);
             out.put(' ');
-            put_value(statement.value, out);
+            append_value(statement.value, out);
             break;
         case Word::relation:
             beside_time("relation ");
-            put_quoted(statement.name, out);
-            put_number(" from=", statement.other, out);
-            put_number(" to=", statement.id, out);
+            append_quoted(statement.name, out);
+            append_number(" from=", statement.other, out);
+            append_number(" to=", statement.id, out);
             break;
         case Word::close:
         case Word::blank:
@@ -188,18 +188,18 @@ Said parts_of(const Statement& statement, ShownStatements& shown) {
     return said;
 }
 
-void put_json_statement(const Statement& statement, ShownStatements& shown, JsonIntegers integers, TextOutput& out) {
+void append_json_statement(const Statement& statement, ShownStatements& shown, JsonIntegers integers, TextOutput& out) {
     out.put("{\"statement\":");
-    put_json_string(name_of(statement.word), out);
+    append_json_string(name_of(statement.word), out);
     const auto number = [&](std::string_view key, const std::optional<std::uint64_t>& value) {
         if (!value) return;
         out.put(key);
-        put_json_integer(*value, integers, out);
+        append_json_integer(*value, integers, out);
     };
     const auto text = [&](std::string_view key, const std::optional<std::string_view>& value) {
         if (!value) return;
         out.put(key);
-        put_json_string(*value, out);
+        append_json_string(*value, out);
     };
     const Said said = parts_of(statement, shown);
     number(",\"time\":", said.time);
@@ -215,7 +215,7 @@ void put_json_statement(const Statement& statement, ShownStatements& shown, Json
     out.put('}');
 }
 
-void put_csv_statement(const Statement& statement, ShownStatements& shown, TextOutput& out) {
+void append_csv_statement(const Statement& statement, ShownStatements& shown, TextOutput& out) {
     const std::string_view word = name_of(statement.word);
     if (word.empty()) return;
     out.put(word);
@@ -225,7 +225,7 @@ void put_csv_statement(const Statement& statement, ShownStatements& shown, TextO
     };
     const auto text = [&](const std::optional<std::string_view>& value) {
         out.put(',');
-        if (value) put_csv(*value, out);
+        if (value) append_csv(*value, out);
     };
     const Said said = parts_of(statement, shown);
     number(said.time);
@@ -247,7 +247,7 @@ void render_log(Input& input, TextOutput& out, const Settings& settings, Finding
     ShownStatements shown(input, settings, findings);
     out.put(shown.exponent() == femtoseconds ? "txlog, times in fs\n" : "txlog, times in ps\n");
     for (Statement statement; shown.next(statement);)
-        put_statement(statement, shown, out);
+        append_statement(statement, shown, out);
 }
 
 void render_log_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
@@ -256,19 +256,19 @@ void render_log_data(Input& input, TextForm form, TextOutput& out, const Setting
     if (form == TextForm::csv) {
         out.put("statement,time,id,name,kind,stream,generator,type,value,from,to\n");
         while (shown.next(statement))
-            put_csv_statement(statement, shown, out);
+            append_csv_statement(statement, shown, out);
         return;
     }
     const bool lines = form == TextForm::jsonl;
     out.put('{');
-    put_json_head("hwtrace-txlog-log/1", settings, out);
+    append_json_head("hwtrace-txlog-log/1", settings, out);
     out.put(",\"exponent\":");
     out.decimal_signed(shown.exponent());
     out.put(lines ? "}\n" : ",\"items\":[");
     for (bool first = true; shown.next(statement);) {
         if (name_of(statement.word).empty()) continue;
         if (!lines) out.put(first ? "\n" : ",\n");
-        put_json_statement(statement, shown, settings.json_integers, out);
+        append_json_statement(statement, shown, settings.json_integers, out);
         if (lines) out.put('\n');
         first = false;
     }

@@ -106,13 +106,13 @@ Value parse_value(const TransactionType& type, std::string_view text, int expone
     return value;
 }
 
-void put_number(std::uint64_t number, Appender& out) {
+void append_number(std::uint64_t number, Appender& out) {
     std::array<char, 20> digits;
     char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
     out.text({digits.data(), static_cast<std::size_t>(end - digits.data())});
 }
 
-void put_time(std::uint64_t count, int exponent, Appender& out) {
+void append_time(std::uint64_t count, int exponent, Appender& out) {
     constexpr std::array<std::string_view, 6> units{" fs", " ps", " ns", " us", " ms", " s"};
     constexpr int step = 3;
     int power = count == 0 ? 0 : exponent;
@@ -122,11 +122,11 @@ void put_time(std::uint64_t count, int exponent, Appender& out) {
         count /= 1000;
         power += step;
     }
-    put_number(count, out);
+    append_number(count, out);
     out.text(units[static_cast<std::size_t>((power - femtoseconds) / step)]);
 }
 
-bool put_value(const TransactionType& type, std::uint64_t cell, Appender& out) {
+bool append_value(const TransactionType& type, std::uint64_t cell, Appender& out) {
     switch (type.type) {
         case Type::boolean:
             out.text(cell != 0 ? "true" : "false");
@@ -136,7 +136,7 @@ bool put_value(const TransactionType& type, std::uint64_t cell, Appender& out) {
                 out.text("-");
                 cell = ~cell + 1;
             }
-            put_number(cell, out);
+            append_number(cell, out);
             return true;
         case Type::pointer: {
             std::array<char, 18> digits{'0', 'x'};
@@ -155,7 +155,7 @@ bool put_value(const TransactionType& type, std::uint64_t cell, Appender& out) {
             return number == number || std::bit_cast<std::uint64_t>(parse_floating(text).value_or(0)) == cell;
         }
         default:
-            put_number(cell, out);
+            append_number(cell, out);
             return true;
     }
 }

@@ -26,11 +26,11 @@ struct Value {
 Value parse_value(const TransactionType& type, std::string_view text, int exponent) noexcept;
 
 /// Appends a number as decimal digits.
-void put_number(std::uint64_t number, Appender& out);
+void append_number(std::uint64_t number, Appender& out);
 /// Appends `count` times 10^exponent seconds, in the largest unit that they are a whole number of; "0 s".
-void put_time(std::uint64_t count, int exponent, Appender& out);
+void append_time(std::uint64_t count, int exponent, Appender& out);
 /// Appends a cell of a type that holds no text and no time, as parse_value() reads it. False where it reads back as
 /// another one (a NaN with a content of its own).
-bool put_value(const TransactionType& type, std::uint64_t cell, Appender& out);
+bool append_value(const TransactionType& type, std::uint64_t cell, Appender& out);
 
 }  // namespace hwtrace::txlog

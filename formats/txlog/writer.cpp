@@ -64,17 +64,17 @@ private:
     void begin_next();
     void declare_until(std::size_t track);
     void declare_free();
-    void put_generator(const DeclaredTrack& declared);
-    void put_columns(const DeclaredTrack& track, std::span<const std::uint32_t> fields, std::string_view word,
-                     std::uint64_t& number);
-    void put_given(std::span<const std::uint32_t> declared, const Record& record,
-                   std::span<const Attribute> attributes);
-    void put_begin(const Record& record);
-    void put_end(const Record& record);
-    void put_relation(const Record& record);
-    void put_moment(std::string_view word, std::uint64_t id, const Record& record, std::uint64_t unit);
-    void put_value(const Record& record, const Attribute& attribute);
-    void put_text(TrackId track, std::string_view text);
+    void append_generator(const DeclaredTrack& declared);
+    void append_columns(const DeclaredTrack& track, std::span<const std::uint32_t> fields, std::string_view word,
+                        std::uint64_t& number);
+    void append_given(std::span<const std::uint32_t> declared, const Record& record,
+                      std::span<const Attribute> attributes);
+    void append_begin(const Record& record);
+    void append_end(const Record& record);
+    void append_relation(const Record& record);
+    void append_moment(std::string_view word, std::uint64_t id, const Record& record, std::uint64_t unit);
+    void append_value(const Record& record, const Attribute& attribute);
+    void append_text(TrackId track, std::string_view text);
 
     const Schema& schema_;
     Losses& losses_;
@@ -255,7 +255,7 @@ void TxlogWriter::finish() {
         Appender& text = log_.text();
         text.text(magic);
         text.text(" (ID ");
-        put_number(stream.id, text);
+        append_number(stream.id, text);
         text.text(", name \"");
         text.text(stream.name);
         text.text("\", kind \"");
@@ -299,10 +299,10 @@ void TxlogWriter::write_moment() {
             begin_up_to(moment_.cells(record)[0]);
             begin_up_to(moment_.cells(record)[1]);
             if ((!any_stated_ || stated_ != unit_) && next_begin_ < begins_.size()) begin_next();
-            put_relation(record);
+            append_relation(record);
         } else if (halves_[at] == its_end) {
             begin_up_to(moment_.attributes(record).front().value);
-            put_end(record);
+            append_end(record);
         }
     }
     while (next_begin_ < begins_.size())
@@ -321,7 +321,7 @@ void TxlogWriter::begin_up_to(std::uint64_t id) {
 }
 
 void TxlogWriter::begin_next() {
-    put_begin(moment_.records()[begins_[next_begin_++].record]);
+    append_begin(moment_.records()[begins_[next_begin_++].record]);
 }
 
 /// Generators are declared in the schema's order among relations, which their first occurrence declares.
@@ -333,33 +333,33 @@ void TxlogWriter::declare_free() {
 
 void TxlogWriter::declare_until(std::size_t track) {
     for (; next_track_ < track; ++next_track_)
-        if (schema_.tracks()[next_track_].kind == Track::Kind::stream) put_generator(made_.tracks[next_track_]);
+        if (schema_.tracks()[next_track_].kind == Track::Kind::stream) append_generator(made_.tracks[next_track_]);
 }
 
-void TxlogWriter::put_generator(const DeclaredTrack& declared) {
+void TxlogWriter::append_generator(const DeclaredTrack& declared) {
     Appender& text = log_.text();
     text.text("scv_tr_generator (ID ");
-    put_number(declared.id, text);
+    append_number(declared.id, text);
     text.text(", name \"");
     text.text(declared.name);
     text.text("\", scv_tr_stream ");
-    put_number(declared.stream, text);
+    append_number(declared.stream, text);
     text.text(",");
     log_.end_line();
     std::uint64_t number = 0;
-    put_columns(declared, declared.begin, "begin_attribute", number);
-    put_columns(declared, declared.end, "end_attribute", number);
+    append_columns(declared, declared.begin, "begin_attribute", number);
+    append_columns(declared, declared.end, "end_attribute", number);
     log_.text().text(")");
     log_.end_line();
 }
 
-void TxlogWriter::put_columns(const DeclaredTrack& track, std::span<const std::uint32_t> fields, std::string_view word,
-                              std::uint64_t& number) {
+void TxlogWriter::append_columns(const DeclaredTrack& track, std::span<const std::uint32_t> fields,
+                                 std::string_view word, std::uint64_t& number) {
     for (const std::uint32_t field : fields) {
         Appender& text = log_.text();
         text.text(word);
         text.text(" (ID ");
-        put_number(number++, text);
+        append_number(number++, text);
         text.text(", name \"");
         text.text(track.columns[field].name);
         text.text("\", type \"");
@@ -369,14 +369,14 @@ void TxlogWriter::put_columns(const DeclaredTrack& track, std::span<const std::u
     }
 }
 
-void TxlogWriter::put_moment(std::string_view word, std::uint64_t id, const Record& record, std::uint64_t unit) {
+void TxlogWriter::append_moment(std::string_view word, std::uint64_t id, const Record& record, std::uint64_t unit) {
     Appender& text = log_.text();
     text.text(word);
-    put_number(id, text);
+    append_number(id, text);
     text.text(" ");
-    put_number(made_.tracks[record.track].id, text);
+    append_number(made_.tracks[record.track].id, text);
     text.text(" ");
-    put_time(unit, made_.exponent, text);
+    append_time(unit, made_.exponent, text);
     log_.end_line();
     stated_ = unit;
     any_stated_ = true;
@@ -384,72 +384,72 @@ void TxlogWriter::put_moment(std::string_view word, std::uint64_t id, const Reco
 }
 
 /// A value for each of the declared attributes: the one that given_ says.
-void TxlogWriter::put_given(std::span<const std::uint32_t> declared, const Record& record,
-                            std::span<const Attribute> attributes) {
+void TxlogWriter::append_given(std::span<const std::uint32_t> declared, const Record& record,
+                               std::span<const Attribute> attributes) {
     for (const std::uint32_t field : declared) {
         log_.text().text("a ");
         if (given_[field] == 0)
             log_.text().text(undefined);
         else
-            put_value(record, attributes[given_[field] - 1]);
+            append_value(record, attributes[given_[field] - 1]);
         log_.end_line();
     }
 }
 
-void TxlogWriter::put_begin(const Record& record) {
+void TxlogWriter::append_begin(const Record& record) {
     if (record.track >= next_track_) declare_until(record.track + std::size_t{1});
     const DeclaredTrack& track = made_.tracks[record.track];
     const std::span<const Attribute> attributes = moment_.attributes(record);
-    put_moment("tx_begin ", attributes.front().value, record, unit_);
+    append_moment("tx_begin ", attributes.front().value, record, unit_);
     given_.assign(track.columns.size(), 0);
     for (std::uint32_t at = 1; at < attributes.size(); ++at) {
         const std::uint32_t field = attributes[at].field;
         if (track.columns[field].phase == Phase::begin && given_[field] == 0) given_[field] = at + 1;
     }
-    put_given(track.begin, record, attributes);
+    append_given(track.begin, record, attributes);
     for (std::uint32_t at = 1; at < attributes.size(); ++at) {
         const Column& column = track.columns[attributes[at].field];
         if (column.phase == Phase::begin && given_[attributes[at].field] == at + 1) continue;
         Appender& text = log_.text();
         text.text("tx_record_attribute ");
-        put_number(attributes.front().value, text);
+        append_number(attributes.front().value, text);
         text.text(" \"");
         text.text(column.name);
         text.text("\" ");
         text.text(column.type->name);
         text.text(" = ");
-        put_value(record, attributes[at]);
+        append_value(record, attributes[at]);
         log_.end_line();
     }
 }
 
-void TxlogWriter::put_end(const Record& record) {
+void TxlogWriter::append_end(const Record& record) {
     const DeclaredTrack& track = made_.tracks[record.track];
     const std::span<const Attribute> attributes = moment_.attributes(record);
-    put_moment("tx_end ", attributes.front().value, record, unit_);
+    append_moment("tx_end ", attributes.front().value, record, unit_);
     given_.assign(track.columns.size(), 0);
     for (std::uint32_t at = 1; at < attributes.size(); ++at)
         given_[attributes[at].field] = at + 1;
-    put_given(track.end, record, attributes);
+    append_given(track.end, record, attributes);
 }
 
-void TxlogWriter::put_relation(const Record& record) {
+void TxlogWriter::append_relation(const Record& record) {
     if (any_stated_ ? stated_ != unit_ : unit_ != 0)
         count(Loss::time_rounded, record.track, "a relation when nothing begins or ends");
     Appender& text = log_.text();
     text.text("tx_relation \"");
     text.text(made_.tracks[record.track].name);
     text.text("\" ");
-    put_number(moment_.cells(record)[1], text);
+    append_number(moment_.cells(record)[1], text);
     text.text(" ");
-    put_number(moment_.cells(record)[0], text);
+    append_number(moment_.cells(record)[0], text);
     log_.end_line();
     related_[record.track] = true;
     declare_free();
 }
 
 /// Line breaks, which would end the text, become blanks.
-void TxlogWriter::put_text(TrackId track, std::string_view value) {
+void TxlogWriter::append_text(TrackId track, std::string_view value) {
     Appender& text = log_.text();
     text.text("\"");
     while (true) {
@@ -463,14 +463,14 @@ void TxlogWriter::put_text(TrackId track, std::string_view value) {
     text.text("\"");
 }
 
-void TxlogWriter::put_value(const Record& record, const Attribute& attribute) {
+void TxlogWriter::append_value(const Record& record, const Attribute& attribute) {
     const Field& field = schema_.tracks()[record.track].fields[attribute.field];
     const TransactionType& type = *made_.tracks[record.track].columns[attribute.field].type;
     std::uint64_t cell = attribute.value;
-    if (holds_text(field.type)) return put_text(record.track, schema_.text(static_cast<StringId>(cell)));
+    if (holds_text(field.type)) return append_text(record.track, schema_.text(static_cast<StringId>(cell)));
     if (field.type == Type::enumeration) {
         const std::string* label = schema_.label(field.enumeration, cell);
-        return put_text(record.track, label != nullptr ? *label : std::to_string(cell));
+        return append_text(record.track, label != nullptr ? *label : std::to_string(cell));
     }
     if (field.type == Type::time) {
         log_.text().text("\"");
@@ -478,13 +478,13 @@ void TxlogWriter::put_value(const Record& record, const Attribute& attribute) {
         if (cell > latest)
             count(Loss::time_rounded, record.track,
                   "an attribute of " + counted(cell, "tick") + " is clamped to 2^63 - 1");
-        put_time(unit_of(static_cast<Tick>(std::min(cell, latest)), record.track), made_.exponent, log_.text());
+        append_time(unit_of(static_cast<Tick>(std::min(cell, latest)), record.track), made_.exponent, log_.text());
         log_.text().text("\"");
         return;
     }
     if (field.type == Type::f32)
         cell = std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(static_cast<std::uint32_t>(cell))});
-    if (!txlog::put_value(type, cell, log_.text()))
+    if (!txlog::append_value(type, cell, log_.text()))
         count(Loss::value_narrowed, record.track, "a NaN that is not the usual one");
 }
 

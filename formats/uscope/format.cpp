@@ -33,7 +33,7 @@ constinit const Format uscope_format{
                .foreign_events = true,
                .needs_patch = true,
                .time_in_picoseconds = true,
-               .wants_time_order = [](const Schema&, const Settings&) { return true; }},
+               .needs_time_order = [](const Schema&, const Settings&) { return true; }},
     .options = uscope::options,
     .views = views,
     .rules = uscope::rules(),

@@ -26,28 +26,28 @@ public:
     }
 
     void run() {
-        put_header();
-        put_schema();
+        append_header();
+        append_schema();
         if (window_)
-            put_window();
+            append_window();
         else
-            put_all();
+            append_all();
     }
 
 private:
-    void put_all() {
+    void append_all() {
         Batch batch;
         while (reader_.read(batch)) {
-            put_segments_up_to(*reader_.segment());
+            append_segments_up_to(*reader_.segment());
             for (const Record& record : batch.records())
-                put_record(batch, record);
+                append_record(batch, record);
             batch.clear();
         }
-        if (reader_.segment()) put_segments_up_to(*reader_.segment());
+        if (reader_.segment()) append_segments_up_to(*reader_.segment());
     }
 
     /// The frames of the window, and the segments that have any.
-    void put_window() {
+    void append_window() {
         constexpr std::uint64_t last = std::numeric_limits<Tick>::max();
         const auto begin = static_cast<Tick>(std::min(window_->begin, last));
         reader_.seek(begin, nullptr);
@@ -56,8 +56,8 @@ private:
             for (const Record& record : batch.records()) {
                 if (window_->end && static_cast<std::uint64_t>(record.time) >= *window_->end) return;
                 if (record.time < begin) continue;
-                put_segments_up_to(*reader_.segment());
-                put_record(batch, record);
+                append_segments_up_to(*reader_.segment());
+                append_record(batch, record);
             }
             batch.clear();
         }
@@ -81,7 +81,7 @@ private:
         out_.decimal(value);
     }
 
-    void put_header() {
+    void append_header() {
         const FileHeader& header = reader_.header();
         field("uscope ", header.major);
         field(".", header.minor);
@@ -98,40 +98,40 @@ private:
         out_.put('\n');
     }
 
-    void put_schema() {
+    void append_schema() {
         for (const Metadata& fact : schema_.metadata()) {
             if (fact.key.starts_with(own_prefix)) continue;
             out_.put("dut ");
-            put_name(fact.key, out_);
+            append_name(fact.key, out_);
             out_.put('=');
-            put_quoted(fact.value, out_);
+            append_quoted(fact.value, out_);
             out_.put('\n');
         }
         for (std::size_t i = 0; i < schema_.clocks().size(); ++i) {
             field("clock ", i);
             out_.put(' ');
-            put_name(schema_.clocks()[i].name, out_);
+            append_name(schema_.clocks()[i].name, out_);
             field(" period_ps=", schema_.clocks()[i].period_ps);
             out_.put('\n');
         }
         for (const ScopeId id : reader_.preamble().scope_ids)
-            put_scope(schema_.scopes()[id], reader_.preamble().number_of(id));
+            append_scope(schema_.scopes()[id], reader_.preamble().number_of(id));
         for (std::size_t i = 0; i < schema_.enums().size(); ++i) {
             field("enum ", i);
             out_.put(' ');
-            put_name(schema_.enums()[i].name, out_);
+            append_name(schema_.enums()[i].name, out_);
             for (const EnumValue& value : schema_.enums()[i].values) {
                 field(" ", value.value);
                 out_.put('=');
-                put_name(value.name, out_);
+                append_name(value.name, out_);
             }
             out_.put('\n');
         }
         for (TrackId id = 0; id < schema_.tracks().size(); ++id)
-            put_track(id, schema_.tracks()[id]);
+            append_track(id, schema_.tracks()[id]);
         for (const SummaryField& summary : reader_.preamble().summary_fields) {
             out_.put("summary_field ");
-            put_name(summary.name, out_);
+            append_name(summary.name, out_);
             field(" type=", summary.type);
             field(" scope=", reader_.preamble().number_of(summary.scope));
             out_.put('\n');
@@ -140,28 +140,28 @@ private:
         out_.put('\n');
     }
 
-    void put_scope(const Scope& scope, std::uint16_t number) {
+    void append_scope(const Scope& scope, std::uint16_t number) {
         field("scope ", number);
         out_.put(' ');
-        put_name(scope.name, out_);
+        append_name(scope.name, out_);
         if (scope.parent != none) field(" parent=", reader_.preamble().number_of(scope.parent));
         if (!scope.protocol.empty()) {
             out_.put(" protocol=");
-            put_name(scope.protocol, out_);
+            append_name(scope.protocol, out_);
         }
         if (scope.clock != none) field(" clock=", scope.clock);
         out_.put('\n');
     }
 
-    void put_fields(std::string_view what, const std::vector<Field>& fields) {
+    void append_fields(std::string_view what, const std::vector<Field>& fields) {
         for (const Field& f : fields) {
             out_.put(what);
-            put_name(f.name, out_);
+            append_name(f.name, out_);
             out_.put(':');
             out_.put(name_of(f.type));
             if (f.enumeration != none) {
                 out_.put('(');
-                put_name(schema_.enums()[f.enumeration].name, out_);
+                append_name(schema_.enums()[f.enumeration].name, out_);
                 out_.put(')');
             }
             if (f.role != 0) {
@@ -171,7 +171,7 @@ private:
         }
     }
 
-    void put_track(TrackId id, const Track& track) {
+    void append_track(TrackId id, const Track& track) {
         if (track.kind == Track::Kind::native) return;
         const bool is_storage = track.kind == Track::Kind::storage;
         field(is_storage ? "storage " : "event ", is_storage ? id : id - reader_.preamble().storages);
@@ -182,12 +182,12 @@ private:
             if (track.sparse) out_.put(" sparse");
             if (track.buffer) out_.put(" buffer");
         }
-        put_fields(" ", track.fields);
-        put_fields(" property ", track.properties);
+        append_fields(" ", track.fields);
+        append_fields(" property ", track.properties);
         out_.put('\n');
     }
 
-    void put_segments_up_to(std::size_t number) {
+    void append_segments_up_to(std::size_t number) {
         if (shown_segments_ > number) return;
         shown_segments_ = number + 1;
         const SegmentHeader& segment = reader_.segment_header();
@@ -203,14 +203,14 @@ private:
         out_.put('\n');
     }
 
-    void put_frame(Tick time) {
+    void append_frame(Tick time) {
         out_.put('@');
         out_.decimal(static_cast<std::uint64_t>(time));
         if (period_ != 0) field(" cycle ", static_cast<std::uint64_t>(time) / period_);
         out_.put('\n');
     }
 
-    void put_place(std::string_view action, const Record& record) {
+    void append_place(std::string_view action, const Record& record) {
         out_.put(action);
         out_.put(paths_[record.track]);
         out_.put('[');
@@ -218,33 +218,33 @@ private:
         out_.put(']');
     }
 
-    void put_assignment(const Field& f, std::string_view sign, std::uint64_t value) {
+    void append_assignment(const Field& f, std::string_view sign, std::uint64_t value) {
         out_.put('.');
-        put_name(f.name, out_);
+        append_name(f.name, out_);
         out_.put(sign);
-        put_value(schema_, f, value, out_);
+        append_value(schema_, f, value, out_);
     }
 
-    void put_record(const Batch& batch, const Record& record) {
-        if ((record.flags & record_first_of_frame) != 0) put_frame(record.time);
+    void append_record(const Batch& batch, const Record& record) {
+        if ((record.flags & record_first_of_frame) != 0) append_frame(record.time);
         const Track& track = schema_.tracks()[record.track];
         switch (record.kind) {
             case Kind::set:
                 if (is_property(record)) {
                     out_.put("  set ");
                     out_.put(paths_[record.track]);
-                    put_assignment(track.properties[record.field], " = ", record.value);
+                    append_assignment(track.properties[record.field], " = ", record.value);
                 } else {
-                    put_place("  set ", record);
-                    put_assignment(track.fields[record.field], " = ", record.value);
+                    append_place("  set ", record);
+                    append_assignment(track.fields[record.field], " = ", record.value);
                 }
                 break;
             case Kind::add:
-                put_place("  add ", record);
-                put_assignment(track.fields[record.field], " += ", record.value);
+                append_place("  add ", record);
+                append_assignment(track.fields[record.field], " += ", record.value);
                 break;
             case Kind::clear:
-                put_place("  clear ", record);
+                append_place("  clear ", record);
                 break;
             case Kind::event: {
                 out_.put("  event ");
@@ -252,9 +252,9 @@ private:
                 const auto cells = batch.cells(record);
                 for (std::size_t i = 0; i < cells.size(); ++i) {
                     out_.put(' ');
-                    put_name(track.fields[i].name, out_);
+                    append_name(track.fields[i].name, out_);
                     out_.put('=');
-                    put_value(schema_, track.fields[i], cells[i], out_);
+                    append_value(schema_, track.fields[i], cells[i], out_);
                 }
                 break;
             }

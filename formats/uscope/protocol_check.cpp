@@ -71,16 +71,17 @@ ProtocolCheck::ProtocolCheck(const Schema& schema, const Preamble& preamble, Fin
         table.created = IdRanges(most_ranges / tables_.size());
 }
 
-void ProtocolCheck::tell(Check check, std::uint64_t offset, std::string expected, std::string got, std::string where) {
-    report(findings_, check, offset, std::move(expected), std::move(got), {std::move(where), {}, {}});
+void ProtocolCheck::report(Check check, std::uint64_t offset, std::string expected, std::string got,
+                           std::string where) {
+    uscope::report(findings_, check, offset, std::move(expected), std::move(got), {std::move(where), {}, {}});
 }
 
 void ProtocolCheck::add_cpu(const CpuScope& cpu) {
     const std::uint64_t offset = preamble_.scope_offset(cpu.scope);
     const std::string where = "scope " + schema_.scopes()[cpu.scope].name;
     if (cpu.entities == none || cpu.entity_id == no_field || cpu.pc == no_field)
-        tell(Check::protocol_table, offset, "a storage 'entities' with fields 'entity_id' and 'pc'",
-             cpu.entities == none ? "no such storage" : "one without them", where);
+        report(Check::protocol_table, offset, "a storage 'entities' with fields 'entity_id' and 'pc'",
+               cpu.entities == none ? "no such storage" : "one without them", where);
     const Meaning one{none, 1, false, false}, two{none, 2, false, false};
     add(cpu.scope, cpu.entities, cpu.entity_id, cpu.stages.size(),
         {{cpu.stage_transition, names::stage_transition, {id_width, 1}, {none, 1, true, false}, true},
@@ -95,9 +96,9 @@ void ProtocolCheck::add_noc(const NocScope& noc) {
     const auto fields = {noc.txn_id, noc.opcode,      noc.address,         noc.length,
                          noc.size,   noc.source_port, noc.destination_port};
     if (noc.transactions == none || std::ranges::find(fields, no_field) != fields.end())
-        tell(Check::protocol_table, offset,
-             "a storage 'transactions' with fields txn_id, opcode, addr, len, size, src_port and dst_port",
-             noc.transactions == none ? "no such storage" : "one without all of them", where);
+        report(Check::protocol_table, offset,
+               "a storage 'transactions' with fields txn_id, opcode, addr, len, size, src_port and dst_port",
+               noc.transactions == none ? "no such storage" : "one without all of them", where);
     const Meaning one{none, 1, false, false};
     add(noc.scope, noc.transactions, noc.txn_id, noc.stages.size(),
         {{noc.stage_transition, names::stage_transition, {id_width, 1}, {none, 1, true, false}, true},
@@ -134,15 +135,15 @@ void ProtocolCheck::add(ScopeId scope, TrackId table, std::uint16_t id_field, st
         if (watched && has_cells) meanings_[part.event - preamble_.storages] = part.meaning;
     }
     if (!missing.empty())
-        tell(Check::protocol_events, preamble_.scope_offset(scope), "every event that the protocol needs",
-             "no " + missing, "scope " + schema_.scopes()[scope].name);
+        report(Check::protocol_events, preamble_.scope_offset(scope), "every event that the protocol needs",
+               "no " + missing, "scope " + schema_.scopes()[scope].name);
 }
 
 void ProtocolCheck::check_clock(ScopeId scope) {
     const ClockId clock = schema_.scopes()[scope].clock;
     if (clock == none)
-        tell(Check::protocol_clock, preamble_.scope_offset(scope), "a clock of its own",
-             clock_of(schema_, scope) == none ? "none" : "an inherited one", "scope " + schema_.scopes()[scope].name);
+        report(Check::protocol_clock, preamble_.scope_offset(scope), "a clock of its own",
+               clock_of(schema_, scope) == none ? "none" : "an inherited one", "scope " + schema_.scopes()[scope].name);
 }
 
 void ProtocolCheck::check_payload(const Part& part) {
@@ -151,8 +152,8 @@ void ProtocolCheck::check_payload(const Part& part) {
     for (const Field& field : fields.first(std::min(fields.size(), part.payload.size())))
         widths.push_back(static_cast<std::uint8_t>(slot_width(field.type)));
     if (widths != part.payload)
-        tell(Check::protocol_payload, preamble_.track_offsets[part.event],
-             "fields of " + listed(part.payload) + " bytes", listed(widths), "event " + std::string(part.name));
+        report(Check::protocol_payload, preamble_.track_offsets[part.event],
+               "fields of " + listed(part.payload) + " bytes", listed(widths), "event " + std::string(part.name));
 }
 
 void ProtocolCheck::set(std::uint32_t table, std::uint32_t slot, std::uint16_t field, std::uint64_t value,
@@ -193,13 +194,13 @@ void ProtocolCheck::event(std::size_t type, std::span<const std::uint64_t> cells
 }
 
 void ProtocolCheck::end_segment(ByteRange segment, const Place& place) {
-    unknown_.tell(findings_, Check::entity_unknown, segment, place, "ids of entities that were created before", "other",
-                  "others");
-    stages_.tell(findings_, Check::stage_unknown, segment, place, "stages that have names", "other", "others");
-    taken_.tell(findings_, Check::slot_taken, segment, place, "a clear before a slot is taken again",
-                "slot taken without", "slots taken without");
-    flushed_.tell(findings_, Check::flush_stays, segment, place, "a clear for every flush",
-                  "flushed entity that kept its slot", "flushed entities that kept their slots");
+    unknown_.report(findings_, Check::entity_unknown, segment, place, "ids of entities that were created before",
+                    "other", "others");
+    stages_.report(findings_, Check::stage_unknown, segment, place, "stages that have names", "other", "others");
+    taken_.report(findings_, Check::slot_taken, segment, place, "a clear before a slot is taken again",
+                  "slot taken without", "slots taken without");
+    flushed_.report(findings_, Check::flush_stays, segment, place, "a clear for every flush",
+                    "flushed entity that kept its slot", "flushed entities that kept their slots");
 }
 
 void ProtocolCheck::finish(ByteRange segment, const Place& place) {
@@ -208,8 +209,8 @@ void ProtocolCheck::finish(ByteRange segment, const Place& place) {
     for (const Table& table : tables_)
         left += static_cast<std::uint64_t>(std::ranges::count(table.slots, true, &Slot::flushed));
     if (left != 0)
-        report(findings_, Check::flush_stays, segment, "a clear for every flush",
-               std::to_string(left) + " flushed entities that keep their slot to the end", place);
+        uscope::report(findings_, Check::flush_stays, segment, "a clear for every flush",
+                       std::to_string(left) + " flushed entities that keep their slot to the end", place);
 }
 
 }  // namespace hwtrace::uscope

@@ -87,7 +87,7 @@ private:
     void add(ScopeId scope, TrackId table, std::uint16_t id_field, std::size_t stages, std::vector<Part> parts);
     void check_clock(ScopeId scope);
     void check_payload(const Part& part);
-    void tell(Check check, std::uint64_t offset, std::string expected, std::string got, std::string where);
+    void report(Check check, std::uint64_t offset, std::string expected, std::string got, std::string where);
 
     const Schema& schema_;
     const Preamble& preamble_;

@@ -212,11 +212,11 @@ void report(Findings& findings, Check check, ByteRange at, std::string expected,
     findings.report(std::move(finding));
 }
 
-void Tally::tell(Findings& findings, Check check, ByteRange at, Place place, std::string_view expected,
-                 std::string_view one, std::string_view several) {
+void Tally::report(Findings& findings, Check check, ByteRange at, Place place, std::string_view expected,
+                   std::string_view one, std::string_view several) {
     if (total == 0) return;
     place.inner_offset = first;
-    report(findings, check, at, std::string(expected), counted(total, one, several), std::move(place));
+    uscope::report(findings, check, at, std::string(expected), counted(total, one, several), std::move(place));
     *this = {};
 }
 

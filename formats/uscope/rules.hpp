@@ -99,8 +99,8 @@ struct Tally {
         if (total++ == 0) first = inner;
     }
     /// Reports the number and the first one, where there is any, and forgets them; `one` or `several` were found.
-    void tell(Findings& findings, Check check, ByteRange at, Place place, std::string_view expected,
-              std::string_view one, std::string_view several);
+    void report(Findings& findings, Check check, ByteRange at, Place place, std::string_view expected,
+                std::string_view one, std::string_view several);
 };
 
 }  // namespace hwtrace::uscope

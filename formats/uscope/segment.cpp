@@ -237,8 +237,8 @@ FrameDecoder::Status FrameDecoder::damaged(Check check, std::uint64_t inner, std
 }
 
 void FrameDecoder::report_misfits() {
-    misfits_.tell(*findings_, Check::item_fit, segment_, place(0), "items of the schema's storages, events and sizes",
-                  "other", "others");
+    misfits_.report(*findings_, Check::item_fit, segment_, place(0), "items of the schema's storages, events and sizes",
+                    "other", "others");
     report_missing(lost_texts_.total, segment_, place(lost_texts_.first), *findings_);
     lost_texts_ = {};
 }

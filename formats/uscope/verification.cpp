@@ -133,15 +133,15 @@ void Verification::different(std::size_t storage) {
 
 void Verification::end_segment(bool whole) {
     end_frame();
-    slots_.tell(findings_, Check::slot_range, segment(), place(), "slots below num_slots", "operation beyond",
-                "operations beyond");
-    enum_values_.tell(findings_, Check::enum_value, segment(), place(), "values of the enum", "other", "others");
-    forms_.tell(findings_, Check::mixed_ops, segment(), place(),
-                "one form of operation in each frame, the compact one where it fits", "other frame", "other frames");
-    reserved_.tell(findings_, Check::reserved, segment(), place(), "reserved bytes 0", "item with others",
-                   "items with others");
-    wide_values_.tell(findings_, Check::wide_value, segment(), place(), "values that fit their fields", "other",
-                      "others");
+    slots_.report(findings_, Check::slot_range, segment(), place(), "slots below num_slots", "operation beyond",
+                  "operations beyond");
+    enum_values_.report(findings_, Check::enum_value, segment(), place(), "values of the enum", "other", "others");
+    forms_.report(findings_, Check::mixed_ops, segment(), place(),
+                  "one form of operation in each frame, the compact one where it fits", "other frame", "other frames");
+    reserved_.report(findings_, Check::reserved, segment(), place(), "reserved bytes 0", "item with others",
+                     "items with others");
+    wide_values_.report(findings_, Check::wide_value, segment(), place(), "values that fit their fields", "other",
+                        "others");
     protocols_.end_segment(segment(), place());
     if (!whole) {
         any_damage_ = true;

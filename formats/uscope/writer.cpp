@@ -296,7 +296,7 @@ private:
     }
 
     // --- items ---
-    void put_op(Action action, const TrackPlan& plan, std::uint32_t slot, std::uint32_t field, std::uint64_t value) {
+    void append_op(Action action, const TrackPlan& plan, std::uint32_t slot, std::uint32_t field, std::uint64_t value) {
         const std::uint64_t head = std::uint64_t{static_cast<std::uint8_t>(Tag::wide_op)} |
                                    std::uint64_t{static_cast<std::uint8_t>(action)} << 8 |
                                    std::uint64_t{plan.id} << 16 | std::uint64_t{slot} << 32 |
@@ -321,21 +321,21 @@ private:
         if (!has_slot(plan, record)) return;
         std::uint64_t value = record.value;
         if (plan.has_text && record.field < plan.fields) value = wire_value(plan.first_field + record.field, value);
-        put_op(Action::set, plan, record.ref, record.field, value);
+        append_op(Action::set, plan, record.ref, record.field, value);
         state_.set(plan.id, record.ref, record.field, value);
         if (record.field == plan.instruction_field) summary_.instruction();
     }
 
     void add(const TrackPlan& plan, const Record& record) {
         if (!has_slot(plan, record)) return;
-        put_op(Action::add, plan, record.ref, record.field, record.value);
+        append_op(Action::add, plan, record.ref, record.field, record.value);
         state_.add(plan.id, record.ref, record.field, record.value);
         if (plan.counter != none && record.ref == 0 && record.field == 0) summary_.add(plan.counter, record.value);
     }
 
     void clear(const TrackPlan& plan, const Record& record) {
         if (!has_slot(plan, record)) return;
-        put_op(Action::clear, plan, record.ref, 0, 0);
+        append_op(Action::clear, plan, record.ref, 0, 0);
         state_.clear(plan.id, record.ref);
     }
 
@@ -344,7 +344,7 @@ private:
         std::uint64_t value = record.value;
         if (plan.has_text && record.field < plan.properties)
             value = wire_value(plan.first_field + plan.fields + record.field, value);
-        put_op(Action::set_property, plan, 0, record.field, value);
+        append_op(Action::set_property, plan, 0, record.field, value);
         state_.set_property(plan.id, record.field, value);
     }
 

@@ -49,7 +49,7 @@ std::string shown(std::string_view text) {
     return printable(text.substr(0, size)) + (size < text.size() ? "..." : "");
 }
 
-void say_losses(const std::string& file, const Losses& losses, Messages& messages) {
+void report_losses(const std::string& file, const Losses& losses, Messages& messages) {
     for (const std::string& assumption : losses.assumptions())
         messages.note(file, fmt::format("assumption: {}", assumption));
     for (const auto& [key, entry] : losses.entries())
@@ -165,7 +165,7 @@ Exit conclude(const TargetOptions& options, const Outcome& outcome, const Writte
     const bool incomplete = outcome.incomplete(options), lossy = outcome.lossy(options);
     const bool refused = outcome.refused(options);
     if (!refused) written.commit();
-    say_losses(outcome.file, outcome.losses, messages);
+    report_losses(outcome.file, outcome.losses, messages);
     if (incomplete) messages.error(outcome.file, damage_text(outcome.effect, outcome.counts));
     if (lossy && messages.volume() != Volume::quiet)
         messages.note(outcome.file, "data was lost; --allow-loss accepts this");

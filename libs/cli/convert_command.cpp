@@ -84,7 +84,7 @@ Exit convert_command(const ConvertOptions& options) {
     }
 
     Findings findings(findings_shown_per_rule);
-    say_findings(findings, file, messages);
+    report_findings(findings, file, messages);
     Losses losses;
     ConversionCounts counts;
     bool took_back = false;
@@ -111,7 +111,7 @@ Exit convert_command(const ConvertOptions& options) {
     if (options.verify && !outcome.refused(options.target))
         verify_output(trace, *output, to, choices, losses, took_back, findings.effect(), messages);
     write_loss_report(options.target, outcome, tool, options.common.json_integers(), {identity});
-    say_hidden_findings(findings, file, messages);
+    report_hidden_findings(findings, file, messages);
     const Exit exit = conclude(options.target, outcome, *output, messages);
     if (counts.records_written == 0) {
         if (options.part.range)

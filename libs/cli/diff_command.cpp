@@ -96,14 +96,14 @@ std::vector<ShownDifference> shown_differences(const std::array<ComparedTrace, 2
 }
 
 /// What raising could not carry over was not compared.
-bool say_losses(const std::string& file, const Losses& losses, Messages& messages) {
+bool report_losses(const std::string& file, const Losses& losses, Messages& messages) {
     for (const auto& [key, entry] : losses.entries())
         messages.note(file, fmt::format("not compared: {} {}, {}, first {}", name_of(key.first), printable(key.second),
                                         counted(entry.count, "time"), printable(entry.first)));
     return !losses.none();
 }
 
-void say_nothing_compared(const Comparison& comparison, Messages& messages) {
+void report_nothing_compared(const Comparison& comparison, Messages& messages) {
     const auto& [first, second] = comparison.records;
     messages.error("", first == 0 && second == 0 ? "nothing was compared: neither trace holds records; --allow-empty "
                                                    "accepts this"
@@ -126,7 +126,7 @@ Exit diff_command(const DiffOptions& options) {
                                  opened_trace(options.second, options, messages)};
     const auto traced = [&](std::size_t side) {
         Opened& one = opened[side];
-        say_findings(one.findings, one.trace.name(), messages);
+        report_findings(one.findings, one.trace.name(), messages);
         return ComparedTrace{one.trace.input, *one.trace.format, one.choices, one.findings};
     };
     const std::array<ComparedTrace, 2> traces{traced(0), traced(1)};
@@ -162,15 +162,15 @@ Exit diff_command(const DiffOptions& options) {
     bool left_out = false;
     for (const std::size_t side : both_sides) {
         const std::string& file = report.files[side];
-        say_hidden_findings(opened[side].findings, file, messages);
+        report_hidden_findings(opened[side].findings, file, messages);
         // Of a part, what leads out of it is the user's choice.
-        if (!options.part.any()) left_out = say_losses(file, comparison->losses[side], messages) || left_out;
+        if (!options.part.any()) left_out = report_losses(file, comparison->losses[side], messages) || left_out;
         if (!report.complete[side] && !options.allow_incomplete)
             messages.error(file,
                            "not everything could be read; what could was compared; --allow-incomplete accepts "
                            "this");
     }
-    if (nothing && !equal) say_nothing_compared(*comparison, messages);
+    if (nothing && !equal) report_nothing_compared(*comparison, messages);
     if (!equal) return Exit::no;
     return (incomplete && !options.allow_incomplete) || left_out ? Exit::incomplete : Exit::done;
 }

@@ -31,7 +31,7 @@ std::string shortened(const std::string& text) {
     return text.size() <= most ? printable(text) : printable(text.substr(0, most)) + "...";
 }
 
-void put_schema(const std::vector<SchemaDifference>& differences, std::string& text) {
+void append_schema(const std::vector<SchemaDifference>& differences, std::string& text) {
     for (const SchemaDifference& difference : differences) {
         text += fmt::format("{} {}", difference.what, difference.subject);
         const auto& values = difference.values;
@@ -51,8 +51,8 @@ std::string what_of(const Difference& difference) {
     return fmt::format("{}", fmt::join(difference.parts, ", "));
 }
 
-void put_difference(const ShownDifference& shown, const Comparison& comparison, std::string_view title,
-                    std::string& text) {
+void append_difference(const ShownDifference& shown, const Comparison& comparison, std::string_view title,
+                       std::string& text) {
     const Difference& difference = shown.difference;
     text += fmt::format("{}in {}: {}\n", title, track_name(comparison.tracks[difference.track]), what_of(difference));
     for (const std::size_t side : both_sides) {
@@ -95,9 +95,9 @@ std::string diff_text(const DiffReport& report, bool all_tracks) {
     for (const std::size_t side : both_sides)
         text += fmt::format("{}: {} ({}), {}\n", names[side], printable(report.files[side]), report.formats[side],
                             counted(comparison.records[side], "record"));
-    put_schema(comparison.schema, text);
+    append_schema(comparison.schema, text);
     for (std::size_t i = 0; i < report.differences.size(); ++i)
-        put_difference(report.differences[i], comparison, i == 0 ? "first difference, " : "", text);
+        append_difference(report.differences[i], comparison, i == 0 ? "first difference, " : "", text);
     const TrackCounts totals = comparison.totals();
     const std::uint64_t differences = totals.different + totals.only[0] + totals.only[1];
     if (differences > report.differences.size())

@@ -100,8 +100,10 @@ bool has_something_for(const View& view, TraceFile& trace, const Settings& setti
     Settings quick = settings;
     quick.jobs = 1;
     quick.wait_for_growth = nullptr;
-    Findings told_later(0);
-    const auto suits = [&](Input& input) { return view.suits(trace.format->open(input, quick, told_later)->schema()); };
+    Findings reported_later(0);
+    const auto suits = [&](Input& input) {
+        return view.suits(trace.format->open(input, quick, reported_later)->schema());
+    };
     if (!trace.input.seekable()) {
         try {
             Input head = Input::memory(trace.name(), trace.input.head());
@@ -437,7 +439,7 @@ Exit dump_command(const DumpOptions& options) {
         messages.note(file, note);
     if (follow && !follow->loss().empty()) messages.note(file, follow->loss());
     if (is_over() && !was_broken) return Exit::done;
-    say_hidden_findings(findings, file, messages);
+    report_hidden_findings(findings, file, messages);
     if (!breaks_its_format(findings) || options.allow_incomplete) return Exit::done;
     messages.error(file, fmt::format("{}; --allow-incomplete accepts this", findings.effect() == Effect::harmless
                                                                                 ? "the file breaks its format"

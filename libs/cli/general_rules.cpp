@@ -11,7 +11,7 @@ const Rule no_records{
     .severity = Severity::warning,
     .effect = Effect::harmless,
     .title = "the file holds no records",
-    .paragraph = "none: true of every format",
+    .section = {},
     .why =
         "A trace without records is rarely meant: the tracer was never enabled, or stopped before the first record. "
         "Record it again; where an empty trace is meant, use --rule GEN001=off.",
@@ -22,7 +22,7 @@ const Rule unknown_format{
     .severity = Severity::error,
     .effect = Effect::damaged,
     .title = "the file is no trace of a known format",
-    .paragraph = "none: the first bytes of every format",
+    .section = {},
     .why =
         "Nothing was checked. If the file is a trace whose head is damaged, --from names its format. Files that are no "
         "traces need not be named: --recursive passes them by.",
@@ -42,16 +42,37 @@ const Rule* find_rule(FormatList formats, std::string_view id) {
     return found == rules.end() ? nullptr : *found;
 }
 
-std::string paragraph_of(std::string_view format, const Rule& rule) {
-    const bool is_in_readme = !format.empty() && rule.paragraph.starts_with("README.md");
-    return is_in_readme ? fmt::format("formats/{}/{}", format, rule.paragraph) : std::string(rule.paragraph);
+namespace {
+
+/// The anchor that hosts of Markdown pages make of a heading: "Chunk index" becomes "chunk-index".
+std::string anchor_of(std::string_view heading) {
+    std::string anchor;
+    for (const char character : heading) {
+        const auto byte = static_cast<unsigned char>(character);
+        if (byte >= 'A' && byte <= 'Z')
+            anchor += static_cast<char>(byte - 'A' + 'a');
+        else if (byte == ' ')
+            anchor += '-';
+        else if ((byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == '_' ||
+                 byte > 127)
+            anchor += character;
+    }
+    return anchor;
 }
 
-std::string paragraph_of(FormatList formats, const Rule& rule) {
+}  // namespace
+
+std::string citation_of(const Format& format, const Rule& rule) {
+    std::string citation = fmt::format("formats/{}/README.md#{}", format.name, anchor_of(rule.section));
+    if (!rule.text.empty()) citation += fmt::format("; {}, {}", format.text_title, rule.text);
+    return citation;
+}
+
+std::string citation_of(FormatList formats, const Rule& rule) {
     for (const Format* const format : formats)
         for (const Rule& known : format->rules)
-            if (known.id == rule.id) return paragraph_of(format->name, rule);
-    return paragraph_of(std::string_view(), rule);
+            if (known.id == rule.id) return citation_of(*format, known);
+    return {};
 }
 
 }  // namespace hwtrace::cli

@@ -16,9 +16,10 @@ extern const Rule unknown_format;
 std::vector<const Rule*> all_rules(FormatList formats);
 /// The rule of that id, or nullptr.
 const Rule* find_rule(FormatList formats, std::string_view id);
-/// Rule::paragraph; one of a format's README with the folder: "formats/stf/README.md, Parts".
-std::string paragraph_of(FormatList formats, const Rule& rule);
-/// The same of a rule that the format of that name has, or that all have.
-std::string paragraph_of(std::string_view format, const Rule& rule);
+/// Where the rule is explained: "formats/ftr/README.md#frame; FTR Specification, 2.1". Empty for rules that hold for
+/// every format.
+std::string citation_of(FormatList formats, const Rule& rule);
+/// The same for a rule of `format`.
+std::string citation_of(const Format& format, const Rule& rule);
 
 }  // namespace hwtrace::cli

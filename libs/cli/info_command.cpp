@@ -125,7 +125,7 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
     if (needs_spooling(trace)) trace.input.spool(options.common.temporary_folder());
     info.size = trace.input.size();
     Findings findings(findings_shown_per_rule);
-    say_findings(findings, info.file, messages);
+    report_findings(findings, info.file, messages);
     Settings settings = options.common.settings();
     info.part = part_text(options.part);
     const Criteria criteria = options.part.criteria();
@@ -165,7 +165,7 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
         info.unit = time_unit(reader.schema());
         if (!options.quick) info.activity = activity_of(meter, trace, open, settings, messages);
     });
-    say_hidden_findings(findings, info.file, messages);
+    report_hidden_findings(findings, info.file, messages);
     info.effect = findings.effect();
     info.broken = breaks_its_format(findings);
     return info;

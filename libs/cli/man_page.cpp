@@ -15,7 +15,7 @@ bool is_digit(char letter) noexcept {
 }
 
 /// A letter as man(7) takes it wherever it stands, but for a full stop at the beginning of a line.
-void put_letter(char32_t letter, std::string& page) {
+void append_letter(char32_t letter, std::string& page) {
     switch (letter) {
         case '\\':
             page += "\\e";
@@ -55,7 +55,7 @@ std::string escaped(std::string_view text) {
         auto letter = static_cast<char32_t>(size == 1 ? lead : lead & (0xFFu >> (size + 1)));
         for (std::size_t next = 1; next < size && at + next < text.size(); ++next)
             letter = (letter << 6) | (static_cast<unsigned char>(text[at + next]) & 0x3Fu);
-        put_letter(letter, page);
+        append_letter(letter, page);
         at += size;
     }
     return page;

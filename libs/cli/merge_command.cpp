@@ -105,7 +105,7 @@ Exit merge_command(const MergeOptions& options) {
         merged.settings = options.common.settings();
         merged.settings.source_format = merged.trace.format->name;
         merged.choices = {time, options.part.chosen_range(), merged.settings, options.part.criteria()};
-        say_findings(merged.findings, file, messages);
+        report_findings(merged.findings, file, messages);
         naming(file, [&] {
             merged.source =
                 std::make_unique<PreparedSource>(merged.trace.input, *merged.trace.format, whole_model(),
@@ -155,7 +155,7 @@ Exit merge_command(const MergeOptions& options) {
 
     Outcome outcome{file, "merge", to, losses, counts};
     for (Merged& merged : traces) {
-        say_hidden_findings(merged.findings, merged.trace.name(), messages);
+        report_hidden_findings(merged.findings, merged.trace.name(), messages);
         outcome.effect = std::max(outcome.effect, merged.findings.effect());
         outcome.broken = outcome.broken || breaks_its_format(merged.findings);
     }

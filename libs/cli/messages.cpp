@@ -39,22 +39,22 @@ Messages::Messages(std::string_view tool, Volume volume, Colour colour)
     : tool_(tool), volume_(volume), colour_(colour) {}
 
 void Messages::error(std::string_view file, std::string_view text) {
-    say(file, printable(text));
+    report(file, printable(text));
 }
 
 void Messages::note(std::string_view file, std::string_view text) {
-    if (volume_ != Volume::quiet) say(file, printable(text));
+    if (volume_ != Volume::quiet) report(file, printable(text));
 }
 
 void Messages::detail(std::string_view file, std::string_view text) {
-    if (volume_ == Volume::verbose) say(file, printable(text));
+    if (volume_ == Volume::verbose) report(file, printable(text));
 }
 
 void Messages::finding(std::string_view file, const Finding& finding, Severity severity) {
     if (severity == Severity::note && volume_ != Volume::verbose) return;
     if (severity == Severity::warning && volume_ == Volume::quiet) return;
-    say(file, finding_text(finding, severity, colour_));
-    if (volume_ == Volume::verbose) say(file, fmt::format("  {}", finding.rule->why));
+    report(file, finding_text(finding, severity, colour_));
+    if (volume_ == Volume::verbose) report(file, fmt::format("  {}", finding.rule->why));
 }
 
 Messages Messages::into(std::string& text) const {
@@ -77,7 +77,7 @@ void Messages::status(std::string_view text) {
     status_shown_ = !text.empty();
 }
 
-void Messages::say(std::string_view file, std::string_view text) {
+void Messages::report(std::string_view file, std::string_view text) {
     const std::string line =
         file.empty() ? fmt::format("{}: {}\n", tool_, text) : fmt::format("{}: {}: {}\n", tool_, printable(file), text);
     if (into_ != nullptr) {

@@ -39,7 +39,7 @@ public:
     Volume volume() const noexcept { return volume_; }
 
 private:
-    void say(std::string_view file, std::string_view text);
+    void report(std::string_view file, std::string_view text);
 
     std::string tool_;
     Volume volume_;

@@ -42,8 +42,8 @@ void refuse_parts(CommandLine& line, std::string_view why) {
 
 Range last_range(std::uint64_t count, TraceFile& trace, const Settings& settings) {
     trace.input.spool(settings.temporary_folder);
-    Findings told_later(0);
-    const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, told_later);
+    Findings reported_later(0);
+    const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, reported_later);
     Plan as_it_is;
     const std::uint64_t positions = count_positions(*reader, as_it_is, trace.format->reads.kinds);
     trace.input.seek(0);
@@ -52,9 +52,9 @@ Range last_range(std::uint64_t count, TraceFile& trace, const Settings& settings
 
 Range last_range(std::uint64_t count, TraceFile& trace, const Format& to, const Choices& choices) {
     trace.input.spool(choices.settings.temporary_folder);
-    Findings told_later(0);
+    Findings reported_later(0);
     Losses none_yet;
-    PreparedSource source(trace.input, *trace.format, to, choices.settings, told_later, choices.criteria.records);
+    PreparedSource source(trace.input, *trace.format, to, choices.settings, reported_later, choices.criteria.records);
     Choices everything = choices;  // a range has the plan raise what it is of
     everything.range = Range{Range::Unit::record, 0, std::nullopt};
     Plan raising = make_raising_plan(source.schema(), to, everything, none_yet);

@@ -101,7 +101,7 @@ Exit recover_command(const RecoverOptions& options) {
         };
         recovery = recover(trace.input, *trace.format, to, findings, how);
     });
-    say_hidden_findings(findings, file, messages);
+    report_hidden_findings(findings, file, messages);
     const bool broken = breaks_its_format(findings);
     const std::string text = summary(recovery, trace, damage);
     const auto give_up = [&](const std::string& why) {

@@ -39,12 +39,13 @@ Json text_json(std::string_view text) {
     return json;
 }
 
-Json rule_json(const Rule& rule, std::string_view format) {
+Json rule_json(const Rule& rule, FormatList formats) {
     Json json;
     json["id"] = rule.id;
     json["shortDescription"] = text_json(rule.title);
     json["fullDescription"] = text_json(rule.why);
-    json["help"] = text_json(fmt::format("{} See {}.", rule.why, paragraph_of(format, rule)));
+    const std::string citation = citation_of(formats, rule);
+    json["help"] = text_json(citation.empty() ? std::string(rule.why) : fmt::format("{} See {}.", rule.why, citation));
     json["defaultConfiguration"]["level"] = name_of(rule.severity);
     return json;
 }
@@ -103,16 +104,16 @@ public:
     }
 
 private:
-    std::size_t rule_index(const Rule& rule, std::string_view format) {
+    std::size_t rule_index(const Rule& rule, FormatList formats) {
         const auto [known, is_new] = rule_indices_.try_emplace(rule.id, rules_.size());
-        if (is_new) rules_.push_back(rule_json(rule, format));
+        if (is_new) rules_.push_back(rule_json(rule, formats));
         return known->second;
     }
 
     Json result(const Validation& v, const Finding& finding, const Json& artifact) {
         Json json;
         json["ruleId"] = finding.rule->id;
-        json["ruleIndex"] = rule_index(*finding.rule, v.format);
+        json["ruleIndex"] = rule_index(*finding.rule, v.formats);
         json["level"] = name_of(v.shown_severity(*finding.rule));
         json["message"] = text_json(printable(describe(finding)));
         Json place;

@@ -98,10 +98,10 @@ std::vector<Piece> find_pieces(const SplitOptions& options, TraceFile& trace, co
         searching.range.reset();
     else if (!searching.criteria.records.any())
         searching.criteria.records.only = {0};
-    Losses told_later;
+    Losses reported_later;
     PreparedSource source(trace.input, *trace.format, to, searching.settings, findings, searching.criteria.records);
     searching.criteria = choices.criteria;
-    PiecePlans plans = plan_pieces(source.schema(), source.format(), to, searching, told_later);
+    PiecePlans plans = plan_pieces(source.schema(), source.format(), to, searching, reported_later);
     const std::uint64_t most = options.common.unlimited() ? Limits::unlimited().block : options.max_pieces;
     const PieceSearch search{choices.time.period_ps, source.format().reads.kinds, most, options.depth, choices.range};
 
@@ -186,7 +186,7 @@ Exit split_command(const SplitOptions& options) {
     trace.input.spool(options.common.temporary_folder());
 
     Findings findings(findings_shown_per_rule);
-    say_findings(findings, file, messages);
+    report_findings(findings, file, messages);
     Losses losses;
     ConversionCounts counts;
     Choices wanted{options.time.model(), options.part.chosen_range(), settings, options.part.criteria()};
@@ -250,7 +250,7 @@ Exit split_command(const SplitOptions& options) {
     const Outcome outcome{
         file, std::string(trace.format->name), to, losses, counts, findings.effect(), breaks_its_format(findings)};
     write_loss_report(options.target, outcome, tool, options.common.json_integers(), {identity});
-    say_hidden_findings(findings, file, messages);
+    report_hidden_findings(findings, file, messages);
     const Exit exit = conclude(options.target, outcome, Written{pattern, written, [&] { files->commit(); }}, messages);
     if (pieces.empty())
         messages.note(file, options.part.any() ? "nothing was selected; nothing was written"

@@ -52,7 +52,7 @@ bool needs_spooling(const TraceFile& trace) noexcept {
     return !trace.input.seekable() && !trace.format->reads.streams;
 }
 
-void say_findings(Findings& findings, const std::string& file, Messages& messages) {
+void report_findings(Findings& findings, const std::string& file, Messages& messages) {
     findings.listen([&findings, &messages, file](const Finding& finding) {
         messages.finding(file, finding, findings.severity(*finding.rule));
     });
@@ -62,7 +62,7 @@ bool breaks_its_format(const Findings& findings) noexcept {
     return findings.verdict() != Verdict::valid;
 }
 
-void say_hidden_findings(const Findings& findings, const std::string& file, Messages& messages) {
+void report_hidden_findings(const Findings& findings, const std::string& file, Messages& messages) {
     for (const auto& [rule, total] : findings.totals()) {
         const std::string_view id = rule;
         const auto same = [id](const Finding& finding) { return finding.rule->id == id; };

@@ -39,10 +39,10 @@ bool needs_spooling(const TraceFile& trace) noexcept;
 /// Finds for which records were lost are shown this often each; the rest is counted.
 constexpr std::size_t findings_shown_per_rule = 5;
 /// Says each finding as it comes.
-void say_findings(Findings& findings, const std::string& file, Messages& messages);
+void report_findings(Findings& findings, const std::string& file, Messages& messages);
 /// True when data is missing or an error was found: the result cannot be taken for that of a good file.
 bool breaks_its_format(const Findings& findings) noexcept;
 /// Says how many findings were counted but not shown.
-void say_hidden_findings(const Findings& findings, const std::string& file, Messages& messages);
+void report_hidden_findings(const Findings& findings, const std::string& file, Messages& messages);
 
 }  // namespace hwtrace::cli

@@ -72,7 +72,7 @@ Json rule_json(FormatList formats, const Rule& rule) {
     json["id"] = rule.id;
     json["severity"] = name_of(rule.severity);
     json["title"] = rule.title;
-    json["paragraph"] = paragraph_of(formats, rule);
+    json["paragraph"] = citation_of(formats, rule);
     json["why"] = rule.why;
     return json;
 }
@@ -101,9 +101,9 @@ Exit explain_rule(const CommonOptions& common, std::string_view id) {
         json.update(rule_json(common.formats(), rule));
         out.put(to_pretty_text(json));
     } else {
-        const std::string paragraph = paragraph_of(common.formats(), rule);
+        const std::string citation = citation_of(common.formats(), rule);
         out.put(fmt::format("{} ({}): {}\n\n{}\n", rule.id, name_of(rule.severity), rule.title, rule.why));
-        if (!paragraph.starts_with("none")) out.put(fmt::format("\nSee {}.\n", paragraph));
+        if (!citation.empty()) out.put(fmt::format("\nSee {}.\n", citation));
     }
     out.flush();
     return Exit::done;
@@ -324,7 +324,7 @@ std::vector<Report> open_reports(const ValidateOptions& options,
 }
 
 /// What of a file's baseline was not found, though it was looked for.
-void say_stale(const Validation& v, const KnownFindings& left, Messages& messages) {
+void report_stale(const Validation& v, const KnownFindings& left, Messages& messages) {
     for (const auto& [print, finding] : left) {
         const Rule* const rule = find_rule(v.formats, finding.rule);
         if (rule == nullptr || v.findings.severity(*rule) == Severity::off) continue;
@@ -381,7 +381,7 @@ std::optional<Exit> validate_files(const ValidateOptions& options, const std::ve
         tally.add(v);
         for (Report& report : reports)
             report.add(v);
-        if (looks_for_all) say_stale(v, checked.ledger.left, messages);
+        if (looks_for_all) report_stale(v, checked.ledger.left, messages);
         if (!checked.ledger.is_whole)
             messages.note(v.file, "--write-baseline: too many different findings; some are not in it");
         if (!options.write_baseline.empty()) baseline.set(path, std::move(checked.ledger.found));

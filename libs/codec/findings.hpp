@@ -29,8 +29,9 @@ struct Rule {
     Severity severity;  ///< by default: error violates the format, warning is legal but suspicious
     Effect effect;
     std::string_view title;      ///< a short sentence: "the trace ends inside a record"
-    std::string_view paragraph;  ///< of the format text or fact sheet: "spec/stf.txt, Record Format"
+    std::string_view section;    ///< the heading in the format's README.md that explains it; empty for general rules
     std::string_view why;        ///< what goes wrong for users of such a file, and how to fix it
+    std::string_view text = {};  ///< the section of the public format text: "4.4"; empty where that text is silent
 };
 
 /// Bytes of a file, from `offset` on; 1 where only the first is known.

@@ -73,18 +73,18 @@ struct WriteCapabilities {
     bool (*raises)(const Settings& settings) = nullptr;
     /// Of a writer that takes no streams and relations but those that it understands, whether `track` is one; null:
     /// any.
-    bool (*takes_interval_track)(const Track& track) = nullptr;
+    bool (*accepts_interval_track)(const Track& track) = nullptr;
     bool needs_patch = false;          ///< Output::patch is used: standard output is spooled
     bool growing_schema = false;       ///< tracks and attributes may appear between two calls of write()
     bool time_in_picoseconds = false;  ///< record times must be ps; else any base is taken as it is
     bool needs_duration = false;       ///< of intervals: a base that does not say how long its tick is gets a length
     std::string_view text_attribute = {};  ///< of intervals: the one attribute, a text, that is kept; empty: all are
     std::string_view protocol = {};        ///< takes only tracks of scopes with this protocol ("cpu"); empty: any track
-    bool takes_any_trace() const noexcept { return raises != nullptr; }
+    bool accepts_any_trace() const noexcept { return raises != nullptr; }
     /// What write() itself may count as lost of such a trace, whose tracks may not all be known yet; null: nothing.
     void (*foresee)(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) = nullptr;
     /// Whether write() wants times that never decrease; null: never. Settings are those of create().
-    bool (*wants_time_order)(const Schema& schema, const Settings& settings) = nullptr;
+    bool (*needs_time_order)(const Schema& schema, const Settings& settings) = nullptr;
 };
 
 /// The first bytes of an input, at most 4 KiB.
@@ -121,6 +121,7 @@ struct Format {
     std::span<const Option> options;
     std::span<const View> views;
     std::span<const Rule> rules;
+    std::string_view text_title = {};  ///< the public text that Rule::text cites: "STF Specification"; empty: none
 
     /// True when the head is this format's, by magic and structure. Pure; exactly one format claims any valid file.
     bool (*sniff)(Head head);

@@ -17,7 +17,7 @@ public:
     TextOutput& member(std::string_view name) {
         if (!first_) out_.put(',');
         first_ = false;
-        put_json_string(name, out_);
+        append_json_string(name, out_);
         out_.put(':');
         return out_;
     }
@@ -36,9 +36,13 @@ public:
         out_.put(name);
         return out_;
     }
-    void text(std::string_view name, std::string_view value) { put_json_string(value, known_member(name)); }
-    void number(std::string_view name, std::uint64_t value) { put_json_integer(value, integers_, known_member(name)); }
-    void number(std::string_view name, std::int64_t value) { put_json_integer(value, integers_, known_member(name)); }
+    void text(std::string_view name, std::string_view value) { append_json_string(value, known_member(name)); }
+    void number(std::string_view name, std::uint64_t value) {
+        append_json_integer(value, integers_, known_member(name));
+    }
+    void number(std::string_view name, std::int64_t value) {
+        append_json_integer(value, integers_, known_member(name));
+    }
     void flag(std::string_view name) { known_member(name).put("true"); }
     void close() { out_.put('}'); }
 
@@ -53,7 +57,7 @@ private:
 
 /// [each element, as `put(element)` writes it].
 template <typename Elements, typename Put>
-void put_array(const Elements& elements, TextOutput& out, Put&& put) {
+void append_array(const Elements& elements, TextOutput& out, Put&& put) {
     out.put('[');
     bool first = true;
     for (const auto& element : elements) {

@@ -13,9 +13,9 @@ namespace hwtrace {
 
 namespace {
 
-void put_bits(std::uint64_t bits, TextOutput& out) {
+void append_bits(std::uint64_t bits, TextOutput& out) {
     out.put('"');
-    put_hex(bits, out);
+    append_hex(bits, out);
     out.put('"');
 }
 
@@ -27,7 +27,7 @@ bool is_negative_zero(Type type, std::uint64_t cell) noexcept {
     return cell == std::uint64_t{1} << (type == Type::f32 ? 31 : 63);
 }
 
-/// Whether put_json_value() writes what reads back as this cell.
+/// Whether append_json_value() writes what reads back as this cell.
 bool says_all(Type type, std::uint64_t cell) noexcept {
     if (type == Type::f32) {
         if (cell >> 32 != 0) return false;
@@ -88,16 +88,16 @@ void FieldKeys::extend(const std::vector<Field>& fields) {
     }
 }
 
-void put_json_digits(std::span<const std::byte> bytes, TextOutput& out) {
+void append_json_digits(std::span<const std::byte> bytes, TextOutput& out) {
     out.put('"');
-    put_hex_bytes(bytes, out);
+    append_hex_bytes(bytes, out);
     out.put('"');
 }
 
-void put_json_text(std::string_view text, TextOutput& out) {
-    if (is_utf8(text)) return put_json_string(text, out);
+void append_json_text(std::string_view text, TextOutput& out) {
+    if (is_utf8(text)) return append_json_string(text, out);
     out.put("{\"bytes\":");
-    put_json_digits(as_bytes(text), out);
+    append_json_digits(as_bytes(text), out);
     out.put('}');
 }
 
@@ -120,7 +120,7 @@ JsonObject ModelJson::begin(std::string_view type, std::uint32_t id) {
 
 void ModelJson::clock(ClockId id) {
     JsonObject object = begin("clock", id);
-    put_json_text(schema_.clocks()[id].name, object.known_member("name"));
+    append_json_text(schema_.clocks()[id].name, object.known_member("name"));
     object.number("period_ps", schema_.clocks()[id].period_ps);
     end(object);
 }
@@ -128,9 +128,9 @@ void ModelJson::clock(ClockId id) {
 void ModelJson::scope(ScopeId id) {
     const Scope& scope = schema_.scopes()[id];
     JsonObject object = begin("scope", id);
-    put_json_text(scope.name, object.known_member("name"));
+    append_json_text(scope.name, object.known_member("name"));
     if (scope.parent < id) object.number("parent", std::uint64_t{scope.parent});
-    if (!scope.protocol.empty()) put_json_text(scope.protocol, object.known_member("protocol"));
+    if (!scope.protocol.empty()) append_json_text(scope.protocol, object.known_member("protocol"));
     if (scope.clock != none) object.number("clock", std::uint64_t{scope.clock});
     if (scope.native_id) object.number("native_id", *scope.native_id);
     end(object);
@@ -139,8 +139,9 @@ void ModelJson::scope(ScopeId id) {
 void ModelJson::enumeration(EnumId id) {
     const Enum& enumeration = schema_.enums()[id];
     JsonObject object = begin("enum", id);
-    put_json_text(enumeration.name, object.known_member("name"));
-    put_array(enumeration.values, object.known_member("values"), [&](const EnumValue& value) { put_label(value); });
+    append_json_text(enumeration.name, object.known_member("name"));
+    append_array(enumeration.values, object.known_member("values"),
+                 [&](const EnumValue& value) { append_label(value); });
     end(object);
 }
 
@@ -149,14 +150,14 @@ void ModelJson::label(EnumId id, std::size_t index) {
     object.text("type", "label");
     object.number("enum_id", std::uint64_t{id});
     object.known_member("label");
-    put_label(schema_.enums()[id].values[index]);
+    append_label(schema_.enums()[id].values[index]);
     end(object);
 }
 
-void ModelJson::put_label(const EnumValue& value) {
+void ModelJson::append_label(const EnumValue& value) {
     JsonObject label(integers_, out_);
     label.number("value", value.value);
-    put_json_text(value.name, label.known_member("name"));
+    append_json_text(value.name, label.known_member("name"));
     label.close();
 }
 
@@ -165,10 +166,10 @@ void ModelJson::track(TrackId id) {
     Form& form = form_of(id);
     JsonObject object = begin("track", id);
     object.text("kind", name_of(track.kind));
-    put_json_text(track.name, object.known_member("name"));
+    append_json_text(track.name, object.known_member("name"));
     if (track.scope != none) object.number("scope", std::uint64_t{track.scope});
     object.known_member("time");
-    put_time_base(track.time);
+    append_time_base(track.time);
     if (track.native_id) object.number("native_id", *track.native_id);
     if (track.kind == Track::Kind::storage) object.number("slots", std::uint64_t{track.slots});
     if (track.kind != Track::Kind::storage && track.slots != 0) object.number("slots", std::uint64_t{track.slots});
@@ -176,8 +177,8 @@ void ModelJson::track(TrackId id) {
     if (track.buffer) object.flag("buffer");
     // Where there are none, this says so: records of an event do not bring theirs.
     const bool has_cells = track.kind == Track::Kind::event_type || track.kind == Track::Kind::relation_type;
-    if (has_cells || !track.fields.empty()) put_fields("fields", track.fields, form.fields, object);
-    if (!track.properties.empty()) put_fields("properties", track.properties, form.properties, object);
+    if (has_cells || !track.fields.empty()) append_fields("fields", track.fields, form.fields, object);
+    if (!track.properties.empty()) append_fields("properties", track.properties, form.properties, object);
     end(object);
 }
 
@@ -187,7 +188,7 @@ void ModelJson::attribute(TrackId track, std::uint32_t index) {
     object.text("type", "attribute");
     object.number("track_id", std::uint64_t{track});
     object.known_member("field");
-    put_field(schema_.tracks()[track].fields[index], form.fields[index]);
+    append_field(schema_.tracks()[track].fields[index], form.fields[index]);
     end(object);
 }
 
@@ -195,18 +196,18 @@ void ModelJson::metadata(std::size_t index) {
     const Metadata& entry = schema_.metadata()[index];
     JsonObject object(integers_, out_);
     object.text("type", "metadata");
-    put_json_text(entry.key, object.known_member("key"));
-    put_json_text(entry.value, object.known_member("value"));
+    append_json_text(entry.key, object.known_member("key"));
+    append_json_text(entry.value, object.known_member("value"));
     end(object);
 }
 
 void ModelJson::text(StringId id) {
     JsonObject object = begin("text", id);
-    put_json_text(schema_.text(id), object.known_member("text"));
+    append_json_text(schema_.text(id), object.known_member("text"));
     end(object);
 }
 
-void ModelJson::put_time_base(const TimeBase& base) {
+void ModelJson::append_time_base(const TimeBase& base) {
     JsonObject object(integers_, out_);
     switch (base.kind) {
         case TimeBase::Kind::seconds:
@@ -226,9 +227,9 @@ void ModelJson::put_time_base(const TimeBase& base) {
     object.close();
 }
 
-void ModelJson::put_field(const Field& field, const std::string& key) {
+void ModelJson::append_field(const Field& field, const std::string& key) {
     JsonObject object(integers_, out_);
-    put_json_text(field.name, object.known_member("name"));
+    append_json_text(field.name, object.known_member("name"));
     if (key != field.name) object.text("key", key);
     object.text("type", name_of(field.type));
     if (field.enumeration != none) object.number("enum", std::uint64_t{field.enumeration});
@@ -242,12 +243,12 @@ void ModelJson::put_field(const Field& field, const std::string& key) {
     object.close();
 }
 
-void ModelJson::put_fields(std::string_view name, const std::vector<Field>& fields, const FieldKeys& keys,
-                           JsonObject& object) {
+void ModelJson::append_fields(std::string_view name, const std::vector<Field>& fields, const FieldKeys& keys,
+                              JsonObject& object) {
     object.known_member(name).put('[');
     for (std::size_t i = 0; i < fields.size(); ++i) {
         if (i != 0) out_.put(',');
-        put_field(fields[i], keys[i]);
+        append_field(fields[i], keys[i]);
     }
     out_.put(']');
 }
@@ -263,14 +264,14 @@ const ModelJson::Labels& ModelJson::labels_of(EnumId id) {
         const bool tells = labels.values.emplace(value.name, value.value).first->second == value.value;
         if (labels.places.find(value.value) != none || !tells || !is_utf8(value.name)) continue;
         TextOutput quoted(-1, value.name.size() + 2);
-        put_json_string(value.name, quoted);
+        append_json_string(value.name, quoted);
         labels.places.set(value.value, static_cast<std::uint32_t>(labels.texts.size()));
         labels.texts.emplace_back(quoted.text());
     }
     return labels;
 }
 
-void ModelJson::put_cell(const Field& field, std::uint64_t cell, TextOutput& out) {
+void ModelJson::append_cell(const Field& field, std::uint64_t cell, TextOutput& out) {
     switch (field.type) {
         case Type::text:
         case Type::label:
@@ -283,9 +284,9 @@ void ModelJson::put_cell(const Field& field, std::uint64_t cell, TextOutput& out
                 out.decimal(cell);
                 out.put('}');
             } else if (field.type == Type::blob) {
-                put_json_digits(as_bytes(schema_.text(id)), out);
+                append_json_digits(as_bytes(schema_.text(id)), out);
             } else {
-                put_json_text(schema_.text(id), out);
+                append_json_text(schema_.text(id), out);
             }
             return;
         }
@@ -295,12 +296,12 @@ void ModelJson::put_cell(const Field& field, std::uint64_t cell, TextOutput& out
                 if (const std::uint32_t label = labels.places.find(cell); label != none)
                     return out.put(labels.texts[label]);
             }
-            return put_json_integer(cell, integers_, out);
+            return append_json_integer(cell, integers_, out);
         case Type::f32:
         case Type::f64:
         case Type::fixed:
         case Type::ufixed:
-            if (!says_all(field.type, cell)) return put_bits(cell, out);
+            if (!says_all(field.type, cell)) return append_bits(cell, out);
             if (is_negative_zero(field.type, cell)) return out.put("-0.0");
             break;
         case Type::u8:
@@ -316,7 +317,7 @@ void ModelJson::put_cell(const Field& field, std::uint64_t cell, TextOutput& out
         case Type::time:
             break;
     }
-    put_json_value(schema_, field, cell, integers_, out);
+    append_json_value(schema_, field, cell, integers_, out);
 }
 
 // --- records ---------------------------------------------------------------------------------------------------------
@@ -327,10 +328,10 @@ const std::string& ModelJson::place_of(TrackId id) {
         piece_.clear();
         if (track.scope != none) {
             piece_.put(",\"scope\":");
-            put_json_string(schema_.scopes()[track.scope].name, piece_);
+            append_json_string(schema_.scopes()[track.scope].name, piece_);
         }
         piece_.put(",\"track\":");
-        put_json_string(track.name, piece_);
+        append_json_string(track.name, piece_);
         piece_.put(",\"track_id\":");
         piece_.decimal(places_.size());
         places_.emplace_back(piece_.text());
@@ -354,7 +355,7 @@ ModelJson::Form& ModelJson::form_of(TrackId id) {
         form.seen.resize(fields.size());
         for (std::size_t i = form.members.size(); i < fields.size(); ++i) {
             piece_.clear();
-            put_json_string(form.fields[i], piece_);
+            append_json_string(form.fields[i], piece_);
             piece_.put(':');
             form.members.emplace_back(piece_.text());
         }
@@ -362,25 +363,25 @@ ModelJson::Form& ModelJson::form_of(TrackId id) {
     return form;
 }
 
-void ModelJson::put_pairs(const Form& form, const Track& track, std::span<const Attribute> attributes,
-                          TextOutput& out) {
-    put_array(attributes, out, [&](const Attribute& attribute) {
+void ModelJson::append_pairs(const Form& form, const Track& track, std::span<const Attribute> attributes,
+                             TextOutput& out) {
+    append_array(attributes, out, [&](const Attribute& attribute) {
         out.put('[');
-        put_json_string(form.fields[attribute.field], out);
+        append_json_string(form.fields[attribute.field], out);
         out.put(',');
-        put_cell(track.fields[attribute.field], attribute.value, out);
+        append_cell(track.fields[attribute.field], attribute.value, out);
         out.put(']');
     });
 }
 
-void ModelJson::put_attributes(TrackId id, std::span<const Attribute> attributes, TextOutput& out) {
+void ModelJson::append_attributes(TrackId id, std::span<const Attribute> attributes, TextOutput& out) {
     const Track& track = schema_.tracks()[id];
     Form& form = form_of(id);
     ++turn_;
     for (std::size_t i = 0; i < attributes.size(); ++i) {
         std::uint64_t& seen = form.seen[attributes[i].field];
         if (seen == turn_ && attributes[i - 1].field != attributes[i].field)
-            return put_pairs(form, track, attributes, out);
+            return append_pairs(form, track, attributes, out);
         seen = turn_;
     }
     out.put('{');
@@ -396,7 +397,7 @@ void ModelJson::put_attributes(TrackId id, std::span<const Attribute> attributes
         if (is_list) out.put('[');
         for (std::size_t at = i; at < end; ++at) {
             if (at != i) out.put(',');
-            put_cell(field, attributes[at].value, out);
+            append_cell(field, attributes[at].value, out);
         }
         if (is_list) out.put(']');
         i = end;
@@ -404,11 +405,11 @@ void ModelJson::put_attributes(TrackId id, std::span<const Attribute> attributes
     out.put('}');
 }
 
-void ModelJson::put_fixed(TrackId id, std::span<const std::uint64_t> cells, JsonObject& object) {
+void ModelJson::append_fixed(TrackId id, std::span<const std::uint64_t> cells, JsonObject& object) {
     const Form& form = form_of(id);
     const std::vector<Field>& fields = schema_.tracks()[id].fields;
     for (std::size_t i = 0; i < std::min(form.fixed, cells.size()); ++i)
-        put_cell(fields[i], cells[i], object.written_member(form.members[i]));
+        append_cell(fields[i], cells[i], object.written_member(form.members[i]));
 }
 
 bool ModelJson::has_rows(TrackId id, std::span<const std::uint64_t> cells) {
@@ -416,7 +417,7 @@ bool ModelJson::has_rows(TrackId id, std::span<const std::uint64_t> cells) {
     return cells.size() > form.fixed && form.fixed < form.fields.size();
 }
 
-void ModelJson::put_rows(TrackId id, std::span<const std::uint64_t> cells, TextOutput& out) {
+void ModelJson::append_rows(TrackId id, std::span<const std::uint64_t> cells, TextOutput& out) {
     const Form& form = form_of(id);
     const std::vector<Field>& fields = schema_.tracks()[id].fields;
     const std::size_t width = fields.size() - form.fixed;
@@ -425,17 +426,17 @@ void ModelJson::put_rows(TrackId id, std::span<const std::uint64_t> cells, TextO
         if (at != form.fixed) out.put(',');
         JsonObject row(integers_, out);
         for (std::size_t i = 0; i < std::min(width, cells.size() - at); ++i)
-            put_cell(fields[form.fixed + i], cells[at + i], row.written_member(form.members[form.fixed + i]));
+            append_cell(fields[form.fixed + i], cells[at + i], row.written_member(form.members[form.fixed + i]));
         row.close();
     }
     out.put(']');
 }
 
-void ModelJson::put_words(std::span<const std::uint64_t> words, TextOutput& out) const {
-    put_array(words, out, [&](std::uint64_t word) { put_json_integer(word, integers_, out); });
+void ModelJson::append_words(std::span<const std::uint64_t> words, TextOutput& out) const {
+    append_array(words, out, [&](std::uint64_t word) { append_json_integer(word, integers_, out); });
 }
 
-void ModelJson::put_operand(const Batch& batch, const Operand& operand, TextOutput& out) const {
+void ModelJson::append_operand(const Batch& batch, const Operand& operand, TextOutput& out) const {
     JsonObject object(integers_, out);
     object.text("role", name_of(operand.role));
     object.known_member("register").put('"');
@@ -443,34 +444,34 @@ void ModelJson::put_operand(const Batch& batch, const Operand& operand, TextOutp
     out.decimal(operand.number);
     out.put('"');
     if (operand.register_class == RegisterClass::vector)
-        put_words(batch.cells(operand.words), object.known_member("words"));
+        append_words(batch.cells(operand.words), object.known_member("words"));
     else
         object.number("value", operand.value);
     object.close();
 }
 
-void ModelJson::put_access(const Batch& batch, const Access& access, TextOutput& out) const {
+void ModelJson::append_access(const Batch& batch, const Access& access, TextOutput& out) const {
     JsonObject object(integers_, out);
     object.text("type", name_of(access.type));
     object.number("address", access.address);
     object.number("size", std::uint64_t{access.size});
     if (access.attributes != 0) object.number("attributes", std::uint64_t{access.attributes});
-    put_words(batch.cells(access.data), object.known_member("data"));
+    append_words(batch.cells(access.data), object.known_member("data"));
     object.close();
 }
 
-void ModelJson::put_instruction(const Batch& batch, const Instruction& instruction, JsonObject& object) const {
+void ModelJson::append_instruction(const Batch& batch, const Instruction& instruction, JsonObject& object) const {
     TextOutput& out = object.out();
     object.number("encoding", instruction.encoding);
     object.number("size", std::uint64_t{instruction.size});
     if (instruction.has_target) object.number("target", instruction.target);
     if (instruction.operands.count != 0) {
-        put_array(batch.operands(instruction), object.known_member("operands"),
-                  [&](const Operand& operand) { put_operand(batch, operand, out); });
+        append_array(batch.operands(instruction), object.known_member("operands"),
+                     [&](const Operand& operand) { append_operand(batch, operand, out); });
     }
     if (instruction.accesses.count != 0) {
-        put_array(batch.accesses(instruction), object.known_member("accesses"),
-                  [&](const Access& access) { put_access(batch, access, out); });
+        append_array(batch.accesses(instruction), object.known_member("accesses"),
+                     [&](const Access& access) { append_access(batch, access, out); });
     }
     if (instruction.order.count != 0) {
         object.known_member("order").put('"');
@@ -486,7 +487,7 @@ const Field* ModelJson::field_of(const Record& record) const noexcept {
     return record.field < fields.size() ? &fields[record.field] : nullptr;
 }
 
-void ModelJson::put_slot(const Record& record, JsonObject& object) {
+void ModelJson::append_slot(const Record& record, JsonObject& object) {
     const Form& form = form_of(record.track);
     const Field* const field = field_of(record);
     if (!is_property(record)) object.number("slot", std::uint64_t{record.ref});
@@ -496,7 +497,7 @@ void ModelJson::put_slot(const Record& record, JsonObject& object) {
         object.number("value", record.value);
     } else {
         object.text(what, is_property(record) ? form.properties[record.field] : form.fields[record.field]);
-        put_cell(*field, record.value, object.known_member("value"));
+        append_cell(*field, record.value, object.known_member("value"));
     }
 }
 
@@ -515,38 +516,38 @@ void ModelJson::record(const Batch& batch, const Record& record) {
             const std::span<const std::uint64_t> cells = batch.cells(record);
             object.known_member("fields");
             JsonObject fields(integers_, out_);
-            put_fixed(record.track, cells, fields);
+            append_fixed(record.track, cells, fields);
             fields.close();
-            if (has_rows(record.track, cells)) put_rows(record.track, cells, object.known_member("rows"));
+            if (has_rows(record.track, cells)) append_rows(record.track, cells, object.known_member("rows"));
             break;
         }
         case Kind::set:
         case Kind::add:
-            put_slot(record, object);
+            append_slot(record, object);
             break;
         case Kind::clear:
             object.number("slot", std::uint64_t{record.ref});
             break;
         case Kind::instruction:
             object.number("pc", record.value);
-            put_instruction(batch, batch.instruction(record), object);
+            append_instruction(batch, batch.instruction(record), object);
             break;
         case Kind::note:
-            put_json_text(batch.text(record), object.known_member("text"));
+            append_json_text(batch.text(record), object.known_member("text"));
             break;
         case Kind::native:
-            put_json_digits(batch.bytes(record), object.known_member("bytes"));
+            append_json_digits(batch.bytes(record), object.known_member("bytes"));
             break;
         case Kind::interval:
             object.number("duration", record.value);
             if (record.count != 0)
-                put_attributes(record.track, batch.attributes(record), object.known_member("attributes"));
+                append_attributes(record.track, batch.attributes(record), object.known_member("attributes"));
             break;
         case Kind::change: {
             const bool has_value = (record.flags & record_no_value) == 0;
             if (!has_value) object.flag("no_value");
             if (has_value || record.count != 0)
-                put_attributes(record.track, batch.attributes(record), object.known_member("values"));
+                append_attributes(record.track, batch.attributes(record), object.known_member("values"));
             if (record.value != change_unmarked) object.number("mark", record.value);
             break;
         }
@@ -560,7 +561,7 @@ ModelLines::ModelLines(const Schema& schema, TextIds texts, JsonIntegers integer
     : schema_(schema), texts_(texts), json_(schema, integers, "\n", out), news_(schema) {}
 
 /// Lines for texts that the reader would not come to by itself.
-void ModelLines::tell_texts_up_to(std::size_t end) {
+void ModelLines::append_texts_up_to(std::size_t end) {
     for (; known_texts_ < end; ++known_texts_) {
         const auto id = static_cast<StringId>(known_texts_);
         if (schema_.find_text(schema_.text(id)) != id) json_.write_by_id(id);
@@ -569,7 +570,7 @@ void ModelLines::tell_texts_up_to(std::size_t end) {
 }
 
 /// Who reads a record gives its new texts ids in turn: where that does not give these, they are told before it.
-void ModelLines::tell_texts(const Batch& batch, const Record& record) {
+void ModelLines::append_texts(const Batch& batch, const Record& record) {
     std::size_t next = known_texts_, end = known_texts_;
     bool in_turn = true;
     for_each_text(schema_, batch, record, [&](std::uint64_t cell) {
@@ -582,20 +583,20 @@ void ModelLines::tell_texts(const Batch& batch, const Record& record) {
     if (in_turn)
         known_texts_ = next;
     else
-        tell_texts_up_to(end);
+        append_texts_up_to(end);
 }
 
 void ModelLines::write(const Batch& batch) {
-    news_.tell(batch, json_);
+    news_.report(batch, json_);
     for (const Record& record : batch.records()) {
-        if (texts_ == TextIds::kept && known_texts_ < schema_.string_count()) tell_texts(batch, record);
+        if (texts_ == TextIds::kept && known_texts_ < schema_.string_count()) append_texts(batch, record);
         json_.record(batch, record);
     }
 }
 
 void ModelLines::finish() {
-    news_.tell(json_);
-    if (texts_ == TextIds::kept) tell_texts_up_to(schema_.string_count());
+    news_.report(json_);
+    if (texts_ == TextIds::kept) append_texts_up_to(schema_.string_count());
 }
 
 }  // namespace hwtrace

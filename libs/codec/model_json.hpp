@@ -42,10 +42,10 @@ private:
 };
 
 /// A text as a JSON string, or {"bytes":"..."} with two digits a byte where it is not UTF-8.
-void put_json_text(std::string_view text, TextOutput& out);
+void append_json_text(std::string_view text, TextOutput& out);
 
 /// Bytes as a JSON string of two digits each.
-void put_json_digits(std::span<const std::byte> bytes, TextOutput& out);
+void append_json_digits(std::span<const std::byte> bytes, TextOutput& out);
 
 /// Writes each object on one line.
 class ModelJson {
@@ -71,16 +71,16 @@ public:
     // Parts of records, for what shows them in other ways.
     /// The values of attributes as {"key":value}; of one that is repeated, or stands several times in turn, as a list.
     /// As [["key",value]] where one comes again after others.
-    void put_attributes(TrackId track, std::span<const Attribute> attributes, TextOutput& out);
+    void append_attributes(TrackId track, std::span<const Attribute> attributes, TextOutput& out);
     /// The fields that every event of the track has; then its rows, where it repeats some.
-    void put_fixed(TrackId track, std::span<const std::uint64_t> cells, JsonObject& object);
+    void append_fixed(TrackId track, std::span<const std::uint64_t> cells, JsonObject& object);
     bool has_rows(TrackId track, std::span<const std::uint64_t> cells);
-    void put_rows(TrackId track, std::span<const std::uint64_t> cells, TextOutput& out);
+    void append_rows(TrackId track, std::span<const std::uint64_t> cells, TextOutput& out);
     /// All of an instruction but its pc.
-    void put_instruction(const Batch& batch, const Instruction& instruction, JsonObject& object) const;
+    void append_instruction(const Batch& batch, const Instruction& instruction, JsonObject& object) const;
     /// The field that a set or an add is of; null where the track has none of that number.
     const Field* field_of(const Record& record) const noexcept;
-    void put_cell(const Field& field, std::uint64_t cell, TextOutput& out);
+    void append_cell(const Field& field, std::uint64_t cell, TextOutput& out);
 
 private:
     /// What is the same in every record of a track that has fields.
@@ -103,15 +103,16 @@ private:
     const std::string& place_of(TrackId track);
     Form& form_of(TrackId track);
     const Labels& labels_of(EnumId id);
-    void put_label(const EnumValue& value);
-    void put_slot(const Record& record, JsonObject& object);
-    void put_time_base(const TimeBase& base);
-    void put_field(const Field& field, const std::string& key);
-    void put_fields(std::string_view name, const std::vector<Field>& fields, const FieldKeys& keys, JsonObject& object);
-    void put_pairs(const Form& form, const Track& track, std::span<const Attribute> attributes, TextOutput& out);
-    void put_words(std::span<const std::uint64_t> words, TextOutput& out) const;
-    void put_operand(const Batch& batch, const Operand& operand, TextOutput& out) const;
-    void put_access(const Batch& batch, const Access& access, TextOutput& out) const;
+    void append_label(const EnumValue& value);
+    void append_slot(const Record& record, JsonObject& object);
+    void append_time_base(const TimeBase& base);
+    void append_field(const Field& field, const std::string& key);
+    void append_fields(std::string_view name, const std::vector<Field>& fields, const FieldKeys& keys,
+                       JsonObject& object);
+    void append_pairs(const Form& form, const Track& track, std::span<const Attribute> attributes, TextOutput& out);
+    void append_words(std::span<const std::uint64_t> words, TextOutput& out) const;
+    void append_operand(const Batch& batch, const Operand& operand, TextOutput& out) const;
+    void append_access(const Batch& batch, const Access& access, TextOutput& out) const;
 
     const Schema& schema_;
     JsonIntegers integers_;
@@ -123,7 +124,7 @@ private:
     Form without_fields_;
     std::deque<Labels> labels_;  // by enumeration
     HashSet<StringId> by_id_;
-    std::uint64_t turn_ = 0;  // of put_attributes
+    std::uint64_t turn_ = 0;  // of append_attributes
 };
 
 /// Whether who reads lines gets the ids of texts that the schema has, or those that come of reading them.
@@ -141,8 +142,8 @@ public:
     void finish();
 
 private:
-    void tell_texts(const Batch& batch, const Record& record);
-    void tell_texts_up_to(std::size_t end);
+    void append_texts(const Batch& batch, const Record& record);
+    void append_texts_up_to(std::size_t end);
 
     const Schema& schema_;
     TextIds texts_;

@@ -36,7 +36,7 @@ std::span<const std::byte> payload_of(const Batch& batch, const Record& record) 
         case Kind::set:
         case Kind::clear:
         case Kind::add:
-        case Kind::instruction:  // see put_instruction
+        case Kind::instruction:  // see append_instruction
             break;
     }
     return {};
@@ -72,7 +72,7 @@ std::size_t size_in_memory(const Batch& batch, const Record& record) {
 }
 
 /// An instruction in the file: words, whose number is the count of its record there.
-void put_instruction(const Batch& batch, const Record& record, std::vector<std::uint64_t>& words) {
+void append_instruction(const Batch& batch, const Record& record, std::vector<std::uint64_t>& words) {
     const Instruction& instruction = batch.instruction(record);
     const std::span<const Operand> operands = batch.operands(instruction);
     const std::span<const Access> accesses = batch.accesses(instruction);
@@ -154,7 +154,7 @@ constexpr std::uint64_t unzigzag(std::uint64_t value) noexcept {
     return (value >> 1) ^ (std::uint64_t{0} - (value & 1));
 }
 
-std::byte* put_varint(std::byte* at, std::uint64_t value) noexcept {
+std::byte* append_varint(std::byte* at, std::uint64_t value) noexcept {
     for (; value >= 0x80; value >>= 7)
         *at++ = static_cast<std::byte>(value | 0x80);
     *at++ = static_cast<std::byte>(value);
@@ -173,18 +173,18 @@ bool ref_is_its_own(Kind kind) noexcept {
            kind != Kind::native && kind != Kind::instruction;
 }
 
-std::byte* put_head(std::byte* at, const Record& record, const RecordSorter::Place& place,
-                    const RecordSorter::Place& before) noexcept {
+std::byte* append_head(std::byte* at, const Record& record, const RecordSorter::Place& place,
+                       const RecordSorter::Place& before) noexcept {
     *at++ = static_cast<std::byte>(record.kind);
     *at++ = static_cast<std::byte>(record.flags);
-    at = put_varint(at, place.key - before.key);
-    at = put_varint(at, zigzag(place.tag - before.tag));
-    at = put_varint(at, zigzag(ascending(record.time) - place.key));
-    at = put_varint(at, record.track);
-    at = put_varint(at, record.value);
-    at = put_varint(at, record.count);
-    at = put_varint(at, record.field);
-    return ref_is_its_own(record.kind) ? put_varint(at, record.ref) : at;
+    at = append_varint(at, place.key - before.key);
+    at = append_varint(at, zigzag(place.tag - before.tag));
+    at = append_varint(at, zigzag(ascending(record.time) - place.key));
+    at = append_varint(at, record.track);
+    at = append_varint(at, record.value);
+    at = append_varint(at, record.count);
+    at = append_varint(at, record.field);
+    return ref_is_its_own(record.kind) ? append_varint(at, record.ref) : at;
 }
 
 /// `place` is that of the record before, and becomes this one's.
@@ -474,12 +474,12 @@ void RecordSorter::spill_run() {
         Record record = record_at(i);
         std::span<const std::byte> payload = payload_of(run_, record);
         if (record.kind == Kind::instruction) {
-            put_instruction(run_, record, words);
+            append_instruction(run_, record, words);
             payload = std::as_bytes(std::span(words));
             record.count = static_cast<std::uint32_t>(words.size());
         }
         std::array<std::byte, largest_head> head;
-        std::byte* const end = put_head(head.data(), record, place_at(i), before);
+        std::byte* const end = append_head(head.data(), record, place_at(i), before);
         write(std::span(head.data(), end));
         if (!payload.empty()) write(payload);
         before = place_at(i);

@@ -27,7 +27,7 @@ bool is_plain_name(std::string_view name) noexcept {
 }
 
 /// A vector of `width` bits: one bit as it is, more in hexadecimal, with as many digits as they take.
-void put_vector(std::uint64_t bits, std::uint8_t width, TextOutput& out) {
+void append_vector(std::uint64_t bits, std::uint8_t width, TextOutput& out) {
     if (width > 1) out.put("0x");
     const unsigned digits = (unsigned{width} + 3) / 4;
     out.hex(bits, std::max(digits, (static_cast<unsigned>(std::bit_width(bits)) + 3) / 4));
@@ -35,27 +35,27 @@ void put_vector(std::uint64_t bits, std::uint8_t width, TextOutput& out) {
 
 /// The shortest decimal that reads back as the same finite number.
 template <typename Float>
-void put_decimal(Float value, TextOutput& out) {
+void append_decimal(Float value, TextOutput& out) {
     constexpr std::size_t longest = 32;
     char* const place = out.reserve(longest);
     out.advance(static_cast<std::size_t>(std::to_chars(place, place + longest, value).ptr - place));
 }
 
 template <typename Float>
-void put_json_float(Float value, TextOutput& out) {
+void append_json_float(Float value, TextOutput& out) {
     if (std::isnan(value))
         out.put("\"NaN\"");
     else if (std::isinf(value))
         out.put(value < 0 ? "\"-Infinity\"" : "\"Infinity\"");
     else
-        put_decimal(value, out);
+        append_decimal(value, out);
 }
 
 template <typename Float>
-void put_float(Float value, std::uint64_t bits, TextOutput& out) {
-    if (std::isfinite(value)) return put_decimal(value, out);
+void append_float(Float value, std::uint64_t bits, TextOutput& out) {
+    if (std::isfinite(value)) return append_decimal(value, out);
     out.put(std::isnan(value) ? "NaN:" : value < 0 ? "-Infinity:" : "Infinity:");
-    put_hex(bits, out);
+    append_hex(bits, out);
 }
 
 /// Where text goes on after what stands as it is in any quotes: plain ASCII and well-formed UTF-8 but for `"` and `\\`.
@@ -76,7 +76,7 @@ std::size_t end_of_plain(std::string_view text, std::size_t at) noexcept {
 
 }  // namespace
 
-void put_quoted(std::string_view text, TextOutput& out) {
+void append_quoted(std::string_view text, TextOutput& out) {
     out.put('"');
     for (std::size_t at = 0; at < text.size(); ++at) {
         const char c = text[at];
@@ -101,31 +101,31 @@ void put_quoted(std::string_view text, TextOutput& out) {
     out.put('"');
 }
 
-void put_name(std::string_view name, TextOutput& out) {
+void append_name(std::string_view name, TextOutput& out) {
     if (is_plain_name(name))
         out.put(name);
     else
-        put_quoted(name, out);
+        append_quoted(name, out);
 }
 
 std::string name_text(std::string_view name) {
     if (is_plain_name(name)) return std::string(name);
     TextOutput quoted(-1, name.size() + 2);
-    put_quoted(name, quoted);
+    append_quoted(name, quoted);
     return std::string(quoted.text());
 }
 
-void put_hex(std::uint64_t value, TextOutput& out) {
+void append_hex(std::uint64_t value, TextOutput& out) {
     out.put("0x");
     out.hex(value, value == 0 ? 1 : static_cast<unsigned>(std::bit_width(value) + 3) / 4);
 }
 
-void put_hex_bytes(std::span<const std::byte> bytes, TextOutput& out) {
+void append_hex_bytes(std::span<const std::byte> bytes, TextOutput& out) {
     for (const std::byte byte : bytes)
         out.hex(std::to_integer<std::uint64_t>(byte), 2);
 }
 
-void put_value(const Schema& schema, const Field& field, std::uint64_t cell, TextOutput& out) {
+void append_value(const Schema& schema, const Field& field, std::uint64_t cell, TextOutput& out) {
     switch (field.type) {
         case Type::i8:
         case Type::i16:
@@ -137,28 +137,28 @@ void put_value(const Schema& schema, const Field& field, std::uint64_t cell, Tex
         case Type::label:
         case Type::bits:
         case Type::logic:
-            put_quoted(schema.text(static_cast<StringId>(cell)), out);
+            append_quoted(schema.text(static_cast<StringId>(cell)), out);
             return;
         case Type::blob:
             out.put("bytes:");
-            put_hex_bytes(as_bytes(schema.text(static_cast<StringId>(cell))), out);
+            append_hex_bytes(as_bytes(schema.text(static_cast<StringId>(cell))), out);
             return;
         case Type::enumeration:
             if (const std::string* label = schema.label(field.enumeration, cell))
-                put_name(*label, out);
+                append_name(*label, out);
             else
                 out.decimal(cell);
             return;
         case Type::f32:
-            put_float(std::bit_cast<float>(static_cast<std::uint32_t>(cell)), cell, out);
+            append_float(std::bit_cast<float>(static_cast<std::uint32_t>(cell)), cell, out);
             return;
         case Type::f64:
         case Type::fixed:
         case Type::ufixed:
-            put_float(std::bit_cast<double>(cell), cell, out);
+            append_float(std::bit_cast<double>(cell), cell, out);
             return;
         case Type::pointer:
-            put_hex(cell, out);
+            append_hex(cell, out);
             return;
         case Type::u8:
         case Type::u16:
@@ -167,25 +167,25 @@ void put_value(const Schema& schema, const Field& field, std::uint64_t cell, Tex
         case Type::boolean:
         case Type::time:
             if (field.width != 0)
-                put_vector(cell, field.width, out);
+                append_vector(cell, field.width, out);
             else if (conventions::is_hexadecimal(field.name))
-                put_hex(cell, out);
+                append_hex(cell, out);
             else
                 out.decimal(cell);
             return;
     }
 }
 
-void put_json_head(std::string_view schema, const Settings& settings, TextOutput& out) {
+void append_json_head(std::string_view schema, const Settings& settings, TextOutput& out) {
     out.put("\"schema\":");
-    put_json_string(schema, out);
+    append_json_string(schema, out);
     out.put(",\"tool\":");
-    put_json_string(settings.tool, out);
+    append_json_string(settings.tool, out);
     out.put(",\"version\":");
-    put_json_string(settings.version, out);
+    append_json_string(settings.version, out);
 }
 
-void put_json_string(std::string_view text, TextOutput& out) {
+void append_json_string(std::string_view text, TextOutput& out) {
     constexpr std::string_view escaped = "\"\\\b\f\n\r\t";
     constexpr std::string_view letters = "\"\\bfnrt";
     out.put('"');
@@ -208,54 +208,54 @@ void put_json_string(std::string_view text, TextOutput& out) {
     out.put('"');
 }
 
-void put_json_integer(std::uint64_t value, JsonIntegers integers, TextOutput& out) {
+void append_json_integer(std::uint64_t value, JsonIntegers integers, TextOutput& out) {
     const bool quoted = integers == JsonIntegers::strings && value > largest_exact;
     if (quoted) out.put('"');
     out.decimal(value);
     if (quoted) out.put('"');
 }
 
-void put_json_integer(std::int64_t value, JsonIntegers integers, TextOutput& out) {
-    if (value >= 0) return put_json_integer(static_cast<std::uint64_t>(value), integers, out);
+void append_json_integer(std::int64_t value, JsonIntegers integers, TextOutput& out) {
+    if (value >= 0) return append_json_integer(static_cast<std::uint64_t>(value), integers, out);
     const bool quoted = integers == JsonIntegers::strings && value < -static_cast<std::int64_t>(largest_exact);
     if (quoted) out.put('"');
     out.decimal_signed(value);
     if (quoted) out.put('"');
 }
 
-void put_json_value(const Schema& schema, const Field& field, std::uint64_t cell, JsonIntegers integers,
-                    TextOutput& out) {
+void append_json_value(const Schema& schema, const Field& field, std::uint64_t cell, JsonIntegers integers,
+                       TextOutput& out) {
     switch (field.type) {
         case Type::i8:
         case Type::i16:
         case Type::i32:
         case Type::i64:
-            put_json_integer(static_cast<std::int64_t>(cell), integers, out);
+            append_json_integer(static_cast<std::int64_t>(cell), integers, out);
             return;
         case Type::text:
         case Type::label:
         case Type::bits:
         case Type::logic:
-            put_json_string(schema.text(static_cast<StringId>(cell)), out);
+            append_json_string(schema.text(static_cast<StringId>(cell)), out);
             return;
         case Type::blob:
             out.put('"');
-            put_hex_bytes(as_bytes(schema.text(static_cast<StringId>(cell))), out);
+            append_hex_bytes(as_bytes(schema.text(static_cast<StringId>(cell))), out);
             out.put('"');
             return;
         case Type::enumeration:
             if (const std::string* label = schema.label(field.enumeration, cell))
-                put_json_string(*label, out);
+                append_json_string(*label, out);
             else
-                put_json_integer(cell, integers, out);
+                append_json_integer(cell, integers, out);
             return;
         case Type::f32:
-            put_json_float(std::bit_cast<float>(static_cast<std::uint32_t>(cell)), out);
+            append_json_float(std::bit_cast<float>(static_cast<std::uint32_t>(cell)), out);
             return;
         case Type::f64:
         case Type::fixed:
         case Type::ufixed:
-            put_json_float(std::bit_cast<double>(cell), out);
+            append_json_float(std::bit_cast<double>(cell), out);
             return;
         case Type::boolean:
             if (cell <= 1)
@@ -269,12 +269,12 @@ void put_json_value(const Schema& schema, const Field& field, std::uint64_t cell
         case Type::u64:
         case Type::pointer:
         case Type::time:
-            put_json_integer(cell, integers, out);
+            append_json_integer(cell, integers, out);
             return;
     }
 }
 
-void put_csv(std::string_view text, TextOutput& out) {
+void append_csv(std::string_view text, TextOutput& out) {
     const bool quoted = text.empty() || text.find_first_of(",\"\r\n") != std::string_view::npos;
     if (quoted) out.put('"');
     for (std::size_t at = 0; at < text.size();) {

@@ -9,7 +9,7 @@
 namespace hwtrace {
 
 /// Appends two digits for each byte, in small letters.
-inline void put_hex_digits(std::span<const std::byte> bytes, std::string& text) {
+inline void append_hex_digits(std::span<const std::byte> bytes, std::string& text) {
     constexpr std::string_view digits = "0123456789abcdef";
     for (const std::byte byte : bytes) {
         text += digits[static_cast<std::size_t>(byte >> 4)];

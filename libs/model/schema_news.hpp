@@ -20,18 +20,18 @@ public:
 
     /// Tells every object that is new, and every attribute that a record of `batch` has.
     template <typename Show>
-    void tell(const Batch& batch, Show&& show) {
-        tell_objects(show);
+    void report(const Batch& batch, Show&& show) {
+        show_objects(show);
         for (const Record& record : batch.records())
-            if (has_fields(record.kind) && record.count != 0) tell_attributes(record.track, show);
+            if (has_fields(record.kind) && record.count != 0) show_attributes(record.track, show);
     }
 
     /// Tells all that is new.
     template <typename Show>
-    void tell(Show&& show) {
-        tell_objects(show);
+    void report(Show&& show) {
+        show_objects(show);
         for (TrackId id = 0; id < fields_.size(); ++id)
-            tell_attributes(id, show);
+            show_attributes(id, show);
     }
 
 private:
@@ -40,7 +40,7 @@ private:
     }
 
     template <typename Show>
-    void tell_objects(Show& show) {
+    void show_objects(Show& show) {
         while (clocks_ < schema_.clocks().size())
             show.clock(static_cast<ClockId>(clocks_++));
         while (scopes_ < schema_.scopes().size())
@@ -66,7 +66,7 @@ private:
     }
 
     template <typename Show>
-    void tell_attributes(TrackId track, Show& show) {
+    void show_attributes(TrackId track, Show& show) {
         while (fields_[track] < schema_.tracks()[track].fields.size())
             show.attribute(track, fields_[track]++);
     }

@@ -118,11 +118,11 @@ void ComparableRecords::put(std::uint32_t name, std::string_view bytes, char for
     if (!bytes.empty()) std::memcpy(to + sizeof name + sizeof size + 1, bytes.data(), bytes.size());
 }
 
-void ComparableRecords::put_number(std::uint32_t name, std::uint64_t value, char form) {
+void ComparableRecords::append_number(std::uint32_t name, std::uint64_t value, char form) {
     put(name, {reinterpret_cast<const char*>(&value), sizeof value}, form);
 }
 
-void ComparableRecords::put_cell(std::uint32_t name, const Field& field, std::uint64_t cell) {
+void ComparableRecords::append_cell(std::uint32_t name, const Field& field, std::uint64_t cell) {
     if (name == left_out) return;
     switch (field.type) {
         case Type::text:
@@ -136,21 +136,21 @@ void ComparableRecords::put_cell(std::uint32_t name, const Field& field, std::ui
             if (const std::string* label = label_of(schema(), field, cell))
                 put(name, *label);
             else
-                put_number(name, cell);
+                append_number(name, cell);
             return;
         case Type::f32:
-            put_number(name, widened(static_cast<std::uint32_t>(cell)), '.');
+            append_number(name, widened(static_cast<std::uint32_t>(cell)), '.');
             return;
         case Type::f64:
         case Type::fixed:
         case Type::ufixed:
-            put_number(name, cell, '.');
+            append_number(name, cell, '.');
             return;
         case Type::i8:
         case Type::i16:
         case Type::i32:
         case Type::i64:
-            put_number(name, cell, static_cast<std::int64_t>(cell) < 0 ? '-' : '+');
+            append_number(name, cell, static_cast<std::int64_t>(cell) < 0 ? '-' : '+');
             return;
         case Type::u8:
         case Type::u16:
@@ -159,12 +159,12 @@ void ComparableRecords::put_cell(std::uint32_t name, const Field& field, std::ui
         case Type::boolean:
         case Type::pointer:
         case Type::time:
-            put_number(name, cell);
+            append_number(name, cell);
             return;
     }
 }
 
-void ComparableRecords::put_cells(const Batch& batch, const Record& record, const Track& track) {
+void ComparableRecords::append_cells(const Batch& batch, const Record& record, const Track& track) {
     const std::vector<std::uint32_t>& names = columns_of(track, record.track).fields;
     const std::span<const std::uint64_t> cells = batch.cells(record);
     const std::size_t fixed = track.fixed_fields();
@@ -172,18 +172,18 @@ void ComparableRecords::put_cells(const Batch& batch, const Record& record, cons
     for (std::size_t i = 0; i < cells.size(); ++i) {
         const std::size_t number = i < fixed ? i : fixed + (i - fixed) % width;
         if (number >= track.fields.size()) return;
-        put_cell(names[number], track.fields[number], cells[i]);
+        append_cell(names[number], track.fields[number], cells[i]);
     }
 }
 
-void ComparableRecords::put_attributes(const Batch& batch, const Record& record, const Track& track) {
+void ComparableRecords::append_attributes(const Batch& batch, const Record& record, const Track& track) {
     const std::vector<std::uint32_t>& names = columns_of(track, record.track).fields;
     for (const Attribute& attribute : batch.attributes(record))
         if (attribute.field < names.size())
-            put_cell(names[attribute.field], track.fields[attribute.field], attribute.value);
+            append_cell(names[attribute.field], track.fields[attribute.field], attribute.value);
 }
 
-void ComparableRecords::put_words(const Batch& batch, Slice words) {
+void ComparableRecords::append_words(const Batch& batch, Slice words) {
     for (const std::uint64_t word : batch.cells(words)) {
         const std::size_t at = words_.size();
         words_.resize(at + sizeof word);
@@ -191,19 +191,19 @@ void ComparableRecords::put_words(const Batch& batch, Slice words) {
     }
 }
 
-void ComparableRecords::put_instruction(const Batch& batch, const Record& record) {
+void ComparableRecords::append_instruction(const Batch& batch, const Record& record) {
     const Instruction& instruction = batch.instruction(record);
-    put_number(names_.pc, record.value);
-    put_number(names_.encoding, instruction.encoding);
-    put_number(names_.size, instruction.size);
-    if (instruction.has_target) put_number(names_.target, instruction.target);
+    append_number(names_.pc, record.value);
+    append_number(names_.encoding, instruction.encoding);
+    append_number(names_.size, instruction.size);
+    if (instruction.has_target) append_number(names_.target, instruction.target);
     for (const Operand& operand : batch.operands(instruction)) {
         if (operand.register_class != RegisterClass::vector) {
-            put_number(number_of(operand), operand.value);
+            append_number(number_of(operand), operand.value);
             continue;
         }
         words_.clear();
-        put_words(batch, operand.words);
+        append_words(batch, operand.words);
         put(number_of(operand), {words_.data(), words_.size()});
     }
     for (const Access& access : batch.accesses(instruction)) {
@@ -211,7 +211,7 @@ void ComparableRecords::put_instruction(const Batch& batch, const Record& record
         for (const std::uint64_t fact : {access.address, std::uint64_t{access.size}, std::uint64_t{access.attributes}})
             words_.insert(words_.end(), reinterpret_cast<const char*>(&fact),
                           reinterpret_cast<const char*>(&fact) + sizeof fact);
-        put_words(batch, access.data);
+        append_words(batch, access.data);
         put(names_.access[static_cast<std::size_t>(access.type)], {words_.data(), words_.size()});
     }
     const std::span<const Part> order = batch.order(instruction);
@@ -255,25 +255,25 @@ bool ComparableRecords::make(const Batch& batch, const Record& record, Comparabl
     switch (record.kind) {
         case Kind::event:
         case Kind::relation:
-            put_cells(batch, record, track);
+            append_cells(batch, record, track);
             break;
         case Kind::set:
         case Kind::add: {
             const bool property = is_property(record);
             const Columns& columns = columns_of(track, record.track);
             const std::vector<Field>& fields = property ? track.properties : track.fields;
-            if (!property) put_number(names_.slot, record.ref);
+            if (!property) append_number(names_.slot, record.ref);
             if (record.field >= fields.size()) break;
             const std::uint32_t name = (property ? columns.properties : columns.fields)[record.field];
             if (name == left_out) return false;  // nothing is left of it
-            put_cell(name, fields[record.field], record.value);
+            append_cell(name, fields[record.field], record.value);
             break;
         }
         case Kind::clear:
-            put_number(names_.slot, record.ref);
+            append_number(names_.slot, record.ref);
             break;
         case Kind::instruction:
-            put_instruction(batch, record);
+            append_instruction(batch, record);
             break;
         case Kind::note:
             put(names_.text, batch.text(record));
@@ -285,12 +285,12 @@ bool ComparableRecords::make(const Batch& batch, const Record& record, Comparabl
         }
         case Kind::interval:
             if (names_.duration != left_out) made.duration = record.value;
-            put_attributes(batch, record, track);
+            append_attributes(batch, record, track);
             break;
         case Kind::change:
             if ((record.flags & record_no_value) != 0) put(names_.no_value, {});
-            if (record.value != change_unmarked) put_number(names_.mark, record.value);
-            put_attributes(batch, record, track);
+            if (record.value != change_unmarked) append_number(names_.mark, record.value);
+            append_attributes(batch, record, track);
             break;
     }
     made.parts = bytes_;

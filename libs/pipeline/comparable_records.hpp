@@ -51,12 +51,12 @@ private:
 
     /// `form` tells texts from numbers of the same bytes: '"', or '+', '-' and '.' of numbers.
     void put(std::uint32_t name, std::string_view bytes, char form = '"');
-    void put_number(std::uint32_t name, std::uint64_t value, char form = '+');
-    void put_cell(std::uint32_t name, const Field& field, std::uint64_t cell);
-    void put_words(const Batch& batch, Slice words);
-    void put_cells(const Batch& batch, const Record& record, const Track& track);
-    void put_attributes(const Batch& batch, const Record& record, const Track& track);
-    void put_instruction(const Batch& batch, const Record& record);
+    void append_number(std::uint32_t name, std::uint64_t value, char form = '+');
+    void append_cell(std::uint32_t name, const Field& field, std::uint64_t cell);
+    void append_words(const Batch& batch, Slice words);
+    void append_cells(const Batch& batch, const Record& record, const Track& track);
+    void append_attributes(const Batch& batch, const Record& record, const Track& track);
+    void append_instruction(const Batch& batch, const Record& record);
 
     Correspondence& correspondence_;
     std::size_t side_;

@@ -58,7 +58,7 @@ DerivedSchema::DerivedSchema(const Schema& source, Keeps keeps, Restates restate
 void DerivedSchema::follow(const Batch& batch) {
     for (std::size_t id = schema_.string_count(); id < source_.string_count(); ++id)
         schema_.append(source_.text(static_cast<StringId>(id)));
-    news_.tell(batch, Copying{source_, schema_, tracks_, keeps_, restates_});
+    news_.report(batch, Copying{source_, schema_, tracks_, keeps_, restates_});
 }
 
 }  // namespace hwtrace

@@ -53,7 +53,7 @@ std::partial_ordering compare_text(std::string_view text, std::string_view patte
 
 std::string hex_text(std::string_view bytes) {
     std::string digits;
-    put_hex_digits(as_bytes(bytes), digits);
+    append_hex_digits(as_bytes(bytes), digits);
     return digits;
 }
 

@@ -222,7 +222,7 @@ void HeldValues::change(const Batch& in, const Record& record, Lane& lane, std::
     if (!has_value) lane.values.push_back({lane.no_value_field, 1});
     if (lane.text_field != none) {
         text_.clear();
-        put_change(source_, in, record, text_);
+        append_change(source_, in, record, text_);
         lane.values.push_back({lane.text_field, schema_.intern(text_.text())});
     }
     lane.is_open = true;
@@ -359,7 +359,7 @@ void SignalsOfHeldValues::raise(const Batch& in, const Record& record, const Lan
         out.note(record.track, record.time, text);
     } else if (lane.kind == Track::Kind::native) {
         bytes_.clear();
-        put_bytes_of_hex(text, bytes_);
+        append_bytes_of_hex(text, bytes_);
         out.native(record.track, record.time, bytes_);
     } else if (lane.kind == Track::Kind::signal) {
         Record& change = out.change(record.track, record.time, values_, mark);

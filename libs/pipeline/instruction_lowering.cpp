@@ -69,7 +69,7 @@ InstructionLowering::InstructionLowering(const Schema& source, TrackId hart, std
                                          Losses& losses, Positions positions)
     : source_(source),
       losses_(losses),
-      passages_(source, schema_),
+      track_maps_(source, schema_),
       period_ps_(period_ps),
       cycles_per_instruction_(Ratio{per_cycle.den, per_cycle.num}.reduced()),
       positions_(positions),
@@ -198,9 +198,9 @@ void InstructionLowering::declare_events() {
 
     for (const Track& track : source_.tracks()) {
         if (stands_beside(track))
-            passages_.declare(track, track.scope);
+            track_maps_.declare(track, track.scope);
         else
-            passages_.skip();  // such sources are lowered by stages of their own
+            track_maps_.skip();  // such sources are lowered by stages of their own
         counts_as_event_.push_back(track.kind == Track::Kind::event_type && track.name == names::trap);
     }
 }
@@ -265,7 +265,7 @@ void InstructionLowering::check_position(const Record& record) {
 
 void InstructionLowering::pass(const Batch& in, const Record& record, Batch& out) {
     const std::size_t first = out.records().size();
-    if (!passages_.pass(in, record, time_, out)) {
+    if (!track_maps_.pass(in, record, time_, out)) {
         losses_.count(record.kind == Kind::relation ? Loss::relation_dropped : Loss::kind_dropped,
                       source_.tracks()[record.track].name,
                       [&] { return "a record at " + std::to_string(record.time); });

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "codec/losses.hpp"
-#include "pipeline/passage.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/stage.hpp"
+#include "pipeline/track_map.hpp"
 
 namespace hwtrace {
 
@@ -72,7 +72,7 @@ private:
     const Schema& source_;
     Losses& losses_;
     Schema schema_;
-    Passages passages_;
+    TrackMaps track_maps_;
     std::uint64_t period_ps_;
     Ratio cycles_per_instruction_;
     Positions positions_;

@@ -437,7 +437,7 @@ void InstructionRaising::raise(const Batch& in, const Record& record, const Mean
             break;
         case What::native: {
             native_.clear();
-            put_bytes_of_hex(source_.text(static_cast<StringId>(cells[0])), native_);
+            append_bytes_of_hex(source_.text(static_cast<StringId>(cells[0])), native_);
             group_.native(meaning.target, index_, native_);
             break;
         }

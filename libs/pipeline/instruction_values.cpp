@@ -65,11 +65,11 @@ void InstructionValues::put(const Batch& in, const Record& instruction, std::vec
     const std::span<const Operand> operands = in.operands(parts_of);
     const std::span<const Access> accesses = in.accesses(parts_of);
     const auto is_vector = [](const Operand& operand) { return operand.register_class == RegisterClass::vector; };
-    const auto put_all = [&](Member member, const auto& all, auto&& value_of) {
+    const auto append_all = [&](Member member, const auto& all, auto&& value_of) {
         for (const auto& one : all)
             values.push_back({member, std::uint64_t{value_of(one)}});
     };
-    const auto put_cells = [&](Member member, Slice slice) {
+    const auto append_cells = [&](Member member, Slice slice) {
         for (const std::uint64_t word : in.cells(slice))
             values.push_back({member, word});
     };
@@ -78,27 +78,28 @@ void InstructionValues::put(const Batch& in, const Record& instruction, std::vec
     values.push_back({m_size, parts_of.size});
     if (parts_of.has_target) values.push_back({m_target, parts_of.target});
     if (!operands.empty()) {
-        put_all(m_register_class, operands, [](const Operand& o) { return static_cast<unsigned>(o.register_class); });
-        put_all(m_register_role, operands, [](const Operand& o) { return static_cast<unsigned>(o.role); });
-        put_all(m_register, operands, [](const Operand& o) { return o.number; });
+        append_all(m_register_class, operands,
+                   [](const Operand& o) { return static_cast<unsigned>(o.register_class); });
+        append_all(m_register_role, operands, [](const Operand& o) { return static_cast<unsigned>(o.role); });
+        append_all(m_register, operands, [](const Operand& o) { return o.number; });
         for (const Operand& operand : operands)
             if (!is_vector(operand)) values.push_back({m_value, operand.value});
         for (const Operand& operand : operands)
             if (is_vector(operand)) values.push_back({m_words, operand.words.count});
         for (const Operand& operand : operands)
-            if (is_vector(operand)) put_cells(m_word, operand.words);
+            if (is_vector(operand)) append_cells(m_word, operand.words);
     }
     if (!accesses.empty()) {
-        put_all(m_access_type, accesses, [](const Access& a) { return static_cast<unsigned>(a.type); });
-        put_all(m_address, accesses, [](const Access& a) { return a.address; });
-        put_all(m_access_size, accesses, [](const Access& a) { return a.size; });
+        append_all(m_access_type, accesses, [](const Access& a) { return static_cast<unsigned>(a.type); });
+        append_all(m_address, accesses, [](const Access& a) { return a.address; });
+        append_all(m_access_size, accesses, [](const Access& a) { return a.size; });
         if (std::ranges::any_of(accesses, [](const Access& a) { return a.attributes != 0; }))
-            put_all(m_attributes, accesses, [](const Access& a) { return a.attributes; });
-        put_all(m_data_words, accesses, [](const Access& a) { return a.data.count; });
+            append_all(m_attributes, accesses, [](const Access& a) { return a.attributes; });
+        append_all(m_data_words, accesses, [](const Access& a) { return a.data.count; });
         for (const Access& access : accesses)
-            put_cells(m_data, access.data);
+            append_cells(m_data, access.data);
     }
-    put_all(m_order, in.order(parts_of), [](Part part) { return static_cast<unsigned>(part); });
+    append_all(m_order, in.order(parts_of), [](Part part) { return static_cast<unsigned>(part); });
 }
 
 // --- an instruction of values ----------------------------------------------------------------------------------------

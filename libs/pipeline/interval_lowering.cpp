@@ -128,7 +128,7 @@ IntervalLowering::IntervalLowering(const Schema& source, std::uint64_t unknown_p
                                    std::string folder, Losses& losses, std::size_t run_bytes)
     : source_(source),
       losses_(losses),
-      passages_(source, schema_),
+      track_maps_(source, schema_),
       order_(order),
       sorter_(std::move(folder), run_bytes) {
     if (unknown_period_ps == 0 || unknown_period_ps > max_period_ps)
@@ -163,9 +163,9 @@ IntervalLowering::IntervalLowering(const Schema& source, std::uint64_t unknown_p
             std::vector<IntervalMark::Attribute> facts;
             Track shown = with_event_types(track, facts);
             if (mark_.tracks[id].positioned) shown.fields.push_back(field(names::position, Type::u64));
-            passages_.declare(shown, own_scope(track.scope));
+            track_maps_.declare(shown, own_scope(track.scope));
         }
-        if (track.kind == Track::Kind::stream || !takes(track)) passages_.skip();
+        if (track.kind == Track::Kind::stream || !takes(track)) track_maps_.skip();
     }
     holding_ = order == Order::any || !one_base_;
 }
@@ -435,7 +435,7 @@ void IntervalLowering::begin(const Batch& in, const Record& record, std::uint64_
     if (stream.attributes == 0) [[likely]] {
         const std::uint64_t cells[own_cells] = {id, begin_tick, record.value};
         out.event(stream.begin_event, time, cells);
-        if (record.count != 0) put_attributes(in, record, stream, id, {});
+        if (record.count != 0) append_attributes(in, record, stream, id, {});
     } else {
         const Record& event = out.event(stream.begin_event, time,
                                         static_cast<std::uint32_t>(own_cells + stream.masks + stream.attributes));
@@ -443,10 +443,10 @@ void IntervalLowering::begin(const Batch& in, const Record& record, std::uint64_
         cells[0] = id;
         cells[1] = begin_tick;
         cells[2] = record.value;
-        put_attributes(in, record, stream, id, cells.subspan(own_cells));
+        append_attributes(in, record, stream, id, cells.subspan(own_cells));
     }
-    if (stream.order_event != none) put_order(in, record, stream, id, time, out);
-    if (!stream.list_events.empty()) put_lists(in, record, stream, id, time, out);
+    if (stream.order_event != none) append_order(in, record, stream, id, time, out);
+    if (!stream.list_events.empty()) append_lists(in, record, stream, id, time, out);
 
     const std::optional<Tick> end_time = end_of(record);
     const Tick from = unit.in_ps ? time : record.time;
@@ -464,8 +464,8 @@ void IntervalLowering::begin(const Batch& in, const Record& record, std::uint64_
 }
 
 /// Fills the masks and the values; `cells` is empty where the stream has no attributes.
-void IntervalLowering::put_attributes(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id,
-                                      std::span<std::uint64_t> cells) {
+void IntervalLowering::append_attributes(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id,
+                                         std::span<std::uint64_t> cells) {
     const auto lost = [&](Loss loss, std::string_view what) {
         losses_.count(loss, source_.tracks()[record.track].name,
                       [&] { return "interval " + std::to_string(id) + ": " + std::string(what); });
@@ -498,8 +498,8 @@ void IntervalLowering::put_attributes(const Batch& in, const Record& record, con
 }
 
 /// The order of attributes that are not in that of their fields, and those that have occurred before.
-void IntervalLowering::put_order(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id,
-                                 Tick time, Batch& out) {
+void IntervalLowering::append_order(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id,
+                                    Tick time, Batch& out) {
     const std::span<const Attribute> attributes = in.attributes(record);
     const auto out_of_order = [](const Attribute& a, const Attribute& b) { return a.field >= b.field; };
     if (std::adjacent_find(attributes.begin(), attributes.end(), out_of_order) == attributes.end()) return;
@@ -526,14 +526,14 @@ void IntervalLowering::put_order(const Batch& in, const Record& record, const St
 }
 
 /// What may occur several times, in its order.
-void IntervalLowering::put_lists(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id,
-                                 Tick time, Batch& out) {
+void IntervalLowering::append_lists(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id,
+                                    Tick time, Batch& out) {
     for (const Attribute& attribute : in.attributes(record)) {
         if (attribute.field < stream.first_list) continue;
         const std::size_t number = attribute.field - stream.first_list;
         if (number >= stream.list_events.size()) continue;
         const std::uint64_t value =
-            stream.list_text[number] ? passages_.translated(static_cast<StringId>(attribute.value)) : attribute.value;
+            stream.list_text[number] ? track_maps_.translated(static_cast<StringId>(attribute.value)) : attribute.value;
         const std::uint64_t cells[] = {id, value};
         out.event(stream.list_events[number], time, cells);
     }
@@ -565,8 +565,8 @@ void IntervalLowering::pass(const Batch& in, const Record& record, std::uint64_t
         cells_.assign(in.cells(record).begin(), in.cells(record).end());
         cells_.push_back(position);
         positioned_.clear();
-        passages_.pass(positioned_, positioned_.relation(record.track, record.time, cells_), time, out);
-    } else if (!passages_.pass(in, record, time, out)) {
+        track_maps_.pass(positioned_, positioned_.relation(record.track, record.time, cells_), time, out);
+    } else if (!track_maps_.pass(in, record, time, out)) {
         losses_.count(record.kind == Kind::relation ? Loss::relation_dropped : Loss::kind_dropped,
                       source_.tracks()[record.track].name,
                       [&] { return std::string(name_of(record.kind)) + " at " + std::to_string(record.time); });

@@ -10,9 +10,9 @@
 #include "codec/losses.hpp"
 #include "codec/record_sorter.hpp"
 #include "pipeline/interval_mark.hpp"
-#include "pipeline/passage.hpp"
 #include "pipeline/picosecond_scale.hpp"
 #include "pipeline/stage.hpp"
+#include "pipeline/track_map.hpp"
 
 namespace hwtrace {
 
@@ -119,15 +119,15 @@ private:
     Tick shown_at(const Record& record);
     void lower(const Batch& in, const Record& record, std::uint64_t id, Tick time, Batch& out);
     void begin(const Batch& in, const Record& record, std::uint64_t id, Tick time, Batch& out);
-    void put_attributes(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id,
-                        std::span<std::uint64_t> cells);
-    void put_order(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id, Tick time,
-                   Batch& out);
-    void put_lists(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id, Tick time,
-                   Batch& out);
+    void append_attributes(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id,
+                           std::span<std::uint64_t> cells);
+    void append_order(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id, Tick time,
+                      Batch& out);
+    void append_lists(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id, Tick time,
+                      Batch& out);
     std::uint64_t shown_value(const Stream& stream, const Attribute& attribute) {
         const bool text = !stream.text.empty() && stream.text[attribute.field];
-        return text ? passages_.translated(static_cast<StringId>(attribute.value)) : attribute.value;
+        return text ? track_maps_.translated(static_cast<StringId>(attribute.value)) : attribute.value;
     }
     std::optional<Tick> end_of(const Record& record) const noexcept;
     void end(const Ending& ending, Batch& out);
@@ -145,7 +145,7 @@ private:
     const Schema& source_;
     Losses& losses_;
     Schema schema_;
-    Passages passages_;
+    TrackMaps track_maps_;
     IntervalMark mark_;
     ScopeId scope_shift_ = 0;
     std::vector<Unit> units_;
@@ -227,8 +227,8 @@ private:
     void list(const Batch& in, const Record& record, const Meaning& meaning);
     void order(const Batch& in, const Record& record, const Meaning& meaning);
     void again(const Batch& in, const Record& record, const Meaning& meaning);
-    void put_open(Batch& out);
-    void put_in_order();
+    void append_open(Batch& out);
+    void append_in_order();
     void relate(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
     /// Keys of the sorter: of the interval of that number, and of what came before it and behind those of lower ones.
     static std::uint64_t key_of(std::uint64_t id) noexcept { return 2 * id + 1; }
@@ -236,7 +236,7 @@ private:
     void pass(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
     void begin_rows(const Batch& in, const Record& record, const Meaning& meaning);
     void row(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
-    void put_rows(Batch& out);
+    void append_rows(Batch& out);
     void misfit(const Record& record);
 
     const Schema& source_;

@@ -71,7 +71,7 @@ IntervalMaking::IntervalMaking(const Schema& source, TimeBase instruction_time, 
       losses_(losses),
       news_(source),
       translate_(source, schema_) {
-    news_.tell(Growing{*this});
+    news_.report(Growing{*this});
 }
 
 void IntervalMaking::translate_enumeration(Field& field) const {
@@ -154,7 +154,7 @@ void IntervalMaking::count(Loss loss, const Record& record) {
 
 void IntervalMaking::apply(const Batch& in, Batch& out) {
     any_record_ = any_record_ || !in.records().empty();
-    news_.tell(in, Growing{*this});
+    news_.report(in, Growing{*this});
     for (const Record& record : in.records()) {
         last_ = std::max(last_, record.time);
         make(in, record, out);

@@ -8,8 +8,8 @@
 #include "codec/format.hpp"
 #include "codec/losses.hpp"
 #include "model/schema_news.hpp"
-#include "pipeline/passage.hpp"
 #include "pipeline/stage.hpp"
+#include "pipeline/track_map.hpp"
 
 namespace hwtrace {
 

@@ -85,7 +85,7 @@ bool is_shown_as(const IntervalMark::Attribute& fact, const Field& field) noexce
 }
 
 /// Whether the facts can be those of the track's fields, behind which `more` may stand.
-bool tell_of(std::span<const IntervalMark::Attribute> facts, const Track& track, std::size_t more) noexcept {
+bool report_losses_of(std::span<const IntervalMark::Attribute> facts, const Track& track, std::size_t more) noexcept {
     if (facts.empty()) return true;
     if (facts.size() + more != track.fields.size()) return false;
     for (std::size_t i = 0; i < facts.size(); ++i)
@@ -102,8 +102,8 @@ bool are_rows_of(const Track& rows, const Track& event, std::uint64_t fields,
         return false;
     const std::size_t fixed = event.fields.size() - 1;
     if (facts.empty()) return true;
-    return facts.size() == fixed + fields && (fixed == 0 || tell_of(facts.first(fixed), event, 1)) &&
-           tell_of(facts.subspan(fixed), rows, 0);
+    return facts.size() == fixed + fields && (fixed == 0 || report_losses_of(facts.first(fixed), event, 1)) &&
+           report_losses_of(facts.subspan(fixed), rows, 0);
 }
 
 bool fits(const Track& track, Track::Kind source_kind) noexcept {
@@ -165,7 +165,7 @@ std::optional<Binding> bind(const Schema& lowered) {
             binding.second[i] = events[next_event++];
             continue;
         }
-        if (track.kind != Track::Kind::stream && !tell_of(track.attributes, first, track.positioned ? 1 : 0))
+        if (track.kind != Track::Kind::stream && !report_losses_of(track.attributes, first, track.positioned ? 1 : 0))
             return std::nullopt;
         if (track.kind != Track::Kind::stream) continue;
         if (next_event == events.size() || !is_end_of(lowered.tracks()[events[next_event]], first)) return std::nullopt;
@@ -203,7 +203,8 @@ std::optional<Binding> bind(const Schema& lowered) {
         if (!binding.mark.tracks[i].kept || binding.mark.tracks[i].kind != Track::Kind::storage) continue;
         if (next_storage == storages.size()) return std::nullopt;
         binding.first[i] = storages[next_storage++];
-        if (!tell_of(binding.mark.tracks[i].attributes, lowered.tracks()[binding.first[i]], 0)) return std::nullopt;
+        if (!report_losses_of(binding.mark.tracks[i].attributes, lowered.tracks()[binding.first[i]], 0))
+            return std::nullopt;
     }
     return binding;
 }
@@ -361,8 +362,8 @@ void IntervalRaising::apply(const Batch& in, Batch& out) {
         const Meaning& meaning = meanings_[record.track];
         const bool goes_on = meaning.what == Meaning::What::list || meaning.what == Meaning::What::order ||
                              meaning.what == Meaning::What::again;
-        if (open_.target != none && !goes_on) put_open(out);
-        if (rows_.target != none && meaning.what != Meaning::What::row) put_rows(out);
+        if (open_.target != none && !goes_on) append_open(out);
+        if (rows_.target != none && meaning.what != Meaning::What::row) append_rows(out);
         switch (meaning.what) {
             case Meaning::What::foreign:
                 misfit(record);
@@ -386,7 +387,7 @@ void IntervalRaising::apply(const Batch& in, Batch& out) {
                 break;
             case Meaning::What::rows:
                 begin_rows(in, record, meaning);
-                if (rows_.left == 0) put_rows(out);
+                if (rows_.left == 0) append_rows(out);
                 break;
             case Meaning::What::row:
                 row(in, record, meaning, out);
@@ -426,7 +427,7 @@ void IntervalRaising::raise(const Batch& in, const Record& record, const Meaning
                    " ps, but begins at tick " + std::to_string(begin);
         });
     open_ = {id, meaning.target, begin, cells[2]};
-    if (!meaning.goes_on) put_open(out);
+    if (!meaning.goes_on) append_open(out);
 }
 
 /// One more attribute of the interval whose event stands before.
@@ -467,7 +468,7 @@ void IntervalRaising::again(const Batch& in, const Record& record, const Meaning
 }
 
 /// Gives the open interval's attributes the order that was told; what is not in it stands behind.
-void IntervalRaising::put_in_order() {
+void IntervalRaising::append_in_order() {
     in_order_.clear();
     std::size_t next_again = 0;
     const auto unused = [&](Attribute& attribute) {
@@ -489,8 +490,8 @@ void IntervalRaising::put_in_order() {
 }
 
 /// The open interval has all its attributes.
-void IntervalRaising::put_open(Batch& out) {
-    if (!order_.empty() || !again_.empty()) put_in_order();
+void IntervalRaising::append_open(Batch& out) {
+    if (!order_.empty() || !again_.empty()) append_in_order();
     if (open_.id == expected_ && open_.id < held_from_) {
         ++expected_;
         out.interval(open_.target, open_.begin, open_.duration, attributes_);
@@ -526,7 +527,7 @@ void IntervalRaising::pass(const Batch& in, const Record& record, const Meaning&
             return;
         case Meaning::What::native:
             bytes_.clear();
-            put_bytes_of_hex(source_.text(static_cast<StringId>(in.cells(record)[0])), bytes_);
+            append_bytes_of_hex(source_.text(static_cast<StringId>(in.cells(record)[0])), bytes_);
             out.native(meaning.target, tick, bytes_);
             return;
         default:
@@ -567,11 +568,11 @@ void IntervalRaising::row(const Batch& in, const Record& record, const Meaning& 
         const bool text = i < meaning.text.size() && meaning.text[i];
         rows_.cells.push_back(text ? translate_(static_cast<StringId>(cells[i])) : cells[i]);
     }
-    if (--rows_.left == 0) put_rows(out);
+    if (--rows_.left == 0) append_rows(out);
 }
 
 /// The event has its rows, or something else has come.
-void IntervalRaising::put_rows(Batch& out) {
+void IntervalRaising::append_rows(Batch& out) {
     if (rows_.left != 0)
         losses_.count(
             Loss::part_dropped, schema_.tracks()[rows_.target].name,
@@ -581,8 +582,8 @@ void IntervalRaising::put_rows(Batch& out) {
 }
 
 bool IntervalRaising::finish(Batch& out) {
-    if (open_.target != none) put_open(out);
-    if (rows_.target != none) put_rows(out);
+    if (open_.target != none) append_open(out);
+    if (rows_.target != none) append_rows(out);
     const std::size_t first = out.records().size();
     places_.clear();
     const bool more = sorter_.give(out, places_);

@@ -10,8 +10,8 @@ namespace hwtrace {
 
 namespace {
 
-void put_field(const Field& field, TextOutput& out) {
-    put_name(field.name, out);
+void append_field(const Field& field, TextOutput& out) {
+    append_name(field.name, out);
     out.put(':');
     out.put(name_of(field.type));
     if (field.enumeration != none) {
@@ -36,16 +36,16 @@ void put_field(const Field& field, TextOutput& out) {
     }
 }
 
-void put_fields(const std::vector<Field>& fields, TextOutput& out) {
+void append_fields(const std::vector<Field>& fields, TextOutput& out) {
     bool first = true;
     for (const Field& field : fields) {
         if (!first) out.put(',');
         first = false;
-        put_field(field, out);
+        append_field(field, out);
     }
 }
 
-void put_time_base(const TimeBase& base, TextOutput& out) {
+void append_time_base(const TimeBase& base, TextOutput& out) {
     switch (base.kind) {
         case TimeBase::Kind::ordinal:
             out.put("ordinal");
@@ -62,26 +62,26 @@ void put_time_base(const TimeBase& base, TextOutput& out) {
     out.decimal(base.den);
 }
 
-void put_native_id(std::optional<std::uint64_t> id, TextOutput& out) {
+void append_native_id(std::optional<std::uint64_t> id, TextOutput& out) {
     if (!id) return;
     out.put(" id=");
     out.decimal(*id);
 }
 
-void put_track(TrackId id, const Track& track, TextOutput& out) {
+void append_track(TrackId id, const Track& track, TextOutput& out) {
     out.put("track ");
     out.decimal(id);
     out.put(' ');
     out.put(name_of(track.kind));
     out.put(' ');
-    put_quoted(track.name, out);
+    append_quoted(track.name, out);
     if (track.scope != none) {
         out.put(" scope=");
         out.decimal(track.scope);
     }
     out.put(" time=");
-    put_time_base(track.time, out);
-    put_native_id(track.native_id, out);
+    append_time_base(track.time, out);
+    append_native_id(track.native_id, out);
     if (track.kind == Track::Kind::storage) {
         out.put(" slots=");
         out.decimal(track.slots);
@@ -90,25 +90,25 @@ void put_track(TrackId id, const Track& track, TextOutput& out) {
     }
     if (!track.fields.empty()) {
         out.put(" fields=");
-        put_fields(track.fields, out);
+        append_fields(track.fields, out);
     }
     if (!track.properties.empty()) {
         out.put(" properties=");
-        put_fields(track.properties, out);
+        append_fields(track.properties, out);
     }
     out.put('\n');
 }
 
-void put_words(std::span<const std::uint64_t> words, TextOutput& out) {
+void append_words(std::span<const std::uint64_t> words, TextOutput& out) {
     out.put('[');
     for (std::size_t i = 0; i < words.size(); ++i) {
         if (i != 0) out.put(' ');
-        put_hex(words[i], out);
+        append_hex(words[i], out);
     }
     out.put(']');
 }
 
-void put_event(const Schema& schema, const Track& track, std::span<const std::uint64_t> cells, TextOutput& out) {
+void append_event(const Schema& schema, const Track& track, std::span<const std::uint64_t> cells, TextOutput& out) {
     const std::size_t fixed = track.fixed_fields();
     const std::size_t width = track.fields.size() - fixed;
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -116,28 +116,28 @@ void put_event(const Schema& schema, const Track& track, std::span<const std::ui
         if (number >= track.fields.size()) return;
         const Field& field = track.fields[number];
         out.put(' ');
-        put_name(field.name, out);
+        append_name(field.name, out);
         if (i >= fixed && width != 0) {
             out.put('[');
             out.decimal((i - fixed) / width);
             out.put(']');
         }
         out.put('=');
-        put_value(schema, field, cells[i], out);
+        append_value(schema, field, cells[i], out);
     }
 }
 
-void put_instruction(const Batch& batch, const Record& record, TextOutput& out) {
+void append_instruction(const Batch& batch, const Record& record, TextOutput& out) {
     const Instruction& instruction = batch.instruction(record);
     out.put(" pc=");
-    put_hex(record.value, out);
+    append_hex(record.value, out);
     out.put(" encoding=");
-    put_hex(instruction.encoding, out);
+    append_hex(instruction.encoding, out);
     out.put(" size=");
     out.decimal(instruction.size);
     if (instruction.has_target) {
         out.put(" target=");
-        put_hex(instruction.target, out);
+        append_hex(instruction.target, out);
     }
     for (const Operand& operand : batch.operands(instruction)) {
         out.put(' ');
@@ -147,23 +147,23 @@ void put_instruction(const Batch& batch, const Record& record, TextOutput& out) 
         out.decimal(operand.number);
         out.put('=');
         if (operand.register_class == RegisterClass::vector)
-            put_words(batch.cells(operand.words), out);
+            append_words(batch.cells(operand.words), out);
         else
-            put_hex(operand.value, out);
+            append_hex(operand.value, out);
     }
     for (const Access& access : batch.accesses(instruction)) {
         out.put(' ');
         out.put(name_of(access.type));
         out.put(':');
-        put_hex(access.address, out);
+        append_hex(access.address, out);
         out.put(" size=");
         out.decimal(access.size);
         if (access.attributes != 0) {
             out.put(" attributes=");
-            put_hex(access.attributes, out);
+            append_hex(access.attributes, out);
         }
         out.put(" data=");
-        put_words(batch.cells(access.data), out);
+        append_words(batch.cells(access.data), out);
     }
     if (instruction.order.count != 0) {
         out.put(" order=");
@@ -172,7 +172,7 @@ void put_instruction(const Batch& batch, const Record& record, TextOutput& out) 
     }
 }
 
-void put_slot(const Track& track, const Record& record, TextOutput& out) {
+void append_slot(const Track& track, const Record& record, TextOutput& out) {
     const bool property = is_property(record);
     const std::vector<Field>& fields = property ? track.properties : track.fields;
     if (!property) {
@@ -183,7 +183,7 @@ void put_slot(const Track& track, const Record& record, TextOutput& out) {
     if (record.kind == Kind::clear) return;
     out.put('.');
     if (record.field < fields.size())
-        put_name(fields[record.field].name, out);
+        append_name(fields[record.field].name, out);
     else
         out.decimal(record.field);
     out.put(record.kind == Kind::add ? "+=" : "=");
@@ -202,7 +202,7 @@ public:
         out_.put("clock ");
         out_.decimal(id);
         out_.put(' ');
-        put_quoted(schema_.clocks()[id].name, out_);
+        append_quoted(schema_.clocks()[id].name, out_);
         out_.put(" period_ps=");
         out_.decimal(schema_.clocks()[id].period_ps);
         out_.put('\n');
@@ -213,20 +213,20 @@ public:
         out_.put("scope ");
         out_.decimal(id);
         out_.put(' ');
-        put_quoted(scope.name, out_);
+        append_quoted(scope.name, out_);
         if (scope.parent != none) {
             out_.put(" parent=");
             out_.decimal(scope.parent);
         }
         if (!scope.protocol.empty()) {
             out_.put(" protocol=");
-            put_quoted(scope.protocol, out_);
+            append_quoted(scope.protocol, out_);
         }
         if (scope.clock != none) {
             out_.put(" clock=");
             out_.decimal(scope.clock);
         }
-        put_native_id(scope.native_id, out_);
+        append_native_id(scope.native_id, out_);
         out_.put('\n');
     }
 
@@ -234,9 +234,9 @@ public:
         out_.put("enum ");
         out_.decimal(id);
         out_.put(' ');
-        put_quoted(schema_.enums()[id].name, out_);
+        append_quoted(schema_.enums()[id].name, out_);
         for (const EnumValue& value : schema_.enums()[id].values)
-            put_label(value);
+            append_label(value);
         out_.put('\n');
     }
 
@@ -244,35 +244,35 @@ public:
         out_.put("enum ");
         out_.decimal(id);
         out_.put(" also");
-        put_label(schema_.enums()[id].values[index]);
+        append_label(schema_.enums()[id].values[index]);
         out_.put('\n');
     }
 
-    void track(TrackId id) { put_track(id, schema_.tracks()[id], out_); }
+    void track(TrackId id) { append_track(id, schema_.tracks()[id], out_); }
 
     void attribute(TrackId track, std::uint32_t index) {
         out_.put("track ");
         out_.decimal(track);
         out_.put(" also fields=");
-        put_field(schema_.tracks()[track].fields[index], out_);
+        append_field(schema_.tracks()[track].fields[index], out_);
         out_.put('\n');
     }
 
     void metadata(std::size_t index) {
         const Metadata& entry = schema_.metadata()[index];
         out_.put("metadata ");
-        put_quoted(entry.key, out_);
+        append_quoted(entry.key, out_);
         out_.put(" = ");
-        put_quoted(entry.value, out_);
+        append_quoted(entry.value, out_);
         out_.put('\n');
     }
 
 private:
-    void put_label(const EnumValue& value) {
+    void append_label(const EnumValue& value) {
         out_.put(' ');
         out_.decimal(value.value);
         out_.put('=');
-        put_quoted(value.name, out_);
+        append_quoted(value.name, out_);
     }
 
     const Schema& schema_;
@@ -282,7 +282,7 @@ private:
 }  // namespace
 
 void dump_schema(const Schema& schema, TextOutput& out) {
-    SchemaNews(schema).tell(SchemaLines(schema, out));
+    SchemaNews(schema).report(SchemaLines(schema, out));
 }
 
 void dump_records(const Schema& schema, const Batch& batch, TextOutput& out) {
@@ -293,49 +293,49 @@ void dump_records(const Schema& schema, const Batch& batch, TextOutput& out) {
         out.put(name_of(record.kind));
         out.put(' ');
         if (track.scope != none) {
-            put_name(schema.scopes()[track.scope].name, out);
+            append_name(schema.scopes()[track.scope].name, out);
             out.put('/');
         }
-        put_name(track.name, out);
+        append_name(track.name, out);
         switch (record.kind) {
             case Kind::event:
             case Kind::relation:
-                put_event(schema, track, batch.cells(record), out);
+                append_event(schema, track, batch.cells(record), out);
                 break;
             case Kind::set:
             case Kind::add: {
-                put_slot(track, record, out);
+                append_slot(track, record, out);
                 const bool property = is_property(record);
                 const std::vector<Field>& fields = property ? track.properties : track.fields;
                 if (record.field < fields.size())
-                    put_value(schema, fields[record.field], record.value, out);
+                    append_value(schema, fields[record.field], record.value, out);
                 else
                     out.decimal(record.value);
                 break;
             }
             case Kind::clear:
-                put_slot(track, record, out);
+                append_slot(track, record, out);
                 break;
             case Kind::instruction:
-                put_instruction(batch, record, out);
+                append_instruction(batch, record, out);
                 break;
             case Kind::note:
                 out.put(' ');
-                put_quoted(batch.text(record), out);
+                append_quoted(batch.text(record), out);
                 break;
             case Kind::native:
                 out.put(' ');
-                put_hex_bytes(batch.bytes(record), out);
+                append_hex_bytes(batch.bytes(record), out);
                 break;
             case Kind::interval:
                 out.put(" duration=");
                 out.decimal(record.value);
                 if (record.count != 0) out.put(' ');
-                put_attributes(schema, track, batch.attributes(record), out);
+                append_attributes(schema, track, batch.attributes(record), out);
                 break;
             case Kind::change:
                 if (says_anything(record)) out.put(' ');
-                put_change(schema, batch, record, out);
+                append_change(schema, batch, record, out);
                 break;
         }
         out.put('\n');
@@ -349,32 +349,33 @@ void dump_model(Reader& reader, TextOutput& out, const ProgressListener& progres
     SchemaNews news(schema);
     SchemaLines lines(schema, out);
     while (more) {
-        news.tell(batch, lines);
+        news.report(batch, lines);
         dump_records(schema, batch, out);
         if (progress) progress(reader.position());
         batch.clear();
         more = reader.read(batch);
     }
-    news.tell(lines);
+    news.report(lines);
 }
 
-void put_change(const Schema& schema, const Batch& batch, const Record& change, TextOutput& out) {
+void append_change(const Schema& schema, const Batch& batch, const Record& change, TextOutput& out) {
     const bool has_value = (change.flags & record_no_value) == 0;
     if (!has_value) out.put("no value");
     if (!has_value && change.count != 0) out.put(' ');
-    put_attributes(schema, schema.tracks()[change.track], batch.attributes(change), out);
+    append_attributes(schema, schema.tracks()[change.track], batch.attributes(change), out);
     if (change.value == change_unmarked) return;
     out.put(has_value && change.count == 0 ? "mark=" : " mark=");
     out.decimal(change.value);
 }
 
-void put_attributes(const Schema& schema, const Track& track, std::span<const Attribute> attributes, TextOutput& out) {
+void append_attributes(const Schema& schema, const Track& track, std::span<const Attribute> attributes,
+                       TextOutput& out) {
     for (std::size_t i = 0; i < attributes.size(); ++i) {
         const Field& field = track.fields.at(attributes[i].field);
         if (i != 0) out.put(' ');
-        put_name(field.name, out);
+        append_name(field.name, out);
         out.put('=');
-        put_value(schema, field, attributes[i].value, out);
+        append_value(schema, field, attributes[i].value, out);
     }
 }
 

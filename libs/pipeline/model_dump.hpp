@@ -17,8 +17,9 @@ void dump_model(Reader& reader, TextOutput& out, const ProgressListener& progres
 void dump_schema(const Schema& schema, TextOutput& out);
 void dump_records(const Schema& schema, const Batch& batch, TextOutput& out);
 /// What a dump says of a change: "value=5 mark=1", "no value".
-void put_change(const Schema& schema, const Batch& batch, const Record& change, TextOutput& out);
+void append_change(const Schema& schema, const Batch& batch, const Record& change, TextOutput& out);
 /// What it says of attributes of an interval of that track: "line=7 by=core0".
-void put_attributes(const Schema& schema, const Track& track, std::span<const Attribute> attributes, TextOutput& out);
+void append_attributes(const Schema& schema, const Track& track, std::span<const Attribute> attributes,
+                       TextOutput& out);
 
 }  // namespace hwtrace

@@ -55,7 +55,7 @@ std::optional<std::string_view> read_mark(const Schema& schema, Schema& objects)
     return std::string_view(*text).substr(0, end);
 }
 
-/// Takes what put_quoted() wrote off the front.
+/// Takes what append_quoted() wrote off the front.
 bool read_quoted(std::string_view& text, std::string& value) {
     value.clear();
     if (!text.starts_with('"')) return false;
@@ -145,7 +145,7 @@ bool AttributeReading::cell(const Field& field, std::string_view& text, std::uin
     switch (field.type) {
         case Type::blob:
             if (!word.starts_with(bytes_prefix)) return false;
-            put_bytes_of_hex(word.substr(bytes_prefix.size()), bytes_);
+            append_bytes_of_hex(word.substr(bytes_prefix.size()), bytes_);
             cell = schema_.intern(as_text(bytes_));
             return true;
         case Type::enumeration:
@@ -234,7 +234,7 @@ void NamedIntervals::apply(const Batch& in, Batch& out) {
             continue;
         }
         line_.clear();
-        put_attributes(source_, source_.tracks()[record.track], attributes, line_);
+        append_attributes(source_, source_.tracks()[record.track], attributes, line_);
         out.interval(record.track, record.time, record.value, std::array{Attribute{0, schema_.intern(line_.text())}});
         const std::vector<bool>& text = text_[record.track];
         expected_.assign(attributes.begin(), attributes.end());

@@ -12,8 +12,8 @@
 #include "codec/losses.hpp"
 #include "io/text_output.hpp"
 #include "model/hash.hpp"
-#include "pipeline/passage.hpp"
 #include "pipeline/stage.hpp"
+#include "pipeline/track_map.hpp"
 
 namespace hwtrace {
 

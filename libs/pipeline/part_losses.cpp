@@ -11,7 +11,7 @@ namespace {
 
 /// What losses of scopes, and of what they refer to, are called by.
 template <typename Put>
-void put_scope(const Schema& schema, ScopeId id, Put&& put) {
+void append_scope(const Schema& schema, ScopeId id, Put&& put) {
     const Scope& scope = schema.scopes()[id];
     put(scope.name);
     std::string dotted;
@@ -26,7 +26,7 @@ void put_scope(const Schema& schema, ScopeId id, Put&& put) {
 }
 
 template <typename Put>
-void put_track(const Schema& schema, const Track& track, Put&& put) {
+void append_track(const Schema& schema, const Track& track, Put&& put) {
     put(track.name);
     for (const Field& field : track.fields) {
         put(track.name + '.' + field.name);
@@ -77,9 +77,9 @@ PartLosses::Names PartLosses::left_out(Seen seen) const {
         if (place.whole == nullptr) continue;
         const auto put = [&](std::string_view name) { names.emplace(name); };
         for (ScopeId id = 0; id < place.whole->scopes().size(); ++id)
-            put_scope(*place.whole, id, put);
+            append_scope(*place.whole, id, put);
         for (const Track& track : place.whole->tracks())
-            put_track(*place.whole, track, put);
+            append_track(*place.whole, track, put);
     }
     // What they become keeps their name, and may have fields that they have not.
     for (const Place& place : places_)
@@ -95,9 +95,9 @@ PartLosses::Names PartLosses::left_out(Seen seen) const {
         for (TrackId id = 0; id < place.part->tracks().size(); ++id) {
             if (!all && (id >= place.used.size() || !place.used[id])) continue;
             const Track& track = place.part->tracks()[id];
-            put_track(*place.part, track, take);
+            append_track(*place.part, track, take);
             any_upwards(*place.part, track.scope, [&](ScopeId up) {
-                put_scope(*place.part, up, take);
+                append_scope(*place.part, up, take);
                 return false;
             });
         }

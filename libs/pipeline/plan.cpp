@@ -45,7 +45,7 @@ Kinds kinds_carried_by(Track::Kind carrier) noexcept {
 
 /// Whether the target can take the records of a track of `schema` as they are.
 bool can_write(const Schema& schema, const Track& track, const Format& to) noexcept {
-    if (to.writes.takes_any_trace()) return true;
+    if (to.writes.accepts_any_trace()) return true;
     if (!to.writes.kinds.has_all(kinds_carried_by(track.kind))) return false;
     if (!to.writes.protocol.empty() &&
         (track.scope >= schema.scopes().size() || schema.scopes()[track.scope].protocol != to.writes.protocol))
@@ -58,7 +58,7 @@ bool can_write(const Schema& schema, const Track& track, const Format& to) noexc
             return to.writes.foreign_events || belongs_to(track, to.name);
         case Track::Kind::stream:
         case Track::Kind::relation_type:
-            return to.writes.takes_interval_track == nullptr || to.writes.takes_interval_track(track);
+            return to.writes.accepts_interval_track == nullptr || to.writes.accepts_interval_track(track);
         case Track::Kind::storage:
         case Track::Kind::signal:
         case Track::Kind::hart:
@@ -68,12 +68,12 @@ bool can_write(const Schema& schema, const Track& track, const Format& to) noexc
 }
 
 /// Of a format that holds signals and nothing else but what is its own.
-bool takes_only_changes(const Format& to) noexcept {
+bool accepts_only_changes(const Format& to) noexcept {
     return to.writes.kinds.has(Kind::change) && !to.writes.kinds.has(Kind::interval) && !to.writes.foreign_events;
 }
 
 /// Of a format that holds intervals, what relates them, and nothing else.
-bool takes_only_intervals(const Format& to) noexcept {
+bool accepts_only_intervals(const Format& to) noexcept {
     const Kinds kinds = to.writes.kinds;
     return kinds.has(Kind::interval) && !kinds.has(Kind::event) && !kinds.has(Kind::instruction);
 }
@@ -176,7 +176,7 @@ bool has_catalogue(const Schema& schema, std::string_view protocol) {
            std::any_of(scopes.begin(), scopes.end(), [](const NocScope& noc) { return noc.transactions != none; });
 }
 
-bool takes_tables(const Format& to) noexcept {
+bool accepts_tables(const Format& to) noexcept {
     return to.writes.foreign_events && to.writes.kinds.has_all({Kind::event, Kind::set, Kind::clear, Kind::add});
 }
 
@@ -230,7 +230,7 @@ std::string_view name_of_records(Track::Kind kind) noexcept {
 }
 
 /// What records of such tracks are in a signal, which each track becomes.
-Becoming sample_of(Track::Kind kind) {
+Mapping sample_of(Track::Kind kind) {
     std::string sample = "a sample of a structure";
     switch (kind) {
         case Track::Kind::event_type:
@@ -267,7 +267,7 @@ public:
 
     void read(const Format& from);
     void raise(const Format& to) {
-        if (to.writes.takes_any_trace() && !to.writes.raises(choices_.settings)) return;
+        if (to.writes.accepts_any_trace() && !to.writes.raises(choices_.settings)) return;
         raise_records(to);
         raise_instructions(to);
         raise_intervals(to);
@@ -300,8 +300,8 @@ private:
         step("sort", "records in order of time; those of one time keep their order",
              {{"the order of records", "that of time; those of one time keep theirs"}});
     }
-    std::vector<Becoming> kept_as_it_is(const Format& to) const;
-    std::vector<Becoming> samples_of_tracks() const;
+    std::vector<Mapping> kept_as_it_is(const Format& to) const;
+    std::vector<Mapping> samples_of_tracks() const;
     void step_of_interval_lowering(bool has_streams);
     void step_of_interval_making(const Format& to);
     void raise_records(const Format& to);
@@ -318,13 +318,13 @@ private:
     SignalMaking::Order order() const noexcept {
         return time_ordered_ ? SignalMaking::Order::by_time : SignalMaking::Order::any;
     }
-    void step(std::string name, std::string what, std::vector<Becoming> becomes = {}) {
+    void step(std::string name, std::string what, std::vector<Mapping> becomes = {}) {
         plan_.steps.push_back({std::move(name), std::move(what), std::move(becomes), plan_.losses.size()});
     }
     /// What it does is what becomes what.
-    void step(std::string name, std::vector<Becoming> becomes) {
+    void step(std::string name, std::vector<Mapping> becomes) {
         std::string what;
-        for (const Becoming& one : becomes)
+        for (const Mapping& one : becomes)
             what.append(what.empty() ? "" : "; ").append(one.fact).append(" becomes ").append(one.becomes);
         step(std::move(name), std::move(what), std::move(becomes));
     }
@@ -353,7 +353,7 @@ void Planning::read(const Format& from) {
     reads_ = from.reads;
     step("read " + std::string(from.name), std::string(from.title));
     time_ordered_ = from.reads.time_ordered;
-    of_model_ = from.writes.takes_any_trace();
+    of_model_ = from.writes.accepts_any_trace();
     numbers_harts_ = !of_model_;
 }
 
@@ -365,15 +365,15 @@ void Planning::raise_records(const Format& to) {
     if (SignalsOfIntervals::is_made(here())) {
         // As tables, intervals keep their times, which instructions do not have.
         const bool stay =
-            takes_only_intervals(to) || (takes_tables(to) && !to.writes.kinds.has(Kind::instruction) &&
-                                         to.writes.protocol.empty() && SignalsOfIntervals::has_instructions(here()));
-        if (stay && !(takes_only_intervals(to) && selects)) return;
+            accepts_only_intervals(to) || (accepts_tables(to) && !to.writes.kinds.has(Kind::instruction) &&
+                                           to.writes.protocol.empty() && SignalsOfIntervals::has_instructions(here()));
+        if (stay && !(accepts_only_intervals(to) && selects)) return;
         step("raise records", {{"an interval that was made of another record", "this record again"}});
         foretell(Loss::field_dropped, "*", "attributes that another tool added");
         foretell(Loss::relation_dropped, "*", "relations that another tool added");
         append<SignalsOfIntervals>(here(), losses_);
     } else {
-        if ((takes_only_changes(to) && !selects) || !RecordsOfSignals::is_made(here())) return;
+        if ((accepts_only_changes(to) && !selects) || !RecordsOfSignals::is_made(here())) return;
         step("raise records", {{"a signal that was made of other records", "these records again"}});
     }
     foretell(Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any");
@@ -408,7 +408,7 @@ void Planning::leave_out_unwanted(const Raising& raising) {
     bool has_hart = false;
     for (TrackId id = 0; id < wanted.size(); ++id) {
         const TrackId target = raising.target_of(id);
-        wanted[id] = target != none && wants_track(raising.schema(), target, asked);
+        wanted[id] = target != none && accepts_track(raising.schema(), target, asked);
         if (!wanted[id]) continue;
         scopes.push_back(schema.tracks()[id].scope);
         has_hart = has_hart || raising.schema().tracks()[target].kind == Track::Kind::hart;
@@ -419,7 +419,7 @@ void Planning::leave_out_unwanted(const Raising& raising) {
     of_source.only.clear();
     for (TrackId id = 0; id < wanted.size(); ++id) {
         // Ids that were chosen are those of the target: what becomes nothing there goes with its scope.
-        const bool beside = raising.target_of(id) == none && wants_track(schema, id, of_source) &&
+        const bool beside = raising.target_of(id) == none && accepts_track(schema, id, of_source) &&
                             (asked.only.empty() || any_upwards(schema, schema.tracks()[id].scope, [&](ScopeId up) {
                                  return std::ranges::find(scopes, up) != scopes.end();
                              }));
@@ -442,7 +442,7 @@ void Planning::leave_out_unwanted(const Raising& raising) {
 
 /// Of a trace that was not lowered, for a format that has nothing else.
 void Planning::raise_retired_instructions(const Format& to) {
-    if (to.writes.foreign_events || to.writes.takes_any_trace() || !RetiredInstructions::is_possible(here())) return;
+    if (to.writes.foreign_events || to.writes.accepts_any_trace() || !RetiredInstructions::is_possible(here())) return;
     if (criteria_.records.any()) leave_out_unwanted(RetiredInstructions(here(), losses_));
     step("raise what retires to instructions",
          {{"an entity that retires", "an instruction: its pc, its encoding, and where it went"}});
@@ -455,7 +455,7 @@ void Planning::raise_retired_instructions(const Format& to) {
 
 /// Of a trace that was not lowered, for a format that has nothing else.
 void Planning::raise_transactions(const Format& to) {
-    if (!to.writes.kinds.has(Kind::instruction) || to.writes.foreign_events || to.writes.takes_any_trace() ||
+    if (!to.writes.kinds.has(Kind::instruction) || to.writes.foreign_events || to.writes.accepts_any_trace() ||
         has_track(here(), Track::Kind::hart) || !TransactionRaising::is_possible(here()))
         return;
     const bool takes_some = std::ranges::any_of(here().tracks(), [&](const Track& track) {
@@ -478,7 +478,7 @@ void Planning::raise_transactions(const Format& to) {
 
 void Planning::raise_intervals(const Format& to) {
     // Signals that were lowered are raised from what their tables were before those of intervals came.
-    const bool wanted = to.writes.kinds.has(Kind::interval) || takes_only_changes(to) ||
+    const bool wanted = to.writes.kinds.has(Kind::interval) || accepts_only_changes(to) ||
                         (to.writes.kinds.has(Kind::change) && here().metadata(names::signal_source) != nullptr);
     if (!wanted || !IntervalRaising::is_lowered(here())) return;
     step("raise intervals",
@@ -502,10 +502,10 @@ void Planning::raise_names(const Format& to) {
 }
 
 void Planning::raise_signals(const Format& to) {
-    const bool takes_changes = to.writes.kinds.has(Kind::change);
-    const bool of_tables = (takes_changes || !takes_tables(to)) && SignalsOfTables::is_lowered(here());
+    const bool accepts_changes = to.writes.kinds.has(Kind::change);
+    const bool of_tables = (accepts_changes || !accepts_tables(to)) && SignalsOfTables::is_lowered(here());
     const bool of_held =
-        (takes_changes || !to.writes.kinds.has(Kind::interval)) && SignalsOfHeldValues::is_lowered(here());
+        (accepts_changes || !to.writes.kinds.has(Kind::interval)) && SignalsOfHeldValues::is_lowered(here());
     if (!of_tables && !of_held) return;
     step("raise signals", {{of_tables ? "a table that was made of a signal" : "intervals that were made of held values",
                             of_tables ? "this signal again" : "signals again"}});
@@ -570,7 +570,7 @@ void Planning::select() {
 
 void Planning::lower_instructions(const Format& to) {
     const auto found = find_kind(here(), Track::Kind::hart);
-    if (found == here().tracks().end() || to.writes.kinds.has(Kind::instruction) || !takes_tables(to)) return;
+    if (found == here().tracks().end() || to.writes.kinds.has(Kind::instruction) || !accepts_tables(to)) return;
     if (to.writes.protocol.empty() && !(InstructionLowering::returns(here()) && time_ordered_)) {
         step("make signals",
              "instructions stand beside what has a time of its own: each track becomes a signal, each of its records a "
@@ -582,7 +582,7 @@ void Planning::lower_instructions(const Format& to) {
     const TimeModel& time = choices_.time;
     const std::uint64_t period = time.period_ps.value_or(assumed_period_ps);
     const Ratio ipc = time.instructions_per_cycle.value_or(Ratio{1, 1});
-    std::vector<Becoming> made{
+    std::vector<Mapping> made{
         {"an instruction",
          "an entity with its stage `commit`, its effect on counters and register tables, and events "
          "`branch` and `memory_access`"}};
@@ -646,7 +646,7 @@ void Planning::lower_signals(const Format& from, const Format& to) {
     if (kinds.has(Kind::change) || !some || has_track(schema, Track::Kind::hart) || plan_.lowers ||
         !to.writes.protocol.empty())
         return;
-    if (takes_tables(to)) {
+    if (accepts_tables(to)) {
         plan_.reorders = !time_ordered_ || !has_one_base(schema);
         if (!time_ordered_) {  // a table is told only what changes in it, and so in order
             step_of_sort();
@@ -669,7 +669,7 @@ void Planning::lower_signals(const Format& from, const Format& to) {
         signals_in_tables_ = true;
         append<SignalTables>(schema, losses_);
     } else if (kinds.has(Kind::interval)) {
-        std::vector<Becoming> made;
+        std::vector<Mapping> made;
         const bool keeps = to.writes.text_attribute.empty();
         if (has_track(schema, Track::Kind::signal))
             made.push_back({"a value of a signal",
@@ -709,10 +709,9 @@ void Planning::lower_to_names(const Format& to) {
 
 void Planning::step_of_interval_lowering(bool has_streams) {
     if (has_streams) {
-        std::vector<Becoming> made{
-            {"an interval",
-             "a row in a table of what is under way, an event at its begin, with its attributes, "
-             "and one at its end; a counter shows how long each scope was busy"}};
+        std::vector<Mapping> made{{"an interval",
+                                   "a row in a table of what is under way, an event at its begin, with its attributes, "
+                                   "and one at its end; a counter shows how long each scope was busy"}};
         if (has_track(here(), Track::Kind::relation_type)) made.push_back({"a relation", "an event of its name"});
         step("lower intervals", std::move(made));
     } else {
@@ -728,7 +727,7 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     const bool has_any =
         has_streams || signals_in_tables_ || (of_model_ && IntervalLowering::is_needed(schema, to.name));
     if (plan_.lowers) return;  // a trace of instructions is no trace of intervals, whatever else its format can hold
-    if (!has_any || to.writes.kinds.has(Kind::interval) || !takes_tables(to) || has_track(schema, Track::Kind::hart))
+    if (!has_any || to.writes.kinds.has(Kind::interval) || !accepts_tables(to) || has_track(schema, Track::Kind::hart))
         return;
     if (!to.writes.protocol.empty()) return;  // what the lowering makes belongs to no protocol
     const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
@@ -796,7 +795,7 @@ bool Planning::make_record_intervals(const Format& to) {
     auto intervals = std::make_unique<SampleIntervals>(samples->schema(),
                                                        TimeBase{TimeBase::Kind::seconds, seconds.num, seconds.den});
     if (!keeps(names::record_source, intervals->schema(), to, choices_.settings)) return false;
-    std::vector<Becoming> made;
+    std::vector<Mapping> made;
     const auto add = [&](Track::Kind kind, std::string fact, std::string becomes) {
         if (has_track(schema, kind)) made.push_back({std::move(fact), std::move(becomes)});
     };
@@ -817,7 +816,7 @@ bool Planning::make_record_intervals(const Format& to) {
 }
 
 void Planning::step_of_interval_making(const Format& to) {
-    std::vector<Becoming> made;
+    std::vector<Mapping> made;
     const auto add = [&](std::initializer_list<Track::Kind> kinds, std::string fact, std::string becomes) {
         const auto is_made = [&](const Track& track) {
             return std::ranges::find(kinds, track.kind) != kinds.end() && IntervalMaking::takes(track, to.writes.kinds);
@@ -837,7 +836,7 @@ void Planning::step_of_interval_making(const Format& to) {
 
 void Planning::make_intervals(const Format& to) {
     const Kinds kinds = to.writes.kinds;
-    if (!takes_only_intervals(to) || make_record_intervals(to)) return;
+    if (!accepts_only_intervals(to) || make_record_intervals(to)) return;
     const Schema& schema = here();
     const auto goes_on = [](const Track& track) {
         return track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type;
@@ -894,8 +893,8 @@ void Planning::make_intervals(const Format& to) {
     if (makes) time_ordered_ = false;
 }
 
-std::vector<Becoming> Planning::samples_of_tracks() const {
-    std::vector<Becoming> made;
+std::vector<Mapping> Planning::samples_of_tracks() const {
+    std::vector<Mapping> made;
     for (const Track::Kind kind :
          {Track::Kind::hart, Track::Kind::event_type, Track::Kind::storage, Track::Kind::signal, Track::Kind::stream,
           Track::Kind::relation_type, Track::Kind::notes, Track::Kind::native})
@@ -913,7 +912,7 @@ void Planning::make_signals(const Format& from, const Format& to) {
                          });
     // Of another format's trace the mark tells its objects, whose types the target may not know.
     const bool is_one = std::ranges::all_of(here().tracks(), stays) && was_one;
-    if (!takes_only_changes(to) || is_one) return;
+    if (!accepts_only_changes(to) || is_one) return;
     const auto& tracks = here().tracks();
     const bool one_base =
         std::ranges::all_of(tracks, [&](const Track& track) { return track.time == tracks.front().time; });
@@ -944,8 +943,8 @@ void Planning::rescale(const Format& to) {
 // --- the target ----------------------------------------------------------------------------------------------------
 
 void Planning::sort(const Format& to) {
-    if (time_ordered_ || to.writes.wants_time_order == nullptr || has_track(here(), Track::Kind::hart) ||
-        !to.writes.wants_time_order(here(), choices_.settings))
+    if (time_ordered_ || to.writes.needs_time_order == nullptr || has_track(here(), Track::Kind::hart) ||
+        !to.writes.needs_time_order(here(), choices_.settings))
         return;
     step_of_sort();
     append<TimeSort>(here(), folder());
@@ -955,7 +954,7 @@ void Planning::sort(const Format& to) {
 /// A format of instructions holds those of one hart.
 void Planning::refuse_several_harts(const Format& to) const {
     const auto harts = std::ranges::count(here().tracks(), Track::Kind::hart, &Track::kind);
-    if (harts < 2 || !to.writes.kinds.has(Kind::instruction) || to.writes.takes_any_trace()) return;
+    if (harts < 2 || !to.writes.kinds.has(Kind::instruction) || to.writes.accepts_any_trace()) return;
     throw AdvisedError(Failure::input,
                        std::string(to.name) + " holds the instructions of one hart, and this trace has those of " +
                            std::to_string(harts),
@@ -982,9 +981,9 @@ void Planning::refuse_pointless(const Format& to) {
             .append(to.writes.protocol)
             .append("' with a table of entities");
     else if (only_instructions)
-        why = to.writes.takes_interval_track == nullptr ? ": it has no instructions, and was not made by lowering any"
-                                                        : ": it has neither instructions nor intervals that this "
-                                                          "format knows, and was not made by lowering any";
+        why = to.writes.accepts_interval_track == nullptr ? ": it has no instructions, and was not made by lowering any"
+                                                          : ": it has neither instructions nor intervals that this "
+                                                            "format knows, and was not made by lowering any";
     else if (kinds.has(Kind::interval))
         why = ": it has no intervals, and was not made by lowering any";
     std::string refusal = "nothing in this trace can be written as " + std::string(to.name) + why;
@@ -1006,9 +1005,9 @@ void Planning::drop(const Format& to) {
     const Schema& schema = here();
     const auto is_dropped = [&](const Track& track) { return !can_write(schema, track, to); };
     if (std::ranges::none_of(schema.tracks(), is_dropped)) return;
-    std::vector<Becoming> dropped;
+    std::vector<Mapping> dropped;
     for (const Track& track : schema.tracks()) {
-        Becoming one{std::string(name_of_records(track.kind)), "nothing"};
+        Mapping one{std::string(name_of_records(track.kind)), "nothing"};
         if (is_dropped(track) && std::ranges::find(dropped, one) == dropped.end()) dropped.push_back(std::move(one));
     }
     step("drop", "records that " + std::string(to.name) + " cannot hold", std::move(dropped));
@@ -1020,15 +1019,15 @@ void Planning::drop(const Format& to) {
 }
 
 /// Of a trace of which nothing becomes something else: what it has that the target takes.
-std::vector<Becoming> Planning::kept_as_it_is(const Format& to) const {
-    std::vector<Becoming> kept;
+std::vector<Mapping> Planning::kept_as_it_is(const Format& to) const {
+    std::vector<Mapping> kept;
     const auto remakes = [](const PlanStep& one) {
         return std::ranges::any_of(std::array{"raise", "lower", "make"},
                                    [&](std::string_view word) { return one.name.starts_with(word); });
     };
     if (std::ranges::any_of(plan_.steps, remakes)) return kept;
     for (const Track& track : here().tracks()) {
-        Becoming one{std::string(name_of_records(track.kind)), "itself"};
+        Mapping one{std::string(name_of_records(track.kind)), "itself"};
         if (can_write(here(), track, to) && std::ranges::find(kept, one) == kept.end()) kept.push_back(std::move(one));
     }
     return kept;

@@ -34,18 +34,18 @@ struct Choices {
 };
 
 /// A fact of the source, and what it becomes: "an interval", "a row in a table".
-struct Becoming {
+struct Mapping {
     std::string fact, becomes;
 
-    friend auto operator<=>(const Becoming&, const Becoming&) = default;
+    friend auto operator<=>(const Mapping&, const Mapping&) = default;
 };
 
 /// One line of --explain.
 struct PlanStep {
-    std::string name;                 ///< "lower instructions to the cpu protocol"
-    std::string what;                 ///< what it does
-    std::vector<Becoming> becomes{};  ///< the same fact by fact, where it makes something of something
-    std::size_t first_loss = 0;       ///< in Plan::losses: those from there up to the next step's are of this one
+    std::string name;                ///< "lower instructions to the cpu protocol"
+    std::string what;                ///< what it does
+    std::vector<Mapping> becomes{};  ///< the same fact by fact, where it makes something of something
+    std::size_t first_loss = 0;      ///< in Plan::losses: those from there up to the next step's are of this one
 };
 
 /// The way from a source to a target. `stages` run in order; each one's schema is the next one's source.

@@ -9,7 +9,8 @@ namespace hwtrace {
 std::optional<TraceWindow> reading_window(const std::optional<Range>& range, const Criteria& criteria,
                                           const Format* to) {
     if (!range || range->unit != Range::Unit::time_ps || criteria.any()) return std::nullopt;
-    if (to != nullptr && to->writes.kinds.has(Kind::instruction) && !to->writes.takes_any_trace()) return std::nullopt;
+    if (to != nullptr && to->writes.kinds.has(Kind::instruction) && !to->writes.accepts_any_trace())
+        return std::nullopt;
     return TraceWindow{TraceWindow::Unit::time_ps, range->begin, range->end};
 }
 
@@ -28,7 +29,7 @@ PreparedSource::PreparedSource(Input& input, const Format& from, const Format& t
                                Findings& findings, const RecordCriteria& criteria)
     : PreparedSource(from, settings) {
     // Raising needs all tracks at the start too.
-    const bool raises = to.writes.takes_any_trace() && to.writes.raises(settings);
+    const bool raises = to.writes.accepts_any_trace() && to.writes.raises(settings);
     open(input, findings, reads_twice(from, to) || ((raises || criteria.any()) && !from.reads.schema_upfront));
 }
 
@@ -65,7 +66,7 @@ void PreparedSource::scout(Input& input) {
     }
     format_.reads.schema_upfront = true;
     format_.reads.time_ordered = ordered;
-    if (format_.writes.takes_any_trace()) format_.reads.kinds = kinds;
+    if (format_.writes.accepts_any_trace()) format_.reads.kinds = kinds;
     input.seek(0);
 }
 

@@ -42,7 +42,7 @@ bool any_fits(const Schema& schema, const RecordCriteria& criteria, const FieldM
     for (TrackId id = 0; id < schema.tracks().size(); ++id) {
         const Track& track = schema.tracks()[id];
         if (kind && track.kind != *kind) continue;
-        if (wants_track(schema, id, criteria) && (!match.any() || match.can_fit(schema, track))) return true;
+        if (accepts_track(schema, id, criteria) && (!match.any() || match.can_fit(schema, track))) return true;
     }
     return false;
 }
@@ -53,7 +53,7 @@ bool has_hart(const Schema& schema) noexcept {
 
 }  // namespace
 
-bool wants_track(const Schema& schema, TrackId id, const RecordCriteria& criteria) {
+bool accepts_track(const Schema& schema, TrackId id, const RecordCriteria& criteria) {
     const Track& track = schema.tracks()[id];
     const auto& only = criteria.only;
     if (!only.empty() && !std::binary_search(only.begin(), only.end(), id)) return false;
@@ -105,26 +105,26 @@ RecordSelection::RecordSelection(const Schema& source, const RecordCriteria& cri
 void RecordSelection::refuse_nothing() const {
     std::vector<TrackId> fitting;
     for (TrackId id = 0; id < complete_.tracks().size(); ++id)
-        if (wants_track(complete_, id, criteria_)) fitting.push_back(id);
+        if (accepts_track(complete_, id, criteria_)) fitting.push_back(id);
     if (fitting.empty()) fail(Failure::usage, "--select: no track of this trace is of those kinds, scopes and tracks");
     fail(Failure::usage, "--select: " + match_.reason(complete_, fitting));
 }
 
 bool RecordSelection::wants(const Track& track, TrackId id) const {
     if (follows_intervals_ && track.kind == Track::Kind::relation_type) return is_of_kinds(track, criteria_);
-    if (!wants_track(source_, id, criteria_)) return false;
+    if (!accepts_track(source_, id, criteria_)) return false;
     // Fields may appear while reading.
     return !match_.any() || match_.can_fit(complete_, id < complete_.tracks().size() ? complete_.tracks()[id] : track);
 }
 
-bool RecordSelection::wants_kind(Kind kind) const noexcept {
+bool RecordSelection::accepts_kind(Kind kind) const noexcept {
     const std::vector<Kind>& kinds = criteria_.kinds;
     return kinds.empty() || std::ranges::find(kinds, kind) != kinds.end();
 }
 
 /// Unless it is of a kind that is not wanted.
 void RecordSelection::put(const Batch& from, const Record& record, Batch& out) {
-    if (!wants_kind(record.kind)) return;
+    if (!accepts_kind(record.kind)) return;
     Record& copied = out.copy(from, record, derived_[record.track]);
     if (begins_frame_) copied.flags |= record_first_of_frame;
     begins_frame_ = false;

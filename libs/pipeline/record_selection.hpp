@@ -22,7 +22,7 @@ bool relations_follow_intervals(const Schema& schema, const RecordCriteria& crit
                                 std::optional<std::uint64_t> period_ps = {});
 
 /// Whether a track fits what the criteria say of kinds, scopes and tracks; fields aside.
-bool wants_track(const Schema& schema, TrackId id, const RecordCriteria& criteria);
+bool accepts_track(const Schema& schema, TrackId id, const RecordCriteria& criteria);
 
 /// Comparisons of fields that the instructions of a trace of that schema, which is complete, all have choose
 /// instructions, each with what belongs to it: they move from the criteria of records to those of instructions, where
@@ -57,7 +57,7 @@ public:
 
 private:
     bool wants(const Track& track, TrackId id) const;
-    bool wants_kind(Kind kind) const noexcept;
+    bool accepts_kind(Kind kind) const noexcept;
     void refuse_nothing() const;
     void meet_signals();
     void put(const Batch& from, const Record& record, Batch& out);

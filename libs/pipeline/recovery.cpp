@@ -184,7 +184,7 @@ private:
             if (error.failure() != Failure::input || kept.in_order || !from_.reads.time_ordered) throw;
             made.verdict = Verdict::invalid;
             made.refusal = error.what();
-            tell_the_rest(source.reader());
+            report_the_rest(source.reader());
             return made;
         }
         check(made);
@@ -192,7 +192,7 @@ private:
     }
 
     /// What is wrong behind what was refused is a finding too.
-    static void tell_the_rest(Reader& reader) {
+    static void report_the_rest(Reader& reader) {
         try {
             for (Batch rest; reader.read(rest);)
                 rest.clear();

@@ -27,7 +27,7 @@ void RelationEnds::apply(const Batch& in, Batch& out) {
                 wait(in, record);
                 continue;
             }
-            put_ready(out);
+            append_ready(out);
         } else if (const auto id = ids_.of(in, record)) {
             learn(*id);
             release(*id, out);
@@ -37,7 +37,7 @@ void RelationEnds::apply(const Batch& in, Batch& out) {
 }
 
 bool RelationEnds::finish(Batch& out) {
-    put_ready(out);
+    append_ready(out);
     close_up_to(std::numeric_limits<std::uint64_t>::max());
     for (const auto& entry : missing_)
         for (const Open& relation : entry.second)
@@ -83,11 +83,11 @@ void RelationEnds::release(std::uint64_t id, Batch& out) {
             put(waiting_, record, out);
     }
     chains_.erase(chain);
-    if (ready_.records().size() >= most_ready) put_ready(out);
+    if (ready_.records().size() >= most_ready) append_ready(out);
     forget_released();
 }
 
-void RelationEnds::put_ready(Batch& out) {
+void RelationEnds::append_ready(Batch& out) {
     for (const Record& record : ready_.records())
         put(ready_, record, out);
     ready_.clear();

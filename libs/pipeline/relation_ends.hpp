@@ -63,7 +63,7 @@ private:
     void put(const Batch& from, const Record& record, Batch& out);
     void wait(const Batch& in, const Record& record);
     void release(std::uint64_t id, Batch& out);
-    void put_ready(Batch& out);
+    void append_ready(Batch& out);
     void forget_released();
 
     const Schema& source_;

@@ -39,7 +39,7 @@ bool Rescaling::takes(const Track& track) noexcept {
 }
 
 Rescaling::Rescaling(const Schema& source, std::uint64_t unknown_ps, Losses& losses)
-    : source_(source), losses_(losses), passages_(source, schema_) {
+    : source_(source), losses_(losses), track_maps_(source, schema_) {
     for (const Metadata& fact : source.metadata())
         schema_.describe(fact.key, fact.value);
     if (needs_period(source))
@@ -55,9 +55,9 @@ Rescaling::Rescaling(const Schema& source, std::uint64_t unknown_ps, Losses& los
     std::vector<TimeBase> bases;
     for (const Track& track : source.tracks()) {
         if (takes(track))
-            passages_.declare(track, track.scope);
+            track_maps_.declare(track, track.scope);
         else
-            passages_.skip();
+            track_maps_.skip();
         const TimeBase base = base_of(source, track);
         const auto known = std::find(bases.begin(), bases.end(), base);
         scale_of_.push_back(static_cast<std::uint32_t>(known - bases.begin()));
@@ -84,7 +84,7 @@ Tick Rescaling::time_of(const Record& record) {
 void Rescaling::apply(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
         const std::size_t first = out.records().size();
-        if (!passages_.pass(in, record, time_of(record), out)) {
+        if (!track_maps_.pass(in, record, time_of(record), out)) {
             losses_.count(Loss::kind_dropped, source_.tracks()[record.track].name,
                           [&] { return std::string(name_of(record.kind)) + " at " + std::to_string(record.time); });
             continue;

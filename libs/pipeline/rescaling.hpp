@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "codec/losses.hpp"
-#include "pipeline/passage.hpp"
 #include "pipeline/picosecond_scale.hpp"
 #include "pipeline/stage.hpp"
+#include "pipeline/track_map.hpp"
 
 namespace hwtrace {
 
 /// Events and tables keep what they are and get times in picoseconds; notes and native records become events (see
-/// Passages). A cycle is as long as its track says, else as its scope's clock, else as the caller; clocks that do not
+/// TrackMaps). A cycle is as long as its track says, else as its scope's clock, else as the caller; clocks that do not
 /// state a period get that one, and the metadata `conventions::rescaled` says so.
 class Rescaling final : public Stage {
 public:
@@ -36,7 +36,7 @@ private:
     const Schema& source_;
     Losses& losses_;
     Schema schema_;
-    Passages passages_;
+    TrackMaps track_maps_;
     std::vector<PicosecondScale> scales_;  // one for each base of time
     std::vector<std::uint32_t> scale_of_;  // by track
     std::uint32_t last_scale_ = none;

@@ -14,7 +14,7 @@ namespace names = conventions;
 
 constexpr std::string_view rv32 = "RV32";
 
-bool says_instructions(const Catalogue& catalogue) noexcept {
+bool states_instructions(const Catalogue& catalogue) noexcept {
     return catalogue.protocol == Catalogue::Protocol::cpu && catalogue.pc != no_field && catalogue.encoding != no_field;
 }
 
@@ -26,7 +26,7 @@ Loss loss_of(const Track& track) noexcept {
 }  // namespace
 
 bool RetiredInstructions::is_possible(const Schema& source) {
-    return std::ranges::any_of(catalogues_of(source), says_instructions);
+    return std::ranges::any_of(catalogues_of(source), states_instructions);
 }
 
 void RetiredInstructions::foretell(const Schema& source, std::vector<ExpectedLoss>& losses) {
@@ -59,7 +59,7 @@ RetiredInstructions::RetiredInstructions(const Schema& source, Losses& losses)
         is_catalogue_.push_back(is_catalogue(source, id));
     for (const Catalogue& catalogue : catalogues_of(source)) {
         Hart& hart = harts_.emplace_back();
-        if (!says_instructions(catalogue)) continue;
+        if (!states_instructions(catalogue)) continue;
         hart.track = schema_.declare(
             make_track(Track::Kind::hart, catalogue.scope, source.scopes()[catalogue.scope].name, ordinals));
         hart.size_field = find_field(source.tracks()[catalogue.storage], names::inst_size);
@@ -80,11 +80,11 @@ void RetiredInstructions::apply(const Batch& in, Batch& out) {
         losses_.count(loss_of(track), track.name,
                       [&] { return std::string(name_of(record.kind)) + " at " + std::to_string(record.time); });
     }
-    timeline_.add(in, [&](const Life& life) { end(life, out); });
+    timeline_.add(in, [&](const Lifetime& life) { end(life, out); });
 }
 
 bool RetiredInstructions::finish(Batch& out) {
-    timeline_.finish([&](const Life& life) { end(life, out); });
+    timeline_.finish([&](const Lifetime& life) { end(life, out); });
     for (Hart& hart : harts_) {
         release(hart, out);
         put(hart, std::nullopt, out);
@@ -92,7 +92,7 @@ bool RetiredInstructions::finish(Batch& out) {
     return false;
 }
 
-void RetiredInstructions::end(const Life& life, Batch& out) {
+void RetiredInstructions::end(const Lifetime& life, Batch& out) {
     const Catalogue& catalogue = timeline_.catalogues()[life.catalogue];
     Hart& hart = harts_[life.catalogue];
     const std::string& table = source_.tracks()[catalogue.storage].name;
@@ -102,7 +102,7 @@ void RetiredInstructions::end(const Life& life, Batch& out) {
         return std::string(name_of(life.status)) + " entity " + std::to_string(life.id) +
                (hart.track == none || complete ? "" : ", whose pc or encoding is not known");
     });
-    if (hart.track == none || life.status != Life::Status::retired || !complete) return;
+    if (hart.track == none || life.status != Lifetime::Status::retired || !complete) return;
     if (life.last != hart.retirement) release(hart, out);
     hart.retirement = life.last;
     const std::uint64_t encoding = life.cells[catalogue.encoding];

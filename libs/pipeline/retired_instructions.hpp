@@ -48,7 +48,7 @@ private:
         Tick index = 0;
     };
 
-    void end(const Life& life, Batch& out);
+    void end(const Lifetime& life, Batch& out);
     void release(Hart& hart, Batch& out);
     void put(Hart& hart, std::optional<std::uint64_t> next_pc, Batch& out);
 

@@ -140,7 +140,7 @@ std::uint64_t SampleIntervals::cell(const Origin& origin, const Attribute& value
     const auto text = static_cast<StringId>(value.value);
     if (origin.bytes.empty() || !origin.bytes[value.field]) return translate_(text);
     hex_.clear();
-    put_hex_digits(as_bytes(source_.text(text)), hex_);
+    append_hex_digits(as_bytes(source_.text(text)), hex_);
     return schema_.intern(hex_);
 }
 
@@ -235,7 +235,7 @@ void SignalsOfIntervals::lost(Loss loss, const Record& record, std::uint64_t cou
 void SignalsOfIntervals::apply(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
         if (record.track < origins_.size() && origins_[record.track].registers)
-            put_instruction(in, record, origins_[record.track], out);
+            append_instruction(in, record, origins_[record.track], out);
         else if (record.track < origins_.size())
             put(in, record, origins_[record.track], out);
         else if (record.track < beside_.size() && beside_[record.track])
@@ -245,7 +245,7 @@ void SignalsOfIntervals::apply(const Batch& in, Batch& out) {
     }
 }
 
-void SignalsOfIntervals::put_instruction(const Batch& in, const Record& record, const Origin& origin, Batch& out) {
+void SignalsOfIntervals::append_instruction(const Batch& in, const Record& record, const Origin& origin, Batch& out) {
     values_.clear();
     origin.registers->take(in.attributes(record), source_.tracks()[record.track].fields, origin.mark + 1, values_,
                            [&](const Attribute&) { lost(Loss::field_dropped, record); });
@@ -277,7 +277,7 @@ void SignalsOfIntervals::put(const Batch& in, const Record& record, const Origin
             const auto text = static_cast<StringId>(cell);
             if (!origin.bytes.empty() && origin.bytes[field]) {
                 bytes_.clear();
-                put_bytes_of_hex(source_.text(text), bytes_);
+                append_bytes_of_hex(source_.text(text), bytes_);
                 cell = schema_.intern(as_text(bytes_));
             } else {
                 cell = translate_(text);

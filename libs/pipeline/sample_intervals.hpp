@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "codec/losses.hpp"
-#include "pipeline/passage.hpp"
 #include "pipeline/register_attributes.hpp"
 #include "pipeline/stage.hpp"
+#include "pipeline/track_map.hpp"
 
 namespace hwtrace {
 
@@ -77,7 +77,7 @@ private:
         std::vector<bool> text, bytes;
         std::unique_ptr<RegisterAttributes> registers = {};
     };
-    void put_instruction(const Batch& in, const Record& record, const Origin& origin, Batch& out);
+    void append_instruction(const Batch& in, const Record& record, const Origin& origin, Batch& out);
     void put(const Batch& in, const Record& record, const Origin& origin, Batch& out);
     void pass_relation(const Record& record);
     void lost(Loss loss, const Record& record, std::uint64_t count = 1);

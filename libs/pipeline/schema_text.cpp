@@ -16,7 +16,7 @@ constexpr std::string_view kind_letters = "egsirhnx";  // in the order of Track:
 static_assert(kind_letters.size() == static_cast<std::size_t>(Track::Kind::native) + 1);
 constexpr std::uint64_t widest = 64, greatest_byte = 255;
 
-void put_number(std::string& text, std::string_view before, std::uint64_t number) {
+void append_number(std::string& text, std::string_view before, std::uint64_t number) {
     text.append(before).append(std::to_string(number));
 }
 
@@ -51,8 +51,8 @@ bool read_id(TextCursor& at, std::optional<std::uint64_t>& id) {
 // --- objects, each with a letter in front ---
 
 void put(std::string& text, const Clock& clock) {
-    put_number(text, "k", clock.period_ps);
-    put_sized(text, clock.name);
+    append_number(text, "k", clock.period_ps);
+    append_sized(text, clock.name);
 }
 
 bool read(TextCursor& at, Clock& clock) {
@@ -61,11 +61,11 @@ bool read(TextCursor& at, Clock& clock) {
 
 void put(std::string& text, const Scope& scope) {
     text += 's';
-    if (scope.parent != none) put_number(text, "^", scope.parent);
-    if (scope.clock != none) put_number(text, "@", scope.clock);
-    if (scope.native_id) put_number(text, "#", *scope.native_id);
-    if (!scope.protocol.empty()) put_sized(text.append("~"), scope.protocol);
-    put_sized(text, scope.name);
+    if (scope.parent != none) append_number(text, "^", scope.parent);
+    if (scope.clock != none) append_number(text, "@", scope.clock);
+    if (scope.native_id) append_number(text, "#", *scope.native_id);
+    if (!scope.protocol.empty()) append_sized(text.append("~"), scope.protocol);
+    append_sized(text, scope.name);
 }
 
 bool read(TextCursor& at, const Schema& schema, Scope& scope) {
@@ -79,9 +79,9 @@ bool read(TextCursor& at, const Schema& schema, Scope& scope) {
 void put(std::string& text, const Enum& enumeration) {
     text.append("e{");
     for (const EnumValue& label : enumeration.values)
-        put_label(text, label);
+        append_label(text, label);
     text += '}';
-    put_sized(text, enumeration.name);
+    append_sized(text, enumeration.name);
 }
 
 bool read(TextCursor& at, Enum& enumeration) {
@@ -94,15 +94,15 @@ bool read(TextCursor& at, Enum& enumeration) {
 void put(std::string& text, const Track& track) {
     text += 't';
     text += kind_letters[static_cast<std::size_t>(track.kind)];
-    put_base(text, track.time);
-    if (track.scope != none) put_number(text, "^", track.scope);
-    if (track.native_id) put_number(text, "#", *track.native_id);
-    if (track.slots != 0) put_number(text, "n", track.slots);
+    append_base(text, track.time);
+    if (track.scope != none) append_number(text, "^", track.scope);
+    if (track.native_id) append_number(text, "#", *track.native_id);
+    if (track.slots != 0) append_number(text, "n", track.slots);
     if (track.sparse) text += '-';
     if (track.buffer) text += '+';
-    put_fields(text, track.fields);
-    if (!track.properties.empty()) put_fields(text, track.properties);
-    put_sized(text, track.name);
+    append_fields(text, track.fields);
+    if (!track.properties.empty()) append_fields(text, track.properties);
+    append_sized(text, track.name);
 }
 
 bool has_enums(const Schema& schema, const std::vector<Field>& fields) {
@@ -127,8 +127,8 @@ bool read(TextCursor& at, const Schema& schema, Track& track) {
 
 }  // namespace
 
-void put_sized(std::string& text, std::string_view name) {
-    put_number(text, "=", name.size());
+void append_sized(std::string& text, std::string_view name) {
+    append_number(text, "=", name.size());
     text.append(":").append(name);
 }
 
@@ -140,11 +140,11 @@ bool read_sized(TextCursor& at, std::string& name) {
     return true;
 }
 
-void put_base(std::string& text, const TimeBase& base) {
+void append_base(std::string& text, const TimeBase& base) {
     for (std::size_t i = 0; i < base_letters.size(); ++i)
         if (bases[i] == base.kind) text += base_letters[i];
-    put_number(text, "", base.num);
-    put_number(text, "/", base.den);
+    append_number(text, "", base.num);
+    append_number(text, "/", base.den);
 }
 
 bool read_base(TextCursor& at, TimeBase& base) {
@@ -154,17 +154,17 @@ bool read_base(TextCursor& at, TimeBase& base) {
     return at.number(base.num) && read_number(at, "/", base.den);
 }
 
-void put_field(std::string& text, const Field& field) {
+void append_field(std::string& text, const Field& field) {
     text += type_letters[static_cast<std::size_t>(field.type)];
     if (field.repeated) text += '*';
-    if (field.width != 0) put_number(text, "w", field.width);
-    if (field.enumeration != none) put_number(text, "e", field.enumeration);
-    if (field.phase != Phase::unknown) put_number(text, "p", static_cast<std::uint64_t>(field.phase));
+    if (field.width != 0) append_number(text, "w", field.width);
+    if (field.enumeration != none) append_number(text, "e", field.enumeration);
+    if (field.phase != Phase::unknown) append_number(text, "p", static_cast<std::uint64_t>(field.phase));
     if (field.role != 0 || field.pair != 0) {
-        put_number(text, "r", field.role);
-        put_number(text, "/", field.pair);
+        append_number(text, "r", field.role);
+        append_number(text, "/", field.pair);
     }
-    put_sized(text, field.name);
+    append_sized(text, field.name);
 }
 
 bool read_field(TextCursor& at, Field& field) {
@@ -184,10 +184,10 @@ bool read_field(TextCursor& at, Field& field) {
     return read_sized(at, field.name);
 }
 
-void put_fields(std::string& text, const std::vector<Field>& fields) {
+void append_fields(std::string& text, const std::vector<Field>& fields) {
     text += '{';
     for (const Field& field : fields)
-        put_field(text, field);
+        append_field(text, field);
     text += '}';
 }
 
@@ -198,9 +198,9 @@ bool read_fields(TextCursor& at, std::vector<Field>& fields) {
     return true;
 }
 
-void put_label(std::string& text, const EnumValue& label) {
-    put_number(text, "", label.value);
-    put_sized(text, label.name);
+void append_label(std::string& text, const EnumValue& label) {
+    append_number(text, "", label.value);
+    append_sized(text, label.name);
 }
 
 bool read_label(TextCursor& at, EnumValue& label) {

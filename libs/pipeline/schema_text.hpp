@@ -14,20 +14,20 @@ namespace hwtrace {
 // does not go on so.
 
 /// "=5:value": with its length, so that it may hold anything.
-void put_sized(std::string& text, std::string_view name);
+void append_sized(std::string& text, std::string_view name);
 bool read_sized(TextCursor& at, std::string& name);
 /// "t1/1000": t seconds, c cycles, o ordinal.
-void put_base(std::string& text, const TimeBase& base);
+void append_base(std::string& text, const TimeBase& base);
 bool read_base(TextCursor& at, TimeBase& base);
 /// A letter for the type, * for a repeated one, w and a width, e and an enumeration, p and a phase, r and the role and
 /// pair of a property ("r1/2") where it has them, and the name.
-void put_field(std::string& text, const Field& field);
+void append_field(std::string& text, const Field& field);
 bool read_field(TextCursor& at, Field& field);
 /// "{...}".
-void put_fields(std::string& text, const std::vector<Field>& fields);
+void append_fields(std::string& text, const std::vector<Field>& fields);
 bool read_fields(TextCursor& at, std::vector<Field>& fields);
 /// "7=4:high": number and name.
-void put_label(std::string& text, const EnumValue& label);
+void append_label(std::string& text, const EnumValue& label);
 bool read_label(TextCursor& at, EnumValue& label);
 
 /// Clocks, scopes, enumerations and tracks of a schema. No metadata, no strings.

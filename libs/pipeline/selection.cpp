@@ -172,14 +172,14 @@ private:
             for (std::uint32_t slot = 0; slot < track.slots; ++slot) {
                 if (!state_.valid(id, slot)) continue;
                 const bool whole = track.sparse || dense_buffers_[id].is_occupied(slot);
-                const auto put_field = [&](std::size_t field) {
+                const auto append_field = [&](std::size_t field) {
                     const std::uint64_t value = state_.value(id, slot, static_cast<std::uint32_t>(field));
                     if ((value != 0 || whole) && is_known(track.fields[field], value))
                         put(out.set(id, time, slot, static_cast<std::uint16_t>(field), value));
                 };
-                if (life_id != no_field) put_field(life_id);  // what comes behind it is of that life
+                if (life_id != no_field) append_field(life_id);  // what comes behind it is of that life
                 for (std::size_t field = 0; field < track.fields.size(); ++field)
-                    if (field != life_id) put_field(field);
+                    if (field != life_id) append_field(field);
             }
             for (std::size_t property = 0; property < track.properties.size(); ++property) {
                 const std::uint64_t value = state_.property(id, static_cast<std::uint32_t>(property));

@@ -178,7 +178,7 @@ void SignalMaking::pass(const Batch& in, const Record& record, const Origin& ori
 }
 
 /// False of what the storage does not have, and of sums of texts.
-bool SignalMaking::put_operation(const Record& record, const Origin& origin) {
+bool SignalMaking::append_operation(const Record& record, const Origin& origin) {
     const bool property = is_property(record);
     if (!property) values_.push_back({0, record.ref});
     if (record.kind == Kind::clear) return true;
@@ -218,7 +218,7 @@ void SignalMaking::put(const Batch& in, const Record& record, Batch& out) {
         case Kind::clear:
         case Kind::add:
             if (record.kind == Kind::add) mark |= add_mark;
-            if (put_operation(record, origin)) break;
+            if (append_operation(record, origin)) break;
             return losses_.count(Loss::kind_dropped, schema_.tracks()[origin.target].name, [&] {
                 return std::string(name_of(record.kind)).append(" at ").append(std::to_string(record.time));
             });

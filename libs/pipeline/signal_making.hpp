@@ -9,8 +9,8 @@
 #include "codec/losses.hpp"
 #include "codec/record_sorter.hpp"
 #include "pipeline/instruction_values.hpp"
-#include "pipeline/passage.hpp"
 #include "pipeline/stage.hpp"
+#include "pipeline/track_map.hpp"
 
 namespace hwtrace {
 
@@ -64,7 +64,7 @@ private:
     void declare(const Track& track, std::string_view format);
     void pass(const Batch& in, const Record& record, const Origin& origin, Batch& out);
     void put(const Batch& in, const Record& record, Batch& out);
-    bool put_operation(const Record& record, const Origin& origin);
+    bool append_operation(const Record& record, const Origin& origin);
     void add(const Origin& origin, std::uint32_t member, std::uint64_t cell);
 
     Losses& losses_;

@@ -26,7 +26,7 @@ std::string SignalMark::text() const {
         put(text, " e", one.enumeration);
         text += '{';
         for (const EnumValue& label : one.values)
-            put_label(text, label);
+            append_label(text, label);
         text += '}';
     }
     for (std::size_t i = 0; i < scope_ids.size(); ++i) {
@@ -35,7 +35,7 @@ std::string SignalMark::text() const {
     }
     std::size_t others = 0;
     char separator = ' ';
-    const auto put_others = [&] {
+    const auto append_others = [&] {
         if (others == 0) return;
         text += std::exchange(separator, ',');
         put(text, "", std::exchange(others, 0));
@@ -45,16 +45,16 @@ std::string SignalMark::text() const {
             ++others;
             continue;
         }
-        put_others();
+        append_others();
         text += std::exchange(separator, ',');
         for (std::size_t i = 0; i < kind_letters.size(); ++i)
             if (kinds[i] == *track.kind) text += kind_letters[i];
         text += ':';
-        put_base(text, track.time);
+        append_base(text, track.time);
         if (track.native_id) put(text, "#", *track.native_id);
-        put_fields(text, track.fields);
+        append_fields(text, track.fields);
     }
-    put_others();
+    append_others();
     return text;
 }
 

@@ -199,7 +199,7 @@ void SignalTables::lower(const Batch& in, const Record& record, Signal& signal, 
     if (has_value && !take_values(in, record, signal)) return;
     if (has_value && !is_sorted_) {
         if (signal.order != none)
-            put_order(record, signal, out);
+            append_order(record, signal, out);
         else
             losses_.count(Loss::order_changed, source_.tracks()[record.track].name,
                           [&] { return "values at " + std::to_string(record.time); });
@@ -207,7 +207,7 @@ void SignalTables::lower(const Batch& in, const Record& record, Signal& signal, 
     if (record.value != signal.marked) out.set(signal.table, record.time, 0, signal.mark, record.value);
     signal.marked = record.value;
     if (has_value) {
-        put_values(record, signal, out);
+        append_values(record, signal, out);
     } else {
         out.clear_slot(signal.table, record.time, 0);
         signal.marked = 0;
@@ -266,12 +266,12 @@ bool SignalTables::take_values(const Batch& in, const Record& record, const Sign
     return true;
 }
 
-void SignalTables::put_order(const Record& record, const Signal& signal, Batch& out) {
+void SignalTables::append_order(const Record& record, const Signal& signal, Batch& out) {
     const std::uint64_t cell = schema_.intern(order_text_);
     out.event(signal.order, record.time, std::span(&cell, 1));
 }
 
-void SignalTables::put_values(const Record& record, Signal& signal, Batch& out) {
+void SignalTables::append_values(const Record& record, Signal& signal, Batch& out) {
     const std::vector<Field>& fields = source_.tracks()[record.track].fields;
     const bool is_empty = std::all_of(masks_.begin(), masks_.end(), [](std::uint64_t mask) { return mask == 0; });
     if (masks_ != signal.masks || (is_empty && !signal.has_arrays))
@@ -479,7 +479,7 @@ void SignalsOfTables::order(const Batch& in, const Record& record, Signal& signa
 /// The change is complete; a clear's has no values.
 void SignalsOfTables::put(const Record& record, Signal& signal, Batch& out) {
     std::ranges::stable_sort(signal.values, {}, &Attribute::field);
-    if (signal.has_order) put_in_order(signal);
+    if (signal.has_order) append_in_order(signal);
     Record& change = out.change(signal.target, record.time, signal.values, signal.marked);
     change.flags = record.flags & record_restated;
     if (record.kind == Kind::clear) change.flags |= record_no_value;
@@ -488,7 +488,7 @@ void SignalsOfTables::put(const Record& record, Signal& signal, Batch& out) {
 }
 
 /// Gives the values, which are in order of their fields, the order that was told; what it does not name stands behind.
-void SignalsOfTables::put_in_order(Signal& signal) {
+void SignalsOfTables::append_in_order(Signal& signal) {
     const std::size_t fields = schema_.tracks()[signal.target].fields.size();
     next_.assign(fields, signal.values.size());
     for (std::size_t i = signal.values.size(); i-- > 0;)

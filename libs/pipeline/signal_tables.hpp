@@ -71,8 +71,8 @@ private:
     void lower(const Batch& in, const Record& record, Signal& signal, Batch& out);
     std::uint16_t column_of(const Signal& signal, TrackId track, const Attribute& value) const;
     bool take_values(const Batch& in, const Record& record, const Signal& signal);
-    void put_order(const Record& record, const Signal& signal, Batch& out);
-    void put_values(const Record& record, Signal& signal, Batch& out);
+    void append_order(const Record& record, const Signal& signal, Batch& out);
+    void append_values(const Record& record, Signal& signal, Batch& out);
 
     const Schema& source_;
     Losses& losses_;
@@ -129,7 +129,7 @@ private:
     void element(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
     void order(const Batch& in, const Record& record, Signal& signal);
     void put(const Record& record, Signal& signal, Batch& out);
-    void put_in_order(Signal& signal);
+    void append_in_order(Signal& signal);
     void misfit(const Record& record);
 
     const Schema& source_;

@@ -95,21 +95,21 @@ std::vector<Catalogue> catalogues_of(const Schema& schema) {
     return catalogues;
 }
 
-std::string_view name_of(Life::Status status) noexcept {
+std::string_view name_of(Lifetime::Status status) noexcept {
     switch (status) {
-        case Life::Status::retired:
+        case Lifetime::Status::retired:
             return "retired";
-        case Life::Status::flushed:
+        case Lifetime::Status::flushed:
             return "flushed";
-        case Life::Status::in_flight:
+        case Lifetime::Status::in_flight:
             return "in_flight";
-        case Life::Status::replaced:
+        case Lifetime::Status::replaced:
             return "replaced";
     }
     return "";
 }
 
-std::string summary(Catalogue::Protocol protocol, const LifeCounts& counts) {
+std::string summary(Catalogue::Protocol protocol, const LifetimeCounts& counts) {
     std::string text = counted(counts.created, protocol == Catalogue::Protocol::cpu ? "instruction" : "transaction");
     text.append(": ").append(std::to_string(counts.retired)).append(" retired, ");
     text.append(std::to_string(counts.flushed)).append(" flushed, ");
@@ -119,16 +119,16 @@ std::string summary(Catalogue::Protocol protocol, const LifeCounts& counts) {
     return text;
 }
 
-std::string text_of(const Schema& schema, const Catalogue& catalogue, const Life::Remark& annotation) {
+std::string text_of(const Schema& schema, const Catalogue& catalogue, const Lifetime::Remark& annotation) {
     const bool is_text = catalogue.annotation != nullptr && catalogue.annotation->type == Type::text &&
                          annotation.what < schema.string_count();
     return is_text ? std::string(schema.text(static_cast<StringId>(annotation.what))) : std::to_string(annotation.what);
 }
 
-const Life::Remark* disassembly_of(const Schema& schema, const Catalogue& catalogue, const Life& life) {
+const Lifetime::Remark* disassembly_of(const Schema& schema, const Catalogue& catalogue, const Lifetime& life) {
     if (!life.has(catalogue.pc) || life.cells[catalogue.pc] == 0) return nullptr;
-    for (const Life::Remark& remark : life.remarks)
-        if (remark.kind == Life::Remark::Kind::annotation &&
+    for (const Lifetime::Remark& remark : life.remarks)
+        if (remark.kind == Lifetime::Remark::Kind::annotation &&
             leading_address(text_of(schema, catalogue, remark)) == life.cells[catalogue.pc])
             return &remark;
     return nullptr;
@@ -254,11 +254,11 @@ void Timeline::create(std::uint32_t catalogue, const Record& record) {
     const bool born_before = (record.flags & record_restated) != 0;
     std::uint32_t* const place = place_of(catalogue, slot);
     if (place != nullptr) {
-        if (*place < elsewhere && !lives_[*place].over) end(*place, Life::Status::replaced);
+        if (*place < elsewhere && !lives_[*place].over) end(*place, Lifetime::Status::replaced);
         *place = elsewhere;
     }
     if (only_ && *only_ != id) return;
-    LifeCounts& counts = counts_[catalogue];
+    LifetimeCounts& counts = counts_[catalogue];
     ++counts.created;
     if (born_before) ++counts.born_before;
     if (!counts.first) counts.first = now_;
@@ -281,13 +281,13 @@ void Timeline::create(std::uint32_t catalogue, const Record& record) {
     entry.serial = serial_++;
     entry.next_label = 0;
     entry.open_stages.clear();
-    Life& life = entry.life;
+    Lifetime& life = entry.life;
     life.catalogue = catalogue;
     life.slot = slot;
     life.id = id;
     life.first = life.last = now_;
     life.born_before = born_before;
-    life.status = Life::Status::in_flight;
+    life.status = Lifetime::Status::in_flight;
     life.cells.assign(fields, 0);
     life.known.assign(fields, false);
     life.flush_reason.reset();
@@ -300,14 +300,14 @@ void Timeline::create(std::uint32_t catalogue, const Record& record) {
 
 /// What the slot of a new life got before its id. Where that was given to the life before it, it is taken back.
 void Timeline::adopt_early(std::uint32_t index) {
-    Life& life = lives_[index].life;
+    Lifetime& life = lives_[index].life;
     const auto is_of_slot = [&](const Early& early) {
         return early.catalogue == life.catalogue && early.slot == life.slot;
     };
     for (auto early = early_.rbegin(); early != early_.rend(); ++early) {
         if (!is_of_slot(*early)) continue;
         if (early->lent_to != none) {
-            Life& before = lives_[early->lent_to].life;
+            Lifetime& before = lives_[early->lent_to].life;
             before.cells[early->field] = early->value_before;
             before.known[early->field] = early->known_before;
         }
@@ -318,9 +318,9 @@ void Timeline::adopt_early(std::uint32_t index) {
     std::erase_if(early_, is_of_slot);
 }
 
-void Timeline::end(std::uint32_t index, Life::Status status) {
+void Timeline::end(std::uint32_t index, Lifetime::Status status) {
     Entry& entry = lives_[index];
-    LifeCounts& counts = counts_[entry.life.catalogue];
+    LifetimeCounts& counts = counts_[entry.life.catalogue];
     entry.over = true;
     entry.life.status = status;
     entry.life.last = now_;
@@ -330,21 +330,21 @@ void Timeline::end(std::uint32_t index, Life::Status status) {
     ended_.push_back(index);
 }
 
-void Timeline::show_ended(const LifeListener& ended) {
+void Timeline::show_ended(const LifetimeListener& ended) {
     for (const std::uint32_t index : ended_) {
         Entry& entry = lives_[index];
-        LifeCounts& counts = counts_[entry.life.catalogue];
+        LifetimeCounts& counts = counts_[entry.life.catalogue];
         switch (entry.life.status) {  // now, because a flush may have come behind the clear
-            case Life::Status::retired:
+            case Lifetime::Status::retired:
                 ++counts.retired;
                 break;
-            case Life::Status::flushed:
+            case Lifetime::Status::flushed:
                 ++counts.flushed;
                 break;
-            case Life::Status::in_flight:
+            case Lifetime::Status::in_flight:
                 ++counts.in_flight;
                 break;
-            case Life::Status::replaced:
+            case Lifetime::Status::replaced:
                 ++counts.replaced;
                 break;
         }
@@ -376,7 +376,7 @@ void Timeline::end_stage(Entry& entry, std::uint32_t lane) {
     const auto found =
         std::ranges::find_if(open, [&](std::uint32_t stage) { return entry.life.stages[stage].lane == lane; });
     if (found == open.end()) return;
-    Life::Stage& stage = entry.life.stages[*found];
+    Lifetime::Stage& stage = entry.life.stages[*found];
     stage.end = now_;
     stage.open = false;
     open.erase(found);
@@ -393,7 +393,7 @@ void Timeline::begin_stage(Entry& entry, std::uint32_t lane, std::uint64_t stage
     if (!entry.over) entry.open_stages.push_back(static_cast<std::uint32_t>(entry.life.stages.size() - 1));
 }
 
-void Timeline::remark(Entry& entry, Life::Remark::Kind kind, std::uint64_t what, std::uint64_t type) {
+void Timeline::remark(Entry& entry, Lifetime::Remark::Kind kind, std::uint64_t what, std::uint64_t type) {
     if (has_room(entry)) entry.life.remarks.push_back({kind, now_, what, type});
 }
 
@@ -408,7 +408,7 @@ void Timeline::play_storage(const Record& record, std::uint32_t catalogue) {
     }
     std::vector<std::uint32_t>& slots = slots_[catalogue];
     if (record.ref < slots.size() && slots[record.ref] < elsewhere) {
-        if (!lives_[slots[record.ref]].over) end(slots[record.ref], Life::Status::retired);
+        if (!lives_[slots[record.ref]].over) end(slots[record.ref], Lifetime::Status::retired);
         return;
     }
     if (record.ref < slots.size()) slots[record.ref] = none;
@@ -427,7 +427,7 @@ void Timeline::set(std::uint32_t catalogue, const Record& record) {
     Early early{catalogue, record.ref, record.field, stored(field->type, record.value)};
     if (holder != none) {
         Entry& entry = lives_[holder];
-        Life& life = entry.life;
+        Lifetime& life = entry.life;
         if (record.field >= life.cells.size()) return;
         // What the frame of its end sets may still be of a life that does not know it.
         if (!entry.over || !life.known[record.field] || life.cells[record.field] == 0) {
@@ -442,7 +442,7 @@ void Timeline::set(std::uint32_t catalogue, const Record& record) {
     if (early_.size() < most_early) early_.push_back(early);
 }
 
-void Timeline::speak_of(Entry& entry, Part part, std::span<const std::uint64_t> cells) {
+void Timeline::annotate_entry(Entry& entry, Part part, std::span<const std::uint64_t> cells) {
     const std::uint64_t third = cells.size() > 2 ? cells[2] : 0;
     switch (part) {
         case Part::stage_transition:
@@ -455,22 +455,22 @@ void Timeline::speak_of(Entry& entry, Part part, std::span<const std::uint64_t> 
             entry.next_label = cells[1];
             return;
         case Part::annotate:
-            remark(entry, Life::Remark::Kind::annotation, cells[1], entry.next_label);
+            remark(entry, Lifetime::Remark::Kind::annotation, cells[1], entry.next_label);
             entry.next_label = 0;
             return;
         case Part::dependency:
-            return remark(entry, Life::Remark::Kind::dependency, cells[0], third);
+            return remark(entry, Lifetime::Remark::Kind::dependency, cells[0], third);
         case Part::retire:
-            entry.life.retirement = Life::Retirement{cells[1], third};
+            entry.life.retirement = Lifetime::Retirement{cells[1], third};
             return;
         case Part::beat:
             ++entry.life.beats;
             entry.life.beat_bytes += third;
             return;
         case Part::retry:
-            return remark(entry, Life::Remark::Kind::retry, cells[1], 0);
+            return remark(entry, Lifetime::Remark::Kind::retry, cells[1], 0);
         case Part::timeout:
-            return remark(entry, Life::Remark::Kind::timeout, cells[1], 0);
+            return remark(entry, Lifetime::Remark::Kind::timeout, cells[1], 0);
         case Part::flush:
             entry.life.flush_reason = cells[1];
             return;
@@ -480,7 +480,7 @@ void Timeline::speak_of(Entry& entry, Part part, std::span<const std::uint64_t> 
     }
 }
 
-void Timeline::play_event(const Batch& batch, const Record& record, Play play) {
+void Timeline::play_event(const Batch& batch, const Record& record, Meaning play) {
     const std::span<const std::uint64_t> cells = batch.cells(record);
     if (cells.size() < 2) {
         ++counts_[play.catalogue].unattached;
@@ -494,21 +494,21 @@ void Timeline::play_event(const Batch& batch, const Record& record, Play play) {
         return;
     }
     Entry& entry = lives_[index];
-    speak_of(entry, play.part, cells);
+    annotate_entry(entry, play.part, cells);
     if (play.part != Part::flush) return;
     if (entry.over)
-        entry.life.status = Life::Status::flushed;  // cleared in this very frame, whose events come last
+        entry.life.status = Lifetime::Status::flushed;  // cleared in this very frame, whose events come last
     else
-        end(index, Life::Status::flushed);
+        end(index, Lifetime::Status::flushed);
 }
 
-void Timeline::add(const Batch& batch, const LifeListener& ended) {
+void Timeline::add(const Batch& batch, const LifetimeListener& ended) {
     if (plays_.size() < schema_.tracks().size()) learn();
     if (catalogues_.empty() || batch.empty()) return;
     Tick last = last_.value_or(batch.records().front().time);
     for (const Record& record : batch.records()) {
         last = std::max(last, record.time);
-        const Play play = plays_[record.track];
+        const Meaning play = plays_[record.track];
         if (play.part == Part::nothing) continue;
         if (record.time != now_) {
             if (!ended_.empty()) show_ended(ended);
@@ -523,7 +523,7 @@ void Timeline::add(const Batch& batch, const LifeListener& ended) {
     last_ = last;
 }
 
-void Timeline::finish(const LifeListener& ended) {
+void Timeline::finish(const LifetimeListener& ended) {
     show_ended(ended);
     std::vector<std::uint32_t> left;
     for (std::uint32_t index = 0; index < lives_.size(); ++index)
@@ -535,7 +535,7 @@ void Timeline::finish(const LifeListener& ended) {
         for (const std::uint32_t stage : entry.open_stages)
             entry.life.stages[stage].end = now_;
         entry.open_stages.clear();  // they stay open: nothing ended them
-        end(index, Life::Status::in_flight);
+        end(index, Lifetime::Status::in_flight);
     }
     show_ended(ended);
 }

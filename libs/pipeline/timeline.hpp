@@ -36,7 +36,7 @@ std::vector<Catalogue> catalogues_of(const Schema& schema);
 
 /// An instruction or a transaction, from the set of its id to the clear of its slot or to its flush. What the frame of
 /// its first moment sets in its slot before the id is part of it.
-struct Life {
+struct Lifetime {
     enum class Status : std::uint8_t {
         retired,    ///< its slot was cleared: it is done
         flushed,    ///< a flush event threw it away
@@ -82,16 +82,16 @@ struct Life {
     bool has(std::uint16_t field) const noexcept { return field < known.size() && known[field]; }
 };
 /// "retired", "flushed", "in_flight", "replaced".
-std::string_view name_of(Life::Status status) noexcept;
+std::string_view name_of(Lifetime::Status status) noexcept;
 
 /// The field of a life whose pc it is known by, if it has one: the first annotation that begins with its pc, in at
 /// least four hexadecimal digits, with or without 0x and a colon (formats/uscope.md 4, item 10). None: no such text.
-const Life::Remark* disassembly_of(const Schema& schema, const Catalogue& catalogue, const Life& life);
+const Lifetime::Remark* disassembly_of(const Schema& schema, const Catalogue& catalogue, const Lifetime& life);
 /// The text of an annotation, or its number where it is none.
-std::string text_of(const Schema& schema, const Catalogue& catalogue, const Life::Remark& annotation);
+std::string text_of(const Schema& schema, const Catalogue& catalogue, const Lifetime::Remark& annotation);
 
 /// How many lives a catalogue has had.
-struct LifeCounts {
+struct LifetimeCounts {
     std::uint64_t created = 0, retired = 0, flushed = 0, replaced = 0;
     std::uint64_t born_before = 0;    ///< of `created`
     std::uint64_t in_flight = 0;      ///< complete after Timeline::finish()
@@ -101,9 +101,9 @@ struct LifeCounts {
 };
 
 /// "3 instructions: 2 retired, 1 flushed, 0 in flight", and how many were replaced or born before, where any were.
-std::string summary(Catalogue::Protocol protocol, const LifeCounts& counts);
+std::string summary(Catalogue::Protocol protocol, const LifetimeCounts& counts);
 
-using LifeListener = std::function<void(const Life&)>;
+using LifetimeListener = std::function<void(const Lifetime&)>;
 
 /// Follows the lives of a trace. Memory is what is in flight, and bounded. Of several lives with one id, events speak
 /// of the youngest, and of none of the others once it is over.
@@ -124,12 +124,12 @@ public:
     explicit Timeline(const Schema& schema, Detail detail = Detail::whole, std::optional<std::uint64_t> only = {});
 
     /// Shows `ended` every life that is over, in order of their ends. A reference is good for the call.
-    void add(const Batch& batch, const LifeListener& ended);
+    void add(const Batch& batch, const LifetimeListener& ended);
     /// Ends the trace: shows what is over, then what is still in flight in order of creation.
-    void finish(const LifeListener& ended);
+    void finish(const LifetimeListener& ended);
 
     const std::vector<Catalogue>& catalogues() const noexcept { return catalogues_; }
-    const std::vector<LifeCounts>& counts() const noexcept { return counts_; }  ///< by catalogue
+    const std::vector<LifetimeCounts>& counts() const noexcept { return counts_; }  ///< by catalogue
     std::size_t in_flight() const noexcept { return lives_.size() - free_.size(); }
 
 private:
@@ -148,13 +148,13 @@ private:
         retry,
         timeout,
     };
-    struct Play {
+    struct Meaning {
         Part part = Part::nothing;
         std::uint32_t catalogue = 0;
     };
-    /// What is under way, around the Life that is shown.
+    /// What is under way, around the Lifetime that is shown.
     struct Entry {
-        Life life;
+        Lifetime life;
         bool in_use = false, over = false;
         bool known_by_id = false;  // in a bucket: no younger life has the same id
         std::uint32_t next_in_bucket = none;
@@ -175,16 +175,16 @@ private:
 
     void learn();
     void play_storage(const Record& record, std::uint32_t catalogue);
-    void play_event(const Batch& batch, const Record& record, Play play);
-    void speak_of(Entry& entry, Part part, std::span<const std::uint64_t> cells);
+    void play_event(const Batch& batch, const Record& record, Meaning play);
+    void annotate_entry(Entry& entry, Part part, std::span<const std::uint64_t> cells);
     void create(std::uint32_t catalogue, const Record& record);
     void set(std::uint32_t catalogue, const Record& record);
     void adopt_early(std::uint32_t index);
-    void end(std::uint32_t index, Life::Status status);
-    void show_ended(const LifeListener& ended);
+    void end(std::uint32_t index, Lifetime::Status status);
+    void show_ended(const LifetimeListener& ended);
     void begin_stage(Entry& entry, std::uint32_t lane, std::uint64_t stage);
     void end_stage(Entry& entry, std::uint32_t lane);
-    void remark(Entry& entry, Life::Remark::Kind kind, std::uint64_t what, std::uint64_t type);
+    void remark(Entry& entry, Lifetime::Remark::Kind kind, std::uint64_t what, std::uint64_t type);
     bool has_room(Entry& entry);
 
     std::uint32_t* place_of(std::uint32_t catalogue, std::uint32_t slot);
@@ -199,8 +199,8 @@ private:
     Detail detail_;
     std::optional<std::uint64_t> only_;
     std::vector<Catalogue> catalogues_;
-    std::vector<LifeCounts> counts_;
-    std::vector<Play> plays_;                        // by track
+    std::vector<LifetimeCounts> counts_;
+    std::vector<Meaning> plays_;                     // by track
     std::vector<std::vector<std::uint32_t>> slots_;  // by catalogue: the life in each slot
     std::size_t slots_kept_ = 0;
     std::vector<Entry> lives_;

@@ -250,7 +250,7 @@ bool TransactionRaising::finish(Batch& out) {
         release(out);
         for (Hart& hart : harts_)
             put(hart, std::nullopt, out);
-        put_accesses(out);
+        append_accesses(out);
         return false;
     }
     return true;
@@ -268,11 +268,11 @@ void TransactionRaising::add(Fact fact, Batch& out) {
         waiting_accesses_.push_back(std::move(fact));
         if (harts_.front().last && waiting_accesses_.size() < most_waiting) return;
         put(harts_.front(), std::nullopt, out);
-        return put_accesses(out);
+        return append_accesses(out);
     }
     Hart& hart = harts_[fact.hart];
     put(hart, fact.pc, out);
-    if (fact.hart == 0) put_accesses(out);
+    if (fact.hart == 0) append_accesses(out);
     hart.last = std::move(fact);
 }
 
@@ -292,7 +292,7 @@ void TransactionRaising::put(Hart& hart, std::optional<std::uint64_t> next_pc, B
 }
 
 /// In front of the instruction that comes next.
-void TransactionRaising::put_accesses(Batch& out) {
+void TransactionRaising::append_accesses(Batch& out) {
     for (const Fact& fact : waiting_accesses_) {
         cells_.assign({*fact.address, *fact.size, fact.master, fact.index, 0,
                        static_cast<std::uint64_t>(fact.command.value_or(AccessType::invalid))});

@@ -74,7 +74,7 @@ private:
     void release(Batch& out);
     void add(Fact fact, Batch& out);
     void put(Hart& hart, std::optional<std::uint64_t> next_pc, Batch& out);
-    void put_accesses(Batch& out);
+    void append_accesses(Batch& out);
 
     const Schema& source_;
     Losses& losses_;

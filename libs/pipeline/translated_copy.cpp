@@ -50,14 +50,14 @@ std::uint64_t TranslatedCopy::cell_with_digits(const Field& field, std::uint64_t
 
 StringId TranslatedCopy::digits_of(std::span<const std::byte> bytes) {
     digits_.clear();
-    put_hex_digits(bytes, digits_);
+    append_hex_digits(bytes, digits_);
     return to_.intern(digits_);
 }
 
 std::uint64_t TranslatedCopy::cell_of_digits(const Field& field, std::uint64_t value) {
     if (field.type != Type::blob) return cell(field, value);
     bytes_.clear();
-    put_bytes_of_hex(from_.text(static_cast<StringId>(value)), bytes_);
+    append_bytes_of_hex(from_.text(static_cast<StringId>(value)), bytes_);
     return to_.intern({reinterpret_cast<const char*>(bytes_.data()), bytes_.size()});
 }
 

@@ -7,7 +7,7 @@
 
 #include "model/record.hpp"
 #include "model/schema.hpp"
-#include "pipeline/passage.hpp"
+#include "pipeline/track_map.hpp"
 
 namespace hwtrace {
 

@@ -60,7 +60,7 @@ std::string scope_path(const Schema& schema, ScopeId scope) {
     return path;
 }
 
-void put_used_tracks(const Schema& schema, const std::vector<bool>& used, TextOutput& out) {
+void append_used_tracks(const Schema& schema, const std::vector<bool>& used, TextOutput& out) {
     std::vector<std::string> lines;
     for (TrackId id = 0; id < used.size(); ++id) {
         if (!used[id]) continue;
@@ -121,8 +121,8 @@ private:
                 return true;
             }
             case Piece::schema:  // complete only now
-                put_schema();
-                if (view_.only_what_is_used) put_used_tracks(schema(), track_used_, text_);
+                append_schema();
+                if (view_.only_what_is_used) append_used_tracks(schema(), track_used_, text_);
                 next_ = Piece::end;
                 return true;
             case Piece::end:
@@ -131,7 +131,7 @@ private:
         return false;
     }
 
-    void put_schema() {
+    void append_schema() {
         Schema copy;
         if (!view_.only_what_is_used) {
             if (view_.told == nullptr || !view_.told->clocks().empty())
@@ -220,7 +220,7 @@ private:
 };
 
 /// Appends what gives records in order of time, those of one time in order of their tracks.
-void put_in_order(const Schema& source, const std::string& folder, Plan& plan) {
+void append_in_order(const Schema& source, const std::string& folder, Plan& plan) {
     plan.stages.push_back(std::make_unique<TrackSort>(plan.target_schema(source), folder));
     plan.stages.push_back(std::make_unique<TimeSort>(plan.target_schema(source), folder));
 }
@@ -268,8 +268,8 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
         there = make_selection_plan(original.schema(), original.format(), choices, losses, both ? &raised : nullptr);
         back = make_raising_plan(converted.schema(), raised, choices, losses);
         if (reorders) {
-            put_in_order(original.schema(), choices.settings.temporary_folder, there);
-            put_in_order(converted.schema(), choices.settings.temporary_folder, back);
+            append_in_order(original.schema(), choices.settings.temporary_folder, there);
+            append_in_order(converted.schema(), choices.settings.temporary_folder, back);
         }
     } else {
         // A format may declare tracks of its own in whatever it reads.
@@ -281,14 +281,14 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
         view.was_another = RecordsOfSignals::is_made(original.schema());
         // Neither gives the order of the file a meaning.
         if (to.name != from.name && !from.reads.time_ordered && !to.reads.time_ordered) {
-            put_in_order(original.schema(), choices.settings.temporary_folder, there);
-            put_in_order(converted.schema(), choices.settings.temporary_folder, back);
+            append_in_order(original.schema(), choices.settings.temporary_folder, there);
+            append_in_order(converted.schema(), choices.settings.temporary_folder, back);
         }
         // A target may count cycles of what was given to it in picoseconds.
         const Schema& given = there.target_schema(original.schema());
         const bool has_time =
             std::ranges::find(given.tracks(), Track::Kind::hart, &Track::kind) == given.tracks().end();
-        if (!to.writes.takes_any_trace() && has_time && !Rescaling::is_needed(given) &&
+        if (!to.writes.accepts_any_trace() && has_time && !Rescaling::is_needed(given) &&
             Rescaling::is_needed(converted.schema()))
             back.stages.push_back(std::make_unique<Rescaling>(converted.schema(), clock_of(given), losses));
     }

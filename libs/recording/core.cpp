@@ -143,7 +143,7 @@ std::uint32_t Core::relation(std::string_view name) {
 }
 
 bool Core::is_closed(std::string_view what) {
-    if (closed_) tell(Misuse::closed, 0, none, what);
+    if (closed_) report(Misuse::closed, 0, none, what);
     return closed_;
 }
 
@@ -183,7 +183,7 @@ void Core::set_generator_recording(std::uint32_t generator, bool on) {
 
 // --- misuse ----------------------------------------------------------------------------------------------------------
 
-void Core::tell(Misuse misuse, std::uint64_t transaction, std::uint32_t generator, std::string_view what) {
+void Core::report(Misuse misuse, std::uint64_t transaction, std::uint32_t generator, std::string_view what) {
     ++misuses_.at(static_cast<std::size_t>(misuse));
     if (!options_.on_misuse || telling_) return;
     const std::string_view name =
@@ -200,7 +200,7 @@ bool Core::enter(std::uint64_t transaction, std::uint32_t generator, std::string
     if (is_forked()) return false;
     Locked locked(lock_);
     if (busy_) {
-        tell(Misuse::nested, transaction, generator, what);
+        report(Misuse::nested, transaction, generator, what);
         return false;
     }
     busy_ = true;
@@ -214,7 +214,7 @@ void Core::leave() noexcept {
 }
 
 void Core::report(Misuse misuse, std::uint64_t transaction, std::string_view what) {
-    if (const Call call(*this, transaction, none, what); call) tell(misuse, transaction, none, what);
+    if (const Call call(*this, transaction, none, what); call) report(misuse, transaction, none, what);
 }
 
 std::uint64_t Core::misuses(Misuse misuse) const {
@@ -226,11 +226,11 @@ std::uint64_t Core::misuses(Misuse misuse) const {
 /// The transaction, or null after telling why there is none.
 Core::Place* Core::find_open(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view what) {
     if (closed_) {
-        tell(Misuse::closed, id, generator, what);
+        report(Misuse::closed, id, generator, what);
         return nullptr;
     }
     if (places_[place].id == id) return &places_[place];
-    tell(Misuse::ended, id, generator, what);
+    report(Misuse::ended, id, generator, what);
     return nullptr;
 }
 
@@ -251,7 +251,7 @@ Time Core::now_or_latest() const noexcept {
 
 Time Core::seen(Time time, std::uint64_t transaction, std::uint32_t generator) {
     if (time > last_time) {
-        tell(Misuse::beyond_time, transaction, generator, {});
+        report(Misuse::beyond_time, transaction, generator, {});
         return last_time;
     }
     latest_ = std::max(latest_, time);
@@ -281,7 +281,7 @@ Core::Begun Core::enter_begin(std::uint32_t generator, std::optional<Time> time)
 Core::Begun Core::begin_if_recording(std::uint32_t generator, std::optional<Time> time) {
     const GeneratorState& state = generators_[generator];
     if (closed_) {
-        tell(Misuse::closed, 0, generator, {});
+        report(Misuse::closed, 0, generator, {});
         return {};
     }
     if (failure_ || !recording_ || !state.recording || !streams_[state.stream].recording) return {};
@@ -318,11 +318,11 @@ Core::EventBegun Core::enter_event(std::uint64_t id, std::uint32_t place, std::u
     if (!call || find_open(id, place, generator, name) == nullptr) return {};
     const std::uint32_t moments = generators_[generator].events;
     if (moments == none) {
-        tell(Misuse::no_events, id, generator, name);
+        report(Misuse::no_events, id, generator, name);
         return {};
     }
     const Begun begun = begin_at(moments, time ? *time : now());
-    put_attribute(places_[begun.place], Phase::begin, names::event_name, Value(Value::Type::string, name));
+    append_attribute(places_[begun.place], Phase::begin, names::event_name, Value(Value::Type::string, name));
     write_relation(relation_number(names::parent_of), id, generator, begun.id, moments);
     call.go_on();
     return {begun, moments};
@@ -355,15 +355,15 @@ void Core::end_unfinished(std::uint32_t place) {
 void Core::end_open(Place& place, std::optional<Time> time) {
     Time at = seen(time ? *time : now(), place.id, place.generator);
     if (at < place.begin) {
-        tell(Misuse::ends_early, place.id, place.generator, {});
+        report(Misuse::ends_early, place.id, place.generator, {});
         at = place.begin;
     }
     end_at(place, at);
 }
 
 void Core::end_unfinished(Place& place, Time time) {
-    tell(Misuse::not_finished, place.id, place.generator, {});
-    put_attribute(place, Phase::record, names::unfinished, Value(Value::Type::boolean, std::uint64_t{1}));
+    report(Misuse::not_finished, place.id, place.generator, {});
+    append_attribute(place, Phase::record, names::unfinished, Value(Value::Type::boolean, std::uint64_t{1}));
     end_at(place, std::max(place.begin, time));
 }
 
@@ -385,7 +385,7 @@ void Core::relate(std::uint32_t relation, std::uint64_t source, std::uint32_t so
                   std::uint32_t sink_generator) {
     const Call call(*this, sink, sink_generator, {});
     if (!call) return;
-    if (closed_) return tell(Misuse::closed, sink, sink_generator, relations_[relation].name);
+    if (closed_) return report(Misuse::closed, sink, sink_generator, relations_[relation].name);
     write_relation(relation, source, source_generator, sink, sink_generator);
 }
 
@@ -393,7 +393,7 @@ void Core::relate(std::string_view relation, std::uint64_t source, std::uint32_t
                   std::uint32_t sink_generator) {
     const Call call(*this, sink, sink_generator, relation);
     if (!call) return;
-    if (closed_) return tell(Misuse::closed, sink, sink_generator, relation);
+    if (closed_) return report(Misuse::closed, sink, sink_generator, relation);
     write_relation(relation_number(relation), source, source_generator, sink, sink_generator);
 }
 
@@ -428,16 +428,16 @@ bool Core::enter_end(std::uint64_t id, std::uint32_t place, std::uint32_t genera
 void Core::put(std::uint32_t place, Phase phase, std::string_view name, const Value& value) {
     Place& filled = places_[place];
     if (value.type() == Value::Type::time && value.bits() > last_time) [[unlikely]] {
-        tell(Misuse::beyond_time, filled.id, filled.generator, name);
-        return put_attribute(filled, phase, name, Value(Value::Type::time, last_time));
+        report(Misuse::beyond_time, filled.id, filled.generator, name);
+        return append_attribute(filled, phase, name, Value(Value::Type::time, last_time));
     }
     if (is_sound(value)) [[likely]]
-        return put_attribute(filled, phase, name, value);
-    tell(Misuse::no_vector, filled.id, filled.generator, name);
-    put_attribute(filled, phase, name, Value(Value::Type::string, value.text()));
+        return append_attribute(filled, phase, name, value);
+    report(Misuse::no_vector, filled.id, filled.generator, name);
+    append_attribute(filled, phase, name, Value(Value::Type::string, value.text()));
 }
 
-void Core::put_attribute(Place& place, Phase phase, std::string_view name, const Value& value) {
+void Core::append_attribute(Place& place, Phase phase, std::string_view name, const Value& value) {
     for (const auto& back_end : options_.back_ends)
         back_end->attribute(facts_of(place), phase, name, value);
     if (!file_ || failure_) return;
@@ -502,7 +502,7 @@ void Core::flush_when_due() {
 void Core::flush() {
     const Call call(*this, 0, none, "flush");
     if (!call) return;
-    if (closed_) return tell(Misuse::closed, 0, none, "flush");
+    if (closed_) return report(Misuse::closed, 0, none, "flush");
     flush_file();
     if (failure_) std::rethrow_exception(failure_);
 }

@@ -162,7 +162,7 @@ private:
     // The caller of these has the lock.
     Place* find_open(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view what);
     bool is_closed(std::string_view what);
-    void tell(Misuse misuse, std::uint64_t transaction, std::uint32_t generator, std::string_view what);
+    void report(Misuse misuse, std::uint64_t transaction, std::uint32_t generator, std::string_view what);
     std::uint32_t declare_generator(std::uint32_t stream, std::string_view name, std::string_view begin_name,
                                     std::string_view end_name);
     Begun begin_if_recording(std::uint32_t generator, std::optional<Time> time);
@@ -174,7 +174,7 @@ private:
                         std::uint64_t sink, std::uint32_t sink_generator);
     std::uint32_t relation_number(std::string_view name);
     std::uint32_t field_of(GeneratorState& generator, Phase phase, Value::Type type, std::string_view name);
-    void put_attribute(Place& place, Phase phase, std::string_view name, const Value& value);
+    void append_attribute(Place& place, Phase phase, std::string_view name, const Value& value);
     TransactionFacts facts_of(const Place& place) const;
     Time now() const;
     Time now_or_latest() const noexcept;

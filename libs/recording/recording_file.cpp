@@ -28,9 +28,9 @@ namespace hwtrace::recording::detail {
 namespace {
 
 /// Whether the writer takes what a recorder has, when it has it.
-bool takes_recordings(const Format& format) noexcept {
+bool accepts_recordings(const Format& format) noexcept {
     const WriteCapabilities& writes = format.writes;
-    return writes.growing_schema && writes.takes_interval_track == nullptr && writes.protocol.empty() &&
+    return writes.growing_schema && writes.accepts_interval_track == nullptr && writes.protocol.empty() &&
            !writes.time_in_picoseconds && writes.kinds.has_all({Kind::interval, Kind::relation});
 }
 
@@ -88,7 +88,7 @@ std::string temporary_name(const std::string& folder) {
     for (std::byte& byte : bytes)
         byte = static_cast<std::byte>(random());
     std::string name = folder + "/hwtrace-recording-";
-    put_hex_digits(bytes, name);
+    append_hex_digits(bytes, name);
     return name + ".ftr";
 }
 
@@ -148,7 +148,7 @@ RecordingFile::RecordingFile(const std::string& path, const Options& options)
     settings_.output_name = path;
     choose_options(*format_, options, settings_);
     const Existing existing = options.replace ? Existing::replace : Existing::refuse;
-    if (!takes_recordings(*format_)) {
+    if (!accepts_recordings(*format_)) {
         recorded_ = find_format(transaction_formats(), "ftr");
         settings_.temporary_folder = temporary_folder(options);
         if (options.visibility == Visibility::growing)

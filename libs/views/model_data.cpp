@@ -43,7 +43,7 @@ private:
 void dump_json_lines(Reader& reader, const Settings& settings, TextOutput& out, const ProgressListener& progress) {
     ModelLines lines(reader.schema(), TextIds::made_anew, settings.json_integers, out);
     out.put('{');
-    put_json_head(json_lines_schema, settings, out);
+    append_json_head(json_lines_schema, settings, out);
     out.put("}\n");
     Batch batch;
     for (; reader.read(batch); batch.clear()) {
@@ -55,7 +55,7 @@ void dump_json_lines(Reader& reader, const Settings& settings, TextOutput& out, 
 
 /// ,"name":[ one object a line ].
 template <typename PutElement>
-void put_section(std::string_view name, std::size_t count, TextOutput& out, PutElement&& put) {
+void append_section(std::string_view name, std::size_t count, TextOutput& out, PutElement&& put) {
     out.put(",\n\"");
     out.put(name);
     out.put("\":[");
@@ -70,7 +70,7 @@ void dump_json(Reader& reader, const Settings& settings, TextOutput& out, const 
     const Schema& schema = reader.schema();
     ModelJson lines(schema, settings.json_integers, {}, out);
     out.put('{');
-    put_json_head(model_schema, settings, out);
+    append_json_head(model_schema, settings, out);
     out.put(",\n\"records\":[");
     Batch batch;
     for (bool first = true; reader.read(batch); batch.clear()) {
@@ -82,11 +82,11 @@ void dump_json(Reader& reader, const Settings& settings, TextOutput& out, const 
         if (progress) progress(reader.position());
     }
     out.put(']');
-    put_section("clocks", schema.clocks().size(), out, [&](ClockId id) { lines.clock(id); });
-    put_section("scopes", schema.scopes().size(), out, [&](ScopeId id) { lines.scope(id); });
-    put_section("enums", schema.enums().size(), out, [&](EnumId id) { lines.enumeration(id); });
-    put_section("tracks", schema.tracks().size(), out, [&](TrackId id) { lines.track(id); });
-    put_section("metadata", schema.metadata().size(), out, [&](std::uint32_t index) { lines.metadata(index); });
+    append_section("clocks", schema.clocks().size(), out, [&](ClockId id) { lines.clock(id); });
+    append_section("scopes", schema.scopes().size(), out, [&](ScopeId id) { lines.scope(id); });
+    append_section("enums", schema.enums().size(), out, [&](EnumId id) { lines.enumeration(id); });
+    append_section("tracks", schema.tracks().size(), out, [&](TrackId id) { lines.track(id); });
+    append_section("metadata", schema.metadata().size(), out, [&](std::uint32_t index) { lines.metadata(index); });
     out.put("}\n");
 }
 
@@ -103,36 +103,36 @@ public:
         out_.decimal_signed(record.time);
         out_.put(',');
         out_.put(name_of(record.kind));
-        out_.put(texts_.of(schema_, record.track, [&](TrackId id, TextOutput& out) { put_place(id, out); }));
+        out_.put(texts_.of(schema_, record.track, [&](TrackId id, TextOutput& out) { append_place(id, out); }));
         if (record.kind == Kind::interval) out_.decimal(record.value);
         out_.put(',');
         const bool of_slot = record.kind == Kind::set || record.kind == Kind::add || record.kind == Kind::clear;
         if (of_slot && !is_property(record)) out_.decimal(record.ref);
         out_.put(',');
         if (record.kind == Kind::set || record.kind == Kind::add)
-            put_change(record);
+            append_change(record);
         else
             out_.put(',');
         if (record.kind == Kind::instruction) out_.decimal(record.value);
         out_.put(',');
-        put_details(batch, record);
+        append_details(batch, record);
         out_.put('\n');
     }
 
 private:
-    void put_place(TrackId id, TextOutput& out) const {
+    void append_place(TrackId id, TextOutput& out) const {
         const Track& track = schema_.tracks()[id];
         out.put(',');
-        if (track.scope != none) put_csv(schema_.scopes()[track.scope].name, out);
+        if (track.scope != none) append_csv(schema_.scopes()[track.scope].name, out);
         out.put(',');
-        put_csv(track.name, out);
+        append_csv(track.name, out);
         out.put(',');
         out.decimal(id);
         out.put(',');
     }
 
     /// "field,value" of a set or an add.
-    void put_change(const Record& record) {
+    void append_change(const Record& record) {
         const Field* const field = members_.field_of(record);
         if (field == nullptr) {
             out_.decimal(record.field);
@@ -140,59 +140,59 @@ private:
             out_.decimal(record.value);
             return;
         }
-        put_csv(field->name, out_);
+        append_csv(field->name, out_);
         out_.put(',');
         if (holds_text(field->type)) {
-            put_csv(schema_.text(static_cast<StringId>(record.value)), out_);
+            append_csv(schema_.text(static_cast<StringId>(record.value)), out_);
             return;
         }
-        put_bare_value(*field, record.value);
+        append_bare_value(*field, record.value);
     }
 
     /// A number or a label: what JSON would put in quotes stands without them.
-    void put_bare_value(const Field& field, std::uint64_t cell) {
+    void append_bare_value(const Field& field, std::uint64_t cell) {
         if (field.type == Type::enumeration) {
             if (const std::string* label = schema_.label(field.enumeration, cell)) {
-                put_csv(*label, out_);
+                append_csv(*label, out_);
                 return;
             }
         }
         details_.clear();
-        put_json_value(schema_, field, cell, JsonIntegers::numbers, details_);
+        append_json_value(schema_, field, cell, JsonIntegers::numbers, details_);
         std::string_view text = details_.text();
         if (text.starts_with('"')) text = text.substr(1, text.size() - 2);
         out_.put(text);
     }
 
-    void put_cells(TrackId track, std::span<const std::uint64_t> cells) {
+    void append_cells(TrackId track, std::span<const std::uint64_t> cells) {
         JsonObject object(integers_, details_);
-        members_.put_fixed(track, cells, object);
-        if (members_.has_rows(track, cells)) members_.put_rows(track, cells, object.known_member("rows"));
+        members_.append_fixed(track, cells, object);
+        if (members_.has_rows(track, cells)) members_.append_rows(track, cells, object.known_member("rows"));
         object.close();
     }
 
-    void put_details(const Batch& batch, const Record& record) {
+    void append_details(const Batch& batch, const Record& record) {
         details_.clear();
         switch (record.kind) {
             case Kind::event:
             case Kind::relation:
-                put_cells(record.track, batch.cells(record));
+                append_cells(record.track, batch.cells(record));
                 break;
             case Kind::interval:
                 if (record.count == 0) return;
-                members_.put_attributes(record.track, batch.attributes(record), details_);
+                members_.append_attributes(record.track, batch.attributes(record), details_);
                 break;
             case Kind::change: {
                 JsonObject object(integers_, details_);
                 if ((record.flags & record_no_value) == 0)
-                    members_.put_attributes(record.track, batch.attributes(record), object.known_member("values"));
+                    members_.append_attributes(record.track, batch.attributes(record), object.known_member("values"));
                 if (record.value != change_unmarked) object.number("mark", record.value);
                 object.close();
                 break;
             }
             case Kind::instruction: {
                 JsonObject object(integers_, details_);
-                members_.put_instruction(batch, batch.instruction(record), object);
+                members_.append_instruction(batch, batch.instruction(record), object);
                 object.close();
                 break;
             }
@@ -204,7 +204,7 @@ private:
             }
             case Kind::native: {
                 JsonObject object(integers_, details_);
-                put_json_digits(batch.bytes(record), object.known_member("bytes"));
+                append_json_digits(batch.bytes(record), object.known_member("bytes"));
                 object.close();
                 break;
             }
@@ -213,7 +213,7 @@ private:
             case Kind::add:
                 return;
         }
-        put_csv(details_.text(), out_);
+        append_csv(details_.text(), out_);
     }
 
     const Schema& schema_;
@@ -226,7 +226,7 @@ private:
 
 /// `Rows` has header(), and record(Batch, Record) for each row.
 template <typename Rows>
-void put_rows(Reader& reader, Rows& rows, const ProgressListener& progress) {
+void append_rows(Reader& reader, Rows& rows, const ProgressListener& progress) {
     rows.header();
     Batch batch;
     for (; reader.read(batch); batch.clear()) {
@@ -238,7 +238,7 @@ void put_rows(Reader& reader, Rows& rows, const ProgressListener& progress) {
 
 void dump_csv(Reader& reader, const Settings& settings, TextOutput& out, const ProgressListener& progress) {
     CsvRows rows(reader.schema(), settings.json_integers, out);
-    put_rows(reader, rows, progress);
+    append_rows(reader, rows, progress);
 }
 
 /// What a tick of the base is, for the head of a column.
@@ -278,7 +278,7 @@ public:
         }
         for (std::size_t i = 0; i < keys_.size(); ++i) {
             out_.put(',');
-            put_csv(keys_[i] + ":" + std::string(name_of(track_.fields[i].type)), out_);
+            append_csv(keys_[i] + ":" + std::string(name_of(track_.fields[i].type)), out_);
         }
         out_.put('\n');
     }
@@ -302,7 +302,7 @@ public:
         }
         for (const Value& value : values_) {
             out_.put(',');
-            if (value.is_there) put_csv(value.text, out_);
+            if (value.is_there) append_csv(value.text, out_);
         }
         out_.put('\n');
     }
@@ -327,7 +327,7 @@ private:
             value.text += schema_.text(static_cast<StringId>(cell));
         } else {
             scratch_.clear();
-            put_json_value(schema_, field, cell, JsonIntegers::numbers, scratch_);
+            append_json_value(schema_, field, cell, JsonIntegers::numbers, scratch_);
             std::string_view text = scratch_.text();
             if (text.starts_with('"')) text = text.substr(1, text.size() - 2);
             value.text += text;
@@ -347,7 +347,7 @@ private:
 bool dump_track(Reader& reader, const Track& track, TextOutput& out, const ProgressListener& progress) {
     if (!TrackRows::suits(track)) return false;
     TrackRows rows(reader.schema(), track, out);
-    put_rows(reader, rows, progress);
+    append_rows(reader, rows, progress);
     return true;
 }
 

@@ -48,7 +48,7 @@ public:
         if (form_ == TextForm::csv) out_.put("time,unit,scope,signal,member,value,state\n");
         if (form_ != TextForm::json && form_ != TextForm::jsonl) return;
         out_.put('{');
-        put_json_head(samples_schema, settings_, out_);
+        append_json_head(samples_schema, settings_, out_);
         out_.put(form_ == TextForm::json ? ",\n\"samples\":[" : "}\n");
     }
     void end() {
@@ -61,15 +61,15 @@ public:
         sort_values(batch.attributes(record), signal);
         switch (form_) {
             case TextForm::text:
-                return put_line(track, signal, record);
+                return append_line(track, signal, record);
             case TextForm::csv:
-                return put_rows(track, signal, record);
+                return append_rows(track, signal, record);
             case TextForm::json:
                 out_.put(first_ ? "\n" : ",\n");
                 first_ = false;
-                return put_object(track, signal, record);
+                return append_object(track, signal, record);
             case TextForm::jsonl:
-                put_object(track, signal, record);
+                append_object(track, signal, record);
                 out_.put('\n');
         }
     }
@@ -112,11 +112,11 @@ private:
 
     /// Values `first` to `first + count`: one, or in brackets where it is an array.
     template <typename Put>
-    void put_run(std::size_t first, std::size_t count, bool array, std::string_view separator, Put&& put_one) {
+    void append_run(std::size_t first, std::size_t count, bool array, std::string_view separator, Put&& append_one) {
         if (array) out_.put('[');
         for (std::size_t i = first; i < first + count; ++i) {
             if (i != first) out_.put(separator);
-            put_one(values_[i]);
+            append_one(values_[i]);
         }
         if (array) out_.put(']');
     }
@@ -139,30 +139,30 @@ private:
         return states_;
     }
 
-    void put_line(const Track& track, const Signal& signal, const Record& record) {
+    void append_line(const Track& track, const Signal& signal, const Record& record) {
         out_.decimal_signed(record.time);
         out_.put(' ');
         out_.put(signal.unit);
         out_.put("  ");
-        put_name(signal.path, out_);
+        append_name(signal.path, out_);
         out_.put(has_value(record) ? " = " : " = no value");
-        const auto put_one = [&](const Attribute& value) {
+        const auto append_one = [&](const Attribute& value) {
             const Field& field = track.fields[value.field];
             if (signal.shape == Shape::structure && is_address(field, value.value))
-                put_hex(value.value, out_);
+                append_hex(value.value, out_);
             else
-                put_value(schema_, field, value.value, out_);
+                append_value(schema_, field, value.value, out_);
         };
         if (has_value(record) && signal.shape != Shape::structure)
-            put_run(0, values_.size(), signal.shape == Shape::array || values_.size() != 1, ", ", put_one);
+            append_run(0, values_.size(), signal.shape == Shape::array || values_.size() != 1, ", ", append_one);
         if (has_value(record) && signal.shape == Shape::structure) {
             out_.put('{');
             for (std::size_t at = 0, count = 0; at < values_.size(); at += count) {
                 count = run_at(at, signal);
                 if (at != 0) out_.put(", ");
-                put_name(track.fields[values_[at].field].name, out_);
+                append_name(track.fields[values_[at].field].name, out_);
                 out_.put('=');
-                put_run(at, count, is_array(track, at, count), ", ", put_one);
+                append_run(at, count, is_array(track, at, count), ", ", append_one);
             }
             out_.put('}');
         }
@@ -173,26 +173,26 @@ private:
         out_.put('\n');
     }
 
-    void put_object(const Track& track, const Signal& signal, const Record& record) {
+    void append_object(const Track& track, const Signal& signal, const Record& record) {
         JsonObject object(settings_.json_integers, out_);
         object.number("time", record.time);
         object.text("unit", signal.unit);
         object.text("scope", signal.scope);
         object.text("signal", track.name);
-        const auto put_one = [&](const Attribute& value) {
-            put_json_value(schema_, track.fields[value.field], value.value, settings_.json_integers, out_);
+        const auto append_one = [&](const Attribute& value) {
+            append_json_value(schema_, track.fields[value.field], value.value, settings_.json_integers, out_);
         };
         if (!has_value(record)) {
             object.flag("no_value");
         } else if (signal.shape != Shape::structure) {
             object.known_member("value");
-            put_run(0, values_.size(), signal.shape == Shape::array || values_.size() != 1, ",", put_one);
+            append_run(0, values_.size(), signal.shape == Shape::array || values_.size() != 1, ",", append_one);
         } else {
             JsonObject members(settings_.json_integers, object.known_member("value"));
             for (std::size_t at = 0, count = 0; at < values_.size(); at += count) {
                 count = run_at(at, signal);
                 members.member(track.fields[values_[at].field].name);
-                put_run(at, count, is_array(track, at, count), ",", put_one);
+                append_run(at, count, is_array(track, at, count), ",", append_one);
             }
             members.close();
         }
@@ -204,40 +204,40 @@ private:
         object.close();
     }
 
-    void put_rows(const Track& track, const Signal& signal, const Record& record) {
-        const auto put_row = [&](const Attribute* value) {
+    void append_rows(const Track& track, const Signal& signal, const Record& record) {
+        const auto append_row = [&](const Attribute* value) {
             out_.decimal_signed(record.time);
             out_.put(',');
             out_.put(signal.unit);
             out_.put(',');
-            put_csv(signal.scope, out_);
+            append_csv(signal.scope, out_);
             out_.put(',');
-            put_csv(track.name, out_);
+            append_csv(track.name, out_);
             out_.put(',');
-            if (value != nullptr) put_csv(track.fields[value->field].name, out_);
+            if (value != nullptr) append_csv(track.fields[value->field].name, out_);
             out_.put(',');
-            if (value != nullptr) put_bare_value(track.fields[value->field], value->value);
+            if (value != nullptr) append_bare_value(track.fields[value->field], value->value);
             out_.put(',');
             out_.put(states(record, true, " | "));
             out_.put('\n');
         };
-        if (!has_value(record) || values_.empty()) return put_row(nullptr);
+        if (!has_value(record) || values_.empty()) return append_row(nullptr);
         for (const Attribute& value : values_)
-            put_row(&value);
+            append_row(&value);
     }
 
     /// What JSON would put in quotes stands in them only where CSV needs it.
-    void put_bare_value(const Field& field, std::uint64_t cell) {
+    void append_bare_value(const Field& field, std::uint64_t cell) {
         if (holds_text(field.type) && field.type != Type::blob)
-            return put_csv(schema_.text(static_cast<StringId>(cell)), out_);
+            return append_csv(schema_.text(static_cast<StringId>(cell)), out_);
         if (field.type == Type::enumeration)
-            if (const std::string* label = schema_.label(field.enumeration, cell)) return put_csv(*label, out_);
+            if (const std::string* label = schema_.label(field.enumeration, cell)) return append_csv(*label, out_);
         scratch_.clear();
-        put_json_value(schema_, field, cell, JsonIntegers::numbers, scratch_);
+        append_json_value(schema_, field, cell, JsonIntegers::numbers, scratch_);
         std::string_view text = scratch_.text();
         if (!text.starts_with('"')) return out_.put(text);
         text = text.substr(1, text.size() - 2);
-        put_csv(text, out_);
+        append_csv(text, out_);
     }
 
     const Schema& schema_;

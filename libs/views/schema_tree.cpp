@@ -80,23 +80,23 @@ public:
     void put() {
         if (base_) {
             out_.put("time  ");
-            put_unit(*base_, out_);
+            append_unit(*base_, out_);
             out_.put('\n');
         }
-        put_metadata();
-        put_clocks();
-        put_enums();
+        append_metadata();
+        append_clocks();
+        append_enums();
         const std::vector<std::vector<TrackId>> tracks = tracks_by_scope(schema_);
         out_.put("scopes\n");
         for (const Branch& branch : branches_of(schema_)) {
-            put_scope(branch);
+            append_scope(branch);
             for (const TrackId id : tracks[branch.scope])
-                put_track(id, branch.depth + 2);
+                append_track(id, branch.depth + 2);
         }
         if (tracks.back().empty()) return;
         out_.put("without a scope\n");
         for (const TrackId id : tracks.back())
-            put_track(id, 1);
+            append_track(id, 1);
     }
 
 private:
@@ -106,66 +106,66 @@ private:
             out_.put("  ");
     }
 
-    void put_metadata() {
+    void append_metadata() {
         if (schema_.metadata().empty()) return;
         out_.put("metadata\n");
         for (const Metadata& entry : schema_.metadata()) {
             out_.put("  ");
-            put_name(entry.key, out_);
+            append_name(entry.key, out_);
             out_.put(" = ");
-            put_quoted(entry.value, out_);
+            append_quoted(entry.value, out_);
             out_.put('\n');
         }
     }
 
-    void put_clocks() {
+    void append_clocks() {
         if (schema_.clocks().empty()) return;
         out_.put("clocks\n");
         for (const Clock& clock : schema_.clocks()) {
             out_.put("  ");
-            put_name(clock.name, out_);
-            put_period(clock.period_ps);
+            append_name(clock.name, out_);
+            append_period(clock.period_ps);
             out_.put('\n');
         }
     }
 
-    void put_enums() {
+    void append_enums() {
         if (schema_.enums().empty()) return;
         out_.put("enums\n");
         for (const Enum& enumeration : schema_.enums()) {
             out_.put("  ");
-            put_name(enumeration.name, out_);
+            append_name(enumeration.name, out_);
             out_.put(':');
             for (const EnumValue& value : enumeration.values) {
                 out_.put(' ');
                 out_.decimal(value.value);
                 out_.put('=');
-                put_name(value.name, out_);
+                append_name(value.name, out_);
             }
             out_.put('\n');
         }
     }
 
-    void put_scope(const Branch& branch) {
+    void append_scope(const Branch& branch) {
         const Scope& scope = schema_.scopes()[branch.scope];
         indent(branch.depth + 1);
-        put_name(scope.name, out_);
+        append_name(scope.name, out_);
         bool first = true;
         if (!scope.protocol.empty()) {
             out_.put(": protocol ");
-            put_name(scope.protocol, out_);
+            append_name(scope.protocol, out_);
             first = false;
         }
         if (const ClockId clock = clock_of(schema_, branch.scope); clock < schema_.clocks().size()) {
             out_.put(first ? ": clock " : ", clock ");
-            put_name(schema_.clocks()[clock].name, out_);
-            put_period(schema_.clocks()[clock].period_ps);
+            append_name(schema_.clocks()[clock].name, out_);
+            append_period(schema_.clocks()[clock].period_ps);
             if (scope.clock == none) out_.put(" of a scope above");
         }
         out_.put('\n');
     }
 
-    void put_period(std::uint64_t period_ps) {
+    void append_period(std::uint64_t period_ps) {
         if (period_ps == 0) {
             out_.put(" (period unknown)");
             return;
@@ -175,13 +175,13 @@ private:
         out_.put(" ps)");
     }
 
-    void put_track(TrackId id, std::size_t depth) {
+    void append_track(TrackId id, std::size_t depth) {
         const Track& track = schema_.tracks()[id];
         indent(depth);
         out_.put(name_of(track.kind));
         out_.put(' ');
-        put_name(track.name, out_);
-        put_traits(id, track);
+        append_name(track.name, out_);
+        append_traits(id, track);
         out_.put('\n');
         std::size_t width = 0;
         for (const Field& field : track.fields)
@@ -189,19 +189,19 @@ private:
         constexpr std::size_t widest = 40;
         for (const Field& field : track.fields) {
             indent(depth + 1);
-            put_name(field.name, out_);
+            append_name(field.name, out_);
             for (std::size_t at = name_text(field.name).size(); at < std::min(width, widest); ++at)
                 out_.put(' ');
             out_.put("  ");
-            put_type(field);
+            append_type(field);
             out_.put('\n');
         }
         for (const Field& property : track.properties)
-            put_property(property, depth + 1);
+            append_property(property, depth + 1);
     }
 
     /// ": sparse, 16 slots; instructions in flight".
-    void put_traits(TrackId id, const Track& track) {
+    void append_traits(TrackId id, const Track& track) {
         std::string_view separator = ": ";
         if (track.kind == Track::Kind::storage) {
             out_.put(separator);
@@ -217,24 +217,24 @@ private:
         for (const RingPointers& ring : ring_pointers(track)) {
             out_.put(separator == "; " && !roles_[id].empty() ? ", " : separator);
             out_.put("a ring from ");
-            put_name(track.properties[ring.head].name, out_);
+            append_name(track.properties[ring.head].name, out_);
             out_.put(" up to ");
-            put_name(track.properties[ring.tail].name, out_);
+            append_name(track.properties[ring.tail].name, out_);
             separator = "; ";
         }
         if (!base_) {
             out_.put(separator);
             out_.put("time in ");
-            put_unit(track.time, out_);
+            append_unit(track.time, out_);
         }
     }
 
-    void put_property(const Field& property, std::size_t depth) {
+    void append_property(const Field& property, std::size_t depth) {
         indent(depth);
         out_.put("property ");
-        put_name(property.name, out_);
+        append_name(property.name, out_);
         out_.put("  ");
-        put_type(property);
+        append_type(property);
         if (property.role != 0) {
             out_.put(property.role == 1   ? ", head of pair "
                      : property.role == 2 ? ", tail of pair "
@@ -244,11 +244,11 @@ private:
         out_.put('\n');
     }
 
-    void put_type(const Field& field) {
+    void append_type(const Field& field) {
         out_.put(name_of(field.type));
         if (field.enumeration < schema_.enums().size()) {
             out_.put(' ');
-            put_name(schema_.enums()[field.enumeration].name, out_);
+            append_name(schema_.enums()[field.enumeration].name, out_);
         }
         if (field.repeated) out_.put(", repeated");
     }
@@ -285,7 +285,7 @@ public:
         JsonObject object = begin("enum");
         object.number("id", std::uint64_t{id});
         object.text("name", schema_.enums()[id].name);
-        put_array(schema_.enums()[id].values, object.known_member("values"), [&](const EnumValue& value) {
+        append_array(schema_.enums()[id].values, object.known_member("values"), [&](const EnumValue& value) {
             JsonObject label(integers_, out_);
             label.number("value", value.value);
             label.text("name", value.name);
@@ -317,7 +317,7 @@ public:
         object.text("name", track.name);
         if (track.scope != none) object.text("scope", path_of(schema_, track.scope));
         object.known_member("time").put('"');
-        put_unit(track.time, out_);
+        append_unit(track.time, out_);
         out_.put('"');
         if (!roles_[id].empty()) object.text("role", roles_[id]);
         if (track.kind == Track::Kind::storage) {
@@ -325,10 +325,10 @@ public:
             if (track.sparse) object.flag("sparse");
             if (track.buffer) object.flag("buffer");
         }
-        put_array(track.fields, object.known_member("fields"), [&](const Field& field) { put_field(field); });
+        append_array(track.fields, object.known_member("fields"), [&](const Field& field) { append_field(field); });
         if (!track.properties.empty())
-            put_array(track.properties, object.known_member("properties"),
-                      [&](const Field& field) { put_field(field); });
+            append_array(track.properties, object.known_member("properties"),
+                         [&](const Field& field) { append_field(field); });
         object.close();
     }
 
@@ -339,7 +339,7 @@ private:
         return object;
     }
 
-    void put_field(const Field& field) {
+    void append_field(const Field& field) {
         JsonObject object(integers_, out_);
         object.text("name", field.name);
         object.text("type", name_of(field.type));
@@ -372,10 +372,10 @@ void for_each_section(const Schema& schema, TreeObjects& objects, Section&& sect
     section("tracks", schema.tracks().size(), [&](std::size_t at) { objects.track(at); });
 }
 
-void put_json(const Schema& schema, const Settings& settings, TextOutput& out) {
+void append_json(const Schema& schema, const Settings& settings, TextOutput& out) {
     TreeObjects objects(schema, settings.json_integers, false, out);
     out.put('{');
-    put_json_head(tree_schema, settings, out);
+    append_json_head(tree_schema, settings, out);
     for_each_section(schema, objects, [&](std::string_view name, std::size_t count, auto&& put) {
         out.put(",\n\"");
         out.put(name);
@@ -389,10 +389,10 @@ void put_json(const Schema& schema, const Settings& settings, TextOutput& out) {
     out.put("}\n");
 }
 
-void put_json_lines(const Schema& schema, const Settings& settings, TextOutput& out) {
+void append_json_lines(const Schema& schema, const Settings& settings, TextOutput& out) {
     TreeObjects objects(schema, settings.json_integers, true, out);
     out.put('{');
-    put_json_head(tree_schema, settings, out);
+    append_json_head(tree_schema, settings, out);
     out.put("}\n");
     for_each_section(schema, objects, [&](std::string_view, std::size_t count, auto&& put) {
         for (std::size_t at = 0; at < count; ++at) {
@@ -422,11 +422,11 @@ private:
     void row(TrackId id, const Field* field, std::string_view property) {
         const Track& track = schema_.tracks()[id];
         const bool is_storage = track.kind == Track::Kind::storage;
-        if (track.scope != none) put_csv(path_of(schema_, track.scope), out_);
+        if (track.scope != none) append_csv(path_of(schema_, track.scope), out_);
         out_.put(',');
         out_.put(name_of(track.kind));
         out_.put(',');
-        put_csv(track.name, out_);
+        append_csv(track.name, out_);
         out_.put(',');
         out_.decimal(id);
         out_.put(',');
@@ -438,12 +438,12 @@ private:
         out_.put(',');
         if (is_storage) out_.put(track.buffer ? "true" : "false");
         out_.put(',');
-        if (field != nullptr) put_csv(field->name, out_);
+        if (field != nullptr) append_csv(field->name, out_);
         out_.put(',');
         if (field != nullptr) out_.put(name_of(field->type));
         out_.put(',');
         if (field != nullptr && field->enumeration < schema_.enums().size())
-            put_csv(schema_.enums()[field->enumeration].name, out_);
+            append_csv(schema_.enums()[field->enumeration].name, out_);
         out_.put(',');
         out_.put(property);
         out_.put('\n');
@@ -456,7 +456,7 @@ private:
 
 }  // namespace
 
-void put_unit(const TimeBase& base, TextOutput& out) {
+void append_unit(const TimeBase& base, TextOutput& out) {
     switch (base.kind) {
         case TimeBase::Kind::ordinal:
             out.put("position");
@@ -484,9 +484,9 @@ void dump_schema_tree(const Schema& schema, TextForm form, const Settings& setti
         case TextForm::text:
             return Tree(schema, out).put();
         case TextForm::json:
-            return put_json(schema, settings, out);
+            return append_json(schema, settings, out);
         case TextForm::jsonl:
-            return put_json_lines(schema, settings, out);
+            return append_json_lines(schema, settings, out);
         case TextForm::csv:
             return CsvRows(schema, out).put();
     }

@@ -19,6 +19,6 @@ namespace hwtrace {
 void dump_schema_tree(const Schema& schema, TextForm form, const Settings& settings, TextOutput& out);
 
 /// "ps", "cycles", ...: what a tick of that base is, for people.
-void put_unit(const TimeBase& base, TextOutput& out);
+void append_unit(const TimeBase& base, TextOutput& out);
 
 }  // namespace hwtrace

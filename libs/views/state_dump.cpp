@@ -79,15 +79,15 @@ public:
     void text(Tick time) {
         out_.put("state at ");
         out_.decimal_signed(time);
-        put_unit_of_time(time);
+        append_unit_of_time(time);
         out_.put('\n');
         for_each_storage([this](TrackId id, const Track& track) { text_storage(id, track); });
     }
 
     void json(Tick time) {
         out_.put('{');
-        put_json_head(state_schema, settings_, out_);
-        put_time(time);
+        append_json_head(state_schema, settings_, out_);
+        append_time(time);
         out_.put(",\"storages\":[");
         bool first = true;
         for_each_storage([&](TrackId id, const Track& track) {
@@ -112,8 +112,8 @@ public:
 
     void lines(Tick time) {
         out_.put('{');
-        put_json_head(state_schema, settings_, out_);
-        put_time(time);
+        append_json_head(state_schema, settings_, out_);
+        append_time(time);
         out_.put("}\n");
         for_each_storage([this](TrackId id, const Track& track) {
             JsonObject object(settings_.json_integers, out_);
@@ -206,15 +206,15 @@ private:
     bool has_text(const Field& field, std::uint64_t value) const {
         return !holds_text(field.type) || value < schema_.string_count();
     }
-    void put_cell(const Field& field, std::uint64_t value) {
+    void append_cell(const Field& field, std::uint64_t value) {
         if (has_text(field, value))
-            put_value(schema_, field, value, out_);
+            append_value(schema_, field, value, out_);
         else
             out_.put("\"\"");
     }
-    void put_json_cell(const Field& field, std::uint64_t value, TextOutput& out) const {
+    void append_json_cell(const Field& field, std::uint64_t value, TextOutput& out) const {
         if (has_text(field, value))
-            put_json_value(schema_, field, value, settings_.json_integers, out);
+            append_json_value(schema_, field, value, settings_.json_integers, out);
         else
             out.put("\"\"");
     }
@@ -229,26 +229,26 @@ private:
         if (time == picoseconds) return "ps";
         return time.kind == TimeBase::Kind::cycles ? "cycles" : "ticks";
     }
-    void put_unit_of_time(Tick time) {
+    void append_unit_of_time(Tick time) {
         out_.put(' ');
         out_.put(unit());
         for (const Clock& clock : schema_.clocks()) {
             if (base() != picoseconds || clock.period_ps == 0) continue;
             out_.put(", ");
-            put_name(clock.name, out_);
+            append_name(clock.name, out_);
             out_.put(" cycle ");
             out_.decimal(static_cast<std::uint64_t>(time) / clock.period_ps);
         }
     }
-    void put_time(Tick time) {
+    void append_time(Tick time) {
         out_.put(",\"time\":");
-        put_json_integer(time, settings_.json_integers, out_);
+        append_json_integer(time, settings_.json_integers, out_);
         out_.put(",\"unit\":");
-        put_json_string(unit(), out_);
+        append_json_string(unit(), out_);
     }
 
     void text_storage(TrackId id, const Track& track) {
-        put_name(name_in(path_of(schema_, track.scope), track.name), out_);
+        append_name(name_in(path_of(schema_, track.scope), track.name), out_);
         const std::uint32_t shown = shown_slots(id, track);
         out_.put(": ");
         if (track.sparse) {
@@ -269,9 +269,9 @@ private:
         for (std::uint32_t i = 0; i < track.properties.size(); ++i) {
             const Field& field = track.properties[i];
             out_.put("  ");
-            put_name(field.name, out_);
+            append_name(field.name, out_);
             out_.put('=');
-            put_cell(field, state_.property(id, i));
+            append_cell(field, state_.property(id, i));
             if (const std::string_view role = role_name(field.role); !role.empty()) {
                 out_.put(" (");
                 out_.put(role);
@@ -297,9 +297,9 @@ private:
         out_.put(']');
         const auto put = [this](const Field& field, std::uint64_t value) {
             out_.put(' ');
-            put_name(field.name, out_);
+            append_name(field.name, out_);
             out_.put('=');
-            put_cell(field, value);
+            append_cell(field, value);
         };
         for (std::uint32_t i = 0; i < track.fields.size(); ++i)
             put(track.fields[i], state_.value(id, slot, i));
@@ -330,7 +330,7 @@ private:
         if (track.buffer) object.flag("buffer");
         const std::uint32_t shown = shown_slots(id, track);
         object.number(track.sparse ? "valid" : "not_zero", std::uint64_t{shown});
-        put_rings(ring_pointers(track).size(), fills_of(id, track, shown), object);
+        append_rings(ring_pointers(track).size(), fills_of(id, track, shown), object);
         if (track.properties.empty()) return;
         TextOutput& out = object.known_member("properties");
         out.put('[');
@@ -343,13 +343,13 @@ private:
                 property.text("role", role);
                 property.number("pair", std::uint64_t{field.pair});
             }
-            put_json_cell(field, state_.property(id, i), property.known_member("value"));
+            append_json_cell(field, state_.property(id, i), property.known_member("value"));
             property.close();
         }
         out.put(']');
     }
 
-    void put_rings(std::size_t rings, const std::vector<RingFill>& fills, JsonObject& object) {
+    void append_rings(std::size_t rings, const std::vector<RingFill>& fills, JsonObject& object) {
         if (fills.empty()) return;
         if (rings == 1) return object.number("ring", std::uint64_t{fills.front().slots});
         TextOutput& out = object.known_member("rings");
@@ -368,11 +368,11 @@ private:
         object.number("slot", std::uint64_t{slot});
         JsonObject fields(settings_.json_integers, object.known_member("fields"));
         for (std::uint32_t i = 0; i < track.fields.size(); ++i)
-            put_json_cell(track.fields[i], state_.value(id, slot, i), fields.member(track.fields[i].name));
+            append_json_cell(track.fields[i], state_.value(id, slot, i), fields.member(track.fields[i].name));
         fields.close();
         const auto link = link_of(id, track, slot);
         if (!link) return;
-        if (link->is_sure()) return put_entity(*link, link->holders.front(), object.known_member("entity"));
+        if (link->is_sure()) return append_entity(*link, link->holders.front(), object.known_member("entity"));
         object.number("held_by", std::uint64_t{link->holders.size()});
         TextOutput& out = object.known_member("entities");
         out.put('[');
@@ -380,43 +380,43 @@ private:
             if (&holder != link->holders.data()) out.put(',');
             JsonObject held(settings_.json_integers, out);
             held.number("slot", std::uint64_t{holder.slot});
-            put_entity(*link, holder, held.known_member("fields"));
+            append_entity(*link, holder, held.known_member("fields"));
             held.close();
         }
         out.put(']');
     }
 
-    void put_entity(const Link& link, const Entities::Holder& holder, TextOutput& out) {
+    void append_entity(const Link& link, const Entities::Holder& holder, TextOutput& out) {
         JsonObject entity(settings_.json_integers, out);
         for_each_entity_field(link, holder.slot, [&](const Field& field, std::uint64_t value) {
-            put_json_cell(field, value, entity.member(field.name));
+            append_json_cell(field, value, entity.member(field.name));
         });
         entity.close();
     }
 
     void row(TrackId id, const Track& track, std::optional<std::uint32_t> slot, const Field& field,
              std::uint64_t value) {
-        put_csv(path_of(schema_, track.scope), out_);
+        append_csv(path_of(schema_, track.scope), out_);
         out_.put(',');
-        put_csv(track.name, out_);
+        append_csv(track.name, out_);
         out_.put(',');
         out_.decimal(id);
         out_.put(',');
         if (slot) out_.decimal(*slot);
         out_.put(',');
-        put_csv(field.name, out_);
+        append_csv(field.name, out_);
         out_.put(',');
-        put_csv_cell(field, value);
+        append_csv_cell(field, value);
         out_.put('\n');
     }
-    void put_csv_cell(const Field& field, std::uint64_t value) {
+    void append_csv_cell(const Field& field, std::uint64_t value) {
         const bool is_label = field.type == Type::enumeration;
         if (const std::string* label = is_label ? schema_.label(field.enumeration, value) : nullptr)
-            put_csv(*label, out_);
+            append_csv(*label, out_);
         else if (holds_text(field.type))
-            put_csv(has_text(field, value) ? schema_.text(static_cast<StringId>(value)) : std::string_view(), out_);
+            append_csv(has_text(field, value) ? schema_.text(static_cast<StringId>(value)) : std::string_view(), out_);
         else
-            put_json_value(schema_, field, value, JsonIntegers::numbers, out_);
+            append_json_value(schema_, field, value, JsonIntegers::numbers, out_);
     }
 
     const Schema& schema_;

@@ -38,7 +38,7 @@ struct Statistics {
     struct Unit {
         std::string scope;
         Catalogue::Protocol protocol = Catalogue::Protocol::cpu;
-        LifeCounts lives;
+        LifetimeCounts lives;
         std::optional<Tick> first_cycle, last_cycle;  ///< of the first life's begin, of the last one's end
         bool assumed_period = false;                  ///< the length of a cycle is not known
 

@@ -15,18 +15,18 @@ constexpr std::string_view timeline_schema = "hwtrace-timeline/1";
 
 /// A life with what is asked of it more than once.
 struct Shown {
-    const Life& life;
+    const Lifetime& life;
     const Catalogue& catalogue;
     const Track& table;
-    const Life::Remark* disassembly;
+    const Lifetime::Remark* disassembly;
 };
 
 /// What the forms have in common.
-class LifeText {
+class LifetimeText {
 public:
-    LifeText(const Schema& schema, const Timeline& timeline) : schema_(schema), timeline_(timeline) {}
+    LifetimeText(const Schema& schema, const Timeline& timeline) : schema_(schema), timeline_(timeline) {}
 
-    Shown shown(const Life& life) const {
+    Shown shown(const Lifetime& life) const {
         const Catalogue& catalogue = timeline_.catalogues()[life.catalogue];
         return {life, catalogue, schema_.tracks()[catalogue.storage], disassembly_of(schema_, catalogue, life)};
     }
@@ -38,10 +38,12 @@ public:
                 return why + "; instructions get one as µScope: hwtrace-convert IN OUT.uscope, and show that";
         return why;
     }
-    const CycleScale& scale(const Life& life) const noexcept { return timeline_.catalogues()[life.catalogue].cycles; }
+    const CycleScale& scale(const Lifetime& life) const noexcept {
+        return timeline_.catalogues()[life.catalogue].cycles;
+    }
 
     /// The first cycle that a stage does not last any more.
-    Tick end_cycle(const Life& life, const Life::Stage& stage) const noexcept {
+    Tick end_cycle(const Lifetime& life, const Lifetime::Stage& stage) const noexcept {
         return scale(life).cycle(stage.end) + (stage.open ? 1 : 0);
     }
 
@@ -57,7 +59,7 @@ public:
         return std::to_string(value);
     }
 
-    std::string text(const Shown& shown, const Life::Remark& annotation) const {
+    std::string text(const Shown& shown, const Lifetime::Remark& annotation) const {
         return text_of(schema_, shown.catalogue, annotation);
     }
 
@@ -65,8 +67,8 @@ public:
     std::string tooltip(const Shown& shown) const {
         std::string lines;
         bool first = true;
-        for (const Life::Remark& remark : shown.life.remarks) {
-            if (remark.kind != Life::Remark::Kind::annotation || &remark == shown.disassembly) continue;
+        for (const Lifetime::Remark& remark : shown.life.remarks) {
+            if (remark.kind != Lifetime::Remark::Kind::annotation || &remark == shown.disassembly) continue;
             if (!first) lines += '\n';
             first = false;
             lines += text(shown, remark);
@@ -75,9 +77,9 @@ public:
     }
 
     /// "F 4-5 | D 5-6 | lane 1 stl 5-6 | X 6-".
-    void put_stages(const Shown& shown, TextOutput& out) const {
+    void append_stages(const Shown& shown, TextOutput& out) const {
         bool first = true;
-        for (const Life::Stage& stage : shown.life.stages) {
+        for (const Lifetime::Stage& stage : shown.life.stages) {
             if (!first) out.put(" | ");
             first = false;
             if (stage.lane != 0) {
@@ -85,7 +87,7 @@ public:
                 out.decimal(stage.lane);
                 out.put(' ');
             }
-            put_name(stage_name(shown.catalogue, stage.stage), out);
+            append_name(stage_name(shown.catalogue, stage.stage), out);
             out.put(' ');
             out.decimal_signed(scale(shown.life).cycle(stage.begin));
             out.put('-');
@@ -102,29 +104,29 @@ private:
 };
 
 /// Lines for people.
-class LifeLines {
+class LifetimeLines {
 public:
-    LifeLines(const LifeText& text, TextOutput& out) : text_(text), out_(out) {}
+    LifetimeLines(const LifetimeText& text, TextOutput& out) : text_(text), out_(out) {}
 
     void begin() {}
 
-    void life(const Life& life) {
+    void life(const Lifetime& life) {
         const Shown shown = text_.shown(life);
-        put_name(shown.catalogue.path, out_);
+        append_name(shown.catalogue.path, out_);
         out_.put(" #");
         out_.decimal(life.id);
         out_.put(" slot ");
         out_.decimal(life.slot);
-        put_fields(shown);
+        append_fields(shown);
         if (shown.disassembly != nullptr) {
             out_.put(' ');
-            put_quoted(text_.text(shown, *shown.disassembly), out_);
+            append_quoted(text_.text(shown, *shown.disassembly), out_);
         }
-        put_times(life);
-        put_fate(shown);
+        append_times(life);
+        append_fate(shown);
         if (!life.stages.empty()) {
             out_.put("    ");
-            text_.put_stages(shown, out_);
+            text_.append_stages(shown, out_);
             out_.put('\n');
         }
         if (life.beats != 0) {
@@ -134,16 +136,16 @@ public:
             out_.put(counted(life.beat_bytes, "byte"));
             out_.put('\n');
         }
-        for (const Life::Remark& remark : life.remarks)
-            if (&remark != shown.disassembly) put_remark(shown, remark);
+        for (const Lifetime::Remark& remark : life.remarks)
+            if (&remark != shown.disassembly) append_remark(shown, remark);
     }
 
     void end() {
         for (std::size_t i = 0; i < text_.timeline().catalogues().size(); ++i) {
             const Catalogue& catalogue = text_.timeline().catalogues()[i];
-            const LifeCounts& counts = text_.timeline().counts()[i];
+            const LifetimeCounts& counts = text_.timeline().counts()[i];
             out_.put("# ");
-            put_name(catalogue.path, out_);
+            append_name(catalogue.path, out_);
             out_.put(": ");
             out_.put(summary(catalogue.protocol, counts));
             out_.put('\n');
@@ -151,17 +153,17 @@ public:
     }
 
 private:
-    void put_fields(const Shown& shown) {
+    void append_fields(const Shown& shown) {
         for (std::uint16_t i = 0; i < shown.table.fields.size(); ++i) {
             if (i == shown.catalogue.id || !shown.life.has(i)) continue;
             out_.put(' ');
-            put_name(shown.table.fields[i].name, out_);
+            append_name(shown.table.fields[i].name, out_);
             out_.put(' ');
-            put_value(text_.schema(), shown.table.fields[i], shown.life.cells[i], out_);
+            append_value(text_.schema(), shown.table.fields[i], shown.life.cells[i], out_);
         }
     }
 
-    void put_times(const Life& life) {
+    void append_times(const Lifetime& life) {
         const CycleScale& scale = text_.scale(life);
         out_.put(life.born_before ? " cycles before " : " cycles ");
         out_.decimal_signed(scale.cycle(life.first));
@@ -173,16 +175,16 @@ private:
         out_.put('-');
         out_.decimal_signed(life.last);
         out_.put(' ');
-        put_unit(text_.schema().tracks()[text_.timeline().catalogues()[life.catalogue].storage].time, out_);
+        append_unit(text_.schema().tracks()[text_.timeline().catalogues()[life.catalogue].storage].time, out_);
         out_.put(')');
     }
 
-    void put_fate(const Shown& shown) {
+    void append_fate(const Shown& shown) {
         out_.put(' ');
         out_.put(name_of(shown.life.status));
         if (shown.life.flush_reason) {
             out_.put(" (");
-            put_name(text_.label(shown.catalogue.flush_reason, *shown.life.flush_reason), out_);
+            append_name(text_.label(shown.catalogue.flush_reason, *shown.life.flush_reason), out_);
             out_.put(')');
         }
         if (shown.life.retirement) {
@@ -196,30 +198,30 @@ private:
         out_.put('\n');
     }
 
-    void put_remark(const Shown& shown, const Life::Remark& remark) {
+    void append_remark(const Shown& shown, const Lifetime::Remark& remark) {
         out_.put("    ");
         out_.decimal_signed(text_.scale(shown.life).cycle(remark.time));
         switch (remark.kind) {
-            case Life::Remark::Kind::annotation:
+            case Lifetime::Remark::Kind::annotation:
                 out_.put(" note ");
                 if (remark.type != 0) {
                     out_.put("of type ");
                     out_.decimal(remark.type);
                     out_.put(' ');
                 }
-                put_quoted(text_.text(shown, remark), out_);
+                append_quoted(text_.text(shown, remark), out_);
                 break;
-            case Life::Remark::Kind::dependency:
+            case Lifetime::Remark::Kind::dependency:
                 out_.put(" needs #");
                 out_.decimal(remark.what);
                 out_.put(' ');
-                put_name(text_.label(shown.catalogue.dependency_type, remark.type), out_);
+                append_name(text_.label(shown.catalogue.dependency_type, remark.type), out_);
                 break;
-            case Life::Remark::Kind::retry:
+            case Lifetime::Remark::Kind::retry:
                 out_.put(" retry ");
-                put_name(text_.label(shown.catalogue.retry_reason, remark.what), out_);
+                append_name(text_.label(shown.catalogue.retry_reason, remark.what), out_);
                 break;
-            case Life::Remark::Kind::timeout:
+            case Lifetime::Remark::Kind::timeout:
                 out_.put(" timeout of ");
                 out_.put(counted(remark.what, "cycle"));
                 break;
@@ -227,30 +229,30 @@ private:
         out_.put('\n');
     }
 
-    const LifeText& text_;
+    const LifetimeText& text_;
     TextOutput& out_;
 };
 
 /// JSON, one document or an object a line.
-class LifeObjects {
+class LifetimeObjects {
 public:
-    LifeObjects(const LifeText& text, const Settings& settings, bool lines, TextOutput& out)
+    LifetimeObjects(const LifetimeText& text, const Settings& settings, bool lines, TextOutput& out)
         : text_(text), settings_(settings), lines_(lines), out_(out) {}
 
     void begin() {
         out_.put('{');
-        put_json_head(timeline_schema, settings_, out_);
+        append_json_head(timeline_schema, settings_, out_);
         out_.put(lines_ ? "}\n" : ",\n\"lives\":[");
     }
 
-    void life(const Life& life) {
+    void life(const Lifetime& life) {
         const Shown shown = text_.shown(life);
         const CycleScale& scale = text_.scale(life);
         JsonObject object = start("life");
         object.text("scope", shown.catalogue.path);
-        put_json_integer(life.id, integers(), object.member(shown.table.fields[shown.catalogue.id].name));
+        append_json_integer(life.id, integers(), object.member(shown.table.fields[shown.catalogue.id].name));
         object.number("slot", std::uint64_t{life.slot});
-        put_fields(shown, object);
+        append_fields(shown, object);
         if (shown.disassembly != nullptr) object.text("disasm", text_.text(shown, *shown.disassembly));
         if (life.born_before) object.flag("born_before");
         object.number("first_cycle", scale.cycle(life.first));
@@ -264,14 +266,14 @@ public:
             object.number("retire_id", life.retirement->id);
             object.number("retire_type", life.retirement->type);
         }
-        put_array(life.stages, object.known_member("stages"),
-                  [&](const Life::Stage& stage) { put_stage(shown, stage); });
+        append_array(life.stages, object.known_member("stages"),
+                     [&](const Lifetime::Stage& stage) { append_stage(shown, stage); });
         if (shown.catalogue.protocol == Catalogue::Protocol::noc) {
             object.number("beats", life.beats);
             object.number("beat_bytes", life.beat_bytes);
         }
-        put_array(life.remarks, object.known_member("remarks"),
-                  [&](const Life::Remark& remark) { put_remark(shown, remark); });
+        append_array(life.remarks, object.known_member("remarks"),
+                     [&](const Lifetime::Remark& remark) { append_remark(shown, remark); });
         object.text("tooltip", text_.tooltip(shown));
         finish(object);
     }
@@ -283,7 +285,7 @@ public:
         }
         for (std::size_t i = 0; i < text_.timeline().catalogues().size(); ++i) {
             const Catalogue& catalogue = text_.timeline().catalogues()[i];
-            const LifeCounts& counts = text_.timeline().counts()[i];
+            const LifetimeCounts& counts = text_.timeline().counts()[i];
             JsonObject object = start("scope");
             object.text("scope", catalogue.path);
             object.text("protocol", catalogue.protocol == Catalogue::Protocol::cpu ? "cpu" : "noc");
@@ -315,18 +317,18 @@ private:
         if (lines_) out_.put('\n');
     }
 
-    void put_fields(const Shown& shown, JsonObject& object) {
+    void append_fields(const Shown& shown, JsonObject& object) {
         JsonObject fields(integers(), object.known_member("fields"));
         for (std::uint16_t i = 0; i < shown.table.fields.size(); ++i)
             if (i != shown.catalogue.id && shown.life.has(i))
-                put_json_value(text_.schema(), shown.table.fields[i], shown.life.cells[i], integers(),
-                               fields.member(shown.table.fields[i].name));
+                append_json_value(text_.schema(), shown.table.fields[i], shown.life.cells[i], integers(),
+                                  fields.member(shown.table.fields[i].name));
         fields.close();
     }
 
-    void put_stage(const Shown& shown, const Life::Stage& stage) {
+    void append_stage(const Shown& shown, const Lifetime::Stage& stage) {
         JsonObject object(integers(), out_);
-        object.text("name", LifeText::stage_name(shown.catalogue, stage.stage));
+        object.text("name", LifetimeText::stage_name(shown.catalogue, stage.stage));
         if (stage.lane != 0) object.number("lane", std::uint64_t{stage.lane});
         object.number("start_cycle", text_.scale(shown.life).cycle(stage.begin));
         object.number("end_cycle", text_.end_cycle(shown.life, stage));
@@ -338,39 +340,39 @@ private:
         object.close();
     }
 
-    void put_remark(const Shown& shown, const Life::Remark& remark) {
+    void append_remark(const Shown& shown, const Lifetime::Remark& remark) {
         JsonObject object(integers(), out_);
         object.number("cycle", text_.scale(shown.life).cycle(remark.time));
         object.number("time", remark.time);
         switch (remark.kind) {
-            case Life::Remark::Kind::annotation:
+            case Lifetime::Remark::Kind::annotation:
                 object.text("annotation", text_.text(shown, remark));
                 if (remark.type != 0) object.number("label_type", remark.type);
                 break;
-            case Life::Remark::Kind::dependency:
+            case Lifetime::Remark::Kind::dependency:
                 object.number("depends_on", remark.what);
                 object.text("dependency", text_.label(shown.catalogue.dependency_type, remark.type));
                 break;
-            case Life::Remark::Kind::retry:
+            case Lifetime::Remark::Kind::retry:
                 object.text("retry", text_.label(shown.catalogue.retry_reason, remark.what));
                 break;
-            case Life::Remark::Kind::timeout:
+            case Lifetime::Remark::Kind::timeout:
                 object.number("timeout_cycles", remark.what);
                 break;
         }
         object.close();
     }
 
-    const LifeText& text_;
+    const LifetimeText& text_;
     const Settings& settings_;
     bool lines_;
     TextOutput& out_;
     bool first_ = true;
 };
 
-class LifeRows {
+class LifetimeRows {
 public:
-    LifeRows(const LifeText& text, const Settings& settings, TextOutput& out)
+    LifetimeRows(const LifetimeText& text, const Settings& settings, TextOutput& out)
         : text_(text), settings_(settings), out_(out) {}
 
     void begin() {
@@ -379,10 +381,10 @@ public:
             "retire_type,beats,beat_bytes,disasm,stages,dependencies,retries,timeouts,notes,tooltip,fields\n");
     }
 
-    void life(const Life& life) {
+    void life(const Lifetime& life) {
         const Shown shown = text_.shown(life);
         const CycleScale& scale = text_.scale(life);
-        put_csv(shown.catalogue.path, out_);
+        append_csv(shown.catalogue.path, out_);
         put(life.id);
         put(life.slot);
         out_.put(life.born_before ? ",true" : ",false");
@@ -393,25 +395,25 @@ public:
         out_.put(',');
         out_.put(name_of(life.status));
         out_.put(',');
-        if (life.flush_reason) put_csv(text_.label(shown.catalogue.flush_reason, *life.flush_reason), out_);
+        if (life.flush_reason) append_csv(text_.label(shown.catalogue.flush_reason, *life.flush_reason), out_);
         put(life.retirement ? std::optional(life.retirement->id) : std::nullopt);
         put(life.retirement ? std::optional(life.retirement->type) : std::nullopt);
         const bool has_beats = shown.catalogue.protocol == Catalogue::Protocol::noc;
         put(has_beats ? std::optional(life.beats) : std::nullopt);
         put(has_beats ? std::optional(life.beat_bytes) : std::nullopt);
         out_.put(',');
-        if (shown.disassembly != nullptr) put_csv(text_.text(shown, *shown.disassembly), out_);
+        if (shown.disassembly != nullptr) append_csv(text_.text(shown, *shown.disassembly), out_);
         out_.put(',');
         scratch_.clear();
-        text_.put_stages(shown, scratch_);
-        put_scratch();
-        for (const auto kind : {Life::Remark::Kind::dependency, Life::Remark::Kind::retry, Life::Remark::Kind::timeout,
-                                Life::Remark::Kind::annotation})
-            put_remarks(shown, kind);
+        text_.append_stages(shown, scratch_);
+        append_scratch();
+        for (const auto kind : {Lifetime::Remark::Kind::dependency, Lifetime::Remark::Kind::retry,
+                                Lifetime::Remark::Kind::timeout, Lifetime::Remark::Kind::annotation})
+            append_remarks(shown, kind);
         out_.put(',');
-        if (const std::string tooltip = text_.tooltip(shown); !tooltip.empty()) put_csv(tooltip, out_);
+        if (const std::string tooltip = text_.tooltip(shown); !tooltip.empty()) append_csv(tooltip, out_);
         out_.put(',');
-        put_fields(shown);
+        append_fields(shown);
         out_.put('\n');
     }
 
@@ -424,52 +426,52 @@ private:
     }
 
     /// A list, or nothing where it is empty.
-    void put_scratch() {
-        if (!scratch_.text().empty()) put_csv(scratch_.text(), out_);
+    void append_scratch() {
+        if (!scratch_.text().empty()) append_csv(scratch_.text(), out_);
     }
 
-    void put_remarks(const Shown& shown, Life::Remark::Kind kind) {
+    void append_remarks(const Shown& shown, Lifetime::Remark::Kind kind) {
         scratch_.clear();
-        for (const Life::Remark& remark : shown.life.remarks) {
+        for (const Lifetime::Remark& remark : shown.life.remarks) {
             if (remark.kind != kind || &remark == shown.disassembly) continue;
             if (!scratch_.text().empty()) scratch_.put(" | ");
             scratch_.decimal_signed(text_.scale(shown.life).cycle(remark.time));
             scratch_.put(' ');
-            put_remark(shown, remark);
+            append_remark(shown, remark);
         }
         out_.put(',');
-        put_scratch();
+        append_scratch();
     }
 
-    void put_remark(const Shown& shown, const Life::Remark& remark) {
+    void append_remark(const Shown& shown, const Lifetime::Remark& remark) {
         switch (remark.kind) {
-            case Life::Remark::Kind::annotation:
+            case Lifetime::Remark::Kind::annotation:
                 scratch_.decimal(remark.type);
                 scratch_.put(' ');
-                return put_quoted(text_.text(shown, remark), scratch_);
-            case Life::Remark::Kind::dependency:
+                return append_quoted(text_.text(shown, remark), scratch_);
+            case Lifetime::Remark::Kind::dependency:
                 scratch_.decimal(remark.what);
                 scratch_.put(' ');
-                return put_name(text_.label(shown.catalogue.dependency_type, remark.type), scratch_);
-            case Life::Remark::Kind::retry:
-                return put_name(text_.label(shown.catalogue.retry_reason, remark.what), scratch_);
-            case Life::Remark::Kind::timeout:
+                return append_name(text_.label(shown.catalogue.dependency_type, remark.type), scratch_);
+            case Lifetime::Remark::Kind::retry:
+                return append_name(text_.label(shown.catalogue.retry_reason, remark.what), scratch_);
+            case Lifetime::Remark::Kind::timeout:
                 return scratch_.decimal(remark.what);
         }
     }
 
-    void put_fields(const Shown& shown) {
+    void append_fields(const Shown& shown) {
         scratch_.clear();
         JsonObject fields(settings_.json_integers, scratch_);
         for (std::uint16_t i = 0; i < shown.table.fields.size(); ++i)
             if (i != shown.catalogue.id && shown.life.has(i))
-                put_json_value(text_.schema(), shown.table.fields[i], shown.life.cells[i], settings_.json_integers,
-                               fields.member(shown.table.fields[i].name));
+                append_json_value(text_.schema(), shown.table.fields[i], shown.life.cells[i], settings_.json_integers,
+                                  fields.member(shown.table.fields[i].name));
         fields.close();
-        put_csv(scratch_.text(), out_);
+        append_csv(scratch_.text(), out_);
     }
 
-    const LifeText& text_;
+    const LifetimeText& text_;
     const Settings& settings_;
     TextOutput& out_;
     TextOutput scratch_{-1, 1024};
@@ -477,7 +479,7 @@ private:
 
 template <typename Show>
 void follow(Reader& reader, Timeline& timeline, Show&& show, const ProgressListener& progress) {
-    const LifeListener listener = [&](const Life& life) { show.life(life); };
+    const LifetimeListener listener = [&](const Lifetime& life) { show.life(life); };
     show.begin();
     Batch batch;
     for (; reader.read(batch); batch.clear()) {
@@ -488,14 +490,14 @@ void follow(Reader& reader, Timeline& timeline, Show&& show, const ProgressListe
     show.end();
 }
 
-std::vector<std::string> notes_on(const LifeText& text, const ViewOptions& options) {
+std::vector<std::string> notes_on(const LifetimeText& text, const ViewOptions& options) {
     std::vector<std::string> notes;
     std::uint64_t created = 0;
     if (text.timeline().catalogues().empty()) notes.push_back(text.nothing_to_show());
     for (std::size_t i = 0; i < text.timeline().catalogues().size(); ++i) {
         const Catalogue& catalogue = text.timeline().catalogues()[i];
         const std::string scope = name_text(catalogue.path);
-        const LifeCounts& counts = text.timeline().counts()[i];
+        const LifetimeCounts& counts = text.timeline().counts()[i];
         if (catalogue.cycles.assumed())
             notes.push_back(scope + ": the length of a cycle is not known; assumed " +
                             std::to_string(CycleScale::assumed_period_ps) + " ps");
@@ -519,17 +521,17 @@ std::vector<std::string> show_timeline(Reader& reader, TextForm form, const View
                                        const Settings& settings, TextOutput& out, const ProgressListener& progress) {
     const Schema& schema = reader.schema();
     Timeline timeline(schema, Timeline::Detail::whole, options.entity);
-    const LifeText text(schema, timeline);
+    const LifetimeText text(schema, timeline);
     switch (form) {
         case TextForm::text:
-            follow(reader, timeline, LifeLines(text, out), progress);
+            follow(reader, timeline, LifetimeLines(text, out), progress);
             break;
         case TextForm::csv:
-            follow(reader, timeline, LifeRows(text, settings, out), progress);
+            follow(reader, timeline, LifetimeRows(text, settings, out), progress);
             break;
         case TextForm::json:
         case TextForm::jsonl:
-            follow(reader, timeline, LifeObjects(text, settings, form == TextForm::jsonl, out), progress);
+            follow(reader, timeline, LifetimeObjects(text, settings, form == TextForm::jsonl, out), progress);
             break;
     }
     return notes_on(text, options);

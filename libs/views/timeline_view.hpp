@@ -13,7 +13,7 @@ namespace hwtrace {
 ///   told apart by "type".
 /// - csv: a row for each life. A cell that holds a list has " | " between its parts: `stages` as in text,
 ///   `dependencies` (cycle id type), `retries` (cycle reason), `timeouts` (cycle threshold), `notes` (cycle type
-///   "text", without the disassembly; quoted as put_quoted does). `tooltip` has the texts of the notes, joined by
+///   "text", without the disassembly; quoted as append_quoted does). `tooltip` has the texts of the notes, joined by
 ///   newlines, `fields` an object of JSON.
 /// A stage that nothing ended ends one cycle behind the end of the trace, and says so. Where a life was there before
 /// this part of a trace begins (record_restated), its first cycle is that of the begin: text shows "before" in front of

@@ -46,12 +46,12 @@ void ValueLog::settle() {
     touched_.clear();
 }
 
-void ValueLog::tell_finished(Tick time, const Listener& changed) {
+void ValueLog::report_finished(Tick time, const Listener& changed) {
     for (Group& group : groups_)
-        if (!group.changed.empty() && step_of(group, time) != group.step) tell(group, changed);
+        if (!group.changed.empty() && step_of(group, time) != group.step) report(group, changed);
 }
 
-void ValueLog::tell(Group& group, const Listener& changed) {
+void ValueLog::report(Group& group, const Listener& changed) {
     std::vector<std::uint32_t> told;
     told.swap(group.changed);
     pending_ -= told.size();
@@ -71,7 +71,7 @@ void ValueLog::tell(Group& group, const Listener& changed) {
 void ValueLog::finish(const Listener& changed) {
     if (!touched_.empty()) settle();
     for (Group& group : groups_)
-        tell(group, changed);
+        report(group, changed);
 }
 
 void ValueLog::double_interval() {

@@ -35,7 +35,7 @@ public:
         if (now_ && *now_ == time) return;
         if (!touched_.empty()) settle();
         now_ = time;
-        if (pending_ != 0) tell_finished(time, changed);
+        if (pending_ != 0) report_finished(time, changed);
     }
     void set(std::uint32_t id, std::uint64_t value) {
         Value& entry = values_[id];
@@ -79,8 +79,8 @@ private:
 
     Tick step_of(const Group& group, Tick time) const noexcept;
     void settle();
-    void tell_finished(Tick time, const Listener& changed);
-    void tell(Group& group, const Listener& changed);
+    void report_finished(Tick time, const Listener& changed);
+    void report(Group& group, const Listener& changed);
 
     Tick interval_;
     std::vector<Value> values_;

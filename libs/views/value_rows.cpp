@@ -27,7 +27,7 @@ Wide milli_rate(const ValueLog::Change& change, Tick cycles) noexcept {
 }
 
 /// " ring", " ring 1": which measure of a buffer it is; nothing for slots.
-void put_ring(const ValueName& name, TextOutput& out) {
+void append_ring(const ValueName& name, TextOutput& out) {
     if (!name.measure.starts_with("ring")) return;
     out.put(' ');
     out.put(name.measure);
@@ -41,7 +41,7 @@ Tick edge_cycle(Tick step, Tick interval, Tick offset) noexcept {
 }
 
 /// "0.146", "-2.000".
-void put_thousandths(Wide value, TextOutput& out) {
+void append_thousandths(Wide value, TextOutput& out) {
     if (value < 0) out.put('-');
     const Wide size = value < 0 ? -value : value;
     out.decimal(static_cast<std::uint64_t>(size / 1000));
@@ -140,7 +140,7 @@ void ValueRows::begin() {
         case TextForm::json:
         case TextForm::jsonl:
             out_.put('{');
-            put_json_head(schema_of(quantity_), settings_, out_);
+            append_json_head(schema_of(quantity_), settings_, out_);
             if (is_sampled_) {
                 out_.put(",\"interval\":");
                 out_.decimal_signed(log_.interval());
@@ -170,23 +170,23 @@ void ValueRows::end() {
     }
     if (form_ != TextForm::csv)
         for (std::uint32_t id = 0; id < names_.size(); ++id)
-            put_total(id);
+            append_total(id);
     if (form_ == TextForm::json) out_.put("]}\n");
 }
 
 void ValueRows::put(const ValueLog::Change& change) {
     switch (form_) {
         case TextForm::text:
-            return put_line(change);
+            return append_line(change);
         case TextForm::csv:
-            return put_row(change);
+            return append_row(change);
         case TextForm::json:
         case TextForm::jsonl:
-            return put_object(change);
+            return append_object(change);
     }
 }
 
-void ValueRows::put_line(const ValueLog::Change& change) {
+void ValueRows::append_line(const ValueLog::Change& change) {
     const ValueName& name = names_[change.value_id];
     const Tick interval = log_.interval(), covered = cycles_covered(change);
     out_.put(interval == 1 ? "cycle " : "cycles ");
@@ -196,8 +196,8 @@ void ValueRows::put_line(const ValueLog::Change& change) {
         out_.decimal_signed(edge_cycle(change.step, interval, covered - 1));
     }
     out_.put("  ");
-    put_name(name.full(), out_);
-    put_ring(name, out_);
+    append_name(name.full(), out_);
+    append_ring(name, out_);
     out_.put("  ");
     out_.decimal(change.value);
     if (quantity_ == Quantity::buffers) {
@@ -212,14 +212,14 @@ void ValueRows::put_line(const ValueLog::Change& change) {
         out_.decimal_signed(difference(change));
         if (interval != 1) {
             out_.put("  ");
-            put_thousandths(milli_rate(change, covered), out_);
+            append_thousandths(milli_rate(change, covered), out_);
             out_.put("/cycle");
         }
     }
     out_.put('\n');
 }
 
-void ValueRows::put_object(const ValueLog::Change& change) {
+void ValueRows::append_object(const ValueLog::Change& change) {
     const ValueName& name = names_[change.value_id];
     if (form_ == TextForm::json) out_.put(first_ ? "\n" : ",\n");
     first_ = false;
@@ -233,7 +233,7 @@ void ValueRows::put_object(const ValueLog::Change& change) {
         object.text("counter", name.name);
         object.number("value", change.value);
         object.number("delta", difference(change));
-        if (is_sampled_) put_thousandths(milli_rate(change, cycles_covered(change)), object.known_member("rate"));
+        if (is_sampled_) append_thousandths(milli_rate(change, cycles_covered(change)), object.known_member("rate"));
     } else {
         object.text("buffer", name.name);
         object.text("measure", name.measure);
@@ -244,15 +244,15 @@ void ValueRows::put_object(const ValueLog::Change& change) {
     if (form_ == TextForm::jsonl) out_.put('\n');
 }
 
-void ValueRows::put_row(const ValueLog::Change& change) {
+void ValueRows::append_row(const ValueLog::Change& change) {
     const ValueName& name = names_[change.value_id];
     out_.decimal_signed(edge_cycle(change.step, log_.interval(), 0));
     out_.put(',');
     out_.decimal_signed(change.time);
     out_.put(',');
-    put_csv(name.scope, out_);
+    append_csv(name.scope, out_);
     out_.put(',');
-    put_csv(name.name, out_);
+    append_csv(name.name, out_);
     out_.put(',');
     if (quantity_ == Quantity::counters) {
         out_.decimal(change.value);
@@ -271,20 +271,20 @@ void ValueRows::put_row(const ValueLog::Change& change) {
         out_.decimal_signed(covered);
         out_.put(',');
         if (quantity_ == Quantity::counters)
-            put_thousandths(milli_rate(change, covered), out_);
+            append_thousandths(milli_rate(change, covered), out_);
         else
             out_.decimal(change.highest);
     }
     out_.put('\n');
 }
 
-void ValueRows::put_total(std::uint32_t id) {
+void ValueRows::append_total(std::uint32_t id) {
     const ValueName& name = names_[id];
     const std::uint64_t value = log_.value(id);
     if (form_ == TextForm::text) {
         out_.put("# ");
-        put_name(name.full(), out_);
-        put_ring(name, out_);
+        append_name(name.full(), out_);
+        append_ring(name, out_);
         out_.put(": ");
         out_.decimal(value);
         if (quantity_ == Quantity::buffers) {

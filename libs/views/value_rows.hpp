@@ -53,10 +53,10 @@ private:
     void merge();
     std::uint64_t steps_kept() const noexcept;
     void put(const ValueLog::Change& change);
-    void put_line(const ValueLog::Change& change);
-    void put_object(const ValueLog::Change& change);
-    void put_row(const ValueLog::Change& change);
-    void put_total(std::uint32_t id);
+    void append_line(const ValueLog::Change& change);
+    void append_object(const ValueLog::Change& change);
+    void append_row(const ValueLog::Change& change);
+    void append_total(std::uint32_t id);
     Tick cycles_covered(const ValueLog::Change& change) const noexcept;
 
     Quantity quantity_;

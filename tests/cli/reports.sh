@@ -35,9 +35,9 @@ says stdout "title=PCX001"
 expect 5 "$bin/hwtrace-validate" missing.pccx --report github
 [ "$(grep -c '^::error' stdout)" -eq 1 ] || fail "a missing file is told otherwise than once: $(cat stdout)"
 
-# Paragraphs of a README are named with its folder, wherever rules are shown.
+# A rule names the section of its format's README, with the folder, wherever rules are shown.
 expect 0 "$bin/hwtrace-validate" --list-rules --json
-says stdout '"paragraph": "formats/kanata/README.md, '
+says stdout '"paragraph": "formats/kanata/README.md#'
 ! grep -q '"paragraph": "README' stdout || fail "a README without its folder: $(grep '"paragraph": "README' stdout | head -1)"
 
 # Levels: what is not looked at is not found, and the verdict says so.

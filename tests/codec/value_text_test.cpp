@@ -18,17 +18,17 @@ std::string text_of(Put&& put) {
 }
 
 std::string json_string(std::string_view text) {
-    return text_of([&](TextOutput& out) { put_json_string(text, out); });
+    return text_of([&](TextOutput& out) { append_json_string(text, out); });
 }
 
 std::string csv(std::string_view text) {
-    return text_of([&](TextOutput& out) { put_csv(text, out); });
+    return text_of([&](TextOutput& out) { append_csv(text, out); });
 }
 
 std::string json_value(Type type, std::uint64_t cell) {
     const Schema schema;
     return text_of([&](TextOutput& out) {
-        put_json_value(schema, Field{"f", type}, cell, JsonIntegers::numbers, out);
+        append_json_value(schema, Field{"f", type}, cell, JsonIntegers::numbers, out);
     });
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("floats are the shortest number that reads back as the same, or a name
 TEST_CASE("for people too, and what is no finite number has its bits beside it") {
     const auto value = [](Type type, std::uint64_t cell) {
         const Schema schema;
-        return text_of([&](TextOutput& out) { put_value(schema, Field{"f", type}, cell, out); });
+        return text_of([&](TextOutput& out) { append_value(schema, Field{"f", type}, cell, out); });
     };
     CHECK(value(Type::f64, std::bit_cast<std::uint64_t>(0.1)) == "0.1");
     CHECK(value(Type::f32, std::bit_cast<std::uint32_t>(0.1f)) == "0.1");
@@ -91,7 +91,7 @@ TEST_CASE("vectors and labels are text") {
     Schema schema;
     const StringId text = schema.intern("01XZ");
     for (const Type type : {Type::label, Type::bits, Type::logic})
-        CHECK(text_of([&](TextOutput& out) { put_value(schema, Field{"f", type}, text, out); }) == "\"01XZ\"");
+        CHECK(text_of([&](TextOutput& out) { append_value(schema, Field{"f", type}, text, out); }) == "\"01XZ\"");
 }
 
 TEST_CASE("truth is true or false, and any other cell a number") {
@@ -105,6 +105,6 @@ TEST_CASE("a document says what wrote it") {
     Settings settings;
     settings.tool = "t";
     settings.version = "1";
-    CHECK(text_of([&](TextOutput& out) { put_json_head("s/1", settings, out); }) ==
+    CHECK(text_of([&](TextOutput& out) { append_json_head("s/1", settings, out); }) ==
           R"("schema":"s/1","tool":"t","version":"1")");
 }

@@ -105,7 +105,7 @@ std::string flux_path(const Schema& schema, const Track& track) {
 
 std::string hex_of(std::span<const std::byte> bytes) {
     std::string text;
-    put_hex_digits(bytes, text);
+    append_hex_digits(bytes, text);
     return text;
 }
 

@@ -941,8 +941,8 @@ TEST_CASE("sections of a ring stand alone: traces, domains, relations and labels
 TEST_CASE("numbers of items and members are those of the stream, however large, and in any order") {
     using flux::Tag;
     Appender out;
-    const auto text = [&](std::string_view value) { flux::put_text(out, value); };
-    const auto tag = [&](Tag value) { flux::put_tag(out, value); };
+    const auto text = [&](std::string_view value) { flux::append_text(out, value); };
+    const auto tag = [&](Tag value) { flux::append_tag(out, value); };
     constexpr std::uint64_t last = (std::uint64_t{1} << 61) - 1;
     tag(Tag::head);
     out.text("flux");
@@ -998,33 +998,33 @@ TEST_CASE("numbers of items and members are those of the stream, however large, 
 TEST_CASE("an array of numbers of an enumeration in a member of integers comes back as one") {
     using flux::MemberType;
     Appender out;
-    flux::put_tag(out, flux::Tag::head);
+    flux::append_tag(out, flux::Tag::head);
     out.text("flux");
     out.le(std::uint8_t{6});
     out.leb128(0);
-    flux::put_text(out, "t");
-    flux::put_text(out, "");
+    flux::append_text(out, "t");
+    flux::append_text(out, "");
     out.le(std::uint8_t{0});
     out.leb128(1);
     out.leb128(64u << 10);
-    flux::put_tag(out, flux::Tag::signal);
+    flux::append_tag(out, flux::Tag::signal);
     out.leb128(1);
     out.leb128(0);
-    flux::put_text(out, "s");
-    flux::put_text(out, "");
+    flux::append_text(out, "s");
+    flux::append_text(out, "");
     out.le(static_cast<std::uint8_t>(flux::SignalType::structure));
-    flux::put_text(out, "");
-    flux::put_tag(out, flux::Tag::open);
+    flux::append_text(out, "");
+    flux::append_tag(out, flux::Tag::open);
     out.leb128(0);
-    flux::put_text(out, "ns");
+    flux::append_text(out, "ns");
     out.zeros(2);
-    flux::put_tag(out, flux::Tag::member);
+    flux::append_tag(out, flux::Tag::member);
     out.leb128(1);
     out.leb128(0);
     out.leb128(0);
-    flux::put_text(out, "m");
+    flux::append_text(out, "m");
     out.le(static_cast<std::uint8_t>(MemberType::integer_array));
-    flux::put_text(out, "");
+    flux::append_text(out, "");
     Appender elements;
     elements.leb128(3);
     for (const std::uint64_t number : {std::uint64_t{5}, (std::uint64_t{1} << 63) + 5, std::uint64_t{7}}) {
@@ -1045,7 +1045,7 @@ TEST_CASE("an array of numbers of an enumeration in a member of integers comes b
     out.leb128(1u << 3);
     out.leb128(value.size() << 4 | 1);
     out.bytes(value.span());
-    flux::put_tag(out, flux::Tag::close);
+    flux::append_tag(out, flux::Tag::close);
     out.zeros(2);
     const Bytes stream(out.span().begin(), out.span().end());
     const Whole whole(stream);

@@ -31,7 +31,7 @@ using Lines = std::vector<std::string>;
 
 // --- what our scan finds, in the layout of the decoder's text ---
 
-void put_escaped(unsigned unit, std::string& out) {
+void append_escaped(unsigned unit, std::string& out) {
     constexpr std::string_view digits = "0123456789abcdef";
     out += "\\u";
     for (int shift = 12; shift >= 0; shift -= 4)
@@ -45,7 +45,7 @@ std::string json_text(std::string_view text) {
         const auto byte = static_cast<unsigned char>(text[at]);
         const std::size_t length = utf8_length(text, at);
         if (length == 0) {
-            put_escaped(0xDC00u + byte, out);
+            append_escaped(0xDC00u + byte, out);
             ++at;
             continue;
         }
@@ -54,17 +54,17 @@ std::string json_text(std::string_view text) {
             for (std::size_t i = 1; i < length; ++i)
                 point = point << 6 | (static_cast<unsigned char>(text[at + i]) & 0x3Fu);
             if (point >= 0x10000) {
-                put_escaped(0xD800u + ((point - 0x10000) >> 10), out);
+                append_escaped(0xD800u + ((point - 0x10000) >> 10), out);
                 point = 0xDC00u + ((point - 0x10000) & 0x3FFu);
             }
-            put_escaped(point, out);
+            append_escaped(point, out);
         } else if (byte == '"' || byte == '\\') {
             out.append("\\").append(1, text[at]);
         } else if (const std::size_t letter = std::string_view("\n\t\r\b\f").find(text[at]);
                    letter != std::string_view::npos) {
             out.append("\\").append(1, "ntrbf"[letter]);
         } else if (byte < 0x20) {
-            put_escaped(byte, out);
+            append_escaped(byte, out);
         } else {
             out += text[at];
         }

@@ -544,14 +544,14 @@ TEST_CASE("what a reader derives from a log otherwise than the trace has it is c
     Schema of_log;
     const kanata::Tracks tracks = kanata::declare_tracks(survey, of_log);
 
-    struct Life {
+    struct Lifetime {
         std::string clock = "core_clk";
         std::uint32_t slots = 16, slot = 5;
         std::vector<std::uint64_t> stages = {0, 1, 2};
         Tick stays = 0;  ///< behind its retirement
         bool summary = false;
     };
-    const auto lost = [&](const Life& life) {
+    const auto lost = [&](const Lifetime& life) {
         Schema schema;
         for (Clock clock : of_log.clocks()) {
             clock.name = life.clock;

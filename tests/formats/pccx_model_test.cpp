@@ -364,7 +364,7 @@ namespace {
 
 pccx::Layout told(const Bytes& payload, bool whole = true) {
     const Input input = Input::memory("payload", payload);
-    return pccx::tell_bincode(input, 0, payload.size(), whole, Limits{});
+    return pccx::identify_bincode(input, 0, payload.size(), whole, Limits{});
 }
 
 std::vector<TracedEvent> many_events(std::size_t count, bool names) {
@@ -591,7 +591,7 @@ TEST_CASE("order by start is asked for where flatbuf is made of something else, 
     flat_source.describe("pccx.version", "1.1");
     flat_source.describe("pccx.payload.encoding", "flatbuf");
     const auto asks = [](const Schema& schema, const char* layout, const char* order) {
-        return pccx_format.writes.wants_time_order(schema,
+        return pccx_format.writes.needs_time_order(schema,
                                                    pccx_settings({{"pccx-layout", layout}, {"pccx-order", order}}));
     };
     for (const char* const layout : {"source", "bincode", "bincode4", "flatbuf", "json"}) {

@@ -179,7 +179,7 @@ TEST_CASE("rules have unique ids in ascending order, and say what is wrong and w
         CHECK(last < rule.id);
         CHECK(rule.id.starts_with("STF"));
         CHECK(!rule.title.empty());
-        CHECK(!rule.paragraph.empty());
+        CHECK(!rule.section.empty());
         CHECK(!rule.why.empty());
         last = rule.id;
     }

@@ -34,7 +34,7 @@ Bytes modest_header() {
 }
 
 /// The same of a body behind modest_header(), which is 45 bytes long.
-Lines told_of(std::string_view body) {
+Lines reported(std::string_view body) {
     return told(modest_header() + hex(body));
 }
 
@@ -138,11 +138,11 @@ TEST_CASE("stf: meaning is looked at where it is asked for") {
     Settings settings;
     settings.check = CheckLevel::full;
     CHECK(read_bytes(header() + hex(load), settings).findings == Lines{});
-    CHECK(told_of(load) == Lines{"STF080@45"});
+    CHECK(reported(load) == Lines{"STF080@45"});
 }
 
 TEST_CASE("stf: the last instruction is looked at, and each one once") {
-    CHECK(told_of(join({add, load})) == Lines{"STF080@50"});
+    CHECK(reported(join({add, load})) == Lines{"STF080@50"});
     const Seen seen = read_bytes(header() + hex(join({load, add, add})), semantic());
     CHECK(std::count_if(seen.findings.begin(), seen.findings.end(),
                         [](const std::string& line) { return line.starts_with("STF080"); }) == 1);
@@ -167,97 +167,97 @@ TEST_CASE("stf: a fault that comes again is told once, with its number") {
 
 TEST_CASE("stf: events explain what is missing") {
     const std::string_view fault = "64 0d00000000000000 01 0010000000000000 65 0080000000000000";
-    CHECK(told_of(join({fault, load, add})) == Lines{});
-    CHECK(told_of(join({fault, store, add})) == Lines{});
-    CHECK(told_of(join({fault, jump, add})) == Lines{});
-    CHECK(told_of(join({fault, "f0 ffffffff"})) == Lines{});
+    CHECK(reported(join({fault, load, add})) == Lines{});
+    CHECK(reported(join({fault, store, add})) == Lines{});
+    CHECK(reported(join({fault, jump, add})) == Lines{});
+    CHECK(reported(join({fault, "f0 ffffffff"})) == Lines{});
     // An interrupt changes where it goes on, not what the jump says.
-    CHECK(told_of(join({"1f 1010000000000000 64 0700000000000080 01 0700000000000000 65 0040000000000000", jump,
-                        add})) == Lines{});
+    CHECK(reported(join({"1f 1010000000000000 64 0700000000000080 01 0700000000000000 65 0040000000000000", jump,
+                         add})) == Lines{});
 }
 
 TEST_CASE("stf: a jump lacks its target, unless nothing can follow from it") {
-    CHECK(told_of(join({jump, add})) == Lines{"STF088@45"});
-    CHECK(told_of(jump) == Lines{});                                      // the last instruction
-    CHECK(told_of(join({jump, "09 0050000000000000", add})) == Lines{});  // a gap
-    CHECK(told_of(join({jump, "f0 67800000"})) == Lines{"STF088@45"});    // ret, which is the last one
-    CHECK(told_of(join({"f0 6f004000", add})) == Lines{});                // j .+4 goes where the pc goes anyway
-    CHECK(told_of(join({"1f 1010000000000000", jump, add})) == Lines{});
-    CHECK(told_of(join({"f0 63080500", add})) == Lines{});                      // a branch not taken
-    CHECK(told_of(join({"1f 1010000000000000 f0 63080500", add})) == Lines{});  // beqz a0,.+16
-    CHECK(told_of(join({"1f 1210000000000000 f0 63080500", add})) == Lines{"STF090@45"});
-    CHECK(told_of(join({"1f 0020000000000000 f0 73002030", add})) == Lines{});  // mret
-    CHECK(told_of(join({"1f 0020000000000000 f0 0b000000", add})) == Lines{});  // of an extension of others
-    CHECK(told_of(join({"1f 0020000000000000", add})) == Lines{"STF089@45"});
+    CHECK(reported(join({jump, add})) == Lines{"STF088@45"});
+    CHECK(reported(jump) == Lines{});                                      // the last instruction
+    CHECK(reported(join({jump, "09 0050000000000000", add})) == Lines{});  // a gap
+    CHECK(reported(join({jump, "f0 67800000"})) == Lines{"STF088@45"});    // ret, which is the last one
+    CHECK(reported(join({"f0 6f004000", add})) == Lines{});                // j .+4 goes where the pc goes anyway
+    CHECK(reported(join({"1f 1010000000000000", jump, add})) == Lines{});
+    CHECK(reported(join({"f0 63080500", add})) == Lines{});                      // a branch not taken
+    CHECK(reported(join({"1f 1010000000000000 f0 63080500", add})) == Lines{});  // beqz a0,.+16
+    CHECK(reported(join({"1f 1210000000000000 f0 63080500", add})) == Lines{"STF090@45"});
+    CHECK(reported(join({"1f 0020000000000000 f0 73002030", add})) == Lines{});  // mret
+    CHECK(reported(join({"1f 0020000000000000 f0 0b000000", add})) == Lines{});  // of an extension of others
+    CHECK(reported(join({"1f 0020000000000000", add})) == Lines{"STF089@45"});
 }
 
 TEST_CASE("stf: a change of the mode explains nothing but modes") {
     const std::string_view mode = "64 0000000000000040 01 0300000000000000";
-    CHECK(told_of(join({mode, jump, add})) == Lines{"STF088@63"});
-    CHECK(told_of(join({mode, load, add})) == Lines{"STF080@63"});
-    CHECK(told_of(join({mode, "f0 ffffffff"})) == Lines{"STF079@63"});
-    CHECK(told_of(join({"1f 0020000000000000", mode, add})) == Lines{"STF089@45"});
+    CHECK(reported(join({mode, jump, add})) == Lines{"STF088@63"});
+    CHECK(reported(join({mode, load, add})) == Lines{"STF080@63"});
+    CHECK(reported(join({mode, "f0 ffffffff"})) == Lines{"STF079@63"});
+    CHECK(reported(join({"1f 0020000000000000", mode, add})) == Lines{"STF089@45"});
 }
 
 TEST_CASE("stf: returns from traps lack their target, system calls their event") {
-    CHECK(told_of(join({"f0 73002030", add})) == Lines{"STF096@45"});                 // mret
-    CHECK(told_of(join({"f0 73002010", "f0 73002030", add})) == Lines{"STF096@45"});  // once, with the number
-    CHECK(told_of(join({"f0 73002030"})) == Lines{});                                 // the last instruction
-    CHECK(told_of(join({"f0 73002030", "09 0050000000000000", add})) == Lines{});     // a gap
-    CHECK(told_of(join({"64 0700000000000080 01 0700000000000000 65 0040000000000000", "f0 73002030", add})) ==
+    CHECK(reported(join({"f0 73002030", add})) == Lines{"STF096@45"});                 // mret
+    CHECK(reported(join({"f0 73002010", "f0 73002030", add})) == Lines{"STF096@45"});  // once, with the number
+    CHECK(reported(join({"f0 73002030"})) == Lines{});                                 // the last instruction
+    CHECK(reported(join({"f0 73002030", "09 0050000000000000", add})) == Lines{});     // a gap
+    CHECK(reported(join({"64 0700000000000080 01 0700000000000000 65 0040000000000000", "f0 73002030", add})) ==
           Lines{});
-    CHECK(ids(told_of(join({"65 0040000000000000", "f0 73002030", add}))) == std::set<std::string>{"STF032"});
-    CHECK(told_of(join({"1f 0020000000000000 f0 73000000", add})) == Lines{"STF097@45"});  // ecall
-    CHECK(told_of(join({"1f 0020000000000000 f1 0290", add})) == Lines{"STF097@45"});      // c.ebreak
-    CHECK(told_of(join({"64 0800000000000000 01 0000000000000000 65 0040000000000000 f0 73000000", add})) == Lines{});
+    CHECK(ids(reported(join({"65 0040000000000000", "f0 73002030", add}))) == std::set<std::string>{"STF032"});
+    CHECK(reported(join({"1f 0020000000000000 f0 73000000", add})) == Lines{"STF097@45"});  // ecall
+    CHECK(reported(join({"1f 0020000000000000 f1 0290", add})) == Lines{"STF097@45"});      // c.ebreak
+    CHECK(reported(join({"64 0800000000000000 01 0000000000000000 65 0040000000000000 f0 73000000", add})) == Lines{});
 }
 
 TEST_CASE("stf: with an event that has no target of its own, the instruction's may be the handler") {
-    CHECK(told_of(join({"1f 0080000000000000 64 0700000000000080 01 0700000000000000", jump, add})) == Lines{});
-    CHECK(told_of(join({"1f 0080000000000000 64 0700000000000080 01 0700000000000000 65 0040000000000000", jump,
-                        add})) == Lines{"STF090@45"});
+    CHECK(reported(join({"1f 0080000000000000 64 0700000000000080 01 0700000000000000", jump, add})) == Lines{});
+    CHECK(reported(join({"1f 0080000000000000 64 0700000000000080 01 0700000000000000 65 0040000000000000", jump,
+                         add})) == Lines{"STF090@45"});
 }
 
 TEST_CASE("stf: atomic, masked and cache operations need no access, or any") {
-    CHECK(told_of("f0 2fb5b518") == Lines{});  // sc.d, which may fail
-    CHECK(told_of("f0 07610500") == Lines{});  // vle32.v under a mask
-    CHECK(told_of("f0 0f204500") == Lines{});  // cbo.zero
-    CHECK(told_of(join({write_access, "f0 0f204500"})) == Lines{});
-    CHECK(told_of("f0 2f35b500") == Lines{"STF080@45"});  // amoadd.d
-    CHECK(told_of(join({read_access, "f0 2f35b500"})) == Lines{});
-    CHECK(told_of(join({write_access, "f0 2f35b500"})) == Lines{});
-    CHECK(ids(told_of(join({write_access, load}))) == std::set<std::string>{"STF080", "STF082"});
+    CHECK(reported("f0 2fb5b518") == Lines{});  // sc.d, which may fail
+    CHECK(reported("f0 07610500") == Lines{});  // vle32.v under a mask
+    CHECK(reported("f0 0f204500") == Lines{});  // cbo.zero
+    CHECK(reported(join({write_access, "f0 0f204500"})) == Lines{});
+    CHECK(reported("f0 2f35b500") == Lines{"STF080@45"});  // amoadd.d
+    CHECK(reported(join({read_access, "f0 2f35b500"})) == Lines{});
+    CHECK(reported(join({write_access, "f0 2f35b500"})) == Lines{});
+    CHECK(ids(reported(join({write_access, load}))) == std::set<std::string>{"STF080", "STF082"});
 }
 
 TEST_CASE("stf: sizes are in bytes or in bits, as most accesses say") {
     const auto access = [](std::string_view size) {
         return "3c 0020000000000000 " + std::string(size) + " 0000 01 3d 0100000000000000 f0 03b50500 ";
     };
-    CHECK(told_of(access("0800")) == Lines{});
-    CHECK(told_of(access("4000")) == Lines{"STF084@45"});
-    CHECK(told_of(access("4000") + access("4000") + access("0800")) == Lines{"STF084@45", "STF083@101"});
-    CHECK(told_of(access("0800") + access("0800") + access("4000")) == Lines{"STF083@101"});
-    CHECK(told_of(access("0400")) == Lines{"STF083@45"});
+    CHECK(reported(access("0800")) == Lines{});
+    CHECK(reported(access("4000")) == Lines{"STF084@45"});
+    CHECK(reported(access("4000") + access("4000") + access("0800")) == Lines{"STF084@45", "STF083@101"});
+    CHECK(reported(access("0800") + access("0800") + access("4000")) == Lines{"STF083@101"});
+    CHECK(reported(access("0400")) == Lines{"STF083@45"});
     // An access in two parts, as of a misaligned address, has no size of its own.
-    CHECK(told_of(join({"3c 0020000000000000 0400 0000 01 3d 0100000000000000",
-                        "3c 0420000000000000 0400 0000 01 3d 0100000000000000", load})) == Lines{});
+    CHECK(reported(join({"3c 0020000000000000 0400 0000 01 3d 0100000000000000",
+                         "3c 0420000000000000 0400 0000 01 3d 0100000000000000", load})) == Lines{});
 }
 
 TEST_CASE("stf: records keep the order of their group, as the reference writer does") {
-    CHECK(told_of(join({read_access, read_access, "28 0500 21 0700000000000000", load})) == Lines{});
-    CHECK(told_of(join({"28 0500 21 0700000000000000 1f 1010000000000000", jump})) == Lines{});
-    CHECK(told_of(join({read_access, "03 01000000 'x'", "28 0500 21 0700000000000000", load})) == Lines{});
-    CHECK(told_of(join({read_access, "1f 1010000000000000", load})) == Lines{"STF087@68", "STF089@68"});
-    CHECK(told_of(join({"29 0e00", add, "28 0500 21 0700000000000000", add})) == Lines{});  // another group
+    CHECK(reported(join({read_access, read_access, "28 0500 21 0700000000000000", load})) == Lines{});
+    CHECK(reported(join({"28 0500 21 0700000000000000 1f 1010000000000000", jump})) == Lines{});
+    CHECK(reported(join({read_access, "03 01000000 'x'", "28 0500 21 0700000000000000", load})) == Lines{});
+    CHECK(reported(join({read_access, "1f 1010000000000000", load})) == Lines{"STF087@68", "STF089@68"});
+    CHECK(reported(join({"29 0e00", add, "28 0500 21 0700000000000000", add})) == Lines{});  // another group
 }
 
 TEST_CASE("stf: user mode is entered by returns from traps") {
     const std::string_view to_user = "64 0000000000000040 01 0000000000000000";
-    CHECK(told_of(join({add, "1f 0040000000000000", to_user, "f0 73002010", add})) == Lines{});  // sret
-    CHECK(told_of(join({to_user, add})) == Lines{});  // the first instruction
-    CHECK(told_of(join({add, to_user, add})) == Lines{"STF091@50"});
-    CHECK(told_of(join({to_user, add, to_user, add})) == Lines{});  // it is user mode already
-    CHECK(ids(told_of(join({add, "08 00000000 01000000 01000000", to_user, add}))) ==
+    CHECK(reported(join({add, "1f 0040000000000000", to_user, "f0 73002010", add})) == Lines{});  // sret
+    CHECK(reported(join({to_user, add})) == Lines{});  // the first instruction
+    CHECK(reported(join({add, to_user, add})) == Lines{"STF091@50"});
+    CHECK(reported(join({to_user, add, to_user, add})) == Lines{});  // it is user mode already
+    CHECK(ids(reported(join({add, "08 00000000 01000000 01000000", to_user, add}))) ==
           std::set<std::string>{"STF095"});  // another process
 }
 
@@ -265,13 +265,13 @@ TEST_CASE("stf: events at the end of a trace belong to an instruction that is mi
     const Seen seen = read_bytes(header() + nop() + hex("64 0d00000000000000 01 0010000000000000"), semantic());
     CHECK(ids(seen.findings).contains("STF026"));
     CHECK(seen.effect == Effect::incomplete);
-    CHECK(told_of("f0 13000000 03 01000000 'x'") == Lines{});
+    CHECK(reported("f0 13000000 03 01000000 'x'") == Lines{});
 }
 
 TEST_CASE("stf: an encoding mode in the body holds from there on") {
-    CHECK(told_of("05 0100 f0 1b050502") == Lines{"STF079@48"});  // addiw, which RV32 does not have
-    CHECK(told_of("f0 1b050502 05 0100") == Lines{});
-    CHECK(told_of("05 0900 f0 1b050502") == Lines{"STF010@45"});
+    CHECK(reported("05 0100 f0 1b050502") == Lines{"STF079@48"});  // addiw, which RV32 does not have
+    CHECK(reported("f0 1b050502 05 0100") == Lines{});
+    CHECK(reported("05 0900 f0 1b050502") == Lines{"STF010@45"});
 }
 
 TEST_CASE("stf: encodings of other machines are not understood") {

@@ -105,7 +105,7 @@ private:
             if (field.phase == Phase::unknown)
                 out.decimal(cell);
             else
-                put_value(schema(), field, cell, out);
+                append_value(schema(), field, cell, out);
         };
         if (record.kind == Kind::interval)
             for (const Attribute& attribute : batch.attributes(record))
@@ -257,7 +257,7 @@ TEST_CASE("times as text") {
                                                                   {1333, -15, "1333 fs"},
                                                                   {2000, -15, "2 ps"}}) {
         Appender out;
-        txlog::put_time(units, exponent, out);
+        txlog::append_time(units, exponent, out);
         CHECK(text_of(out.span()) == text);
     }
 }
@@ -437,7 +437,7 @@ TEST_CASE("what is not the usual NaN is counted, every other number comes back b
           std::uint64_t{0x3FB9'9999'9999'999A}, std::uint64_t{0x7FEF'FFFF'FFFF'FFFF},
           std::uint64_t{0x7FF0'0000'0000'0001}, std::uint64_t{0xFFF8'0000'0000'1234}}) {
         Appender out;
-        const bool comes_back = txlog::put_value(type, bits, out);
+        const bool comes_back = txlog::append_value(type, bits, out);
         const txlog::Value value = txlog::parse_value(type, text_of(out.span()), -12);
         CHECK(value.state == txlog::Value::State::good);
         CHECK(comes_back == (value.cell == bits));
@@ -476,7 +476,7 @@ Run golden_run(const std::filesystem::path& path, bool phases) {
             if (!phases) line.replace(0, line.find(' '), "RECORD");
             if (const std::size_t at = line.rfind("\" TIME "); at != std::string::npos) {
                 Appender text;
-                txlog::put_time(std::stoull(line.substr(at + 7)), exponent, text);
+                txlog::append_time(std::stoull(line.substr(at + 7)), exponent, text);
                 line = line.substr(0, at) + "\" STRING \"" + text_of(text.span()) + '"';
             }
             run.attributes[id].push_back(line);
@@ -525,7 +525,7 @@ Run text_run(const Bytes& file) {
                 else if (field.type == Type::u64)
                     out.decimal(attribute.value);
                 else
-                    put_value(schema, field, attribute.value, out);
+                    append_value(schema, field, attribute.value, out);
                 run.attributes[id].emplace_back(out.text());
             }
         }

@@ -27,7 +27,7 @@ std::size_t width_of(std::uint8_t type) {
     return widths[type < 12 ? type : 0];
 }
 
-void put_bytes(const Bytes& bytes, Appender& out) {
+void append_bytes(const Bytes& bytes, Appender& out) {
     out.bytes(bytes);
 }
 
@@ -57,11 +57,11 @@ Bytes packed(const Bytes& raw, Packing packing) {
     return bytes_of(out);
 }
 
-void put_chunk(std::uint16_t type, const Bytes& payload, Appender& out) {
+void append_chunk(std::uint16_t type, const Bytes& payload, Appender& out) {
     out.le(type);
     out.le(std::uint16_t{0});
     out.le(static_cast<std::uint32_t>(payload.size()));
-    put_bytes(payload, out);
+    append_bytes(payload, out);
     out.pad_to(8);
 }
 
@@ -216,15 +216,15 @@ Bytes HandMade::checkpoint() const {
             if (storage.sparse && found == slots_.end()) continue;
             if (storage.sparse) mask[slot / 8] = static_cast<std::uint8_t>(mask[slot / 8] | 1u << (slot % 8));
             for (std::size_t field = 0; field < storage.fields.size(); ++field)
-                put_bytes(payload({{static_cast<unsigned>(storage.fields[field]),
-                                    found == slots_.end() ? 0 : found->second[field]}}),
-                          slots);
+                append_bytes(payload({{static_cast<unsigned>(storage.fields[field]),
+                                       found == slots_.end() ? 0 : found->second[field]}}),
+                             slots);
         }
         for (const std::uint8_t byte : mask)
             block.le(byte);
         block.bytes(slots.span());
         for (std::size_t i = 0; i < storage.properties.size(); ++i)
-            put_bytes(payload({{static_cast<unsigned>(storage.properties[i]), property_values_.at(id)[i]}}), block);
+            append_bytes(payload({{static_cast<unsigned>(storage.properties[i]), property_values_.at(id)[i]}}), block);
         out.le(static_cast<std::uint16_t>(id));
         out.zeros(2);
         out.le(static_cast<std::uint32_t>(block.size()));
@@ -239,7 +239,7 @@ void HandMade::encode(const HandItem& item) {
         raw_.le(item.target);
         if (dialect_.old_frames) raw_.zeros(2);
         raw_.le(static_cast<std::uint32_t>(item.payload.size()));
-        put_bytes(item.payload, raw_);
+        append_bytes(item.payload, raw_);
         return;
     }
     if (!dialect_.old_frames) raw_.le(static_cast<std::uint8_t>(item.wide ? 1 : 2));
@@ -330,12 +330,12 @@ Bytes HandMade::file(bool closed) {
     config.le(interval_);
 
     out.zeros(header_size);
-    put_chunk(1, bytes_of(dut), out);
-    put_chunk(2, schema(), out);
+    append_chunk(1, bytes_of(dut), out);
+    append_chunk(2, schema(), out);
     for (const auto& [type, bytes] : chunks_)
-        put_chunk(type, bytes, out);
-    put_chunk(3, bytes_of(config), out);
-    put_chunk(0, {}, out);
+        append_chunk(type, bytes, out);
+    append_chunk(3, bytes_of(config), out);
+    append_chunk(0, {}, out);
     const std::size_t preamble_end = out.size();
 
     std::uint64_t previous = 0;
@@ -355,8 +355,8 @@ Bytes HandMade::file(bool closed) {
         out.le(segment.active);
         out.zeros(4);
         static_assert(segment_header == 56);
-        put_bytes(segment.checkpoint, out);
-        put_bytes(frames, out);
+        append_bytes(segment.checkpoint, out);
+        append_bytes(frames, out);
         table.le(offset);
         table.le(segment.start);
         table.le(segment.end);
@@ -364,7 +364,7 @@ Bytes HandMade::file(bool closed) {
     }
 
     Appender entries;
-    const auto put_section = [&](std::uint16_t type, std::span<const std::byte> bytes) {
+    const auto append_section = [&](std::uint16_t type, std::span<const std::byte> bytes) {
         entries.le(type);
         entries.zeros(6);
         entries.le(std::uint64_t{out.size()});
@@ -384,11 +384,11 @@ Bytes HandMade::file(bool closed) {
                 data.zeros(1);
             }
             index.bytes(data.span());
-            put_section(2, index.span());
+            append_section(2, index.span());
         }
-        if (!segments_.empty()) put_section(3, table.span());
+        if (!segments_.empty()) append_section(3, table.span());
         for (const auto& [type, bytes] : sections_)
-            put_section(type, bytes);
+            append_section(type, bytes);
         out.pad_to(8);
         table_offset = out.size();
         entries.zeros(24);

@@ -150,7 +150,7 @@ Converted convert_to(std::span<const std::byte> bytes, const Format& from, const
     Choices choices;
     Settings& settings = choices.settings;
     settings = careful(CheckLevel::delivery);
-    if (to.writes.takes_any_trace() && lowered == Lowered::raised)
+    if (to.writes.accepts_any_trace() && lowered == Lowered::raised)
         settings.set(*std::ranges::find(to.options, "jsonl-raise", &Option::key), "on");
     Input input = Input::memory("fuzz", bytes);
     PreparedSource source(input, from, to, settings, findings);
@@ -247,7 +247,7 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
     const Converted back = convert_to(there.bytes, to, from, Lowered::raised);
     if (lost_but_facts_of(back.losses, from, to)) broken(names + " and back: losses");
     if (to.writes.kinds.has(Kind::instruction) &&
-        !to.writes.takes_any_trace()) {  // it has no time: the way back may run at another clock
+        !to.writes.accepts_any_trace()) {  // it has no time: the way back may run at another clock
         if (convert_to(back.bytes, from, to).bytes != there.bytes) broken(names + ", back, and there: other bytes");
         return;
     }

@@ -39,10 +39,10 @@ struct Row {
     std::map<std::string, std::set<std::string>> losses;  ///< names of losses, by why
 };
 /// The rows of a target: by rank, then by step, with the sum of a step at its end, fact and what becomes of it.
-using Rows = std::map<std::tuple<Rank, std::string, bool, Becoming>, Row>;
+using Rows = std::map<std::tuple<Rank, std::string, bool, Mapping>, Row>;
 
 /// The row of what a step loses of several facts.
-const Becoming all_of_these{"all of these", ""};
+const Mapping all_of_these{"all of these", ""};
 
 /// What the plan says of each of its steps.
 void tell(const Plan& plan, std::size_t source, Rows& rows) {
@@ -53,12 +53,12 @@ void tell(const Plan& plan, std::size_t source, Rows& rows) {
         std::map<std::string, std::set<std::string>> losses;
         for (std::size_t loss = step.first_loss; loss < end; ++loss)
             losses[plan.losses[loss].why].insert(std::string(name_of(plan.losses[loss].loss)));
-        const auto add = [&](Rank rank, const Becoming& one) -> Row& {
+        const auto add = [&](Rank rank, const Mapping& one) -> Row& {
             Row& row = rows[{rank, step.name, rank != Rank::stated && one == all_of_these, one}];
             row.sources.insert(source);
             return row;
         };
-        for (const Becoming& one : step.becomes)
+        for (const Mapping& one : step.becomes)
             add(rank_of(step, is_last), one);
         if (losses.empty()) continue;
         Row& row = is_last ? add(Rank::stated, {"all that is written", "what the format can state of it"})
@@ -138,7 +138,7 @@ std::string table_of(const Format& to, std::string_view title) {
     std::string text = "### To ";
     text.append(title).append("\n\n| from | what | becomes | what of it can be lost |\n|---|---|---|---|\n");
     for (const auto& [key, row] : rows) {
-        const Becoming& one = std::get<Becoming>(key);
+        const Mapping& one = std::get<Mapping>(key);
         text.append("| ").append(text_of(row.sources)).append(" | ").append(one.fact).append(" | ").append(one.becomes);
         const bool has_sum = rows.contains({std::get<Rank>(key), std::get<std::string>(key), true, all_of_these});
         const std::string lost = text_of(row.losses);

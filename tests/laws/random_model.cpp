@@ -83,7 +83,7 @@ RandomModel::RandomModel(std::uint64_t seed, const ModelParts& parts) : random_(
     const bool ordered = parts_.time_ordered || parts_.recorded || !chance(5);
     for (std::uint64_t left = random_() % 30; left != 0; --left) {
         time = ordered ? time + static_cast<Tick>(random_() % 3) : static_cast<Tick>(random_() % 50);
-        put_record(static_cast<TrackId>(random_() % schema_.tracks().size()), time);
+        append_record(static_cast<TrackId>(random_() % schema_.tracks().size()), time);
     }
 }
 
@@ -206,7 +206,7 @@ std::uint64_t RandomModel::cell(const Field& field) {
     return bits;
 }
 
-void RandomModel::put_instruction(TrackId id) {
+void RandomModel::append_instruction(TrackId id) {
     const std::uint64_t pc = next_pc_;
     const bool small = chance(3);
     if (chance(2))
@@ -223,7 +223,7 @@ void RandomModel::put_instruction(TrackId id) {
     }
 }
 
-void RandomModel::put_operation(TrackId id, Tick time) {
+void RandomModel::append_operation(TrackId id, Tick time) {
     const Track& track = schema_.tracks()[id];
     const auto slot = static_cast<std::uint32_t>(random_() % track.slots);
     const auto field = static_cast<std::uint16_t>(random_() % track.fields.size());
@@ -236,7 +236,7 @@ void RandomModel::put_operation(TrackId id, Tick time) {
 }
 
 /// Of a signal or a stream; an interval's number is always stated.
-void RandomModel::put_values(TrackId id, Tick time) {
+void RandomModel::append_values(TrackId id, Tick time) {
     const Track& track = schema_.tracks()[id];
     std::vector<Attribute> values;
     for (std::uint32_t field = 0; field < track.fields.size(); ++field) {
@@ -258,7 +258,7 @@ void RandomModel::put_values(TrackId id, Tick time) {
     batch_.interval(id, begin, parts_.recorded ? static_cast<std::uint64_t>(time - begin) : duration, values);
 }
 
-void RandomModel::put_relation(TrackId id, Tick time) {
+void RandomModel::append_relation(TrackId id, Tick time) {
     const Track& track = schema_.tracks()[id];
     std::vector<std::uint64_t> cells;
     for (const Field& field : track.fields) {
@@ -268,7 +268,7 @@ void RandomModel::put_relation(TrackId id, Tick time) {
     batch_.relation(id, time, cells);
 }
 
-void RandomModel::put_record(TrackId id, Tick time) {
+void RandomModel::append_record(TrackId id, Tick time) {
     const Track& track = schema_.tracks()[id];
     switch (track.kind) {
         case Track::Kind::event_type: {
@@ -280,20 +280,20 @@ void RandomModel::put_record(TrackId id, Tick time) {
             break;
         }
         case Track::Kind::storage:
-            put_operation(id, time);
+            append_operation(id, time);
             break;
         case Track::Kind::signal:
         case Track::Kind::stream:
-            put_values(id, time);
+            append_values(id, time);
             break;
         case Track::Kind::notes:
             batch_.note(id, time, word());
             break;
         case Track::Kind::hart:
-            put_instruction(id);
+            append_instruction(id);
             break;
         case Track::Kind::relation_type:
-            put_relation(id, time);
+            append_relation(id, time);
             break;
         case Track::Kind::native: {
             const std::string bytes = word();

@@ -60,11 +60,11 @@ private:
     void declare_track(Track::Kind kind, TimeBase base, std::size_t index);
 
     std::uint64_t cell(const Field& field);
-    void put_instruction(TrackId id);
-    void put_operation(TrackId id, Tick time);
-    void put_values(TrackId id, Tick time);
-    void put_relation(TrackId id, Tick time);
-    void put_record(TrackId id, Tick time);
+    void append_instruction(TrackId id);
+    void append_operation(TrackId id, Tick time);
+    void append_values(TrackId id, Tick time);
+    void append_relation(TrackId id, Tick time);
+    void append_record(TrackId id, Tick time);
 
     std::mt19937_64 random_;
     ModelParts parts_;

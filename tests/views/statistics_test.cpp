@@ -114,7 +114,7 @@ TEST_CASE("an instruction whose slot another one takes is not in flight") {
     Core core;
     core.create(0, 0, 1);
     core.create(500, 0, 2);
-    const LifeCounts lives = statistics_of(core).units.at(0).lives;
+    const LifetimeCounts lives = statistics_of(core).units.at(0).lives;
     CHECK(lives.created == 2);
     CHECK(lives.replaced == 1);
     CHECK(lives.in_flight == 1);

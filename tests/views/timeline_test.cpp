@@ -17,7 +17,7 @@ namespace {
 /// "#id slot first-last status", in the order in which they end.
 std::vector<std::string> lives(const Core& core, std::optional<std::uint64_t> only = {}) {
     std::vector<std::string> found;
-    const auto listener = [&](const Life& life) {
+    const auto listener = [&](const Lifetime& life) {
         found.push_back("#" + std::to_string(life.id) + " slot " + std::to_string(life.slot) + " " +
                         std::to_string(life.first) + "-" + std::to_string(life.last) + " " +
                         std::string(name_of(life.status)));
@@ -28,7 +28,7 @@ std::vector<std::string> lives(const Core& core, std::optional<std::uint64_t> on
     return found;
 }
 
-LifeCounts counts(const Core& core) {
+LifetimeCounts counts(const Core& core) {
     Timeline timeline(core.schema, Timeline::Detail::counts);
     timeline.add(core.batch, {});
     timeline.finish({});
@@ -311,8 +311,8 @@ TEST_CASE("a hostile slot or a flood of stages costs a bounded amount of memory,
         core.say(core.lane_stage, 500, {2, lane, 0});
     Timeline timeline(core.schema);
     std::size_t stages = 0;
-    timeline.add(core.batch, [](const Life&) {});
-    timeline.finish([&](const Life& life) { stages = life.stages.size(); });
+    timeline.add(core.batch, [](const Lifetime&) {});
+    timeline.finish([&](const Lifetime& life) { stages = life.stages.size(); });
     CHECK(stages == 64);
     CHECK(timeline.counts()[0].created == 2);
     CHECK(timeline.counts()[0].not_followed == 1 + (199 - 64));
@@ -369,10 +369,10 @@ TEST_CASE("a text becomes the disassembly where its first word is the pc in hexa
     Core core;
     const Catalogue catalogue = catalogues_of(core.schema).at(0);
     const auto found = [&](std::uint64_t pc, std::string_view text) {
-        Life life;
+        Lifetime life;
         life.cells = {1, pc, 0};
         life.known = {true, true, false};
-        life.remarks.push_back({Life::Remark::Kind::annotation, 0, core.schema.intern(text), 0});
+        life.remarks.push_back({Lifetime::Remark::Kind::annotation, 0, core.schema.intern(text), 0});
         return disassembly_of(core.schema, catalogue, life) != nullptr;
     };
     CHECK(found(0x1000, "00001000: jal"));
@@ -395,7 +395,7 @@ TEST_CASE("lives that share an id: events speak of the youngest, and ending them
         core.batch.clear_slot(core.entities, 500, slot);
     Timeline timeline(core.schema);
     std::uint64_t ended = 0, with_stage = 0;
-    const auto count = [&](const Life& life) {
+    const auto count = [&](const Lifetime& life) {
         ++ended;
         with_stage += life.stages.size();
         if (!life.stages.empty()) CHECK(life.slot == many - 1);
@@ -415,7 +415,7 @@ TEST_CASE("an id is what its field can hold") {
     Timeline timeline(core.schema);
     std::vector<std::uint64_t> ids;
     std::size_t stages = 0;
-    const auto note = [&](const Life& life) {
+    const auto note = [&](const Lifetime& life) {
         ids.push_back(life.id);
         stages += life.stages.size();
     };
@@ -430,7 +430,7 @@ TEST_CASE("lives of very many stages, one after the other, tell all of them") {
     Core core;
     Timeline timeline(core.schema);
     std::uint64_t stages = 0;
-    const auto count = [&](const Life& life) { stages += life.stages.size(); };
+    const auto count = [&](const Lifetime& life) { stages += life.stages.size(); };
     constexpr std::uint64_t each = 100'000;
     for (std::uint32_t life = 0; life < 8; ++life) {
         core.batch.clear();
@@ -454,7 +454,7 @@ TEST_CASE("what is known of a life is what its slot keeps of it") {
     core.batch.clear_slot(core.entities, 1000, 0);
     std::vector<std::uint64_t> seen;
     Timeline timeline(core.schema);
-    const auto see = [&](const Life& life) { seen.push_back(life.cells[2]); };
+    const auto see = [&](const Lifetime& life) { seen.push_back(life.cells[2]); };
     timeline.add(core.batch, see);
     timeline.finish(see);
     CHECK(seen == std::vector<std::uint64_t>{0x93});

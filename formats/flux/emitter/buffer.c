@@ -4,10 +4,10 @@
 enum { SECTION_HEADER = 7, SECTION_MIN = 16, LAPS = 15, LAST_SECTION = 0x80 };
 #define SECTION_MAX 65535u
 
-uint8_t* put_switch(flux_buffer* buffer, uint64_t trace, uint8_t* out) {
+uint8_t* append_switch(flux_buffer* buffer, uint64_t trace, uint8_t* out) {
     if (buffer->at == buffer->memory) buffer->first_trace = buffer->trace == FLUX_NO_TRACE ? trace : FLUX_NO_TRACE;
     if (buffer->trace != FLUX_NO_TRACE) {
-        out = put_pint(put_tag(out, TAG_SWITCH), (uint32_t)trace);
+        out = append_pint(append_tag(out, TAG_SWITCH), (uint32_t)trace);
         buffer->shared = true;
     }
     buffer->trace = trace;
@@ -98,7 +98,7 @@ static uint32_t read_16(const uint8_t* bytes) {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
 }
 
-static void put_16(uint8_t* out, uint32_t value) {
+static void append_16(uint8_t* out, uint32_t value) {
     out[0] = (uint8_t)value;
     out[1] = (uint8_t)(value >> 8);
 }
@@ -112,7 +112,7 @@ static void enter_section(flux_buffer* buffer, uint8_t* section) {
     const uint8_t lap = (uint8_t)(section[2] & ~LAST_SECTION);
     buffer->section = section;
     section[2] = (uint8_t)((section[2] & LAST_SECTION) | (lap % LAPS + 1));
-    put_16(section + 5, 0);
+    append_16(section + 5, 0);
     buffer->at = section + SECTION_HEADER;
     buffer->end = buffer->at + read_16(section + 3);
 }
@@ -132,7 +132,7 @@ static void clear_ring(flux_buffer* buffer) {
     do {
         last = (section[2] & LAST_SECTION) != 0;
         section[2] = (uint8_t)(section[2] & LAST_SECTION);
-        put_16(section + 5, 0);
+        append_16(section + 5, 0);
         section += SECTION_HEADER + read_16(section + 3);
     } while (!last);
     enter_section(buffer, buffer->sections);
@@ -145,7 +145,7 @@ static flux_result ring(flux_buffer* buffer, flux_command command, uint32_t size
         case FLUX_REQUEST:
             return go_on(buffer, size);
         case FLUX_COMMIT:
-            put_16(buffer->section + 5, (uint32_t)(buffer->at - buffer->section) - SECTION_HEADER);
+            append_16(buffer->section + 5, (uint32_t)(buffer->at - buffer->section) - SECTION_HEADER);
             return FLUX_OK;
         case FLUX_CLEAR:
             clear_ring(buffer);
@@ -172,10 +172,10 @@ flux_result flux_buffer_divide(flux_buffer* buffer, uint32_t count) {
     buffer->sections = section = buffer->at;
     for (; count > 0; count--) {
         const uint32_t content = (count == 1 ? last : size) - SECTION_HEADER;
-        put_tag(section, TAG_SECTION);
+        append_tag(section, TAG_SECTION);
         section[2] = count == 1 ? LAST_SECTION : 0;
-        put_16(section + 3, content);
-        put_16(section + 5, 0);
+        append_16(section + 3, content);
+        append_16(section + 5, 0);
         section += SECTION_HEADER + content;
     }
     buffer->access = ring;
@@ -215,12 +215,12 @@ flux_result flux_deep_flush(flux_buffer* buffer) {
  */
 
 /* In front of a chunk in another buffer; the room for it has been reserved. */
-static uint8_t* put_switch_to_chunk(flux_buffer* next, const flux_chunk* chunk) {
+static uint8_t* append_switch_to_chunk(flux_buffer* next, const flux_chunk* chunk) {
     if (chunk->first_trace == FLUX_NO_TRACE) {
         if (next->at == next->memory) next->first_trace = FLUX_NO_TRACE;
         return next->at;
     }
-    return put_switch_where_needed(next, chunk->first_trace, next->at);
+    return append_switch_where_needed(next, chunk->first_trace, next->at);
 }
 
 static uint32_t chunk_switch_room(const flux_buffer* next, const flux_chunk* chunk) {
@@ -234,7 +234,7 @@ static flux_result copy(void* user, const flux_chunk* chunk, uint32_t* taken) {
     next->shared = next->shared || chunk->shared;
     result = reserve(next, chunk->size + chunk_switch_room(next, chunk));
     if (result != FLUX_OK) return result;
-    out = put_bytes(put_switch_to_chunk(next, chunk), chunk->bytes, chunk->size);
+    out = append_bytes(append_switch_to_chunk(next, chunk), chunk->bytes, chunk->size);
     next->trace = chunk->last_trace;
     *taken = chunk->size;
     return commit(next, out);
@@ -261,9 +261,9 @@ static flux_result pack(const flux_packer* packer, const flux_chunk* chunk, uint
     size = packer->compress(packer->work, chunk->bytes, chunk->size, packed, room - ahead);
     if (size == 0) return FLUX_OK;
     if (size > room - ahead) return FLUX_ERROR_PACKING;
-    at = put_tag(put_switch_to_chunk(next, chunk), TAG_PACKED);
+    at = append_tag(append_switch_to_chunk(next, chunk), TAG_PACKED);
     *at++ = (uint8_t)packer->packing;
-    at = put_pint(put_pint(at, chunk->size), size);
+    at = append_pint(append_pint(at, chunk->size), size);
     if (at != packed) move_down(at, packed, size);
     *out = at + size;
     return FLUX_OK;

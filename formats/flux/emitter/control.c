@@ -13,8 +13,8 @@ static flux_result write_control(flux_trace* trace, uint8_t tag, uint32_t contro
     result = members_size(trace, members, count, &size, &padded);
     if (result == FLUX_OK) result = begin_entry(trace, ROOM_TAG + 3 * ROOM_PINT + size, &out);
     if (result != FLUX_OK) return result;
-    out = put_pint(put_pint(put_pint(put_tag(out, tag), control), message), count);
-    return commit(trace->buffer, put_members(out, members, count));
+    out = append_pint(append_pint(append_pint(append_tag(out, tag), control), message), count);
+    return commit(trace->buffer, append_members(out, members, count));
 }
 
 flux_result flux_write_request(flux_trace* trace, uint32_t control, uint32_t message, const flux_member* members,
@@ -148,7 +148,7 @@ flux_result flux_parameter_double(const flux_parameter* parameter, double* value
 flux_result flux_parameter_text(const flux_parameter* parameter, char* text, uint32_t room) {
     if (!parameter || !text || !is_a(parameter, FLUX_MEMBER_TEXT)) return FLUX_ERROR_VALUE;
     if (parameter->size >= room) return FLUX_ERROR_SIZE;
-    put_bytes((uint8_t*)text, parameter->bytes, parameter->size);
+    append_bytes((uint8_t*)text, parameter->bytes, parameter->size);
     text[parameter->size] = '\0';
     return FLUX_OK;
 }
@@ -171,7 +171,7 @@ flux_result flux_deframer_init(flux_deframer* deframer, void* memory, uint32_t s
 static void take_chunk(flux_deframer* deframer, const uint8_t* bytes, uint32_t size) {
     if (size > deframer->size - deframer->used) deframer->is_lost = true;
     if (!deframer->is_lost) {
-        put_bytes(deframer->memory + deframer->used, bytes, size);
+        append_bytes(deframer->memory + deframer->used, bytes, size);
         deframer->used += size;
     }
     deframer->left = (uint8_t)(deframer->left - size);
@@ -215,7 +215,7 @@ flux_result flux_frame(const void* entry, uint32_t size, void* out, uint32_t roo
         const uint32_t part = size < CHUNK ? size : CHUNK;
         size -= part;
         *to++ = (uint8_t)(part | (size == 0 ? LAST_CHUNK : 0u));
-        to = put_bytes(to, from, part);
+        to = append_bytes(to, from, part);
         from += part;
     }
     *used = (uint32_t)(to - (uint8_t*)out);

@@ -47,7 +47,7 @@ enum {
 /* Of a buffer whose next entry has to say whose it is. */
 #define TRACE_TO_STATE (UINT64_MAX - 1)
 
-static inline uint8_t* put_pint(uint8_t* out, uint32_t value) {
+static inline uint8_t* append_pint(uint8_t* out, uint32_t value) {
     while (value >= 0x80) {
         *out++ = (uint8_t)(value | 0x80);
         value >>= 7;
@@ -64,7 +64,7 @@ static inline uint32_t pint_size(uint32_t value) {
 }
 
 /* In exactly `size` bytes, more than are needed or just as many. */
-static inline uint8_t* put_padded_pint(uint8_t* out, uint32_t value, uint32_t size) {
+static inline uint8_t* append_padded_pint(uint8_t* out, uint32_t value, uint32_t size) {
     while (--size > 0) {
         *out++ = (uint8_t)(value | 0x80);
         value >>= 7;
@@ -94,7 +94,7 @@ static inline uint32_t unsigned_size(uint64_t value) {
 }
 
 /* `size` as the two above say. */
-static inline uint8_t* put_integer(uint8_t* out, uint64_t value, uint32_t size) {
+static inline uint8_t* append_integer(uint8_t* out, uint64_t value, uint32_t size) {
     for (; size > 0; size--) {
         *out++ = (uint8_t)value;
         value >>= 8;
@@ -102,22 +102,22 @@ static inline uint8_t* put_integer(uint8_t* out, uint64_t value, uint32_t size) 
     return out;
 }
 
-static inline uint8_t* put_sint(uint8_t* out, int64_t value) {
+static inline uint8_t* append_sint(uint8_t* out, int64_t value) {
     const uint32_t size = integer_size(value);
     *out++ = (uint8_t)size;
-    return put_integer(out, (uint64_t)value, size);
+    return append_integer(out, (uint64_t)value, size);
 }
 
-static inline uint8_t* put_bytes(uint8_t* out, const void* bytes, uint32_t size) {
+static inline uint8_t* append_bytes(uint8_t* out, const void* bytes, uint32_t size) {
     if (size > 0) memcpy(out, bytes, size);
     return out + size;
 }
 
-static inline uint8_t* put_value(uint8_t* out, const void* bytes, uint32_t size) {
-    return put_bytes(put_pint(out, size), bytes, size);
+static inline uint8_t* append_value(uint8_t* out, const void* bytes, uint32_t size) {
+    return append_bytes(append_pint(out, size), bytes, size);
 }
 
-static inline uint8_t* put_tag(uint8_t* out, uint8_t tag) {
+static inline uint8_t* append_tag(uint8_t* out, uint8_t tag) {
     *out++ = 0;
     *out++ = tag;
     return out;
@@ -159,15 +159,15 @@ static inline uint32_t switch_room(const flux_buffer* buffer, uint64_t trace) {
 }
 
 /* buffer.c: the buffer goes on with this trace; a switch is written at `out` where the stream has to say so. */
-uint8_t* put_switch(flux_buffer* buffer, uint64_t trace, uint8_t* out);
+uint8_t* append_switch(flux_buffer* buffer, uint64_t trace, uint8_t* out);
 
-static inline uint8_t* put_switch_where_needed(flux_buffer* buffer, uint64_t trace, uint8_t* out) {
-    return buffer->trace == trace ? out : put_switch(buffer, trace, out);
+static inline uint8_t* append_switch_where_needed(flux_buffer* buffer, uint64_t trace, uint8_t* out) {
+    return buffer->trace == trace ? out : append_switch(buffer, trace, out);
 }
 
 /* trace.c: room for an entry that is no sample, behind a switch where one is needed. */
 flux_result begin_entry(flux_trace* trace, uint32_t room, uint8_t** out);
-uint8_t* put_current(uint8_t* out, uint32_t item, int64_t position);
+uint8_t* append_current(uint8_t* out, uint32_t item, int64_t position);
 
 /* What counts the positions of an item; not FLUX_OK where it is no open signal (or scope: `any`). */
 static inline flux_result find_context(flux_trace* trace, uint32_t item, bool any, flux_item** context) {
@@ -185,9 +185,9 @@ static inline flux_result find_context(flux_trace* trace, uint32_t item, bool an
 /* member.c: bytes of members, all of them together; `padded` is what the writer of a header assumes before it knows. */
 flux_result members_size(const flux_trace* trace, const flux_member* members, uint32_t count, uint32_t* size,
                          uint32_t* padded);
-uint8_t* put_members(uint8_t* out, const flux_member* members, uint32_t count);
+uint8_t* append_members(uint8_t* out, const flux_member* members, uint32_t count);
 /* member.c: elements of an array, behind their number where it is `counted`. */
 flux_result array_size(const flux_array* array, bool counted, uint32_t* size, uint32_t* padded);
-uint8_t* put_array(uint8_t* out, const flux_array* array, bool counted);
+uint8_t* append_array(uint8_t* out, const flux_array* array, bool counted);
 
 #endif

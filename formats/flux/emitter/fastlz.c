@@ -34,7 +34,7 @@ static void put(stream* to, uint32_t byte) {
         *to->out++ = (uint8_t)byte;
 }
 
-static void put_literal(stream* to, uint8_t byte) {
+static void append_literal(stream* to, uint8_t byte) {
     if (to->literals == 0) {
         to->run = to->out;
         put(to, 0);
@@ -46,7 +46,7 @@ static void put_literal(stream* to, uint8_t byte) {
 }
 
 /* `length` is that of the match less 2, `distance` less 1. */
-static void put_match_1(stream* to, uint32_t length, uint32_t distance) {
+static void append_match_1(stream* to, uint32_t length, uint32_t distance) {
     for (; length > MAX_MATCH_1; length -= MAX_MATCH_1) {
         put(to, LONG_MATCH << 5 | distance >> 8);
         put(to, MAX_MATCH_1 - LONG_MATCH - 2);
@@ -61,7 +61,7 @@ static void put_match_1(stream* to, uint32_t length, uint32_t distance) {
     put(to, distance & 0xFF);
 }
 
-static void put_match_2(stream* to, uint32_t length, uint32_t distance) {
+static void append_match_2(stream* to, uint32_t length, uint32_t distance) {
     const bool far = distance >= NEAR_2;
     const uint32_t high = far ? FAR_OPCODE : distance >> 8;
     if (length < LONG_MATCH) {
@@ -122,24 +122,24 @@ static uint32_t match_end(const stream* from, uint32_t at, uint32_t distance) {
 
 static void compress(const flux_fastlz* work, stream* to, uint32_t level) {
     uint32_t at = 2;
-    put_literal(to, to->in[0]);
-    put_literal(to, to->in[1]);
+    append_literal(to, to->in[0]);
+    append_literal(to, to->in[1]);
     while (at + TAIL < to->size && !to->full) {
         const uint32_t distance = find_match(work, to, at, level);
         uint32_t end;
         if (distance == 0) {
-            put_literal(to, to->in[at++]);
+            append_literal(to, to->in[at++]);
             continue;
         }
         end = match_end(to, at, distance);
         to->literals = 0;
-        (level == 1 ? put_match_1 : put_match_2)(to, end - at - 2, distance - 1);
+        (level == 1 ? append_match_1 : append_match_2)(to, end - at - 2, distance - 1);
         work->table[hash(to->in + end - 2, work->bits)] = end - 2;
         work->table[hash(to->in + end - 1, work->bits)] = end - 1;
         at = end;
     }
     while (at < to->size && !to->full)
-        put_literal(to, to->in[at++]);
+        append_literal(to, to->in[at++]);
 }
 
 uint32_t flux_fastlz_compress(void* work, const uint8_t* bytes, uint32_t size, uint8_t* out, uint32_t room) {
@@ -156,7 +156,7 @@ uint32_t flux_fastlz_compress(void* work, const uint8_t* bytes, uint32_t size, u
     to.end = out + room;
     if (size < 4) {
         for (i = 0; i < size; i++)
-            put_literal(&to, bytes[i]);
+            append_literal(&to, bytes[i]);
         return to.full ? 0 : (uint32_t)(to.out - out);
     }
     for (i = 0; i < UINT32_C(1) << fastlz->bits; i++)

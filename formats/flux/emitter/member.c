@@ -56,31 +56,31 @@ flux_result array_size(const flux_array* array, bool counted, uint32_t* size, ui
     return FLUX_OK;
 }
 
-static uint8_t* put_real(uint8_t* out, const void* value, uint32_t width) {
+static uint8_t* append_real(uint8_t* out, const void* value, uint32_t width) {
     uint32_t bits;
     uint64_t bits64;
     if (width == 4) {
         memcpy(&bits, value, sizeof bits);
-        return put_integer(out, bits, 4);
+        return append_integer(out, bits, 4);
     }
     memcpy(&bits64, value, sizeof bits64);
-    return put_integer(out, bits64, 8);
+    return append_integer(out, bits64, 8);
 }
 
-uint8_t* put_array(uint8_t* out, const flux_array* array, bool counted) {
+uint8_t* append_array(uint8_t* out, const flux_array* array, bool counted) {
     const uint32_t width = element_width(array->element);
     uint32_t i;
-    if (counted) out = put_pint(out, array->count);
+    if (counted) out = append_pint(out, array->count);
     for (i = 0; i < array->count; i++) {
         if (is_float(array->element)) {
-            out = put_real(out, (const uint8_t*)array->values + (size_t)i * width, width);
+            out = append_real(out, (const uint8_t*)array->values + (size_t)i * width, width);
         } else if (array->element == FLUX_TEXTS) {
             const char* text = ((const char* const*)array->values)[i];
-            out = put_value(out, text, text_size(text));
+            out = append_value(out, text, text_size(text));
         } else {
             const integer value = integer_at(array, i);
             *out++ = (uint8_t)value.size;
-            out = put_integer(out, value.bits, value.size);
+            out = append_integer(out, value.bits, value.size);
         }
     }
     return out;
@@ -193,19 +193,19 @@ flux_result members_size(const flux_trace* trace, const flux_member* members, ui
     return sizes_of(trace, members, count, size, padded, MAX_DEPTH);
 }
 
-static uint8_t* put_member(uint8_t* out, const flux_member* member) {
+static uint8_t* append_member(uint8_t* out, const flux_member* member) {
     const uint8_t base = base_of(member);
     uint32_t size = 0;
     uint32_t padded = 0;
-    out = put_pint(out, member->id);
+    out = append_pint(out, member->id);
     *out++ = type_on_wire(member);
     switch (base) {
         case FLUX_MEMBER_FLOAT:
             *out++ = member->width;
-            return put_real(out, &member->value, member->width);
+            return append_real(out, &member->value, member->width);
         case FLUX_MEMBER_TEXT:
         case FLUX_MEMBER_BINARY:
-            return put_value(out, member->value.bytes, member->size);
+            return append_value(out, member->value.bytes, member->size);
         case FLUX_MEMBER_STRUCT:
         case FLUX_MEMBER_ENUM_ARRAY:
         case FLUX_MEMBER_INTEGER_ARRAY:
@@ -215,22 +215,22 @@ static uint8_t* put_member(uint8_t* out, const flux_member* member) {
         default:
             size = number_size(member);
             *out++ = (uint8_t)size;
-            return put_integer(out, member->value.natural, size);
+            return append_integer(out, member->value.natural, size);
     }
     if (base == FLUX_MEMBER_STRUCT) {
         const flux_member* inner = (const flux_member*)member->value.bytes;
         static const flux_trace newest = {.version = FLUX_VERSION_6};
         sizes_of(&newest, inner, member->size, &size, &padded, MAX_DEPTH);
-        return put_members(put_pint(out, size), inner, member->size);
+        return append_members(append_pint(out, size), inner, member->size);
     }
     array_size((const flux_array*)member->value.bytes, true, &size, &padded);
-    return put_array(put_pint(out, size), (const flux_array*)member->value.bytes, true);
+    return append_array(append_pint(out, size), (const flux_array*)member->value.bytes, true);
 }
 
-uint8_t* put_members(uint8_t* out, const flux_member* members, uint32_t count) {
+uint8_t* append_members(uint8_t* out, const flux_member* members, uint32_t count) {
     uint32_t i;
     for (i = 0; i < count; i++)
-        out = put_member(out, &members[i]);
+        out = append_member(out, &members[i]);
     return out;
 }
 

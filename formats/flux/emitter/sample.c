@@ -39,24 +39,24 @@ static inline flux_result begin_sample(flux_trace* trace, uint32_t item, flux_wh
         result = reserve(buffer, room + ROOM_CURRENT);
         if (result != FLUX_OK) return result;
     }
-    at = put_switch_where_needed(buffer, trace->id, buffer->at);
+    at = append_switch_where_needed(buffer, trace->id, buffer->at);
     if (state) {
         if (delta > UINT32_MAX) {
             context->position = (int64_t)((uint64_t)context->position + delta);
             delta = 0;
         }
-        at = put_current(at, context->context, context->position);
+        at = append_current(at, context->context, context->position);
         context->lap = buffer->lap;
     }
     context->position = (int64_t)((uint64_t)context->position + delta);
     item = item << 3 | (delta != 0 ? FLAG_DELTA : 0u) | (when.tag != 0 ? FLAG_MARKED : 0u);
     if (when.tag > 1) {
-        at = put_pint(at, item | FLAG_TAG);
+        at = append_pint(at, item | FLAG_TAG);
         *at++ = when.tag;
     } else {
-        at = put_pint(at, item);
+        at = append_pint(at, item);
     }
-    *out = delta != 0 ? put_pint(at, (uint32_t)delta) : at;
+    *out = delta != 0 ? append_pint(at, (uint32_t)delta) : at;
     return FLUX_OK;
 }
 
@@ -77,7 +77,7 @@ static inline flux_result write_number(flux_trace* trace, uint32_t item, flux_wh
     uint8_t* out;
     const flux_result result = begin_sample(trace, item, when, ROOM_NUMBER_HEADER + (size < 4 ? 4 : size), &out);
     if (result != FLUX_OK) return result;
-    return commit(trace->buffer, put_integer(put_pint(out, header(size, nibble)), value, size));
+    return commit(trace->buffer, append_integer(append_pint(out, header(size, nibble)), value, size));
 }
 
 flux_result flux_write_event(flux_trace* trace, uint32_t item, flux_when when, uint32_t value) {
@@ -120,7 +120,7 @@ flux_result flux_write_big_integer(flux_trace* trace, uint32_t item, flux_when w
     add_sign = kept == 0 ? sign != 0 : (digits[kept - 1] & 0x80) != (sign & 0x80);
     result = begin_sample(trace, item, when, ROOM_PINT + kept + 1, &out);
     if (result != FLUX_OK) return result;
-    out = put_bytes(put_pint(out, header(kept + (add_sign ? 1 : 0), 1)), digits, kept);
+    out = append_bytes(append_pint(out, header(kept + (add_sign ? 1 : 0), 1)), digits, kept);
     if (add_sign) *out++ = sign;
     return commit(trace->buffer, out);
 }
@@ -132,7 +132,7 @@ flux_result flux_write_binary(flux_trace* trace, uint32_t item, flux_when when, 
     if (size >= MAX_ENTRY) return FLUX_ERROR_SIZE;
     result = begin_sample(trace, item, when, ROOM_PINT + size, &out);
     if (result != FLUX_OK) return result;
-    return commit(trace->buffer, put_bytes(put_pint(out, header(size, 1)), bytes, size));
+    return commit(trace->buffer, append_bytes(append_pint(out, header(size, 1)), bytes, size));
 }
 
 flux_result flux_write_characters(flux_trace* trace, uint32_t item, flux_when when, const char* text, uint32_t size) {
@@ -191,7 +191,7 @@ static inline flux_result write_logic(flux_trace* trace, uint32_t item, flux_whe
     }
     bits = largest <= FLUX_STATE_1 ? 1 : largest <= FLUX_STATE_X ? 2 : 4;
     size = (count - first) * bits / 8 + 1; /* one state at least stands in front of those that are kept */
-    out = put_pint(out, header(size, bits == 1 ? 9 : bits == 2 ? 10 : 11));
+    out = append_pint(out, header(size, bits == 1 ? 9 : bits == 2 ? 10 : 11));
     /* Whole bytes: the first one begins with what is in front. */
     filled = size * 8 / bits - (count - first);
     while (first < count || filled > 0) {
@@ -252,8 +252,8 @@ flux_result flux_write_array(flux_trace* trace, uint32_t item, flux_when when, c
     ahead = header_size(size, padded, array_nibble(array));
     result = begin_sample(trace, item, when, ahead + size, &out);
     if (result != FLUX_OK) return result;
-    out = put_padded_pint(out, header(size, array_nibble(array)), ahead);
-    return commit(trace->buffer, put_array(out, array, array->dynamic));
+    out = append_padded_pint(out, header(size, array_nibble(array)), ahead);
+    return commit(trace->buffer, append_array(out, array, array->dynamic));
 }
 
 flux_result flux_write_struct(flux_trace* trace, uint32_t item, flux_when when, const flux_member* members,
@@ -269,6 +269,6 @@ flux_result flux_write_struct(flux_trace* trace, uint32_t item, flux_when when, 
     ahead = header_size(size, padded, 1);
     result = begin_sample(trace, item, when, ahead + size, &out);
     if (result != FLUX_OK) return result;
-    out = put_padded_pint(out, header(size, 1), ahead);
-    return commit(trace->buffer, put_members(out, members, count));
+    out = append_padded_pint(out, header(size, 1), ahead);
+    return commit(trace->buffer, append_members(out, members, count));
 }

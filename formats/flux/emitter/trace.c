@@ -91,7 +91,7 @@ flux_result begin_entry(flux_trace* trace, uint32_t room, uint8_t** out) {
     flux_result result;
     if (!buffer) return FLUX_ERROR_NO_BUFFER;
     result = reserve(buffer, room + switch_room(buffer, trace->id));
-    if (result == FLUX_OK) *out = put_switch_where_needed(buffer, trace->id, buffer->at);
+    if (result == FLUX_OK) *out = append_switch_where_needed(buffer, trace->id, buffer->at);
     return result;
 }
 
@@ -113,11 +113,11 @@ static flux_result write_head(flux_trace* trace, const char* magic, const char* 
     if (buffer->at == buffer->memory) buffer->first_trace = FLUX_NO_TRACE;
     if (buffer->trace != FLUX_NO_TRACE && buffer->trace != trace->id) buffer->shared = true;
     buffer->trace = trace->id;
-    out = put_bytes(put_tag(buffer->at, TAG_HEAD), magic, 4);
+    out = append_bytes(append_tag(buffer->at, TAG_HEAD), magic, 4);
     *out++ = trace->version;
-    out = put_value(put_value(put_pint(out, trace->id), name, name_size), description, description_size);
+    out = append_value(append_value(append_pint(out, trace->id), name, name_size), description, description_size);
     *out++ = mode;
-    return commit(buffer, put_pint(put_pint(out, trace->max_item), trace->max_entry));
+    return commit(buffer, append_pint(append_pint(out, trace->max_item), trace->max_entry));
 }
 
 flux_result flux_write_head(flux_trace* trace, const char* name, const char* description) {
@@ -198,15 +198,15 @@ static flux_result define(flux_trace* trace, const definition* what) {
     result = begin_entry(trace, ROOM_TAG + 8 * ROOM_PINT + 1 + name_size + description_size + descriptor_size, &out);
     if (result != FLUX_OK) return result;
     remember(trace, what);
-    out = put_pint(put_tag(out, what->tag), what->item);
-    if (what->tag == TAG_SIGNALS) out = put_pint(out, what->last);
-    out = put_value(put_value(put_pint(out, what->parent), what->name, name_size), what->description, description_size);
+    out = append_pint(append_tag(out, what->tag), what->item);
+    if (what->tag == TAG_SIGNALS) out = append_pint(out, what->last);
+    out = append_value(append_value(append_pint(out, what->parent), what->name, name_size), what->description, description_size);
     if (what->tag != TAG_SCOPE && !is_reference(what)) {
         *out++ = what->type;
-        out = put_value(out, what->descriptor, descriptor_size);
+        out = append_value(out, what->descriptor, descriptor_size);
     }
     if (what->tag == TAG_SCATTERED || what->tag == TAG_SCATTERED_REFERENCE)
-        out = put_pint(put_pint(out, what->from), what->to);
+        out = append_pint(append_pint(out, what->from), what->to);
     return commit(trace->buffer, out);
 }
 
@@ -274,8 +274,8 @@ flux_result flux_add_scattered_reference(flux_trace* trace, uint32_t item, uint3
 /* ---- open and close ------------------------------------------------------------------------------------------------
  */
 
-uint8_t* put_current(uint8_t* out, uint32_t item, int64_t position) {
-    return put_sint(put_pint(put_tag(out, TAG_CURRENT), item), position);
+uint8_t* append_current(uint8_t* out, uint32_t item, int64_t position) {
+    return append_sint(append_pint(append_tag(out, TAG_CURRENT), item), position);
 }
 
 flux_result flux_set_default_domain(flux_trace* trace, const char* domain) {
@@ -285,7 +285,7 @@ flux_result flux_set_default_domain(flux_trace* trace, const char* domain) {
     if (!trace) return FLUX_ERROR_VALUE;
     result = begin_entry(trace, ROOM_TAG + ROOM_PINT + size, &out);
     if (result != FLUX_OK) return result;
-    return commit(trace->buffer, put_value(put_tag(out, TAG_DOMAIN), domain, size));
+    return commit(trace->buffer, append_value(append_tag(out, TAG_DOMAIN), domain, size));
 }
 
 static flux_result write_open(flux_trace* trace, uint32_t item, const char* domain, int64_t start, uint32_t rate) {
@@ -293,8 +293,8 @@ static flux_result write_open(flux_trace* trace, uint32_t item, const char* doma
     uint8_t* out;
     const flux_result result = begin_entry(trace, ROOM_TAG + 2 * ROOM_PINT + size + 2 * ROOM_SINT, &out);
     if (result != FLUX_OK) return result;
-    out = put_value(put_pint(put_tag(out, TAG_OPEN), item), domain, size);
-    return commit(trace->buffer, put_sint(put_sint(out, start), rate));
+    out = append_value(append_pint(append_tag(out, TAG_OPEN), item), domain, size);
+    return commit(trace->buffer, append_sint(append_sint(out, start), rate));
 }
 
 /* The item itself is in itself. */
@@ -366,7 +366,7 @@ flux_result flux_close(flux_trace* trace, uint32_t item, int64_t end) {
     context->open = false;
     for (i = 1; trace->items && i <= trace->max_item; i++)
         if (trace->items[i].context == item) trace->items[i].open = false;
-    return commit(trace->buffer, put_sint(put_pint(put_tag(out, TAG_CLOSE), item), end));
+    return commit(trace->buffer, append_sint(append_pint(append_tag(out, TAG_CLOSE), item), end));
 }
 
 flux_result flux_restart(flux_trace* trace) {
@@ -399,7 +399,7 @@ flux_result flux_set_current(flux_trace* trace, uint32_t item, int64_t position)
     if (result != FLUX_OK) return result;
     context->position = position;
     context->lap = trace->buffer->lap;
-    return commit(trace->buffer, put_current(out, item, position));
+    return commit(trace->buffer, append_current(out, item, position));
 }
 
 /* ---- names of values, relations, labels ----------------------------------------------------------------------------
@@ -413,7 +413,7 @@ static flux_result begin_note(flux_trace* trace, uint32_t item, uint8_t tag, uin
     if (room >= MAX_ENTRY) return FLUX_ERROR_SIZE;
     result = find_context(trace, item, false, &context);
     if (result == FLUX_OK) result = begin_entry(trace, ROOM_TAG + ROOM_PINT + room, out);
-    if (result == FLUX_OK) *out = put_pint(put_tag(*out, tag), item);
+    if (result == FLUX_OK) *out = append_pint(append_tag(*out, tag), item);
     return result;
 }
 
@@ -423,7 +423,7 @@ flux_result flux_define_enum(flux_trace* trace, uint32_t item, uint32_t enumerat
     uint8_t* out;
     const flux_result result = begin_note(trace, item, TAG_ENUM, 3 * ROOM_PINT + size, &out);
     if (result != FLUX_OK) return result;
-    return commit(trace->buffer, put_pint(put_value(put_pint(out, enumeration), label, size), value));
+    return commit(trace->buffer, append_pint(append_value(append_pint(out, enumeration), label, size), value));
 }
 
 flux_result flux_define_member(flux_trace* trace, uint32_t item, uint32_t member, int64_t parent, const char* label,
@@ -442,11 +442,11 @@ flux_result flux_define_member(flux_trace* trace, uint32_t item, uint32_t member
         return FLUX_ERROR_VALUE;
     result = begin_note(trace, item, TAG_MEMBER, 4 * ROOM_PINT + 1 + label_size + descriptor_size, &out);
     if (result != FLUX_OK) return result;
-    out = put_pint(out, member);
-    if (trace->version >= FLUX_VERSION_6) out = put_pint(out, (uint32_t)(parent + 1));
-    out = put_value(out, label, label_size);
+    out = append_pint(out, member);
+    if (trace->version >= FLUX_VERSION_6) out = append_pint(out, (uint32_t)(parent + 1));
+    out = append_value(out, label, label_size);
     *out++ = type;
-    return commit(trace->buffer, put_value(out, descriptor, descriptor_size));
+    return commit(trace->buffer, append_value(out, descriptor, descriptor_size));
 }
 
 flux_result flux_define_index(flux_trace* trace, uint32_t item, uint32_t index, const char* label) {
@@ -462,8 +462,8 @@ flux_result flux_write_relation(flux_trace* trace, uint32_t item, flux_relation 
     result = begin_note(trace, item, TAG_RELATION, 1 + 3 * ROOM_PINT + ROOM_SINT, &out);
     if (result != FLUX_OK) return result;
     if (trace->version >= FLUX_VERSION_6) *out++ = (uint8_t)relation;
-    out = put_sint(put_pint(put_pint(out, target), style), distance);
-    return commit(trace->buffer, trace->version >= FLUX_VERSION_6 ? put_pint(out, domain) : out);
+    out = append_sint(append_pint(append_pint(out, target), style), distance);
+    return commit(trace->buffer, trace->version >= FLUX_VERSION_6 ? append_pint(out, domain) : out);
 }
 
 flux_result flux_write_label(flux_trace* trace, uint32_t item, uint32_t style, int32_t x, int32_t y) {
@@ -472,5 +472,5 @@ flux_result flux_write_label(flux_trace* trace, uint32_t item, uint32_t style, i
     if (!trace || (trace->version >= FLUX_VERSION_6 && (x != 0 || y != 0))) return FLUX_ERROR_VALUE;
     result = begin_note(trace, item, TAG_LABEL, ROOM_PINT + 2 * ROOM_SINT, &out);
     if (result != FLUX_OK) return result;
-    return commit(trace->buffer, put_sint(put_sint(put_pint(out, style), x), y));
+    return commit(trace->buffer, append_sint(append_sint(append_pint(out, style), x), y));
 }

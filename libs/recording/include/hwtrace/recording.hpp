@@ -302,7 +302,7 @@ private:
         } else if constexpr (detail::DescribedByFunction<T>) {
             describe(*this, value);
         } else if constexpr (requires(std::chrono::nanoseconds any) { std::chrono::duration_cast<T>(any); }) {
-            put_duration(value);
+            append_duration(value);
         } else if constexpr (detail::is_bitset<T>) {
             emit(Type::bit_vector, std::string_view(value.to_string()));
         } else if constexpr (detail::is_a<std::atomic, T>) {
@@ -315,7 +315,8 @@ private:
             (*this)("first", value.first)("second", value.second);
         } else if constexpr (detail::is_a<std::tuple, T>) {
             std::size_t index = 0;
-            std::apply([&](const auto&... elements) { (put_element(std::to_string(index++), elements), ...); }, value);
+            std::apply([&](const auto&... elements) { (append_element(std::to_string(index++), elements), ...); },
+                       value);
         } else if constexpr (detail::is_a<std::variant, T>) {
             if (!value.valueless_by_exception()) std::visit([&](const auto& held) { put(held); }, value);
         } else if constexpr (std::is_same_v<T, std::monostate>) {
@@ -325,25 +326,25 @@ private:
                 (*this)(key, element);
         } else if constexpr (detail::MapOfNumbers<T>) {
             for (const auto& [key, element] : value)
-                put_element(std::to_string(key), element);
+                append_element(std::to_string(key), element);
         } else {
             static_assert(detail::Sequence<T>, "give the type a function describe(Fields&, const T&)");
             static_assert(!detail::WideCharacter<std::remove_cvref_t<std::ranges::range_reference_t<const T>>>,
                           "a text is made of char or char8_t");
             std::size_t index = 0;
             for (const auto& element : value)
-                put_element(std::to_string(index++), element);
+                append_element(std::to_string(index++), element);
         }
     }
     template <typename T>
-    void put_element(const std::string& index, const T& value) {
+    void append_element(const std::string& index, const T& value) {
         const std::size_t outer = name_.size();
         name_.append("[").append(index).append("]");
         put(value);
         name_.resize(outer);
     }
     template <typename Number, typename Period>
-    void put_duration(std::chrono::duration<Number, Period> value) {
+    void append_duration(std::chrono::duration<Number, Period> value) {
         constexpr auto num = static_cast<std::uint64_t>(Period::num), den = static_cast<std::uint64_t>(Period::den);
         if constexpr (std::chrono::treat_as_floating_point_v<Number>) {
             emit_ticks(static_cast<long double>(value.count()), num, den);
@@ -479,12 +480,12 @@ public:
     /// was made with Events::yes.
     template <typename... NamesAndValues>
     Transaction& event(std::string_view name, const NamesAndValues&... attributes) {
-        put_event(name, std::nullopt, attributes...);
+        append_event(name, std::nullopt, attributes...);
         return *this;
     }
     template <typename... NamesAndValues>
     Transaction& event_at(Time time, std::string_view name, const NamesAndValues&... attributes) {
-        put_event(name, time, attributes...);
+        append_event(name, time, attributes...);
         return *this;
     }
 
@@ -523,17 +524,17 @@ private:
         return {core, filling.id(), filling.place(), generator};
     }
     template <typename... NamesAndValues>
-    void put_event(std::string_view name, std::optional<Time> time, const NamesAndValues&... attributes) {
+    void append_event(std::string_view name, std::optional<Time> time, const NamesAndValues&... attributes) {
         static_assert(sizeof...(attributes) % 2 == 0, "an attribute of an event is a name and a value");
         auto filling = detail::Filling::of_event(core_, id_, place_, generator_, name, time);
         if (!filling) return;
-        put_each(filling, attributes...);
+        append_each(filling, attributes...);
         filling.finish();
     }
-    static void put_each(detail::Filling&) {}
+    static void append_each(detail::Filling&) {}
     template <typename T, typename... Rest>
-    static void put_each(detail::Filling& filling, std::string_view name, const T& value, const Rest&... rest) {
-        put_each(filling(name, value), rest...);
+    static void append_each(detail::Filling& filling, std::string_view name, const T& value, const Rest&... rest) {
+        append_each(filling(name, value), rest...);
     }
     void finish(std::optional<Time> time);
     template <typename T>

@@ -39,20 +39,20 @@ bool belongs_to(const Track& track, std::string_view format) noexcept;
 /// True when the track's only field is a text of that name, as in an event that stands for a note.
 bool has_only_text(const Track& track, std::string_view name) noexcept;
 
-/// The bytes that put_hex_digits() made digits of; a digit without its pair is left out.
-void put_bytes_of_hex(std::string_view digits, std::vector<std::byte>& bytes);
+/// The bytes that append_hex_digits() made digits of; a digit without its pair is left out.
+void append_bytes_of_hex(std::string_view digits, std::vector<std::byte>& bytes);
 
 /// The way of every track of a source through a lowering. Called for the tracks in order, skip() or declare() for each.
 /// An event stays an event of the same name; one with repeated fields gets a field that counts its rows, and each row
 /// is an event "<name>.row" behind it. A relation becomes an event of the same fields, a note one with the text as its
 /// only field, a native record one with its bytes in hexadecimal. A storage stays what it is.
-class Passages {
+class TrackMaps {
 public:
     /// `source` and `target` outlive this object.
-    Passages(const Schema& source, Schema& target) : target_(target), translate_(source, target) {}
+    TrackMaps(const Schema& source, Schema& target) : target_(target), translate_(source, target) {}
 
     /// The records of the next source track take no passage.
-    void skip() { passages_.emplace_back(); }
+    void skip() { track_maps_.emplace_back(); }
     /// Declares in the target what the next source track becomes, in picoseconds, in scope `scope` of the target.
     void declare(const Track& track, ScopeId scope);
 
@@ -62,7 +62,7 @@ public:
     StringId translated(StringId id) { return translate_(id); }
 
 private:
-    struct Passage {
+    struct TrackMap {
         enum class Way : std::uint8_t { skipped, event, event_with_rows, note, native, storage } way = Way::skipped;
         TrackId target = none;
         TrackId row = none;
@@ -71,14 +71,14 @@ private:
         std::vector<bool> text;             ///< which fields are text, when any is
         std::vector<bool> text_properties;  ///< of a storage
     };
-    void translate(const Passage& passage, std::size_t first_field, std::span<std::uint64_t> cells);
-    void pass_rows(const Batch& in, const Record& record, const Passage& passage, Tick time, Batch& out);
-    void pass_operation(const Batch& in, const Record& record, const Passage& passage, Tick time, Batch& out);
+    void translate(const TrackMap& track_map, std::size_t first_field, std::span<std::uint64_t> cells);
+    void pass_rows(const Batch& in, const Record& record, const TrackMap& track_map, Tick time, Batch& out);
+    void pass_operation(const Batch& in, const Record& record, const TrackMap& track_map, Tick time, Batch& out);
 
     Schema& target_;
     TextTranslation translate_;
-    std::vector<Passage> passages_;  // by source track
-    std::string hex_;                // reused
+    std::vector<TrackMap> track_maps_;  // by source track
+    std::string hex_;                   // reused
 };
 
 }  // namespace hwtrace
