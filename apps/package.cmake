@@ -40,6 +40,9 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_COMMANDS_PACKAGE_NAME hwtrace)
 set(CPACK_DEBIAN_COMMANDS_PACKAGE_SECTION electronics)
 set(CPACK_DEBIAN_COMMANDS_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib/hwtrace)
+# What disassembles instructions, loaded when it is there.
+set(CPACK_DEBIAN_COMMANDS_PACKAGE_RECOMMENDS "libllvm14 | libllvm15 | libllvm16 | libllvm19")
 set(CPACK_DEBIAN_COMMANDS_DESCRIPTION
     "Commands for traces of processors, accelerators and simulations: STF, µScope,
 pccx, flux, FTR, Kanata, transaction logs and JSON Lines are converted into

@@ -1,13 +1,13 @@
 #!/bin/sh
 # apps/packages.sh [tests] - installs the Debian packages that building takes, and with "tests" those that testing takes,
-# and tries to install those without which less is tested. Nothing is done, and no right is needed, where all are there.
+# and tries to install those without which less is done: LLVM's library disassembles instructions, the others are for tests. Nothing is done, and no right is needed, where all are there.
 set -eu
 
 wanted='g++ cmake ninja-build pkg-config libcli11-dev liblz4-dev libzstd-dev zlib1g-dev liblzma-dev nlohmann-json3-dev libfmt-dev'
-optional=
+optional='libllvm14'
 if [ "${1:-}" = tests ]; then
     wanted="$wanted doctest-dev strace"
-    optional="dpkg-dev fish gcovr libsystemc-dev libxml2-utils lintian mandoc python3-jsonschema python3-yaml zsh"
+    optional="$optional dpkg-dev fish gcovr libsystemc-dev libxml2-utils lintian mandoc python3-jsonschema python3-yaml zsh"
 fi
 
 if ! command -v dpkg-query >/dev/null 2>&1; then
@@ -41,7 +41,7 @@ elif [ -n "$missing" ]; then
     echo "packages.sh: install these as root, then try again:$missing" >&2
     exit 1
 else
-    echo "packages.sh: less is tested without$missing_optional, which root can install" >&2
+    echo "packages.sh: less is done or tested without$missing_optional, which root can install" >&2
     exit 0
 fi
 
@@ -51,4 +51,4 @@ install() { $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --
 # shellcheck disable=SC2086 # words
 [ -z "$missing" ] || install $missing
 # shellcheck disable=SC2086 # words
-[ -z "$missing_optional" ] || install $missing_optional || echo "packages.sh: less is tested without$missing_optional" >&2
+[ -z "$missing_optional" ] || install $missing_optional || echo "packages.sh: less is done or tested without$missing_optional" >&2

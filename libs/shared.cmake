@@ -1,7 +1,31 @@
-# libhwtrace.so: what the archives hold, in one library (-DHWTRACE_SHARED=ON, or BUILD_SHARED_LIBS=ON). Of it can be seen what
-# the public headers declare, and nothing else: everything is compiled as hidden, with the public headers in front as
-# visible. So nobody has to mark a declaration, a header that becomes public is exported, and one that no longer is, is not.
-# The commands, and programs that have this project in a folder, are linked with the archives all the same.
+# Shared libraries: the private one of the commands (apps/CMakeLists.txt), and libhwtrace.so (-DHWTRACE_SHARED=ON, or
+# BUILD_SHARED_LIBS=ON) with what the archives hold, for programs of other people.
+
+# hwtrace_shared_library(TARGET SYMBOLS PARTS...): makes a shared library of the objects of hwtrace_PARTS that shows the
+# symbols SYMBOLS (patterns of a linker's version script, with ";") and no others.
+function(hwtrace_shared_library target symbols)
+  add_library(${target} SHARED)
+  foreach(part ${ARGN})
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:hwtrace_${part}>)
+  endforeach()
+  set(script ${PROJECT_BINARY_DIR}/shared/${target}.map)
+  file(CONFIGURE OUTPUT ${script} CONTENT "HWTRACE_${PROJECT_VERSION_MAJOR} { global: ${symbols}; local: *; };\n")
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX LINK_DEPENDS ${script} UNITY_BUILD OFF)
+  target_link_options(${target} PRIVATE -Wl,--version-script=${script} -Wl,--gc-sections -Wl,-O1)
+  if(NOT HWTRACE_INSTRUMENTATION)  # the run time of sanitizers comes with the program
+    target_link_options(${target} PRIVATE -Wl,--no-undefined)
+  endif()
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:hwtrace_build> PkgConfig::lz4 PkgConfig::zstd PkgConfig::lzma ZLIB::ZLIB Threads::Threads
+                                          ${CMAKE_DL_LIBS})
+endfunction()
+
+if(NOT HWTRACE_SHARED)
+  return()
+endif()
+
+# Of libhwtrace.so can be seen what the public headers declare, and nothing else: everything is compiled as hidden, with the
+# public headers in front as visible. So nobody has to mark a declaration, a header that becomes public is exported, and one
+# that no longer is, is not.
 set(hwtrace_shared_parts recording pipeline formats stf_cpp uscope_c transaction_formats stf uscope pccx flux ftr kanata txlog jsonl codec io model)
 
 # hwtrace_public(FILE HEADERS...): FILE includes HEADERS as visible.
@@ -20,7 +44,7 @@ hwtrace_public(stf_cpp.hpp ${PROJECT_SOURCE_DIR}/formats/stf/api/include/hwtrace
 hwtrace_public(uscope_c.hpp ${PROJECT_SOURCE_DIR}/formats/uscope/api/include/hwtrace/uscope.h)
 
 foreach(library ${hwtrace_shared_parts})
-  set_target_properties(hwtrace_${library} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  set_target_properties(hwtrace_${library} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   set(preludes public.hpp)
   if(EXISTS ${PROJECT_BINARY_DIR}/shared/${library}.hpp)
     list(APPEND preludes ${library}.hpp)
@@ -29,24 +53,8 @@ foreach(library ${hwtrace_shared_parts})
     target_compile_options(hwtrace_${library} PRIVATE "SHELL:-include ${PROJECT_BINARY_DIR}/shared/${prelude}")
   endforeach()
 endforeach()
-# What is not part of it, but may be linked into libraries of other people.
-set_target_properties(hwtrace_flux_emitter hwtrace_flux_emitter_hosted hwtrace_uscope_dpi PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
-add_library(hwtrace_shared SHARED)
-foreach(library ${hwtrace_shared_parts} flux_emitter)
-  target_sources(hwtrace_shared PRIVATE $<TARGET_OBJECTS:hwtrace_${library}>)
-endforeach()
 # Templates of other libraries, and the core of the emitter, which has an archive of its own, are nobody's interface.
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/shared/symbols.map CONTENT
-     "HWTRACE_${PROJECT_VERSION_MAJOR} { global: uscope_*; _ZN7hwtrace*; _ZNK7hwtrace*; _ZT[ISTV]N7hwtrace*; local: *; };\n")
-set_target_properties(hwtrace_shared PROPERTIES OUTPUT_NAME hwtrace EXPORT_NAME hwtrace VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
-                      LINKER_LANGUAGE CXX LINK_DEPENDS ${PROJECT_BINARY_DIR}/shared/symbols.map)
+hwtrace_shared_library(hwtrace_shared "uscope_*; _ZN7hwtrace*; _ZNK7hwtrace*; _ZT[ISTV]N7hwtrace*" ${hwtrace_shared_parts} flux_emitter)
+set_target_properties(hwtrace_shared PROPERTIES OUTPUT_NAME hwtrace EXPORT_NAME hwtrace VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 target_compile_features(hwtrace_shared INTERFACE cxx_std_20)
-target_link_options(hwtrace_shared PRIVATE -Wl,--version-script=${PROJECT_BINARY_DIR}/shared/symbols.map)
-if(NOT HWTRACE_INSTRUMENTATION)  # the run time of sanitizers comes with the program
-  target_link_options(hwtrace_shared PRIVATE -Wl,--no-undefined)
-endif()
-target_link_libraries(hwtrace_shared PRIVATE $<BUILD_INTERFACE:hwtrace_build> PkgConfig::lz4 PkgConfig::zstd PkgConfig::lzma ZLIB::ZLIB Threads::Threads)
-if(hwtrace_llvm_libraries)
-  target_link_libraries(hwtrace_shared PRIVATE -Wl,--push-state,--as-needed ${hwtrace_llvm_libraries} -Wl,--pop-state)
-endif()

@@ -150,7 +150,7 @@ private:
     TextOutput& out_;
 };
 
-constexpr std::array<std::string_view, 17> columns{
+constexpr std::array<std::string_view, 17> tree_columns{
     "type",  "trace",      "item",   "parent",       "member",     "in",          "name", "version", "of",
     "value", "value_type", "hidden", "until_change", "descriptor", "description", "from", "to"};
 
@@ -158,7 +158,7 @@ constexpr std::array<std::string_view, 17> columns{
 class TreeRows {
 public:
     TreeRows(const Schema& schema, TextForm form, const Settings& settings, TextOutput& out)
-        : schema_(schema), rows_("hwtrace-flux-tree/1", columns, form, settings, out) {}
+        : schema_(schema), rows_("hwtrace-flux-tree/1", tree_columns, form, settings, out) {}
 
     void put(Trace& trace) {
         rows_.begin();

@@ -12,7 +12,7 @@ namespace hwtrace::ftr {
 namespace {
 
 constexpr std::size_t window = 4096;             // read around a head, for the small chunks behind it
-constexpr std::size_t longest_head = 128;        // with generously wide integers
+constexpr std::size_t longest_chunk_head = 128;  // with generously wide integers
 constexpr std::uint64_t wrapper_tag = 24;        // "encoded CBOR data item" of RFC 8949
 constexpr std::size_t greatest_expansion = 255;  // of LZ4
 constexpr std::byte break_byte{0xFF};
@@ -81,7 +81,7 @@ void ChunkWalk::report(Check check, std::uint64_t offset, std::string expected, 
 }
 
 std::span<const std::byte> ChunkWalk::peek(std::uint64_t at) {
-    const std::uint64_t wanted = std::min<std::uint64_t>(longest_head, size_ - std::min(at, size_));
+    const std::uint64_t wanted = std::min<std::uint64_t>(longest_chunk_head, size_ - std::min(at, size_));
     Buffer& buffer = buffers_[used_buffer_];
     if (at < buffer.at || at + wanted > buffer.at + buffer.size) {
         buffer.at = at;
@@ -210,7 +210,7 @@ bool ChunkWalk::next(ChunkHead& chunk) {
 
 ChunkWalk::Outcome ChunkWalk::fault(const CborCursor& cursor) {
     fault_ = cursor.fault();
-    const bool near_end = cursor.offset() + longest_head / 2 >= size_;
+    const bool near_end = cursor.offset() + longest_chunk_head / 2 >= size_;
     return fault_.at_end && near_end ? Outcome::cut : Outcome::damaged;
 }
 

@@ -9,8 +9,8 @@ namespace hwtrace::ftr {
 
 namespace {
 
-constexpr std::uint64_t greatest = std::numeric_limits<std::uint64_t>::max();
-constexpr std::string_view least_integer = "-18446744073709551616";  // -1 - greatest
+constexpr std::uint64_t greatest_argument = std::numeric_limits<std::uint64_t>::max();
+constexpr std::string_view least_integer = "-18446744073709551616";  // -1 - greatest_argument
 
 template <typename Number>
 std::optional<Number> whole_text(std::string_view text) {
@@ -35,7 +35,7 @@ std::optional<CborInteger> integer(std::string_view text) {
         const auto value = whole_text<std::uint64_t>(text);
         return value ? std::optional(CborInteger{*value, false}) : std::nullopt;
     }
-    if (text == least_integer) return CborInteger{greatest, true};
+    if (text == least_integer) return CborInteger{greatest_argument, true};
     const auto value = whole_text<std::uint64_t>(text.substr(1));
     return value && *value != 0 ? std::optional(CborInteger{*value - 1, true}) : std::nullopt;
 }
@@ -45,8 +45,8 @@ std::optional<CborInteger> integer(std::string_view text) {
 std::optional<std::string> creation_time_text(const CborHead& head) {
     if (head.major == CborMajor::unsigned_integer) return std::to_string(head.argument);
     if (head.major == CborMajor::negative_integer)
-        return head.argument == greatest ? std::string(least_integer)
-                                         : std::string("-").append(std::to_string(head.argument + 1));
+        return head.argument == greatest_argument ? std::string(least_integer)
+                                                  : std::string("-").append(std::to_string(head.argument + 1));
     if (head.is_float()) return float_text(cbor_float(head));
     return std::nullopt;
 }

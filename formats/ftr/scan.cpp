@@ -15,7 +15,7 @@ namespace hwtrace::ftr {
 
 namespace {
 
-constexpr std::uint64_t latest = std::numeric_limits<Tick>::max();
+constexpr std::uint64_t last_tick = std::numeric_limits<Tick>::max();
 constexpr std::byte false_byte{0xF4}, true_byte{0xF5}, single_byte{0xFA}, double_byte{0xFB};
 /// Bytes that are looked at for an attribute at most: eight of its head, nine of its value.
 constexpr std::size_t attribute_window = 24;
@@ -264,7 +264,7 @@ bool Scan::next(Item& item) {
 // --- a window ---
 
 bool Scan::is_outside(const Item& transaction) const noexcept {
-    return window_ && transaction.start <= latest && window_->leaves_out(transaction.start, transaction.end);
+    return window_ && transaction.start <= last_tick && window_->leaves_out(transaction.start, transaction.end);
 }
 
 /// Goes over the elements of a transaction that the window does not have.
@@ -362,7 +362,7 @@ bool Scan::states_its_times(const ChunkHead& block) {
             if (count < numbers.size() || start < block.start || std::max(start, end) > block.end) return false;
         }
     }
-    return !cursor.failed() && block.end <= latest;
+    return !cursor.failed() && block.end <= last_tick;
 }
 
 // --- transactions ---
@@ -485,7 +485,7 @@ void Scan::check_transaction(Item& item, const Generator& generator, std::uint64
     if (item.end < item.start) [[unlikely]]
         tally(Check::end_before_start, at, std::string("an end from ").append(std::to_string(item.start)).append(" on"),
               std::to_string(item.end));
-    if ((item.start | item.end) > latest) [[unlikely]]
+    if ((item.start | item.end) > last_tick) [[unlikely]]
         tally(Check::time_too_large, at, "times below 2^63", std::to_string(std::max(item.start, item.end)));
     if (!check_) return;
     if (identities_ && !identities_->add(item.attributes.front().value, generator.stream))
@@ -555,7 +555,7 @@ std::size_t Scan::fast_attributes(Generator& generator, std::uint64_t& left, std
                 value = *place == true_byte ? 1 : 0;
                 break;
             case Decode::integer:
-                if (first >= 0x40 || value > latest) return finish_run(begin, at, left, done);
+                if (first >= 0x40 || value > last_tick) return finish_run(begin, at, left, done);
                 if (first >= 0x20) value = ~value;
                 break;
             case Decode::floating:
@@ -657,10 +657,10 @@ std::optional<Scan::Decoded> Scan::value(std::uint64_t type) {
             break;
         case Value::integer:
             decoded.decode = Decode::integer;
-            if (!(natural || (negative && head.argument <= latest)))
+            if (!(natural || (negative && head.argument <= last_tick)))
                 return leave_out(Check::value_form, "an integer of 64 bits", cursor.describe());
             if (negative) decoded.cell = ~head.argument;
-            if (natural && head.argument > latest) {
+            if (natural && head.argument > last_tick) {
                 tally(Check::integer_large, at, "at most 2^63-1", std::to_string(head.argument));
                 decoded.type = Type::u64;
                 decoded.plain = false;  // the next one of these bytes is signed again

@@ -32,7 +32,7 @@ namespace {
 namespace names = conventions;
 
 /// Readers count times with 63 bits.
-constexpr std::uint64_t latest = std::numeric_limits<Tick>::max();
+constexpr std::uint64_t latest_tick = std::numeric_limits<Tick>::max();
 
 Doubles chosen_doubles(const Settings& settings) {
     const std::string text = settings.text(options, doubles_option);
@@ -227,7 +227,7 @@ private:
 
         auto start = static_cast<std::uint64_t>(record.time);
         std::uint64_t stop = start + record.value;
-        if (record.time < 0 || stop < start || stop > latest || !lane.direct) [[unlikely]]
+        if (record.time < 0 || stop < start || stop > latest_tick || !lane.direct) [[unlikely]]
             convert_times(lane, record, start, stop);
 
         constexpr std::size_t most_front = longest_head + 2 + 4 * longest_head;
@@ -269,8 +269,8 @@ private:
         const Wide begin_tick = record.time < 0 ? 0 : static_cast<std::uint64_t>(record.time);
         const Wide end_tick = begin_tick + (record.value > before_zero ? record.value - before_zero : 0);
         bool exact = record.time >= 0;
-        start = whole_ticks(begin_tick, lane.columns.ticks, latest, exact);
-        stop = whole_ticks(end_tick, lane.columns.ticks, latest, exact);
+        start = whole_ticks(begin_tick, lane.columns.ticks, latest_tick, exact);
+        stop = whole_ticks(end_tick, lane.columns.ticks, latest_tick, exact);
         if (!exact)
             losses_.count(Loss::time_rounded, schema_.tracks()[record.track].name, [&] {
                 return "at " + std::to_string(record.time) + ": it begins or ends between two ticks of 10^" +

@@ -27,13 +27,6 @@ constexpr std::array track_kinds{Track::Kind::event_type, Track::Kind::storage, 
 
 constexpr std::array phases{Phase::begin, Phase::record, Phase::end};
 
-template <typename Values>
-auto find_named(const Values& values, std::string_view name) noexcept {
-    using Value = typename Values::value_type;
-    const auto found = std::ranges::find_if(values, [&](Value value) { return name_of(value) == name; });
-    return found == values.end() ? std::optional<Value>() : std::optional<Value>(*found);
-}
-
 /// By its own name, or by that of its records: "stream" or "interval".
 std::optional<Track::Kind> track_kind_named(std::string_view name) noexcept {
     if (const auto own = find_named(track_kinds, name)) return own;

@@ -1,6 +1,7 @@
 // formats/jsonl/declarations.hpp - the lines that declare what records refer to (README.md, Lines).
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -12,6 +13,14 @@
 #include "values.hpp"
 
 namespace hwtrace::jsonl {
+
+/// The one of `values` whose name_of() is `name`.
+template <typename Values>
+auto find_named(const Values& values, std::string_view name) noexcept {
+    using Value = typename Values::value_type;
+    const auto found = std::ranges::find_if(values, [&](Value value) { return name_of(value) == name; });
+    return found == values.end() ? std::optional<Value>() : std::optional<Value>(*found);
+}
 
 /// The member of that name, or null.
 const JsonValue* find_member(const std::vector<JsonMember>& members, std::string_view name) noexcept;

@@ -18,13 +18,6 @@ constexpr std::array register_classes{RegisterClass::csr, RegisterClass::integer
 constexpr std::array roles{OperandRole::state, OperandRole::source, OperandRole::destination};
 constexpr std::array access_types{AccessType::invalid, AccessType::read, AccessType::write};
 
-template <typename Values>
-auto find_named(const Values& values, std::string_view name) noexcept {
-    using Value = typename Values::value_type;
-    const auto found = std::ranges::find_if(values, [&](Value value) { return name_of(value) == name; });
-    return found == values.end() ? std::optional<Value>() : std::optional<Value>(*found);
-}
-
 Field field_named(std::string_view name, Type type) {
     Field field;
     field.name = name;

@@ -27,7 +27,7 @@ namespace names = conventions;
 constexpr Subject stages_of_core = Subject::general(names::cpu_pipeline_stages);
 constexpr std::uint64_t assumed_period_ps = 1000;
 constexpr std::uint64_t most_plain_type = 0xFF;  ///< of a dependency
-constexpr std::uint64_t most32 = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t last_id = std::numeric_limits<std::uint32_t>::max();
 
 /// What a track's records are written as.
 enum class Role : std::uint8_t {
@@ -255,7 +255,7 @@ private:
         std::vector<bool> left = {};                     ///< by slot: its instruction has retired or was flushed
         HashMap<std::uint32_t, std::uint32_t> ids = {};  ///< in the log, by entity; with several cores only
         std::uint64_t next_simulator_id = 0, next_retire_id = 0;
-        std::uint64_t gone = most32 + 1;     ///< the entity whose retire event came last, for its flush and clear
+        std::uint64_t gone = last_id + 1;    ///< the entity whose retire event came last, for its flush and clear
         std::int64_t uncounted_commits = 0;  ///< retired instructions that the counter has not counted
         std::uint64_t label_entity = 0, label_type = 0;
         std::uint64_t dependency_type = no_type;
@@ -554,7 +554,7 @@ void KanataWriter::append_set(const Record& record, TrackUse use) {
         core.in_flight.put(record.ref, entity);
         if (record.ref >= core.left.size()) core.left.resize(record.ref + std::size_t{1});
         core.left[record.ref] = false;
-        if (core.gone == entity) core.gone = most32 + 1;
+        if (core.gone == entity) core.gone = last_id + 1;
         pending_ = {.core = use.core, .slot = record.ref, .entity = entity, .time = record.time, .fresh = true};
         go_to(record);
         if (leaving_[entity & low_mask]) write_leavers();  // the one that had this id has to leave first
@@ -657,7 +657,7 @@ void KanataWriter::append_clear(const Record& record, TrackUse use) {
         count(Loss::type_changed, record.track, "an instruction that leaves gets a retire id");
         add_leaver(use.core, entity, false);
     }
-    core.gone = most32 + 1;
+    core.gone = last_id + 1;
     core.in_flight.release(record.ref);
 }
 

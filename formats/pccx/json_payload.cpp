@@ -12,7 +12,7 @@ namespace hwtrace::pccx {
 
 namespace {
 
-using Json = nlohmann::json;
+using Tree = nlohmann::json;
 
 bool is_space(char c) noexcept {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -136,7 +136,7 @@ void JsonPayload::read_members() {
         const std::uint64_t at = bytes_.offset();
         const std::string_view key_text = value("a key");
         if (key_text.empty()) return;
-        const Json key = Json::parse(key_text, nullptr, false);
+        const Tree key = Tree::parse(key_text, nullptr, false);
         if (!key.is_string()) return fault(at, "a key", excerpt(key_text));
         if (!expect(':', "':'")) return;
         if (key == "events" || (key == "total_cycles" && total_cycles_)) {
@@ -154,7 +154,7 @@ void JsonPayload::read_members() {
             ++unknown_keys_;
             continue;
         }
-        const Json total = Json::parse(text, nullptr, false);
+        const Tree total = Tree::parse(text, nullptr, false);
         if (!total.is_number_unsigned()) return fault(value_at, "total_cycles as a number", excerpt(text));
         total_cycles_ = total.get<std::uint64_t>();
     }
@@ -189,8 +189,8 @@ bool JsonPayload::take_event(std::string_view text, std::uint64_t at) {
     // What nothing is known of is left out before it takes memory; a key that stands twice would hide the first one.
     constexpr std::array<std::string_view, 5> known{"core_id", "start_cycle", "duration", "event_type", "api_name"};
     std::array<unsigned, known.size()> met{};
-    const auto keep = [&](int depth, Json::parse_event_t event, Json& parsed) {
-        if (event != Json::parse_event_t::key || depth != 1) return true;
+    const auto keep = [&](int depth, Tree::parse_event_t event, Tree& parsed) {
+        if (event != Tree::parse_event_t::key || depth != 1) return true;
         const auto* const found = std::find(known.begin(), known.end(), parsed.get_ref<const std::string&>());
         if (found == known.end()) {
             ++unknown_keys_;
@@ -199,7 +199,7 @@ bool JsonPayload::take_event(std::string_view text, std::uint64_t at) {
         ++met[static_cast<std::size_t>(found - known.begin())];
         return true;
     };
-    const Json json = Json::parse(text, keep, false);
+    const Tree json = Tree::parse(text, keep, false);
     if (!json.is_object()) return wrong("an event as a JSON object");
     if (std::any_of(met.begin(), met.end(), [](unsigned count) { return count > 1; }))
         return wrong("an event with each key once");

@@ -6,6 +6,7 @@
 
 #include "codec.hpp"
 #include "container.hpp"
+#include "decoding.hpp"
 #include "header_writer.hpp"
 #include "rules.hpp"
 #include "transaction_tracks.hpp"
@@ -52,6 +53,11 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
             {loss, std::string(stf::lost_instructions.text()), "records of no instruction that is there", true});
 }
 
+std::vector<Library> libraries() {
+    const std::string version = stf::Decoding::version();
+    return version.empty() ? std::vector<Library>{} : std::vector<Library>{{"LLVM", version}};
+}
+
 }  // namespace
 
 extern const Format stf_format;
@@ -69,6 +75,7 @@ constinit const Format stf_format{
     .options = stf::options,
     .views = views,
     .rules = stf::rules(),
+    .libraries = libraries,
     .sniff = [](Head head) { return stf::recognise(head).has_value(); },
     .open = stf::open_reader,
     .create = stf::create_writer,

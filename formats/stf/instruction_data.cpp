@@ -9,11 +9,8 @@
 namespace hwtrace::stf {
 namespace {
 
-constexpr std::size_t part_size = 4u << 20;     // of text that is kept until its instruction comes
-constexpr std::size_t section_size = 1u << 10;  // of text to begin with
-
 /// What belongs to an instruction beside its own fields: members of its JSON object, columns of its CSV row.
-enum class Section : std::uint8_t {
+enum class DataSection : std::uint8_t {
     accesses,
     bus_accesses,
     page_table_walks,
@@ -33,11 +30,6 @@ constexpr std::array<std::string_view, 13> section_names{
     "comments",         "microops",           "ready_registers",  "force_pc",  "inst_iem",
     "replaced_targets", "replaced_processes", "other_records"};
 
-/// Text of one section; TextOutput with no descriptor keeps it.
-struct SectionText : TextOutput {
-    SectionText() : TextOutput(-1, section_size) {}
-};
-
 constexpr std::string_view role_name(unsigned operand) noexcept {
     constexpr std::string_view names[] = {"", "state", "src", "dst"};
     return operand < std::size(names) ? names[operand] : std::string_view{};
@@ -53,18 +45,22 @@ public:
     void header(std::span<const HeaderRecord> records);
     void before(const RawRecord& record) { cut_long_group(record.descriptor); }
     void access(const RawRecord& record);
-    void content(std::uint64_t value) { append_content(Section::accesses, access_open_, access_has_content_, value); }
+    void content(std::uint64_t value) {
+        append_content(DataSection::accesses, access_open_, access_has_content_, value);
+    }
     void bus_access(const RawRecord& record);
-    void bus_content(std::uint64_t value) { append_content(Section::bus_accesses, bus_open_, bus_has_content_, value); }
+    void bus_content(std::uint64_t value) {
+        append_content(DataSection::bus_accesses, bus_open_, bus_has_content_, value);
+    }
     void register_value(const RawRecord& record);
     void event(const RawRecord& record);
     void event_target(std::uint64_t pc);
     void page_table_walk(const RawRecord& record);
     void microop(const RawRecord& record);
-    void ready_register(std::uint16_t number) { item(Section::ready_registers).decimal(number); }
+    void ready_register(std::uint16_t number) { item(DataSection::ready_registers).decimal(number); }
     void comment(std::string_view words);
     void other(const RawRecord& record);
-    void replaced_target() { number(*now_.target, item(Section::replaced_targets)); }
+    void replaced_target() { number(*now_.target, item(DataSection::replaced_targets)); }
     void replaced_process();
     void instruction(const RawRecord& opcode);
     bool has_records() const noexcept;
@@ -77,9 +73,9 @@ public:
 
 private:
     bool is_csv() const noexcept { return form_ == TextForm::csv; }
-    SectionText& in(Section section) { return sections_[static_cast<std::size_t>(section)]; }
+    SectionText& in(DataSection section) { return sections_[static_cast<std::size_t>(section)]; }
     /// Where the next item of a section goes.
-    TextOutput& item(Section section) {
+    TextOutput& item(DataSection section) {
         SectionText& out = in(section);
         if (!out.text().empty()) out.put(is_csv() ? "; " : ",");
         return out;
@@ -112,8 +108,8 @@ private:
 
     void header_json(std::span<const HeaderRecord> records);
     void append_process(TextOutput& out) const;
-    void append_content(Section section, bool& open, bool& has_content, std::uint64_t value);
-    void close(Section section, bool& open, std::string_view end);
+    void append_content(DataSection section, bool& open, bool& has_content, std::uint64_t value);
+    void close(DataSection section, bool& open, std::string_view end);
     void close_all();
     void append_disassembly(std::uint32_t encoding, unsigned size);
     void begin_row();
@@ -262,7 +258,7 @@ void InstructionData::header_json(std::span<const HeaderRecord> records) {
 // --- records before an opcode ----------------------------------------------------------------------------------------
 
 void InstructionData::comment(std::string_view words) {
-    TextOutput& out = item(Section::comments);
+    TextOutput& out = item(DataSection::comments);
     if (is_csv())
         append_one_line(words, out);
     else
@@ -272,20 +268,20 @@ void InstructionData::comment(std::string_view words) {
 void InstructionData::other(const RawRecord& record) {
     switch (record.descriptor) {
         case Descriptor::force_pc:
-            number(record.at<std::uint64_t>(1), item(Section::force_pcs));
+            number(record.at<std::uint64_t>(1), item(DataSection::force_pcs));
             break;
         case Descriptor::inst_iem:
-            name(iem_name(record.at<std::uint16_t>(1)), record.at<std::uint16_t>(1), item(Section::encoding_modes));
+            name(iem_name(record.at<std::uint16_t>(1)), record.at<std::uint16_t>(1), item(DataSection::encoding_modes));
             break;
         default:
-            text([&](TextOutput& to) { to.put(name_of(record.descriptor)); }, item(Section::other_records));
+            text([&](TextOutput& to) { to.put(name_of(record.descriptor)); }, item(DataSection::other_records));
             break;
     }
 }
 
 /// The header's stands in the header.
 void InstructionData::replaced_process() {
-    if (now_.process_is_said) append_process(item(Section::replaced_processes));
+    if (now_.process_is_said) append_process(item(DataSection::replaced_processes));
 }
 
 /// So much stands before an instruction that it is shown before it, and not kept; where it can be, not inside an item.
@@ -299,20 +295,20 @@ void InstructionData::cut_long_group(Descriptor next) {
     if (kept > (continues ? largest_item : part_size)) append_without_instruction(true);
 }
 
-void InstructionData::close(Section section, bool& open, std::string_view end) {
+void InstructionData::close(DataSection section, bool& open, std::string_view end) {
     if (open && !is_csv()) in(section).put(end);
     open = false;
 }
 
 void InstructionData::close_all() {
-    close(Section::accesses, access_open_, "]}");
-    close(Section::bus_accesses, bus_open_, "]}");
-    close(Section::events, event_open_, "}");
+    close(DataSection::accesses, access_open_, "]}");
+    close(DataSection::bus_accesses, bus_open_, "]}");
+    close(DataSection::events, event_open_, "}");
 }
 
 void InstructionData::access(const RawRecord& record) {
-    close(Section::accesses, access_open_, "]}");
-    TextOutput& out = item(Section::accesses);
+    close(DataSection::accesses, access_open_, "]}");
+    TextOutput& out = item(DataSection::accesses);
     const auto type = record.at<std::uint8_t>(13);
     if (!is_csv()) out.put("{\"type\":");
     name(memory_type_name(type), type, out);
@@ -333,8 +329,8 @@ void InstructionData::access(const RawRecord& record) {
 }
 
 void InstructionData::bus_access(const RawRecord& record) {
-    close(Section::bus_accesses, bus_open_, "]}");
-    TextOutput& out = item(Section::bus_accesses);
+    close(DataSection::bus_accesses, bus_open_, "]}");
+    TextOutput& out = item(DataSection::bus_accesses);
     const auto type = record.at<std::uint8_t>(17), master = record.at<std::uint8_t>(11);
     if (!is_csv()) out.put("{\"type\":");
     name(memory_type_name(type), type, out);
@@ -354,7 +350,7 @@ void InstructionData::bus_access(const RawRecord& record) {
     bus_has_content_ = false;
 }
 
-void InstructionData::append_content(Section section, bool& open, bool& has_content, std::uint64_t value) {
+void InstructionData::append_content(DataSection section, bool& open, bool& has_content, std::uint64_t value) {
     if (!open) {
         item(section).put(is_csv() ? "no access data " : "{\"type\":null,\"data\":[");
         open = true;
@@ -366,7 +362,7 @@ void InstructionData::append_content(Section section, bool& open, bool& has_cont
 }
 
 void InstructionData::page_table_walk(const RawRecord& record) {
-    TextOutput& out = item(Section::page_table_walks);
+    TextOutput& out = item(DataSection::page_table_walks);
     out.put(is_csv() ? "address " : "{\"address\":");
     number(record.at<std::uint64_t>(1), out);
     key("first_access", out);
@@ -387,7 +383,7 @@ void InstructionData::page_table_walk(const RawRecord& record) {
 }
 
 void InstructionData::register_value(const RawRecord& record) {
-    TextOutput& out = item(Section::registers);
+    TextOutput& out = item(DataSection::registers);
     const auto meta = record.at<std::uint8_t>(3);
     const unsigned type = meta & 0xFu, operand = meta >> 4u;
     if (!is_csv()) out.put("{\"role\":");
@@ -403,8 +399,8 @@ void InstructionData::register_value(const RawRecord& record) {
 }
 
 void InstructionData::event(const RawRecord& record) {
-    close(Section::events, event_open_, "}");
-    TextOutput& out = item(Section::events);
+    close(DataSection::events, event_open_, "}");
+    TextOutput& out = item(DataSection::events);
     const bool wide = now_.scanner.event64();
     const EventHead head = head_of_event(record, wide);
     if (!is_csv()) out.put("{\"class\":");
@@ -422,8 +418,8 @@ void InstructionData::event(const RawRecord& record) {
 }
 
 void InstructionData::event_target(std::uint64_t pc) {
-    if (!event_open_) item(Section::events).put(is_csv() ? "no event" : "{\"class\":null");
-    TextOutput& out = in(Section::events);
+    if (!event_open_) item(DataSection::events).put(is_csv() ? "no event" : "{\"class\":null");
+    TextOutput& out = in(DataSection::events);
     key("target", out);
     number(pc, out);
     if (!is_csv()) out.put('}');
@@ -431,7 +427,7 @@ void InstructionData::event_target(std::uint64_t pc) {
 }
 
 void InstructionData::microop(const RawRecord& record) {
-    TextOutput& out = item(Section::microops);
+    TextOutput& out = item(DataSection::microops);
     out.put(is_csv() ? "size " : "{\"size\":");
     out.decimal(record.at<std::uint8_t>(1));
     key("encoding", out);

@@ -25,10 +25,8 @@ constexpr std::size_t microop_blanks = 41;      // before its encoding
 constexpr std::size_t disassembly_blanks = 13;  // between encoding and disassembly
 constexpr std::size_t shortest_field = 8;       // digits of an event's
 constexpr unsigned physical_digits = 10;
-constexpr std::size_t physical_width = 11;      // of a physical address and the colon before it
-constexpr std::size_t longest_line = 256;       // of numbers and names
-constexpr std::size_t part_size = 4u << 20;     // of text that is kept until its instruction comes
-constexpr std::size_t section_size = 4u << 10;  // of text to begin with
+constexpr std::size_t physical_width = 11;  // of a physical address and the colon before it
+constexpr std::size_t longest_line = 256;   // of numbers and names
 
 /// `count` blanks, at most `Most`. So many are written, which the compiler knows how to, and as many as wanted kept.
 template <std::size_t Most = 128>
@@ -68,7 +66,7 @@ constexpr auto register_columns = [] {
 }();
 
 /// Lines around an instruction, in the order in which they are shown, whatever the order of their records.
-enum class Section : std::uint8_t {
+enum class TextSection : std::uint8_t {
     before,  ///< of the instruction; the others stand behind it
     reads,
     writes,
@@ -85,11 +83,6 @@ enum class Section : std::uint8_t {
     ready_registers,
 };
 constexpr std::size_t section_count = 14;
-
-/// Text of one section; TextOutput with no descriptor keeps it.
-struct SectionText : TextOutput {
-    SectionText() : TextOutput(-1, section_size) {}
-};
 
 /// Makes the lines of instructions. Each record becomes text at once, in the buffer of its section.
 class InstructionText {
@@ -110,10 +103,10 @@ public:
     void microop(const RawRecord& record);
     void ready_register(std::uint16_t number);
     void comment(std::string_view text);
-    void other(const RawRecord& record) { header_record(record, in(Section::before)); }
-    void replaced_target() { word_line("INST_PC_TARGET", *now_.target, in(Section::before)); }
+    void other(const RawRecord& record) { header_record(record, in(TextSection::before)); }
+    void replaced_target() { word_line("INST_PC_TARGET", *now_.target, in(TextSection::before)); }
     /// The last process before an instruction is shown right before it; others that came before that, too.
-    void replaced_process() { append_process(in(Section::before)); }
+    void replaced_process() { append_process(in(TextSection::before)); }
     void instruction(const RawRecord& opcode);
     bool has_records() const noexcept { return used_ != 0; }
     void without_instruction(std::string_view why);
@@ -121,13 +114,13 @@ public:
 private:
     /// An access whose contents may follow.
     struct Access {
-        Section section;
+        TextSection section;
         std::uint16_t size = 0;
         std::uint8_t master = 0, index = 0;  ///< of a bus access
         bool has_content = false;
     };
 
-    TextOutput& in(Section section) {
+    TextOutput& in(TextSection section) {
         used_ |= 1u << static_cast<unsigned>(section);
         return sections_[static_cast<std::size_t>(section)];
     }
@@ -273,20 +266,20 @@ void InstructionText::header_record(const RawRecord& record, TextOutput& out) {
 // --- records before an opcode ----------------------------------------------------------------------------------------
 
 void InstructionText::page_table_walk(const RawRecord& record) {
-    TextOutput& out = in(Section::page_walks);
+    TextOutput& out = in(TextSection::page_walks);
     append_label("PTE", out);
     append_page_table_walk(record, out);
 }
 
 void InstructionText::ready_register(std::uint16_t number) {
-    TextOutput& out = in(Section::ready_registers);
+    TextOutput& out = in(TextSection::ready_registers);
     begin_line(ready_line, 0, out);
     out.decimal(number);
     out.put('\n');
 }
 
 void InstructionText::comment(std::string_view text) {
-    TextOutput& out = in(Section::comments);
+    TextOutput& out = in(TextSection::comments);
     out.put("    COMMENT         ");
     append_one_line(text, out);
     out.put('\n');
@@ -309,9 +302,9 @@ void InstructionText::append_process(TextOutput& out) const {
 void InstructionText::access(const RawRecord& record) {
     close_access();
     const auto type = record.at<std::uint8_t>(13);
-    access_ = Access{.section = type == memory_read    ? Section::reads
-                                : type == memory_write ? Section::writes
-                                                       : Section::other_accesses,
+    access_ = Access{.section = type == memory_read    ? TextSection::reads
+                                : type == memory_write ? TextSection::writes
+                                                       : TextSection::other_accesses,
                      .size = record.at<std::uint16_t>(9)};
     TextOutput& out = in(access_->section);
     out.reserve(longest_line);
@@ -326,7 +319,7 @@ void InstructionText::access(const RawRecord& record) {
 
 void InstructionText::bus_access(const RawRecord& record) {
     close_access();
-    access_ = Access{.section = Section::bus_accesses,
+    access_ = Access{.section = TextSection::bus_accesses,
                      .size = record.at<std::uint16_t>(9),
                      .master = record.at<std::uint8_t>(11),
                      .index = record.at<std::uint8_t>(12)};
@@ -345,7 +338,7 @@ void InstructionText::bus_access(const RawRecord& record) {
 void InstructionText::append_access_end(TextOutput& out) {
     out.put("  size ");
     out.decimal(access_->size);
-    if (access_->section == Section::bus_accesses) {
+    if (access_->section == TextSection::bus_accesses) {
         out.put("  ");
         append_name_or_number(bus_master_name(access_->master), access_->master, out);
         out.put(' ');
@@ -355,8 +348,8 @@ void InstructionText::append_access_end(TextOutput& out) {
 }
 
 void InstructionText::append_content(std::uint64_t value, std::string_view kind, bool on_bus) {
-    if (!access_ || (access_->section == Section::bus_accesses) != on_bus) {
-        TextOutput& out = in(on_bus ? Section::bus_accesses : Section::other_accesses);
+    if (!access_ || (access_->section == TextSection::bus_accesses) != on_bus) {
+        TextOutput& out = in(on_bus ? TextSection::bus_accesses : TextSection::other_accesses);
         close_access();
         begin_line(kind, shift_, out);
         const std::size_t name = out.text().size();
@@ -388,20 +381,20 @@ void InstructionText::close_access() {
 void InstructionText::register_value(const RawRecord& record) {
     const auto meta = record.at<std::uint8_t>(3);
     const unsigned type = meta & 0xFu, operand = meta >> 4u;
-    const Section section = operand == operand_state         ? Section::states
-                            : operand == operand_source      ? Section::sources
-                            : operand == operand_destination ? Section::destinations
-                                                             : Section::other_registers;
+    const TextSection section = operand == operand_state         ? TextSection::states
+                                : operand == operand_source      ? TextSection::sources
+                                : operand == operand_destination ? TextSection::destinations
+                                                                 : TextSection::other_registers;
     TextOutput& out = in(section);
     out.reserve(longest_line);
     switch (section) {
-        case Section::states:
+        case TextSection::states:
             begin_line(state_line, shift_, out);
             break;
-        case Section::sources:
+        case TextSection::sources:
             begin_line(source_line, shift_, out);
             break;
-        case Section::destinations:
+        case TextSection::destinations:
             begin_line(destination_line, shift_, out);
             break;
         default:
@@ -427,7 +420,7 @@ void InstructionText::register_value(const RawRecord& record) {
 void InstructionText::event(const RawRecord& record) {
     const bool wide = now_.scanner.event64();
     const EventHead head = head_of_event(record, wide);
-    TextOutput& out = in(Section::events);
+    TextOutput& out = in(TextSection::events);
     begin_line(event_class(head.wide_id), shift_, out);
     std::size_t at = head.size;
     if (head.wide_id == event_mode_change) {
@@ -456,7 +449,7 @@ void InstructionText::event(const RawRecord& record) {
 }
 
 void InstructionText::event_target(std::uint64_t pc) {
-    TextOutput& out = in(Section::events);
+    TextOutput& out = in(TextSection::events);
     begin_line(target_line, shift_, out);
     append_blanks(name_width, out);
     out.hex(pc, 16);
@@ -464,7 +457,7 @@ void InstructionText::event_target(std::uint64_t pc) {
 }
 
 void InstructionText::microop(const RawRecord& record) {
-    TextOutput& out = in(Section::microops);
+    TextOutput& out = in(TextSection::microops);
     const std::size_t begin = out.text().size();
     const unsigned bits = 8u * record.at<std::uint8_t>(1);
     append_blanks(bits < 100 ? 35 : 34, out);
@@ -488,7 +481,7 @@ void InstructionText::append_disassembly(std::uint64_t pc, std::uint32_t encodin
 
 void InstructionText::instruction(const RawRecord& opcode) {
     if (access_) close_access();
-    constexpr unsigned in_front = 1u << static_cast<unsigned>(Section::before);
+    constexpr unsigned in_front = 1u << static_cast<unsigned>(TextSection::before);
     if ((used_ & in_front) != 0) append_sections(in_front);
     if (now_.process_is_news) append_process(out_);  // with the first one at the latest
 

@@ -61,6 +61,14 @@ inline void note_empty(bool any, const Settings& settings) {
     if (!any && settings.window && settings.note) settings.note("nothing is in the range");
 }
 
+/// Text of an instruction that is kept until the instruction itself comes may grow to this size, in bytes.
+inline constexpr std::size_t part_size = 4u << 20;
+
+/// Text that is kept in memory: a TextOutput without a descriptor.
+struct SectionText : TextOutput {
+    SectionText() : TextOutput(-1, 4u << 10) {}
+};
+
 /// Who executes, as PROCESS_ID_EXT says.
 struct Process {
     std::uint32_t hardware_thread = 0, process = 0, thread = 0;
@@ -110,7 +118,10 @@ public:
         need_instructions(scanner_, input);
         for (const HeaderRecord& record : header)
             if (record.descriptor == Descriptor::process_id_ext) remember(Process::of(record.raw()));
-        if (disassembles(settings_)) now_.disassembler.emplace(header);
+        if (disassembles(settings_))
+            now_.disassembler.emplace(header);
+        else if (settings_.disassembly == Disassembly::automatic && settings_.note)
+            settings_.note("no disassembly: " + std::string(how_to_get_llvm) + ", or give --disasm off");
         const bool translates = settings_.text(options, "stf-physical") == "on";
         if (translates) now_.translation.emplace(header, settings_.limits.schema_objects);
         form_.header(header);

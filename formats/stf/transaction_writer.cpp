@@ -15,7 +15,7 @@
 namespace hwtrace::stf {
 namespace {
 
-constexpr std::uint64_t last_cycle = static_cast<std::uint64_t>(std::numeric_limits<Tick>::max());
+constexpr std::uint64_t last_written_cycle = static_cast<std::uint64_t>(std::numeric_limits<Tick>::max());
 
 class TransactionWriter final : public Writer {
 public:
@@ -128,7 +128,7 @@ void TransactionWriter::record(const Batch& batch, const Record& record) {
         if (raw.descriptor == Descriptor::transaction && raw.size > transaction_head) {
             end_group(raw.at<std::uint64_t>(transaction_id_at), true);
             container_.stream().bytes(raw.bytes());
-            cycle_ += std::min(raw.at<std::uint64_t>(transaction_delta_at), last_cycle - cycle_);
+            cycle_ += std::min(raw.at<std::uint64_t>(transaction_delta_at), last_written_cycle - cycle_);
             marker();
             return;
         }

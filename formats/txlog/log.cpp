@@ -14,7 +14,7 @@ namespace {
 
 /// How far behind a text its end is looked for.
 constexpr std::size_t most_text_behind = 64u << 10;
-constexpr std::size_t shown = 80;  ///< of a line, in a finding
+constexpr std::size_t shown_bytes = 80;  ///< of a line, in a finding
 
 bool is_text(const Statement& statement) noexcept {
     return (statement.word == Word::attribute || statement.word == Word::value) && statement.value.starts_with('"');
@@ -102,7 +102,7 @@ bool Log::join_text(Statement& statement) {
         lines_.join();
     statement = parse(lines_.text());
     if (is_cut)
-        report(Check::line_cut, {}, std::string(lines_.text().substr(0, shown)));
+        report(Check::line_cut, {}, std::string(lines_.text().substr(0, shown_bytes)));
     else if (count != 0)
         report(Check::text_goes_on, {}, counted(count, "more line"));
     return !is_cut;
@@ -120,7 +120,7 @@ bool Log::next(Statement& statement) {
             const bool is_cut =
                 is_wrong ? may_become_statement(lines_.text()) : is_open && !ends_in_quote(statement.value);
             report(is_cut ? Check::line_cut : Check::line_not_ended, {},
-                   is_cut ? std::string(lines_.text().substr(0, shown)) : std::string{});
+                   is_cut ? std::string(lines_.text().substr(0, shown_bytes)) : std::string{});
             if (is_cut) continue;
         }
         switch (statement.word) {
@@ -128,10 +128,10 @@ bool Log::next(Statement& statement) {
                 report(Check::line_blank);
                 continue;
             case Word::unknown:
-                report(Check::line_unknown, {}, std::string(lines_.text().substr(0, shown)));
+                report(Check::line_unknown, {}, std::string(lines_.text().substr(0, shown_bytes)));
                 continue;
             case Word::malformed:
-                report(Check::parts_wrong, {}, std::string(lines_.text().substr(0, shown)));
+                report(Check::parts_wrong, {}, std::string(lines_.text().substr(0, shown_bytes)));
                 continue;
             case Word::stream:
             case Word::generator:

@@ -21,7 +21,7 @@ void append_time_column(std::uint64_t tick, TextOutput& out) {
     out.put(' ');
 }
 
-void append_number(std::string_view name, std::uint64_t value, TextOutput& out) {
+void append_named_number(std::string_view name, std::uint64_t value, TextOutput& out) {
     out.put(name);
     out.decimal(value);
 }
@@ -49,17 +49,17 @@ void append_statement(const Statement& statement, ShownStatements& shown, TextOu
     };
     switch (statement.word) {
         case Word::stream:
-            append_number("stream ", statement.id, out);
+            append_named_number("stream ", statement.id, out);
             out.put(' ');
             append_quoted(statement.name, out);
             out.put(" kind=");
             append_quoted(statement.value == no_kind ? std::string_view{} : statement.value, out);
             break;
         case Word::generator:
-            append_number("generator ", statement.id, out);
+            append_named_number("generator ", statement.id, out);
             out.put(' ');
             append_quoted(statement.name, out);
-            append_number(" stream=", statement.other, out);
+            append_named_number(" stream=", statement.other, out);
             break;
         case Word::begin_attribute:
         case Word::end_attribute:
@@ -71,8 +71,8 @@ void append_statement(const Statement& statement, ShownStatements& shown, TextOu
         case Word::begin:
         case Word::end:
             append_time_column(shown.tick(statement), out);
-            append_number(statement.word == Word::begin ? "begin " : "end ", statement.id, out);
-            append_number(" generator=", statement.other, out);
+            append_named_number(statement.word == Word::begin ? "begin " : "end ", statement.id, out);
+            append_named_number(" generator=", statement.other, out);
             break;
         case Word::value:
             beside_time("  value ");
@@ -91,8 +91,8 @@ void append_statement(const Statement& statement, ShownStatements& shown, TextOu
         case Word::relation:
             beside_time("relation ");
             append_quoted(statement.name, out);
-            append_number(" from=", statement.other, out);
-            append_number(" to=", statement.id, out);
+            append_named_number(" from=", statement.other, out);
+            append_named_number(" to=", statement.id, out);
             break;
         case Word::close:
         case Word::blank:

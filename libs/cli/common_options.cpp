@@ -1,7 +1,9 @@
 #include "cli/common_options.hpp"
 
 #include <fmt/format.h>
+
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,7 +1,9 @@
 #include "cli/conversion.hpp"
 
 #include <fmt/format.h>
+
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>

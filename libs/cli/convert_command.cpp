@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -20,7 +22,7 @@ namespace hwtrace::cli {
 
 namespace {
 
-constexpr std::string_view tool = "hwtrace-convert";
+constexpr std::string_view convert_tool = "hwtrace-convert";
 
 /// `took_back`: see PartLosses.
 void verify_output(TraceFile& trace, Output& output, const Format& to, const Choices& choices, const Losses& losses,
@@ -56,7 +58,7 @@ void verify_output(TraceFile& trace, Output& output, const Format& to, const Cho
 }  // namespace
 
 Exit convert_command(const ConvertOptions& options) {
-    Messages messages = options.common.messages(tool);
+    Messages messages = options.common.messages(convert_tool);
     if (options.input.empty()) fail(Failure::usage, "an input is needed; try hwtrace-convert --help");
     if (options.target.output.empty() && !options.explain)
         fail(Failure::usage, "an output is needed; try hwtrace-convert --help");
@@ -110,7 +112,7 @@ Exit convert_command(const ConvertOptions& options) {
         file, std::string(trace.format->name), to, losses, counts, findings.effect(), breaks_its_format(findings)};
     if (options.verify && !outcome.refused(options.target))
         verify_output(trace, *output, to, choices, losses, took_back, findings.effect(), messages);
-    write_loss_report(options.target, outcome, tool, options.common.json_integers(), {identity});
+    write_loss_report(options.target, outcome, convert_tool, options.common.json_integers(), {identity});
     report_hidden_findings(findings, file, messages);
     const Exit exit = conclude(options.target, outcome, *output, messages);
     if (counts.records_written == 0) {

@@ -1,7 +1,9 @@
 #include "cli/diff_command.hpp"
 
 #include <fmt/format.h>
+
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <set>
@@ -19,7 +21,7 @@ namespace hwtrace::cli {
 
 namespace {
 
-constexpr std::string_view tool = "hwtrace-diff";
+constexpr std::string_view diff_tool = "hwtrace-diff";
 
 ComparisonOptions comparison_options(const DiffOptions& options) {
     ComparisonOptions wanted;
@@ -96,7 +98,7 @@ std::vector<ShownDifference> shown_differences(const std::array<ComparedTrace, 2
 }
 
 /// What raising could not carry over was not compared.
-bool report_losses(const std::string& file, const Losses& losses, Messages& messages) {
+bool report_incomparable(const std::string& file, const Losses& losses, Messages& messages) {
     for (const auto& [key, entry] : losses.entries())
         messages.note(file, fmt::format("not compared: {} {}, {}, first {}", name_of(key.first), printable(key.second),
                                         counted(entry.count, "time"), printable(entry.first)));
@@ -115,7 +117,7 @@ void report_nothing_compared(const Comparison& comparison, Messages& messages) {
 }  // namespace
 
 Exit diff_command(const DiffOptions& options) {
-    Messages messages = options.common.messages(tool);
+    Messages messages = options.common.messages(diff_tool);
     if (options.first.empty() || options.second.empty())
         fail(Failure::usage, "two traces are needed; try hwtrace-diff --help");
     if (options.first == "-" && options.second == "-") fail(Failure::usage, "only one of the traces can be a pipe");
@@ -164,7 +166,7 @@ Exit diff_command(const DiffOptions& options) {
         const std::string& file = report.files[side];
         report_hidden_findings(opened[side].findings, file, messages);
         // Of a part, what leads out of it is the user's choice.
-        if (!options.part.any()) left_out = report_losses(file, comparison->losses[side], messages) || left_out;
+        if (!options.part.any()) left_out = report_incomparable(file, comparison->losses[side], messages) || left_out;
         if (!report.complete[side] && !options.allow_incomplete)
             messages.error(file,
                            "not everything could be read; what could was compared; --allow-incomplete accepts "

@@ -29,7 +29,7 @@ namespace hwtrace::cli {
 
 namespace {
 
-constexpr std::string_view tool = "hwtrace-dump";
+constexpr std::string_view dump_tool = "hwtrace-dump";
 
 TextForm form_of(std::string_view name) {
     for (const TextForm form : {TextForm::text, TextForm::json, TextForm::jsonl, TextForm::csv})
@@ -367,12 +367,12 @@ std::vector<std::string> view_names(FormatList formats) {
 }
 
 Exit dump_command(const DumpOptions& options) {
-    Messages messages = options.common.messages(tool);
+    Messages messages = options.common.messages(dump_tool);
     const TextForm form = form_of(options.format);
     check_choices(options, form);
     if (!options.view.empty()) check_options(options, options.view);  // before a file is looked for
     Settings settings = options.common.settings();
-    settings.tool = tool;
+    settings.tool = dump_tool;
     settings.version = version();
     if (options.disassembly == "off") settings.disassembly = Disassembly::off;
     const Format* const forced = options.common.source_format();

@@ -1,7 +1,9 @@
 #include "cli/info_command.hpp"
 
 #include <fmt/format.h>
+
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -32,7 +34,7 @@ namespace hwtrace::cli {
 
 namespace {
 
-constexpr std::string_view tool = "hwtrace-info";
+constexpr std::string_view info_tool = "hwtrace-info";
 constexpr std::size_t kinds = std::tuple_size_v<decltype(ScanCounts::records_by_kind)>;
 
 struct FileInfo {
@@ -683,7 +685,7 @@ Json to_json(const FileInfo& info, JsonIntegers integers) {
 }  // namespace
 
 Exit info_command(const InfoOptions& options) {
-    Messages messages = options.common.messages(tool);
+    Messages messages = options.common.messages(info_tool);
     if (options.inputs.empty()) fail(Failure::usage, "a file is needed; try hwtrace-info --help");
     if (options.part.any() && options.quick)
         fail(Failure::usage, "--quick reads nothing of a part: it goes without --range, --last and --select");
@@ -693,7 +695,7 @@ Exit info_command(const InfoOptions& options) {
         fail(Failure::usage, "--interval counts instructions, which --quick does not read: one of them");
     const bool as_json = options.format == "json";
     TextOutput out(STDOUT_FILENO);
-    Json json = json_head("hwtrace-info/1", tool);
+    Json json = json_head("hwtrace-info/1", info_tool);
     json["files"] = Json::array();
     Exit result = Exit::done;
     for (const std::string& path : options.inputs) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <deque>
 #include <filesystem>
@@ -21,7 +23,7 @@ namespace hwtrace::cli {
 
 namespace {
 
-constexpr std::string_view tool = "hwtrace-merge";
+constexpr std::string_view merge_tool = "hwtrace-merge";
 
 /// A trace on its way into the output.
 struct Merged {
@@ -74,7 +76,7 @@ bool has_hart(const Merged& merged) {
 }  // namespace
 
 Exit merge_command(const MergeOptions& options) {
-    Messages messages = options.common.messages(tool);
+    Messages messages = options.common.messages(merge_tool);
     if (options.inputs.empty()) fail(Failure::usage, "inputs are needed; try hwtrace-merge --help");
     if (options.target.output.empty() && !options.explain)
         fail(Failure::usage, "an output is needed (-o OUT); try hwtrace-merge --help");
@@ -160,7 +162,7 @@ Exit merge_command(const MergeOptions& options) {
         outcome.broken = outcome.broken || breaks_its_format(merged.findings);
     }
     if (const std::string numbers = reader.renumbering(); !numbers.empty()) messages.note(file, numbers);
-    write_loss_report(options.target, outcome, tool, options.common.json_integers(), identities);
+    write_loss_report(options.target, outcome, merge_tool, options.common.json_integers(), identities);
     return conclude(options.target, outcome, *output, messages);
 }
 

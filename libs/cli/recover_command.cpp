@@ -1,7 +1,9 @@
 #include "cli/recover_command.hpp"
 
 #include <fmt/format.h>
+
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -18,7 +20,7 @@ namespace hwtrace::cli {
 
 namespace {
 
-constexpr std::string_view tool = "hwtrace-recover";
+constexpr std::string_view recover_tool = "hwtrace-recover";
 
 /// The first byte that a finding about missing or untrusted records is about.
 class FirstDamage {
@@ -61,7 +63,7 @@ void explain(const std::string& file, const Recovery& recovery, const std::strin
 }  // namespace
 
 Exit recover_command(const RecoverOptions& options) {
-    Messages messages = options.common.messages(tool);
+    Messages messages = options.common.messages(recover_tool);
     if (options.input.empty()) fail(Failure::usage, "an input is needed; try hwtrace-recover --help");
     if (options.target.output.empty() && !options.explain)
         fail(Failure::usage, "an output is needed; try hwtrace-recover --help");
@@ -117,7 +119,7 @@ Exit recover_command(const RecoverOptions& options) {
     }
     const Outcome outcome{
         file, std::string(trace.format->name), to, recovery.losses, recovery.counts, findings.effect(), broken};
-    write_loss_report(target, outcome, tool, options.common.json_integers(), {identity});
+    write_loss_report(target, outcome, recover_tool, options.common.json_integers(), {identity});
     const Exit exit = conclude(target, outcome, *recovery.output, messages);
     messages.note(file, broken || !recovery.losses.none() ? text : fmt::format("is sound: {}", text));
     return exit;

@@ -2,6 +2,8 @@
 #include <utility>
 
 #include "cli/json.hpp"
+
+#include <nlohmann/json.hpp>
 #include "cli/report_forms.hpp"
 
 namespace hwtrace::cli {
@@ -9,7 +11,7 @@ namespace hwtrace::cli {
 namespace {
 
 constexpr std::string_view tool = "hwtrace-validate";
-constexpr std::string_view schema = "hwtrace-validate/1";
+constexpr std::string_view report_schema = "hwtrace-validate/1";
 
 Json finding_json(const Validation& v, const Finding& finding, JsonIntegers integers) {
     Json json;
@@ -56,7 +58,7 @@ Json verdict_json(const Validation& v, JsonIntegers integers) {
 }  // namespace
 
 ReportForm json_form(JsonIntegers integers) {
-    const auto report = std::make_shared<Json>(json_head(schema, tool));
+    const auto report = std::make_shared<Json>(json_head(report_schema, tool));
     (*report)["files"] = Json::array();
     const auto file = [report, integers](const Validation& v) {
         Json json = verdict_json(v, integers);
@@ -84,7 +86,7 @@ ReportForm jsonl_form(JsonIntegers integers) {
         line.update(verdict_json(v, integers));
         return text + to_text(line) + "\n";
     };
-    return {.head = to_text(json_head(schema, tool)) + "\n", .file = file, .end = [](Exit, std::string_view) {
+    return {.head = to_text(json_head(report_schema, tool)) + "\n", .file = file, .end = [](Exit, std::string_view) {
                 return std::string();
             }};
 }

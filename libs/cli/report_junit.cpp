@@ -11,7 +11,7 @@ namespace hwtrace::cli {
 namespace {
 
 /// Text of XML, also in an attribute; what XML has no place for is shown as printable() does.
-std::string escaped(std::string_view text) {
+std::string xml_escaped(std::string_view text) {
     std::string safe;
     for (const char c : printable(text)) {
         switch (c) {
@@ -53,18 +53,18 @@ public:
 
     const Counts& counts() const noexcept { return counts_; }
     std::string text() const {
-        return fmt::format("  <testsuite name=\"{}\" {}>\n{}  </testsuite>\n", escaped(v_.file), attributes(counts_),
-                           cases_);
+        return fmt::format("  <testsuite name=\"{}\" {}>\n{}  </testsuite>\n", xml_escaped(v_.file),
+                           attributes(counts_), cases_);
     }
 
 private:
     void begin(std::string_view name) {
         ++counts_.tests;
-        cases_ += fmt::format("    <testcase classname=\"{}\" name=\"{}\"", escaped(v_.file), escaped(name));
+        cases_ += fmt::format("    <testcase classname=\"{}\" name=\"{}\"", xml_escaped(v_.file), xml_escaped(name));
     }
     void put(std::string_view element, std::string_view type, std::string_view message, std::string_view text) {
         cases_ += fmt::format(">\n      <{} type=\"{}\" message=\"{}\">{}</{}>\n    </testcase>\n", element,
-                              escaped(type), escaped(message), text, element);
+                              xml_escaped(type), xml_escaped(message), text, element);
     }
 
     void verdict() {
@@ -82,21 +82,21 @@ private:
             fmt::format("{}: {}, {}, {}; {}{}", name_of(*v_.verdict), counted(v_.errors, "error"),
                         counted(v_.warnings, "warning"), counted(v_.notes, "note"), counted(v_.records, "record"),
                         v_.reason_to_fail()),
-            escaped(v_.fault));
+            xml_escaped(v_.fault));
     }
 
     void rule(const Rule& rule) {
         const Severity severity = v_.findings.severity(rule);
         std::string text;
         for (const Finding& finding : v_.findings.kept())
-            if (finding.rule->id == rule.id) text += fmt::format("{}\n", escaped(describe(finding)));
+            if (finding.rule->id == rule.id) text += fmt::format("{}\n", xml_escaped(describe(finding)));
         if (const std::uint64_t hidden = v_.hidden(rule); hidden != 0)
             text += fmt::format("{} more of these\n", hidden);
         begin(fmt::format("{} {}", rule.id, rule.title));
         if (v_.fails(rule)) {
             ++counts_.failures;
             return put("failure", name_of(severity), fmt::format("{} ({}x)", rule.title, v_.findings.total(rule.id)),
-                       fmt::format("{}{}\n", text, escaped(rule.why)));
+                       fmt::format("{}{}\n", text, xml_escaped(rule.why)));
         }
         cases_ += fmt::format(">\n      <system-out>{}: {}</system-out>\n    </testcase>\n", name_of(severity), text);
     }
@@ -130,7 +130,7 @@ ReportForm junit_form() {
             state->suites += fmt::format(
                 "  <testsuite name=\"files\" {}>\n    <testcase classname=\"files\" name=\"verdict\">\n      <error "
                 "type=\"not checked\" message=\"{}\"></error>\n    </testcase>\n  </testsuite>\n",
-                attributes(none), escaped(fault));
+                attributes(none), xml_escaped(fault));
         }
         return fmt::format(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"hwtrace-validate\" {}>\n{}</testsuites>\n",

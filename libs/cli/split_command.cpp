@@ -1,7 +1,9 @@
 #include "cli/split_command.hpp"
 
 #include <fmt/format.h>
+
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -22,7 +24,7 @@ namespace hwtrace::cli {
 
 namespace {
 
-constexpr std::string_view tool = "hwtrace-split";
+constexpr std::string_view split_tool = "hwtrace-split";
 constexpr std::string_view place_of_name = "{}";
 
 /// One output: what of the trace is in it.
@@ -161,7 +163,7 @@ std::vector<std::string> piece_paths(std::string_view pattern, const std::vector
 }
 
 Exit split_command(const SplitOptions& options) {
-    Messages messages = options.common.messages(tool);
+    Messages messages = options.common.messages(split_tool);
     const std::string& pattern = options.target.output;
     if (options.input.empty()) fail(Failure::usage, "an input is needed; try hwtrace-split --help");
     if (options.every.empty() == options.by.empty())
@@ -249,7 +251,7 @@ Exit split_command(const SplitOptions& options) {
 
     const Outcome outcome{
         file, std::string(trace.format->name), to, losses, counts, findings.effect(), breaks_its_format(findings)};
-    write_loss_report(options.target, outcome, tool, options.common.json_integers(), {identity});
+    write_loss_report(options.target, outcome, split_tool, options.common.json_integers(), {identity});
     report_hidden_findings(findings, file, messages);
     const Exit exit = conclude(options.target, outcome, Written{pattern, written, [&] { files->commit(); }}, messages);
     if (pieces.empty())

@@ -1,7 +1,9 @@
 #include "cli/validate_command.hpp"
 
 #include <fmt/format.h>
+
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -31,7 +33,7 @@ namespace hwtrace::cli {
 
 namespace {
 
-constexpr std::string_view tool = "hwtrace-validate";
+constexpr std::string_view validate_tool = "hwtrace-validate";
 
 struct RuleLevel {
     const Rule* rule;
@@ -80,7 +82,7 @@ Json rule_json(FormatList formats, const Rule& rule) {
 Exit list_rules(const CommonOptions& common) {
     TextOutput out(STDOUT_FILENO);
     if (common.json()) {
-        Json json = json_head("hwtrace-rules/1", tool);
+        Json json = json_head("hwtrace-rules/1", validate_tool);
         json["rules"] = Json::array();
         for (const Rule* rule : all_rules(common.formats()))
             json["rules"].push_back(rule_json(common.formats(), *rule));
@@ -97,7 +99,7 @@ Exit explain_rule(const CommonOptions& common, std::string_view id) {
     const Rule& rule = known_rule(common.formats(), id);
     TextOutput out(STDOUT_FILENO);
     if (common.json()) {
-        Json json = json_head("hwtrace-rule/1", tool);
+        Json json = json_head("hwtrace-rule/1", validate_tool);
         json.update(rule_json(common.formats(), rule));
         out.put(to_pretty_text(json));
     } else {
@@ -409,7 +411,7 @@ Exit validate_command(const ValidateOptions& options) {
     if (options.inputs.empty()) fail(Failure::usage, "a file is needed; try hwtrace-validate --help");
     if (std::ranges::count(options.inputs, "-") > 1) fail(Failure::usage, "standard input is there only once");
     options.common.refuse_unused(nullptr);
-    Messages messages = options.common.messages(tool);
+    Messages messages = options.common.messages(validate_tool);
     Baseline baseline;
     if (!options.baseline.empty()) baseline = Baseline::read(options.baseline);
     const std::vector<ListedFile> files = listed_files(options.inputs, options.recursive);

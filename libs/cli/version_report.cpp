@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include <CLI/Version.hpp>
 
 #include "cli/json.hpp"
@@ -28,11 +30,12 @@ std::string version_json(std::string_view tool, FormatList formats) {
     Json& libraries = json["libraries"] = Json::object();
     libraries["CLI11"] = CLI11_VERSION;
     libraries["fmt"] = fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100);
-#ifdef HWTRACE_LLVM_VERSION
-    libraries["LLVM"] = HWTRACE_LLVM_VERSION;
-#endif
     for (const Library& library : compression_libraries())
         libraries[std::string(library.name)] = library.version;
+    for (const Format* format : formats)
+        if (format->libraries != nullptr)
+            for (const Library& library : format->libraries())
+                libraries[std::string(library.name)] = library.version;
     libraries["nlohmann_json"] =
         fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH);
     return to_pretty_text(json);

@@ -15,6 +15,7 @@
 #include "codec/settings.hpp"
 #include "codec/writer.hpp"
 #include "io/input.hpp"
+#include "io/libraries.hpp"
 #include "io/output.hpp"
 #include "io/text_output.hpp"
 
@@ -122,6 +123,9 @@ struct Format {
     std::span<const View> views;
     std::span<const Rule> rules;
     std::string_view text_title = {};  ///< the public text that Rule::text cites: "STF Specification"; empty: none
+
+    /// Libraries that the format loads when it runs, as far as they are installed. Null: none.
+    std::vector<Library> (*libraries)() = nullptr;
 
     /// True when the head is this format's, by magic and structure. Pure; exactly one format claims any valid file.
     bool (*sniff)(Head head);

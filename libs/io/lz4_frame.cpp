@@ -18,8 +18,8 @@ namespace hwtrace {
 
 namespace {
 
-constexpr std::uint32_t frame_magic = 0x184D2204;
-constexpr std::uint32_t skippable_magic = 0x184D2A50;  // to ...5F
+constexpr std::uint32_t frame_magic_number = 0x184D2204;
+constexpr std::uint32_t skippable_magic_number = 0x184D2A50;  // to ...5F
 constexpr std::uint32_t skippable_mask = 0xFFFFFFF0;
 constexpr std::size_t magic_size = 4;
 constexpr std::size_t smallest_header = 7;
@@ -27,20 +27,20 @@ constexpr std::size_t smallest_header = 7;
 bool is_magic(std::span<const std::byte> bytes) noexcept {
     if (bytes.size() < magic_size) return false;
     const auto magic = load_le<std::uint32_t>(bytes.data());
-    return magic == frame_magic || (magic & skippable_mask) == skippable_magic;
+    return magic == frame_magic_number || (magic & skippable_mask) == skippable_magic_number;
 }
 
-struct FreeDecompressor {
+struct FreeFrameDecompressor {
     void operator()(LZ4F_dctx* context) const noexcept { LZ4F_freeDecompressionContext(context); }
 };
-struct FreeCompressor {
+struct FreeFrameCompressor {
     void operator()(LZ4F_cctx* context) const noexcept { LZ4F_freeCompressionContext(context); }
 };
 
 }  // namespace
 
 bool begins_lz4_frame(std::span<const std::byte> head) noexcept {
-    return head.size() >= magic_size && load_le<std::uint32_t>(head.data()) == frame_magic;
+    return head.size() >= magic_size && load_le<std::uint32_t>(head.data()) == frame_magic_number;
 }
 
 std::size_t decompress_lz4_head(std::span<const std::byte> head, std::span<std::byte> into) noexcept {
@@ -70,7 +70,7 @@ std::size_t decompress_lz4_head(std::span<const std::byte> head, std::span<std::
 
 struct Lz4FrameSource::Impl {
     Compressed input;
-    std::unique_ptr<LZ4F_dctx, FreeDecompressor> context;
+    std::unique_ptr<LZ4F_dctx, FreeFrameDecompressor> context;
     std::size_t wanted = 0;  // bytes of the next block with the header behind it; 0: between frames
     bool any_frame = false;
     State state = State::reading;
@@ -136,7 +136,7 @@ struct Lz4FrameWriter::Impl {
 
     Output& output;
     LZ4F_preferences_t preferences{};
-    std::unique_ptr<LZ4F_cctx, FreeCompressor> context;
+    std::unique_ptr<LZ4F_cctx, FreeFrameCompressor> context;
     std::vector<std::byte> raw, compressed;
 
     explicit Impl(Output& to) : output(to) {

@@ -1,6 +1,7 @@
 // model/schema.hpp - what exists in a trace: scopes, clocks, enums, tracks and metadata, all append-only.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -213,5 +214,10 @@ private:
     std::deque<std::string> strings_;
     HashMap<std::string_view, StringId> string_ids_;
 };
+
+/// True if a track of `schema` holds the instructions of a hart.
+inline bool has_hart(const Schema& schema) noexcept {
+    return std::ranges::any_of(schema.tracks(), [](const Track& track) { return track.kind == Track::Kind::hart; });
+}
 
 }  // namespace hwtrace

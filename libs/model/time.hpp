@@ -49,4 +49,9 @@ struct Scaled {
 };
 Scaled scale(Tick value, Ratio ratio) noexcept;
 
+/// The ticks from `begin` to `end`; 0 if `end` comes first.
+constexpr std::uint64_t ticks_between(Tick begin, Tick end) noexcept {
+    return end < begin ? 0 : static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
+}
+
 }  // namespace hwtrace

@@ -19,10 +19,6 @@ namespace hwtrace {
 
 namespace {
 
-bool has_hart(const Schema& schema) noexcept {
-    return std::ranges::any_of(schema.tracks(), [](const Track& track) { return track.kind == Track::Kind::hart; });
-}
-
 /// The records of a trace as they are compared, batch by batch.
 class ComparedRun {
 public:

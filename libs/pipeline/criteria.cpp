@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view keys = "kind, scope, track, mode, from-opcode, to-opcode, from-pc, to-pc";
 
-[[noreturn]] void reject(std::string_view item, std::string_view why) {
+[[noreturn]] void reject_criterion(std::string_view item, std::string_view why) {
     std::string message = "--select ";
     message.append(item).append(": ").append(why);
     fail(Failure::usage, message);
@@ -27,20 +27,20 @@ Kind kind_of(std::string_view item, std::string_view name) {
         if (name_of(kind) == name) return kind;
         known.append(known.empty() ? "" : ", ").append(name_of(kind));
     }
-    reject(item, "there is no such kind of records; there are " + known);
+    reject_criterion(item, "there is no such kind of records; there are " + known);
 }
 
 std::uint64_t mode_of(std::string_view item, std::string_view name) {
     const auto& modes = conventions::modes;
     const auto found = std::find(modes.begin(), modes.end(), name);
-    if (found == modes.end()) reject(item, "a mode is user, supervisor, hypervisor or machine");
+    if (found == modes.end()) reject_criterion(item, "a mode is user, supervisor, hypervisor or machine");
     return static_cast<std::uint64_t>(found - modes.begin());
 }
 
 /// In decimal, or with 0x in hexadecimal.
 std::uint64_t number_of(std::string_view item, std::string_view text) {
     if (const auto value = parse_number(text)) return *value;
-    reject(item, "takes a number, such as 0x00004033");
+    reject_criterion(item, "takes a number, such as 0x00004033");
 }
 
 /// One of several that are separated by commas.
@@ -71,7 +71,7 @@ std::string taken(std::string_view text, std::size_t& at, std::string_view ends)
         if (escapes) ++at;
         value.push_back(text[at]);
     }
-    if (at == text.size()) reject(text, "a quote has no end");
+    if (at == text.size()) reject_criterion(text, "a quote has no end");
     ++at;
     return value;
 }
@@ -104,7 +104,7 @@ Item next_item(std::string_view& text, bool& more) {
     const bool is_doubled = comparison == Operator::equal && item.value.starts_with('=') && text[value_at] == '=';
     if (!comparison || item.name.empty() || at == value_at || !is_whole || is_doubled) {
         std::string why("takes KEY=VALUE[,...] with the keys ");
-        reject(item.text, why.append(keys).append(", or fields such as size>=4 and name=dma*"));
+        reject_criterion(item.text, why.append(keys).append(", or fields such as size>=4 and name=dma*"));
     }
     more = at < text.size();
     text.remove_prefix(more ? at + 1 : at);
@@ -139,7 +139,7 @@ Criteria parse_criteria(std::string_view text) {
     Criteria criteria;
     InstructionCriteria& instructions = criteria.instructions;
     const auto once = [](std::string_view item, std::optional<std::uint64_t>& place, std::uint64_t value) {
-        if (place) reject(item, "stands twice");
+        if (place) reject_criterion(item, "stands twice");
         place = value;
     };
     for (bool more = true; more;) {
@@ -168,7 +168,7 @@ Criteria parse_criteria(std::string_view text) {
         if (!is_a_key(item) || item.comparison == Operator::equal) continue;
         std::string why("a key takes = alone; a field of that name is ");
         why.append(".").append(key).append(name_of(item.comparison)).append(value);
-        reject(item.text, why);
+        reject_criterion(item.text, why);
     }
     return criteria;
 }

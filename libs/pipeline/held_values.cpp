@@ -84,10 +84,6 @@ bool is_same(const TimeBase& a, const TimeBase& b) noexcept {
     return a == b || (has_duration(a) && has_duration(b) && Wide{a.num} * b.den == Wide{b.num} * a.den);
 }
 
-std::uint64_t duration(Tick begin, Tick end) noexcept {
-    return static_cast<std::uint64_t>(std::max(end, begin)) - static_cast<std::uint64_t>(begin);
-}
-
 }  // namespace
 
 // --- intervals of signals ------------------------------------------------------------------------------------------
@@ -176,7 +172,8 @@ void HeldValues::end(TrackId track, Tick time) {
     if (!lane.is_open) return;
     lane.is_open = false;
     made_.clear();
-    sorter_.add(lane.position, 0, made_, made_.interval(track, lane.begin, duration(lane.begin, time), lane.values));
+    sorter_.add(lane.position, 0, made_,
+                made_.interval(track, lane.begin, ticks_between(lane.begin, time), lane.values));
 }
 
 void HeldValues::apply(const Batch& in, Batch&) {

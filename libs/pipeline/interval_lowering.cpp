@@ -26,7 +26,7 @@ constexpr std::size_t own_cells = 3;              // id, begin, duration
 constexpr std::size_t largest_enum = 255;         // what µScope has room for
 constexpr std::size_t most_under_way = 1u << 16;  // that one call may have to end: more are lowered piece by piece
 
-Field field(std::string_view name, Type type, EnumId enumeration = none) {
+Field field_of(std::string_view name, Type type, EnumId enumeration = none) {
     return Field{std::string(name), type, enumeration};
 }
 
@@ -162,7 +162,7 @@ IntervalLowering::IntervalLowering(const Schema& source, std::uint64_t unknown_p
         } else if (takes(track)) {
             std::vector<IntervalMark::Attribute> facts;
             Track shown = with_event_types(track, facts);
-            if (mark_.tracks[id].positioned) shown.fields.push_back(field(names::position, Type::u64));
+            if (mark_.tracks[id].positioned) shown.fields.push_back(field_of(names::position, Type::u64));
             track_maps_.declare(shown, own_scope(track.scope));
         }
         if (track.kind == Track::Kind::stream || !takes(track)) track_maps_.skip();
@@ -246,9 +246,9 @@ void IntervalLowering::declare_units() {
         streams_[id].type = type->second;
     }
     if (unit_of.empty()) return;
-    Field type = field(names::interval_track, types.values.size() <= 0x1'0000 ? Type::u16 : Type::u32);
+    Field type = field_of(names::interval_track, types.values.size() <= 0x1'0000 ? Type::u16 : Type::u32);
     if (types.values.size() <= largest_enum)
-        type = field(names::interval_track, Type::enumeration, schema_.declare(std::move(types)));
+        type = field_of(names::interval_track, Type::enumeration, schema_.declare(std::move(types)));
 
     for (auto& [scope, number] : unit_of) {
         number = static_cast<std::uint32_t>(units_.size());
@@ -258,11 +258,11 @@ void IntervalLowering::declare_units() {
         active.scope = scope;
         active.name = names::active;
         active.time = picoseconds;
-        active.fields = {field(names::interval_id, Type::u64), type};
+        active.fields = {field_of(names::interval_id, Type::u64), type};
         active.slots = slots;
         active.sparse = true;
         unit.active = schema_.declare(std::move(active));
-        const std::vector<Field> count{field(names::counter_field, Type::u64)};
+        const std::vector<Field> count{field_of(names::counter_field, Type::u64)};
         unit.busy = declare(Track::Kind::storage, scope, names::busy, count);
         unit.not_shown = declare(Track::Kind::storage, scope, names::not_shown, count);
     }
@@ -297,21 +297,22 @@ void IntervalLowering::declare_stream(TrackId id) {
         });
     const ScopeId scope = own_scope(track.scope);
     const auto declare_event = [&](std::string_view suffix, std::vector<Field> fields) {
-        fields.insert(fields.begin(), field(names::interval_id, Type::u64));
+        fields.insert(fields.begin(), field_of(names::interval_id, Type::u64));
         return declare(Track::Kind::event_type, scope, track.name + std::string(suffix), std::move(fields));
     };
-    std::vector<Field> fields{field(names::interval_begin, Type::u64), field(names::interval_duration, Type::u64)};
+    std::vector<Field> fields{field_of(names::interval_begin, Type::u64),
+                              field_of(names::interval_duration, Type::u64)};
     for (std::size_t i = 0; i < stream.masks; ++i)
-        fields.push_back(field(mask_name(i), Type::u64));
+        fields.push_back(field_of(mask_name(i), Type::u64));
     fields.insert(fields.end(), shown.begin(), first_list);
     stream.begin_event = declare_event({}, std::move(fields));
     stream.end_event = declare_event(names::end_suffix, {});
     if (mark_.tracks[id].has_phases()) {
         no_text_ = schema_.intern({});
-        stream.order_event = declare_event(names::order_suffix, {field(names::attribute_order, Type::text)});
-        stream.again_event = declare_event(
-            names::again_suffix, {field(names::attribute_index, Type::u32), field(names::attribute_value, Type::u64),
-                                  field(names::attribute_text, Type::text)});
+        stream.order_event = declare_event(names::order_suffix, {field_of(names::attribute_order, Type::text)});
+        stream.again_event = declare_event(names::again_suffix, {field_of(names::attribute_index, Type::u32),
+                                                                 field_of(names::attribute_value, Type::u64),
+                                                                 field_of(names::attribute_text, Type::text)});
     }
     for (auto list = first_list; list != shown.end(); ++list) {
         list->repeated = false;

@@ -18,10 +18,6 @@ namespace names = conventions;
 
 constexpr std::uint32_t most_slots = 1u << 16;
 
-std::uint64_t duration(Tick begin, Tick end) noexcept {
-    return static_cast<std::uint64_t>(std::max(end, begin)) - static_cast<std::uint64_t>(begin);
-}
-
 }  // namespace
 
 bool IntervalMaking::takes(const Track& track, Kinds target) noexcept {
@@ -258,7 +254,7 @@ void IntervalMaking::end_slot(Origin& origin, std::uint32_t number, Tick time, B
         if (slot.known[field])
             attributes_.push_back({static_cast<std::uint32_t>(field), cell(origin, field, slot.values[field])});
     attributes_.push_back({static_cast<std::uint32_t>(origin.fields), number});
-    out.interval(origin.target, slot.begin, duration(slot.begin, time), attributes_);
+    out.interval(origin.target, slot.begin, ticks_between(slot.begin, time), attributes_);
 }
 
 /// Nothing tells that a track was there of which no record was made an interval.

@@ -9,54 +9,55 @@ namespace hwtrace {
 
 namespace {
 
-constexpr std::string_view kind_letters = "senxtr";
+constexpr std::string_view interval_kind_letters = "senxtr";
 constexpr Track::Kind kinds[] = {Track::Kind::stream, Track::Kind::event_type, Track::Kind::notes,
                                  Track::Kind::native, Track::Kind::storage,    Track::Kind::relation_type};
 constexpr char positioned_relation = 'R';
 constexpr char not_kept = '-';
 
-constexpr std::string_view type_letters = "lbgxupmdfo";
+constexpr std::string_view interval_type_letters = "lbgxupmdfo";
 constexpr Type types[] = {Type::label,   Type::bits, Type::logic, Type::fixed, Type::ufixed,
                           Type::pointer, Type::time, Type::f64,   Type::f32,   Type::blob};
 constexpr char own_type = '=';
 constexpr unsigned renamed = 4;  // added to the number of a phase
 
-constexpr std::string_view base_letters = "cto";
-constexpr TimeBase::Kind bases[] = {TimeBase::Kind::cycles, TimeBase::Kind::seconds, TimeBase::Kind::ordinal};
+constexpr std::string_view interval_base_letters = "cto";
+constexpr TimeBase::Kind interval_bases[] = {TimeBase::Kind::cycles, TimeBase::Kind::seconds, TimeBase::Kind::ordinal};
 
 char letter_of(const IntervalMark::SourceTrack& track) noexcept {
     if (track.kept && track.positioned) return positioned_relation;
-    for (std::size_t i = 0; i < kind_letters.size(); ++i)
-        if (track.kept && kinds[i] == track.kind) return kind_letters[i];
+    for (std::size_t i = 0; i < interval_kind_letters.size(); ++i)
+        if (track.kept && kinds[i] == track.kind) return interval_kind_letters[i];
     return not_kept;
 }
 
 std::string text_of(const TimeBase& base) {
     std::string text;
-    for (std::size_t i = 0; i < base_letters.size(); ++i)
-        if (bases[i] == base.kind) text += base_letters[i];
+    for (std::size_t i = 0; i < interval_base_letters.size(); ++i)
+        if (interval_bases[i] == base.kind) text += interval_base_letters[i];
     return text.append(std::to_string(base.num)).append("/").append(std::to_string(base.den));
 }
 
 std::string text_of(const IntervalMark::Attribute& attribute) {
     std::string text(1, own_type);
-    for (std::size_t i = 0; i < type_letters.size(); ++i)
-        if (attribute.type == types[i]) text[0] = type_letters[i];
+    for (std::size_t i = 0; i < interval_type_letters.size(); ++i)
+        if (attribute.type == types[i]) text[0] = interval_type_letters[i];
     const unsigned number = static_cast<unsigned>(attribute.phase) + (attribute.renamed ? renamed : 0);
     return text.append(std::to_string(number));
 }
 
 bool read(TextCursor& at, TimeBase& base) noexcept {
     std::size_t kind = 0;
-    if (!at.letter(base_letters, kind) || !at.number(base.num) || !at.word("/") || !at.number(base.den)) return false;
-    base.kind = bases[kind];
+    if (!at.letter(interval_base_letters, kind) || !at.number(base.num) || !at.word("/") || !at.number(base.den))
+        return false;
+    base.kind = interval_bases[kind];
     return true;
 }
 
 bool read(TextCursor& at, IntervalMark::Attribute& attribute) noexcept {
     std::size_t type = 0;
     if (!at.word(std::string_view(&own_type, 1))) {
-        if (!at.letter(type_letters, type)) return false;
+        if (!at.letter(interval_type_letters, type)) return false;
         attribute.type = types[type];
     }
     std::size_t number = 0;
@@ -151,7 +152,7 @@ std::optional<IntervalMark> IntervalMark::parse(std::string_view text, std::size
         if (mark.tracks.size() == most_tracks || (!mark.tracks.empty() && !at.word(","))) return std::nullopt;
         SourceTrack track;
         std::size_t kind = 0;
-        if (at.letter(kind_letters, kind)) {
+        if (at.letter(interval_kind_letters, kind)) {
             track.kind = kinds[kind];
             if (track.kind == Track::Kind::stream || track.kind == Track::Kind::event_type) at.number(track.lists);
         } else if (at.word(std::string_view(&positioned_relation, 1))) {

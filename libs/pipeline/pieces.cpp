@@ -32,7 +32,7 @@ bool is_of(const Schema& schema, Track::Kind kind) {
     return std::ranges::any_of(schema.tracks(), [&](const Track& track) { return track.kind == kind; });
 }
 
-[[noreturn]] void refuse(const Track& track, std::string_view why) {
+[[noreturn]] void refuse_length(const Track& track, std::string_view why) {
     std::string message = "--every: track '";
     message.append(track.name).append("' ").append(why);
     fail(Failure::usage, message);
@@ -187,13 +187,15 @@ private:
     [[noreturn]] void refuse_unit(const Track& track) const {
         switch (track.time.kind) {
             case TimeBase::Kind::seconds:
-                refuse(track, "counts time, and the trace does not say how long a cycle is: use ps, ns, us, ms or s");
+                refuse_length(track,
+                              "counts time, and the trace does not say how long a cycle is: use ps, ns, us, ms or s");
             case TimeBase::Kind::cycles:
-                refuse(track, "counts cycles of an unknown clock: state it with --clock, or use cyc, such as 1000cyc");
+                refuse_length(track,
+                              "counts cycles of an unknown clock: state it with --clock, or use cyc, such as 1000cyc");
             case TimeBase::Kind::ordinal:
                 break;
         }
-        refuse(track, "counts positions, which are no time: use #, such as 1000000#");
+        refuse_length(track, "counts positions, which are no time: use #, such as 1000000#");
     }
 
     const Schema& schema_;

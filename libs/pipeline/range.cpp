@@ -32,7 +32,7 @@ std::optional<Bound> parse_bound(std::string_view text) noexcept {
     return std::nullopt;
 }
 
-[[noreturn]] void reject(std::string_view text, std::string_view why) {
+[[noreturn]] void reject_range(std::string_view text, std::string_view why) {
     std::string message = "--range ";
     message.append(text).append(": ").append(why);
     fail(Failure::usage, message);
@@ -40,7 +40,8 @@ std::optional<Bound> parse_bound(std::string_view text) noexcept {
 
 Bound bound(std::string_view side, std::string_view whole) {
     if (const auto parsed = parse_bound(side)) return *parsed;
-    reject(whole, "takes A:B, either of which may be empty: 100#:200# (records), 1000cyc:2000cyc, 10us:2ms, :500ns");
+    reject_range(whole,
+                 "takes A:B, either of which may be empty: 100#:200# (records), 1000cyc:2000cyc, 10us:2ms, :500ns");
 }
 
 }  // namespace
@@ -55,8 +56,8 @@ Range parse_range(std::string_view text) {
     if (!first.empty()) std::tie(range.unit, range.begin) = bound(first, text);
     if (second.empty()) return range;
     const auto [unit, end] = bound(second, text);
-    if (!first.empty() && unit != range.unit) reject(text, "both sides must be records, cycles or times");
-    if (end < range.begin) reject(text, "it ends before it begins");
+    if (!first.empty() && unit != range.unit) reject_range(text, "both sides must be records, cycles or times");
+    if (end < range.begin) reject_range(text, "it ends before it begins");
     range.unit = unit;
     range.end = end;
     return range;

@@ -11,7 +11,7 @@ namespace hwtrace {
 
 namespace {
 
-constexpr WideTick beyond_all = WideTick{1} << 100;  // later than any begin or end of a record
+constexpr WideTick beyond_all_ticks = WideTick{1} << 100;  // later than any begin or end of a record
 
 /// The range is in another unit than the track's time.
 [[noreturn]] void refuse_unit(const Track& track) {
@@ -36,23 +36,23 @@ constexpr WideTick beyond_all = WideTick{1} << 100;  // later than any begin or 
 
 }  // namespace
 
-/// value / den, or beyond_all where that is less. `den` is not 0.
+/// value / den, or beyond_all_ticks where that is less. `den` is not 0.
 RangeWindows::TickBound RangeWindows::divide(UnsignedWide value, UnsignedWide den) noexcept {
     const UnsignedWide quotient = value / den;
-    if (quotient >= static_cast<UnsignedWide>(beyond_all)) return {beyond_all, beyond_all};
+    if (quotient >= static_cast<UnsignedWide>(beyond_all_ticks)) return {beyond_all_ticks, beyond_all_ticks};
     const WideTick floor = static_cast<WideTick>(quotient);
     return {floor, quotient * den == value ? floor : floor + 1};
 }
 
-/// ps / (num / den s), or beyond_all where 128 bits do not hold it.
+/// ps / (num / den s), or beyond_all_ticks where 128 bits do not hold it.
 RangeWindows::TickBound RangeWindows::ticks_of(UnsignedWide ps, const TimeBase& base) noexcept {
     UnsignedWide product = 0;
-    if (__builtin_mul_overflow(ps, UnsignedWide{base.den}, &product)) return {beyond_all, beyond_all};
+    if (__builtin_mul_overflow(ps, UnsignedWide{base.den}, &product)) return {beyond_all_ticks, beyond_all_ticks};
     return divide(product, UnsignedWide{base.num} * picoseconds_per_second);
 }
 
 RangeWindows::Window RangeWindows::window_of(TimeBase base) const noexcept {
-    constexpr TickBound endless{beyond_all, beyond_all};
+    constexpr TickBound endless{beyond_all_ticks, beyond_all_ticks};
     if (period_ps_ && base.kind == TimeBase::Kind::cycles && !has_duration(base))
         base = {TimeBase::Kind::cycles, *period_ps_, picoseconds_per_second};
     switch (range_.unit) {
@@ -72,7 +72,7 @@ RangeWindows::Window RangeWindows::window_of(TimeBase base) const noexcept {
 /// Cycles in a trace that counts time.
 RangeWindows::Window RangeWindows::window_of_cycles(const TimeBase& base) const noexcept {
     if (cycle_ps_ == 0) return {};
-    constexpr TickBound endless{beyond_all, beyond_all};
+    constexpr TickBound endless{beyond_all_ticks, beyond_all_ticks};
     const auto ticks = [&](std::uint64_t cycles) { return ticks_of(UnsignedWide{cycles} * cycle_ps_, base); };
     return {true, ticks(range_.begin), range_.end ? ticks(*range_.end) : endless};
 }

@@ -47,10 +47,6 @@ bool any_fits(const Schema& schema, const RecordCriteria& criteria, const FieldM
     return false;
 }
 
-bool has_hart(const Schema& schema) noexcept {
-    return std::ranges::any_of(schema.tracks(), [](const Track& track) { return track.kind == Track::Kind::hart; });
-}
-
 }  // namespace
 
 bool accepts_track(const Schema& schema, TrackId id, const RecordCriteria& criteria) {

@@ -18,7 +18,7 @@ namespace hwtrace {
 namespace {
 
 /// What of the source goes on.
-struct Kept {
+struct KeptRecords {
     std::set<std::uint64_t> dropped;  ///< positions
     std::set<TrackId> dropped_tracks;
     bool drops_native = false;
@@ -35,7 +35,7 @@ struct Passed {
 /// Lets through what is kept, and counts the rest.
 class Keeping final : public Stage {
 public:
-    Keeping(const Schema& source, const Kept& kept, Passed& passed, Losses& losses)
+    Keeping(const Schema& source, const KeptRecords& kept, Passed& passed, Losses& losses)
         : source_(source), kept_(kept), passed_(passed), losses_(losses) {}
 
     const Schema& schema() const override { return source_; }
@@ -100,7 +100,7 @@ private:
     }
 
     const Schema& source_;
-    const Kept& kept_;
+    const KeptRecords& kept_;
     Passed& passed_;
     Losses& losses_;
     std::vector<Latest> latest_;
@@ -160,12 +160,12 @@ private:
         kept_.in_order = true;
         refusal_ = refusal;
     }
-    Attempt attempt_again(const Kept& kept) {
+    Attempt attempt_again(const KeptRecords& kept) {
         Findings told_already(0);
         return attempt(told_already, kept);
     }
 
-    Attempt attempt(Findings& findings, const Kept& kept) {
+    Attempt attempt(Findings& findings, const KeptRecords& kept) {
         Attempt made;
         input_.seek(0);
         PreparedSource source(input_, from_, to_, settings_, findings);
@@ -237,7 +237,7 @@ private:
 
     /// Whether what comes of the first `count` records breaks its format.
     bool is_bad(std::uint64_t count) {
-        Kept kept = kept_;
+        KeptRecords kept = kept_;
         kept.end = count;
         return attempt_again(kept).verdict == Verdict::invalid;
     }
@@ -271,7 +271,7 @@ private:
     const Format& to_;
     const RecoveryOptions& options_;
     Settings settings_;
-    Kept kept_;
+    KeptRecords kept_;
     std::string refusal_;  ///< for which what goes back in time is left out
 };
 

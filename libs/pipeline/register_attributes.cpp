@@ -15,9 +15,9 @@ namespace {
 namespace names = conventions;
 
 constexpr std::size_t most_registers = 4096;  // of one class: csrs
-constexpr std::size_t roles = 3;
-constexpr std::array classes{RegisterClass::integer, RegisterClass::floating, RegisterClass::vector,
-                             RegisterClass::csr};
+constexpr std::size_t role_count = 3;
+constexpr std::array register_classes{RegisterClass::integer, RegisterClass::floating, RegisterClass::vector,
+                                      RegisterClass::csr};
 /// By role.
 constexpr std::array phases{Phase::record, Phase::begin, Phase::end};
 
@@ -31,7 +31,7 @@ RegisterAttributes::RegisterAttributes(const std::vector<Field>& members)
     : members_{number_of_member(members, names::register_class),  number_of_member(members, names::register_role),
                number_of_member(members, names::register_number), number_of_member(members, names::register_value),
                number_of_member(members, names::vector_words),    number_of_member(members, names::vector_word)},
-      attributes_(classes.size() * most_registers * roles, none) {}
+      attributes_(register_classes.size() * most_registers * role_count, none) {}
 
 Field RegisterAttributes::field_of(const Register& one) {
     Field field;
@@ -57,8 +57,9 @@ std::optional<RegisterAttributes::Register> RegisterAttributes::register_of(cons
     one.role = static_cast<OperandRole>(phase - phases.begin());
     std::string_view digits = field.name;
     // No name of a class is the beginning of another one's.
-    const auto named = std::ranges::find_if(classes, [&](RegisterClass c) { return digits.starts_with(name_of(c)); });
-    if (named == classes.end()) return std::nullopt;
+    const auto named =
+        std::ranges::find_if(register_classes, [&](RegisterClass c) { return digits.starts_with(name_of(c)); });
+    if (named == register_classes.end()) return std::nullopt;
     one.register_class = *named;
     digits.remove_prefix(name_of(*named).size());
     const std::optional<std::uint64_t> number =
@@ -71,8 +72,9 @@ std::optional<RegisterAttributes::Register> RegisterAttributes::register_of(cons
 // --- attributes of registers -----------------------------------------------------------------------------------------
 
 std::uint32_t RegisterAttributes::attribute_of(const Register& one, Schema& schema, TrackId track) {
-    const std::size_t place = (static_cast<std::size_t>(one.register_class) * most_registers + one.number) * roles +
-                              static_cast<std::size_t>(one.role);
+    const std::size_t place =
+        (static_cast<std::size_t>(one.register_class) * most_registers + one.number) * role_count +
+        static_cast<std::size_t>(one.role);
     std::uint32_t& attribute = attributes_[place];
     if (attribute == none) attribute = schema.add_attribute(track, field_of(one));
     return attribute;

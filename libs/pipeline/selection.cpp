@@ -19,7 +19,7 @@ namespace hwtrace {
 
 namespace {
 
-[[noreturn]] void refuse(const Track& track, std::string_view why) {
+[[noreturn]] void refuse_range(const Track& track, std::string_view why) {
     std::string message = "--range: track '";
     message.append(track.name).append("' ").append(why);
     fail(Failure::usage, message);
@@ -92,7 +92,8 @@ private:
         const bool restates = options_.earlier != Earlier::left_out;
         for (; met_ < source_.tracks().size(); ++met_) {
             const Track& track = source_.tracks()[met_];
-            if (track.kind == Track::Kind::hart) refuse(track, "appears while reading; its instructions cannot be cut");
+            if (track.kind == Track::Kind::hart)
+                refuse_range(track, "appears while reading; its instructions cannot be cut");
             if (restates && track.kind == Track::Kind::storage) meet_storage(track);
             const auto id = static_cast<TrackId>(met_);
             if (restates && track.kind == Track::Kind::signal && holds_value()) signals_.meet(id, track.time);
@@ -111,7 +112,7 @@ private:
     }
 
     void meet_storage(const Track& track) {
-        if (began_) refuse(track, "appears while reading; what it held before the range is not known");
+        if (began_) refuse_range(track, "appears while reading; what it held before the range is not known");
         if (first_storage_ == none) {
             first_storage_ = static_cast<TrackId>(met_);
             check_limit(StateTable::bytes_needed(source_), options_.limits.block, "the state of all storages",
@@ -119,7 +120,7 @@ private:
             state_ = StateTable(source_);
         }
         if (track.time != source_.tracks()[first_storage_].time)
-            refuse(track, "counts another time than the storages before it");
+            refuse_range(track, "counts another time than the storages before it");
     }
 
     /// What signals hold where the range begins, before its first record on their base of time.

@@ -11,8 +11,9 @@ namespace hwtrace {
 namespace {
 
 constexpr std::string_view forms[] = {"tables", "held"};
-constexpr std::string_view kind_letters = "senb";
-constexpr Track::Kind kinds[] = {Track::Kind::signal, Track::Kind::event_type, Track::Kind::notes, Track::Kind::native};
+constexpr std::string_view signal_kind_letters = "senb";
+constexpr Track::Kind signal_kinds[] = {Track::Kind::signal, Track::Kind::event_type, Track::Kind::notes,
+                                        Track::Kind::native};
 
 void put(std::string& text, std::string_view before, std::uint64_t number) {
     text.append(before).append(std::to_string(number));
@@ -47,8 +48,8 @@ std::string SignalMark::text() const {
         }
         append_others();
         text += std::exchange(separator, ',');
-        for (std::size_t i = 0; i < kind_letters.size(); ++i)
-            if (kinds[i] == *track.kind) text += kind_letters[i];
+        for (std::size_t i = 0; i < signal_kind_letters.size(); ++i)
+            if (signal_kinds[i] == *track.kind) text += signal_kind_letters[i];
         text += ':';
         append_base(text, track.time);
         if (track.native_id) put(text, "#", *track.native_id);
@@ -91,8 +92,8 @@ std::optional<SignalMark> SignalMark::parse(std::string_view text, std::size_t m
         if (mark.tracks.size() == most_tracks) return std::nullopt;
         SourceTrack& track = mark.tracks.emplace_back();
         std::size_t kind = 0;
-        if (!at.letter(kind_letters, kind) || !at.word(":") || !read_base(at, track.time)) return std::nullopt;
-        track.kind = kinds[kind];
+        if (!at.letter(signal_kind_letters, kind) || !at.word(":") || !read_base(at, track.time)) return std::nullopt;
+        track.kind = signal_kinds[kind];
         if (std::uint64_t id = 0; at.word("#")) {
             if (!at.number(id)) return std::nullopt;
             track.native_id = id;

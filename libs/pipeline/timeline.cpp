@@ -14,7 +14,7 @@ namespace {
 
 // What a damaged or hostile trace may make us keep: slots of all catalogues (4 bytes each), lives, and what is known
 // of them (32 bytes each).
-constexpr std::size_t most_slots = 16u << 20;
+constexpr std::size_t most_catalogue_slots = 16u << 20;
 constexpr std::size_t most_lives = 256u << 10;
 constexpr std::size_t most_kept = 2u << 20;
 constexpr std::size_t most_lanes = 64;
@@ -191,7 +191,7 @@ std::uint32_t* Timeline::place_of(std::uint32_t catalogue, std::uint32_t slot) {
     std::vector<std::uint32_t>& slots = slots_[catalogue];
     if (slot >= slots.size()) {
         const std::size_t more = std::size_t{slot} + 1 - slots.size();
-        if (more > most_slots - slots_kept_) return nullptr;
+        if (more > most_catalogue_slots - slots_kept_) return nullptr;
         slots.resize(std::size_t{slot} + 1, none);
         slots_kept_ += more;
     }

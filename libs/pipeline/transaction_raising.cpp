@@ -22,7 +22,7 @@ bool is_marked(const Schema& source) noexcept {
            source.metadata(names::signal_source) != nullptr;
 }
 
-Loss loss_of(const Track& track) noexcept {
+Loss loss_of_dropped(const Track& track) noexcept {
     return track.kind == Track::Kind::native          ? Loss::native_dropped
            : track.kind == Track::Kind::relation_type ? Loss::relation_dropped
                                                       : Loss::kind_dropped;
@@ -36,7 +36,7 @@ std::uint8_t size_of(std::uint64_t encoding, std::optional<std::uint64_t> stated
 }
 
 /// An end beyond all ticks is the last one.
-Tick end_of(const Record& interval) noexcept {
+Tick end_from_zero(const Record& interval) noexcept {
     constexpr Tick latest = std::numeric_limits<Tick>::max();
     const auto left = static_cast<std::uint64_t>(latest) - static_cast<std::uint64_t>(std::max<Tick>(interval.time, 0));
     if (interval.value > left) return latest;
@@ -60,7 +60,7 @@ void TransactionRaising::foretell(const Schema& source, std::vector<ExpectedLoss
     for (const Track& track : source.tracks()) {
         switch (role_of(track)) {
             case StreamRole::other:
-                losses.push_back({loss_of(track), track.name, "it has no place beside instructions"});
+                losses.push_back({loss_of_dropped(track), track.name, "it has no place beside instructions"});
                 break;
             case StreamRole::instructions:
                 losses.push_back({Loss::type_changed, track.name,
@@ -152,11 +152,11 @@ void TransactionRaising::apply(const Batch& in, Batch&) {
         };
         const bool known = record.track < lanes_.size() && lanes_[record.track].role != StreamRole::other;
         if (!known || record.kind != Kind::interval) {
-            losses_.count(loss_of(track), track.name, describe);
+            losses_.count(loss_of_dropped(track), track.name, describe);
             continue;
         }
         losses_.count(Loss::type_changed, track.name, describe);
-        sorter_.add(ascending(end_of(record)), 0, in, record);
+        sorter_.add(ascending(end_from_zero(record)), 0, in, record);
     }
 }
 

@@ -92,9 +92,9 @@ void dump_json(Reader& reader, const Settings& settings, TextOutput& out, const 
 
 // --- CSV ---
 
-class CsvRows {
+class RecordRows {
 public:
-    CsvRows(const Schema& schema, JsonIntegers integers, TextOutput& out)
+    RecordRows(const Schema& schema, JsonIntegers integers, TextOutput& out)
         : schema_(schema), out_(out), members_(schema, integers, {}, details_), integers_(integers) {}
 
     void header() { out_.put("time,kind,scope,track,track_id,duration,slot,field,value,details\n"); }
@@ -237,12 +237,12 @@ void append_rows(Reader& reader, Rows& rows, const ProgressListener& progress) {
 }
 
 void dump_csv(Reader& reader, const Settings& settings, TextOutput& out, const ProgressListener& progress) {
-    CsvRows rows(reader.schema(), settings.json_integers, out);
+    RecordRows rows(reader.schema(), settings.json_integers, out);
     append_rows(reader, rows, progress);
 }
 
 /// What a tick of the base is, for the head of a column.
-std::string unit_of(const TimeBase& base) {
+std::string column_unit_of(const TimeBase& base) {
     if (base.kind == TimeBase::Kind::ordinal) return "ordinal";
     if (base.kind == TimeBase::Kind::cycles) return "cycles";
     constexpr std::array<std::string_view, 6> units{"s", "ms", "us", "ns", "ps", "fs"};
@@ -269,7 +269,7 @@ public:
     }
 
     void header() {
-        const std::string unit = unit_of(track_.time);
+        const std::string unit = column_unit_of(track_.time);
         out_.put("time:");
         out_.put(unit);
         if (track_.kind == Track::Kind::stream) {

@@ -402,9 +402,9 @@ void append_json_lines(const Schema& schema, const Settings& settings, TextOutpu
     });
 }
 
-class CsvRows {
+class DeclarationRows {
 public:
-    CsvRows(const Schema& schema, TextOutput& out) : schema_(schema), out_(out), roles_(track_roles(schema)) {}
+    DeclarationRows(const Schema& schema, TextOutput& out) : schema_(schema), out_(out), roles_(track_roles(schema)) {}
 
     void put() {
         out_.put("scope,kind,track,track_id,role,slots,sparse,buffer,field,type,enum,property\n");
@@ -488,7 +488,7 @@ void dump_schema_tree(const Schema& schema, TextForm form, const Settings& setti
         case TextForm::jsonl:
             return append_json_lines(schema, settings, out);
         case TextForm::csv:
-            return CsvRows(schema, out).put();
+            return DeclarationRows(schema, out).put();
     }
 }
 

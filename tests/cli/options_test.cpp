@@ -4,6 +4,8 @@
 #include <array>
 
 #include "cli/exit_code.hpp"
+
+#include <nlohmann/json.hpp>
 #include "cli/general_rules.hpp"
 #include "cli/json.hpp"
 #include "cli/messages.hpp"

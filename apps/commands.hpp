@@ -1,0 +1,18 @@
+// apps/commands.hpp - what the programs call: each is a main() around one function of libhwtrace-commands.so.
+#pragma once
+
+namespace hwtrace::apps {
+
+/// Each function takes the arguments of main() and returns its exit status. No exception leaves it.
+[[gnu::visibility("default")]] int convert(int argc, char** argv);
+[[gnu::visibility("default")]] int diff(int argc, char** argv);
+[[gnu::visibility("default")]] int dump(int argc, char** argv);
+[[gnu::visibility("default")]] int info(int argc, char** argv);
+[[gnu::visibility("default")]] int merge(int argc, char** argv);
+[[gnu::visibility("default")]] int recover(int argc, char** argv);
+[[gnu::visibility("default")]] int split(int argc, char** argv);
+[[gnu::visibility("default")]] int validate(int argc, char** argv);
+/// `hwtrace VERB …`: replaces the process by the program hwtrace-VERB.
+[[gnu::visibility("default")]] int launcher(int argc, char** argv);
+
+}  // namespace hwtrace::apps

@@ -1,0 +1,126 @@
+// apps/hwtrace/command.cpp - hwtrace VERB: starts the binary that does it.
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "../commands.hpp"
+#include "cli/command_description.hpp"
+#include "cli/completion.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/man_page.hpp"
+#include "cli/process.hpp"
+#include "cli/version.hpp"
+#include "cli/version_report.hpp"
+#include "formats.hpp"
+#include "io/error.hpp"
+
+namespace {
+
+struct Verb {
+    std::string_view name;
+    std::string_view what;
+};
+constexpr std::array verbs{
+    Verb{"convert", "a trace in another format"},
+    Verb{"diff", "do two traces say the same?"},
+    Verb{"dump", "a trace as text"},
+    Verb{"info", "what is in a trace"},
+    Verb{"merge", "several traces as one, in order of time"},
+    Verb{"recover", "a valid trace of a damaged one"},
+    Verb{"split", "a trace in pieces"},
+    Verb{"validate", "is a trace what its format says it is?"},
+};
+
+std::string usage() {
+    std::string text =
+        "hwtrace reads, writes, converts, dumps and validates hardware traces.\n\nUsage: hwtrace VERB ...\n\n";
+    for (const Verb& verb : verbs) {
+        std::string line = "  " + std::string(verb.name);
+        line.resize(14, ' ');
+        text += line + std::string(verb.what) + "\n";
+    }
+    return text + "\nhwtrace VERB --help tells more; hwtrace-VERB is the same binary.\n";
+}
+
+hwtrace::cli::CommandDescription description() {
+    hwtrace::cli::CommandDescription command;
+    command.tool = "hwtrace";
+    command.version = hwtrace::cli::version();
+    command.what =
+        "Reads, writes, converts, dumps and validates hardware traces.\n"
+        "It starts the binary that does it, hwtrace-VERB, with the arguments behind the verb.";
+    command.examples =
+        "Examples:\n"
+        "  hwtrace convert core.zstf core.uscope\n"
+        "  hwtrace dump core.zstf | less\n"
+        "  hwtrace validate *.zstf *.uscope\n\n"
+        "Exit codes: 0 done, 2 there is no such verb, 5 the verb's binary cannot be started. Once it runs, they are "
+        "its own.";
+    for (const Verb& verb : verbs)
+        command.verbs.push_back({std::string(verb.name), std::string(verb.what)});
+    command.options.push_back({"Options", {"-h", "--help"}, "", {}, "Lists the verbs and exits"});
+    command.options.push_back({"Options", {"--version"}, "", {}, "Shows the version and exits"});
+    command.options.push_back(
+        {"Options", {"--json"}, "", {}, "Behind --version: and the formats and libraries, as JSON"});
+    return command;
+}
+
+/// Throws Failure::io.
+void print(const std::string& text) {
+    if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+        hwtrace::fail(hwtrace::Failure::io, "<stdout>: cannot write");
+}
+
+/// The folder that this binary stands in, with a slash at its end; empty where the system does not tell.
+std::string own_folder() {
+    std::array<char, PATH_MAX> path{};
+    const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
+    if (size <= 0) return {};
+    const std::string_view name(path.data(), static_cast<std::size_t>(size));
+    return std::string(name.substr(0, name.rfind('/') + 1));
+}
+
+/// Becomes the verb's binary: the one beside this one, else the one that PATH finds. Throws Failure::io.
+[[noreturn]] void become(const std::string& binary, char** arguments) {
+    std::string name = binary;
+    arguments[0] = name.data();
+    if (const std::string folder = own_folder(); !folder.empty()) ::execv((folder + binary).c_str(), arguments);
+    ::execvp(binary.c_str(), arguments);
+    hwtrace::fail_errno(binary, "start it", errno);
+}
+
+}  // namespace
+
+int hwtrace::apps::launcher(int argc, char** argv) {
+    using hwtrace::cli::Exit;
+    return hwtrace::cli::run("hwtrace", [&] {
+        const std::string_view word = argc > 1 ? argv[1] : "";
+        if (word == "--help" || word == "-h" || word == "help") {
+            print(usage());
+            return Exit::done;
+        }
+        const std::string_view next = argc > 2 ? argv[2] : "";
+        if (word == "--version") {
+            print(next == "--json" ? hwtrace::cli::version_json("hwtrace", hwtrace::formats())
+                                   : hwtrace::cli::version_text("hwtrace"));
+            return Exit::done;
+        }
+        if (word == "--help-man" || word == "--help-completion") {
+            print(word == "--help-man" ? hwtrace::cli::man_page(description())
+                                       : hwtrace::cli::completion(description(), next));
+            return Exit::done;
+        }
+        if (std::any_of(verbs.begin(), verbs.end(), [&](const Verb& verb) { return verb.name == word; }))
+            become("hwtrace-" + std::string(word), argv + 1);
+        if (!word.empty())
+            hwtrace::fail(hwtrace::Failure::usage, "there is no verb '" + std::string(word) + "'; try hwtrace --help");
+        std::fputs(usage().c_str(), stderr);
+        return Exit::usage;
+    });
+}
