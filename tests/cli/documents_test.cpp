@@ -8,7 +8,7 @@
 #include "cli/man_page.hpp"
 #include "io/error.hpp"
 
-namespace hwtrace::cli {
+namespace hwtrace::cli::documents_test {
 namespace {
 
 CommandDescription command() {
@@ -95,4 +95,4 @@ TEST_CASE("a completion offers words, files or folders, by what an option takes"
 }
 
 }  // namespace
-}  // namespace hwtrace::cli
+}  // namespace hwtrace::cli::documents_test

@@ -14,7 +14,7 @@
 #include "cli/validation_report.hpp"
 #include "formats.hpp"
 
-namespace hwtrace::cli {
+namespace hwtrace::cli::options_test {
 namespace {
 
 TEST_CASE("a clock is a period or a frequency of whole picoseconds") {
@@ -131,7 +131,7 @@ TEST_CASE("formats' options begin with the format's name") {
 }
 
 }  // namespace
-}  // namespace hwtrace::cli
+}  // namespace hwtrace::cli::options_test
 
 TEST_CASE("what a trace brings into a message is one line that a terminal only prints") {
     using namespace hwtrace;

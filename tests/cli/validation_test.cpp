@@ -11,7 +11,7 @@
 #include "cli/baseline.hpp"
 #include "cli/ordered_work.hpp"
 
-namespace hwtrace::cli {
+namespace hwtrace::cli::validation_test {
 
 namespace {
 
@@ -114,4 +114,4 @@ TEST_CASE("an error ends the work at its turn, after the results in front of it"
     }
 }
 
-}  // namespace hwtrace::cli
+}  // namespace hwtrace::cli::validation_test

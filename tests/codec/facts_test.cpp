@@ -4,6 +4,8 @@
 
 #include "codec/reader.hpp"
 
+namespace facts_test {
+
 using namespace hwtrace;
 
 TEST_CASE("a fact is a number or a text by what it was made of, not by what it looks like") {
@@ -22,3 +24,5 @@ TEST_CASE("a fact's value as text") {
     CHECK(text_of(Fact("exponent", std::numeric_limits<std::int64_t>::min())) == "-9223372036854775808");
     CHECK(text_of(Fact("cycles", std::numeric_limits<std::uint64_t>::max())) == "18446744073709551615");
 }
+
+}  // namespace facts_test

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+namespace findings_test {
+
 using namespace hwtrace;
 
 namespace {
@@ -131,3 +133,5 @@ TEST_CASE("what is known is counted apart, and still makes the verdict") {
     findings.report(finding_of(odd, 1));
     CHECK(findings.known().count("TST001") == 0);
 }
+
+}  // namespace findings_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace losses_test {
+
 using namespace hwtrace;
 
 TEST_CASE("losses are counted by code and subject, the first example kept") {
@@ -35,3 +37,5 @@ TEST_CASE("assumptions are no losses, and each is said once") {
     REQUIRE(losses.assumptions().size() == 2);
     CHECK(losses.assumptions()[0] == "a clock of 1 ns");
 }
+
+}  // namespace losses_test

@@ -6,6 +6,8 @@
 
 #include "io/error.hpp"
 
+namespace settings_test {
+
 using namespace hwtrace;
 
 namespace {
@@ -84,3 +86,5 @@ TEST_CASE("times need a unit and never overflow") {
         CHECK_FALSE(parse_time_ps(wrong));
     }
 }
+
+}  // namespace settings_test

@@ -6,6 +6,8 @@
 #include <limits>
 #include <string>
 
+namespace value_text_test {
+
 using namespace hwtrace;
 
 namespace {
@@ -108,3 +110,5 @@ TEST_CASE("a document says what wrote it") {
     CHECK(text_of([&](TextOutput& out) { append_json_head("s/1", settings, out); }) ==
           R"("schema":"s/1","tool":"t","version":"1")");
 }
+
+}  // namespace value_text_test

@@ -16,6 +16,8 @@
 #include "flux_stream.hpp"
 #include "hwtrace/flux_emitter_hosted.h"
 
+namespace buffers_test {
+
 using namespace hwtrace::test;
 
 namespace {
@@ -490,3 +492,5 @@ TEST_CASE("files are handlers") {
 }
 
 }  // namespace
+
+}  // namespace buffers_test

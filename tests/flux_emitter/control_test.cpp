@@ -13,6 +13,8 @@
 #include "hwtrace/flux_control.h"
 #include "support/corpus.hpp"
 
+namespace control_test {
+
 using namespace hwtrace::test;
 
 namespace {
@@ -374,3 +376,5 @@ TEST_CASE("the database answers for its scheme, its items, and samples from posi
 }
 
 }  // namespace
+
+}  // namespace control_test

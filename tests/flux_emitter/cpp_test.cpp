@@ -12,6 +12,8 @@
 #include "hwtrace/flux_emitter.hpp"
 #include "support/corpus.hpp"
 
+namespace cpp_test {
+
 using namespace hwtrace::test;
 namespace flux = hwtrace::flux_emitter;
 
@@ -139,3 +141,5 @@ TEST_CASE("a ring and a file from C++") {
 }
 
 }  // namespace
+
+}  // namespace cpp_test

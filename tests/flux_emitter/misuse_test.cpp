@@ -13,6 +13,8 @@
 #include "flux_stream.hpp"
 #include "hwtrace/flux_emitter_hosted.h"
 
+namespace misuse_test {
+
 using namespace hwtrace::test;
 
 namespace {
@@ -378,3 +380,5 @@ TEST_CASE("behind a sync head definitions and opens are repeated, and positions 
 }
 
 }  // namespace
+
+}  // namespace misuse_test

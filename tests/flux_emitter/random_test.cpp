@@ -12,6 +12,8 @@
 #include "flux_stream.hpp"
 #include "hwtrace/flux_emitter.h"
 
+namespace random_test {
+
 using namespace hwtrace::test;
 
 namespace {
@@ -186,3 +188,5 @@ TEST_CASE("samples at random in a ring: the newest ones are there, at their posi
 }
 
 }  // namespace
+
+}  // namespace random_test

@@ -18,6 +18,8 @@ namespace hwtrace {
 extern const Format flux_format;
 }
 
+namespace reading_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -149,3 +151,5 @@ TEST_CASE("the suite reads rings in the order in which they were written, of sev
 }
 
 }  // namespace
+
+}  // namespace reading_test

@@ -14,6 +14,8 @@
 #include "hwtrace/flux_emitter_hosted.h"
 #include "support/corpus.hpp"
 
+namespace replay_test {
+
 using namespace hwtrace::test;
 
 namespace {
@@ -473,3 +475,5 @@ TEST_CASE("relations of all kinds are those of the emitter in Java") {
 }
 
 }  // namespace
+
+}  // namespace replay_test

@@ -20,6 +20,8 @@
 #include "support/flux_log.hpp"
 #include "support/lines.hpp"
 
+namespace flux_corpus_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -923,3 +925,5 @@ TEST_CASE("flux: FastLZ of both levels and LZ4 blocks unpack to what was packed"
     }
     CHECK(files == 13);
 }
+
+}  // namespace flux_corpus_test

@@ -18,6 +18,8 @@
 #include "support/hex.hpp"
 #include "support/lines.hpp"
 
+namespace flux_damage_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -606,3 +608,5 @@ TEST_CASE("flux: an item that is opened and closed again has the end of its last
     CHECK(reading.metadata("flux.0.close.1") == "7");
     CHECK(std::ranges::count(reading.schema().metadata(), "flux.0.close.1", &Metadata::key) == 1);
 }
+
+}  // namespace flux_damage_test

@@ -4,6 +4,8 @@
 #include "formats/flux_support.hpp"
 #include "support/hex.hpp"
 
+namespace flux_sniff_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -47,3 +49,5 @@ TEST_CASE("a flux stream begins with a block whose sizes can be those of one") {
         CHECK_FALSE(begins_flux(other));
     }
 }
+
+}  // namespace flux_sniff_test

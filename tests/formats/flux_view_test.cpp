@@ -13,6 +13,8 @@
 #include "hwtrace/flux_emitter.h"
 #include "support/corpus.hpp"
 
+namespace flux_view_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -126,3 +128,5 @@ TEST_CASE("flux: views of a stream as data") {
     CHECK(entries.back().ends_with(R"("entry":"CLOS","item":0,"position":8})"));
     CHECK(entries[entries.size() - 2].ends_with(R"("entry":"sample","item":2,"mark":9,"delta":12,"kind":0,"size":0})"));
 }
+
+}  // namespace flux_view_test

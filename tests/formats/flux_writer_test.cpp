@@ -21,6 +21,8 @@
 #include "io/appender.hpp"
 #include "io/output.hpp"
 
+namespace flux_writer_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -1262,3 +1264,5 @@ TEST_CASE("the bytes of a flux stream are those that the emitter in C writes for
     CHECK(losses.none());
     CHECK(difference(ours, theirs) == Lines{});
 }
+
+}  // namespace flux_writer_test

@@ -19,6 +19,8 @@
 #include "io/output.hpp"
 #include "support/corpus.hpp"
 
+namespace ftr_corpus_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -449,3 +451,5 @@ TEST_CASE("FTR: a changed byte of a small file never crashes, and hardly ever lo
     MESSAGE(changes << " changes, " << lost_more << " without any record");
     CHECK(lost_more <= changes / 100);
 }
+
+}  // namespace ftr_corpus_test

@@ -10,6 +10,8 @@
 #include "support/corpus.hpp"
 #include "support/hex.hpp"
 
+namespace ftr_damage_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -143,3 +145,5 @@ TEST_CASE("FTR: many small faults in a row take time in proportion to their numb
     CHECK(told.relations == 1);
     CHECK_FALSE(told.findings.empty());
 }
+
+}  // namespace ftr_damage_test

@@ -5,6 +5,8 @@
 
 #include "ftr/schema_mark.hpp"
 
+namespace ftr_mark_test {
+
 using namespace hwtrace;
 using ftr::SchemaMark;
 
@@ -50,3 +52,5 @@ TEST_CASE("FTR: a mark that is cut, or changed in its form, is none") {
     CHECK_FALSE(is_read(whole + "q\n"));
     CHECK_FALSE(is_read("hwtrace-ftr-schema 2\n"));
 }
+
+}  // namespace ftr_mark_test

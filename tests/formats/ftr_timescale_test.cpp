@@ -4,6 +4,8 @@
 
 #include <limits>
 
+namespace ftr_timescale_test {
+
 using namespace hwtrace;
 using namespace hwtrace::ftr;
 
@@ -26,3 +28,5 @@ TEST_CASE("ticks that last one of the file or longer come back, whatever they la
     CHECK(whole_ticks(most, {2, 1}, most, comes_back) == most);
     CHECK_FALSE(comes_back);
 }
+
+}  // namespace ftr_timescale_test

@@ -15,6 +15,8 @@
 #include "support/corpus.hpp"
 #include "support/hex.hpp"
 
+namespace ftr_view_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -257,3 +259,5 @@ TEST_CASE("FTR: streams and generators count once among the objects of a schema"
     CHECK(reads(8));  // two streams, two generators, three attributes, one relation
     CHECK_FALSE(reads(7));
 }
+
+}  // namespace ftr_view_test

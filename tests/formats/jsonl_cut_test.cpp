@@ -10,6 +10,8 @@
 #include "io/error.hpp"
 #include "jsonl/json_text.hpp"
 
+namespace jsonl_cut_test {
+
 using namespace hwtrace;
 
 namespace {
@@ -111,3 +113,5 @@ TEST_CASE("jsonl: damage in a last line without an end is damage") {
     CHECK(read(head.substr(0, 12)).refusal == "lines: the file ends inside its first line");
     CHECK(read("{,").refusal == "lines: no lines of JSON");
 }
+
+}  // namespace jsonl_cut_test

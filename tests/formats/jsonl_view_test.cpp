@@ -8,6 +8,8 @@
 #include "io/cursor.hpp"
 #include "io/error.hpp"
 
+namespace jsonl_view_test {
+
 using namespace hwtrace;
 
 namespace {
@@ -47,3 +49,5 @@ TEST_CASE("jsonl lines: a file without any is refused") {
     CHECK_THROWS_WITH_AS(lines_shown("no JSON at all\n", findings), "trace.jsonl: no lines of JSON", Error);
     CHECK(findings.verdict() == Verdict::invalid);
 }
+
+}  // namespace jsonl_view_test

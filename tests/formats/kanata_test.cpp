@@ -18,6 +18,8 @@
 #include "support/hex.hpp"
 #include "support/lines.hpp"
 
+namespace kanata_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -620,3 +622,5 @@ TEST_CASE("a label has the address that a slot keeps of a wider value") {
     Losses losses;
     CHECK(log_of(schema, batch, losses).find("L\t0\t0\t80000000: 0013 \n") != std::string::npos);
 }
+
+}  // namespace kanata_test

@@ -15,6 +15,8 @@
 #include "pccx_support.hpp"
 #include "support/corpus.hpp"
 
+namespace pccx_corpus_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -196,3 +198,5 @@ TEST_CASE("every golden file of the corpus is read event for event as the refere
     CHECK(equal >= 60);
     CHECK(refused >= 10);
 }
+
+}  // namespace pccx_corpus_test

@@ -19,6 +19,8 @@
 #include "support/corpus.hpp"
 #include "support/lines.hpp"
 
+namespace pccx_model_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -951,3 +953,5 @@ TEST_CASE("a header length or a payload length of any size is a finding") {
         CHECK(payload.rules.contains("PCX016"));
     }
 }
+
+}  // namespace pccx_model_test

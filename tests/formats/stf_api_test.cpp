@@ -11,6 +11,8 @@
 
 #include "support/corpus.hpp"
 
+namespace stf_api_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -587,3 +589,5 @@ TEST_CASE("values that have no place in a record are refused, and nothing of the
     CHECK(records_of_file() == std::vector<stf::RecordType>{stf::RecordType::register_value});
     CHECK(stf::RecordView().type() == stf::RecordType{});
 }
+
+}  // namespace stf_api_test

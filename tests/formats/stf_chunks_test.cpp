@@ -13,6 +13,8 @@
 #include "stf/container_writer.hpp"
 #include "support/corpus.hpp"
 
+namespace stf_chunks_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -341,3 +343,5 @@ TEST_CASE("a ZSTF file of the reference's writer is written again byte for byte"
     CHECK(empty == no_chunks.size());
     CHECK(same + other == 36);
 }
+
+}  // namespace stf_chunks_test

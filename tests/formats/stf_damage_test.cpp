@@ -9,6 +9,8 @@
 #include "formats/stf_support.hpp"
 #include "support/corpus.hpp"
 
+namespace stf_damage_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -436,3 +438,5 @@ TEST_CASE("changed bytes never break the reader, the view or the writer") {
         }
     }
 }
+
+}  // namespace stf_damage_test

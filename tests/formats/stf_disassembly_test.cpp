@@ -10,6 +10,8 @@
 #include "stf/disassembler.hpp"
 #include "support/corpus.hpp"
 
+namespace stf_disassembly_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 using stf::Decoding;
@@ -231,3 +233,5 @@ TEST_CASE("disassembly of real and made traces is binutils', but for its aliases
     // Most are loads of 64 bits and vectors, which the reference shows in RV32 traces that have neither.
     CHECK(compared.other <= 25);
 }
+
+}  // namespace stf_disassembly_test

@@ -12,6 +12,8 @@
 #include "io/compression.hpp"
 #include "support/corpus.hpp"
 
+namespace stf_instructions_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -629,3 +631,5 @@ TEST_CASE("data of a window, and of a run of records without an instruction") {
     CHECK(accesses == 60'000);
     CHECK(parts >= 1);
 }
+
+}  // namespace stf_instructions_test

@@ -10,6 +10,8 @@
 #include "io/compression.hpp"
 #include "support/corpus.hpp"
 
+namespace stf_lost_instruction_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -293,3 +295,5 @@ TEST_CASE("a bit that flips in a real trace changes no instruction behind its ch
     }
     CHECK(cut_groups > 0);
 }
+
+}  // namespace stf_lost_instruction_test

@@ -3,6 +3,8 @@
 
 #include "formats/stf_support.hpp"
 
+namespace stf_reader_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -277,3 +279,5 @@ TEST_CASE("sniffing goes by content") {
     CHECK(!sniffed(hex("1f8b0800")));
     CHECK(!sniffed({}));
 }
+
+}  // namespace stf_reader_test

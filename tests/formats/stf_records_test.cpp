@@ -9,6 +9,8 @@
 #include "support/corpus.hpp"
 #include "support/sha256.hpp"
 
+namespace stf_records_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -151,3 +153,5 @@ TEST_CASE("the view shows codes that the reference cannot print") {
                                               "VERSION 1.5",
                                           });
 }
+
+}  // namespace stf_records_test

@@ -10,6 +10,8 @@
 #include "io/counted.hpp"
 #include "stf/frame_search.hpp"
 
+namespace stf_search_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -215,3 +217,5 @@ TEST_CASE("only whole frames that hold records are found") {
         bait = bait + bait + hex("28 b5 2f fd 20 00 01 00 00");
     CHECK(found(bait, 0) == std::nullopt);
 }
+
+}  // namespace stf_search_test

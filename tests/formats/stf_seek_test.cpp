@@ -11,6 +11,8 @@
 #include "io/compression.hpp"
 #include "support/corpus.hpp"
 
+namespace stf_seek_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -674,3 +676,5 @@ TEST_CASE("threads change nothing of what is read of changed files") {
         CHECK(story(file, 3) == story(file, 1));
     }
 }
+
+}  // namespace stf_seek_test

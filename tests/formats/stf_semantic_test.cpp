@@ -7,6 +7,8 @@
 #include "support/corpus.hpp"
 #include "support/hex.hpp"
 
+namespace stf_semantic_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -291,3 +293,5 @@ TEST_CASE("stf: what the header holds is newer than its version, unless it has n
     unversioned.erase(unversioned.begin() + 4, unversioned.begin() + 13);
     CHECK(ids(told(unversioned)) == std::set<std::string>{"STF002", "STF005"});
 }
+
+}  // namespace stf_semantic_test

@@ -5,6 +5,8 @@
 #include "model/record.hpp"
 #include "support/corpus.hpp"
 
+namespace stf_transactions_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -331,3 +333,5 @@ TEST_CASE("the feature of transactions stands in traces of them") {
     silent[23] = std::byte{0};
     CHECK(read_bytes(silent, settings).findings == Lines{"STF099@20"});
 }
+
+}  // namespace stf_transactions_test

@@ -3,6 +3,8 @@
 
 #include "formats/stf_support.hpp"
 
+namespace stf_translation_test {
+
 using namespace hwtrace;
 using namespace hwtrace::stf;
 using hwtrace::test::Bytes;
@@ -230,3 +232,5 @@ TEST_CASE("stf: no more pages are learned than are allowed") {
     walk(translation, 0x1000, 4096, {{0x80002008, page_at(0x92000000)}});
     CHECK(translation.physical(0x1000) == 0x92000000);
 }
+
+}  // namespace stf_translation_test

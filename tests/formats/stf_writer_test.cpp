@@ -7,6 +7,8 @@
 #include "formats/stf_support.hpp"
 #include "support/corpus.hpp"
 
+namespace stf_writer_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -401,3 +403,5 @@ TEST_CASE("what STF cannot hold is a loss") {
     CHECK(foreign.losses.entries().contains({Loss::part_dropped, "vector register"}));
     CHECK(foreign.losses.entries().contains({Loss::value_narrowed, "instruction encoding"}));
 }
+
+}  // namespace stf_writer_test

@@ -22,6 +22,8 @@
 #include "txlog/statement.hpp"
 #include "txlog/values.hpp"
 
+namespace txlog_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -212,11 +214,11 @@ TEST_CASE("a transaction of SCV has the attributes that its generator declares, 
 
 TEST_CASE("what LWTR4SC records has no phases but that it was recorded") {
     const Reading log(
-        ::log("tx_begin 1 2 0 s\n"
-              "tx_record_attribute 1 \"m\" STRING = \"ADD\"\n"
-              "tx_record_attribute 1 \"m\" UNSIGNED = 4\n"
-              "tx_record_attribute 1 \"m\" STRING = \"ok\"\n"
-              "tx_end 1 2 5 ns\n"));
+        txlog_test::log("tx_begin 1 2 0 s\n"
+                        "tx_record_attribute 1 \"m\" STRING = \"ADD\"\n"
+                        "tx_record_attribute 1 \"m\" UNSIGNED = 4\n"
+                        "tx_record_attribute 1 \"m\" STRING = \"ok\"\n"
+                        "tx_end 1 2 5 ns\n"));
     CHECK(log.rules == Lines{});
     CHECK(log.records == Lines{"read 0+5000: id=1, record m=\"ADD\", record m=4, record m=\"ok\""});
     CHECK(log.schema().tracks().front().fields.size() == 3);
@@ -224,13 +226,15 @@ TEST_CASE("what LWTR4SC records has no phases but that it was recorded") {
 }
 
 TEST_CASE("times are exact: in picoseconds, or in femtoseconds where one needs them") {
-    const std::string coarse = ::log("tx_begin 1 2 1000 fs\ntx_end 1 2 1.5 ns\ntx_begin 2 2 3 us\ntx_end 2 2 2 s\n");
+    const std::string coarse =
+        txlog_test::log("tx_begin 1 2 1000 fs\ntx_end 1 2 1.5 ns\ntx_begin 2 2 3 us\ntx_end 2 2 2 s\n");
     CHECK(Reading(coarse).records == Lines{"read 1+1499: id=1", "read 3000000+1999997000000: id=2"});
     CHECK(Reading(coarse).schema().tracks().front().time == picoseconds);
-    const Reading fine(::log("tx_begin 1 2 1001 fs\ntx_end 1 2 2 ms\n"));
+    const Reading fine(txlog_test::log("tx_begin 1 2 1001 fs\ntx_end 1 2 2 ms\n"));
     CHECK(fine.records == Lines{"read 1001+1999999998999: id=1"});
     CHECK(fine.schema().tracks().front().time.den == 1'000'000'000'000'000);
-    const Reading attribute(::log("tx_begin 1 2 0 s\ntx_record_attribute 1 \"t\" TIME = 7 fs\ntx_end 1 2 0 s\n"));
+    const Reading attribute(
+        txlog_test::log("tx_begin 1 2 0 s\ntx_record_attribute 1 \"t\" TIME = 7 fs\ntx_end 1 2 0 s\n"));
     CHECK(attribute.records == Lines{"read 0+0: id=1, record t=7"});
 }
 
@@ -264,16 +268,16 @@ TEST_CASE("times as text") {
 
 TEST_CASE("a text ends at the last quote of its line, or of the last line that can belong to it") {
     const Reading log(
-        ::log("tx_begin 1 2 0 s\n"
-              "tx_record_attribute 1 \"q\" STRING = \"say \"hi\"\"\n"
-              "tx_record_attribute 1 \"n\" STRING = \"say \"hi\"\n"
-              "\n"
-              "a newline\"\n"
-              "tx_record_attribute 1 \"u\" STRING = \"closed\"\n"
-              "nothing of it\n"
-              "tx_record_attribute 1 \"o\" STRING = \"open\n"
-              "tx_record_attribute 1 \"a \" = b\" STRING = \"x\" STRING = \"y\"\n"
-              "tx_end 1 2 0 s\n"));
+        txlog_test::log("tx_begin 1 2 0 s\n"
+                        "tx_record_attribute 1 \"q\" STRING = \"say \"hi\"\"\n"
+                        "tx_record_attribute 1 \"n\" STRING = \"say \"hi\"\n"
+                        "\n"
+                        "a newline\"\n"
+                        "tx_record_attribute 1 \"u\" STRING = \"closed\"\n"
+                        "nothing of it\n"
+                        "tx_record_attribute 1 \"o\" STRING = \"open\n"
+                        "tx_record_attribute 1 \"a \" = b\" STRING = \"x\" STRING = \"y\"\n"
+                        "tx_end 1 2 0 s\n"));
     CHECK(log.records ==
           Lines{"read 0+0: id=1, record q=\"say \\\"hi\\\"\", record n=\"say \\\"hi\\\"\\n\\na newline\", "
                 "record u=\"closed\", record o=\"open\", record a \" = b=\"x\\\" STRING = \\\"y\""});
@@ -313,12 +317,12 @@ TEST_CASE("what is under way is bounded, and refused beyond") {
         lines += "tx_begin " + std::to_string(id) + " 2 0 s\n";
     Limits limits;
     limits.block = 50'000;
-    CHECK_THROWS_AS(Reading(::log(lines), limits), Error);
-    CHECK(Reading(::log(lines)).records.size() == 1999);
+    CHECK_THROWS_AS(Reading(txlog_test::log(lines), limits), Error);
+    CHECK(Reading(txlog_test::log(lines)).records.size() == 1999);
     Limits few;
     few.schema_objects = 5;
-    CHECK_THROWS_AS(Reading(::log("tx_relation \"a\" 1 2\ntx_relation \"b\" 1 2\ntx_relation \"c\" 1 2\n"), few),
-                    Error);
+    CHECK_THROWS_AS(
+        Reading(txlog_test::log("tx_relation \"a\" 1 2\ntx_relation \"b\" 1 2\ntx_relation \"c\" 1 2\n"), few), Error);
 }
 
 // --- writing ---------------------------------------------------------------------------------------------------------
@@ -786,3 +790,5 @@ TEST_CASE("numbers that are made do not wrap into those of streams") {
     CHECK(lines[4] == "scv_tr_generator (ID 2, name \"g\", scv_tr_stream 0,");
     CHECK(lines[6] == "scv_tr_generator (ID 3, name \"h\", scv_tr_stream 0,");
 }
+
+}  // namespace txlog_test

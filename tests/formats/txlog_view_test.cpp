@@ -11,6 +11,8 @@
 #include "formats.hpp"
 #include "io/cursor.hpp"
 
+namespace txlog_view_test {
+
 using namespace hwtrace;
 
 namespace {
@@ -95,3 +97,5 @@ TEST_CASE("a time that is too large is told in the view of a log as it is in the
         CHECK(text.find('?') == std::string::npos);
     }
 }
+
+}  // namespace txlog_view_test

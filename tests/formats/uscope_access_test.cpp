@@ -16,6 +16,8 @@
 #include "support/corpus.hpp"
 #include "uscope/reader.hpp"
 
+namespace uscope_access_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -503,3 +505,5 @@ TEST_CASE("finding out what checkpoints hold stays inside the limit of memory") 
             CHECK_THROWS_AS(seek(), Error);
     }
 }
+
+}  // namespace uscope_access_test

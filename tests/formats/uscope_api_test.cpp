@@ -15,7 +15,7 @@
 #include "support/corpus.hpp"
 #include "uscope/reader.hpp"
 
-namespace hwtrace {
+namespace hwtrace::uscope_api_test {
 namespace {
 
 struct Item {
@@ -209,4 +209,4 @@ TEST_CASE("threads record and read different traces at the same time") {
 }
 
 }  // namespace
-}  // namespace hwtrace
+}  // namespace hwtrace::uscope_api_test

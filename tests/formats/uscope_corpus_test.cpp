@@ -12,6 +12,8 @@
 #include "model/state.hpp"
 #include "support/corpus.hpp"
 
+namespace uscope_corpus_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -378,3 +380,5 @@ TEST_CASE("the totals of the real summaries, TSUM and CSUM, are those of the tra
         CHECK(counters > 100);
     }
 }
+
+}  // namespace uscope_corpus_test

@@ -15,6 +15,8 @@
 #include "uscope/preamble.hpp"
 #include "uscope/wire.hpp"
 
+namespace uscope_damage_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 using uscope::FileHeader;
@@ -590,3 +592,5 @@ TEST_CASE("a segment ends where the next one begins, whatever its header says") 
         size += record.size();
     CHECK(size < 10 * chained.bytes.size());
 }
+
+}  // namespace uscope_damage_test

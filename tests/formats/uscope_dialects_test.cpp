@@ -8,6 +8,8 @@
 #include "io/text_output.hpp"
 #include "model/state.hpp"
 
+namespace uscope_dialects_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -287,3 +289,5 @@ TEST_CASE("the frames view says which old structures a file has") {
     CHECK(text.text().find("uscope 0.1 ") == 0);
     CHECK(text.text().find(" storage_headers=12 frames=0.1\n") != std::string::npos);
 }
+
+}  // namespace uscope_dialects_test

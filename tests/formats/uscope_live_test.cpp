@@ -14,6 +14,8 @@
 #include "support/corpus.hpp"
 #include "uscope/reader.hpp"
 
+namespace uscope_live_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -412,3 +414,5 @@ TEST_CASE("state by seek while a file grows is the replayed state") {
         CHECK(state == expected);
     }
 }
+
+}  // namespace uscope_live_test

@@ -10,6 +10,8 @@
 #include "io/text_output.hpp"
 #include "uscope/wire.hpp"
 
+namespace uscope_model_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -523,3 +525,5 @@ TEST_CASE("names of a trace come into the frames view as text, whatever their by
     CHECK(std::ranges::none_of(text, [](char c) { return c != '\n' && (c < ' ' || c == '\x7f'); }));
     CHECK(std::ranges::count(text, '\n') == std::ranges::count(frames_with_names("n"), '\n'));
 }
+
+}  // namespace uscope_model_test

@@ -5,6 +5,8 @@
 #include "formats/uscope_encoder.hpp"
 #include "formats/uscope_support.hpp"
 
+namespace uscope_protocol_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -175,3 +177,5 @@ TEST_CASE("a schema of many cpu scopes with large tables does not take memory fo
     CHECK(trace.rule_ids() == Ids{"USC052"});
     CHECK(trace.findings.front().find("found 1 other") != std::string::npos);
 }
+
+}  // namespace uscope_protocol_test

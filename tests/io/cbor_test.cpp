@@ -9,6 +9,8 @@
 
 #include "io/cursor.hpp"
 
+namespace cbor_test {
+
 using namespace hwtrace;
 
 namespace {
@@ -274,3 +276,5 @@ TEST_CASE("CBOR: depth is capped without recursion") {
     CHECK(is_item(tags + "00"));
     CHECK_FALSE(is_item(tags));
 }
+
+}  // namespace cbor_test

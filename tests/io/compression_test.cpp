@@ -11,7 +11,7 @@
 #include "io/cursor.hpp"
 #include "support/payload.hpp"
 
-namespace hwtrace {
+namespace hwtrace::compression_test {
 namespace {
 
 using test::Bytes;
@@ -389,4 +389,4 @@ TEST_CASE("a damaged gzip file gives what stands before the damage") {
 }
 
 }  // namespace
-}  // namespace hwtrace
+}  // namespace hwtrace::compression_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace counted_test {
+
 using namespace hwtrace;
 
 TEST_CASE("one is not several, and none is") {
@@ -11,3 +13,5 @@ TEST_CASE("one is not several, and none is") {
     CHECK(counted(1, "entry", "entries") == "1 entry");
     CHECK(counted(3, "entry", "entries") == "3 entries");
 }
+
+}  // namespace counted_test

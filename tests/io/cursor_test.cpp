@@ -9,7 +9,7 @@
 #include "io/appender.hpp"
 #include "io/limits.hpp"
 
-namespace hwtrace {
+namespace hwtrace::cursor_test {
 namespace {
 
 std::vector<std::byte> bytes(std::initializer_list<unsigned> values) {
@@ -127,4 +127,4 @@ TEST_CASE("a limit refuses what is above it and names value, limit and option") 
 }
 
 }  // namespace
-}  // namespace hwtrace
+}  // namespace hwtrace::cursor_test

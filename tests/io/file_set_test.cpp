@@ -13,7 +13,7 @@
 #include "io/error.hpp"
 #include "support/corpus.hpp"
 
-namespace hwtrace {
+namespace hwtrace::file_set_test {
 namespace {
 
 using test::read_text;
@@ -121,4 +121,4 @@ TEST_CASE("a set that is not committed leaves nothing") {
     CHECK(read_text(pieces.folder.path() / "a") == "old");
 }
 
-}  // namespace hwtrace
+}  // namespace hwtrace::file_set_test

@@ -10,7 +10,7 @@
 
 #include "io/cursor.hpp"
 
-namespace hwtrace {
+namespace hwtrace::fnv1a_test {
 namespace {
 
 using Random = std::mt19937_64;
@@ -166,4 +166,4 @@ TEST_CASE("the checksum does not depend on how the bytes are cut") {
 }
 
 }  // namespace
-}  // namespace hwtrace
+}  // namespace hwtrace::fnv1a_test

@@ -17,7 +17,7 @@
 #include "support/corpus.hpp"
 #include "support/payload.hpp"
 
-namespace hwtrace {
+namespace hwtrace::input_test {
 namespace {
 
 using test::drain;
@@ -304,4 +304,4 @@ TEST_CASE("a window does not believe a size before the bytes are there") {
 }
 
 }  // namespace
-}  // namespace hwtrace
+}  // namespace hwtrace::input_test

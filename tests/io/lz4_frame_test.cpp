@@ -9,7 +9,7 @@
 
 #include "support/payload.hpp"
 
-namespace hwtrace {
+namespace hwtrace::lz4_frame_test {
 namespace {
 
 using test::Bytes;
@@ -137,4 +137,4 @@ TEST_CASE("damage in an LZ4 frame is reported, and what stands before its block 
 }
 
 }  // namespace
-}  // namespace hwtrace
+}  // namespace hwtrace::lz4_frame_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace number_text_test {
+
 using namespace hwtrace;
 
 TEST_CASE("a number is its whole text, and fits 64 bits") {
@@ -20,3 +22,5 @@ TEST_CASE("a number is its whole text, and fits 64 bits") {
     }
     CHECK_FALSE(parse_hexadecimal("10").has_value());
 }
+
+}  // namespace number_text_test

@@ -18,7 +18,7 @@
 #include "io/text_output.hpp"
 #include "support/corpus.hpp"
 
-namespace hwtrace {
+namespace hwtrace::output_test {
 namespace {
 
 using test::read_text;
@@ -713,4 +713,4 @@ TEST_CASE("a visible file that replaces another one leaves the old one to its re
 }
 
 }  // namespace
-}  // namespace hwtrace
+}  // namespace hwtrace::output_test

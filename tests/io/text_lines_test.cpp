@@ -7,7 +7,7 @@
 
 #include "io/error.hpp"
 
-namespace hwtrace {
+namespace hwtrace::text_lines_test {
 namespace {
 
 std::span<const std::byte> bytes_of(std::string_view text) {
@@ -68,4 +68,4 @@ TEST_CASE("lines longer than the window are whole, and those above the limit ref
 }
 
 }  // namespace
-}  // namespace hwtrace
+}  // namespace hwtrace::text_lines_test

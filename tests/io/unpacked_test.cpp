@@ -12,7 +12,7 @@
 #include "io/lz4_frame.hpp"
 #include "io/xz.hpp"
 
-namespace hwtrace {
+namespace hwtrace::unpacked_test {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -110,4 +110,4 @@ TEST_CASE("what asks for more memory than the limit is refused, with what it ask
     }
 }
 
-}  // namespace hwtrace
+}  // namespace hwtrace::unpacked_test

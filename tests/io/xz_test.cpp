@@ -8,7 +8,7 @@
 
 #include "support/payload.hpp"
 
-namespace hwtrace {
+namespace hwtrace::xz_test {
 namespace {
 
 using test::Bytes;
@@ -110,4 +110,4 @@ TEST_CASE("an xz dictionary above the limit is refused") {
 }
 
 }  // namespace
-}  // namespace hwtrace
+}  // namespace hwtrace::xz_test

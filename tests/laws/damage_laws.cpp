@@ -10,6 +10,8 @@
 #include "laws/law_support.hpp"
 #include "model/conventions.hpp"
 
+namespace damage_laws {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -223,3 +225,5 @@ TEST_CASE("views of cut files end quietly") {
         }
     }
 }
+
+}  // namespace damage_laws

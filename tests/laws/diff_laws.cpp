@@ -10,6 +10,8 @@
 #include "pipeline/convert.hpp"
 #include "pipeline/prescan.hpp"
 
+namespace diff_laws {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -178,3 +180,5 @@ TEST_CASE("one record that was changed or left out is the only difference") {
         CHECK(tried > 1);
     }
 }
+
+}  // namespace diff_laws

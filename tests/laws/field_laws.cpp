@@ -9,6 +9,8 @@
 #include "pipeline/prescan.hpp"
 #include "pipeline/record_selection.hpp"
 
+namespace field_laws {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -205,3 +207,5 @@ TEST_CASE("a table that is selected by a field has, at any time, the slots of th
     }
     CHECK(compared > 10);
 }
+
+}  // namespace field_laws

@@ -16,6 +16,8 @@
 #include "support/corpus.hpp"
 #include "support/hex.hpp"
 
+namespace ftr_laws {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -752,3 +754,5 @@ TEST_CASE("every trace of STF goes to FTR and back into the same file, and a par
     CHECK(whole >= 15);
     CHECK(parts == whole);
 }
+
+}  // namespace ftr_laws

@@ -16,6 +16,8 @@
 #include "pipeline/selection.hpp"
 #include "support/corpus.hpp"
 
+namespace ftr_window_laws {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -287,3 +289,5 @@ TEST_CASE("where blocks state wrong times, all of them are read, and that is tol
     CHECK(!part.records.empty());
     CHECK(convert_part(lying, ftr_format(), range, true) == convert_part(file, ftr_format(), range, true));
 }
+
+}  // namespace ftr_window_laws

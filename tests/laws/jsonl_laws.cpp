@@ -11,6 +11,8 @@
 #include "support/corpus.hpp"
 #include "support/lines.hpp"
 
+namespace jsonl_laws {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -198,3 +200,5 @@ TEST_CASE("lines that are too long, or nested too deeply, are refused; deep ones
     CHECK(failure_of("{\"time\":1,\"track\":\"e\",\"a\":1,\"b\":2,\"c\":3}\n", small) == Failure::limit);
     CHECK(failure_of(nested(100'000), Limits::unlimited()) == std::nullopt);
 }
+
+}  // namespace jsonl_laws

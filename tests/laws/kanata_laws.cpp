@@ -12,6 +12,8 @@
 #include "support/corpus.hpp"
 #include "support/lines.hpp"
 
+namespace kanata_laws {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -260,3 +262,5 @@ TEST_CASE("a log's clock is the one that it states, else the one that is given, 
     CHECK(clock_line(unstated, 250) == "clock 0 \"core_clk\" period_ps=250");
     CHECK(clock_line(stated, 250) == "clock 0 \"core_clk\" period_ps=400");
 }
+
+}  // namespace kanata_laws

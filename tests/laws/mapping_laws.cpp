@@ -15,6 +15,8 @@
 #include "pipeline/prescan.hpp"
 #include "support/corpus.hpp"
 
+namespace mapping_laws {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -174,3 +176,5 @@ TEST_CASE("formats/conversions.md tells of each pair of formats what the plans t
     else
         MESSAGE("the tables of formats/conversions.md are not checked: the corpus is absent");
 }
+
+}  // namespace mapping_laws

@@ -17,6 +17,8 @@
 #include "pipeline/stage_run.hpp"
 #include "support/corpus.hpp"
 
+namespace matrix_laws {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -225,3 +227,5 @@ TEST_CASE("law 3: what does not come back is named by a loss; README's table say
     else
         MESSAGE("the table of README.md is not checked: the corpus is absent");
 }
+
+}  // namespace matrix_laws

@@ -8,6 +8,8 @@
 #include "laws/law_support.hpp"
 #include "support/tally_format.hpp"
 
+namespace minimal_format_laws {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -78,3 +80,5 @@ TEST_CASE("a few records over the longest time make a small µScope file") {
     CHECK(read_story(there.bytes, uscope, CheckLevel::full).silent());  // the summary's totals are those of the records
     CHECK(convert_bytes(there.bytes, uscope, tally_format).bytes == bytes);
 }
+
+}  // namespace minimal_format_laws

@@ -18,6 +18,8 @@
 #include "laws/trace_story.hpp"
 #include "pipeline/verify.hpp"
 
+namespace random_model_laws {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -267,3 +269,5 @@ TEST_CASE("random models come back from every format, or losses that were foreto
         }
     }
 }
+
+}  // namespace random_model_laws

@@ -16,6 +16,8 @@
 #include "pipeline/range.hpp"
 #include "pipeline/verify.hpp"
 
+namespace recording_laws {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -325,3 +327,5 @@ TEST_CASE("recordings come back whole from \xC2\xB5Scope but for ticks below its
     }
     if (whole != 0) CHECK(whole >= 35);
 }
+
+}  // namespace recording_laws

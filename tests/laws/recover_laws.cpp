@@ -13,6 +13,8 @@
 #include "pipeline/recovery.hpp"
 #include "support/corpus.hpp"
 
+namespace recover_laws {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -208,3 +210,5 @@ TEST_CASE("what a changed byte leaves of a trace is recovered, or there is a rea
     MESSAGE(made << " recovered, " << refused << " refused");
     CHECK(made > 2 * refused);
 }
+
+}  // namespace recover_laws

@@ -12,6 +12,8 @@
 #include "support/corpus.hpp"
 #include "support/lines.hpp"
 
+namespace registry_laws {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -235,3 +237,5 @@ TEST_CASE("the made test data is what the generator makes") {
         }
     }
 }
+
+}  // namespace registry_laws

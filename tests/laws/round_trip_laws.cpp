@@ -11,6 +11,8 @@
 #include "laws/law_support.hpp"
 #include "support/lines.hpp"
 
+namespace round_trip_laws {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -190,3 +192,5 @@ TEST_CASE("converting twice gives the same bytes, whatever the number of threads
         }
     }
 }
+
+}  // namespace round_trip_laws

@@ -13,6 +13,8 @@
 #include "model/conventions.hpp"
 #include "pipeline/verify.hpp"
 
+namespace signal_making_laws {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -230,3 +232,5 @@ TEST_CASE("a part of a trace is the same part where the trace was in flux, and w
     }
     CHECK(checked >= 20);
 }
+
+}  // namespace signal_making_laws

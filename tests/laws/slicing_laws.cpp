@@ -16,6 +16,8 @@
 #include "pipeline/position_count.hpp"
 #include "support/corpus.hpp"
 
+namespace slicing_laws {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -259,3 +261,5 @@ TEST_CASE("the last positions of a trace, all of one that has fewer, none where 
     CHECK(last_positions(0, 100) == Range{Range::Unit::record, 100, 100});
     CHECK(last_positions(5, 0) == Range{Range::Unit::record, 0, std::nullopt});
 }
+
+}  // namespace slicing_laws

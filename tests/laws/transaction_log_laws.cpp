@@ -16,6 +16,8 @@
 #include "laws/law_support.hpp"
 #include "support/corpus.hpp"
 
+namespace transaction_log_laws {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -258,3 +260,5 @@ TEST_CASE("what a log declares and nothing has comes back from FTR, and from FTR
     CHECK(read_story(again.bytes, ftr()).records == read_story(recording.bytes, ftr()).records);
     CHECK(text_of(convert_bytes(again.bytes, ftr(), txlog()).bytes) == log);
 }
+
+}  // namespace transaction_log_laws

@@ -8,6 +8,8 @@
 #include "pipeline/range.hpp"
 #include "pipeline/verify.hpp"
 
+namespace verify_laws {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -137,3 +139,5 @@ TEST_CASE("a trace that was made of signals verifies in any format, or lists a l
     CHECK(compared >= 100);
     MESSAGE(compared << " compared");
 }
+
+}  // namespace verify_laws

@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+namespace hash_test {
+
 using namespace hwtrace;
 
 TEST_CASE("keyed_hash is SipHash-1-3") {
@@ -46,3 +48,5 @@ TEST_CASE("Numbers that share a factor with the size of a table are spread") {
         most = std::max(most, numbers.bucket_size(place));
     CHECK(most < 50);
 }
+
+}  // namespace hash_test

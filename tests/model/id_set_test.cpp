@@ -7,6 +7,8 @@
 #include <random>
 #include <set>
 
+namespace id_set_test {
+
 using namespace hwtrace;
 
 TEST_CASE("a set of identities has those that were put into it, dense or far apart, and no others") {
@@ -39,3 +41,5 @@ TEST_CASE("a set of dense identities takes less than a byte for each") {
         set.insert(id * 7 % 100'003);
     CHECK(set.bytes() < 100'000);
 }
+
+}  // namespace id_set_test

@@ -6,6 +6,8 @@
 #include <random>
 #include <unordered_map>
 
+namespace name_table_test {
+
 using namespace hwtrace;
 
 TEST_CASE("names have numbers in order of coming, and each name one") {
@@ -42,3 +44,5 @@ TEST_CASE("a name is the bytes that it has, zeros among them") {
     CHECK(table.find(std::string_view(with_zero).substr(0, 1)) == 0);
     CHECK(table.find(std::string_view()) == 2);
 }
+
+}  // namespace name_table_test

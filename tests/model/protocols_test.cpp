@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace protocols_test {
+
 using namespace hwtrace;
 
 namespace {
@@ -146,3 +148,5 @@ TEST_CASE("a ring is the first head and the first tail of one pair, for each pai
     CHECK(rings[1].tail == 1);
     CHECK(rings[1].pair == 1);
 }
+
+}  // namespace protocols_test

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace record_test {
+
 using namespace hwtrace;
 
 namespace {
@@ -170,3 +172,5 @@ TEST_CASE("room that was reserved is used in place, and what is there stays") {
     batch.mutable_records()[0].flags = record_first_of_frame;
     CHECK(batch.records()[0].flags == record_first_of_frame);
 }
+
+}  // namespace record_test

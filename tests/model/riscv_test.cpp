@@ -5,6 +5,8 @@
 #include <sstream>
 #include <string>
 
+namespace riscv_test {
+
 using namespace hwtrace;
 using namespace hwtrace::riscv;
 
@@ -153,3 +155,5 @@ TEST_CASE("reserved encodings, and those of another width, are illegal") {
     CHECK(class_of(0x0001, 4, Xlen::rv64) == Class::illegal);
     CHECK(class_of(0x00000013, 2, Xlen::rv64) == Class::illegal);
 }
+
+}  // namespace riscv_test

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+namespace schema_test {
+
 using namespace hwtrace;
 
 TEST_CASE("ids are indexes in order of declaration") {
@@ -135,3 +137,5 @@ TEST_CASE("an enumeration grows, and its labels are found however many there are
     CHECK(*schema.label(many, 9) == "first");
     CHECK(*schema.label(many, 500) == "500");
 }
+
+}  // namespace schema_test

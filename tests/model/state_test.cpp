@@ -4,6 +4,8 @@
 
 #include <random>
 
+namespace state_test {
+
 using namespace hwtrace;
 
 namespace {
@@ -157,3 +159,5 @@ TEST_CASE("a slot keeps of a value what fits, and reads signed ones back with th
     CHECK(stored(Type::u64, ~std::uint64_t{0}) == ~std::uint64_t{0});
     CHECK(stored(Type::i64, ~std::uint64_t{0}) == ~std::uint64_t{0});
 }
+
+}  // namespace state_test

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+namespace time_test {
+
 using namespace hwtrace;
 
 namespace {
@@ -56,3 +58,5 @@ TEST_CASE("ratios reduce to lowest terms") {
     CHECK(Ratio{0, 0}.reduced() == Ratio{0, 0});
     CHECK(Ratio{7, 1}.reduced() == Ratio{7, 1});
 }
+
+}  // namespace time_test

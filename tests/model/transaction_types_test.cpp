@@ -2,6 +2,8 @@
 
 #include "model/transaction_types.hpp"
 
+namespace transaction_types_test {
+
 using namespace hwtrace;
 
 TEST_CASE("types of transaction recordings are found by number and by name") {
@@ -25,3 +27,5 @@ TEST_CASE("types that recordings lack are stated as the nearest one") {
     CHECK(transaction_type_of(Type::f32).name == "FLOATING_POINT_NUMBER");
     CHECK(transaction_type_of(Type::enumeration).name == "ENUMERATION");
 }
+
+}  // namespace transaction_types_test

@@ -9,6 +9,8 @@
 #include "pipeline/comparable_records.hpp"
 #include "support/corpus.hpp"
 
+namespace comparison_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -395,3 +397,5 @@ TEST_CASE("traces that are far apart are sorted, with the same result") {
     CHECK(a.different == 2001);  // the writes, at other times, and one read
     CHECK(a.only[0] == 1);
 }
+
+}  // namespace comparison_test

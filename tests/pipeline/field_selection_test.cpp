@@ -12,6 +12,8 @@
 #include "support/instruction_support.hpp"
 #include "support/npu.hpp"
 
+namespace field_selection_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -465,3 +467,5 @@ TEST_CASE("fields of tables that stand beside instructions choose rows, as those
     REQUIRE(plan.stages.size() == 1);
     CHECK(lines_after(*plan.stages.front(), {&batch}) == program.lines("stage=2"));
 }
+
+}  // namespace field_selection_test

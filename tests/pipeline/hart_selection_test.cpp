@@ -10,6 +10,8 @@
 #include "pipeline/record_selection.hpp"
 #include "support/instruction_support.hpp"
 
+namespace hart_selection_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -461,3 +463,5 @@ TEST_CASE("criteria are read, and what is none of them is a mistake in the line"
     CHECK_FALSE(fits_pattern("core", "core?"));
     CHECK_FALSE(fits_pattern("ab", "*c*"));
 }
+
+}  // namespace hart_selection_test

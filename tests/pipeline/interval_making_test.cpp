@@ -10,6 +10,8 @@
 #include "io/text_output.hpp"
 #include "pipeline/model_dump.hpp"
 
+namespace interval_making_test {
+
 using namespace hwtrace;
 
 namespace {
@@ -228,3 +230,5 @@ TEST_CASE("what a source declares while it is read is there too") {
     CHECK(stage.schema().scopes().size() == 2);
     CHECK(losses.none());
 }
+
+}  // namespace interval_making_test

@@ -13,6 +13,8 @@
 #include "pipeline/interval_support.hpp"
 #include "pipeline/stage_run.hpp"
 
+namespace interval_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -590,3 +592,5 @@ TEST_CASE("a clock that was given is the period where the trace has none, and wi
     CHECK_FALSE(untouched.gives_time);
     CHECK(untouched.target_schema(known.schema).clocks()[0].period_ps == 1000);
 }
+
+}  // namespace interval_test

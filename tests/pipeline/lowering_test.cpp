@@ -10,6 +10,8 @@
 #include "pipeline/plan.hpp"
 #include "support/instruction_support.hpp"
 
+namespace lowering_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -324,3 +326,5 @@ TEST_CASE("the lowered schema says how it was made and follows the cpu protocol"
         CHECK(schema.find_track(Track::Kind::event_type, event) != none);
     }
 }
+
+}  // namespace lowering_test

@@ -13,6 +13,8 @@
 #include "pipeline/merged_reader.hpp"
 #include "pipeline/model_dump.hpp"
 
+namespace merged_reader_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -229,3 +231,5 @@ TEST_CASE("a scope whose parent stands behind it keeps it") {
     CHECK(has_line(text, "scope 4 \"core\" parent=5"));
     CHECK(has_line(text, "scope 5 \"chip\" parent=3"));
 }
+
+}  // namespace merged_reader_test

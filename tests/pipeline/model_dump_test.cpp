@@ -6,6 +6,8 @@
 
 #include "support/instruction_support.hpp"
 
+namespace model_dump_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -137,3 +139,5 @@ TEST_CASE("an instruction's line holds all of its parts") {
               "3 instruction core0/core0 pc=0x1000 encoding=0x13 size=4 target=0x2000 source:x10=0x0 "
               "destination:v2=[0x1 0xff] write:0x80 size=4 attributes=0x1 data=[0x5] order=at"});
 }
+
+}  // namespace model_dump_test

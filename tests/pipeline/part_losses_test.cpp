@@ -11,6 +11,8 @@
 #include "pipeline/convert.hpp"
 #include "pipeline/interval_support.hpp"
 
+namespace part_losses_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -194,3 +196,5 @@ TEST_CASE("losses of several conversions add up, each with its first example") {
     CHECK(first.entries().at({Loss::kind_dropped, "d"}).is_general);
     CHECK(first.assumptions() == std::vector<std::string>{"a clock"});
 }
+
+}  // namespace part_losses_test

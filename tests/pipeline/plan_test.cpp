@@ -12,6 +12,8 @@
 #include "pipeline/model_dump.hpp"
 #include "support/instruction_support.hpp"
 
+namespace plan_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -172,3 +174,5 @@ TEST_CASE("progress is told about every batch") {
     convert(reader, plan, writer, [&](std::uint64_t position) { heard.push_back(position); });
     CHECK(heard == std::vector<std::uint64_t>{1, 2, 3});
 }
+
+}  // namespace plan_test

@@ -6,6 +6,8 @@
 #include "pipeline/instruction_lowering.hpp"
 #include "support/instruction_support.hpp"
 
+namespace raising_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -352,3 +354,5 @@ TEST_CASE("more records of a lost instruction than can be held back are reported
     CHECK(moved->second.count == notes.size() - 1);
     CHECK(moved->second.first == "they stand with instruction 1");
 }
+
+}  // namespace raising_test

@@ -4,6 +4,8 @@
 
 #include "io/error.hpp"
 
+namespace range_test {
+
 using namespace hwtrace;
 
 namespace {
@@ -59,3 +61,5 @@ TEST_CASE("anything else is a usage error that names the text") {
         }
     }
 }
+
+}  // namespace range_test

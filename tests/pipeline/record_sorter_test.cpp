@@ -13,6 +13,8 @@
 #include "model/conventions.hpp"
 #include "pipeline/time_sort.hpp"
 
+namespace record_sorter_test {
+
 using namespace hwtrace;
 
 namespace {
@@ -296,3 +298,5 @@ TEST_CASE(
         }
     }
 }
+
+}  // namespace record_sorter_test

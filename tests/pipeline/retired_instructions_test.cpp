@@ -9,6 +9,8 @@
 #include "pipeline/retired_instructions.hpp"
 #include "support/lines.hpp"
 
+namespace retired_instructions_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -143,3 +145,5 @@ TEST_CASE("an encoding of 0 is one that the model does not know; a table without
     CHECK_FALSE(RetiredInstructions::is_possible(bare));
     CHECK(RetiredInstructions::is_possible(core.trace.schema));
 }
+
+}  // namespace retired_instructions_test

@@ -10,6 +10,8 @@
 #include "pipeline/interval_support.hpp"
 #include "pipeline/signal_making.hpp"
 
+namespace sample_intervals_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -200,3 +202,5 @@ TEST_CASE("what another tool added to the intervals is lost and counted, and wha
     renamed.declare(made.tracks()[1]);
     CHECK_FALSE(SignalsOfIntervals::is_made(renamed));
 }
+
+}  // namespace sample_intervals_test

@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+namespace schema_text_test {
+
 using namespace hwtrace;
 
 namespace {
@@ -114,3 +116,5 @@ TEST_CASE("a text of objects that refers to what is not there, or says what no o
     TextCursor at("");
     CHECK(read_objects(at, back));
 }
+
+}  // namespace schema_text_test

@@ -10,6 +10,8 @@
 #include "support/instruction_support.hpp"
 #include "support/npu.hpp"
 
+namespace selection_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -261,3 +263,5 @@ TEST_CASE("a cycle of unknown length takes the one that the user states, any oth
     npu.declare(Track::Kind::notes, 0, "o", ordinals);
     CHECK_THROWS_AS(make_selection(npu.schema, parse_range("20ns:"), {2'000}), Error);
 }
+
+}  // namespace selection_test

@@ -16,6 +16,8 @@
 #include "support/corpus.hpp"
 #include "support/testdata.hpp"
 
+namespace shown_parts_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -117,3 +119,5 @@ TEST_CASE("parts of a flux stream are entries that are in it: all that records a
     }
     CHECK(compared > (corpus("flux") ? 10'000 : 100));
 }
+
+}  // namespace shown_parts_test

@@ -19,6 +19,8 @@
 #include "pipeline/signal_support.hpp"
 #include "pipeline/time_sort.hpp"
 
+namespace signal_making_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -563,3 +565,5 @@ TEST_CASE("marks that are cut or changed give no crash, and none that names othe
         raises(changed);
     }
 }
+
+}  // namespace signal_making_test

@@ -14,6 +14,8 @@
 #include "pipeline/signal_tables.hpp"
 #include "pipeline/verify.hpp"
 
+namespace signal_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -421,3 +423,5 @@ TEST_CASE("in pccx, too, signals that count no time are named beside those that 
     CHECK(model.find("\n5 interval core0/s") != std::string::npos);
     CHECK(model.find("\n7000 interval core0/index") != std::string::npos);
 }
+
+}  // namespace signal_test

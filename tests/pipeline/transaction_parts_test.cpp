@@ -17,6 +17,8 @@
 #include "stf/transaction_tracks.hpp"
 #include "support/traffic.hpp"
 
+namespace transaction_parts_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -342,3 +344,5 @@ TEST_CASE("a stream that has the name of transactions alone is refused, and lost
               return loss.loss == Loss::kind_dropped && loss.subject == "stf.transaction";
           }) > 0);
 }
+
+}  // namespace transaction_parts_test

@@ -10,6 +10,8 @@
 #include "model/conventions.hpp"
 #include "pipeline/interval_support.hpp"
 
+namespace transaction_raising_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -191,3 +193,5 @@ TEST_CASE("a trace that lacks facts is refused, and told which") {
     core.schema.describe(std::string(names::record_source), "what a lowering notes");
     CHECK_FALSE(TransactionRaising::is_possible(core.schema));
 }
+
+}  // namespace transaction_raising_test

@@ -12,6 +12,8 @@
 #include "pipeline/prescan.hpp"
 #include "support/corpus.hpp"
 
+namespace verify_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -335,3 +337,5 @@ TEST_CASE("every trace of the corpus comes back from µScope as it was") {
     CHECK(traces >= 40);
     MESSAGE(traces << " traces");
 }
+
+}  // namespace verify_test

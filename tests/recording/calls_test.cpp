@@ -9,6 +9,8 @@
 
 #include "call_log.hpp"
 
+namespace calls_test {
+
 using namespace hwtrace::recording;
 using hwtrace::test::CallLog;
 using Lines = std::vector<std::string>;
@@ -390,3 +392,5 @@ TEST_CASE("a database that was moved from takes all calls and records nothing") 
     CHECK(db.misuses(Misuse::ended) == 0);
     CHECK(db.losses().empty());
 }
+
+}  // namespace calls_test

@@ -26,6 +26,8 @@
 #include "pipeline/stage_run.hpp"
 #include "support/corpus.hpp"
 
+namespace file_test {
+
 using namespace hwtrace::recording;
 
 namespace {
@@ -580,3 +582,5 @@ TEST_CASE("a growing file is there from the beginning") {
     const Database db(folder / "run.ftr", Options{.visibility = Visibility::growing});
     CHECK(fs::exists(folder / "run.ftr"));
 }
+
+}  // namespace file_test

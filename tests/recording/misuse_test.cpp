@@ -12,6 +12,8 @@
 #include "call_log.hpp"
 #include "support/corpus.hpp"
 
+namespace misuse_test {
+
 using namespace hwtrace::recording;
 using hwtrace::test::CallLog;
 using hwtrace::test::TemporaryFolder;
@@ -233,3 +235,5 @@ TEST_CASE("values that cannot be are not recorded as others, and none ends the p
     (void)db.relation("late");
     CHECK(misuses == std::vector<std::string>{"beyond-time", "beyond-time", "not-finished", "closed", "closed"});
 }
+
+}  // namespace misuse_test

@@ -8,6 +8,8 @@
 
 #include "support/corpus.hpp"
 
+namespace readme_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,3 +42,5 @@ TEST_CASE("what the README shows is what the examples are made of") {
     }
     CHECK(shown == 5);
 }
+
+}  // namespace readme_test

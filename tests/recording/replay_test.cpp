@@ -13,6 +13,8 @@
 #include "model/transaction_types.hpp"
 #include "support/corpus.hpp"
 
+namespace replay_test {
+
 using namespace hwtrace::recording;
 
 namespace {
@@ -166,3 +168,5 @@ TEST_CASE("the same calls make the same bytes as those of LWTR4SC") {
         }
     }
 }
+
+}  // namespace replay_test

@@ -14,6 +14,8 @@
 #include "call_log.hpp"
 #include "hwtrace/recording.hpp"
 
+namespace threads_test {
+
 using namespace hwtrace::recording;
 using hwtrace::test::CallLog;
 
@@ -125,3 +127,5 @@ TEST_CASE("databases whose back ends record into each other do not wait for each
     REQUIRE(waitpid(child, &status, 0) == child);
     CHECK(status == 0);
 }
+
+}  // namespace threads_test

@@ -18,6 +18,8 @@
 #include "call_log.hpp"
 #include "hwtrace/recording.hpp"
 
+namespace values_test {
+
 using namespace hwtrace::recording;
 using namespace std::chrono_literals;
 using hwtrace::test::CallLog;
@@ -99,3 +101,5 @@ TEST_CASE("texts in arrays, and of char8_t, are texts") {
           }) == Lines{"tag STRING abcd", "short STRING ab", "utf8 STRING \xC3\xA4\xC3\xB6", "view STRING \xC3\xA4",
                       "numbers[0] INTEGER 1", "numbers[1] INTEGER 2"});
 }
+
+}  // namespace values_test

@@ -9,6 +9,8 @@
 #include "pipeline/scan.hpp"
 #include "support/npu.hpp"
 
+namespace activity_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -177,3 +179,5 @@ TEST_CASE("a scan ends where the last interval does") {
     Stepwise early(npu.schema, {[&](Batch& batch) { batch.interval(mac, -10, 4); }});
     CHECK(scan(early).last_time == -6);
 }
+
+}  // namespace activity_test

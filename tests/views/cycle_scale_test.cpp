@@ -4,6 +4,8 @@
 
 #include <limits>
 
+namespace cycle_scale_test {
+
 using namespace hwtrace;
 
 TEST_CASE("times lie in cycles of the scope's clock, rounded down on both sides of 0") {
@@ -41,3 +43,5 @@ TEST_CASE("the longest times and periods stay in range") {
     const CycleScale days({TimeBase::Kind::seconds, 86400, 1}, 1);
     CHECK(days.cycle(last) == last);  // beyond what 64 bits of ps can say
 }
+
+}  // namespace cycle_scale_test

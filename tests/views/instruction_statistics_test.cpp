@@ -17,6 +17,8 @@
 #include "support/corpus.hpp"
 #include "support/hex.hpp"
 
+namespace instruction_statistics_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -255,3 +257,5 @@ TEST_CASE("what was read of a lost instruction counts for none") {
     CHECK(count(1).event_count == 0);
     CHECK(count(1).total_record_count == 2);
 }
+
+}  // namespace instruction_statistics_test

@@ -4,6 +4,8 @@
 
 #include <array>
 
+namespace interval_statistics_test {
+
 using namespace hwtrace;
 
 namespace {
@@ -128,3 +130,5 @@ TEST_CASE("lengths: one alone, and what it is added to") {
     CHECK(many.count() == 5006);
     CHECK(many.median() == of_classes.median());
 }
+
+}  // namespace interval_statistics_test

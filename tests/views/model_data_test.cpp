@@ -10,6 +10,8 @@
 #include "support/instruction_support.hpp"
 #include "support/npu.hpp"
 
+namespace model_data_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -346,3 +348,5 @@ TEST_CASE("integers beyond 2^53 are strings where that is asked for") {
     CHECK(duration(exact + 1, JsonIntegers::numbers).ends_with("\"duration\":9007199254740993}\n"));
     CHECK(duration(1, JsonIntegers::strings).find("\"time\":\"-9223372036854775808\"") != std::string::npos);
 }
+
+}  // namespace model_data_test

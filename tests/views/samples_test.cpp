@@ -7,6 +7,8 @@
 #include "model/conventions.hpp"
 #include "model/record.hpp"
 
+namespace samples_test {
+
 using namespace hwtrace;
 
 namespace {
@@ -134,3 +136,5 @@ TEST_CASE("a trace without signals says so") {
     CHECK(trace.shown(TextForm::text).empty());
     CHECK(trace.notes == std::vector<std::string>{"the trace has no signals"});
 }
+
+}  // namespace samples_test

@@ -8,6 +8,8 @@
 
 #include "views/core_trace.hpp"
 
+namespace schema_tree_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 using Json = nlohmann::json;
@@ -131,3 +133,5 @@ TEST_CASE("a schema that grows while reading is shown whole") {
     find_model_view("schema")->render(reader, TextForm::text, options, Settings{}, out, {});
     CHECK(std::string(out.text()).find("stream MAC") != std::string::npos);
 }
+
+}  // namespace schema_tree_test

@@ -5,6 +5,8 @@
 #include <bit>
 #include <limits>
 
+namespace signal_statistics_test {
+
 using namespace hwtrace;
 
 namespace {
@@ -144,3 +146,5 @@ TEST_CASE("a trace without signals has no statistics of them") {
     const Schema schema;
     CHECK(!SignalStatisticsMeter(schema).result());
 }
+
+}  // namespace signal_statistics_test

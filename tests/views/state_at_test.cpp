@@ -25,6 +25,8 @@ namespace hwtrace {
 extern const Format uscope_format;
 }
 
+namespace state_at_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -59,11 +61,11 @@ std::string csv_at(Reader& reader, Tick time) {
 }
 
 /// A core with instructions in flight, a ring of them, a counter, and a dense table.
-struct Core {
+struct Machine {
     Schema schema;
     TrackId entities = none, rob = none, counter = none, dense = none;
 
-    Core() {
+    Machine() {
         const ClockId clock = schema.declare(Clock{"clk", 500});
         const ScopeId root = schema.declare(Scope{"/", none, "", none});
         const ScopeId core = schema.declare(Scope{"core0", root, "cpu", clock});
@@ -99,7 +101,7 @@ struct Core {
     }
 };
 
-StateTable state_of(const Core& core, StringId label) {
+StateTable state_of(const Machine& core, StringId label) {
     StateTable state(core.schema);
     state.set(core.entities, 3, 0, 17);
     state.set(core.entities, 3, 1, 0x80000010);
@@ -128,7 +130,7 @@ std::string message_of(const auto& action) {
 }  // namespace
 
 TEST_CASE("a state reads well: properties, slots by field name, what an entity is, zeros in one line") {
-    Core core;
+    Machine core;
     const StateTable state = state_of(core, core.schema.intern("add a \"b\""));
     CHECK(state_text(core.schema, state, 2750, TextForm::text) ==
           "state at 2750 ps, clk cycle 5\n"
@@ -147,7 +149,7 @@ TEST_CASE("a state reads well: properties, slots by field name, what an entity i
 }
 
 TEST_CASE("a state as data says the same in every form") {
-    Core core;
+    Machine core;
     const StateTable state = state_of(core, core.schema.intern("add"));
     const Json whole = Json::parse(state_text(core.schema, state, 2750, TextForm::json));
     CHECK(whole.at("schema") == "hwtrace-state/1");
@@ -178,14 +180,14 @@ TEST_CASE("a state as data says the same in every form") {
 }
 
 TEST_CASE("a text that was never set is empty where the trace has no texts") {
-    Core core;
+    Machine core;
     const StateTable state = state_of(core, 0);
     CHECK(state_text(core.schema, state, 0, TextForm::text).find("label=\"\"") != std::string::npos);
     CHECK(state_text(core.schema, state, 0, TextForm::json).find("\"label\":\"\"") != std::string::npos);
 }
 
 TEST_CASE("what a ring encloses is told of a moment, where its pointers tell") {
-    Core core;
+    Machine core;
     StateTable state(core.schema);
     const auto rob_line = [&](std::uint64_t head, std::uint64_t tail) {
         state.set_property(core.rob, 0, head);
@@ -205,7 +207,7 @@ TEST_CASE("what a ring encloses is told of a moment, where its pointers tell") {
 }
 
 TEST_CASE("a moment is a time or a cycle of the trace's clock") {
-    Core core;
+    Machine core;
     const auto tick = [&](const char* text) { return tick_of(parse_moment(text, "--at"), core.schema, "--at"); };
     CHECK(tick("0cyc") == 0);
     CHECK(tick("5cyc") == 2500);
@@ -349,7 +351,7 @@ TEST_CASE("a piece of a trace with storages can stand alone: the state inside is
 }
 
 TEST_CASE("a range by position restates what the records before it made") {
-    Core core;
+    Machine core;
     Batch batch;
     batch.set(core.entities, 10, 3, 0, 1).flags |= record_first_of_frame;
     batch.set(core.entities, 10, 3, 1, 0x40);
@@ -420,7 +422,7 @@ TEST_CASE("a range that begins where the trace begins ends early, and one of pos
 }
 
 TEST_CASE("an entity that several slots hold is shown in each of them, because a state does not tell which is meant") {
-    Core core;
+    Machine core;
     StateTable state = state_of(core, core.schema.intern("add"));
     state.set(core.entities, 1, 0, 17);
     state.set(core.entities, 1, 1, 0x40);
@@ -458,7 +460,7 @@ TEST_CASE("an entity that several slots hold is shown in each of them, because a
 }
 
 TEST_CASE("every pair of pointers is told of a moment") {
-    Core core;
+    Machine core;
     Track track;
     track.kind = Track::Kind::storage;
     track.scope = 1;
@@ -511,3 +513,5 @@ TEST_CASE("how full dense buffers are in a part of a trace is what they are ther
     RangedReader part(*opened.reader, parse_range("2cyc:3cyc"), {std::nullopt, view.earlier, Limits{}});
     CHECK(rows(part).find(",rob,slots,4,") != std::string::npos);
 }
+
+}  // namespace state_at_test

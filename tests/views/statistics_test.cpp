@@ -4,6 +4,8 @@
 
 #include "views/core_trace.hpp"
 
+namespace statistics_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -128,3 +130,5 @@ TEST_CASE("a trace without tables and events has no statistics, a core without i
     CHECK_FALSE(meter.result().has_value());
     CHECK_FALSE(statistics_of(Core()).units.at(0).milli_ipc().has_value());
 }
+
+}  // namespace statistics_test

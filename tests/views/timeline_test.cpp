@@ -9,6 +9,8 @@
 #include "support/lines.hpp"
 #include "views/core_trace.hpp"
 
+namespace timeline_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -459,3 +461,5 @@ TEST_CASE("what is known of a life is what its slot keeps of it") {
     timeline.finish(see);
     CHECK(seen == std::vector<std::uint64_t>{0x93});
 }
+
+}  // namespace timeline_test

@@ -9,6 +9,8 @@
 #include "views/core_trace.hpp"
 #include "views/counters.hpp"
 
+namespace value_log_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 
@@ -271,3 +273,5 @@ TEST_CASE("pointers of a ring are what their properties keep, and every pair of 
     CHECK(show(core.schema, core.batch, "schema")
               .text.find("a ring from head up to tail, a ring from commit up to end") != std::string::npos);
 }
+
+}  // namespace value_log_test

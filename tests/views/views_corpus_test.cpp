@@ -16,6 +16,8 @@
 #include "views/counters.hpp"
 #include "views/timeline_view.hpp"
 
+namespace views_corpus_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 using Json = nlohmann::json;
@@ -153,3 +155,5 @@ TEST_CASE("counters have the values of every golden replay at every cycle in it"
         }
     }
 }
+
+}  // namespace views_corpus_test

@@ -8,6 +8,8 @@
 #include "views/core_trace.hpp"
 #include "views/statistics.hpp"
 
+namespace views_hostile_test {
+
 using namespace hwtrace;
 using namespace hwtrace::test;
 using Json = nlohmann::json;
@@ -131,3 +133,5 @@ TEST_CASE("whatever the records: every life that was created is told once, by vi
         CHECK(counted.created == told[0] + told[1] + told[2] + told[3] + counted.not_followed);
     }
 }
+
+}  // namespace views_hostile_test
