@@ -109,5 +109,5 @@ TEST_CASE("jsonl: damage in a last line without an end is damage") {
     CHECK(wrong.rules.front() != "JSL020");
     CHECK(wrong.verdict == Verdict::invalid);
     CHECK(read(head.substr(0, 12)).refusal == "lines: the file ends inside its first line");
-    CHECK(read("{,").refusal == "lines: no lines of JSON");
+    CHECK(read("{,").refusal == "lines: not a JSON Lines file");
 }

@@ -44,6 +44,6 @@ TEST_CASE("jsonl lines: what is no JSON is told, not shown, and those behind it 
 
 TEST_CASE("jsonl lines: a file without any is refused") {
     Findings findings;
-    CHECK_THROWS_WITH_AS(lines_shown("no JSON at all\n", findings), "trace.jsonl: no lines of JSON", Error);
+    CHECK_THROWS_WITH_AS(lines_shown("no JSON at all\n", findings), "trace.jsonl: not a JSON Lines file", Error);
     CHECK(findings.verdict() == Verdict::invalid);
 }
