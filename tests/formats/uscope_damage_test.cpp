@@ -322,8 +322,8 @@ TEST_CASE("texts that are not in the string table are counted in each segment") 
         texts_of([](File& f) { f.poke<std::uint64_t>(8, f.header().flags & ~uscope::flag_complete); });
     CHECK(open.size() == 3);
     CHECK(open_effect == Effect::incomplete);
-    CHECK(closed.front().find("found 8 others") != std::string::npos);
-    CHECK(open.front().find("found 8 others") != std::string::npos);
+    CHECK(closed.front().find("found 8 other indices") != std::string::npos);
+    CHECK(open.front().find("found 8 other indices") != std::string::npos);
 }
 
 TEST_CASE("without a section table the chain leads to every segment, and without a chain a search does") {

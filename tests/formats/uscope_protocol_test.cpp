@@ -81,7 +81,7 @@ TEST_CASE("events of entities and transactions that were never created are count
     file.frame(1000, {enters(stage, 0, 0), set(entities, 0, 0, 0), enters(stage, 0, 0), enters(txn_stage, 0, 0)});
     file.frame(1000, {happens(dependency, payload({{4, 0}, {4, 9}, {1, 0}})), clear(entities, 0)});
     CHECK(rules_of(file) == Ids{"USC052"});
-    CHECK(finding_of(file, "USC052").find("found 3 others") != std::string::npos);
+    CHECK(finding_of(file, "USC052").find("found 3 other ids") != std::string::npos);
 }
 
 TEST_CASE("ids of cpu and noc are apart") {
@@ -117,7 +117,7 @@ TEST_CASE("a slot may be taken again after a clear, or by the same entity") {
 TEST_CASE("a flush is followed by a clear, which frames of 0.1 put before it") {
     HandMade kept = cpu_and_noc();
     kept.frame(1000, {set(entities, 0, 0, 1), flushed(1)});
-    CHECK(finding_of(kept, "USC055").find("1 flushed entities that keep their slot to the end") != std::string::npos);
+    CHECK(finding_of(kept, "USC055").find("1 flushed entity that keeps its slot to the end") != std::string::npos);
     HandMade taken = cpu_and_noc();
     taken.frame(1000, {set(entities, 0, 0, 1), flushed(1), set(entities, 0, 0, 2), clear(entities, 0)});
     CHECK(rules_of(taken) == Ids{"USC055"});
