@@ -1,4 +1,5 @@
-// Where a file of lines of JSON ends inside a line: cut, where more of it could have been right, and else damaged.
+// tests/formats/jsonl_cut_test.cpp - a JSON Lines file that ends inside a line: cut if more text could complete the
+// line, otherwise damaged.
 #include <doctest/doctest.h>
 
 #include <string>

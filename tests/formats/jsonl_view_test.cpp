@@ -1,4 +1,4 @@
-// The view "lines" of lines of JSON.
+// tests/formats/jsonl_view_test.cpp - the view "lines".
 #include <doctest/doctest.h>
 
 #include <string>

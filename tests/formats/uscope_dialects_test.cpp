@@ -13,7 +13,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// Two clocks, scopes three deep, an enum, a table, a counter, a dense table and an event, with three segments.
+/// Makes three segments with two clocks, scopes three deep, an enum, a table, a counter, a dense table and an event.
 HandMade hand_made(const Dialect& dialect) {
     HandMade file(dialect);
     file.property("dut_name", "hand");
@@ -49,7 +49,7 @@ HandMade hand_made(const Dialect& dialect) {
 
 using Lines = std::vector<std::string>;
 
-/// Lines that the structures of before 0.3 cannot hold.
+/// Removes lines that structures before 0.3 cannot hold.
 Lines without_properties(Lines lines) {
     std::erase_if(lines, [](const std::string& line) { return line.find(" property.") != std::string::npos; });
     return lines;
@@ -211,7 +211,7 @@ TEST_CASE("a recording of any dialect that was never closed is read to its last 
         CHECK(trace.has("USC013"));
         CHECK(trace.effect == Effect::incomplete);
         CHECK(trace.fact("segments") == "3");
-        for (std::size_t i = 0; i < expected.size(); ++i)  // texts are at the end of a file
+        for (std::size_t i = 0; i < expected.size(); ++i)  // texts are missing without the end of the file
             if (expected[i].find("event") == std::string::npos) CHECK(trace.records[i] == expected[i]);
     }
 }
@@ -229,7 +229,7 @@ TEST_CASE("a 0.1 frame whose counts, form or payload leave the frames is damage,
     const Lines all = records_of(good);
     REQUIRE(all.size() == 4);
     const std::size_t frame_size = 1 + 6 + 8 + 9;
-    // the segment's header, the sparse block of 9 bytes, the first frame
+    // after the segment's header and the sparse block of 9 bytes
     const std::uint32_t preamble_end = static_cast<std::uint32_t>(good[0x1C]) | static_cast<std::uint32_t>(good[0x1D])
                                                                                     << 8;
     const std::size_t second = preamble_end + 56 + 9 + frame_size;
@@ -270,7 +270,7 @@ TEST_CASE("seeking in every dialect gives the state that goes with what is read 
                     state.apply(record);
                 batch.clear();
             }
-            CHECK(state.value(1, 0, 0) == 45);  // each add once
+            CHECK(state.value(1, 0, 0) == 45);  // each add was applied once
             CHECK_FALSE(state.valid(0, 5));
             CHECK(state.value(0, 8, 0) == 8);
             CHECK(state.value(2, 1, 1) == 49);

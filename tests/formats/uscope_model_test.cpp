@@ -26,7 +26,7 @@ uscope::FileHeader header_of(const Bytes& file) {
     return uscope::FileHeader::decode(std::span(file).first<uscope::file_header_size>());
 }
 
-/// The segment header at `offset` and the frames of an uncompressed file behind it.
+/// Reads the segment header at `offset` and the frames of an uncompressed file.
 uscope::SegmentHeader segment_at(const Bytes& file, std::uint64_t offset) {
     return uscope::SegmentHeader::decode(
         std::span(file).subspan(static_cast<std::size_t>(offset)).first<uscope::segment_header_size>());
@@ -48,7 +48,7 @@ std::vector<std::string> lines_of(const Schema& schema, const std::vector<Batch>
     return lines;
 }
 
-/// Every operation and event of the model for a while, a frame a cycle.
+/// Makes records with every operation and event of the model, one frame per cycle.
 std::vector<Batch> activity(Model& model, int cycles) {
     std::vector<Batch> batches(1);
     const StringId texts[] = {model.schema.intern("first"), model.schema.intern("second"), model.schema.intern("")};
@@ -374,7 +374,7 @@ TEST_CASE("every segment is committed in the order that live readers rely on") {
         void patch(std::uint64_t offset, std::span<const std::byte> more) override {
             std::ranges::copy(more, bytes.begin() + static_cast<std::ptrdiff_t>(offset));
             calls.push_back("patch " + std::to_string(offset) + '+' + std::to_string(more.size()));
-            if (offset == uscope::at_num_segments) {  // a live reader that looks now sees only whole segments
+            if (offset == uscope::at_num_segments) {  // a live reader sees only whole segments at this moment
                 const Trace live = read_trace(bytes, true);
                 CHECK(live.rule_ids().front() == "USC013");
                 CHECK(live.effect == Effect::incomplete);
@@ -480,7 +480,7 @@ TEST_CASE("a root that has to be put above several scopes is a loss: reading bac
 
 namespace {
 
-/// The frames view of a small trace, all of whose names begin with `name`.
+/// Returns the frames view of a small trace whose names all begin with `name`.
 std::string frames_with_names(const std::string& name) {
     Schema schema;
     const ScopeId scope = schema.declare(Scope{name + "s", none, name + "p", schema.declare(Clock{name, 500})});

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint16_t entities = 0, transactions = 1;                                     // storages
 constexpr std::uint16_t stage = 0, annotate = 1, dependency = 2, flush = 3, txn_stage = 4;  // events
 
-/// A cpu and a noc scope with all that tools look for.
+/// Makes a cpu and a noc scope with everything that tools need.
 HandMade cpu_and_noc(const Dialect& dialect = dialects().back().second) {
     HandMade file(dialect);
     file.clock("clk", 1000);
@@ -69,7 +69,8 @@ TEST_CASE("entities that are created, staged, linked, flushed and cleared are no
         if (i > 0) items.push_back(happens(dependency, payload({{4, i - 1}, {4, i}, {1, 0}})));
         if (i % 3 == 0) items.push_back(flushed(i));
         items.push_back(clear(entities, slot));
-        items.push_back(happens(annotate, payload({{4, i}, {4, 0}})));  // late, but of an entity that was
+        items.push_back(
+            happens(annotate, payload({{4, i}, {4, 0}})));  // after the clear, but about an entity that existed
         file.frame(1000, items);
         if (i % 7 == 6) file.end_segment();
     }
@@ -138,7 +139,7 @@ TEST_CASE("ids without any order are followed as far as memory for them is kept"
     }
     HandMade more = file;
     CHECK(rules_of(file) == Ids{"USC036", "USC025"});
-    more.frame(1000, {enters(stage, 1, 0)});  // there are too many ranges to say that 1 is unknown
+    more.frame(1000, {enters(stage, 1, 0)});  // too many ranges: nobody knows that 1 is unknown
     CHECK_FALSE(read_trace(more.file(), true).has("USC052"));
 }
 
@@ -170,7 +171,7 @@ TEST_CASE("a schema of many cpu scopes with large tables does not take memory fo
         file.event("dependency", i, {{"src", 3}, {"dst", 3}, {"type", 1}});
         file.event("flush", i, {{"entity_id", 3}, {"reason", 1}});
     }
-    file.frame(1000, {enters(0, 7, 0), enters(29 * 4, 7, 0)});  // of the first scope, and of one beyond 2^20 slots
+    file.frame(1000, {enters(0, 7, 0), enters(29 * 4, 7, 0)});  // in the first scope, and in one beyond 2^20 slots
     const Trace trace = read_trace(file.file(), true);
     CHECK(trace.rule_ids() == Ids{"USC052"});
     CHECK(trace.findings.front().find("found 1 other") != std::string::npos);
