@@ -101,7 +101,7 @@ public:
         return false;
     }
 
-    /// Scans a string from its first to behind its last quote.
+    /// Scans a string, from its first to after its last quote.
     bool string() noexcept {
         ++at_;
         while (true) {

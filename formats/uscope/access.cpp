@@ -154,7 +154,7 @@ bool FileReader::replay(std::size_t from, std::size_t to, StateTable& state) {
             whole = false;
             continue;
         }
-        decoder_->report_to(is_told(number, told_frames) ? silent_ : findings_);
+        decoder_->report_to(is_reported(number, reported_frames) ? silent_ : findings_);
         decoder_->begin(loader_.frames(), static_cast<Tick>(loader_.header().time_start), number,
                         {list_.offsets[number], loader_.extent()}, loader_.cut());
         FrameDecoder::Status status = FrameDecoder::Status::more;
@@ -172,10 +172,10 @@ bool FileReader::replay(std::size_t from, std::size_t to, StateTable& state) {
 }
 
 /// Returns the receiver of findings about a segment: the visible one only for the first time.
-Findings& FileReader::findings_of(std::size_t number, Told what) {
-    if (is_told(number, what)) return silent_;
-    if (told_.size() <= number) told_.resize(std::max(list_.offsets.size(), number + 1));
-    told_[number] = static_cast<std::uint8_t>(told_[number] | what);
+Findings& FileReader::findings_of(std::size_t number, Reported what) {
+    if (is_reported(number, what)) return silent_;
+    if (reported_.size() <= number) reported_.resize(std::max(list_.offsets.size(), number + 1));
+    reported_[number] = static_cast<std::uint8_t>(reported_[number] | what);
     return findings_;
 }
 
@@ -215,7 +215,7 @@ bool FileReader::load_checkpoint(std::size_t number, StateTable& state) {
     uscope::load_checkpoint(checkpoint_loader_.checkpoint(), preamble_.storages, state);
     if (const std::uint64_t missing = translate_texts(state); missing != 0)
         decoder_->report_missing(missing, list_.offsets[number] + segment_header_size, place_of(number),
-                                 findings_of(number, told_checkpoint_texts));
+                                 findings_of(number, reported_checkpoint_texts));
     return true;
 }
 
@@ -229,7 +229,7 @@ bool FileReader::open_checkpoint(std::size_t number) {
     loaded_checkpoint_ = number;
     const std::span<const std::byte> checkpoint = checkpoint_loader_.checkpoint();
     if (const auto fault = check_checkpoint(checkpoint, schema_, preamble_.storages)) {
-        report(findings_of(number, told_checkpoint), Check::checkpoint_structure,
+        report(findings_of(number, reported_checkpoint), Check::checkpoint_structure,
                list_.offsets[number] + segment_header_size + fault->offset, fault->expected, fault->got,
                place_of(number));
         return false;
@@ -330,7 +330,7 @@ FileReader::Checkpoints FileReader::find_checkpoints() {
     const bool is_stated = !preamble_.old_structures && before.misfits <= behind.misfits;
     const std::size_t number = first_misfit.value_or(0);
     report(
-        findings_of(number, told_state), Check::checkpoint_state, list_.offsets[number] + segment_header_size,
+        findings_of(number, reported_state), Check::checkpoint_state, list_.offsets[number] + segment_header_size,
         "the state that the operations make, before or after the segment",
         is_stated ? "another state, which is used as the state before the segment" : "another state, which is not used",
         place_of(number));

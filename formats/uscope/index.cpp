@@ -129,7 +129,7 @@ private:
                            "the offset of a segment before byte " +
                                std::to_string(offsets.empty() ? size_ : offsets.back()),
                            offset_text(offset));
-                list.told_link = link_at;
+                list.reported_link = link_at;
                 whole = false;
                 break;
             }
@@ -142,7 +142,7 @@ private:
             report(findings_, Check::chain, {offsets.front() + 0x18, 8},
                    "a chain to the first segment at byte " + std::to_string(first_),
                    "an end at byte " + std::to_string(offsets.front()));
-            list.told_link = offsets.front() + 0x18;
+            list.reported_link = offsets.front() + 0x18;
             whole = false;
         }
         return whole && (!offsets.empty() || header_.num_segments == 0);

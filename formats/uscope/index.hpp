@@ -40,7 +40,7 @@ struct SegmentEntry {
 struct SegmentList {
     std::vector<std::uint64_t> offsets;  ///< file offsets of segment headers, increasing
     std::vector<SegmentEntry> table;     ///< one row for each offset if the table was used, else empty
-    std::uint64_t told_link = 0;         ///< file offset of the broken link that was reported; 0: none
+    std::uint64_t reported_link = 0;     ///< file offset of the broken link that was reported; 0: none
 };
 /// Reads the header of a file that may still be written. Returns nothing if the first 48 bytes are no µScope header.
 std::optional<FileHeader> read_file_header(const Input& input);

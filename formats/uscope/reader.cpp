@@ -230,7 +230,7 @@ std::uint64_t FileReader::end_of(std::size_t number) const {
 /// Loads the segment into loader_ unless it is there. Returns false after a finding if it cannot be loaded.
 bool FileReader::load(std::size_t number) {
     if (loaded_ == number) return true;
-    loader_.report_to(findings_of(number, told_load));
+    loader_.report_to(findings_of(number, reported_load));
     loaded_.reset();
     const bool with_checkpoint = settings_.check >= CheckLevel::full || number == 0;
     if (!loader_.load(number, list_.offsets[number], end_of(number), with_checkpoint)) return false;
@@ -255,14 +255,14 @@ bool FileReader::next_segment() {
         if (number == 0) end_checkpoints_ = !is_empty_checkpoint(loader_.checkpoint());
         const bool is_compared = layout_ && layout_->knows_end();
         if (!is_compared && last_time_ && static_cast<std::uint64_t>(*last_time_) > segment_header_.time_start)
-            report(findings_of(number, told_times), Check::segment_times, {offset + 8, 8},
+            report(findings_of(number, reported_times), Check::segment_times, {offset + 8, 8},
                    "a start at or after " + std::to_string(*last_time_) + " ps",
                    std::to_string(segment_header_.time_start), place_of(number));
         if (layout_)
             layout_->begin_segment(number, offset, loader_.extent(), link_of(number), segment_header_,
                                    list_.table.empty() ? nullptr : &list_.table[number]);
         if (verification_) verification_->begin_segment(number, offset, segment_header_, loader_.checkpoint());
-        decoder_->report_to(is_told(number, told_frames) ? silent_ : findings_);
+        decoder_->report_to(is_reported(number, reported_frames) ? silent_ : findings_);
         decoder_->begin(loader_.frames(), static_cast<Tick>(segment_header_.time_start), number,
                         {offset, loader_.extent()}, loader_.cut());
         in_segment_ = true;
@@ -274,7 +274,7 @@ bool FileReader::next_segment() {
 /// Returns the offset that the link of segment `number` must have. Links that have been followed or reported already
 /// are accepted as they are.
 std::uint64_t FileReader::link_of(std::size_t number) const {
-    if (live_ || list_.told_link == list_.offsets[number] + 0x18) return segment_header_.previous;
+    if (live_ || list_.reported_link == list_.offsets[number] + 0x18) return segment_header_.previous;
     return number == 0 ? 0 : list_.offsets[number - 1];
 }
 
@@ -298,7 +298,7 @@ void FileReader::end_segment(bool whole) {
 
 /// Reports, once, faults that only show after all frames of a segment were decoded.
 void FileReader::end_frames(std::size_t number, const SegmentHeader& header, bool whole) {
-    Findings& findings = findings_of(number, told_frames);
+    Findings& findings = findings_of(number, reported_frames);
     decoder_->report_misfits();
     const bool counted =
         decoder_->frames() == header.num_frames && decoder_->active_frames() == header.num_frames_active;

@@ -70,18 +70,18 @@ public:
     std::uint64_t segment_offset() const noexcept { return list_.offsets[*segment_]; }
 
 private:
-    /// Which state checkpoints hold: the one before or behind their segment (README.md#state-reconstruction). `empty`:
+    /// Which state checkpoints hold: the one before or after their segment (README.md#state-reconstruction). `empty`:
     /// all checkpoints are empty. `stated`: neither matches the operations, and they are taken as what a program stated
     /// at the start of segments. `unusable`: neither matches, and they are ignored.
     enum class Checkpoints : std::uint8_t { unknown, before, behind, empty, stated, unusable };
     /// Findings that have been reported about a segment. Reading it again does not repeat them.
-    enum Told : std::uint8_t {
-        told_load = 1,
-        told_frames = 2,
-        told_checkpoint = 4,
-        told_times = 8,
-        told_state = 16,
-        told_checkpoint_texts = 32
+    enum Reported : std::uint8_t {
+        reported_load = 1,
+        reported_frames = 2,
+        reported_checkpoint = 4,
+        reported_times = 8,
+        reported_state = 16,
+        reported_checkpoint_texts = 32
     };
 
     void read_strings(const FileHeader& header, const SectionTable& sections);
@@ -118,10 +118,10 @@ private:
     std::uint64_t translate_texts(StateTable& state);
     Checkpoints find_checkpoints();
     Checkpoints checkpoints();
-    bool is_told(std::size_t number, Told what) const noexcept {
-        return number < told_.size() && (told_[number] & what) != 0;
+    bool is_reported(std::size_t number, Reported what) const noexcept {
+        return number < reported_.size() && (reported_[number] & what) != 0;
     }
-    Findings& findings_of(std::size_t number, Told what);
+    Findings& findings_of(std::size_t number, Reported what);
 
     const Input& input_;
     const Settings& settings_;
@@ -154,7 +154,7 @@ private:
     std::optional<Tick> first_time_, last_time_;
     std::uint64_t position_ = 0;
 
-    std::vector<std::uint8_t> told_;  // by segment: set of Told
+    std::vector<std::uint8_t> reported_;  // by segment: set of Reported
     std::optional<FileHeader>
         closing_header_;  // the file's header was that of a closed file, but its sections did not fit
     std::optional<FileHeader> unsure_header_;              // the tail did not lead back to the last known segment

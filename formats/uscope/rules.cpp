@@ -33,7 +33,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> ru
          "writer emit one of each, or convert the file.",
          "2.3"},
     Rule{"USC006", error, damaged, "the schema's structures do not fit their chunk", "Schema",
-         "Fields and names may belong to the wrong objects. The string pool begins right behind the last structure. "
+         "Fields and names may belong to the wrong objects. The string pool begins right after the last structure. "
          "Correct the sizes in the writer. Check the names before you rely on a converted file.",
          "4.1"},
     Rule{"USC007", warning, harmless, "a name of the schema is no terminated UTF-8 string in the pool", "String pool",
@@ -161,9 +161,9 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> ru
          "2"},
     Rule{"USC041", note, harmless, "structures older than 0.3", "Versions and dialects",
          "The whole file is read here, but tools for 0.3 cannot open it. Convert the file: the copy is 0.3."},
-    Rule{"USC042", note, harmless, "compressed frames without a size in front", "Compression",
-         "The specification demands no size, but every known tool expects the decompressed size (u32) in front of an "
-         "LZ4 block and fails without it. Convert the file: the copy has it.",
+    Rule{"USC042", note, harmless, "compressed frames without a size prefix", "Compression",
+         "The specification demands no size, but every known tool expects the decompressed size (u32) before an LZ4 "
+         "block and fails without it. Convert the file: the copy has it.",
          "8.6.7"},
     Rule{"USC043", note, harmless, "a buffer that is not sparse", "Storages",
          "Tools always show each of its slots as occupied. Set both flags of the storage: 3.", "4.6.1"},
@@ -190,8 +190,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> ru
     Rule{"USC050", warning, harmless, "a cpu or noc scope has no clock of its own", "Scopes and clocks",
          "Tools do not look at the parent scopes and take 1000 ps for a cycle. Give the scope a clock."},
     Rule{"USC051", warning, harmless, "a protocol's event has another payload", "Protocols",
-         "Tools read such payloads by position, whatever the schema says: they show wrong entities and stages, or "
-         "crash. Declare the payload of the protocol."},
+         "Tools read such payloads by position and ignore the schema: they show wrong entities and stages, or crash. "
+         "Declare the payload of the protocol."},
     Rule{"USC052", warning, harmless, "an event names an entity that was not created before", "Entities and slots",
          "Tools drop such events. First set entity_id (noc: txn_id) in a slot of the table."},
     Rule{"USC053", warning, harmless, "an entity enters a stage without a name", "Protocols",

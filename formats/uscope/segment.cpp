@@ -156,9 +156,9 @@ bool SegmentLoader::decompress(std::span<const std::byte> stored) {
     }
     if (sized && Lz4::decompress(stored.subspan(4), raw)) return true;
     if (!Lz4::decompress(stored, raw)) return false;
-    if (!std::exchange(bare_block_told_, true))
+    if (!std::exchange(bare_block_reported_, true))
         fault(Check::bare_block, offset_ + segment_header_size + segment_.checkpoint_size,
-              "the size " + std::to_string(segment_.raw_size) + " in front of the block", "none");
+              "the size " + std::to_string(segment_.raw_size) + " before the block", "none");
     return true;
 }
 
@@ -265,7 +265,7 @@ std::span<const std::byte> FrameDecoder::interleaved(std::span<const std::byte> 
         kept_.push_back(std::byte{0});
         kept_.insert(kept_.end(), item.begin(), item.begin() + 2);
         kept_.insert(kept_.end(), item.begin() + 4, item.end());
-    } else if (old_compact_) {  // a tag in front
+    } else if (old_compact_) {  // the same with a tag before it
         kept_.insert(kept_.end(), item.begin(), item.end());
     } else {  // action, reserved -> tag, action
         kept_.push_back(item[0]);

@@ -68,7 +68,7 @@ private:
     std::vector<std::byte> checkpoint_, stored_, raw_;
     std::size_t raw_size_ = 0;
     bool cut_ = false;
-    bool bare_block_told_ = false;
+    bool bare_block_reported_ = false;
 };
 
 /// Decodes frames into records, segment by segment. It can stop after any item when a batch is full.

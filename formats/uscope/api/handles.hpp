@@ -1,4 +1,4 @@
-// formats/uscope/api/handles.hpp - the objects behind C pointers, which stay allocated after they were closed.
+// formats/uscope/api/handles.hpp - the objects that C pointers refer to; they stay allocated after they were closed.
 #pragma once
 
 #include <cstddef>

@@ -136,8 +136,8 @@ public:
     }
     /// Keeps and prints the first error, and the one that ends the recording. The simulation goes on.
     void failed(const char* text, bool stopped = false) noexcept {
-        if (stopped ? stop_told_ : !error_.empty()) return;
-        stop_told_ = stopped;
+        if (stopped ? stop_reported_ : !error_.empty()) return;
+        stop_reported_ = stopped;
         try {
             error_ = text;
         } catch (...) {  // out of memory: the text is only printed
@@ -271,7 +271,7 @@ private:
     std::uint64_t interval_ = 0;
     uscope_writer_options_t options_{};
     bool started_ = false;
-    bool stop_told_ = false;  // the end of the recording was reported
+    bool stop_reported_ = false;  // the end of the recording was reported
     uscope_writer_t* writer_ = nullptr;
     std::vector<unsigned char> bytes_;  // copy of the last open array
     std::vector<std::uint64_t> words_;
@@ -282,8 +282,8 @@ struct DpiHandle : Handle<DpiTrace> {};
 DpiTrace* trace_of(void* w) noexcept {
     auto* handle = static_cast<DpiHandle*>(w);
     if (handle != nullptr && handle->body != nullptr) return handle->body.get();
-    static std::atomic_flag told;
-    if (!told.test_and_set())
+    static std::atomic_flag reported;
+    if (!reported.test_and_set())
         std::fprintf(stderr, "uscope: a call with a trace that %s\n", w == nullptr ? "is null" : "was closed");
     return nullptr;
 }
