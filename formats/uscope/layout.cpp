@@ -84,7 +84,7 @@ void Layout::check_claims(const Input& input, bool is_cut) {
         if (first < end && first < last)
             report(findings_, Check::overlap, {first, std::min(end, last) - first},
                    "a part that begins at byte " + std::to_string(end) + " or later",
-                   counted(std::min(end, last) - first, "byte") + " that belong to another part");
+                   counted(std::min(end, last) - first, "byte") + " in another part");
         const bool is_rest = is_cut && i + 1 == claims_.size();
         if (first > end && (!is_rest || begins_trace(input, end))) check_unclaimed(input, {end, first - end});
         end = std::max(end, last);

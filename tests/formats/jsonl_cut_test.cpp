@@ -44,7 +44,7 @@ Read read(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("jsonl: each beginning of an object may go on") {
+TEST_CASE("jsonl: every prefix of an object could be completed") {
     jsonl::JsonLine line(20);
     for (const std::string whole : {R"({"a": [1, -2.5e+3, {"b" : true}, false , null], "c":{}, "d":[]})",
                                     R"({"text":"\n\u00e9 \ud83d\ude00 é€😀", "z" : -0.0E-7})"}) {
@@ -58,7 +58,7 @@ TEST_CASE("jsonl: each beginning of an object may go on") {
     }
 }
 
-TEST_CASE("jsonl: what no end makes right does not go on") {
+TEST_CASE("jsonl: text that nothing could complete is damage") {
     jsonl::JsonLine line(20);
     for (const std::string wrong : {R"({"a":})",
                                     R"({"a":1,,)",
@@ -87,7 +87,7 @@ TEST_CASE("jsonl: what no end makes right does not go on") {
     }
 }
 
-TEST_CASE("jsonl: streams and signals alone get fields later") {
+TEST_CASE("jsonl: only streams and signals can get fields later") {
     const auto with = [](const std::string& kind) {
         return read(head + R"({"type":"track","kind":")" + kind + R"(","name":"t","slots":1,"fields":[]})" + "\n" +
                     R"({"type":"attribute","track_id":0,"field":{"name":"f","type":"u8"}})" + "\n");
@@ -101,7 +101,7 @@ TEST_CASE("jsonl: streams and signals alone get fields later") {
     }
 }
 
-TEST_CASE("jsonl: damage in a last line without an end is damage") {
+TEST_CASE("jsonl: damage in a last line without a line end is damage") {
     const Read cut = read(head + R"({"type":"scope","na)");
     CHECK(cut.rules == std::vector<std::string>{"JSL020"});
     CHECK(cut.verdict == Verdict::incomplete);

@@ -188,7 +188,7 @@ TEST_CASE("the state by seek is the replayed state, at every boundary and anywhe
     }
 }
 
-TEST_CASE("without a segment table and a summary, seeking goes along the chain") {
+TEST_CASE("without a segment table and a summary, seeking follows the chain") {
     for (const std::string name : {"c_multiseg_v03", "gen_small_v03", "ref_props_v03"}) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + std::string(name) + ".uscope");
@@ -198,7 +198,7 @@ TEST_CASE("without a segment table and a summary, seeking goes along the chain")
     }
 }
 
-TEST_CASE("seek goes behind the frame that a boundary shares, and reads on from there to the end") {
+TEST_CASE("seek to a boundary finds its frame in the segment that ends there, and reads on to the end") {
     const auto path = corpus("uscope/c_multiseg_v03.uscope");
     if (!path) return;
     const Bytes file = read_file(*path);
@@ -231,7 +231,7 @@ TEST_CASE("seek goes behind the frame that a boundary shares, and reads on from 
     }
 }
 
-TEST_CASE("facts speak of what was read since the last seek") {
+TEST_CASE("facts count what was read since the last seek") {
     const auto path = corpus("uscope/c_multiseg_v03.uscope");
     if (!path) return;
     Opened opened(read_file(*path));
@@ -243,7 +243,7 @@ TEST_CASE("facts speak of what was read since the last seek") {
     CHECK(opened.findings.totals().empty());
 }
 
-TEST_CASE("a checkpoint that is damaged is told once, and the state comes from the one before") {
+TEST_CASE("a damaged checkpoint is reported once, and the state comes from the previous one") {
     const auto path = corpus("uscope/c_multiseg_v03.uscope");
     if (!path) return;
     const Bytes good = read_file(*path);
@@ -261,7 +261,7 @@ TEST_CASE("a checkpoint that is damaged is told once, and the state comes from t
     CHECK(any.findings.totals().size() == 1);
 }
 
-TEST_CASE("a damaged first pair of checkpoints does not hide what checkpoints hold") {
+TEST_CASE("a damaged first pair of checkpoints does not hide the dialect") {
     for (const std::string name : {"c_multiseg_v03", "konata_kanata-sample-2_v03"}) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + std::string(name) + ".uscope");
@@ -275,7 +275,7 @@ TEST_CASE("a damaged first pair of checkpoints does not hide what checkpoints ho
     }
 }
 
-TEST_CASE("without properties in its checkpoints, a file's state is replayed") {
+TEST_CASE("if checkpoints lack properties, the state is replayed") {
     const auto path = corpus("uscope/ref_props_v03.uscope");
     if (!path) return;
     // Block 1 has 1 byte of mask, valid slots of 5 bytes and 5 bytes of properties. Cut off the properties, as old
@@ -306,7 +306,7 @@ TEST_CASE("without properties in its checkpoints, a file's state is replayed") {
     check_states(expected, without_table(file), 100);
 }
 
-TEST_CASE("a damaged segment is told once, however often its neighbours are asked for") {
+TEST_CASE("a damaged segment is reported once, however often its neighbours are read") {
     const auto path = corpus("uscope/c_multiseg_v03.uscope");
     if (!path) return;
     Bytes file = read_file(*path);
@@ -325,7 +325,7 @@ TEST_CASE("a damaged segment is told once, however often its neighbours are aske
     CHECK(sought(any.reader, late) == sought(good.reader, late));
 }
 
-TEST_CASE("a segment table with wrong times is not believed") {
+TEST_CASE("a segment table with wrong times is not trusted") {
     const auto path = corpus("uscope/c_multiseg_v03.uscope");
     if (!path) return;
     const Bytes good = read_file(*path);
@@ -430,7 +430,7 @@ std::uint64_t slot_at(Opened& opened, std::size_t segment, std::uint32_t slot) {
 
 }  // namespace
 
-TEST_CASE("what a program states at the start of segments is no end of segments") {
+TEST_CASE("tables that a program states at the start of segments are not taken as end states") {
     // Segment 0 changes nothing permanently; checkpoint 1 states something that no operation made.
     Bytes file = counted({0, 5, 6, 0, 7});
     for (const std::size_t number : std::vector<std::size_t>{1, 2, 3, 4})
@@ -452,7 +452,7 @@ TEST_CASE("what a program states at the start of segments is no end of segments"
     CHECK(slot_at(two, 1, 0) == 0);
 }
 
-TEST_CASE("checkpoints that fit nothing are taken as the start of their segment, with a finding") {
+TEST_CASE("checkpoints that match nothing are used as the start of their segment, with a finding") {
     Bytes file = counted({4, 5, 6, 7});
     for (const std::size_t number : std::vector<std::size_t>{0, 1, 2, 3})
         state_slot(file, number, static_cast<std::uint8_t>(20 + number));
@@ -466,7 +466,7 @@ TEST_CASE("checkpoints that fit nothing are taken as the start of their segment,
     CHECK(opened.findings.totals().size() == 1);
 }
 
-TEST_CASE("seeking keeps no finding from who reads on") {
+TEST_CASE("seeking suppresses no finding of later reading") {
     Bytes file = counted({4, 5, 6, 7});
     const auto segments = segments_of(file);
     file[segments[0].offset + 0x2C] = std::byte{9};  // frames
@@ -486,7 +486,7 @@ TEST_CASE("seeking keeps no finding from who reads on") {
     CHECK(any.findings.total("USC023") == 1);
 }
 
-TEST_CASE("finding out what checkpoints hold stays inside the limit of memory") {
+TEST_CASE("finding out the dialect respects the memory limit") {
     const Bytes file = counted({4, 5});
     for (const bool fits : std::vector<bool>{true, false}) {
         Settings settings;

@@ -246,7 +246,7 @@ std::vector<Case> cases() {
 
 }  // namespace
 
-TEST_CASE("every rule is found where it is broken") {
+TEST_CASE("every rule is reported where it is broken") {
     CHECK(outcome_of(sample().bytes).findings == std::vector<std::string>{});
     CHECK(outcome_of(sample("lz4").bytes).findings == std::vector<std::string>{});
     CHECK(outcome_of(counting().bytes).findings == std::vector<std::string>{});
@@ -293,7 +293,7 @@ TEST_CASE("what follows from a segment that cannot be read is not told as other 
     CHECK(rules_of(sample(), no_magic) == Ids{"USC018"});
 }
 
-TEST_CASE("a segment whose header misstates what it holds is read, and what is misstated is told") {
+TEST_CASE("a segment with wrong numbers in its header is read, and the numbers are reported") {
     const std::vector<std::string> all = outcome_of(sample().bytes).trace->records;
     const auto check = [&](const std::function<void(File&)>& change, const std::vector<std::string>& rules) {
         const Outcome outcome = outcome_of(changed(sample(), change).bytes);

@@ -61,7 +61,7 @@ Lines records_of(const Bytes& file) {
 
 }  // namespace
 
-TEST_CASE("a trace is the same in every dialect, and the dialect is told from its structures alone") {
+TEST_CASE("a trace is the same in every dialect, and its structures alone identify the dialect") {
     const Lines expected = records_of(hand_made(dialects().back().second).file());
     REQUIRE(expected.size() > 50);
     for (const auto& entry : dialects()) {
@@ -156,8 +156,7 @@ TEST_CASE("frames of 0.1 are compact only where the file's header allows it") {
     CHECK(read_trace(file.file()).records == Lines{"@5 t set [3].a 1311768467463790320"});
 }
 
-TEST_CASE(
-    "items that do not fit the schema of a 0.1 file are kept, and stand in the new file as its frames hold them") {
+TEST_CASE("items that do not fit the schema of a 0.1 file are kept, in the form of the new file's frames") {
     for (const bool compact : {false, true}) {
         CAPTURE(compact);
         Dialect dialect = dialects().front().second;
@@ -188,7 +187,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("unknown chunks and sections of every dialect are skipped and told") {
+TEST_CASE("unknown chunks and sections of every dialect are skipped and reported") {
     for (const auto& entry : dialects()) {
         CAPTURE(entry.first);
         HandMade file = hand_made(entry.second);
@@ -216,7 +215,7 @@ TEST_CASE("a recording of any dialect that was never closed is read to its last 
     }
 }
 
-TEST_CASE("a 0.1 frame whose counts, form or payload leave the frames is damage, and what stands before it is read") {
+TEST_CASE("a 0.1 frame whose counts, form or payload exceed the frames is damage, and everything before it is read") {
     const Dialect dialect{1, true, true, Packing::plain, Snapshot::at_start, true};
     HandMade file(dialect);
     file.clock("clk", 1000);
@@ -252,7 +251,7 @@ TEST_CASE("a 0.1 frame whose counts, form or payload leave the frames is damage,
     CHECK(reserved.records == all);
 }
 
-TEST_CASE("seeking in every dialect gives the state that goes with what is read behind it") {
+TEST_CASE("seeking in every dialect gives the state that matches the records read afterwards") {
     for (const auto& entry : dialects()) {
         CAPTURE(entry.first);
         const Bytes bytes = hand_made(entry.second).file();
@@ -278,7 +277,7 @@ TEST_CASE("seeking in every dialect gives the state that goes with what is read 
     }
 }
 
-TEST_CASE("the frames view says which old structures a file has") {
+TEST_CASE("the frames view shows which old structures a file has") {
     const Bytes bytes = hand_made(dialects().front().second).file();
     Input input = Input::memory("old", bytes);
     Findings findings;

@@ -205,7 +205,7 @@ TEST_CASE("poll takes what is committed and nothing else, in every state of the 
     CHECK(file.findings.total("USC013") == 1);
 }
 
-TEST_CASE("a follower that stops early has seen the committed segments, and says that the file is open") {
+TEST_CASE("a follower that stops early has seen the committed segments and reports that the file is open") {
     const LiveFile live = recorded();
     const std::vector<std::string> all = lines_of_file(live.states.back());
     for (std::size_t state = first_readable(live); state + 1 < live.states.size(); ++state) {
@@ -234,7 +234,7 @@ TEST_CASE("a follower that stops early has seen the committed segments, and says
     }
 }
 
-TEST_CASE("of an unfinished file that was cut, the whole segments are there, and following goes on behind them") {
+TEST_CASE("a cut unfinished file yields its whole segments, and following goes on after them") {
     const LiveFile live = recorded();
     const Bytes whole = live.states[live.commits.back()];
     std::vector<std::uint64_t> ends;  // ends of the committed segments
@@ -292,7 +292,7 @@ TEST_CASE("an open file that is cut anywhere is incomplete, and says that it was
     }
 }
 
-TEST_CASE("a link that is damaged hides nothing from a follower") {
+TEST_CASE("a damaged link hides no segment from a follower") {
     const LiveFile live = recorded();
     Bytes file = live.states[live.commits.back()];
     const std::vector<std::string> all = lines_of_file(file);
@@ -321,7 +321,7 @@ TEST_CASE("a link that is damaged hides nothing from a follower") {
     }
 }
 
-TEST_CASE("a half written header or a tail that leads nowhere is nothing new") {
+TEST_CASE("a half written header and a tail that leads nowhere count as nothing new") {
     const LiveFile live = recorded();
     Tail file(live, [] { return false; });
     const std::size_t at = live.commits[2];
@@ -363,7 +363,7 @@ TEST_CASE("a half written header or a tail that leads nowhere is nothing new") {
     CHECK(file.findings.totals().empty());
 }
 
-TEST_CASE("a file that is closed with a damaged end is taken all the same, with its findings") {
+TEST_CASE("a file that is closed with a damaged end is read, with its findings") {
     const LiveFile live = recorded();
     Tail* tail = nullptr;
     Bytes end = live.states.back();
@@ -379,7 +379,7 @@ TEST_CASE("a file that is closed with a damaged end is taken all the same, with 
     CHECK(file.findings.total("USC015") == 1);
 }
 
-TEST_CASE("state by seek while a file grows is the replayed state") {
+TEST_CASE("state by seek while a file grows equals the replayed state") {
     const LiveFile live = recorded();
     Tail file(live, [] { return false; });
     for (const std::size_t commit : live.commits) {

@@ -85,13 +85,13 @@ TEST_CASE("events of entities and transactions that were never created are count
     CHECK(finding_of(file, "USC052").find("found 3 other ids") != std::string::npos);
 }
 
-TEST_CASE("ids of cpu and noc are apart") {
+TEST_CASE("ids of cpu and noc are independent") {
     HandMade file = cpu_and_noc();
     file.frame(1000, {set(entities, 0, 0, 5), clear(entities, 0), enters(txn_stage, 5, 0)});
     CHECK(rules_of(file) == Ids{"USC052"});
 }
 
-TEST_CASE("after a segment that cannot be read nobody knows which entities exist") {
+TEST_CASE("after an unreadable segment, unknown entities are not reported") {
     HandMade file = cpu_and_noc();
     file.frame(1000, {set(entities, 0, 0, 0)});
     file.end_segment();
@@ -115,7 +115,7 @@ TEST_CASE("a slot may be taken again after a clear, or by the same entity") {
     CHECK(rules_of(other) == Ids{"USC054"});
 }
 
-TEST_CASE("a flush is followed by a clear, which frames of 0.1 put before it") {
+TEST_CASE("a flush is followed by a clear; in frames of 0.1 the clear comes first") {
     HandMade kept = cpu_and_noc();
     kept.frame(1000, {set(entities, 0, 0, 1), flushed(1)});
     CHECK(finding_of(kept, "USC055").find("1 flushed entity that keeps its slot to the end") != std::string::npos);
@@ -128,7 +128,7 @@ TEST_CASE("a flush is followed by a clear, which frames of 0.1 put before it") {
     CHECK_FALSE(read_trace(old.file(), true).has("USC055"));
 }
 
-TEST_CASE("ids without any order are followed as far as memory for them is kept") {
+TEST_CASE("ids without any order are followed up to the memory limit") {
     HandMade file = cpu_and_noc();
     for (std::uint64_t i = 0; i < 70'000; i += 7) {
         std::vector<HandItem> items;
@@ -139,11 +139,11 @@ TEST_CASE("ids without any order are followed as far as memory for them is kept"
     }
     HandMade more = file;
     CHECK(rules_of(file) == Ids{"USC036", "USC025"});
-    more.frame(1000, {enters(stage, 1, 0)});  // too many ranges: nobody knows that 1 is unknown
+    more.frame(1000, {enters(stage, 1, 0)});  // too many ranges: 1 is not known to be unknown
     CHECK_FALSE(read_trace(more.file(), true).has("USC052"));
 }
 
-TEST_CASE("payloads of protocol events that schemas declare otherwise are not followed") {
+TEST_CASE("protocol events with other payloads are not followed") {
     HandMade file(dialects().back().second);
     file.clock("clk", 1000);
     file.scope("core0", 0xFFFF, "cpu", 0xFF);
@@ -159,7 +159,7 @@ TEST_CASE("payloads of protocol events that schemas declare otherwise are not fo
     CHECK(finding_of(file, "USC051").find("expected fields of 4, 1 bytes, found 4") != std::string::npos);
 }
 
-TEST_CASE("a schema of many cpu scopes with large tables does not take memory for all of them") {
+TEST_CASE("many cpu scopes with large tables do not exceed the memory limit") {
     HandMade file(dialects().back().second);
     file.clock("clk", 1000);
     file.scope("/", 0xFFFF, "", 0);
