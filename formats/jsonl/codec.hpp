@@ -1,4 +1,4 @@
-// formats/jsonl/codec.hpp - the parts that the descriptor is made of.
+// formats/jsonl/codec.hpp - the functions and options that the descriptor consists of.
 #pragma once
 
 #include <array>
@@ -12,17 +12,16 @@ namespace hwtrace::jsonl {
 inline constexpr std::string_view container_option = "jsonl-container";
 inline constexpr std::array options{
     Option{container_option, container_values, "auto", container_help},
-    Option{"jsonl-raise", "off|on", "off",
-           "whether instructions, intervals and signals that a conversion lowered become what they were"},
+    Option{"jsonl-raise", "off|on", "off", "restore instructions, intervals and signals that a conversion lowered"},
 };
 
-/// True when the head is that of lines of this format, compressed or not.
+/// Returns true if `head` begins a file of this format, compressed or not.
 bool recognise(std::span<const std::byte> head);
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
-/// What the writer may lose of a trace.
+/// Appends the losses that writing a trace with this schema may cause.
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses);
-/// The view "lines".
+/// Renders the view "lines".
 void render_lines(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
 
 }  // namespace hwtrace::jsonl

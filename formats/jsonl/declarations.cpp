@@ -27,7 +27,7 @@ constexpr std::array track_kinds{Track::Kind::event_type, Track::Kind::storage, 
 
 constexpr std::array phases{Phase::begin, Phase::record, Phase::end};
 
-/// By its own name, or by that of its records: "stream" or "interval".
+/// Finds a track kind by its name or by the name of its records: "stream" or "interval".
 std::optional<Track::Kind> track_kind_named(std::string_view name) noexcept {
     if (const auto own = find_named(track_kinds, name)) return own;
     const auto carries = [&](Track::Kind kind) { return name_of(kind_carried_by(kind)) == name; };
@@ -144,7 +144,7 @@ void Declarations::scope() {
     tracks_.declare(std::move(scope));
 }
 
-/// An object of value and name, or a name alone, whose value stays what it is.
+/// Converts an object of value and name, or a name alone, which keeps label.value. Returns false for other values.
 bool Declarations::label_of(JsonValue object, EnumValue& label) {
     if (const auto name = values_.text(object)) {
         label.name = *name;
@@ -168,7 +168,7 @@ bool Declarations::label_of(JsonValue object, EnumValue& label) {
     return is_named;
 }
 
-/// Names alone count from 0.
+/// Converts a list of labels; labels without a value are numbered by their position.
 bool Declarations::labels(JsonValue array, Enum& enumeration) {
     if (!array.is_array()) return false;
     JsonWalk walk(array);
@@ -223,10 +223,10 @@ void Declarations::text() {
     const JsonValue* const value = find_member(lines_.members(), "text");
     const auto text = value == nullptr ? std::nullopt : values_.text(*value);
     if (!text) lines_.report(Check::member_wrong, "text", value == nullptr ? "nothing" : shown(value->raw));
-    schema_.append(text.value_or(std::string_view()));  // the next one keeps its number
+    schema_.append(text.value_or(std::string_view()));  // also a broken one, so that later texts keep their numbers
 }
 
-/// A type by its name, "u32[]" where it is repeated; a list of labels; or the number or name of an enumeration.
+/// Converts a type: its name ("u32[]": repeated), a list of labels, or the number or name of an enumeration.
 bool Declarations::field_type(std::string_view name, JsonValue type, Field& field) {
     if (type.is_array()) {
         Enum enumeration;
@@ -359,7 +359,7 @@ void Declarations::track() {
     track.sparse = is_set("sparse");
     track.buffer = is_set("buffer");
     good = fields("fields", track.fields) && fields("properties", track.properties) && good;
-    // A track in name only keeps the place of its number; records of it tell what is wrong.
+    // A broken track is declared without fields, so that later tracks keep their numbers. Its records get findings.
     const bool has_fields = find_member(members, "fields") != nullptr;
     if (!good) track.fields.clear(), track.properties.clear();
     tracks_.declare(std::move(track), !has_fields);

@@ -1,4 +1,4 @@
-// formats/jsonl/declarations.hpp - the lines that declare what records refer to (README.md, Lines).
+// formats/jsonl/declarations.hpp - the lines that declare scopes, tracks and other objects (README.md#lines).
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace hwtrace::jsonl {
 
-/// The one of `values` whose name_of() is `name`.
+/// Finds the one of `values` whose name_of() is `name`.
 template <typename Values>
 auto find_named(const Values& values, std::string_view name) noexcept {
     using Value = typename Values::value_type;
@@ -22,26 +22,26 @@ auto find_named(const Values& values, std::string_view name) noexcept {
     return found == values.end() ? std::optional<Value>() : std::optional<Value>(*found);
 }
 
-/// The member of that name, or null.
+/// Returns the member `name`, or null if there is none.
 const JsonValue* find_member(const std::vector<JsonMember>& members, std::string_view name) noexcept;
 
-/// Declares in a schema what lines say.
+/// Adds the objects that lines declare to a schema.
 class Declarations {
 public:
-    /// All of them outlive this object.
+    /// All arguments outlive this object.
     Declarations(Schema& schema, Lines& lines, Tracks& tracks, Values& values)
         : schema_(schema), lines_(lines), tracks_(tracks), values_(values) {}
 
-    /// False where lines of this type declare nothing.
+    /// Returns true if lines of this type declare an object.
     static bool is_declaration(std::string_view type) noexcept;
-    /// True for what may stand between any two records without anybody noticing: texts.
+    /// Returns true for runtime strings. They may occur between any two records without ending a batch.
     static bool is_text(std::string_view type) noexcept { return type == "text"; }
-    /// The lines' current one, of that type.
+    /// Adds the object that the current line, of type `type`, declares.
     void declare(std::string_view type);
 
-    /// The base of tracks that no line declares, where the head says one.
+    /// The time base of undeclared tracks, if the head states one.
     const std::optional<TimeBase>& base() const noexcept { return base_; }
-    /// The head's members.
+    /// Reads the members of the head.
     void read_head();
 
 private:
@@ -56,13 +56,13 @@ private:
     void metadata();
     void text();
 
-    /// Reports members with other names.
+    /// Reports members whose names are not in `known`.
     void expect(std::string_view type, std::initializer_list<std::string_view> known);
     void expect_id(std::size_t next);
-    /// A text member; nothing, after a finding, where it is none. Missing ones are nothing without one.
+    /// Returns a text member, or nothing if it is missing or, with a finding, no text.
     std::optional<std::string> text_member(std::string_view name);
     std::optional<std::string> required_text(std::string_view name);
-    /// The number of an object, up to `end`; nothing, after a finding, where there is none of it.
+    /// Returns the number of an object in [0, `end`), or nothing after a finding.
     std::optional<std::uint32_t> reference(JsonValue value, std::size_t end, std::string_view what);
     bool native_id(std::optional<std::uint64_t>& id);
     void wrong(std::string_view member, JsonValue value);

@@ -1,4 +1,4 @@
-// formats/jsonl/format.cpp - everything the rest of the program may know about the model as lines of JSON.
+// formats/jsonl/format.cpp - the descriptor of the format jsonl, its only export.
 #include <array>
 #include <string_view>
 
@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 5> extensions{".jsonl.gz", ".jsonl.lz4", ".jsonl.zst", ".jsonl.xz", ".jsonl"};
 
 constexpr std::array views{
-    View{"lines", "each line with its number and place, what is wrong with it", jsonl::render_lines},
+    View{"lines", "each line with its number and offset, and what is wrong with it", jsonl::render_lines},
 };
 
 constexpr Kinds kinds{Kind::event,    Kind::set,      Kind::clear,       Kind::add,  Kind::change,
@@ -22,7 +22,7 @@ constexpr Kinds kinds{Kind::event,    Kind::set,      Kind::clear,       Kind::a
 extern const Format jsonl_format;
 constinit const Format jsonl_format{
     .name = "jsonl",
-    .title = "the model of traces as lines of JSON",
+    .title = "the trace model as JSON Lines",
     .extensions = extensions,
     .reads = {.kinds = kinds,
               .streams = true,

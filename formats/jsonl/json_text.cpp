@@ -18,7 +18,7 @@ constexpr bool is_digit(char c) noexcept {
     return c >= '0' && c <= '9';
 }
 
-/// Characters that stand for themselves in a string, of one byte.
+/// Bytes that may occur unescaped in a string and are one character.
 constexpr auto plain = [] {
     std::array<bool, 256> table{};
     for (std::size_t c = 0x20; c < 0x80; ++c)
@@ -40,12 +40,12 @@ std::optional<unsigned> hex_unit(std::string_view digits) noexcept {
     return unit;
 }
 
-/// Whether `text`, which is the end of a line, is too short for a unit, and has nothing but digits of one.
+/// Returns true if `text`, the end of a line, could be the beginning of the four digits of an escape.
 bool may_begin_unit(std::string_view text) noexcept {
     return text.size() < 4 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
 }
 
-/// Whether `text`, which is the end of a line, is too short for the UTF-8 sequence that its first byte begins.
+/// Returns true if `text`, the end of a line, could be the beginning of a longer UTF-8 sequence.
 bool may_begin_utf8(std::string_view text) noexcept {
     const auto byte_at = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
     const unsigned first = byte_at(0);
@@ -80,7 +80,7 @@ void append_utf8(unsigned point, std::string& text) {
     put(0x80 | (point & 0x3F));
 }
 
-/// Walks over one text, as RFC 8259 has it.
+/// Scans one text by the grammar of RFC 8259.
 class Scan {
 public:
     explicit Scan(std::string_view text) noexcept : text_(text) {}
@@ -95,13 +95,13 @@ public:
     }
     const std::optional<Fault>& fault() const noexcept { return fault_; }
     bool wrong(std::string_view what) noexcept { return wrong(what, ended()); }
-    /// `may_go_on`: what stands at the end of the text is the beginning of what is expected.
+    /// `may_go_on`: the text ends with the beginning of what is expected.
     bool wrong(std::string_view what, bool may_go_on) noexcept {
         if (!fault_) fault_ = Fault{at_, what, may_go_on};
         return false;
     }
 
-    /// From its first quote to behind its last one.
+    /// Scans a string, from its first to after its last quote.
     bool string() noexcept {
         ++at_;
         while (true) {
@@ -116,7 +116,7 @@ public:
             if (c == '\\') {
                 if (!escape()) return false;
             } else if (static_cast<unsigned char>(c) < 0x20) {
-                return wrong("control characters of a string as escapes");
+                return wrong("control characters in a string as escapes");
             } else {
                 const std::size_t length = utf8_length(text_, at_);
                 if (length == 0) return wrong("UTF-8", may_begin_utf8(text_.substr(at_)));
@@ -134,7 +134,7 @@ public:
             digits();
         if (here() == '.') {
             ++at_;
-            if (!digits()) return wrong("digits behind the point");
+            if (!digits()) return wrong("digits after the point");
         }
         if (here() == 'e' || here() == 'E') {
             ++at_;
@@ -179,13 +179,13 @@ private:
         const char letter = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
         if (letter != 'u') {
             if (letter == '\0' || letters.find(letter) == std::string_view::npos)
-                return wrong("an escape that JSON has", at_ + 1 == text_.size());
+                return wrong("a JSON escape", at_ + 1 == text_.size());
             at_ += 2;
             return true;
         }
         const auto unit = hex_unit(text_.substr(at_ + 2));
         if (!unit || is_low_surrogate(*unit))
-            return wrong("an escape that JSON has", !unit && may_begin_unit(text_.substr(at_ + 2)));
+            return wrong("a JSON escape", !unit && may_begin_unit(text_.substr(at_ + 2)));
         if (is_high_surrogate(*unit)) {
             const std::string_view behind = text_.substr(at_ + 6);
             const auto low = behind.starts_with("\\u") ? hex_unit(behind.substr(2)) : std::nullopt;
@@ -316,7 +316,7 @@ std::optional<Fault> JsonLine::parse(std::string_view line) {
         return scan.fault();
     }
     std::string_view key;
-    std::size_t begin = 0;  // of a value of the outermost object
+    std::size_t begin = 0;  // start of a value in the outermost object
     const auto end_value = [&] {
         if (open_.size() == 1) members_.push_back({key, {line.substr(begin, scan.at() - begin)}});
     };
@@ -331,7 +331,7 @@ std::optional<Fault> JsonLine::parse(std::string_view line) {
         scan.step();
         return true;
     };
-    bool opens = true;  // a bracket stands here
+    bool opens = true;  // at an opening bracket
     while (true) {
         if (opens) {
             const char bracket = scan.here();
@@ -352,7 +352,7 @@ std::optional<Fault> JsonLine::parse(std::string_view line) {
                 end_value();
             }
         }
-        // Behind a value, or in an empty container.
+        // After a value, or in an empty container.
         scan.blanks();
         const char bracket = open_.back();
         if (scan.here() == (bracket == '{' ? '}' : ']')) {
@@ -376,7 +376,7 @@ std::optional<Fault> JsonLine::parse(std::string_view line) {
         end_value();
     }
     scan.blanks();
-    if (!scan.ended()) scan.wrong("the end of the line behind the object");
+    if (!scan.ended()) scan.wrong("the end of the line after the object");
     return scan.fault();
 }
 

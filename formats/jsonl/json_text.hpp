@@ -10,9 +10,9 @@
 
 namespace hwtrace::jsonl {
 
-/// A value in a text that has been checked, as it stands there.
+/// A JSON value inside a text that has been checked, in its written form.
 struct JsonValue {
-    std::string_view raw;  ///< never empty; the quotes and brackets belong to it
+    std::string_view raw;  ///< never empty; includes quotes and brackets
 
     bool is_object() const noexcept { return raw.front() == '{'; }
     bool is_array() const noexcept { return raw.front() == '['; }
@@ -21,27 +21,27 @@ struct JsonValue {
     bool is_true() const noexcept { return raw.front() == 't'; }
     bool is_false() const noexcept { return raw.front() == 'f'; }
     bool is_number() const noexcept { return raw.front() == '-' || (raw.front() >= '0' && raw.front() <= '9'); }
-    /// Of a number: without a fraction and an exponent.
+    /// Returns true for a number without a fraction or an exponent.
     bool is_whole() const noexcept { return is_number() && raw.find_first_of(".eE") == std::string_view::npos; }
 };
 
-/// A member of an object: its key as it stands between the quotes.
+/// A member of an object. `key` is the text between the quotes, with its escapes.
 struct JsonMember {
     std::string_view key;
     JsonValue value;
 };
 
-/// The text that a string means, without its quotes: a part of `raw`, or `scratch` where it has escapes.
+/// Decodes a string without its quotes. The result points into the argument or, if it has escapes, into `scratch`.
 std::string_view text_of(std::string_view between_quotes, std::string& scratch);
 inline std::string_view text_of(JsonValue string, std::string& scratch) {
     return text_of(string.raw.substr(1, string.raw.size() - 2), scratch);
 }
 
-/// Goes over the members of an object, or the elements of an array, that was checked.
+/// Iterates over the members of a checked object or the elements of a checked array.
 class JsonWalk {
 public:
     explicit JsonWalk(JsonValue container) noexcept : at_(container.raw.data() + 1) {}
-    /// False where there is none left.
+    /// Returns false after the last one.
     bool next(JsonMember& member) noexcept;
     bool next(JsonValue& element) noexcept;
 
@@ -55,26 +55,26 @@ private:
     const char* at_;
 };
 
-/// Checks lines, and tells the members of their objects.
+/// Checks that lines are JSON objects and finds their members.
 class JsonLine {
 public:
-    /// What is wrong with a line, where.
+    /// A syntax error in a line.
     struct Fault {
-        std::size_t at;
-        std::string_view what;
-        bool may_go_on = false;  ///< it is that the text ends: more of it could be right
+        std::size_t at;          ///< byte in the line
+        std::string_view what;   ///< what was expected there
+        bool may_go_on = false;  ///< the text ends there, and more of it could be valid
     };
 
-    /// Nesting beyond `depth` is Failure::limit (--max-depth).
+    /// Objects nested deeper than `depth` throw Failure::limit (--max-depth).
     explicit JsonLine(std::uint64_t depth) : depth_(depth) {}
-    /// None where `line` is one object, whose members are then members(), valid as long as the text is.
+    /// Returns nothing if `line` is one object. members() then returns its members, valid as long as `line` is.
     std::optional<Fault> parse(std::string_view line);
     const std::vector<JsonMember>& members() const noexcept { return members_; }
 
 private:
     std::uint64_t depth_;
     std::vector<JsonMember> members_;
-    std::string open_;  // the brackets that are open
+    std::string open_;  // open brackets
 };
 
 }  // namespace hwtrace::jsonl

@@ -1,5 +1,5 @@
-// formats/jsonl/lines.hpp - a file as lines that are JSON objects, compressed or not; faults of single lines become
-// findings.
+// formats/jsonl/lines.hpp - splits a file, compressed or not, into lines that are JSON objects; broken lines
+// become findings.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +15,30 @@
 
 namespace hwtrace::jsonl {
 
-/// As much of a text of the file as a finding shows.
+/// Shortens a text of the file to the length that findings show.
 std::string shown(std::string_view text);
 
+/// Reads the lines of a file one by one. Empty and broken lines are reported and skipped.
 class Lines {
 public:
-    /// All three outlive it. The input is read from where it stands, its beginning.
+    /// All arguments outlive this object. Reading starts at the current position of `input`, its beginning.
     Lines(Input& input, const Limits& limits, Findings& findings);
 
-    /// Goes to the first line; false where that is no object, as of a file of another format.
+    /// Goes to the first line. Returns false if it is no object, as in a file of another format.
     bool first();
-    /// Where first() was false because the file ends in that line, or before it, or is damaged there: what to say of
-    /// that, which is reported; else empty.
+    /// Call it after first() returned false. If the file ends or is damaged before the end of the first line, it
+    /// reports that and returns a message; otherwise it returns an empty text.
     std::string_view end_in_first();
-    /// The next line that is an object; false at the end.
+    /// Goes to the next line that is an object. Returns false at the end.
     bool next();
-    /// Its members, valid until the next call of next().
+    /// The members of the current line, valid until the next call of next().
     const std::vector<JsonMember>& members() const noexcept { return line_.members(); }
     std::string_view text() const noexcept { return lines_.text(); }
     std::uint64_t number() const noexcept { return lines_.number(); }
     std::uint64_t offset() const noexcept { return lines_.offset(); }
     Packing packing() const noexcept { return bytes_.packing(); }
 
-    /// About this line, from its byte `at` on.
+    /// Reports a finding about the current line, from its byte `at` on.
     void report(Check check, std::string expected = {}, std::string got = {}, std::size_t at = 0);
 
 private:
@@ -47,7 +48,7 @@ private:
     Unpacked bytes_;
     TextLines lines_;
     JsonLine line_;
-    bool may_go_on_ = false;  ///< the first line is the beginning of an object, as far as it goes
+    bool may_go_on_ = false;  ///< the first line could be the beginning of an object
 };
 
 }  // namespace hwtrace::jsonl

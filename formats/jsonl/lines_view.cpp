@@ -1,4 +1,4 @@
-// formats/jsonl/lines_view.cpp - a line of text for each line of the file, whatever it says.
+// formats/jsonl/lines_view.cpp - the view "lines": each line of the file with its number and offset.
 #include "codec.hpp"
 #include "codec/utf8.hpp"
 #include "io/error.hpp"
@@ -12,14 +12,14 @@ void render_lines(Input& input, TextOutput& out, const Settings& settings, Findi
         if (const std::string_view end = lines.end_in_first(); !end.empty())
             fail(Failure::input, std::string(input.name()).append(": ").append(end));
         lines.report(Check::no_head);
-        fail(Failure::input, input.name() + ": no lines of JSON");
+        fail(Failure::input, input.name() + ": not a JSON Lines file");
     }
     do {
         out.decimal(lines.number());
         out.put(" @");
         out.decimal(lines.offset());
         out.put(' ');
-        out.put(lines.text());  // what was checked has no control characters but in escapes, and tabs
+        out.put(lines.text());  // checked text has no control characters except tabs
         out.put('\n');
     } while (lines.next());
 }

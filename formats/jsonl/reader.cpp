@@ -1,4 +1,4 @@
-// formats/jsonl/reader.cpp - lines to the model.
+// formats/jsonl/reader.cpp - reads lines into the model.
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -38,10 +38,10 @@ private:
     Declarations declarations_;
     Records records_;
     std::string version_, scratch_;
-    bool is_pending_ = false;  ///< the current line has not been taken yet
+    bool is_pending_ = false;  ///< the current line is still to be processed
     bool has_head_ = false;
     bool ended_ = false;
-    std::exception_ptr failure_;  ///< to be thrown when the records before it have been handed out
+    std::exception_ptr failure_;  ///< thrown after the records before it have been returned
 };
 
 JsonlReader::JsonlReader(Input& input, const Settings& settings, Findings& findings)
@@ -53,7 +53,7 @@ JsonlReader::JsonlReader(Input& input, const Settings& settings, Findings& findi
       declarations_(schema_, lines_, tracks_, values_),
       records_(schema_, lines_, tracks_, values_, declarations_) {
     read_head();
-    // What is declared before the first record is known as soon as the trace is open.
+    // Declarations before the first record are in the schema as soon as the trace is open.
     while (!is_pending_ && !ended_) {
         if (!lines_.next()) {
             ended_ = true;
@@ -70,7 +70,7 @@ void JsonlReader::read_head() {
         if (const std::string_view end = lines_.end_in_first(); !end.empty())
             fail(Failure::input, std::string(input_.name()).append(": ").append(end));
         lines_.report(Check::no_head, std::string("{\"schema\":\"").append(json_lines_schema).append("\"}"));
-        fail(Failure::input, input_.name() + ": no lines of JSON");
+        fail(Failure::input, input_.name() + ": not a JSON Lines file");
     }
     const JsonValue* const schema = find_member(lines_.members(), "schema");
     const bool is_head = schema != nullptr && schema->is_string() && find_member(lines_.members(), "type") == nullptr;
@@ -78,7 +78,8 @@ void JsonlReader::read_head() {
     has_head_ = is_head && version_.starts_with(json_lines_family);
     if (has_head_ && version_ != json_lines_schema) {
         lines_.report(Check::version_unknown, std::string(json_lines_schema), shown(version_));
-        fail(Failure::input, input_.name() + ": lines of an unknown version");
+        fail(Failure::input,
+             input_.name() + ": unknown version of JSON Lines; this hwtrace reads " + std::string(json_lines_schema));
     }
     if (has_head_) return declarations_.read_head();
     lines_.report(Check::head_missing);
@@ -107,7 +108,8 @@ void JsonlReader::fill(Batch& batch) {
             records_.put(batch);
             continue;
         }
-        if (!batch.empty() && !Declarations::is_text(type)) {  // who writes it again finds it in its place
+        if (!batch.empty() &&
+            !Declarations::is_text(type)) {  // a writer finds the declaration between the same records
             is_pending_ = true;
             return;
         }
@@ -130,7 +132,7 @@ bool JsonlReader::read(Batch& batch) {
 
 Facts JsonlReader::facts() const {
     Facts facts{{"version", has_head_ ? version_ : "none"}, {"container", std::string(name_of(lines_.packing()))}};
-    if (ended_) {  // before the end, a count would pass for the whole
+    if (ended_) {  // before the end, counts would be incomplete
         facts.emplace_back("lines", lines_.number());
         facts.emplace_back("records", records_.count());
     }

@@ -25,7 +25,7 @@ Field field_named(std::string_view name, Type type) {
     return field;
 }
 
-/// The type that both kinds of values have room in.
+/// Returns the type that holds values of both types.
 Type common_type(Type before, Type after) noexcept {
     const auto is_number = [](Type type) { return type == Type::u64 || type == Type::i64 || type == Type::f64; };
     if (before == after) return before;
@@ -96,7 +96,7 @@ Records::Common Records::take_common() {
     return common;
 }
 
-/// None where the track tells it, or where the type is none, which has been reported then.
+/// Returns nothing if the track decides, or after a finding if the type is unknown.
 std::optional<Kind> Records::kind_of(const Common& common) {
     if (common.type == nullptr) {
         if (common.duration != nullptr) return Kind::interval;
@@ -125,14 +125,14 @@ TrackId Records::make_track(std::string_view name, const std::optional<std::stri
     return tracks_.declare(std::move(track), true);
 }
 
-/// Sets `kind` where the record does not say one. None after a finding.
+/// Sets `kind` if the record does not state it. Returns nothing after a finding.
 std::optional<TrackId> Records::track_of(const Common& common, std::optional<Kind>& kind) {
     const auto fits = [&](TrackId id) {
         const Track::Kind has = schema_.tracks()[id].kind;
         if (!kind) kind = kind_carried_by(has);
         if (carrier_of(*kind) == has) [[likely]]
             return true;
-        lines_.report(Check::track_wrong, std::string("a record of a track of kind ").append(name_of(has)),
+        lines_.report(Check::track_wrong, std::string("a record for a track of kind ").append(name_of(has)),
                       std::string(name_of(*kind)));
         return false;
     };
@@ -161,7 +161,7 @@ std::optional<TrackId> Records::track_of(const Common& common, std::optional<Kin
     }
     const Tracks::Found found = tracks_.find(name, scope, kind ? std::optional(carrier_of(*kind)) : std::nullopt);
     if (found.is_ambiguous) {
-        lines_.report(Check::track_wrong, "the name of one track", shown(name));
+        lines_.report(Check::track_wrong, "a name that only one track has", shown(name));
         return std::nullopt;
     }
     if (found.track != none) return fits(found.track) ? std::optional(found.track) : std::nullopt;
@@ -179,7 +179,7 @@ std::optional<Tick> Records::time_of(const Common& common, TrackId id) {
     TrackFacts& facts = tracks_.facts(id);
     const TimeBase& base = schema_.tracks()[id].time;
     if (common.time == nullptr) {
-        // Instructions count themselves.
+        // Instructions without a time are numbered.
         const bool counts = base.kind == TimeBase::Kind::ordinal && schema_.tracks()[id].kind == Track::Kind::hart;
         if (!counts) lines_.report(Check::time_missing);
         if (!counts && base == last_base_) facts.last = last_time_;
@@ -207,7 +207,7 @@ void Records::put(Batch& batch) {
     TrackId track = *known;
     const auto time = time_of(common, track);
     if (!time) return;
-    // No kind but intervals has a duration: it may be the name of a field.
+    // Only intervals have a duration; in other records it may be the name of a field.
     if (common.duration != nullptr && *kind != Kind::interval) rest_.push_back({"duration", *common.duration});
     bool done = false;
     switch (*kind) {
@@ -241,7 +241,7 @@ void Records::put(Batch& batch) {
 
 // --- events ----------------------------------------------------------------------------------------------------------
 
-/// Of a track whose records bring its fields. Once there are records, it is another track of its name.
+/// Adds a field to a track with undeclared fields. If the track has records, another track of that name replaces it.
 std::uint32_t Records::add_field(TrackId& id, std::string_view key, JsonValue value) {
     Field made = field_named(key, Values::type_of(value));
     if (!tracks_.facts(id).has_records) return tracks_.add_attribute(id, std::move(made));
@@ -288,7 +288,7 @@ void Records::fixed_value(TrackId& id, JsonMember member) {
     given_[number] = true;
 }
 
-/// `cells`: those that were not given, of the track's fields from `from` on.
+/// Fills the cells without a value. `cells` belong to the track's fields from `from` on.
 void Records::missing_cells(TrackId id, std::size_t from, std::span<std::uint64_t> cells) {
     const bool tells = !tracks_.facts(id).is_open;
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -366,8 +366,8 @@ bool Records::event(TrackId& id, Tick time, Kind kind, Batch& batch) {
 
 // --- intervals and changes -------------------------------------------------------------------------------------------
 
-/// The field of a value; where records bring the fields, one that has room for it. `none`, after a finding, where there
-/// is none.
+/// Returns the field with this key, and adds it to a track with undeclared fields. `none` after a finding if the track
+/// lacks it.
 std::uint32_t Records::field_for(TrackId id, std::string_view key, JsonValue value) {
     const TrackFacts& facts = tracks_.facts(id);
     if (expected_ < facts.fields.size() && facts.fields[expected_] == key) return expected_;
@@ -396,7 +396,7 @@ void Records::attribute_value(TrackId id, std::uint32_t number, JsonValue value)
         return;
     }
     if (fit == Fit::absent) return;
-    // Where nobody said what the fields are, there is another one of its name, of another type.
+    // A track with undeclared fields gets another field of that name with another type.
     const bool makes = tracks_.facts(id).is_open && !value.is_object() && !value.is_array();
     if (!makes) return lines_.report(Check::value_wrong, std::string(name_of(field.type)), shown(value.raw));
     const Type type = Values::type_of(value);
@@ -424,7 +424,7 @@ void Records::attribute(TrackId id, std::string_view key, JsonValue value) {
         attribute_value(id, number, element);
 }
 
-/// An object of values by key, or pairs of key and value.
+/// Appends attributes from an object of values by key, or from a list of pairs of key and value.
 void Records::attributes(TrackId id, JsonValue all) {
     JsonWalk walk(all);
     if (all.is_object()) {

@@ -1,5 +1,5 @@
-// formats/jsonl/records.hpp - lines that are records to the model, with the tracks that nobody declared (README.md,
-// Records).
+// formats/jsonl/records.hpp - turns lines into records of the model and declares tracks that no line declares
+// (README.md#records).
 #pragma once
 
 #include <array>
@@ -18,18 +18,20 @@
 
 namespace hwtrace::jsonl {
 
+/// Turns record lines into records.
 class Records {
 public:
-    /// All of them outlive this object.
+    /// All arguments outlive this object.
     Records(Schema& schema, Lines& lines, Tracks& tracks, Values& values, const Declarations& declarations)
         : schema_(schema), lines_(lines), tracks_(tracks), values_(values), declarations_(declarations) {}
 
-    /// Appends the record that the lines' current one is; nothing, after a finding, where it is none.
+    /// Appends the record of the current line. If the line is no valid record, it reports a finding and appends
+    /// nothing.
     void put(Batch& batch);
     std::uint64_t count() const noexcept { return count_; }
 
 private:
-    /// The members that records of every kind have; null where they are missing.
+    /// The members that records of every kind may have; null if missing.
     struct Common {
         const JsonValue* type = nullptr;
         const JsonValue* time = nullptr;
@@ -67,8 +69,8 @@ private:
 
     bool operand(JsonValue object, Batch& batch);
     bool access(JsonValue object, Batch& batch);
-    bool words(JsonValue list);     // to cells_
-    bool order(JsonValue letters);  // to parts_
+    bool words(JsonValue list);     // fills cells_
+    bool order(JsonValue letters);  // fills parts_
 
     void wrong(std::string_view member, const JsonValue* value);
     void unknown_member(std::string_view key);
@@ -78,14 +80,14 @@ private:
     Tracks& tracks_;
     Values& values_;
     const Declarations& declarations_;
-    std::vector<JsonMember> rest_;  ///< the members that Common has not
+    std::vector<JsonMember> rest_;  ///< the members that are not in Common
     std::vector<std::uint64_t> cells_;
-    std::vector<bool> given_;  ///< of the fixed fields of an event
+    std::vector<bool> given_;  ///< for each fixed field of an event: has a value
     std::vector<Attribute> attributes_;
     std::vector<Part> parts_;
     std::vector<std::byte> bytes_;
     std::string scratch_, scope_scratch_, key_scratch_;
-    std::uint32_t expected_ = 0;                        ///< the field that comes next where they come in their order
+    std::uint32_t expected_ = 0;                        ///< the next field if fields come in the track's order
     TimeBase last_base_{TimeBase::Kind::cycles, 1, 0};  ///< of the last record that had a time
     Tick last_time_ = 0;
     std::uint64_t count_ = 0;

@@ -1,4 +1,4 @@
-// formats/jsonl/rules.hpp - what lines of JSON are checked for. Ids are stable.
+// formats/jsonl/rules.hpp - the rules of this format. Ids are stable.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace hwtrace::jsonl {
 
-/// In the order of the table in rules.cpp.
+/// One for each rule, in the order of rule_table.
 enum class Check : std::uint8_t {
     no_head,
     version_unknown,

@@ -103,7 +103,7 @@ ScopeId Tracks::scope_of(std::string_view path) {
     }
 }
 
-/// Of any scope where none is given.
+/// Searches all scopes if none is given.
 Tracks::Found Tracks::in_scope(std::string_view name, std::optional<ScopeId> scope,
                                std::optional<Track::Kind> kind) const {
     const auto same = by_name_.find(name);
@@ -116,7 +116,7 @@ Tracks::Found Tracks::in_scope(std::string_view name, std::optional<ScopeId> sco
             found.track = id;
             continue;
         }
-        // Events come first where nobody says what is meant.
+        // Without a kind, event types take precedence.
         const bool may_choose = !kind && scope;
         if (!may_choose) found.is_ambiguous = true;
         if (may_choose && schema_.tracks()[found.track].kind != Track::Kind::event_type &&

@@ -1,4 +1,4 @@
-// formats/jsonl/tracks.hpp - scopes and tracks by their names, and what is known of each track while reading.
+// formats/jsonl/tracks.hpp - finds scopes and tracks by name and keeps facts about each track while reading.
 #pragma once
 
 #include <cstdint>
@@ -17,45 +17,45 @@
 
 namespace hwtrace::jsonl {
 
-/// Beside the schema, of one track.
+/// Facts about one track that the schema does not hold.
 struct TrackFacts {
     FieldKeys fields, properties;
     std::size_t fixed = 0;  ///< leading fields that are not repeated
-    bool is_open = false;   ///< nobody said what its fields are: records bring them
+    bool is_open = false;   ///< its fields are undeclared: records add them
     bool has_records = false;
     Tick last = 0;  ///< the time of its last record
 };
 
-/// The objects that lines declare, counted.
+/// Declares scopes and tracks, finds them by name, and counts objects against the limit.
 class Tracks {
 public:
-    /// Both outlive this object.
+    /// Both arguments outlive this object.
     Tracks(Schema& schema, const Limits& limits) : schema_(schema), limits_(limits) {}
 
-    /// Throws Failure::limit (--max-schema) where `count` more objects are too many.
+    /// Counts `count` more objects. Throws Failure::limit if they are too many (--max-schema).
     void count_objects(std::size_t count);
     ScopeId declare(Scope scope);
     TrackId declare(Track track, bool is_open);
-    /// Another track, of the same name and scope, takes the place of `before`.
+    /// Declares a track of the same name and scope that takes the place of `before` for later records.
     TrackId replace(TrackId before, Track track);
     std::uint32_t add_attribute(TrackId track, Field field);
 
     /// Valid until the next declaration.
     TrackFacts& facts(TrackId track) noexcept { return facts_[track]; }
 
-    /// The scope of that path, "a.b" or "a/b", or one that is made of it; the empty path is no scope.
+    /// Returns the scope of a path such as "a.b" or "a/b" and declares missing scopes. The empty path is no scope.
     ScopeId scope_of(std::string_view path);
-    /// The scope of that path, where there is one.
+    /// Returns the scope of a path, or nothing if there is none.
     std::optional<ScopeId> find_scope(std::string_view path) const;
 
-    /// What a name is found to be.
+    /// The result of a search by name.
     struct Found {
         TrackId track = none;
         bool is_ambiguous = false;
     };
-    /// The track of that name, or of that path, in `scope` where that is given; `kind`: only one of these.
+    /// Finds a track by name or path, optionally only in `scope` and only of kind `kind`.
     Found find(std::string_view name, const std::optional<std::string_view>& scope, std::optional<Track::Kind> kind);
-    /// Where a track of that name belongs: its scope, which is made where need be, and the name there.
+    /// Returns the scope for a new track, declaring it if necessary, and the track's name there.
     std::pair<ScopeId, std::string_view> place_of(std::string_view name, const std::optional<std::string_view>& scope);
 
 private:
@@ -70,7 +70,7 @@ private:
     std::deque<TrackFacts> facts_;
     TextMap<std::vector<TrackId>> by_name_;
     HashMap<ScopeId, TextMap<ScopeId>> children_;
-    TextMap<TrackId> found_;  // what look_up() found, by all that it was given
+    TextMap<TrackId> found_;  // results of look_up(), by its arguments
     std::string key_;         // reused
 };
 

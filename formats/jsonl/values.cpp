@@ -21,7 +21,7 @@ std::string_view inside(JsonValue string) noexcept {
     return string.raw.substr(1, string.raw.size() - 2);
 }
 
-/// Digits, or 0x and hexadecimal ones, with a sign; the two's complement of a negative number.
+/// Converts decimal digits, or 0x and hexadecimal digits, with a sign. Negative numbers become their two's complement.
 std::optional<std::uint64_t> bits_of_whole(std::string_view text, bool& negative) noexcept {
     negative = text.starts_with('-');
     const auto number = parse_number(negative ? text.substr(1) : text);
@@ -30,14 +30,14 @@ std::optional<std::uint64_t> bits_of_whole(std::string_view text, bool& negative
     return negative ? 0 - *number : *number;
 }
 
-/// The same of a JSON value; numbers such as 5.0 and 1e3 are whole too.
+/// Converts a JSON value likewise; numbers such as 5.0 and 1e3 are whole too.
 std::optional<std::uint64_t> bits_of(JsonValue value, bool& negative) noexcept {
     if (value.is_string()) return bits_of_whole(inside(value), negative);
     if (!value.is_number()) return std::nullopt;
     if (value.is_whole()) [[likely]]
         return bits_of_whole(value.raw, negative);
     const auto number = parse_decimal<double>(value.raw);
-    constexpr double most = 9007199254740992.0;  // beyond 2^53 it may have been another number
+    constexpr double most = 9007199254740992.0;  // beyond 2^53 a double is not exact
     if (!number || std::trunc(*number) != *number || std::abs(*number) > most) return std::nullopt;
     negative = *number < 0;
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(*number));
@@ -72,7 +72,7 @@ Fit float_cell(JsonValue value, std::uint64_t& cell) noexcept {
     return Fit::good;
 }
 
-/// Of a unit, how many decimal digits it is below a second.
+/// Returns n for a unit of 10^-n seconds.
 std::optional<unsigned> exponent_of(std::string_view unit) noexcept {
     constexpr std::array<std::string_view, 6> units{"s", "ms", "us", "ns", "ps", "fs"};
     const auto found = std::ranges::find(units, unit);
@@ -80,7 +80,7 @@ std::optional<unsigned> exponent_of(std::string_view unit) noexcept {
     return static_cast<unsigned>(3 * (found - units.begin()));
 }
 
-/// "-12.5ns" as a number of 10^-exponent seconds.
+/// A time with a unit, such as "-12.5ns": `number` * 10^-exponent seconds.
 struct Moment {
     bool negative = false;
     std::uint64_t number = 0;
@@ -134,7 +134,7 @@ Wide greatest_common_divisor(Wide a, Wide b) noexcept {
 
 std::optional<Ticks> ticks_of_moment(const Moment& moment, const TimeBase& base) noexcept {
     if (base.kind == TimeBase::Kind::ordinal || base.num == 0 || base.den == 0) return std::nullopt;
-    // number / 10^exponent seconds, of num / den seconds each
+    // number / 10^exponent seconds, divided by ticks of num / den seconds
     Wide below = power_of_ten(moment.exponent), above = base.den;
     const Wide common = greatest_common_divisor(above, below);
     above = above / common * moment.number;  // both below 2^64
@@ -212,7 +212,7 @@ std::optional<TimeBase> base_of_time(JsonValue time) noexcept {
     if (!time.is_string()) return std::nullopt;
     const auto moment = moment_of(inside(time));
     if (!moment) return std::nullopt;
-    const bool fine = moment->exponent > 12;  // it may end in zeros, which do no harm
+    const bool fine = moment->exponent > 12;  // also true with trailing zeros, which is harmless
     return TimeBase{TimeBase::Kind::seconds, 1, fine ? 1000 * picoseconds_per_second : picoseconds_per_second};
 }
 

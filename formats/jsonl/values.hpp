@@ -1,5 +1,5 @@
-// formats/jsonl/values.hpp - what values of JSON mean: cells of fields, texts, bytes, numbers and times (README.md,
-// Values, Time).
+// formats/jsonl/values.hpp - converts JSON values to cells, texts, bytes, numbers and times (README.md#values,
+// README.md#time).
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ namespace hwtrace::jsonl {
 template <typename Value>
 using TextMap = HashMap<std::string, Value>;
 
-/// Whether a value is one of a field's type.
+/// The result of converting a value to a field's type. `absent`: the value is null.
 enum class Fit : std::uint8_t { good, absent, wrong };
 
-/// A whole number, also as a text: "12", "0x1f"; none for anything else and for what does not fit.
+/// Converts a whole number, also as a text ("12", "0x1f"). Returns nothing for other values and numbers out of range.
 std::optional<std::uint64_t> whole_number(JsonValue value) noexcept;
 std::optional<std::int64_t> signed_number(JsonValue value) noexcept;
-/// A number up to `most`.
+/// Converts a whole number that fits `Number`.
 template <typename Number>
 std::optional<Number> small_number(JsonValue value) noexcept {
     const auto number = whole_number(value);
@@ -34,36 +34,36 @@ std::optional<Number> small_number(JsonValue value) noexcept {
     return static_cast<Number>(*number);
 }
 
-/// Pairs of digits.
+/// Decodes pairs of hexadecimal digits into `bytes`. Returns false if `digits` is something else.
 bool read_digits(std::string_view digits, std::vector<std::byte>& bytes);
 
-/// A base by its name: a unit "fs" to "s", "cycles", "ordinal", or how long a cycle is, "400ps"; or as an object of
-/// base, num and den.
+/// Converts a time base: a unit "fs" to "s", "cycles", "ordinal", the length of a cycle such as "400ps", or an object
+/// of base, num and den.
 std::optional<TimeBase> time_base(JsonValue value, std::string& scratch);
-/// The base that a time with a unit, "12.5ns", makes where nobody says another; none for other values.
+/// Returns the default base for a time with a unit, such as "12.5ns"; nothing for other values.
 std::optional<TimeBase> base_of_time(JsonValue time) noexcept;
 
 /// A time or a duration in ticks of a base.
 struct Ticks {
     std::int64_t value = 0;
-    bool exact = true;
+    bool exact = true;  ///< false: rounded down to a tick
 };
-/// A whole number is one of ticks already, a text with a unit becomes one. None where the base has no length, the value
-/// is none, or is beyond 2^63.
+/// Converts a whole number, which counts ticks, or a text with a unit. Returns nothing if the value is neither, exceeds
+/// 2^63, or has a unit while ticks of `base` have no length.
 std::optional<Ticks> ticks_of(JsonValue value, const TimeBase& base) noexcept;
 
-/// Makes cells of values; texts are interned.
+/// Converts values to cells; texts are interned in the schema.
 class Values {
 public:
-    /// Both outlive this object.
+    /// Both arguments outlive this object.
     Values(Schema& schema, const Limits& limits) : schema_(schema), limits_(limits) {}
 
     Fit cell(const Field& field, JsonValue value, std::uint64_t& cell);
-    /// The cell of a field that has no value: 0, or the empty text.
+    /// Returns the cell of a field without a value: 0, or the empty text.
     std::uint64_t nothing(const Field& field) { return holds_text(field.type) ? schema_.intern({}) : 0; }
-    /// A string, or {"bytes":"..."}; none for anything else. Valid until the next call.
+    /// Converts a string or {"bytes":"..."}; nothing for other values. Valid until the next call.
     std::optional<std::string_view> text(JsonValue value);
-    /// The type that values of this kind suggest.
+    /// Returns the type of an undeclared field with this value.
     static Type type_of(JsonValue value) noexcept;
 
 private:
@@ -72,7 +72,7 @@ private:
 
     Schema& schema_;
     const Limits& limits_;
-    /// Of an enumeration, as far as it was known.
+    /// The values of an enumeration's labels, for the first `known` labels.
     struct Labels {
         TextMap<std::uint64_t> values;
         std::size_t known = 0;

@@ -1,4 +1,4 @@
-// formats/jsonl/writer.cpp - the model as lines.
+// formats/jsonl/writer.cpp - writes the model as lines.
 #include <string>
 
 #include "codec.hpp"
@@ -9,7 +9,7 @@
 namespace hwtrace::jsonl {
 namespace {
 
-/// Of a damaged trace: a scope that is, or may be, above itself. It is written as a root.
+/// Returns true if the scope's parent comes later, which happens in damaged traces. It is written as a root.
 bool is_under_later(const Schema& schema, ScopeId scope) noexcept {
     const ScopeId parent = schema.scopes()[scope].parent;
     return parent != none && parent >= scope;
@@ -52,13 +52,13 @@ private:
         for (; scopes_ < schema_.scopes().size(); ++scopes_)
             if (is_under_later(schema_, scopes_))
                 losses_.count(Loss::scope_flattened, schema_.scopes()[scopes_].name, [&] {
-                    return "scope " + std::to_string(schema_.scopes()[scopes_].parent) + " above it";
+                    return "parent scope " + std::to_string(schema_.scopes()[scopes_].parent) + " comes later";
                 });
     }
 
     const Schema& schema_;
     Losses& losses_;
-    ScopeId scopes_ = 0;  // those that have been looked at
+    ScopeId scopes_ = 0;  // number of scopes examined
     PackedOutput output_;
     TextOutput text_{-1, 2 * piece};
     ModelLines lines_;
@@ -73,7 +73,7 @@ std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, cons
 void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedLoss>& losses) {
     for (ScopeId scope = 0; scope < schema.scopes().size(); ++scope)
         if (is_under_later(schema, scope))
-            losses.push_back({Loss::scope_flattened, schema.scopes()[scope].name, "what is above it is not known"});
+            losses.push_back({Loss::scope_flattened, schema.scopes()[scope].name, "its parent comes later"});
 }
 
 }  // namespace hwtrace::jsonl

@@ -1,4 +1,4 @@
-// FileReader's ways into a file besides reading it in order: by time, and while it grows.
+// formats/uscope/access.cpp - FileReader's access by time, and to files that grow.
 
 #include <algorithm>
 #include <limits>
@@ -12,10 +12,10 @@ namespace hwtrace::uscope {
 
 namespace {
 
-/// Each takes two replays of a segment; the first one tells, unless the file is damaged.
+/// Each trial replays a segment twice. Except in damaged files, the first trial decides.
 constexpr std::size_t most_trials = 32;
 
-/// What may change in the header's flags when a file is closed.
+/// The header flags that closing a file may change.
 constexpr std::uint64_t flags_of_closing = flag_complete | flag_strings;
 
 }  // namespace
@@ -37,19 +37,19 @@ bool FileReader::poll() {
         list_.offsets.empty() ? std::nullopt : std::optional(list_.offsets.back());
     CommittedSegments grown = committed_segments(input_, *now, preamble_.end, last);
     header_ = *now;
-    if (grown.fault) {  // a header that stays as it is is believed the second time
+    if (grown.fault) {  // the header is trusted if it is the same at the next look
         const bool is_news = !unsure_header_ || unsure_header_->encode() != now->encode();
         unsure_header_ = *now;
         if (is_news) return any_left();
     }
-    // A tail that was not there may have come; a link stays damaged.
+    // A missing tail may have arrived since the last look; a damaged link stays damaged.
     if (grown.fault || (chain_fault_ && chain_fault_->check == Check::truncated)) chain_fault_ = std::move(grown.fault);
     list_.offsets.insert(list_.offsets.end(), grown.offsets.begin(), grown.offsets.end());
     return any_left();
 }
 
-/// The writer states that the file is closed: takes what has come since. Nothing happens while the header's other
-/// fields do not fit that yet; one that stays as it is is believed the second time.
+/// Reads the rest of a file that was closed. Does nothing as long as the sections do not fit the header, unless the
+/// header is the same as at the last look.
 void FileReader::close_with(const FileHeader& header) {
     const auto look = [&](SectionTable& sections, SegmentList& list, Findings& findings) {
         sections = read_section_table(input_, header, findings);
@@ -73,8 +73,8 @@ void FileReader::close_with(const FileHeader& header) {
         std::equal(list_.offsets.begin(), list_.offsets.end(), list.offsets.begin()))
         list_ = std::move(list);
     else {
-        report(findings_, Check::chain, {at_tail_offset, 8}, "the segments that were there before the file was closed",
-               "others");
+        report(findings_, Check::chain, {at_tail_offset, 8}, "the segments known before the file was closed",
+               "other segments");
         all_read_ = false;
         layout_.reset();
     }
@@ -89,14 +89,14 @@ void FileReader::close_with(const FileHeader& header) {
     check_sections();
 }
 
-/// The end of what was there at the last look: waits for another segment as long as there may be one.
+/// Waits for another segment as long as the file may grow. Returns false if there is none.
 bool FileReader::wait_for_segment() {
     while (live_ && settings_.wait_for_growth())
         if (poll()) return true;
     return false;
 }
 
-// --- texts as they stand ---------------------------------------------------------------------------------------------
+// --- texts as indices ---------------------------------------------------------------------------------------------
 
 void FileReader::keep_text_numbers() {
     constexpr std::size_t every_number = std::size_t{1} << 32;
@@ -117,7 +117,8 @@ bool FileReader::seek(Tick time, StateTable* state) {
     return true;
 }
 
-/// The last segment that begins before `time`, else the first one: a frame at a boundary lies in front of it.
+/// Returns the last segment that begins before `time`, else the first one. A frame at a boundary belongs to the segment
+/// that ends there.
 std::size_t FileReader::segment_before(std::uint64_t time) {
     const auto start_of = [this](std::size_t number, std::uint64_t otherwise) {
         const std::optional<SegmentHeader> header = read_segment_header(input_, list_.offsets[number]);
@@ -130,13 +131,13 @@ std::size_t FileReader::segment_before(std::uint64_t time) {
     }
     const auto after = std::ranges::lower_bound(starts_, time);
     auto number = static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - starts_.begin(), 1)) - 1;
-    if (!list_.table.empty())  // which may be wrong
+    if (!list_.table.empty())  // the table may be wrong
         while (number > 0 && start_of(number, 0) >= time)
             --number;
     return number;
 }
 
-/// The next read() begins with that segment.
+/// Lets the next read() begin with that segment.
 void FileReader::go_to(std::size_t number) {
     next_ = number;
     layout_.reset();
@@ -145,7 +146,7 @@ void FileReader::go_to(std::size_t number) {
     last_time_.reset();
 }
 
-/// Applies the frames of the segments [from, to). False when some of them could not be read.
+/// Applies the frames of the segments [from, to) to `state`. Returns false if some of them could not be read.
 bool FileReader::replay(std::size_t from, std::size_t to, StateTable& state) {
     bool whole = true;
     for (std::size_t number = from; number < to; ++number) {
@@ -153,7 +154,7 @@ bool FileReader::replay(std::size_t from, std::size_t to, StateTable& state) {
             whole = false;
             continue;
         }
-        decoder_->report_to(is_told(number, told_frames) ? silent_ : findings_);
+        decoder_->report_to(is_reported(number, reported_frames) ? silent_ : findings_);
         decoder_->begin(loader_.frames(), static_cast<Tick>(loader_.header().time_start), number,
                         {list_.offsets[number], loader_.extent()}, loader_.cut());
         FrameDecoder::Status status = FrameDecoder::Status::more;
@@ -170,17 +171,17 @@ bool FileReader::replay(std::size_t from, std::size_t to, StateTable& state) {
     return whole;
 }
 
-/// Where findings about a segment go: only for the first time to where they are seen.
-Findings& FileReader::findings_of(std::size_t number, Told what) {
-    if (is_told(number, what)) return silent_;
-    if (told_.size() <= number) told_.resize(std::max(list_.offsets.size(), number + 1));
-    told_[number] = static_cast<std::uint8_t>(told_[number] | what);
+/// Returns the receiver of findings about a segment: the visible one only for the first time.
+Findings& FileReader::findings_of(std::size_t number, Reported what) {
+    if (is_reported(number, what)) return silent_;
+    if (reported_.size() <= number) reported_.resize(std::max(list_.offsets.size(), number + 1));
+    reported_[number] = static_cast<std::uint8_t>(reported_[number] | what);
     return findings_;
 }
 
 // --- state ---------------------------------------------------------------------------------------------------------
 
-/// The state in front of a segment.
+/// Loads the state before a segment.
 void FileReader::load_state(std::size_t number, StateTable& state) {
     std::size_t known = number;
     while (!load_start(known, state))
@@ -188,8 +189,8 @@ void FileReader::load_state(std::size_t number, StateTable& state) {
     replay(known, number, state);
 }
 
-/// The state in front of a segment, where a checkpoint says it; in front of the first one there is nothing, unless its
-/// checkpoint says something.
+/// Loads the state before a segment from a checkpoint, without replay. Before the first segment it is empty, unless its
+/// checkpoint states something. Returns false if no checkpoint can be used.
 bool FileReader::load_start(std::size_t number, StateTable& state) {
     const Checkpoints hold = checkpoints();
     const bool is_before = hold == Checkpoints::before || hold == Checkpoints::stated;
@@ -202,24 +203,24 @@ bool FileReader::load_start(std::size_t number, StateTable& state) {
     return true;
 }
 
-/// Whether that is an empty checkpoint in the first segment, which may say only that nothing was stated there: the
-/// frames of that segment tell the same, and more.
+/// Returns true for an empty checkpoint in the first segment. A writer of end states may have left it out, so the
+/// segment is replayed instead.
 bool FileReader::is_first_left_out(std::size_t number) {
     return number == 0 && open_checkpoint(number) && is_empty_checkpoint(checkpoint_loader_.checkpoint());
 }
 
-/// Loads the checkpoint that stands in a segment, whatever it holds. False when it cannot be used.
+/// Loads the checkpoint stored in a segment, whichever state it holds. Returns false if it cannot be used.
 bool FileReader::load_checkpoint(std::size_t number, StateTable& state) {
     if (!open_checkpoint(number)) return false;
     uscope::load_checkpoint(checkpoint_loader_.checkpoint(), preamble_.storages, state);
     if (const std::uint64_t missing = translate_texts(state); missing != 0)
         decoder_->report_missing(missing, list_.offsets[number] + segment_header_size, place_of(number),
-                                 findings_of(number, told_checkpoint_texts));
+                                 findings_of(number, reported_checkpoint_texts));
     return true;
 }
 
-/// Has checkpoint_loader_ hold the checkpoint of a segment. False when it cannot be used: it is malformed (told), or
-/// says nothing of properties.
+/// Loads the checkpoint of a segment into checkpoint_loader_. Returns false if it is malformed (reported) or lacks
+/// properties.
 bool FileReader::open_checkpoint(std::size_t number) {
     if (loaded_checkpoint_ != number) {
         loaded_checkpoint_.reset();
@@ -228,7 +229,7 @@ bool FileReader::open_checkpoint(std::size_t number) {
     loaded_checkpoint_ = number;
     const std::span<const std::byte> checkpoint = checkpoint_loader_.checkpoint();
     if (const auto fault = check_checkpoint(checkpoint, schema_, preamble_.storages)) {
-        report(findings_of(number, told_checkpoint), Check::checkpoint_structure,
+        report(findings_of(number, reported_checkpoint), Check::checkpoint_structure,
                list_.offsets[number] + segment_header_size + fault->offset, fault->expected, fault->got,
                place_of(number));
         return false;
@@ -236,8 +237,8 @@ bool FileReader::open_checkpoint(std::size_t number) {
     return has_all_properties(checkpoint, schema_, preamble_.storages);
 }
 
-/// The texts of a state that a checkpoint holds are indices of the file's string table; in the model they are strings.
-/// Returns how many of them the table does not have.
+/// Replaces the texts of a state from a checkpoint, which are indices in the file's string table, by StringIds. Returns
+/// the number of texts that the table lacks.
 std::uint64_t FileReader::translate_texts(StateTable& state) {
     std::uint64_t missing = 0;
     if (text_numbers_) return missing;
@@ -267,11 +268,11 @@ FileReader::Checkpoints FileReader::checkpoints() {
     return checkpoints_ = find_checkpoints();
 }
 
-/// Compares checkpoints with what the frames make of each other (formats/uscope.md 2). As long as checkpoints are empty
-/// both kinds say the same; the first segment that changes something tells. A kind is believed when a checkpoint that
-/// differs from the one before is as it says, and no such one is as the other kind says.
+/// Finds out which state checkpoints hold, by replaying segments (README.md#state-reconstruction). Empty checkpoints
+/// fit both kinds; the first segment that changes something decides. A kind is accepted if a checkpoint that differs
+/// from its predecessor fits it and does not fit the other kind.
 FileReader::Checkpoints FileReader::find_checkpoints() {
-    // These two and the caller's.
+    // The two tables below and the caller's.
     std::uint64_t tables = StateTable::bytes_needed(schema_);
     if (__builtin_mul_overflow(tables, std::uint64_t{3}, &tables)) tables = ~std::uint64_t{0};
     check_limit(tables, settings_.limits.block, "the state of all storages, three times", "--max-block");
@@ -279,8 +280,8 @@ FileReader::Checkpoints FileReader::find_checkpoints() {
     struct Kind {
         std::size_t fits = 0, misfits = 0;
     } before, behind;
-    std::optional<std::size_t> first_misfit;  // of the kind `before`: a segment's checkpoint
-    // Whether checkpoint `number` is what `segment` makes of checkpoint `from`, or of nothing.
+    std::optional<std::size_t> first_misfit;  // the first checkpoint that does not fit the kind `before`
+    // Checks that replaying `segment` turns checkpoint `from`, or the empty state, into checkpoint `number`.
     const auto compare = [&](Kind& kind, std::optional<std::size_t> from, std::size_t segment, std::size_t number) {
         replayed.reset();
         if (from && !load_checkpoint(*from, replayed)) return;
@@ -299,7 +300,7 @@ FileReader::Checkpoints FileReader::find_checkpoints() {
     const std::size_t first = checkpoints_ == Checkpoints::empty ? std::max<std::size_t>(checkpoints_seen_, 1) - 1 : 0;
     std::size_t trials = 0;
     bool all_empty = true;
-    bool has_previous = true;  // in front of the first segment there is nothing
+    bool has_previous = true;  // the state before the first segment is empty
     bool has_own = first < count && open_checkpoint(first);
     bool own_empty = has_own && is_empty_now();
     if (has_own && !own_empty && first == 0) {
@@ -325,13 +326,14 @@ FileReader::Checkpoints FileReader::find_checkpoints() {
     checkpoints_seen_ = trials == most_trials ? std::numeric_limits<std::size_t>::max() : count;
     if (all_empty) return Checkpoints::empty;
     if (before.misfits == 0 && behind.misfits != 0) return Checkpoints::before;
-    if (before.misfits == 0 || behind.misfits == 0) return Checkpoints::unusable;  // too little could be read
+    if (before.misfits == 0 || behind.misfits == 0) return Checkpoints::unusable;  // too few segments could be read
     const bool is_stated = !preamble_.old_structures && before.misfits <= behind.misfits;
     const std::size_t number = first_misfit.value_or(0);
-    report(findings_of(number, told_state), Check::checkpoint_state, list_.offsets[number] + segment_header_size,
-           "the state that operations have made, before or behind the segment",
-           is_stated ? "another one, which is taken as the state before the segment" : "another one, which is not used",
-           place_of(number));
+    report(
+        findings_of(number, reported_state), Check::checkpoint_state, list_.offsets[number] + segment_header_size,
+        "the state that the operations make, before or after the segment",
+        is_stated ? "another state, which is used as the state before the segment" : "another state, which is not used",
+        place_of(number));
     return is_stated ? Checkpoints::stated : Checkpoints::unusable;
 }
 

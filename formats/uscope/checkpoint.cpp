@@ -16,7 +16,7 @@ struct Block {
     std::span<const std::byte> mask, slots, properties;
 };
 
-/// Calls `use` with first and count of each run of valid slots.
+/// Calls `use(first, count)` for each run of valid slots.
 template <typename Use>
 void for_each_run(std::span<const std::byte> mask, std::size_t slots, Use use) {
     std::size_t run = 0, length = 0;
@@ -81,7 +81,7 @@ bool same(const Block& block, const StateTable& state, TrackId storage) {
     return equal;
 }
 
-/// Calls `use(storage, payload)` for each block, whose structure is known to be right.
+/// Calls `use(storage, payload)` for each block. The structure has been checked.
 template <typename Use>
 void for_each_block(std::span<const std::byte> checkpoint, std::size_t storages, Use use) {
     Cursor at(checkpoint);
@@ -137,8 +137,8 @@ std::optional<CheckpointFault> check_checkpoint(std::span<const std::byte> check
             if (payload.size() < mask)
                 return CheckpointFault{offset, counted(mask, "byte") + " of mask", std::to_string(payload.size())};
             if (track.slots % 8 != 0 && std::to_integer<unsigned>(payload[mask - 1]) >> (track.slots % 8) != 0)
-                return CheckpointFault{offset + checkpoint_block_size + mask - 1, "mask bits of existing slots",
-                                       "more"};
+                return CheckpointFault{offset + checkpoint_block_size + mask - 1, "mask bits for existing slots only",
+                                       "others"};
             expected = mask + valid_slots(payload.first(mask)) * slot;
         }
         if (payload.size() != expected && payload.size() != expected + properties)

@@ -1,4 +1,4 @@
-// formats/uscope/format.cpp - everything the rest of the program may know about µScope.
+// formats/uscope/format.cpp - the descriptor of the format µScope, its only export.
 #include "codec/format.hpp"
 
 #include <algorithm>
@@ -37,6 +37,7 @@ constinit const Format uscope_format{
     .options = uscope::options,
     .views = views,
     .rules = uscope::rules(),
+    .text_title = "µScope Trace Format Specification",
     .sniff =
         [](Head head) {
             return head.size() >= uscope::file_magic.size() &&

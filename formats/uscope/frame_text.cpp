@@ -46,7 +46,7 @@ private:
         if (reader_.segment()) append_segments_up_to(*reader_.segment());
     }
 
-    /// The frames of the window, and the segments that have any.
+    /// Prints the frames in the time window and the segments that contain them.
     void append_window() {
         constexpr std::uint64_t last = std::numeric_limits<Tick>::max();
         const auto begin = static_cast<Tick>(std::min(window_->begin, last));
@@ -63,7 +63,7 @@ private:
         }
     }
 
-    /// "core0/lsu"; the root's name is left out. Bounded, because damaged files have circles.
+    /// Returns a path such as "core0/lsu" without the root. Its length is bounded because damaged files have cycles.
     std::string scope_path(ScopeId scope) const {
         std::string path;
         for (std::size_t depth = 0; scope != none && depth < schema_.scopes().size(); ++depth) {

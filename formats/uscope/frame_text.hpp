@@ -1,4 +1,4 @@
-// formats/uscope/frame_text.hpp - the view "frames": a whole file as readable text.
+// formats/uscope/frame_text.hpp - the view "frames": a whole file as text.
 #pragma once
 
 #include "codec/findings.hpp"
@@ -8,9 +8,8 @@
 
 namespace hwtrace::uscope {
 
-/// Header, schema and strings count, then a line for each segment, frame and item, with values as codec/value_text.hpp
-/// shows them. Damage becomes findings; everything readable is shown; of frames and segments what is in
-/// Settings::window.
+/// Prints header, schema and number of strings, then a line for each segment, frame and item in Settings::window.
+/// Values are printed as in codec/value_text.hpp. Damage becomes findings; everything readable is printed.
 void render_frames(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
 
 }  // namespace hwtrace::uscope

@@ -69,12 +69,12 @@ private:
         return offset >= first_ && offset <= size_ && size_ - offset >= segment_header_size;
     }
 
-    /// Whether an open file ends in front of the segment that was committed last.
+    /// Returns true if an open file ends before the last committed segment.
     bool is_tail_missing() const noexcept {
         return !header_.complete() && header_.tail_offset >= first_ && !holds_header(header_.tail_offset);
     }
 
-    /// The header at `offset`, when its magic is right.
+    /// Returns the header at `offset` if its magic is right.
     std::optional<SegmentHeader> header_at(std::uint64_t offset) const {
         return holds_header(offset) ? read_segment_header(input_, offset) : std::nullopt;
     }
@@ -101,7 +101,7 @@ private:
                                      load_le<std::uint64_t>(bytes.data() + at + 16)};
             if (entry.offset <= previous || !holds_header(entry.offset)) {
                 report(findings_, Check::segment_table, {place->offset + at, segment_table_entry_size},
-                       "the offset of a segment behind the one before", offset_text(entry.offset));
+                       "the offset of a segment after the previous one", offset_text(entry.offset));
                 list = {};
                 return false;
             }
@@ -112,8 +112,8 @@ private:
         return true;
     }
 
-    /// Fills `offsets` from the tail back to the first segment; false when the chain does not lead there.
-    /// A `cut` file has been reported already: that its tail is missing is no news.
+    /// Fills `list` along the chain from the tail to the first segment. Returns false if the chain does not lead there.
+    /// `cut`: the missing end of the file, and with it the tail, has been reported already.
     bool follow_chain(SegmentList& list, bool cut) {
         std::vector<std::uint64_t>& offsets = list.offsets;
         std::uint64_t offset = header_.tail_offset;
@@ -129,7 +129,7 @@ private:
                            "the offset of a segment before byte " +
                                std::to_string(offsets.empty() ? size_ : offsets.back()),
                            offset_text(offset));
-                list.told_link = link_at;
+                list.reported_link = link_at;
                 whole = false;
                 break;
             }
@@ -140,15 +140,15 @@ private:
         std::ranges::reverse(offsets);
         if (whole && !offsets.empty() && offsets.front() != first_) {
             report(findings_, Check::chain, {offsets.front() + 0x18, 8},
-                   "a way to the first segment at byte " + std::to_string(first_),
+                   "a chain to the first segment at byte " + std::to_string(first_),
                    "an end at byte " + std::to_string(offsets.front()));
-            list.told_link = offsets.front() + 0x18;
+            list.reported_link = offsets.front() + 0x18;
             whole = false;
         }
         return whole && (!offsets.empty() || header_.num_segments == 0);
     }
 
-    /// Segments that stand in [from, end): each where the one before ends, else at the next plausible magic.
+    /// Finds segments in [from, end): each where the previous one ends, else at the next plausible magic.
     std::vector<std::uint64_t> search(std::uint64_t from, std::uint64_t end) const {
         std::vector<std::uint64_t> offsets;
         std::uint64_t at = from;
@@ -193,7 +193,7 @@ private:
                segment->total_size() <= size_ - offset;
     }
 
-    /// A recording that was interrupted between writing a segment and committing it left whole segments behind.
+    /// Appends whole segments that an interrupted recording wrote but did not commit.
     void append_uncommitted(std::vector<std::uint64_t>& offsets) const {
         std::uint64_t previous = offsets.empty() ? 0 : offsets.back();
         std::uint64_t at = first_;
@@ -250,7 +250,7 @@ SectionTable read_section_table(const Input& input, const FileHeader& header, Fi
             const std::uint64_t left = size - std::min(size, at);
             table.cut = left < entry.size();
             report(findings, table.cut ? Check::truncated : Check::section_table,
-                   {at, std::min<std::uint64_t>(left, entry.size())}, "an END entry of the section table", "none");
+                   {at, std::min<std::uint64_t>(left, entry.size())}, "an END entry in the section table", "none");
             break;
         }
         table.size = at + section_entry_size - table.offset;
@@ -297,7 +297,7 @@ CommittedSegments committed_segments(const Input& input, const FileHeader& heade
     const std::uint64_t size = input.size().value_or(0);
     const std::uint64_t stop = last.value_or(0);
     CommittedSegments found;
-    std::uint64_t end = size;  // the segments lie one behind the other in front of it
+    std::uint64_t end = size;  // the next segment on the way back must end before it
     std::uint64_t link_at = at_tail_offset;
     std::uint64_t offset = header.tail_offset;
     const auto stand_at = [&](std::uint64_t from, std::uint64_t until) {
@@ -321,12 +321,12 @@ CommittedSegments committed_segments(const Input& input, const FileHeader& heade
         offset = segment->previous;
     }
     if (!found.fault && !last && !found.offsets.empty() && found.offsets.back() != first)
-        found.fault = {Check::chain, link_at, "a way to the first segment at byte " + std::to_string(first),
+        found.fault = {Check::chain, link_at, "a chain to the first segment at byte " + std::to_string(first),
                        "an end at byte " + std::to_string(found.offsets.back())};
     std::ranges::reverse(found.offsets);
     if (!found.fault) return found;
 
-    // Forward from what is known, up to where the way back has led.
+    // The chain is broken: search forward from the last known segment up to the segments found so far.
     std::uint64_t previous = stop;
     std::uint64_t at = first;
     if (last) {

@@ -14,7 +14,7 @@ std::string ps(std::uint64_t time) {
     return std::to_string(time) + " ps";
 }
 
-/// Whether parts were aligned: up to seven bytes of zeros.
+/// Returns true for padding that aligns the next part: up to seven zero bytes.
 bool is_padding(const Input& input, ByteRange at) {
     std::array<std::byte, 8> bytes{};
     return at.length < bytes.size() && (at.offset + at.length) % bytes.size() == 0 &&
@@ -38,7 +38,7 @@ void Layout::begin_segment(std::size_t number, std::uint64_t offset, std::uint64
     if (header.flags != 0 || header.reserved != 0)
         report(findings_, Check::reserved, {offset + 4, 4}, "flags and reserved 0", "other bits", place_);
     if (header.previous != previous)
-        report(findings_, Check::chain, {offset + 0x18, 8}, "the segment before at byte " + std::to_string(previous),
+        report(findings_, Check::chain, {offset + 0x18, 8}, "the previous segment at byte " + std::to_string(previous),
                std::to_string(header.previous), place_);
     if (entry != nullptr && (entry->time_start != header.time_start || entry->time_end != header.time_end))
         report(findings_, Check::segment_table, {offset, segment_header_size},
@@ -70,7 +70,8 @@ void Layout::finish(const Input& input, const FileHeader& header, const Preamble
     check_claims(input, sections.cut);
 }
 
-/// What is left of a structure at the end of a cut file belongs to something, too.
+/// Reports overlapping parts and bytes that belong to none. At the end of a cut file, the rest of a structure is no
+/// such part.
 void Layout::check_claims(const Input& input, bool is_cut) {
     const std::uint64_t size = input.size().value_or(0);
     claims_.emplace_back(size, size);
@@ -83,7 +84,7 @@ void Layout::check_claims(const Input& input, bool is_cut) {
         if (first < end && first < last)
             report(findings_, Check::overlap, {first, std::min(end, last) - first},
                    "a part that begins at byte " + std::to_string(end) + " or later",
-                   counted(std::min(end, last) - first, "byte") + " that another one claims");
+                   counted(std::min(end, last) - first, "byte") + " in another part");
         const bool is_rest = is_cut && i + 1 == claims_.size();
         if (first > end && (!is_rest || begins_trace(input, end))) check_unclaimed(input, {end, first - end});
         end = std::max(end, last);

@@ -1,4 +1,4 @@
-// formats/uscope/layout.hpp - whether the parts of a file agree with each other: headers, table, times, places.
+// formats/uscope/layout.hpp - checks that the parts of a file agree: headers, segment table, times, places.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,25 @@
 
 namespace hwtrace::uscope {
 
-/// Follows a file segment by segment, from the first one to the last.
+/// Checks a file segment by segment, from the first to the last.
 class Layout {
 public:
     explicit Layout(Findings& findings) noexcept : findings_(findings) {}
 
-    /// A segment at `offset`, which takes `extent` bytes. `entry` is its row of the segment table, where there is one;
-    /// `previous` the offset of the segment before.
+    /// Checks the header of the segment at `offset`, which takes `extent` bytes. `entry` is its row of the segment
+    /// table, or null; `previous` is the offset of the previous segment.
     void begin_segment(std::size_t number, std::uint64_t offset, std::uint64_t extent, std::uint64_t previous,
                        const SegmentHeader& header, const SegmentEntry* entry);
-    /// All its frames could be read; `last_time` is that of the last one.
+    /// Call it after all frames of the segment were read; `last_time` is the time of the last one.
     void end_segment(std::uint64_t last_time);
-    /// A segment at `offset` that could not be read at all. What it says of its size and times is not believed.
+    /// Call it for a segment at `offset` that could not be read. Its size and times are not trusted.
     void skip_segment(std::uint64_t offset) {
         last_end_.reset();
         claims_.emplace_back(offset, to_next_part);
     }
-    /// Whether the next segment's start is compared with the end of the one before.
+    /// True if the next segment's start can be compared with the end of the previous one.
     bool knows_end() const noexcept { return last_end_.has_value(); }
-    /// The end of the file: its time, and bytes that belong to nothing, to two parts, or to another trace.
+    /// Checks the total time, and reports bytes that belong to no part, to two parts, or to another trace.
     void finish(const Input& input, const FileHeader& header, const Preamble& preamble, const SectionTable& sections,
                 bool all_read);
 
@@ -49,7 +49,7 @@ private:
     std::uint64_t offset_ = 0;
     SegmentHeader header_;
     std::optional<std::uint64_t> last_end_;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> claims_;  // begin, end (or to_next_part)
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> claims_;  // [begin, end), or to_next_part as end
 };
 
 }  // namespace hwtrace::uscope

@@ -1,4 +1,4 @@
-// formats/uscope/options.hpp - the options of this format, which the reader and the writer ask for by key.
+// formats/uscope/options.hpp - the options of this format and their keys.
 #pragma once
 
 #include <array>

@@ -33,7 +33,7 @@ struct SchemaCounts {
           pool_offset(at.le<std::uint16_t>()) {}
 };
 
-/// Where the structures of a schema end when its storages have headers of that size; none when they do not fit.
+/// Returns the end of a schema's structures, given the size of storage headers; nothing if they exceed `payload`.
 std::optional<std::size_t> structures_end(std::span<const std::byte> payload, std::size_t storage_header) try {
     Cursor at(payload);
     const SchemaCounts counts(at);
@@ -64,7 +64,7 @@ std::optional<std::size_t> structures_end(std::span<const std::byte> payload, st
     return std::nullopt;
 }
 
-/// Resolves offsets into the string pool; what is wrong with a string becomes a finding.
+/// Resolves offsets into the string pool and reports broken strings.
 class PoolReader {
 public:
     PoolReader(std::string_view pool, std::uint64_t base, const Limits& limits, Findings& findings) noexcept
@@ -97,7 +97,7 @@ private:
     std::uint64_t total_ = 0;
 };
 
-/// Declares what a schema chunk says. The structures are known to fit.
+/// Declares the objects of a schema chunk. The structures have been checked to fit.
 class SchemaReader {
 public:
     SchemaReader(std::span<const std::byte> payload, std::uint64_t base, PoolReader& pool, Findings& findings,
@@ -187,7 +187,7 @@ private:
         scopes_.push_back(std::move(scope));
     }
 
-    /// Declares what was read, parents first: a file may have them behind their scopes. A circle is cut open.
+    /// Declares the scopes read, parents first; a file may have them in another order. Breaks cycles.
     void declare_scopes() {
         preamble_.scope_ids.assign(scopes_.size(), none);
         std::vector<bool> is_followed(scopes_.size());
@@ -200,8 +200,8 @@ private:
             }
             if (number != none && preamble_.scope_ids[number] == none) {
                 report(findings_, Check::scopes,
-                       {preamble_.first_scope + std::uint64_t{start} * scope_size, scope_size}, "a way up to the root",
-                       "a circle", {"scope " + scopes_[start].name, {}, {}});
+                       {preamble_.first_scope + std::uint64_t{start} * scope_size, scope_size}, "a path up to the root",
+                       "a cycle", {"scope " + scopes_[start].name, {}, {}});
                 scopes_[way.back()].parent = none;
             }
             for (; !way.empty(); way.pop_back()) {
@@ -317,10 +317,10 @@ private:
     Findings& findings_;
     Schema& schema_;
     Preamble& preamble_;
-    std::vector<Scope> scopes_;  // as they stand in the file
+    std::vector<Scope> scopes_;  // in file order
 };
 
-/// One chunk's payload and its place in the file.
+/// The payload of a chunk and its file offset.
 struct ChunkBytes {
     std::uint64_t offset = 0;
     std::vector<std::byte> bytes;
@@ -410,7 +410,7 @@ private:
                    std::to_string(header_.preamble_end));
     }
 
-    /// Where a chunk is not all there: whether the file ends before its header says that the preamble does.
+    /// Call it if a chunk is incomplete. Reports and returns true if the file ends before preamble_end.
     bool is_cut() {
         cut_ = header_.preamble_end > size_;
         preamble_.end = header_.preamble_end;
@@ -420,7 +420,7 @@ private:
         return cut_;
     }
 
-    /// False for the END chunk.
+    /// Returns false for the END chunk.
     bool take_chunk(std::uint16_t type, std::uint64_t payload, std::uint32_t size) {
         switch (Chunk{type}) {
             case Chunk::end:
@@ -456,7 +456,7 @@ private:
         require(schema_chunk_, "SCHEMA", schema_header_size);
         if (cut_ && !schema_chunk_) give_up("the file ends inside its preamble");
         if (!schema_chunk_ || schema_chunk_->bytes.size() < schema_header_size)
-            give_up("there is no schema; without it no frame can be understood");
+            give_up("there is no schema; frames cannot be decoded without it");
         if (config_ && config_->bytes.size() >= 8) {
             preamble_.checkpoint_interval = load_le<std::uint64_t>(config_->bytes.data());
             preamble_.config_at = config_->offset;
@@ -476,8 +476,8 @@ private:
                chunk ? counted(chunk->bytes.size(), "byte") : "none");
     }
 
-    /// The length of the schema's structures, behind which the pool begins. Which structures they are is told by where
-    /// they end, not by the version (formats/uscope.md 2).
+    /// Returns the length of the schema's structures; the pool follows them. Their end, not the version, decides which
+    /// structures they are (README.md#versions-and-dialects).
     std::size_t checked_structures(std::span<const std::byte> payload) {
         Cursor at(payload);
         const SchemaCounts counts(at);
@@ -560,8 +560,8 @@ std::uint16_t StringPool::offset(std::string_view text) {
     if (is_new) {
         if (bytes_.size() + text.size() + 1 > largest_pool)
             fail(Failure::usage,
-                 "the names of this trace need more than the 65535 bytes of µScope's string pool; "
-                 "leave tracks out with --select");
+                 "the names of this trace exceed the 65535 bytes of µScope's string pool; "
+                 "leave out tracks with --select");
         bytes_ += text;
         bytes_ += '\0';
     }
@@ -587,7 +587,7 @@ public:
         count(preamble.storages);
         count(preamble.events);
         count(preamble.summary_fields.size());
-        out_.le(std::uint16_t{0});  // string_pool_offset, below
+        out_.le(std::uint16_t{0});  // string_pool_offset, patched below
 
         for (std::size_t i = 0; i < schema.clocks().size(); ++i) {
             name(schema.clocks()[i].name);
@@ -620,7 +620,7 @@ public:
         const std::size_t structures = out_.size() - start;
         if (structures > largest_pool)
             fail(Failure::usage, "the schema of this trace takes " + counted(structures, "byte") +
-                                     "; µScope holds at most 65535 before its string pool; leave tracks out "
+                                     "; µScope allows at most 65535 before its string pool; leave out tracks "
                                      "with --select");
         out_.patch(start + schema_header_size - 2, static_cast<std::uint16_t>(structures));
     }

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "io/counted.hpp"
 #include "model/conventions.hpp"
 #include "model/state.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 
 namespace names = conventions;
 
-constexpr std::size_t most_ranges = 65'536;  // of all tables
+constexpr std::size_t most_ranges = 65'536;  // in all tables together
 constexpr std::size_t most_slots = std::size_t{1} << 20;
 constexpr std::uint8_t id_width = 4;
 
@@ -81,7 +82,7 @@ void ProtocolCheck::add_cpu(const CpuScope& cpu) {
     const std::string where = "scope " + schema_.scopes()[cpu.scope].name;
     if (cpu.entities == none || cpu.entity_id == no_field || cpu.pc == no_field)
         report(Check::protocol_table, offset, "a storage 'entities' with fields 'entity_id' and 'pc'",
-               cpu.entities == none ? "no such storage" : "one without them", where);
+               cpu.entities == none ? "no such storage" : "a storage without them", where);
     const Meaning one{none, 1, false, false}, two{none, 2, false, false};
     add(cpu.scope, cpu.entities, cpu.entity_id, cpu.stages.size(),
         {{cpu.stage_transition, names::stage_transition, {id_width, 1}, {none, 1, true, false}, true},
@@ -98,7 +99,7 @@ void ProtocolCheck::add_noc(const NocScope& noc) {
     if (noc.transactions == none || std::ranges::find(fields, no_field) != fields.end())
         report(Check::protocol_table, offset,
                "a storage 'transactions' with fields txn_id, opcode, addr, len, size, src_port and dst_port",
-               noc.transactions == none ? "no such storage" : "one without all of them", where);
+               noc.transactions == none ? "no such storage" : "a storage without some of them", where);
     const Meaning one{none, 1, false, false};
     add(noc.scope, noc.transactions, noc.txn_id, noc.stages.size(),
         {{noc.stage_transition, names::stage_transition, {id_width, 1}, {none, 1, true, false}, true},
@@ -194,11 +195,11 @@ void ProtocolCheck::event(std::size_t type, std::span<const std::uint64_t> cells
 }
 
 void ProtocolCheck::end_segment(ByteRange segment, const Place& place) {
-    unknown_.report(findings_, Check::entity_unknown, segment, place, "ids of entities that were created before",
-                    "other", "others");
-    stages_.report(findings_, Check::stage_unknown, segment, place, "stages that have names", "other", "others");
-    taken_.report(findings_, Check::slot_taken, segment, place, "a clear before a slot is taken again",
-                  "slot taken without", "slots taken without");
+    unknown_.report(findings_, Check::entity_unknown, segment, place, "ids of entities created before", "other id",
+                    "other ids");
+    stages_.report(findings_, Check::stage_unknown, segment, place, "stages with names", "other stage", "other stages");
+    taken_.report(findings_, Check::slot_taken, segment, place, "a clear before another entity takes a slot",
+                  "slot taken without a clear", "slots taken without a clear");
     flushed_.report(findings_, Check::flush_stays, segment, place, "a clear for every flush",
                     "flushed entity that kept its slot", "flushed entities that kept their slots");
 }
@@ -210,7 +211,9 @@ void ProtocolCheck::finish(ByteRange segment, const Place& place) {
         left += static_cast<std::uint64_t>(std::ranges::count(table.slots, true, &Slot::flushed));
     if (left != 0)
         uscope::report(findings_, Check::flush_stays, segment, "a clear for every flush",
-                       std::to_string(left) + " flushed entities that keep their slot to the end", place);
+                       counted(left, "flushed entity that keeps its slot to the end",
+                               "flushed entities that keep their slots to the end"),
+                       place);
 }
 
 }  // namespace hwtrace::uscope

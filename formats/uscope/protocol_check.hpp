@@ -1,5 +1,5 @@
-// formats/uscope/protocol_check.hpp - what validation checks of the protocols `cpu` and `noc`: that tools which know
-// them find what they look for, and that events speak of entities that exist (formats/uscope.md 4, 5).
+// formats/uscope/protocol_check.hpp - checks scopes of the protocols `cpu` and `noc`: that tools find the tables and
+// events they need, and that events refer to entities that exist (README.md#protocols).
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@
 
 namespace hwtrace::uscope {
 
-/// A set of ids that are mostly given in ascending order: kept as ranges, so that its size does not grow with a trace.
+/// A set of ids that mostly ascend. It stores ranges, so that its size does not grow with the trace.
 class IdRanges {
 public:
     explicit IdRanges(std::size_t most_ranges = 0) noexcept : most_ranges_(most_ranges) {}
 
     void insert(std::uint64_t id);
     bool contains(std::uint64_t id) const noexcept;
-    /// True when ids were left out because they make more ranges than are kept.
+    /// True if ids were left out because of too many ranges.
     bool overflowed() const noexcept { return overflowed_; }
 
 private:
@@ -34,24 +34,24 @@ private:
 };
 
 /// Follows the tables of entities (`cpu`) and transactions (`noc`) and the events about them. Memory is bounded: tables
-/// are followed up to 2^20 slots in all, ids ever seen up to 65,536 ranges in all; what is beyond gives no findings.
+/// have up to 2^20 slots in all, and ids ever seen up to 65,536 ranges. Nothing is reported beyond these limits.
 class ProtocolCheck {
 public:
-    /// Tells what scopes of the protocols lack. All arguments outlive it.
+    /// Reports what scopes of the protocols lack. All arguments outlive this object.
     ProtocolCheck(const Schema& schema, const Preamble& preamble, Findings& findings);
 
-    /// The number of the watched table that a storage is, or `none`.
+    /// Returns the number of the watched table for a storage, or `none`.
     std::uint32_t table_of(TrackId storage) const noexcept { return table_of_[storage]; }
     void set(std::uint32_t table, std::uint32_t slot, std::uint16_t field, std::uint64_t value, std::uint64_t inner);
     void clear(std::uint32_t table, std::uint32_t slot);
-    /// An event of the file's type `type`, whose payload is as large as the schema says.
+    /// Checks an event of the file's type `type`, whose payload has the size in the schema.
     void event(std::size_t type, std::span<const std::uint64_t> cells, std::uint64_t inner);
 
-    /// Frames are missing from here on: which entities exist is not known any more.
+    /// Call it when frames could not be read: which entities exist is unknown from then on.
     void lose() noexcept { complete_ = false; }
-    /// Tells what was found in the segment at `offset`.
+    /// Reports the faults counted in this segment.
     void end_segment(ByteRange segment, const Place& place);
-    /// Tells which flushed entities were never cleared. `offset` and `place` are those of the last segment.
+    /// Reports flushed entities that were never cleared. Both arguments are those of the last segment.
     void finish(ByteRange segment, const Place& place);
 
 private:
@@ -62,15 +62,15 @@ private:
     struct Table {
         std::uint16_t id_field = no_field;
         std::uint64_t id_mask = 0;
-        std::size_t stages = 0;  ///< names of stages; 0: none are known
+        std::size_t stages = 0;  ///< number of stage names; 0: unknown
         std::vector<Slot> slots;
         HashMap<std::uint64_t, std::uint32_t> live;  ///< id to slot
         IdRanges created;
     };
-    /// What the cells of an event type are.
+    /// The meaning of an event type's cells.
     struct Meaning {
         std::uint32_t table = none;
-        std::uint8_t ids = 0;  ///< the first cells that are ids
+        std::uint8_t ids = 0;  ///< number of leading cells that are ids
         bool stage = false;    ///< the second cell is a stage
         bool flush = false;
     };
@@ -95,7 +95,7 @@ private:
     std::vector<Table> tables_;
     std::vector<std::uint32_t> table_of_;  // by storage
     std::vector<Meaning> meanings_;        // by event type
-    std::size_t slots_ = 0;                // of all tables that are followed
+    std::size_t slots_ = 0;                // of all watched tables
     bool complete_ = true;
     Tally unknown_, stages_, taken_, flushed_;
 };

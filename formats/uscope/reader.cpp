@@ -13,7 +13,7 @@ namespace hwtrace::uscope {
 
 namespace {
 
-/// Structures may name the same bytes often; this much more than a table's own size is believed.
+/// Entries may share bytes. Strings of more than this many times the table's size are refused.
 constexpr std::uint64_t most_string_sharing = 4;
 
 std::string compression_name(const FileHeader& header) {
@@ -77,10 +77,11 @@ std::uint16_t FileReader::structures_minor() const noexcept {
 void FileReader::check_version() {
     const std::uint16_t minor = structures_minor();
     if (minor != version_minor)
-        report(findings_, Check::old_structures, {4, 4}, "structures of 0.3", "those of 0." + std::to_string(minor));
+        report(findings_, Check::old_structures, {4, 4}, "structures of 0.3",
+               "structures of 0." + std::to_string(minor));
     if (header_.minor != minor)
         report(findings_, Check::minor_version, {6, 2},
-               "version 0." + std::to_string(minor) + ", whose structures these are",
+               "version 0." + std::to_string(minor) + ", which has these structures",
                "0." + std::to_string(header_.minor));
 }
 
@@ -100,7 +101,7 @@ void FileReader::check_sections() {
     }
 }
 
-/// Where something is too large: throws, or tells and returns true.
+/// Returns true if `size` exceeds the limit; then throws or reports, by LargeTexts.
 bool FileReader::is_too_large(std::uint64_t size, std::uint64_t limit, std::string_view what, std::string_view option,
                               std::uint64_t offset) {
     if (large_texts_ == LargeTexts::refused) check_limit(size, limit, what, option);
@@ -110,12 +111,12 @@ bool FileReader::is_too_large(std::uint64_t size, std::uint64_t limit, std::stri
     return true;
 }
 
-/// Where it throws, nothing has changed.
+/// Reads the string table. An exception leaves the reader unchanged.
 void FileReader::read_strings(const FileHeader& header, const SectionTable& sections) try {
     const SectionPlace* place = sections.find(Section::strings);
     if (place == nullptr) {
         if ((header.flags & flag_strings) != 0 && sections.size != 0)
-            report(findings_, Check::string_table, {8, 8}, "a string table, as flag HAS_STRINGS says", "none");
+            report(findings_, Check::string_table, {8, 8}, "a string table, as flag HAS_STRINGS states", "none");
         return;
     }
     if (is_too_large(place->size, settings_.limits.block, "the string table", "--max-block", place->offset)) return;
@@ -146,11 +147,11 @@ void FileReader::read_strings(const FileHeader& header, const SectionTable& sect
         }
         if (is_too_large(length, settings_.limits.string, "a string", "--max-string", entry_at)) continue;
         if (offset + std::size_t{length} == data.size() || data[offset + length] != '\0')
-            report(findings_, Check::string_table, {entry_at, string_entry_size}, "a NUL behind the string", "none",
+            report(findings_, Check::string_table, {entry_at, string_entry_size}, "a NUL after the string", "none",
                    {"string " + std::to_string(i), {}, {}});
         texts[i] = data.substr(offset, length);
     }
-    first_string_ = schema_.string_count();  // 0 but for a file that was closed while it was read
+    first_string_ = schema_.string_count();  // 0, unless the file was closed while it was read
     for (const std::string_view text : texts)
         schema_.append(text);
     strings_ = count;
@@ -165,7 +166,7 @@ void FileReader::declare_metadata() {
             continue;
         }
         if (live_)
-            schema_.describe(property.key, property.value);  // the text comes when the file is closed
+            schema_.describe(property.key, property.value);  // the text is available when the file is closed
         else
             declare_long_text(property);
     }
@@ -187,8 +188,8 @@ void FileReader::declare_long_text(const Property& property) {
     schema_.describe(property.key, property.value);
 }
 
-/// Whether more of the file is to come. One that says that it is closed may be a copy on its way: it is taken for open
-/// until its section table is there.
+/// Returns true if the file may grow. A closed file may be a copy in progress: until its section table is there, its
+/// header is changed to that of an open file.
 bool FileReader::is_growing(FileHeader& header) const {
     if (!header.complete()) return true;
     Findings unsaid(0);
@@ -216,8 +217,8 @@ bool FileReader::read(Batch& batch) {
     }
 }
 
-/// Where the next segment begins; in a damaged list, the next one that has a header. Not looked for behind what is no
-/// segment itself: else a list of nothing but wrong offsets would be gone through for each of them.
+/// Returns the offset of the next segment that has a header. If the segment itself has none, the search is skipped:
+/// otherwise a list of wrong offsets would take quadratic time.
 std::uint64_t FileReader::end_of(std::size_t number) const {
     constexpr std::uint64_t nowhere = std::numeric_limits<std::uint64_t>::max();
     if (!read_segment_header(input_, list_.offsets[number])) return nowhere;
@@ -226,10 +227,10 @@ std::uint64_t FileReader::end_of(std::size_t number) const {
     return nowhere;
 }
 
-/// Has loader_ hold the segment.
+/// Loads the segment into loader_ unless it is there. Returns false after a finding if it cannot be loaded.
 bool FileReader::load(std::size_t number) {
     if (loaded_ == number) return true;
-    loader_.report_to(findings_of(number, told_load));
+    loader_.report_to(findings_of(number, reported_load));
     loaded_.reset();
     const bool with_checkpoint = settings_.check >= CheckLevel::full || number == 0;
     if (!loader_.load(number, list_.offsets[number], end_of(number), with_checkpoint)) return false;
@@ -254,14 +255,14 @@ bool FileReader::next_segment() {
         if (number == 0) end_checkpoints_ = !is_empty_checkpoint(loader_.checkpoint());
         const bool is_compared = layout_ && layout_->knows_end();
         if (!is_compared && last_time_ && static_cast<std::uint64_t>(*last_time_) > segment_header_.time_start)
-            report(findings_of(number, told_times), Check::segment_times, {offset + 8, 8},
+            report(findings_of(number, reported_times), Check::segment_times, {offset + 8, 8},
                    "a start at or after " + std::to_string(*last_time_) + " ps",
                    std::to_string(segment_header_.time_start), place_of(number));
         if (layout_)
             layout_->begin_segment(number, offset, loader_.extent(), link_of(number), segment_header_,
                                    list_.table.empty() ? nullptr : &list_.table[number]);
         if (verification_) verification_->begin_segment(number, offset, segment_header_, loader_.checkpoint());
-        decoder_->report_to(is_told(number, told_frames) ? silent_ : findings_);
+        decoder_->report_to(is_reported(number, reported_frames) ? silent_ : findings_);
         decoder_->begin(loader_.frames(), static_cast<Tick>(segment_header_.time_start), number,
                         {offset, loader_.extent()}, loader_.cut());
         in_segment_ = true;
@@ -270,10 +271,10 @@ bool FileReader::next_segment() {
     return false;
 }
 
-/// The offset that the link of segment `number` must have. What has been told is not told again: the links of a file
-/// that grows have been followed already.
+/// Returns the offset that the link of segment `number` must have. Links that have been followed or reported already
+/// are accepted as they are.
 std::uint64_t FileReader::link_of(std::size_t number) const {
-    if (live_ || list_.told_link == list_.offsets[number] + 0x18) return segment_header_.previous;
+    if (live_ || list_.reported_link == list_.offsets[number] + 0x18) return segment_header_.previous;
     return number == 0 ? 0 : list_.offsets[number - 1];
 }
 
@@ -295,9 +296,9 @@ void FileReader::end_segment(bool whole) {
     if (verification_) verification_->end_segment(whole);
 }
 
-/// Tells, once, what only shows when all frames of a segment have been decoded.
+/// Reports, once, faults that only show after all frames of a segment were decoded.
 void FileReader::end_frames(std::size_t number, const SegmentHeader& header, bool whole) {
-    Findings& findings = findings_of(number, told_frames);
+    Findings& findings = findings_of(number, reported_frames);
     decoder_->report_misfits();
     const bool counted =
         decoder_->frames() == header.num_frames && decoder_->active_frames() == header.num_frames_active;
@@ -318,7 +319,7 @@ void FileReader::finish() {
     layout_.reset();
 }
 
-/// Following has come to an end, but the file has not.
+/// Call it when following ends although the file is still open.
 void FileReader::report_open_end() {
     if (end_reported_) return;
     end_reported_ = true;

@@ -11,187 +11,206 @@ using enum Severity;
 using enum Effect;
 
 constexpr std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> rule_table{{
-    // --- header and preamble ---
-    Rule{"USC001", error, damaged, "the file does not begin with a µScope header", "spec/uscope.txt 2",
-         "Nothing can be read. The file is another format, empty, or lost its first bytes; take it from its source "
-         "again."},
-    Rule{"USC002", error, damaged, "this version of the format is not read", "spec/uscope.txt 2",
-         "A major version other than 0 may mean other structures. Write the trace again with a tool that writes 0.3."},
-    Rule{"USC003", error, damaged, "the compression method is unknown", "spec/uscope.txt 2.1, 8.6.7",
-         "Only 0 (LZ4) and 1 (ZSTD) exist; a reader that guesses shows wrong data. Write the trace again with one of "
-         "them."},
-    Rule{"USC004", error, harmless, "the chain of preamble chunks is broken", "spec/uscope.txt 2.3",
-         "Chunks must follow each other up to an END chunk, behind which the segments begin. Other readers refuse the "
-         "file. Converting the file lays it out anew, with what could be found."},
-    Rule{"USC005", error, harmless, "a mandatory chunk is missing or stands twice", "spec/uscope.txt 2.3",
-         "Exactly one DUT, one SCHEMA and one CONFIG chunk are required; readers must refuse the file otherwise. Let "
-         "the writer write one of each; converting the file does."},
-    Rule{"USC006", error, damaged, "the schema's structures do not fit their chunk", "spec/uscope.txt 4.1",
-         "Fields and names may be attributed to the wrong objects. The string pool must begin right behind the last "
-         "structure. Let the writer count the bytes of each structure; check the names that are shown before relying "
-         "on a file that was converted."},
-    Rule{"USC007", warning, harmless, "a string of the schema is not a terminated UTF-8 string of the pool",
-         "spec/uscope.txt 1.3",
-         "The name shows empty or garbled in other tools. Offsets must lie inside the pool, strings end with NUL. "
-         "Converting the file writes what is read of them."},
-    Rule{"USC008", warning, harmless, "an object's id is not its index",
-         "spec/uscope.txt 4.4-4.9; formats/uscope.md 1.4",
-         "Tools use the id as an index and show the wrong object. Number scopes, clocks, storages and events from 0 in "
-         "order. Converting the file does."},
-    Rule{"USC009", error, harmless, "the trace defines no clock", "spec/uscope.txt 4.9",
-         "Times cannot be shown as cycles. At least one clock domain must be defined. Converting the file writes "
-         "one."},
-    Rule{"USC010", warning, harmless, "a clock's period is 0 (unknown)", "spec/uscope.txt 4.9; formats/uscope.md 3",
-         "Legal, but tools that show cycles divide by it. Write the true period."},
-    Rule{"USC011", error, harmless, "the scopes are no tree below scope 0, or name a clock that is not there",
-         "spec/uscope.txt 4.4",
-         "Scope 0 is the root and the only one with parent 0xFFFF; every other parent and clock id must exist. Let the "
-         "writer define scopes before what is in them; converting the file writes the tree that is shown."},
-    Rule{"USC012", error, harmless, "a field has an unknown type or an enum that is not there",
-         "spec/uscope.txt 4.2, 4.3",
-         "Sizes of slots and events cannot be known; the field is taken as u8. Use the types 1 to 11 and existing "
-         "enums."},
-    // --- the file as a whole ---
-    Rule{"USC013", warning, incomplete, "the trace was never closed", "spec/uscope.txt 2.2, 8.4",
-         "The recording still runs or was interrupted: runtime strings, summary and the frames since the last segment "
-         "are missing. Converting it writes a closed file."},
-    Rule{"USC014", error, incomplete, "the file ends before its data does", "spec/uscope.txt 1.4",
-         "It was cut while copying or the disk was full. Copy it again; what stands before the end has been read. "
-         "hwtrace-recover makes a whole file of that."},
-    Rule{"USC015", error, harmless, "the section table is unusable", "spec/uscope.txt 5",
-         "Strings, summary and segment table cannot be found; segments were found by their chain. Converting the file "
-         "rebuilds it."},
-    Rule{"USC016", error, harmless, "the segment table differs from the segments", "spec/uscope.txt 8.3",
-         "Tools that seek by the table show wrong times or miss segments. Converting the file rebuilds it."},
-    Rule{"USC017", error, harmless, "the chain of segments is broken", "spec/uscope.txt 8.2",
-         "Links must lead from the last segment strictly backwards to the first. Readers of live files lose or repeat "
-         "segments; segments were found by search. Converting the file links them anew."},
-    Rule{"USC018", error, damaged, "a segment's header is damaged", "spec/uscope.txt 8.1",
-         "Where its magic or its times are no segment's, its frames cannot be read; reading goes on with the next. "
-         "Copy the file again; hwtrace-recover makes a sound one of the other segments."},
-    Rule{"USC019", error, damaged, "a segment's frames cannot be decompressed",
-         "spec/uscope.txt 8.6.7; formats/uscope.md 1.7",
-         "The frames of this segment are lost; reading goes on with the next. Copy the file again; hwtrace-recover "
-         "makes a sound one of the other segments. Where all are like this, the header states the wrong method."},
-    Rule{"USC020", error, damaged, "a segment's frames are malformed", "spec/uscope.txt 8.6.6",
-         "Frames before this byte were read, the rest of the segment is lost. Copy the file again, or mend the writer "
-         "at this item; hwtrace-recover makes a sound file of what was read."},
-    Rule{"USC021", error, damaged, "a frame's time does not fit 63 bits", "spec/uscope.txt 8.6.1",
-         "Times are picoseconds since the start, at most 2^63-1 (106 days). The rest of the segment is lost. Let the "
-         "writer count picoseconds from the start of the recording."},
-    Rule{"USC022", error, harmless, "a segment has another number of frames than its header says",
-         "spec/uscope.txt 8.1",
-         "Tools that trust num_frames or num_frames_active are misled. Converting the file corrects it."},
-    Rule{"USC023", warning, harmless, "a stated time is not the frames' time",
-         "spec/uscope.txt 2, 8.1; formats/uscope.md 1.5",
-         "time_end is the time of the last frame, the next segment starts there, and total_time is the last frame of "
-         "all. Seeking by time goes wrong. Converting the file states the true ones."},
-    // --- items ---
-    Rule{"USC024", warning, harmless, "an item does not fit the schema", "spec/uscope.txt 8.6.2, 8.6.4",
-         "Unknown storage, field, event or action, or a payload of another size. It is kept as raw bytes and has no "
-         "effect on the state. Define what is used in the schema."},
-    Rule{"USC025", warning, harmless, "a frame mixes wide and compact operations, or could have been compact",
-         "spec/uscope.txt 8.6.6",
-         "All operations of a frame are compact when all of them can be, else all are wide. Readers decide item by "
-         "item, so nothing is lost. Converting the file writes each frame as it should be."},
+    // header and preamble
+    Rule{"USC001", error, damaged, "no µScope header at the start of the file", "Header",
+         "Nothing can be read. The file has another format, is empty, or lost its beginning. Fetch it again from its "
+         "source.",
+         "2"},
+    Rule{"USC002", error, damaged, "unsupported major version", "Versions and dialects",
+         "Another major version than 0 may have other structures, so nothing is read. Write the trace again with a "
+         "tool that writes 0.3.",
+         "2"},
+    Rule{"USC003", error, damaged, "unknown compression method", "Compression",
+         "The methods are 0 (LZ4) and 1 (ZSTD). A reader that guesses shows wrong data. Write the trace again with one "
+         "of them.",
+         "2.1 and 8.6.7"},
+    Rule{"USC004", error, harmless, "broken chain of preamble chunks", "Preamble chunks",
+         "Chunks follow each other up to an END chunk, and the segments follow it. Other readers refuse the file. "
+         "Convert the file: the copy has a correct preamble with everything that was found.",
+         "2.3"},
+    Rule{"USC005", error, harmless, "a mandatory chunk is missing or repeated", "Preamble chunks",
+         "Exactly one DUT, one SCHEMA and one CONFIG chunk are required; other readers refuse the file. Make the "
+         "writer emit one of each, or convert the file.",
+         "2.3"},
+    Rule{"USC006", error, damaged, "the schema's structures do not fit their chunk", "Schema",
+         "Fields and names may belong to the wrong objects. The string pool begins right after the last structure. "
+         "Correct the sizes in the writer. Check the names before you rely on a converted file.",
+         "4.1"},
+    Rule{"USC007", warning, harmless, "a name of the schema is no terminated UTF-8 string in the pool", "String pool",
+         "The name is empty or garbled in other tools. Offsets lie inside the pool, and strings end with NUL. Convert "
+         "the file: the copy has clean names.",
+         "1.3"},
+    Rule{"USC008", warning, harmless, "an object's id differs from its index", "Schema",
+         "Tools use the id as an index and show the wrong object. Number scopes, clocks, storages and events from 0, "
+         "or convert the file.",
+         "4.4 to 4.9"},
+    Rule{"USC009", error, harmless, "no clock in the schema", "Scopes and clocks",
+         "Times cannot be shown as cycles. Define at least one clock, or convert the file: the copy has one.", "4.9"},
+    Rule{"USC010", warning, harmless, "a clock's period is 0 (unknown)", "Scopes and clocks",
+         "This is legal, but tools that show cycles divide by the period. Write the true period.", "4.9"},
+    Rule{"USC011", error, harmless, "the scopes form no tree below scope 0, or a scope or clock does not exist",
+         "Scopes and clocks",
+         "Scope 0 is the root and the only scope with parent 0xFFFF; every other parent, owner and clock exists. "
+         "Define scopes before their contents, or convert the file: the copy has the tree that is shown.",
+         "4.4"},
+    Rule{"USC012", error, harmless, "a field has an unknown type or enum", "Schema",
+         "The sizes of slots and events are uncertain; the field is read as u8. Use the types 1 to 11 and enums of the "
+         "schema.",
+         "4.2 and 4.3"},
+    // the file as a whole
+    Rule{"USC013", warning, incomplete, "the trace was never closed", "Commit order",
+         "The recording still runs or was interrupted. Runtime strings, the summary and the frames after the last "
+         "segment are missing. Convert the file to get a closed one.",
+         "2.2 and 8.4"},
+    Rule{"USC014", error, incomplete, "the file ends before its data does", "Damaged files",
+         "The copy was cut, or the disk was full. Everything before the end was read. Copy the file again, or run "
+         "hwtrace-recover to get a complete file of what is left.",
+         "1.4"},
+    Rule{"USC015", error, harmless, "unusable section table", "Section table",
+         "Strings, summary and segment table cannot be found; segments were found by their chain. Convert the file to "
+         "rebuild the table.",
+         "5"},
+    Rule{"USC016", error, harmless, "the segment table differs from the segments", "Segment table",
+         "Tools that seek with the table show wrong times or miss segments. Convert the file to rebuild it.", "8.3"},
+    Rule{"USC017", error, harmless, "broken chain of segments", "Segment chain",
+         "Links lead strictly backwards from the last segment to the first. Readers of live files lose or repeat "
+         "segments; here they were found by a search. Convert the file to rebuild the links.",
+         "8.2"},
+    Rule{"USC018", error, damaged, "damaged segment header", "Segments",
+         "With a wrong magic or start time, the frames of the segment cannot be read. Reading goes on with the next "
+         "segment. Copy the file again, or run hwtrace-recover to keep the other segments.",
+         "8.1"},
+    Rule{"USC019", error, damaged, "a segment's frames cannot be decompressed", "Compression",
+         "The frames of this segment are lost; reading goes on with the next segment. If all segments fail, the header "
+         "states the wrong method. Copy the file again, or run hwtrace-recover to keep the other segments.",
+         "8.6.7"},
+    Rule{"USC020", error, damaged, "malformed frames in a segment", "Frames",
+         "Frames before this byte were read; the rest of the segment is lost. Copy the file again, or correct the "
+         "writer at this item. hwtrace-recover keeps what was read.",
+         "8.6.6"},
+    Rule{"USC021", error, damaged, "a frame's time exceeds 63 bits", "Segment times",
+         "Times are picoseconds since the start, at most 2^63-1 (106 days). The rest of the segment is lost. Make the "
+         "writer count picoseconds from the start of the recording.",
+         "8.6.1"},
+    Rule{"USC022", error, harmless, "a segment's number of frames differs from its header", "Segments",
+         "Tools that trust num_frames or num_frames_active are misled. Convert the file to correct the numbers.",
+         "8.1"},
+    Rule{"USC023", warning, harmless, "a stated time differs from the frames' time", "Segment times",
+         "time_end is the time of the last frame, the next segment starts there, and total_time is the time of the "
+         "last frame of all. Seeking by time goes wrong. Convert the file to correct the times.",
+         "2 and 8.1"},
+    // items
+    Rule{"USC024", warning, harmless, "an item does not fit the schema", "Operations and events",
+         "Its storage, field, event type or action is unknown, or its payload has another size. It is kept as raw "
+         "bytes and does not change the state. Declare it in the schema.",
+         "8.6.2 and 8.6.4"},
+    Rule{"USC025", warning, harmless, "a frame mixes wide and compact operations, or should have been compact",
+         "Frames",
+         "All operations of a frame are compact if every one fits, otherwise all are wide. Readers decide item by "
+         "item, so nothing is lost. Convert the file to get the right form.",
+         "8.6.6"},
     Rule{"USC026", warning, incomplete,
-         "a runtime string is not there: the trace was never closed, or its end is cut off", "spec/uscope.txt 2.2, 7",
-         "A text stands for it that names its index: the string table is written when a trace is closed. Close the "
-         "trace and fetch it again; what was never written cannot be recovered."},
-    Rule{"USC027", error, harmless, "the string table is damaged", "spec/uscope.txt 7",
-         "Strings outside the section are empty. Offsets count from the end of the index array. Converting the file "
-         "writes a sound table of those that can be read."},
-    // --- checkpoints and summary ---
-    Rule{"USC028", error, harmless, "a checkpoint is malformed", "spec/uscope.txt 8.5",
-         "Tools that seek show wrong state or crash. There is one block for each storage, in schema order, of the size "
-         "that its slots take. Converting the file writes them anew."},
-    Rule{"USC029", error, harmless, "a checkpoint is not the state that its operations make",
-         "spec/uscope.txt 8, 8.5; formats/uscope.md 1.9",
-         "Tools that seek show wrong values from here on. Converting the file writes right checkpoints."},
-    Rule{"USC030", warning, harmless, "checkpoints hold the state at the end of their segment",
-         "formats/uscope.md 0, 2",
-         "A known dialect: the text says start, and seeking tools that take it literally apply every operation twice. "
-         "Converting the file corrects it."},
-    Rule{"USC031", error, harmless, "the trace summary is malformed", "spec/uscope.txt 6",
-         "Overview displays are wrong or empty. Converting the file computes it anew."},
-    Rule{"USC032", warning, harmless, "the trace summary's totals are not those of the trace",
-         "spec/uscope.txt 6; formats/uscope.md 1.11",
-         "Overview displays and the instruction count are wrong. Converting the file computes them anew."},
-    // --- everything else ---
-    Rule{"USC033", warning, harmless, "bytes belong to nothing", "formats/uscope.md 1.10",
-         "Left over from an interrupted write, or data of a newer version. They are not carried over by a conversion. "
-         "Look at them first where a newer version may have written them."},
-    Rule{"USC034", note, harmless, "an enum field has a value without a name", "spec/uscope.txt 4.5",
-         "Tools show a number, or nothing. Add the value to the enum."},
-    Rule{"USC035", warning, harmless, "reserved bits are set", "spec/uscope.txt 2.1, 2.3, 4, 8.1",
-         "They must be zero; a newer version may have given them a meaning that is ignored here. Converting the file "
-         "clears them."},
-    Rule{"USC036", note, harmless, "operations name slots that their storage does not have", "formats/uscope.md 0, 1.9",
-         "Common in files whose slots are entity ids. They have no effect on the state; a larger num_slots would show "
-         "them. Where ids are meant, use --rule USC036=off."},
-    Rule{"USC037", note, harmless, "a chunk or section of unknown type was skipped", "spec/uscope.txt 2.3, 5",
-         "Written by a newer version or another tool. It is not carried over by a conversion. Look whether it is of "
-         "use before the original is removed."},
-    Rule{"USC038", error, harmless, "the header's num_segments or tail_offset is not that of the segments",
-         "spec/uscope.txt 2, 2.2", "Readers of live files miss segments. Converting the file corrects it."},
-    Rule{"USC039", warning, harmless, "a property names a text that the string table does not have",
-         "formats/uscope.md 1.3; README, long texts",
-         "The property keeps the number instead of the text. Unfinished traces have no string table at all. Close the "
-         "trace, or copy it again where it was cut."},
-    Rule{"USC040", warning, harmless, "the minor version is not that of the file's structures",
-         "spec/uscope.txt 2; formats/uscope.md 2",
-         "Some tools wrote 0.2 into files whose structures are 0.3; others refuse them. Converting the file writes "
-         "0.3."},
-    Rule{"USC041", note, harmless, "the file's structures are older than 0.3", "formats/uscope.md 1.8, 2",
-         "Everything in it is read, but tools for 0.3 cannot open it. Converting the file writes 0.3."},
-    Rule{"USC042", note, harmless, "compressed frames have no size in front",
-         "spec/uscope.txt 8.6.7; formats/uscope.md 1.7",
-         "As the text describes it, but every known tool expects the uncompressed size (u32) before an LZ4 block and "
-         "fails without. Converting the file writes it."},
-    Rule{"USC043", note, harmless, "a buffer is not sparse", "spec/uscope.txt 4.6.1; formats/uscope.md 3",
-         "Tools show each of its slots as occupied, always. Set both flags of the storage, 3."},
-    Rule{"USC044", warning, harmless, "the checkpoint interval is 0", "spec/uscope.txt 3.2",
-         "Every frame would need a segment of its own; tools that divide by it fail. State the time between "
-         "checkpoints. A conversion with --uscope-checkpoint does."},
-    Rule{"USC045", note, harmless, "the first segment does not start at 0", "formats/uscope.md 1.5",
-         "Every known writer counts the first frame's time from 0; tools that do so too show other times. Converting "
-         "the file corrects it."},
-    Rule{"USC046", error, harmless, "two parts of the file claim the same bytes", "spec/uscope.txt 1.4, 5",
-         "An offset or a size is wrong, and one of the parts shows wrong data. Converting the file lays it out anew."},
-    Rule{"USC047", warning, harmless, "an operation's value is wider than its field",
-         "spec/uscope.txt 8.6.2; formats/uscope.md 1.9",
-         "Tools keep the low bytes and show another number. Make the field wider."},
-    // --- the protocols cpu and noc ---
-    Rule{"USC048", warning, harmless, "a scope of protocol cpu or noc lacks its table", "formats/uscope.md 4, 5",
-         "Tools find no instructions (storage entities with entity_id and pc) or transactions; they refuse the file. "
-         "Name the storage and its fields so, or give the scope another protocol where it is no cpu or noc."},
-    Rule{"USC049", warning, harmless, "a scope of protocol cpu or noc lacks an event that the protocol needs",
-         "formats/uscope.md 4, 5",
-         "Tools refuse a cpu scope without any one of stage_transition, annotate, dependency and flush; a noc scope "
-         "needs stage_transition. Declare them even if they never happen."},
-    Rule{"USC050", warning, harmless, "a scope of protocol cpu or noc has no clock of its own",
-         "formats/uscope.md 3, 4",
-         "Tools do not look at the scopes above and take 1000 ps for a cycle. Give the scope a clock."},
-    Rule{"USC051", warning, harmless, "an event of a protocol has another payload", "formats/uscope.md 4, 5",
-         "Tools read such payloads by position, whatever the schema says: they show wrong entities and stages, or "
-         "crash. Declare the payload as the protocol has it."},
-    Rule{"USC052", warning, harmless, "an event names an entity that was not created before it",
-         "formats/uscope.md 4, 5", "Tools drop such events. Set entity_id (noc: txn_id) in a slot of the table first."},
-    Rule{"USC053", warning, harmless, "an entity enters a stage without a name", "formats/uscope.md 4, 5",
-         "Tools show the first stage instead. Stages count from 0 in cpu.pipeline_stages (noc.pipeline_stages), or in "
-         "the enum where there is no such property."},
-    Rule{"USC054", warning, harmless, "a slot is taken by another entity while one lives in it", "formats/uscope.md 4",
-         "The first one never retires for tools. Clear a slot when its entity is done."},
-    Rule{"USC055", note, harmless, "a flushed entity keeps its slot", "formats/uscope.md 3, 4",
-         "State at later times shows it as in flight. A flush is an event and a clear in the same frame."},
-    // --- once more: items ---
-    Rule{"USC056", error, damaged, "a text is not in the string table of a closed trace", "spec/uscope.txt 7",
-         "A text stands for it that names its index. Indices count from 0 in the order of the table's entries. Copy "
-         "the file again where it is damaged; else let the writer add each text before it closes the trace."},
-    // --- once more: the file as a whole ---
-    Rule{"USC057", error, incomplete, "another trace stands behind this one", "spec/uscope.txt 1.4, 5",
-         "Two traces were joined in one file, and only the first one is read. Cut the file at this byte, and read both "
-         "pieces; hwtrace-merge makes one trace of them."},
+         "a runtime string is missing: the trace was never closed, or its end is cut off", "String table",
+         "A text with the string's index stands in for it. The string table is written when a trace is closed. Close "
+         "the trace and fetch it again; strings that were never written cannot be recovered.",
+         "2.2 and 7"},
+    Rule{"USC027", error, harmless, "damaged string table", "String table",
+         "Strings outside the section are empty. Offsets count from the end of the index array. Convert the file: the "
+         "copy has a correct table of the strings that can be read.",
+         "7"},
+    // checkpoints and summary
+    Rule{"USC028", error, harmless, "malformed checkpoint", "Checkpoints",
+         "Tools that seek show a wrong state or crash. A checkpoint has one block for each storage, in schema order, "
+         "with the size of its slots. Convert the file to rebuild the checkpoints.",
+         "8.5"},
+    Rule{"USC029", error, harmless, "a checkpoint differs from the state that the operations make", "Checkpoints",
+         "Tools that seek show wrong values from here on. Convert the file to rebuild the checkpoints.", "8 and 8.5"},
+    Rule{"USC030", warning, harmless, "checkpoints hold the state at the end of their segment", "Checkpoints",
+         "This is a known dialect; the specification demands the state at the start. Tools that seek apply the "
+         "operations of a segment twice. Convert the file to correct the checkpoints.",
+         "8"},
+    Rule{"USC031", error, harmless, "malformed trace summary", "Trace summary",
+         "Overview displays are wrong or empty. Convert the file to rebuild the summary.", "6"},
+    Rule{"USC032", warning, harmless, "the trace summary's totals differ from the trace", "Trace summary",
+         "Overview displays and the instruction count are wrong. Convert the file to rebuild the summary.", "6"},
+    // everything else
+    Rule{"USC033", warning, harmless, "bytes that belong to no part of the file", "File layout",
+         "They are left over from an interrupted write, or written by a newer version. A conversion does not copy "
+         "them. Look at them first if a newer version may have written them."},
+    Rule{"USC034", note, harmless, "an enum field has a value without a name", "Schema",
+         "Tools show a number or nothing. Add the value to the enum.", "4.5"},
+    Rule{"USC035", warning, harmless, "reserved bits are set", "Reserved bits",
+         "Reserved bits are zero. A newer version may give them a meaning, which is ignored here. Convert the file to "
+         "clear them.",
+         "2.1, 2.3, 4 and 8.1"},
+    Rule{"USC036", note, harmless, "operations on slots that their storage does not have", "Operations and events",
+         "This is common in files that use entity ids as slot numbers. The operations do not change the state; a "
+         "larger num_slots would show them. If ids are meant, use --rule USC036=off."},
+    Rule{"USC037", note, harmless, "a chunk or section of unknown type was skipped", "File layout",
+         "A newer version or another tool wrote it. A conversion does not copy it. Check its use before you remove the "
+         "original.",
+         "2.3 and 5"},
+    Rule{"USC038", error, harmless, "num_segments or tail_offset in the header differs from the segments",
+         "Commit order", "Readers of live files miss segments. Convert the file to correct the header.", "2 and 2.2"},
+    Rule{"USC039", warning, harmless, "a property refers to a text that the string table lacks", "Long texts",
+         "The property keeps the number instead of the text. Unfinished traces have no string table. Close the trace, "
+         "or copy it again if it was cut."},
+    Rule{"USC040", warning, harmless, "the minor version differs from the file's structures", "Versions and dialects",
+         "Some tools wrote 0.2 into files with the structures of 0.3; other tools refuse them. Convert the file: the "
+         "copy is 0.3.",
+         "2"},
+    Rule{"USC041", note, harmless, "structures older than 0.3", "Versions and dialects",
+         "The whole file is read here, but tools for 0.3 cannot open it. Convert the file: the copy is 0.3."},
+    Rule{"USC042", note, harmless, "compressed frames without a size prefix", "Compression",
+         "The specification demands no size, but every known tool expects the decompressed size (u32) before an LZ4 "
+         "block and fails without it. Convert the file: the copy has it.",
+         "8.6.7"},
+    Rule{"USC043", note, harmless, "a buffer that is not sparse", "Storages",
+         "Tools always show each of its slots as occupied. Set both flags of the storage: 3.", "4.6.1"},
+    Rule{"USC044", warning, harmless, "the checkpoint interval is 0", "Preamble chunks",
+         "Every frame would need its own segment, and tools that divide by the interval fail. State the time between "
+         "checkpoints, or convert the file with --uscope-checkpoint.",
+         "2.4"},
+    Rule{"USC045", note, harmless, "the first segment does not start at 0", "Segment times",
+         "All known writers and some tools count the first frame's time from 0; such tools show other times. Convert "
+         "the file to correct it."},
+    Rule{"USC046", error, harmless, "two parts of the file overlap", "File layout",
+         "An offset or a size is wrong, and one of the parts shows wrong data. Convert the file to get a correct "
+         "layout.",
+         "1.4 and 5"},
+    Rule{"USC047", warning, harmless, "an operation's value is wider than its field", "Operations and events",
+         "Tools keep the low bytes and show another number. Make the field wider.", "8.6.2"},
+    // the protocols cpu and noc
+    Rule{"USC048", warning, harmless, "a cpu or noc scope lacks its table", "Protocols",
+         "Tools find no instructions (storage entities with entity_id and pc) or transactions, and refuse the file. "
+         "Add the storage and its fields, or give the scope another protocol."},
+    Rule{"USC049", warning, harmless, "a cpu or noc scope lacks a required event", "Protocols",
+         "Tools refuse a cpu scope without all of stage_transition, annotate, dependency and flush; a noc scope needs "
+         "stage_transition. Declare them even if they never happen."},
+    Rule{"USC050", warning, harmless, "a cpu or noc scope has no clock of its own", "Scopes and clocks",
+         "Tools do not look at the parent scopes and take 1000 ps for a cycle. Give the scope a clock."},
+    Rule{"USC051", warning, harmless, "a protocol's event has another payload", "Protocols",
+         "Tools read such payloads by position and ignore the schema: they show wrong entities and stages, or crash. "
+         "Declare the payload of the protocol."},
+    Rule{"USC052", warning, harmless, "an event names an entity that was not created before", "Entities and slots",
+         "Tools drop such events. First set entity_id (noc: txn_id) in a slot of the table."},
+    Rule{"USC053", warning, harmless, "an entity enters a stage without a name", "Protocols",
+         "Tools show the first stage instead. Stages count from 0 in cpu.pipeline_stages (noc.pipeline_stages) or, "
+         "without that property, in the enum. Add the name there."},
+    Rule{"USC054", warning, harmless, "an entity takes the slot of a live entity", "Entities and slots",
+         "In tools, the first entity never retires. Clear a slot when its entity is done."},
+    Rule{"USC055", note, harmless, "a flushed entity keeps its slot", "Entities and slots",
+         "The state at later times shows it as in flight. Write a flush as an event and a clear in the same frame."},
+    // items
+    Rule{"USC056", error, damaged, "the string table of a closed trace lacks a text", "String table",
+         "A text with the string's index stands in for it. Indices count from 0 in the order of the table's entries. "
+         "Copy the file again if it is damaged; otherwise make the writer add each text before it closes the trace.",
+         "7"},
+    // the file as a whole
+    Rule{"USC057", error, incomplete, "another trace follows in the same file", "File layout",
+         "Two traces were joined in one file, and only the first is read. Cut the file at this byte and read both "
+         "files; hwtrace-merge makes one trace of them.",
+         "1.4 and 5"},
 }};
 static_assert(!rule_table.back().id.empty());
 

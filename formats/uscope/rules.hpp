@@ -1,4 +1,4 @@
-// formats/uscope/rules.hpp - what a µScope file is checked for.
+// formats/uscope/rules.hpp - the rules of this format.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace hwtrace::uscope {
 
-/// One for each rule, in the order of the rules' ids.
+/// One for each rule, in the order of ids: USC001 first.
 enum class Check : std::uint8_t {
     file_header,
     version,
@@ -74,31 +74,30 @@ enum class Check : std::uint8_t {
     second_trace,
 };
 
-/// Every rule, USC001 first.
-/// In the order of Check.
+/// All rules, in the order of Check.
 extern const std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> rule_table;
 constexpr std::span<const Rule> rules() noexcept {
     return rule_table;
 }
 const Rule& rule(Check check) noexcept;
 
-/// Where in a file a finding is, besides its bytes.
+/// The place of a finding, in addition to its bytes in the file.
 struct Place {
-    std::string where;
-    std::optional<std::uint64_t> inner_offset;
-    std::optional<std::int64_t> time;
+    std::string where;                          ///< the structure: "segment 4"
+    std::optional<std::uint64_t> inner_offset;  ///< byte in the decompressed frames
+    std::optional<std::int64_t> time;           ///< ps
 };
 
 void report(Findings& findings, Check check, ByteRange at, std::string expected, std::string got, Place place = {});
 
-/// Occurrences of one fault in a segment, which are told together.
+/// Counts the occurrences of one fault in a segment, to report them as one finding.
 struct Tally {
-    std::uint64_t total = 0, first = 0;  ///< first: byte inside the frames
+    std::uint64_t total = 0, first = 0;  ///< first: byte in the decompressed frames
 
     void count(std::uint64_t inner) noexcept {
         if (total++ == 0) first = inner;
     }
-    /// Reports the number and the first one, where there is any, and forgets them; `one` or `several` were found.
+    /// Reports the number and the first occurrence, if any, and resets both. `one` and `several` name what was found.
     void report(Findings& findings, Check check, ByteRange at, Place place, std::string_view expected,
                 std::string_view one, std::string_view several);
 };

@@ -13,8 +13,8 @@ namespace hwtrace::uscope {
 
 namespace {
 
-constexpr std::size_t load_slack = 8;          // fields are loaded as 8 bytes
-constexpr std::uint64_t lz4_best_ratio = 255;  // no LZ4 block expands more
+constexpr std::size_t load_slack = 8;          // fields are loaded as 8 bytes each
+constexpr std::uint64_t lz4_best_ratio = 255;  // highest ratio of LZ4 blocks
 constexpr std::size_t most_missing_texts = 65'536;
 constexpr std::uint32_t zstd_magic = 0xFD2F'B528;
 constexpr std::uint64_t latest_time = std::numeric_limits<std::int64_t>::max();
@@ -44,17 +44,17 @@ bool SegmentLoader::load_checkpoint(std::size_t number, std::uint64_t offset, st
     return begin(number, offset, end, true);
 }
 
-/// What the header announces goes beyond the end of the file, or into the next segment.
+/// Reports that a part exceeds the file or reaches into the next segment.
 void SegmentLoader::no_room(std::uint64_t needed, std::string_view what, std::uint64_t left) const {
     std::string expected = counted(needed, "byte").append(" of ").append(what);
     if (end_ == size_)
         fault(Check::truncated, size_, std::move(expected), std::to_string(left));
     else
         fault(Check::segment_header, {offset_, segment_header_size}, std::move(expected),
-              std::to_string(left) + " in front of the next segment at byte " + std::to_string(end_));
+              std::to_string(left) + " before the next segment at byte " + std::to_string(end_));
 }
 
-/// Everything in front of the frames.
+/// Reads everything before the frames.
 bool SegmentLoader::begin(std::size_t number, std::uint64_t offset, std::uint64_t end, bool with_checkpoint) {
     size_ = input_.size().value_or(0);
     end_ = std::min(size_, end);
@@ -77,7 +77,7 @@ bool SegmentLoader::begin(std::size_t number, std::uint64_t offset, std::uint64_
     return true;
 }
 
-/// False, after a finding, where the file has become shorter.
+/// Returns false after a finding if the file has become shorter.
 bool SegmentLoader::read_exactly(std::uint64_t at, std::span<std::byte> bytes) const {
     const std::size_t got = input_.read_at(at, bytes);
     if (got == bytes.size()) return true;
@@ -113,7 +113,8 @@ bool SegmentLoader::read_frames(std::uint64_t at, std::uint64_t left) {
     if (!file_.compressed()) {
         if (segment_.raw_size != stored_size) {
             fault(Check::segment_header, {offset_ + 0x28, 4},
-                  std::to_string(stored_size) + " raw bytes, as they are stored", std::to_string(segment_.raw_size));
+                  "a raw size of " + std::to_string(stored_size) + ", the stored size",
+                  std::to_string(segment_.raw_size));
         }
         if (stored_size > left) {
             no_room(stored_size, "frames", left);
@@ -155,9 +156,9 @@ bool SegmentLoader::decompress(std::span<const std::byte> stored) {
     }
     if (sized && Lz4::decompress(stored.subspan(4), raw)) return true;
     if (!Lz4::decompress(stored, raw)) return false;
-    if (!std::exchange(bare_block_told_, true))
+    if (!std::exchange(bare_block_reported_, true))
         fault(Check::bare_block, offset_ + segment_header_size + segment_.checkpoint_size,
-              "the size " + std::to_string(segment_.raw_size) + " in front of the block", "none");
+              "the size " + std::to_string(segment_.raw_size) + " before the block", "none");
     return true;
 }
 
@@ -237,8 +238,8 @@ FrameDecoder::Status FrameDecoder::damaged(Check check, std::uint64_t inner, std
 }
 
 void FrameDecoder::report_misfits() {
-    misfits_.report(*findings_, Check::item_fit, segment_, place(0), "items of the schema's storages, events and sizes",
-                    "other", "others");
+    misfits_.report(*findings_, Check::item_fit, segment_, place(0), "items that fit the schema", "other item",
+                    "other items");
     report_missing(lost_texts_.total, segment_, place(lost_texts_.first), *findings_);
     lost_texts_ = {};
 }
@@ -247,7 +248,8 @@ void FrameDecoder::report_missing(std::uint64_t count, ByteRange at, Place place
     if (count == 0 || strings_expected_) return;
     const bool is_whole = file_.complete() && !strings_lost_;
     report(findings, is_whole ? Check::unknown_string : Check::missing_string, at,
-           "indices below " + std::to_string(strings_), counted(count, "other"), std::move(place));
+           "indices below " + std::to_string(strings_), counted(count, "other index", "other indices"),
+           std::move(place));
 }
 
 Record& FrameDecoder::keep(std::span<const std::byte> item, Batch& batch) {
@@ -263,7 +265,7 @@ std::span<const std::byte> FrameDecoder::interleaved(std::span<const std::byte> 
         kept_.push_back(std::byte{0});
         kept_.insert(kept_.end(), item.begin(), item.begin() + 2);
         kept_.insert(kept_.end(), item.begin() + 4, item.end());
-    } else if (old_compact_) {  // a tag in front
+    } else if (old_compact_) {  // the same with a tag before it
         kept_.insert(kept_.end(), item.begin(), item.end());
     } else {  // action, reserved -> tag, action
         kept_.push_back(item[0]);
@@ -274,7 +276,7 @@ std::span<const std::byte> FrameDecoder::interleaved(std::span<const std::byte> 
 
 StringId FrameDecoder::missing_text(std::uint32_t index) {
     missing_named_ = true;
-    // Without a table, a zero in a slot whose text was never set is a StringId too: the same one as index 0.
+    // Without a table, a slot whose text was never set holds StringId 0. It must be the text of index 0.
     if (schema_.string_count() == 0) missing_[0] = schema_.append("(missing string 0)");
     if (const auto found = missing_.find(index); found != missing_.end()) return found->second;
     if (missing_.size() == most_missing_texts) {
@@ -285,13 +287,13 @@ StringId FrameDecoder::missing_text(std::uint32_t index) {
 }
 
 StringId FrameDecoder::text_of_zero() {
-    if (schema_.string_count() == 0) return 0;  // what missing_text() will make of it
+    if (schema_.string_count() == 0) return 0;  // missing_text() will declare it with this id
     const auto [at, is_new] = missing_.try_emplace(0, none);
     if (is_new) at->second = schema_.append("(missing string 0)");
     return at->second;
 }
 
-/// The model's value of a storage's field or property: of a text field, the StringId of the index's low 32 bits.
+/// Returns the model's value for a field or property: for texts, the StringId of the index in the low 32 bits.
 std::uint64_t FrameDecoder::model_value(std::size_t column, std::uint64_t value, const std::byte* item) {
     return columns_[column].is_text ? item_text(static_cast<std::uint32_t>(value), item) : value;
 }
@@ -406,7 +408,7 @@ Record* FrameDecoder::push_item(Cursor& at, Batch& batch) {
             return &push_event<verify>(type, payload, item, batch);
         }
     }
-    damaged(Check::frame_data, inner(item), "an item's tag 1, 2 or 3",
+    damaged(Check::frame_data, inner(item), "an item with tag 1, 2 or 3",
             std::to_string(std::to_integer<unsigned>(*item)));
     return nullptr;
 }

@@ -1,4 +1,4 @@
-// formats/uscope/segment.hpp - one segment: loads and decompresses it, and turns its frames into records.
+// formats/uscope/segment.hpp - loads and decompresses segments, and decodes their frames into records.
 #pragma once
 
 #include <algorithm>
@@ -23,28 +23,26 @@
 
 namespace hwtrace::uscope {
 
-/// Reads segments into reused buffers: memory stays at the largest one.
+/// Reads segments into reused buffers; memory is that of the largest segment.
 class SegmentLoader {
 public:
     SegmentLoader(const Input& input, const FileHeader& header, const Limits& limits, Findings& findings);
 
-    /// Loads the segment at `offset`, which ends at the latest at byte `end`, where another one begins. False, after a
-    /// finding, when none of its frames can be had. With `with_checkpoint`, the checkpoint is loaded too.
+    /// Loads the segment at `offset`. `end` is the file offset of the next segment, which limits this one. Returns
+    /// false after a finding if none of its frames can be read. `with_checkpoint` loads the checkpoint too.
     bool load(std::size_t number, std::uint64_t offset, std::uint64_t end, bool with_checkpoint);
-    /// Loads the header and the checkpoint only; frames() is empty then. False, after a finding, when they cannot be
-    /// had.
+    /// Loads header and checkpoint only; frames() is empty. Returns false after a finding if they cannot be read.
     bool load_checkpoint(std::size_t number, std::uint64_t offset, std::uint64_t end);
-    /// Where findings go from now on.
+    /// Redirects later findings.
     void report_to(Findings& findings) noexcept { findings_ = &findings; }
 
     const SegmentHeader& header() const noexcept { return segment_; }
     std::span<const std::byte> checkpoint() const noexcept { return checkpoint_; }
-    /// The frames; at least 8 more bytes can be read behind them.
+    /// The decompressed frames. At least 8 more bytes after them are readable.
     std::span<const std::byte> frames() const noexcept { return std::span(raw_).first(raw_size_); }
-    /// True when the file, or the room in front of the next segment, ends inside the frames, and those before that are
-    /// there.
+    /// True if the file or the next segment cuts the frames short and the part before that was loaded.
     bool cut() const noexcept { return cut_; }
-    /// Bytes of the file that the segment takes.
+    /// Size of the segment in the file, in bytes.
     std::uint64_t extent() const noexcept { return std::min(segment_.total_size(), end_ - offset_); }
 
 private:
@@ -61,8 +59,8 @@ private:
     const FileHeader& file_;
     const Limits& limits_;
     Findings* findings_;
-    std::uint64_t size_ = 0;  // of the input, which may grow, when the segment was loaded
-    std::uint64_t end_ = 0;   // the first byte that is not the segment's: at most size_
+    std::uint64_t size_ = 0;  // of the input when the segment was loaded
+    std::uint64_t end_ = 0;   // end of the segment: at most size_
     ZstdBlock zstd_;
     std::size_t number_ = 0;
     std::uint64_t offset_ = 0;
@@ -70,57 +68,57 @@ private:
     std::vector<std::byte> checkpoint_, stored_, raw_;
     std::size_t raw_size_ = 0;
     bool cut_ = false;
-    bool bare_block_told_ = false;
+    bool bare_block_reported_ = false;
 };
 
-/// Turns the frames of one segment after another into records; can stop behind any item when a batch is full.
+/// Decodes frames into records, segment by segment. It can stop after any item when a batch is full.
 class FrameDecoder {
 public:
     enum class Status : std::uint8_t { more, ended, damaged };
 
-    /// `schema` holds the file's strings as its first `strings` ones, and the native tracks behind the file's own.
-    /// `header` outlives this; that of a file which grows may change. `verification` may be null.
+    /// The first `strings` strings of `schema` are those of the file; its native tracks follow the file's own tracks.
+    /// All arguments outlive this object; the header of a growing file may change. `verification` may be null.
     FrameDecoder(Schema& schema, const FileHeader& header, const Preamble& preamble, std::size_t strings,
                  Findings& findings, Verification* verification);
 
-    /// The table of strings is not there yet: that it lacks a text is no finding.
+    /// The string table is still to come: missing texts are not reported.
     void expect_strings() noexcept { strings_expected_ = true; }
-    /// The table of strings was cut off with the end of the file: that it lacks a text follows from that.
+    /// The string table was cut off with the end of the file: missing texts are reported as a consequence of that.
     void lose_strings() noexcept { strings_lost_ = true; }
-    /// The file's strings are from now on `count` ones of the schema, from `first` on.
+    /// From now on, the file's strings are the strings [first, first + count) of the schema.
     void use_strings(std::size_t first, std::size_t count) noexcept {
         first_string_ = first;
         strings_ = count;
         strings_expected_ = false;
         missing_named_ = false;
-        if (count != 0) missing_.clear();  // else they stay the texts that they were
+        if (count != 0) missing_.clear();  // without a table, placeholders keep their StringIds
     }
-    /// The text of a zero where there is no table: that of index 0, or a text that was never set. No finding.
+    /// Returns the text for value 0 without a string table: index 0, or a text that was never set. Reports nothing.
     StringId text_of_zero();
-    /// Whether a text of the file's string table was named that is not there.
+    /// True if an item used an index that the string table lacks.
     bool missing_named() const noexcept { return missing_named_; }
-    /// Where findings go from now on.
+    /// Redirects later findings.
     void report_to(Findings& findings) noexcept { findings_ = &findings; }
-    /// The text of an index of the file's string table; one that names the index where the table does not have it.
+    /// Returns the text of an index in the string table, or "(missing string N)" if the table lacks it.
     StringId text_of(std::uint32_t index) {
         return has_text(index) ? static_cast<StringId>(first_string_ + index) : missing_text(index);
     }
     bool has_text(std::uint32_t index) const noexcept { return index < strings_; }
-    /// That `count` texts are missing. No finding where the table is still to come.
+    /// Reports `count` missing texts, unless the string table is still to come.
     void report_missing(std::uint64_t count, ByteRange at, Place place, Findings& findings) const;
 
-    /// `frames` is followed by 8 readable bytes and lives until the segment has ended. When `cut`, their end has been
-    /// reported as the file's end already.
+    /// Starts a segment. `frames` are followed by 8 readable bytes and stay valid until the segment has ended. `start`
+    /// is the segment's start time. `cut`: the missing end of the frames has been reported already.
     void begin(std::span<const std::byte> frames, Tick start, std::size_t number, ByteRange segment, bool cut);
-    /// Appends records until the batch is full (more), the frames end, or damage ends them (reported).
+    /// Appends records until the batch is full (more), the frames end (ended), or at reported damage (damaged).
     Status decode(Batch& batch);
 
     std::uint64_t frames() const noexcept { return frames_; }
     std::uint64_t active_frames() const noexcept { return active_frames_; }
     std::uint64_t items() const noexcept { return items_; }
-    /// Of the last frame begun; before one, the segment's start.
+    /// Time of the last frame begun, or the segment's start before the first frame.
     Tick time() const noexcept { return time_; }
-    /// Told at the end of a segment: items that did not fit the schema, and texts that are not there.
+    /// Call it at the end of a segment: reports items that do not fit the schema, and missing texts.
     void report_misfits();
 
 private:
@@ -131,7 +129,7 @@ private:
     };
     struct StoragePlan {
         std::uint32_t fields = 0, properties = 0;
-        std::uint32_t first_field = 0;  ///< in columns_; the properties stand behind the fields
+        std::uint32_t first_field = 0;  ///< index in columns_; properties follow the fields
         bool has_text = false;
     };
     struct EventPlan {
@@ -139,13 +137,13 @@ private:
         std::uint32_t payload = 0;
     };
 
-    /// `old`: the frames are those of 0.1.
+    /// `old`: frames have the form of 0.1.
     template <bool verify, bool old>
     Status run(Batch& batch);
     template <bool verify, bool old>
     bool begin_frame(Cursor& at, Batch& batch);
-    /// An item, at whose first byte `at` stands; null, after a finding, where its tag is unknown. Inlined, because it
-    /// is all that run() does.
+    /// Decodes the item at `at`. Returns null after a finding if its tag is unknown. Inlined because it is the body of
+    /// run()'s loop.
     template <bool verify>
     [[gnu::always_inline]] inline Record* push_item(Cursor& at, Batch& batch);
     template <bool verify>
@@ -153,15 +151,15 @@ private:
     template <bool verify>
     Record& push_op(Tag tag, std::uint8_t action, std::uint16_t storage, std::uint16_t slot, std::uint16_t field,
                     std::uint64_t value, std::span<const std::byte> item, Batch& batch);
-    /// `item` is the event's first byte; it ends with the payload.
+    /// `item` is the first byte of the event, which ends with the payload.
     template <bool verify>
     Record& push_event(std::uint16_t type, std::span<const std::byte> payload, const std::byte* item, Batch& batch);
-    /// `item` stands in the frames.
+    /// Appends an item of the frames that does not fit the schema as a native record.
     Record& keep(std::span<const std::byte> item, Batch& batch);
-    /// The item of an old frame in the form that an interleaved one gives it, the only one that the model knows.
+    /// Converts an item of a 0.1 frame to the interleaved form, the only one in the model.
     std::span<const std::byte> interleaved(std::span<const std::byte> item);
     std::uint64_t model_value(std::size_t column, std::uint64_t value, const std::byte* item);
-    /// The text of an index that stands in `item`.
+    /// Returns the text of an index in `item` and counts a missing one.
     StringId item_text(std::uint32_t index, const std::byte* item) {
         if (!has_text(index)) [[unlikely]]
             lost_texts_.count(inner(item));
@@ -195,12 +193,12 @@ private:
     bool cut_ = false;
     Tick time_ = 0;
     std::uint32_t items_left_ = 0;
-    std::uint32_t events_left_ = 0;     // of an old frame: these are the last of the items left
-    std::uint8_t flags_ = 0;            // of the next record
-    bool old_frames_ = false;           // the file's
-    bool old_compact_allowed_ = false;  // by the file's header
-    bool old_compact_ = false;          // the old frame's operations
-    std::vector<std::byte> kept_;       // an item of an old frame, rewritten
+    std::uint32_t events_left_ = 0;     // of a 0.1 frame: the last of the items left
+    std::uint8_t flags_ = 0;            // flags of the next record
+    bool old_frames_ = false;           // frames have the form of 0.1
+    bool old_compact_allowed_ = false;  // flag in the file header
+    bool old_compact_ = false;          // the operations of the 0.1 frame
+    std::vector<std::byte> kept_;       // an item of a 0.1 frame in interleaved form
     std::size_t number_ = 0;
     ByteRange segment_{0};
     std::uint64_t frames_ = 0, active_frames_ = 0, items_ = 0;

@@ -103,7 +103,7 @@ void SummaryBuilder::coarsen() {
         std::vector<Bucket> half((counter.buckets.size() + 1) / 2);
         for (std::size_t i = 0; i < counter.buckets.size(); ++i) {
             const Bucket& from = counter.buckets[i];
-            if (from.max == 0) continue;  // nothing was counted there
+            if (from.max == 0) continue;  // an empty bucket
             Bucket& to = half[i / 2];
             to.min = to.max == 0 ? from.min : std::min(to.min, from.min);
             to.max = std::max(to.max, from.max);
@@ -151,7 +151,7 @@ std::vector<SummaryBuilder::Bucket> SummaryBuilder::merged(const std::vector<Buc
             continue;
         }
         Bucket& to = next.back();
-        to.min = std::min(to.min, from.min);  // an empty bucket's 0 wins, as in every summary that tools have seen
+        to.min = std::min(to.min, from.min);  // includes the 0 of empty buckets, as all known writers do
         to.max = std::max(to.max, from.max);
         to.sum += from.sum;
     }
@@ -162,12 +162,12 @@ void SummaryBuilder::encode(std::uint64_t most_bytes, Appender& out) {
     for (Counter& counter : counters_)
         settle(counter);
     const std::uint64_t bucket_bytes = sizeof(std::uint32_t) + counters_.size() * sizeof(Bucket);
-    const auto bytes = [&] { return (bucket_ + 1) * bucket_bytes * fan_out / (fan_out - 1); };  // of all levels
+    const auto bytes = [&] { return (bucket_ + 1) * bucket_bytes * fan_out / (fan_out - 1); };  // size of all levels
     while (bytes() > most_bytes && bucket_ != 0 && shift_ < last_shift) {
         coarsen();
         bucket_ = bucket_of(cycle_);
     }
-    // The base interval can grow no more: of a trace that is longer still, the last bucket takes the rest.
+    // At the longest base interval, the last bucket takes the rest of the trace.
     if (bytes() > most_bytes)
         fold(static_cast<std::size_t>(
             std::max<std::uint64_t>(most_bytes * (fan_out - 1) / (fan_out * bucket_bytes), 1)));
@@ -210,7 +210,7 @@ void SummaryBuilder::encode(std::uint64_t most_bytes, Appender& out) {
 
 namespace {
 
-/// Reads small pieces of a section, each checked against the section's end.
+/// Reads values from a section in the file and checks each against the section's end.
 class SectionCursor {
 public:
     SectionCursor(const Input& input, std::uint64_t offset, std::uint64_t size) noexcept
@@ -282,7 +282,7 @@ std::optional<SummaryTotals> read_summary_totals(const Input& input, std::uint64
                 at.skip(std::uint64_t{entries} * bucket_size);
                 continue;
             }
-            at.skip(2 * sizeof(std::uint64_t));  // the whole trace in one bucket
+            at.skip(2 * sizeof(std::uint64_t));  // minimum and maximum of the whole trace
             counter.sum = at.le<std::uint64_t>();
         }
     }
@@ -301,7 +301,7 @@ std::optional<Summary> read_summary(const Input& input, std::uint64_t offset, st
     Summary summary;
     summary.base_interval = at.le<std::uint32_t>();
     summary.fan_out = at.le<std::uint32_t>();
-    // A level's entries are taken before there is room made for them.
+    // The bytes of a level are taken, and thereby checked, before memory is allocated for them.
     if (magic == "TSUM") {
         summary.instructions = at.le<std::uint64_t>();
         const auto levels = at.le<std::uint32_t>();

@@ -1,4 +1,5 @@
-// formats/uscope/summary.hpp - the trace summary (TSUM): instruction density and counter sums at growing zoom levels.
+// formats/uscope/summary.hpp - builds and reads the trace summary (TSUM): instruction density and counter sums in
+// buckets of growing length (README.md#trace-summary).
 #pragma once
 
 #include <cstdint>
@@ -15,31 +16,31 @@
 
 namespace hwtrace::uscope {
 
-/// The storage and field whose sets are counted as instructions: `entity_id` of the first sparse storage that has it
-/// and is no buffer (formats/uscope.md 1.11).
+/// The storage and field whose sets count as instructions: `entity_id` of the first sparse storage that has it and is
+/// no buffer. `none` if there is none.
 struct InstructionField {
     TrackId storage = none;
     std::uint16_t field = 0xFFFF;
 };
 InstructionField find_instruction_field(const Schema& schema) noexcept;
 
-/// The sums of a counter's cycles in one bucket of cycles (6.2).
+/// Minimum, maximum and sum of a counter's sums per cycle, in one bucket of cycles (6.2).
 struct SummaryBucket {
     std::uint64_t min = 0, max = 0, sum = 0;
 };
 
-/// Computes a summary while a trace goes by: absolute cycles of one clock, sums for each cycle, every count in the
-/// bucket of its own cycle. Memory is bounded: when there would be too many buckets, pairs are merged and the base
-/// interval doubles.
+/// Builds a summary during one pass over a trace, in absolute cycles of one clock. Every count goes into the bucket of
+/// its own cycle. Memory is bounded: at the limit, pairs of buckets are merged and the base interval doubles.
 class SummaryBuilder {
 public:
-    /// Counters are the storages of `schema` for which is_counter holds. `period_ps` is the clock's; 0 counts as 1000.
+    /// Counters are the storages of `schema` for which is_counter holds. `period_ps` is the clock's period; 0 means
+    /// 1000.
     SummaryBuilder(const Schema& schema, std::uint64_t period_ps);
 
-    /// The number of a storage among the counters, or `none`.
+    /// Returns the number of a storage among the counters, or `none`.
     std::uint32_t counter_of(TrackId storage) const noexcept;
 
-    /// What follows happens at `time`, in ps; times do not decrease.
+    /// Sets the time in ps of the following counts; times do not decrease.
     void begin_frame(std::uint64_t time) {
         if (time - cycle_start_ >= period_ || empty_) [[unlikely]]
             advance_to(time);
@@ -60,12 +61,12 @@ public:
     }
 
     std::uint64_t instructions() const noexcept { return instructions_; }
-    /// The sum of everything added to a counter, modulo 2^64, and its name.
+    /// Returns the sum of everything added to a counter, modulo 2^64.
     std::uint64_t total(std::uint32_t counter) const noexcept;
     /// True before the first frame.
     bool empty() const noexcept { return empty_; }
-    /// Appends the section's payload (spec/uscope.txt 6.1), with a base interval so long that it takes about
-    /// `most_bytes` at most. Ends the summary.
+    /// Appends the section's payload (6.1). The base interval is long enough for about `most_bytes` at most. Ends the
+    /// summary.
     void encode(std::uint64_t most_bytes, Appender& out);
 
 private:
@@ -80,7 +81,7 @@ private:
     void advance_to(std::uint64_t time);
     void settle(Counter& counter);
     void coarsen();
-    /// Puts what lies behind the first `most_buckets` (1 or more) buckets into the last of them.
+    /// Merges all buckets from number `most_buckets` - 1 on into one. `most_buckets` is at least 1.
     void fold(std::size_t most_buckets);
     std::size_t bucket_of(std::uint64_t cycle) const noexcept;
     static std::vector<Bucket> merged(const std::vector<Bucket>& buckets, std::size_t group);
@@ -97,7 +98,7 @@ private:
     std::vector<std::uint32_t> counter_of_;  // by storage
 };
 
-/// What a stored summary says in total.
+/// The totals of a stored summary.
 struct SummaryTotals {
     struct Counter {
         std::string name;
@@ -109,12 +110,12 @@ struct SummaryTotals {
     std::uint64_t instructions = 0;
     std::vector<Counter> counters;
 };
-/// Reads the totals of the summary that stands at `offset`, `size` bytes long, without reading all of it. None when its
-/// structure is broken; `counters` and names are bounded by `schema`'s storages and the pool's size.
+/// Reads the totals of the summary at file offset `offset`, `size` bytes long, without reading all of it. Returns
+/// nothing if its structure is broken, or if it has more counters than `storages` or a name longer than a string pool.
 std::optional<SummaryTotals> read_summary_totals(const Input& input, std::uint64_t offset, std::uint64_t size,
                                                  std::size_t storages);
 
-/// A stored summary as a whole (6.1); of a legacy CSUM, without instructions (6.3).
+/// A complete stored summary (6.1). The older CSUM has no instructions (6.3).
 struct Summary {
     struct Counter {
         std::string name;
@@ -126,8 +127,8 @@ struct Summary {
     std::vector<std::vector<std::uint32_t>> density;  ///< by level
     std::vector<Counter> counters;
 };
-/// Reads the summary that stands at `offset`, `size` bytes long: none when its structure is broken. Throws
-/// Failure::limit where it is larger than a block may be.
+/// Reads the summary at file offset `offset`, `size` bytes long. Returns nothing if its structure is broken. Throws
+/// Failure::limit if it is larger than limits.block.
 std::optional<Summary> read_summary(const Input& input, std::uint64_t offset, std::uint64_t size, std::size_t storages,
                                     const Limits& limits);
 

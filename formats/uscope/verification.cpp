@@ -90,7 +90,7 @@ void Verification::begin_segment(std::size_t number, std::uint64_t offset, const
 void Verification::check_state_before() {
     starts_right_ = false;
     if (!checkpoint_usable_) return;
-    if (!state_known_) {  // frames were lost: trust the file from here on
+    if (!state_known_) {  // frames were lost: trust the checkpoint
         if (dialect_ == Dialect::end) return;
         load_checkpoint(checkpoint_, storages_count_, state_);
         state_known_ = true;
@@ -128,20 +128,21 @@ void Verification::check_state_after() {
 
 void Verification::different(std::size_t storage) {
     report(findings_, Check::checkpoint_state, {offset_ + segment_header_size, checkpoint_.size()},
-           "the replayed state", "another one in storage " + schema_.tracks()[storage].name, place());
+           "the replayed state", "another state in storage " + schema_.tracks()[storage].name, place());
 }
 
 void Verification::end_segment(bool whole) {
     end_frame();
-    slots_.report(findings_, Check::slot_range, segment(), place(), "slots below num_slots", "operation beyond",
-                  "operations beyond");
-    enum_values_.report(findings_, Check::enum_value, segment(), place(), "values of the enum", "other", "others");
+    slots_.report(findings_, Check::slot_range, segment(), place(), "slots below num_slots",
+                  "operation on another slot", "operations on other slots");
+    enum_values_.report(findings_, Check::enum_value, segment(), place(), "values of the enum", "other value",
+                        "other values");
     forms_.report(findings_, Check::mixed_ops, segment(), place(),
-                  "one form of operation in each frame, the compact one where it fits", "other frame", "other frames");
-    reserved_.report(findings_, Check::reserved, segment(), place(), "reserved bytes 0", "item with others",
-                     "items with others");
-    wide_values_.report(findings_, Check::wide_value, segment(), place(), "values that fit their fields", "other",
-                        "others");
+                  "operations of one form in each frame, compact if all fit", "other frame", "other frames");
+    reserved_.report(findings_, Check::reserved, segment(), place(), "reserved bytes 0", "item with other bytes",
+                     "items with other bytes");
+    wide_values_.report(findings_, Check::wide_value, segment(), place(), "values that fit their fields", "other value",
+                        "other values");
     protocols_.end_segment(segment(), place());
     if (!whole) {
         any_damage_ = true;

@@ -1,4 +1,4 @@
-// formats/uscope/verification.hpp - what validation checks beyond reading: replayed state, summary, item forms.
+// formats/uscope/verification.hpp - the checks that only validation makes: replayed state, summary, forms of items.
 #pragma once
 
 #include <array>
@@ -20,14 +20,14 @@
 
 namespace hwtrace::uscope {
 
-/// Follows a file item by item. Items of one kind of fault are told once a segment, with their number.
+/// Checks a file item by item. Each kind of fault is reported once per segment, with the number of items.
 class Verification {
 public:
     Verification(const Schema& schema, const Preamble& preamble, const Limits& limits, Findings& findings);
 
     void begin_segment(std::size_t number, std::uint64_t offset, const SegmentHeader& header,
                        std::span<const std::byte> checkpoint);
-    /// `inner` is the byte inside the frames that it begins at.
+    /// `inner` is the byte in the decompressed frames at which the frame begins.
     void begin_frame(std::uint64_t time, std::uint64_t inner) {
         end_frame();
         frame_ = inner;
@@ -65,35 +65,35 @@ public:
                 return;
         }
     }
-    /// A cell of an event; fields of events are numbered behind those of all storages.
+    /// Checks the value of an enum field. `field` numbers the fields of all storages, then those of all events.
     void check_enum(std::size_t field, std::uint64_t value, std::uint64_t inner) {
         if (const std::int32_t set = enum_of_[field]; set >= 0 && !enums_[static_cast<std::size_t>(set)][value & 0xFF])
             enum_values_.count(inner);
     }
     std::size_t first_event_field() const noexcept { return first_event_field_; }
-    /// An event of the file's type `type`, in cells of the model.
+    /// Checks an event of the file's type `type`, whose cells are those of the model.
     void event(std::size_t type, std::span<const std::uint64_t> cells, std::uint64_t inner) {
         protocols_.event(type, cells, inner);
     }
     void reserved_bits(std::uint64_t inner) { reserved_.count(inner); }
 
-    /// `whole`: all frames could be read.
+    /// `whole`: all frames of the segment were read.
     void end_segment(bool whole);
-    /// A segment that could not be read at all.
+    /// Call it for a segment that could not be read.
     void skip_segment() noexcept { lose_state(); }
-    /// The end of the file: totals.
+    /// Checks the summary's totals at the end of the file.
     void finish(const SectionTable& sections, const std::optional<SummaryTotals>& totals, bool all_read);
 
-    /// "start", "end" or "unknown": what checkpoints hold.
+    /// Returns which state checkpoints hold: "start", "end" or "unknown".
     std::string_view dialect() const noexcept;
 
 private:
     struct Storage {
         std::uint32_t slots = 0, fields = 0, properties = 0;
         std::size_t first_field = 0;  ///< in enum_of_
-        std::size_t first_width = 0;  ///< in unused_bits_; the properties stand behind the fields
+        std::size_t first_width = 0;  ///< in unused_bits_; properties follow the fields
         std::uint32_t counter = none;
-        std::uint32_t table = none;  ///< of protocols_
+        std::uint32_t table = none;  ///< number of the table in protocols_
     };
     enum class Dialect : std::uint8_t { undecided, start, end };
 
@@ -108,7 +108,7 @@ private:
     }
     void add_enums(const Schema& schema, const std::vector<Field>& fields);
     void add_widths(const std::vector<Field>& fields);
-    /// A value may be sign-extended.
+    /// Counts values wider than their field. Sign-extended values are accepted.
     void check_width(std::size_t field, std::uint64_t value, std::uint64_t inner) {
         const std::uint64_t unused = unused_bits_[field];
         if ((value & unused) != 0 && (value & unused) != unused) wide_values_.count(inner);
@@ -131,7 +131,7 @@ private:
     std::vector<std::bitset<256>> enums_;
     std::vector<std::int32_t> enum_of_;  // by field: storages' fields, then events' fields; -1: no enum
     std::size_t first_event_field_ = 0;
-    std::vector<std::uint64_t> unused_bits_;  // by field and property of storages: the bits of a value that it lacks
+    std::vector<std::uint64_t> unused_bits_;  // by field and property of storages: bits outside of it
     ProtocolCheck protocols_;
 
     std::size_t number_ = 0;
@@ -139,12 +139,12 @@ private:
     SegmentHeader header_;
     std::vector<std::byte> checkpoint_;
     bool checkpoint_usable_ = false;
-    bool starts_right_ = false;  // the segment's checkpoint is the state before it
+    bool starts_right_ = false;  // the segment's checkpoint equals the state before it
     bool state_known_ = true;
     bool any_damage_ = false;
     Dialect dialect_ = Dialect::undecided;
 
-    bool has_wide_ = false, has_compact_ = false, needs_wide_ = false;  // of the frame
+    bool has_wide_ = false, has_compact_ = false, needs_wide_ = false;  // operations of the current frame
     std::uint64_t frame_ = 0;
     Tally slots_, enum_values_, forms_, reserved_, wide_values_;
 };

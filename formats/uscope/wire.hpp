@@ -1,4 +1,5 @@
-// formats/uscope/wire.hpp - the constants and fixed structures of a µScope file, beside the paragraphs they come from.
+// formats/uscope/wire.hpp - constants and fixed structures of a µScope file. Numbers are sections of the
+// µScope Trace Format Specification; README.md describes the same structures as real files have them.
 #pragma once
 
 #include <array>
@@ -13,11 +14,11 @@
 
 namespace hwtrace::uscope {
 
-// --- spec/uscope.txt 2, 2.1: the file header ---
+// --- 2, 2.1: the file header (README.md#header) ---
 constexpr std::array<std::byte, 4> file_magic{std::byte{'u'}, std::byte{'S'}, std::byte{'C'}, std::byte{'P'}};
 constexpr std::size_t file_header_size = 48;
 constexpr std::uint16_t version_major = 0;
-constexpr std::uint16_t version_minor = 3;  // the text's struct comment says 2; every writer of this layout writes 3
+constexpr std::uint16_t version_minor = 3;            // the specification's struct comment has 2; real files have 3
 constexpr std::uint16_t minor_of_old_structures = 2;  // storage headers of 12 bytes
 constexpr std::uint16_t minor_of_old_frames = 1;      // frames of operations first, then events
 
@@ -26,7 +27,8 @@ constexpr std::uint64_t flag_compressed = 1u << 1;
 constexpr std::uint64_t flag_strings = 1u << 2;
 constexpr unsigned method_shift = 3;
 constexpr std::uint64_t method_mask = 7u << method_shift;
-constexpr std::uint64_t flag_compact_deltas = 1u << 6;  // of frames that are not interleaved: compact ones exist
+constexpr std::uint64_t flag_compact_deltas = 1u
+                                              << 6;  // compact operations may occur in frames that are not interleaved
 constexpr std::uint64_t flag_interleaved = 1u << 7;
 constexpr std::uint64_t known_flags = 0xFF;
 
@@ -40,19 +42,19 @@ struct FileHeader {
     std::uint16_t major = version_major;
     std::uint16_t minor = version_minor;
     std::uint64_t flags = 0;
-    std::uint64_t total_time = 0;  ///< time of the last frame, ps; 0 until closed
+    std::uint64_t total_time = 0;  ///< time of the last frame in ps; 0 until closed
     std::uint32_t num_segments = 0;
     std::uint32_t preamble_end = 0;          ///< file offset of the first segment
     std::uint64_t section_table_offset = 0;  ///< 0 until closed
-    std::uint64_t tail_offset = 0;           ///< of the last segment's header; 0: none
+    std::uint64_t tail_offset = 0;           ///< file offset of the last segment's header; 0: none
 
     bool complete() const noexcept { return (flags & flag_complete) != 0; }
     bool compressed() const noexcept { return (flags & flag_compressed) != 0; }
-    /// False: the frames are those of 0.1 (formats/uscope.md 1.8).
+    /// False: frames have the form of 0.1, operations before events (README.md#frames).
     bool interleaved() const noexcept { return (flags & flag_interleaved) != 0; }
     std::uint64_t method() const noexcept { return (flags & method_mask) >> method_shift; }
 
-    /// From the first 48 bytes of a file, magic included but not looked at.
+    /// Decodes the first 48 bytes of a file without checking the magic.
     static FileHeader decode(std::span<const std::byte, file_header_size> bytes) noexcept;
     std::array<std::byte, file_header_size> encode() const noexcept;
 };
@@ -65,8 +67,8 @@ enum class Chunk : std::uint16_t { end = 0, dut = 1, schema = 2, config = 3 };
 constexpr std::size_t schema_header_size = 12;
 constexpr std::size_t scope_size = 12;
 constexpr std::size_t storage_header_size = 16;
-constexpr std::size_t old_storage_header_size = 12;  // formats/uscope.md 2: files before 0.3, without properties
-constexpr std::size_t old_pool_offset_excess = 2;    // by which such files state string_pool_offset too large
+constexpr std::size_t old_storage_header_size = 12;  // before 0.3, without properties (README.md#versions-and-dialects)
+constexpr std::size_t old_pool_offset_excess = 2;    // such files state string_pool_offset that much too large
 constexpr std::uint16_t no_scope = 0xFFFF;
 constexpr std::uint16_t no_protocol = 0xFFFF;
 constexpr std::uint8_t inherited_clock = 0xFF;
@@ -89,49 +91,49 @@ enum class FieldType : std::uint8_t {
     string_ref,
     enumeration,
 };
-/// The model's type of a field type's code, or nothing for an unknown code.
+/// Returns the model's type for a field type's code, or nothing for an unknown code.
 std::optional<Type> type_of(std::uint8_t code) noexcept;
-/// The code that `type` is written as, or nothing when µScope has no such type.
+/// Returns the code for a model type, or nothing if µScope has no such type.
 std::optional<FieldType> field_type(Type type) noexcept;
 
-// --- 8.1: segments ---
+// --- 8.1: segments (README.md#segments) ---
 constexpr std::array<std::byte, 4> segment_magic{std::byte{'u'}, std::byte{'S'}, std::byte{'E'}, std::byte{'G'}};
 constexpr std::size_t segment_header_size = 56;
 
 struct SegmentHeader {
     std::uint32_t flags = 0;
     std::uint64_t time_start = 0;
-    std::uint64_t time_end = 0;  ///< of the last frame, which belongs to the segment (the text says exclusive)
-    std::uint64_t previous = 0;  ///< file offset of the segment before; 0: this is the first
+    std::uint64_t time_end = 0;  ///< time of the last frame, inclusive (the specification: exclusive)
+    std::uint64_t previous = 0;  ///< file offset of the previous segment's header; 0: none
     std::uint32_t checkpoint_size = 0;
     std::uint32_t compressed_size = 0;
     std::uint32_t raw_size = 0;
     std::uint32_t num_frames = 0;
-    std::uint32_t num_frames_active = 0;  ///< frames with an item
+    std::uint32_t num_frames_active = 0;  ///< frames with at least one item
     std::uint32_t reserved = 0;
 
     std::uint64_t total_size() const noexcept {
         return segment_header_size + std::uint64_t{checkpoint_size} + compressed_size;
     }
-    /// From 56 bytes, magic included but not looked at.
+    /// Decodes 56 bytes without checking the magic.
     static SegmentHeader decode(std::span<const std::byte, segment_header_size> bytes) noexcept;
     std::array<std::byte, segment_header_size> encode() const noexcept;
 };
-/// True when the segment magic stands at the front.
+/// Returns true if `bytes` begin with the segment magic.
 bool has_segment_magic(std::span<const std::byte> bytes) noexcept;
 
 // --- 8.5: checkpoints ---
 constexpr std::size_t checkpoint_block_size = 8;  // storage 2, reserved 2, payload size 4
 
-// --- 8.6.6: items of an interleaved frame, with the sizes real files have (formats/uscope.md 1.7) ---
+// --- 8.6.6: items of an interleaved frame, with the sizes of real files (README.md#frames) ---
 enum class Tag : std::uint8_t { wide_op = 1, compact_op = 2, event = 3 };
 enum class Action : std::uint8_t { set = 1, clear = 2, add = 3, set_property = 4 };
 constexpr std::size_t wide_op_size = 16;      // tag 1, action 1, storage 2, slot 2, field 2, value 8
-constexpr std::size_t compact_op_size = 9;    // tag 1, action 1, storage 1, slot 2, field 2, value 2 (the text says 8)
+constexpr std::size_t compact_op_size = 9;    // tag 1, action 1, storage 1, slot 2, field 2, value 2 (specification: 8)
 constexpr std::size_t event_header_size = 8;  // tag 1, reserved 1, event type 2, payload size 4
 constexpr std::size_t most_frame_items = 65535;
 
-// --- formats/uscope.md 1.8: frames of 0.1 (flag INTERLEAVED is clear), operations first, then events ---
+// --- 8.6.1 to 8.6.3: frames of 0.1 (interleaved flag clear), operations before events ---
 constexpr std::size_t old_wide_op_size = 16;    // action 1, reserved 1, storage 2, slot 2, field 2, value 8
 constexpr std::size_t old_compact_op_size = 8;  // action 1, storage 1, slot 2, field 2, value 2
 
@@ -144,7 +146,7 @@ enum class Section : std::uint16_t { end = 0, summary = 1, strings = 2, segments
 constexpr std::size_t string_table_header_size = 8;  // entries 4, reserved 4
 constexpr std::size_t string_entry_size = 8;         // offset 4, length 4
 
-// --- names of the model that this format gives a meaning (README, "The model") ---
+// --- names in the model that have a meaning for this format (README.md#mapping-to-the-model) ---
 inline constexpr std::string_view item_track = "uscope.item";
 inline constexpr std::string_view frame_track = "uscope.frame";
 inline constexpr std::string_view own_prefix = "uscope.";

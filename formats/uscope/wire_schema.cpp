@@ -31,7 +31,7 @@ bool parse(std::string_view text, T& value) noexcept {
     return number.has_value();
 }
 
-/// Translates one schema; its parts are the steps of make_wire_schema.
+/// Maps one schema; run() has the steps of make_wire_schema.
 class Translation {
 public:
     Translation(const Schema& model, WireSchema& wire, Losses& losses) : model_(model), wire_(wire), losses_(losses) {}
@@ -55,13 +55,14 @@ public:
     }
 
 private:
-    /// `text` as the pool can hold it.
+    /// Returns `text` as the pool can hold it and counts a change as a loss.
     std::string name(const std::string& text) {
         if (is_pool_text(text)) return text;
         std::string clean = text;
         for (char& c : clean)
             if (c == '\0' || static_cast<unsigned char>(c) >= 0x80) c = '_';
-        losses_.count(Loss::name_changed, clean, [&] { return "a name with NUL or invalid UTF-8 became " + clean; });
+        losses_.count(Loss::name_changed, clean,
+                      [&] { return "a name with NUL or invalid UTF-8 is written as " + clean; });
         return clean;
     }
 
@@ -79,7 +80,7 @@ private:
         }
         if (model_.clocks().empty()) {
             wire_.schema.declare(Clock{"clk", 1000});
-            losses_.assume("clock: a µScope file needs one; clk of 1000 ps was added");
+            losses_.assume("clock: a µScope file needs one; added clk of 1000 ps");
         }
     }
 
@@ -93,7 +94,7 @@ private:
         if (!rooted) {
             wire_.schema.declare(Scope{"/", none, "", 0});
             losses_.count(Loss::scope_flattened, Subject::general("scopes"),
-                          [&] { return "a root named / was put above the " + counted(scopes.size(), "scope"); });
+                          [&] { return "a root named / is added above " + counted(scopes.size(), "scope"); });
         }
         for (const Scope& scope : scopes) {
             Scope copy;
@@ -120,7 +121,7 @@ private:
             if (!fits) {
                 wire_enums_.push_back(none);
                 losses_.count(Loss::type_changed, enumeration.name,
-                              [] { return std::string("an enum with more or larger values than µScope has"); });
+                              [] { return std::string("an enum with more or larger values than µScope can hold"); });
                 continue;
             }
             Enum copy{name(enumeration.name), {}};
@@ -201,7 +202,7 @@ private:
             copy.slots = std::min<std::uint32_t>(track.slots, most_objects);
             if (copy.slots != track.slots)
                 losses_.count(Loss::part_dropped, track.name,
-                              [&] { return counted(track.slots, "slot") + "; µScope counts to 65535"; });
+                              [&] { return counted(track.slots, "slot") + "; µScope holds at most 65535"; });
             wire_.schema.declare(std::move(copy));
         }
     }
@@ -212,7 +213,7 @@ private:
             if (!fact.key.starts_with(own_prefix))
                 properties.push_back({name(fact.key), fact.value});
             else if (!take_own(fact))
-                dropped(fact.key, "a key that µScope gives no meaning");
+                dropped(fact.key, "an unknown key of the format's own");
         }
         StringPool names;
         add_names(wire_.schema, wire_.preamble, names);
@@ -243,14 +244,14 @@ private:
         losses_.count(Loss::metadata_dropped, key, [&] { return why; });
     }
 
-    /// Values longer than `longest` go to the string table. False when the pool is too small; the last try, with
-    /// `longest` 0, drops what has no room.
+    /// Places properties in the pool, and values longer than `longest` in the string table. Returns false if the pool
+    /// is too small. The last attempt, with `longest` 0, drops what has no room.
     bool place_properties(const std::vector<Property>& properties, StringPool pool, std::size_t longest) {
         wire_.preamble.properties.clear();
         wire_.long_texts.clear();
         for (const Property& property : properties) {
             Property placed = property;
-            // A key that looks like one of ours takes the same way, so that reading undoes exactly one prefix.
+            // A key with our prefix gets it again, so that reading removes exactly one.
             if (property.value.size() > longest || !is_pool_text(property.value) ||
                 property.key.starts_with(conventions::long_text_prefix)) {
                 placed = {std::string(conventions::long_text_prefix) + property.key,

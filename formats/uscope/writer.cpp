@@ -23,14 +23,13 @@ namespace hwtrace::uscope {
 
 namespace {
 
-constexpr std::size_t segment_target = std::size_t{8}
-                                       << 20;               // raw bytes: keeps memory flat however rare checkpoints are
-constexpr std::size_t frame_target = std::size_t{4} << 20;  // a frame that grows larger goes on in another one
-constexpr std::uint64_t default_cycles = 20'000;            // of the first clock, between checkpoints
-constexpr std::size_t checkpoint_share = 16;                // a segment is at least this part of its checkpoint
-constexpr std::uint64_t small_summary = 1u << 20;           // is always allowed
-constexpr std::uint64_t summary_share = 4;                  // a larger one is at most this part of what it is about
-constexpr std::size_t store_slack = 8;                      // fields are stored as 8 bytes, the next one on top
+constexpr std::size_t segment_target = std::size_t{8} << 20;  // raw bytes; bounds memory if checkpoints are rare
+constexpr std::size_t frame_target = std::size_t{4} << 20;    // bytes; a larger frame is split
+constexpr std::uint64_t default_cycles = 20'000;              // cycles of the first clock between checkpoints
+constexpr std::size_t checkpoint_share = 16;                  // frames take at least 1/16 of the checkpoint
+constexpr std::uint64_t small_summary = 1u << 20;             // a summary up to this size is always kept
+constexpr std::uint64_t summary_share = 4;                    // a larger one takes at most 1/4 of the file before it
+constexpr std::size_t store_slack = 8;  // fields are stored as 8 bytes; the next one overwrites the rest
 
 enum class Compression : std::uint8_t { lz4, zstd, none };
 
@@ -57,14 +56,14 @@ std::array<std::byte, 8> bytes_of(std::uint64_t value) noexcept {
     return bytes;
 }
 
-/// A segment that is being filled, or that is being compressed and appended.
+/// A segment that is being filled, or compressed and appended.
 struct Segment {
     SegmentHeader header;
     Appender checkpoint;
     Appender frames;
 };
 
-/// Where finished segments go: compresses, appends, and then commits each one (spec/uscope.txt 2.2).
+/// Compresses, appends and commits finished segments (2.2; README.md#commit-order).
 class SegmentSink {
 public:
     SegmentSink(Output& output, Compression compression, bool sync)
@@ -88,7 +87,7 @@ public:
         output_.patch(at_num_segments, std::span<const std::byte>(bytes_of(places_.size())).first(4));
     }
 
-    /// What is there so far, where a reader shall never see more than what would survive a power cut.
+    /// With uscope-sync segment, makes everything written so far durable, before readers may see it.
     void make_durable() {
         if (sync_) output_.sync();
     }
@@ -103,7 +102,7 @@ private:
         if (compression_ == Compression::none) return raw;
         compressed_.clear();
         if (compression_ == Compression::lz4) {
-            compressed_.le(static_cast<std::uint32_t>(raw.size()));  // formats/uscope.md 1.5: the size stands in front
+            compressed_.le(static_cast<std::uint32_t>(raw.size()));  // the size prefix (README.md#compression)
             lz4_.compress(raw, compressed_);
         } else {
             zstd_.compress(raw, compressed_);
@@ -120,7 +119,7 @@ private:
     std::vector<Entry> places_;
 };
 
-/// Numbers the runtime strings that are used: long texts of metadata first, then in the order of first use.
+/// Numbers runtime strings in order of first use, after the long texts of metadata.
 class StringNumbers {
 public:
     explicit StringNumbers(std::size_t long_texts) noexcept : next_(static_cast<std::uint32_t>(long_texts)) {}
@@ -145,10 +144,10 @@ private:
     std::vector<StringId> order_;
 };
 
-/// What the cells of text fields are.
+/// The meaning of cells of text fields.
 enum class TextCells : std::uint8_t {
-    ids,      ///< StringIds: strings are numbered as they are used
-    numbers,  ///< numbers in the string table already
+    ids,      ///< StringIds; strings are numbered in order of first use
+    numbers,  ///< indices in the string table
 };
 
 class FileWriter final : public LiveWriter {
@@ -237,7 +236,7 @@ private:
         end_frame();
         if (time < time_)
             fail(Failure::input, "times must not decrease in a µScope file: " + std::to_string(time) + " ps follows " +
-                                     std::to_string(time_) + " ps; hwtrace-recover leaves out what goes back");
+                                     std::to_string(time_) + " ps; hwtrace-recover leaves out the earlier records");
         if (segment_due()) next_segment();
         frame_at_ = building_.frames.size();
         building_.frames.leb128(static_cast<std::uint64_t>(time - time_));
@@ -313,7 +312,7 @@ private:
         if (record.ref <= 0xFFFF) [[likely]]
             return true;
         losses_.count(Loss::part_dropped, schema_.tracks()[record.track].name,
-                      [&] { return "slot " + std::to_string(record.ref) + "; µScope counts to 65535"; });
+                      [&] { return "slot " + std::to_string(record.ref) + "; µScope holds slots up to 65535"; });
         return false;
     }
 
@@ -386,7 +385,7 @@ private:
     }
 
     void native(const TrackPlan& plan, std::span<const std::byte> bytes) {
-        if (plan.role == TrackPlan::Role::frame) return;  // the frame itself has been opened
+        if (plan.role == TrackPlan::Role::frame) return;  // write() has opened the empty frame
         if (plan.role != TrackPlan::Role::item || !is_item(bytes))
             fail(Failure::internal, "a native record that is no item of a µScope frame");
         natives_.emplace_back(building_.frames.size(), bytes.size());
@@ -409,7 +408,7 @@ private:
         return false;
     }
 
-    /// An operation that the model could not express may still change the state, as a set of a text does.
+    /// Applies an operation that the model cannot express, but that changes the state, to the state for checkpoints.
     void replay_native(std::span<const std::byte> bytes) noexcept {
         const std::byte* at = bytes.data();
         const Tag tag{std::to_integer<std::uint8_t>(at[0])};
@@ -463,7 +462,7 @@ private:
 
     bool segment_due() const noexcept {
         if (building_.frames.size() >= segment_target) return true;
-        // A checkpoint that is much larger than the frames since the last one waits for more of them.
+        // A large checkpoint is delayed until there are enough frames.
         return building_.header.time_end >= next_checkpoint_ &&
                building_.frames.size() * checkpoint_share >= building_.checkpoint.size();
     }
@@ -473,7 +472,7 @@ private:
         begin_segment(static_cast<std::uint64_t>(time_));
     }
 
-    /// Between two cycles, when the program's own state is what the records say.
+    /// Begins a segment between two cycles, so that the program may state its own tables.
     void next_segment_revised() {
         submit();
         if (revise_) revise_(state_);
@@ -571,13 +570,13 @@ private:
         const auto& metadata = schema_.metadata();
         for (std::size_t i = metadata_written_; i < metadata.size(); ++i)
             losses_.count(Loss::metadata_dropped, metadata[i].key,
-                          [] { return std::string("stated after the first frame, when the preamble stood"); });
+                          [] { return std::string("stated after the first frame, when the preamble was written"); });
     }
 
-    /// The used strings in the order of first use, then the others, so that a trace keeps every string it came with.
+    /// Returns the used strings in order of first use, then all others, so that the file keeps every string.
     std::vector<StringId> all_strings() const {
         std::vector<StringId> strings = strings_.in_order();
-        HashSet<std::string_view> long_texts;  // which are there already
+        HashSet<std::string_view> long_texts;  // already in the table
         if (texts_ == TextCells::ids) long_texts.insert(wire_.long_texts.begin(), wire_.long_texts.end());
         for (StringId id = 0; id < schema_.string_count(); ++id)
             if (!strings_.used(id) && !long_texts.contains(schema_.text(id))) strings.push_back(id);
@@ -643,7 +642,7 @@ private:
 
     bool frame_open_ = false;
     bool has_ops_ = false;
-    Tick time_ = 0;  // of the open, or the last, frame
+    Tick time_ = 0;  // of the current or last frame
     std::size_t frame_at_ = 0, count_at_ = 0;
     std::size_t items_ = 0;
     std::uint64_t wide_bits_ = 0;  // above 65535 when an operation does not fit the compact form
@@ -653,7 +652,7 @@ private:
     Compression compression_;
     SegmentSink sink_;  // used by one thread at a time: by pending_ while it is valid
     Segment building_, sinking_;
-    std::future<void> pending_;  // last: its destructor waits, and what it uses still stands
+    std::future<void> pending_;  // last member: its destructor waits while the others still exist
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Where a file of lines of JSON ends inside a line: cut, where more of it could have been right, and else damaged.
+// tests/formats/jsonl_cut_test.cpp - a JSON Lines file that ends inside a line: cut if more text could complete the
+// line, otherwise damaged.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -45,7 +46,7 @@ Read read(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("jsonl: each beginning of an object may go on") {
+TEST_CASE("jsonl: every prefix of an object could be completed") {
     jsonl::JsonLine line(20);
     for (const std::string whole : {R"({"a": [1, -2.5e+3, {"b" : true}, false , null], "c":{}, "d":[]})",
                                     R"({"text":"\n\u00e9 \ud83d\ude00 é€😀", "z" : -0.0E-7})"}) {
@@ -59,7 +60,7 @@ TEST_CASE("jsonl: each beginning of an object may go on") {
     }
 }
 
-TEST_CASE("jsonl: what no end makes right does not go on") {
+TEST_CASE("jsonl: text that nothing could complete is damage") {
     jsonl::JsonLine line(20);
     for (const std::string wrong : {R"({"a":})",
                                     R"({"a":1,,)",
@@ -88,7 +89,7 @@ TEST_CASE("jsonl: what no end makes right does not go on") {
     }
 }
 
-TEST_CASE("jsonl: streams and signals alone get fields later") {
+TEST_CASE("jsonl: only streams and signals can get fields later") {
     const auto with = [](const std::string& kind) {
         return read(head + R"({"type":"track","kind":")" + kind + R"(","name":"t","slots":1,"fields":[]})" + "\n" +
                     R"({"type":"attribute","track_id":0,"field":{"name":"f","type":"u8"}})" + "\n");
@@ -102,7 +103,7 @@ TEST_CASE("jsonl: streams and signals alone get fields later") {
     }
 }
 
-TEST_CASE("jsonl: damage in a last line without an end is damage") {
+TEST_CASE("jsonl: damage in a last line without a line end is damage") {
     const Read cut = read(head + R"({"type":"scope","na)");
     CHECK(cut.rules == std::vector<std::string>{"JSL020"});
     CHECK(cut.verdict == Verdict::incomplete);
@@ -111,7 +112,7 @@ TEST_CASE("jsonl: damage in a last line without an end is damage") {
     CHECK(wrong.rules.front() != "JSL020");
     CHECK(wrong.verdict == Verdict::invalid);
     CHECK(read(head.substr(0, 12)).refusal == "lines: the file ends inside its first line");
-    CHECK(read("{,").refusal == "lines: no lines of JSON");
+    CHECK(read("{,").refusal == "lines: not a JSON Lines file");
 }
 
 }  // namespace jsonl_cut_test

@@ -1,4 +1,4 @@
-// The view "lines" of lines of JSON.
+// tests/formats/jsonl_view_test.cpp - the view "lines".
 #include <doctest/doctest.h>
 
 #include <string>
@@ -23,7 +23,7 @@ std::string lines_shown(std::string_view text, Findings& findings) {
 
 }  // namespace
 
-TEST_CASE("jsonl lines: each with its number and its byte, whatever it says") {
+TEST_CASE("jsonl lines: each line with its number and offset, whatever its contents") {
     Findings findings;
     CHECK(lines_shown("{\"schema\":\"hwtrace-jsonl/1\"}\n{\"no\": [\"such\", 1]}\n{}\n", findings) ==
           "1 @0 {\"schema\":\"hwtrace-jsonl/1\"}\n"
@@ -32,7 +32,7 @@ TEST_CASE("jsonl lines: each with its number and its byte, whatever it says") {
     CHECK(findings.total_at_least(Severity::note) == 0);
 }
 
-TEST_CASE("jsonl lines: what is no JSON is told, not shown, and those behind it keep their places") {
+TEST_CASE("jsonl lines: broken lines are reported, not shown, and later ones keep their numbers") {
     Findings findings;
     CHECK(lines_shown("{\"schema\":\"hwtrace-jsonl/1\"}\n\n{\"a\":\"\x1b[2J\"}\n{\"b\":1}\n{\"c\":", findings) ==
           "1 @0 {\"schema\":\"hwtrace-jsonl/1\"}\n"
@@ -44,9 +44,9 @@ TEST_CASE("jsonl lines: what is no JSON is told, not shown, and those behind it 
     CHECK(findings.kept()[2].rule->id == "JSL020");
 }
 
-TEST_CASE("jsonl lines: a file without any is refused") {
+TEST_CASE("jsonl lines: a file without JSON lines is refused") {
     Findings findings;
-    CHECK_THROWS_WITH_AS(lines_shown("no JSON at all\n", findings), "trace.jsonl: no lines of JSON", Error);
+    CHECK_THROWS_WITH_AS(lines_shown("no JSON at all\n", findings), "trace.jsonl: not a JSON Lines file", Error);
     CHECK(findings.verdict() == Verdict::invalid);
 }
 

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t segment_header = 56;
 
-/// A file of the format that is open for reading.
+/// A µScope file that is open for reading.
 struct Opened {
     explicit Opened(Bytes bytes)
         : file(std::move(bytes)), input(Input::memory("file", file)), reader(input, settings, findings) {}
@@ -37,7 +37,7 @@ struct Opened {
     uscope::FileReader reader;
 };
 
-/// The state that all records up to `time` make, from wherever the reader stands; times must not decrease.
+/// Reads on and returns the state after all records up to `time`; times must not decrease.
 class Replay {
 public:
     explicit Replay(uscope::FileReader& reader) : reader_(reader), state(reader.schema()) {}
@@ -63,7 +63,7 @@ public:
     StateTable state;
 };
 
-/// The same state, where texts that are missing in the file may have other numbers.
+/// Compares states; missing texts may have different StringIds.
 bool same_state(const Schema& schema, const StateTable& state, const Schema& other_schema, const StateTable& other) {
     if (state == other) return true;
     const auto same_cell = [&](const Field& field, std::uint64_t a, std::uint64_t b) {
@@ -84,7 +84,7 @@ bool same_state(const Schema& schema, const StateTable& state, const Schema& oth
     return true;
 }
 
-/// The state at `time` by way of the nearest segment.
+/// Returns the state at `time` by seeking.
 StateTable sought(uscope::FileReader& reader, Tick time) {
     StateTable start(reader.schema());
     REQUIRE(reader.seek(time == std::numeric_limits<Tick>::max() ? time : time + 1, &start));
@@ -110,7 +110,7 @@ std::vector<SegmentPlace> segments_of(const Bytes& file) {
     return segments;
 }
 
-/// Times at which a mistake would show: around every boundary, and anywhere.
+/// Returns times around every boundary and in between.
 std::vector<Tick> telling_times(const Bytes& file, std::size_t random_ones) {
     std::vector<Tick> times{0, std::numeric_limits<Tick>::max()};
     std::uint64_t last = 0;
@@ -127,7 +127,7 @@ std::vector<Tick> telling_times(const Bytes& file, std::size_t random_ones) {
     return times;
 }
 
-/// Compares the state by seek with the replayed one at all these times, in both directions.
+/// Compares the state by seek with the replayed state at all these times, in both directions.
 void check_states(const Bytes& file, const Bytes& sought_in, std::size_t random_ones) {
     Opened forward(file), any(sought_in);
     std::vector<Tick> times = telling_times(file, random_ones);
@@ -158,7 +158,7 @@ void check_states(const Bytes& file, const Bytes& sought_in, std::size_t random_
 }
 
 Bytes without_table(Bytes file) {
-    // Not closed: segments are found by the chain, and strings are not found at all.
+    // Not closed: segments are found by the chain, and there are no strings.
     file[8] &= ~std::byte{1};
     return file;
 }
@@ -185,12 +185,12 @@ TEST_CASE("the state by seek is the replayed state, at every boundary and anywhe
         const bool is_large = file.size() > 500'000;
         const bool is_dense = name.starts_with("c_multiseg") || name.starts_with("gen_");
         check_states(file, file, is_large ? 10 : is_dense ? 1000 : 100);
-        // What the writer makes of it has checkpoints at the start of segments.
+        // Our writer stores checkpoints at the start of segments.
         if (!is_large) check_states(rewritten(file), rewritten(file), 100);
     }
 }
 
-TEST_CASE("without a segment table and a summary, seeking goes along the chain") {
+TEST_CASE("without a segment table and a summary, seeking follows the chain") {
     for (const std::string name : {"c_multiseg_v03", "gen_small_v03", "ref_props_v03"}) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + std::string(name) + ".uscope");
@@ -200,7 +200,7 @@ TEST_CASE("without a segment table and a summary, seeking goes along the chain")
     }
 }
 
-TEST_CASE("seek goes behind the frame that a boundary shares, and reads on from there to the end") {
+TEST_CASE("seek to a boundary finds its frame in the segment that ends there, and reads on to the end") {
     const auto path = corpus("uscope/c_multiseg_v03.uscope");
     if (!path) return;
     const Bytes file = read_file(*path);
@@ -223,7 +223,7 @@ TEST_CASE("seek goes behind the frame that a boundary shares, and reads on from 
             const std::vector<std::string> got = record_lines(any.reader);
             REQUIRE(got.size() <= all.size());
             const std::size_t skipped = all.size() - got.size();
-            // Everything at `time` and later is there, and nothing of the segments before the one that holds it.
+            // The records begin with the segment that contains `time`; nothing from `time` on is missing.
             CHECK((skipped == 0 || all[skipped - 1].first < time));
             CHECK(got.front() == all[skipped].second);
             CHECK(got.back() == all.back().second);
@@ -233,7 +233,7 @@ TEST_CASE("seek goes behind the frame that a boundary shares, and reads on from 
     }
 }
 
-TEST_CASE("facts speak of what was read since the last seek") {
+TEST_CASE("facts count what was read since the last seek") {
     const auto path = corpus("uscope/c_multiseg_v03.uscope");
     if (!path) return;
     Opened opened(read_file(*path));
@@ -245,7 +245,7 @@ TEST_CASE("facts speak of what was read since the last seek") {
     CHECK(opened.findings.totals().empty());
 }
 
-TEST_CASE("a checkpoint that is damaged is told once, and the state comes from the one before") {
+TEST_CASE("a damaged checkpoint is reported once, and the state comes from the previous one") {
     const auto path = corpus("uscope/c_multiseg_v03.uscope");
     if (!path) return;
     const Bytes good = read_file(*path);
@@ -263,7 +263,7 @@ TEST_CASE("a checkpoint that is damaged is told once, and the state comes from t
     CHECK(any.findings.totals().size() == 1);
 }
 
-TEST_CASE("a damaged first pair of checkpoints does not hide what checkpoints hold") {
+TEST_CASE("a damaged first pair of checkpoints does not hide the dialect") {
     for (const std::string name : {"c_multiseg_v03", "konata_kanata-sample-2_v03"}) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + std::string(name) + ".uscope");
@@ -277,11 +277,11 @@ TEST_CASE("a damaged first pair of checkpoints does not hide what checkpoints ho
     }
 }
 
-TEST_CASE("without properties in its checkpoints, a file's state is replayed") {
+TEST_CASE("if checkpoints lack properties, the state is replayed") {
     const auto path = corpus("uscope/ref_props_v03.uscope");
     if (!path) return;
-    // A checkpoint whose size is stated as that of the slots only, as old writers leave properties out: block 1 has
-    // 1 byte of mask, its valid slots of 5 bytes and 5 bytes of properties.
+    // Block 1 has 1 byte of mask, valid slots of 5 bytes and 5 bytes of properties. Cut off the properties, as old
+    // writers do.
     const Bytes good = read_file(*path);
     const auto segments = segments_of(good);
     Bytes file(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(segments[0].offset));
@@ -308,7 +308,7 @@ TEST_CASE("without properties in its checkpoints, a file's state is replayed") {
     check_states(expected, without_table(file), 100);
 }
 
-TEST_CASE("a damaged segment is told once, however often its neighbours are asked for") {
+TEST_CASE("a damaged segment is reported once, however often its neighbours are read") {
     const auto path = corpus("uscope/c_multiseg_v03.uscope");
     if (!path) return;
     Bytes file = read_file(*path);
@@ -321,13 +321,13 @@ TEST_CASE("a damaged segment is told once, however often its neighbours are aske
         for (const SegmentPlace& segment : segments)
             sought(any.reader, static_cast<Tick>(segment.end) - 1);
     CHECK(any.findings.total("USC019") + any.findings.total("USC020") == 1);
-    // The segments behind it are known by their own checkpoints.
+    // Later segments have their own checkpoints.
     Opened good(read_file(*path));
     const Tick late = static_cast<Tick>(segments.back().end);
     CHECK(sought(any.reader, late) == sought(good.reader, late));
 }
 
-TEST_CASE("a segment table with wrong times is not believed") {
+TEST_CASE("a segment table with wrong times is not trusted") {
     const auto path = corpus("uscope/c_multiseg_v03.uscope");
     if (!path) return;
     const Bytes good = read_file(*path);
@@ -338,7 +338,7 @@ TEST_CASE("a segment table with wrong times is not believed") {
         if (load_le<std::uint16_t>(file.data() + at) == 3) table = load_le<std::uint64_t>(file.data() + at + 8);
     REQUIRE(table != 0);
     const std::size_t count = segments_of(file).size();
-    for (std::size_t i = 1; i < count; ++i)  // all of them begin at 1
+    for (std::size_t i = 1; i < count; ++i)  // all rows state start 1
         for (std::size_t byte = 0; byte < 8; ++byte)
             file[table + i * 24 + 8 + byte] = byte == 0 ? std::byte{1} : std::byte{0};
     check_states(good, file, 50);
@@ -355,7 +355,7 @@ TEST_CASE("no damage makes seeking, states or following do more than a finding o
         for (int i = 0; i < (is_large ? 40 : 400); ++i) {
             Bytes file = good;
             for (std::uint64_t flips = random() % 4 + 1; flips > 0; --flips) {
-                // Headers, tables and checkpoints are few bytes among many.
+                // Hit headers, tables and checkpoints more often: they are few bytes among many.
                 const auto segments = segments_of(good);
                 const SegmentPlace& near = segments[random() % segments.size()];
                 const std::uint64_t at = random() % 3 == 0 ? random() % file.size()
@@ -399,8 +399,8 @@ TEST_CASE("a reader that verifies refuses to seek") {
 
 namespace {
 
-/// Segments of three frames each on a table of two slots; the value of slot 0 is set to what `values` say, one for each
-/// segment, 0: nothing is done in it.
+/// Makes segments of three frames on a table of two slots. Each segment sets slot 0 to its element of `values`; 0: no
+/// operation.
 Bytes counted(const std::vector<std::uint64_t>& values, Snapshot snapshot = Snapshot::at_start) {
     HandMade file({3, false, false, Packing::plain, snapshot, true});
     file.clock("clk", 1000);
@@ -416,7 +416,7 @@ Bytes counted(const std::vector<std::uint64_t>& values, Snapshot snapshot = Snap
     return file.file();
 }
 
-/// Has checkpoint `number` say what slot 1 holds, as a program may that states its own tables.
+/// Changes slot 1 in checkpoint `number`, like a program that states its own tables.
 void state_slot(Bytes& file, std::size_t number, std::uint8_t value) {
     const SegmentPlace segment = segments_of(file).at(number);
     REQUIRE(segment.checkpoint == 24);
@@ -432,8 +432,8 @@ std::uint64_t slot_at(Opened& opened, std::size_t segment, std::uint32_t slot) {
 
 }  // namespace
 
-TEST_CASE("what a program states at the start of segments is no end of segments") {
-    // Nothing lasts of segment 0; checkpoint 1 states what no operation made.
+TEST_CASE("tables that a program states at the start of segments are not taken as end states") {
+    // Segment 0 changes nothing permanently; checkpoint 1 states something that no operation made.
     Bytes file = counted({0, 5, 6, 0, 7});
     for (const std::size_t number : std::vector<std::size_t>{1, 2, 3, 4})
         state_slot(file, number, 9);
@@ -444,7 +444,7 @@ TEST_CASE("what a program states at the start of segments is no end of segments"
     CHECK(slot_at(opened, 4, 0) == 6);
     CHECK(slot_at(opened, 4, 1) == 9);
     CHECK(opened.findings.totals().empty());
-    // And the ends of segments still are.
+    // Checkpoints at the end are still recognised.
     Opened ends(counted({0, 5, 6, 0, 7}, Snapshot::at_end));
     CHECK(slot_at(ends, 1, 0) == 0);
     CHECK(slot_at(ends, 2, 0) == 5);
@@ -454,7 +454,7 @@ TEST_CASE("what a program states at the start of segments is no end of segments"
     CHECK(slot_at(two, 1, 0) == 0);
 }
 
-TEST_CASE("checkpoints that fit nothing are taken as the start of their segment, with a finding") {
+TEST_CASE("checkpoints that match nothing are used as the start of their segment, with a finding") {
     Bytes file = counted({4, 5, 6, 7});
     for (const std::size_t number : std::vector<std::size_t>{0, 1, 2, 3})
         state_slot(file, number, static_cast<std::uint8_t>(20 + number));
@@ -468,7 +468,7 @@ TEST_CASE("checkpoints that fit nothing are taken as the start of their segment,
     CHECK(opened.findings.totals().size() == 1);
 }
 
-TEST_CASE("seeking keeps no finding from who reads on") {
+TEST_CASE("seeking suppresses no finding of later reading") {
     Bytes file = counted({4, 5, 6, 7});
     const auto segments = segments_of(file);
     file[segments[0].offset + 0x2C] = std::byte{9};  // frames
@@ -483,12 +483,12 @@ TEST_CASE("seeking keeps no finding from who reads on") {
     REQUIRE(any.reader.seek(0, &state));
     record_lines(any.reader);
     CHECK(plain.findings.total("USC022") == 1);
-    CHECK(plain.findings.total("USC023") == 2);  // it begins too early, and so ends too early
+    CHECK(plain.findings.total("USC023") == 2);  // its start and its end are too early
     CHECK(any.findings.total("USC022") == 1);
     CHECK(any.findings.total("USC023") == 1);
 }
 
-TEST_CASE("finding out what checkpoints hold stays inside the limit of memory") {
+TEST_CASE("finding out the dialect respects the memory limit") {
     const Bytes file = counted({4, 5});
     for (const bool fits : std::vector<bool>{true, false}) {
         Settings settings;

@@ -1,4 +1,4 @@
-// The C interface shows what FileReader reads: every item of the real files, from any time on, whatever comes between.
+// tests/formats/uscope_api_test.cpp - the C interface returns the same items as FileReader, from any time on.
 #include <doctest/doctest.h>
 #include <hwtrace/uscope.h>
 
@@ -34,7 +34,7 @@ std::string text_of(const uscope_item_t& item) {
     return text.append(" ").append(static_cast<const char*>(item.payload), item.payload_size);
 }
 
-/// All items by the C interface, from `begin` on to `end`; every so often something else is asked of the reader.
+/// Returns the items in [begin, end] from the C interface, with other calls of the reader in between.
 std::vector<Item> items_of(uscope_reader_t* r, std::uint64_t begin, std::uint64_t end, bool disturb) {
     std::vector<Item> items;
     uscope_item_iter_t* it = uscope_items_in_range(r, begin, end);
@@ -48,7 +48,7 @@ std::vector<Item> items_of(uscope_reader_t* r, std::uint64_t begin, std::uint64_
     return items;
 }
 
-/// Items and events that the reader behind the C interface delivers in one go.
+/// The items and events that FileReader returns.
 std::pair<std::size_t, std::size_t> counts_of(const std::filesystem::path& path) {
     Input input = Input::open(path.string());
     Findings findings;
@@ -110,7 +110,7 @@ TEST_CASE("the C reader delivers every item of every real trace, from any time o
     CHECK(files > 10);
 }
 
-/// Everything that the C interface can be asked about a file.
+/// Calls every reader function of the C interface on a file.
 void ask_everything(uscope_reader_t* r) {
     const std::vector<Item> items = items_of(r, 0, UINT64_MAX, true);
     for (const std::uint64_t time : {std::uint64_t{0}, items.empty() ? 0 : items[items.size() / 2].time, UINT64_MAX}) {
@@ -190,7 +190,8 @@ TEST_CASE("threads record and read different traces at the same time") {
                     uscope_slot_add(w, 0, 0, 0, amount);
                     uscope_end_cycle(w);
                 }
-                bool right = uscope_slot_set(w, 9, 0, 0, 0) == USCOPE_ERROR_ORDER;  // told to this thread alone
+                bool right =
+                    uscope_slot_set(w, 9, 0, 0, 0) == USCOPE_ERROR_ORDER;  // the last error of this thread only
                 right = right && uscope_last_status() == USCOPE_ERROR_ORDER;
                 right = right && uscope_writer_close(w) == USCOPE_ERROR_ORDER;
                 uscope_reader_t* r = uscope_reader_open(path.c_str());

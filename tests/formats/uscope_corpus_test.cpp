@@ -29,7 +29,7 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-/// The golden dump's lines that begin with one of the two words.
+/// Returns the lines of the golden dump that begin with one of the two words.
 std::vector<std::string> golden_lines(const std::filesystem::path& path, const std::string& a, const std::string& b) {
     const auto bytes = read_file(path);
     Input input = Input::memory("golden", bytes);
@@ -46,7 +46,7 @@ std::uint64_t cut(std::uint64_t value, std::size_t width) {
     return width == 8 ? value : value & ((std::uint64_t{1} << (8 * width)) - 1);
 }
 
-/// A cell as it stands in the file: texts as their index, also where the table lacks it.
+/// Returns a cell as in the file: for texts the index, even if the table lacks it.
 std::uint64_t file_value(const Schema& schema, const Field& field, std::uint64_t cell) {
     if (field.type != Type::text) return cell;
     const std::string_view text = schema.text(static_cast<StringId>(cell));
@@ -57,7 +57,7 @@ std::uint64_t file_value(const Schema& schema, const Field& field, std::uint64_t
     return index;
 }
 
-/// The record in the notation of the goldens: "op t= sid= ..." or "ev t= id= payload=".
+/// Returns the record in the notation of the golden dumps: "op t= sid= ..." or "ev t= id= payload=".
 std::string golden_line(const Schema& schema, const Batch& batch, const Record& record, TrackId first_event) {
     const Track& track = schema.tracks()[record.track];
     const std::string time = " t=" + std::to_string(record.time);
@@ -82,7 +82,8 @@ std::string golden_line(const Schema& schema, const Batch& batch, const Record& 
            " value=" + std::to_string(value);
 }
 
-/// A string index has 32 bits; one field of ref_props is written with 64, of which no reader takes more.
+/// Compares a record with a golden line. One field of ref_props has a string index of 64 bits, of which readers
+/// take 32.
 bool same_item(const std::string& got, const std::string& golden) {
     if (got == golden) return true;
     const std::size_t at = golden.rfind("value=");
@@ -126,7 +127,7 @@ std::string slot_text(const Schema& schema, TrackId id, const std::vector<Field>
     return text + "]";
 }
 
-/// The lines of a state in the goldens' notation.
+/// Returns the lines of a state in the notation of the golden dumps.
 std::vector<std::string> state_lines(const Schema& schema, const StateTable& state) {
     std::vector<std::string> lines;
     for (TrackId id = 0; id < schema.tracks().size(); ++id) {
@@ -216,7 +217,7 @@ TEST_CASE("the state replayed from records is the true state of the references")
         const auto path = corpus("uscope/" + name + ".uscope");
         const auto golden = corpus("uscope/golden/" + name + ".truestate.txt");
         if (!path || !golden) continue;
-        std::map<std::uint64_t, std::vector<std::string>> expected;  // by time asked for
+        std::map<std::uint64_t, std::vector<std::string>> expected;  // by requested time
         std::uint64_t asked = 0;
         for (const std::string& line : lines_of(read_text(*golden))) {
             if (const std::size_t at = line.find("(requested "); at != std::string::npos)
@@ -245,7 +246,7 @@ TEST_CASE("the state replayed from records is the true state of the references")
             const std::vector<std::string> got = state_lines(reader->schema(), state);
             CHECK(got == lines);
 
-            // The same by way of the checkpoint in front of it.
+            // The same state by seeking to a checkpoint.
             StateTable near(reader->schema());
             REQUIRE(reader->seek(static_cast<Tick>(time) + 1, &near));
             while (reader->read(batch)) {
@@ -330,7 +331,7 @@ TEST_CASE("a real file that is written again is the same trace, and its second g
         CHECK(rewritten(first) == first);
         CHECK(rewritten(original, {}, 4) == first);
         CHECK(after.effect == Effect::harmless);
-        // What is left is in the trace itself, not in how it is stored.
+        // The remaining findings concern the trace itself, not its layout.
         const std::vector<std::string> of_content{"USC034", "USC036", "USC043", "USC047", "USC048",
                                                   "USC049", "USC052", "USC053", "USC054", "USC055"};
         for (const std::string& id : after.rule_ids()) {
@@ -362,7 +363,7 @@ TEST_CASE("the totals of the real summaries, TSUM and CSUM, are those of the tra
             ++summaries;
             CHECK(trace.fact("instructions") == std::to_string(instructions));
             const auto info = path->parent_path() / "golden" / (name + ".info.txt");
-            if (std::filesystem::exists(info)) {  // the reference opens no old file, and not every new one
+            if (std::filesystem::exists(info)) {  // the reference tool cannot open old files, nor all new ones
                 const std::string text = read_text(info);
                 CHECK(text.find("Total instructions: " + trace.fact("instructions") + "\n") != std::string::npos);
             }

@@ -24,7 +24,7 @@ using uscope::SegmentHeader;
 
 namespace {
 
-/// A valid file and where its parts are.
+/// A valid file with the offsets of its parts.
 struct File {
     Bytes bytes;
 
@@ -50,7 +50,7 @@ struct File {
     std::size_t frames(std::size_t number) const {
         return checkpoint(number) + segment_at(segment(number)).checkpoint_size;
     }
-    /// File offset of the payload of the chunk of that type, and of the section of that type.
+    /// Return the file offset of a chunk's payload, and of a section, by type.
     std::size_t chunk(std::uint16_t type) const {
         std::size_t at = uscope::file_header_size;
         while (peek<std::uint16_t>(at) != type)
@@ -65,8 +65,8 @@ struct File {
     }
 };
 
-/// Three segments of the model: wide frames at 3000, 4000, ... ps, each beginning with a set of entity_id, a set of pc
-/// and a stage_transition.
+/// Makes three segments of the model: wide frames at 3000, 4000, ... ps. Each begins with sets of entity_id and pc and
+/// a stage_transition.
 File sample(const std::string& compression = "none", bool texts = true) {
     Model model;
     model.schema.describe("long", std::string(3000, 'x'));
@@ -86,11 +86,11 @@ File sample(const std::string& compression = "none", bool texts = true) {
     return {written(model.schema, batches, {{"uscope-compression", compression}, {"uscope-checkpoint", "10ns"}})};
 }
 
-constexpr std::size_t first_item = 4;  // behind the delta B8 17 and the count
+constexpr std::size_t first_item = 4;  // after the delta B8 17 and the count
 constexpr std::size_t second_item = first_item + uscope::wide_op_size;
 constexpr std::size_t first_event = second_item + uscope::wide_op_size;
 
-/// A counter only, so that all checkpoints have the same size.
+/// Makes a file with a counter only, so that all checkpoints have the same size.
 File counting() {
     Schema schema;
     schema.declare(Clock{"clk", 1000});
@@ -108,7 +108,7 @@ File counting() {
     return {written(schema, batches, {{"uscope-checkpoint", "10ns"}})};
 }
 
-/// A preamble that no writer of ours would make, and an empty section table.
+/// Makes a file with an unusual preamble and an empty section table.
 File only_preamble(const Schema& schema) {
     Appender chunks;
     uscope::Preamble preamble;
@@ -126,7 +126,7 @@ File only_preamble(const Schema& schema) {
     return file;
 }
 
-/// What reading comes to: a trace, or the failure.
+/// The result of reading: a trace, or the failure.
 struct Outcome {
     std::optional<Trace> trace;
     std::optional<Failure> failure;
@@ -176,7 +176,7 @@ std::vector<Case> cases() {
     const auto with = [](const std::function<void(File&)>& change) {
         return [change] { return changed(sample(), change); };
     };
-    constexpr std::size_t schema_clock = 12, schema_scope = 12 + 8;  // one clock in front of the scopes
+    constexpr std::size_t schema_clock = 12, schema_scope = 12 + 8;  // one clock before the scopes
     return {
         {"USC001", with([](File& f) { f.bytes[0] = std::byte{'x'}; })},
         {"USC002", with([](File& f) { f.poke<std::uint16_t>(4, 1); })},
@@ -248,11 +248,11 @@ std::vector<Case> cases() {
 
 }  // namespace
 
-TEST_CASE("every rule is found where it is broken") {
+TEST_CASE("every rule is reported where it is broken") {
     CHECK(outcome_of(sample().bytes).findings == std::vector<std::string>{});
     CHECK(outcome_of(sample("lz4").bytes).findings == std::vector<std::string>{});
     CHECK(outcome_of(counting().bytes).findings == std::vector<std::string>{});
-    for (const Case& c : cases()) {  // every rule has a sample in testdata/, too
+    for (const Case& c : cases()) {  // testdata/ also has a sample for every rule
         CAPTURE(c.rule);
         CHECK(contains(outcome_of(c.make().bytes).findings, c.rule));
     }
@@ -295,7 +295,7 @@ TEST_CASE("what follows from a segment that cannot be read is not told as other 
     CHECK(rules_of(sample(), no_magic) == Ids{"USC018"});
 }
 
-TEST_CASE("a segment whose header misstates what it holds is read, and what is misstated is told") {
+TEST_CASE("a segment with wrong numbers in its header is read, and the numbers are reported") {
     const std::vector<std::string> all = outcome_of(sample().bytes).trace->records;
     const auto check = [&](const std::function<void(File&)>& change, const std::vector<std::string>& rules) {
         const Outcome outcome = outcome_of(changed(sample(), change).bytes);
@@ -324,8 +324,8 @@ TEST_CASE("texts that are not in the string table are counted in each segment") 
         texts_of([](File& f) { f.poke<std::uint64_t>(8, f.header().flags & ~uscope::flag_complete); });
     CHECK(open.size() == 3);
     CHECK(open_effect == Effect::incomplete);
-    CHECK(closed.front().find("found 8 others") != std::string::npos);
-    CHECK(open.front().find("found 8 others") != std::string::npos);
+    CHECK(closed.front().find("found 8 other indices") != std::string::npos);
+    CHECK(open.front().find("found 8 other indices") != std::string::npos);
 }
 
 TEST_CASE("without a section table the chain leads to every segment, and without a chain a search does") {
@@ -347,7 +347,7 @@ TEST_CASE("without a section table the chain leads to every segment, and without
         "USC017");
     for (const std::size_t target : {std::size_t{2}, std::size_t{1}, std::size_t{0}})
         check(
-            [&](File& f) {  // a circle, or a link that leaves out a segment
+            [&](File& f) {  // a cycle, or a link that skips a segment
                 f.poke<std::uint64_t>(8, f.header().flags & ~uscope::flag_complete);
                 f.poke<std::uint64_t>(f.segment(target == 0 ? 2 : 1) + 0x18, f.segment(target));
             },
@@ -435,13 +435,13 @@ TEST_CASE("sizes that a small file cannot have are refused before anything is al
     const auto checkpoint_size = [](std::size_t segment) {
         return [segment](File& f) { f.poke<std::uint32_t>(f.segment(segment) + 0x20, 0xFFFF'FFF0); };
     };
-    CHECK(contains(found(checkpoint_size(0), "lz4").findings, "USC018"));  // more than there is up to the next segment
+    CHECK(contains(found(checkpoint_size(0), "lz4").findings, "USC018"));  // beyond the next segment
     CHECK(contains(found(checkpoint_size(2), "lz4").findings, "USC014"));
     CHECK(contains(found([](File& f) { f.poke<std::uint32_t>(f.section(2), 0xFFFF'FFF0); }, "lz4").findings, "USC027"));
     CHECK(
         contains(found([](File& f) { f.poke<std::uint32_t>(f.chunk(2) - 4, 0xFFFF'FFF0); }, "lz4").findings, "USC004"));
 
-    Schema schema;  // 65,535 slots of 8,000 bytes in half a kilobyte of schema are 500 MB of state
+    Schema schema;  // half a kilobyte of schema declares 65,535 slots of 8,000 bytes: 500 MB of state
     schema.declare(Clock{"clk", 1});
     schema.declare(Scope{"/", none, "", 0});
     Track track;
@@ -475,7 +475,7 @@ struct RealFile {
     Bytes bytes;
 };
 
-/// The corpus's files of up to `most` bytes.
+/// Returns the files of the corpus of up to `most` bytes.
 std::vector<RealFile> real_files(std::size_t most) {
     std::vector<RealFile> files;
     const auto folder = corpus("uscope");
@@ -487,7 +487,7 @@ std::vector<RealFile> real_files(std::size_t most) {
     return files;
 }
 
-/// Without texts: the string table is behind the segments.
+/// Cuts each record at its first text, because a cut file has no string table.
 std::vector<std::string> without_texts(std::vector<std::string> records) {
     for (std::string& record : records)
         record.resize(std::min(record.find('"'), record.size()));
@@ -528,7 +528,7 @@ TEST_CASE("10,000 changed bits of real files of every dialect do no more than a 
         (file.bytes.size() <= 8192 ? small : large).push_back(file);
     std::size_t noticed = 0;
     for (unsigned i = 0; i < 10'000; ++i) {
-        // One in a hundred falls into a large file: they take as long as all others together.
+        // One in a hundred hits a large file: these take as long as all others together.
         std::vector<RealFile>& files = i % 100 == 0 ? large : small;
         RealFile& file = files[random() % files.size()];
         std::byte& byte = file.bytes[random() % file.bytes.size()];
@@ -546,7 +546,7 @@ TEST_CASE("10,000 changed bits of real files of every dialect do no more than a 
 
 TEST_CASE("a segment ends where the next one begins, whatever its header says") {
     const std::vector<std::string> all = outcome_of(sample().bytes).trace->records;
-    // The frames of the first segment are said to reach to the end of the file.
+    // The header of the first segment claims frames up to the end of the file.
     const Outcome longer = outcome_of(changed(sample(), [](File& f) {
                                           const auto size = static_cast<std::uint32_t>(f.bytes.size() - f.frames(0));
                                           f.poke(f.segment(0) + 0x24, size);
@@ -557,7 +557,7 @@ TEST_CASE("a segment ends where the next one begins, whatever its header says") 
     CHECK(longer.findings == std::vector<std::string>{"USC018"});
     CHECK(longer.trace->effect == Effect::damaged);
 
-    // Headers inside of each other, each of which claims everything behind it.
+    // Nested headers, each of which claims everything after it.
     constexpr std::size_t headers = 3'000, stride = uscope::segment_header_size + 11;
     File file = sample();
     const std::size_t first = file.segment(0);
@@ -572,7 +572,7 @@ TEST_CASE("a segment ends where the next one begins, whatever its header says") 
         header.num_frames = header.num_frames_active = 1;
         const auto bytes = header.encode();
         nested.insert(nested.end(), bytes.begin(), bytes.end());
-        nested.push_back(std::byte{0});  // a frame of one event, whose payload is said to go on to the end
+        nested.push_back(std::byte{0});  // a frame with one event, whose payload claims everything up to the end
         const std::byte item[] = {std::byte{1}, std::byte{0}, std::byte{3}, std::byte{0}, std::byte{7}, std::byte{0}};
         nested.insert(nested.end(), std::begin(item), std::end(item));
         for (unsigned shift = 0; shift < 32; shift += 8)

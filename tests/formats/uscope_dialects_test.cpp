@@ -15,7 +15,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// Two clocks, scopes three deep, an enum, a table, a counter, a dense table and an event, with three segments.
+/// Makes three segments with two clocks, scopes three deep, an enum, a table, a counter, a dense table and an event.
 HandMade hand_made(const Dialect& dialect) {
     HandMade file(dialect);
     file.property("dut_name", "hand");
@@ -51,7 +51,7 @@ HandMade hand_made(const Dialect& dialect) {
 
 using Lines = std::vector<std::string>;
 
-/// Lines that the structures of before 0.3 cannot hold.
+/// Removes lines that structures before 0.3 cannot hold.
 Lines without_properties(Lines lines) {
     std::erase_if(lines, [](const std::string& line) { return line.find(" property.") != std::string::npos; });
     return lines;
@@ -63,7 +63,7 @@ Lines records_of(const Bytes& file) {
 
 }  // namespace
 
-TEST_CASE("a trace is the same in every dialect, and the dialect is told from its structures alone") {
+TEST_CASE("a trace is the same in every dialect, and its structures alone identify the dialect") {
     const Lines expected = records_of(hand_made(dialects().back().second).file());
     REQUIRE(expected.size() > 50);
     for (const auto& entry : dialects()) {
@@ -158,8 +158,7 @@ TEST_CASE("frames of 0.1 are compact only where the file's header allows it") {
     CHECK(read_trace(file.file()).records == Lines{"@5 t set [3].a 1311768467463790320"});
 }
 
-TEST_CASE(
-    "items that do not fit the schema of a 0.1 file are kept, and stand in the new file as its frames hold them") {
+TEST_CASE("items that do not fit the schema of a 0.1 file are kept, in the form of the new file's frames") {
     for (const bool compact : {false, true}) {
         CAPTURE(compact);
         Dialect dialect = dialects().front().second;
@@ -190,7 +189,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("unknown chunks and sections of every dialect are skipped and told") {
+TEST_CASE("unknown chunks and sections of every dialect are skipped and reported") {
     for (const auto& entry : dialects()) {
         CAPTURE(entry.first);
         HandMade file = hand_made(entry.second);
@@ -213,12 +212,12 @@ TEST_CASE("a recording of any dialect that was never closed is read to its last 
         CHECK(trace.has("USC013"));
         CHECK(trace.effect == Effect::incomplete);
         CHECK(trace.fact("segments") == "3");
-        for (std::size_t i = 0; i < expected.size(); ++i)  // texts are at the end of a file
+        for (std::size_t i = 0; i < expected.size(); ++i)  // texts are missing without the end of the file
             if (expected[i].find("event") == std::string::npos) CHECK(trace.records[i] == expected[i]);
     }
 }
 
-TEST_CASE("a 0.1 frame whose counts, form or payload leave the frames is damage, and what stands before it is read") {
+TEST_CASE("a 0.1 frame whose counts, form or payload exceed the frames is damage, and everything before it is read") {
     const Dialect dialect{1, true, true, Packing::plain, Snapshot::at_start, true};
     HandMade file(dialect);
     file.clock("clk", 1000);
@@ -231,7 +230,7 @@ TEST_CASE("a 0.1 frame whose counts, form or payload leave the frames is damage,
     const Lines all = records_of(good);
     REQUIRE(all.size() == 4);
     const std::size_t frame_size = 1 + 6 + 8 + 9;
-    // the segment's header, the sparse block of 9 bytes, the first frame
+    // after the segment's header and the sparse block of 9 bytes
     const std::uint32_t preamble_end = static_cast<std::uint32_t>(good[0x1C]) | static_cast<std::uint32_t>(good[0x1D])
                                                                                     << 8;
     const std::size_t second = preamble_end + 56 + 9 + frame_size;
@@ -254,7 +253,7 @@ TEST_CASE("a 0.1 frame whose counts, form or payload leave the frames is damage,
     CHECK(reserved.records == all);
 }
 
-TEST_CASE("seeking in every dialect gives the state that goes with what is read behind it") {
+TEST_CASE("seeking in every dialect gives the state that matches the records read afterwards") {
     for (const auto& entry : dialects()) {
         CAPTURE(entry.first);
         const Bytes bytes = hand_made(entry.second).file();
@@ -272,7 +271,7 @@ TEST_CASE("seeking in every dialect gives the state that goes with what is read 
                     state.apply(record);
                 batch.clear();
             }
-            CHECK(state.value(1, 0, 0) == 45);  // each add once
+            CHECK(state.value(1, 0, 0) == 45);  // each add was applied once
             CHECK_FALSE(state.valid(0, 5));
             CHECK(state.value(0, 8, 0) == 8);
             CHECK(state.value(2, 1, 1) == 49);
@@ -280,7 +279,7 @@ TEST_CASE("seeking in every dialect gives the state that goes with what is read 
     }
 }
 
-TEST_CASE("the frames view says which old structures a file has") {
+TEST_CASE("the frames view shows which old structures a file has") {
     const Bytes bytes = hand_made(dialects().front().second).file();
     Input input = Input::memory("old", bytes);
     Findings findings;

@@ -1,5 +1,5 @@
-// tests/formats/uscope_encoder.hpp - makes µScope files of every dialect by hand (formats/uscope.md 1, 2), without the
-// product's own writer.
+// tests/formats/uscope_encoder.hpp - makes µScope files of every dialect
+// (formats/uscope/README.md#versions-and-dialects) without the product's writer.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ enum class Snapshot : std::uint8_t { at_start, at_end };
 struct Dialect {
     std::uint16_t minor = 3;
     bool old_structures = false;  ///< storage headers of 12 bytes, string_pool_offset 2 too large
-    bool old_frames = false;      ///< operations first, then events
+    bool old_frames = false;      ///< operations before events
     Packing packing = Packing::plain;
     Snapshot snapshot = Snapshot::at_start;
-    bool compact_allowed = true;  ///< of old frames: header bit 6
+    bool compact_allowed = true;  ///< for old frames: header flag bit 6
 };
 
-/// A field as it stands in the file: a type's code, and the number of an enum.
+/// A field of the file: type code and number of the enum.
 struct HandField {
     std::string name;
     std::uint8_t type = 4;
@@ -49,10 +49,10 @@ HandItem add(std::uint16_t storage, std::uint16_t slot, std::uint16_t field, std
 HandItem set_property(std::uint16_t storage, std::uint16_t field, std::uint64_t value);
 HandItem happens(std::uint16_t event, Bytes payload);
 HandItem wide(HandItem item);
-/// The numbers as bytes, each of the given width, little-endian.
+/// Encodes numbers of the given widths, little-endian.
 Bytes payload(const std::vector<std::pair<unsigned, std::uint64_t>>& widths_and_values);
 
-/// Collects a schema, then frames, then makes the file.
+/// Collects a schema and frames, then makes the file.
 class HandMade {
 public:
     explicit HandMade(Dialect dialect);
@@ -69,11 +69,11 @@ public:
     void section(std::uint16_t type, const Bytes& payload) { sections_.emplace_back(type, payload); }
     void interval(std::uint64_t ps) { interval_ = ps; }
 
-    /// A frame `delta` ps after the one before.
+    /// Adds a frame `delta` ps after the previous one.
     void frame(std::uint64_t delta, const std::vector<HandItem>& items);
-    /// Ends a segment. Every file's last one is ended by file().
+    /// Ends a segment. file() ends the last one.
     void end_segment();
-    /// Unclosed: no sections, and the flag is missing.
+    /// Returns the file. Unclosed: without sections and complete flag.
     Bytes file(bool closed = true);
 
 private:
@@ -101,7 +101,7 @@ private:
     std::vector<std::pair<std::uint16_t, Bytes>> chunks_, sections_;
     std::uint64_t interval_ = 1'000'000;
 
-    // State: the fields' values by storage and slot, and the properties by storage.
+    // The state: values of fields by storage and slot, and of properties by storage.
     std::map<std::pair<std::size_t, std::size_t>, std::vector<std::uint64_t>> slots_;
     std::map<std::size_t, std::vector<std::uint64_t>> property_values_;
 
@@ -117,7 +117,7 @@ private:
     bool begun_ = false;
 };
 
-/// The names of the six dialects, and what they are.
+/// The six dialects by name.
 const std::vector<std::pair<std::string, Dialect>>& dialects();
 
 }  // namespace hwtrace::test

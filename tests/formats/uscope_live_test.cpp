@@ -21,8 +21,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// What the file holds between two calls that a writer makes to the system, in order: every state that another process
-/// may see.
+/// The contents of the file after each system call of a writer, in order: every state that another process may see.
 class LiveFile final : public Output {
 public:
     const std::string& name() const noexcept override { return name_; }
@@ -42,14 +41,14 @@ public:
     std::optional<Input> reopen() override { return std::nullopt; }
 
     std::vector<Bytes> states;
-    std::vector<std::size_t> commits;  ///< the states in which one more segment has been committed
+    std::vector<std::size_t> commits;  ///< numbers of the states with one more committed segment
 
 private:
     std::string name_ = "live";
     Bytes bytes_;
 };
 
-/// A trace with texts and long metadata, in segments of 1000 ps each.
+/// Makes a trace with texts and long metadata, in segments of 1000 ps.
 LiveFile recorded() {
     Model model;
     model.schema.describe("long", std::string(5000, 'x'));
@@ -75,7 +74,7 @@ LiveFile recorded() {
     return file;
 }
 
-/// The model's numbers without texts, which an unfinished file does not have.
+/// Returns the records without texts, which an unfinished file lacks.
 std::string line_of(const Schema& schema, const Batch& batch, const Record& record) {
     const Track& track = schema.tracks()[record.track];
     std::string line = std::to_string(record.time) + ' ' + track.name + ' ' +
@@ -110,7 +109,7 @@ void store(const std::filesystem::path& path, const Bytes& bytes) {
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
-/// The states from the first on in which the preamble is there.
+/// Returns the states with a complete preamble.
 std::size_t first_readable(const LiveFile& file) {
     std::size_t at = 0;
     while (file.states[at].size() < 48 || file.states[at].size() < load_le<std::uint32_t>(&file.states[at][0x1C]))
@@ -118,7 +117,7 @@ std::size_t first_readable(const LiveFile& file) {
     return at;
 }
 
-/// A file on disk that takes the states one after another, in place.
+/// A file on disk that is changed in place from state to state.
 struct Tail {
     explicit Tail(const LiveFile& live, std::function<bool()> wait) : live_(live) {
         settings.wait_for_growth = std::move(wait);
@@ -157,7 +156,7 @@ TEST_CASE("a follower sees every record once, whatever the state in which it loo
     const LiveFile live = recorded();
     const std::vector<std::string> expected = lines_of_file(live.states.back());
     REQUIRE(live.commits.size() > 5);
-    // Steps: every state, every second one, ..., and random ones.
+    // Poll at every state, at every second one, ..., and at random ones.
     std::mt19937 random(5);
     for (const std::size_t step : std::vector<std::size_t>{1, 2, 3, 5, 0, 0, 0}) {
         CAPTURE(step);
@@ -174,7 +173,7 @@ TEST_CASE("a follower sees every record once, whatever the state in which it loo
         CHECK(waits > 2);
         CHECK(file.findings.totals().empty());
         CHECK(file.reader->header().complete());
-        // What comes at the end is there as well.
+        // The sections at the end have been read too.
         REQUIRE(file.reader->schema().metadata("long") != nullptr);
         CHECK(*file.reader->schema().metadata("long") == std::string(5000, 'x'));
         bool has_text = false;
@@ -204,17 +203,17 @@ TEST_CASE("poll takes what is committed and nothing else, in every state of the 
         got.insert(got.end(), lines.begin(), lines.end());
     }
     CHECK(got == lines_of_file(live.states.back()));
-    // It was said once that the file was open when reading came to its end.
+    // The open file was reported once, at the end of reading.
     CHECK(file.findings.total("USC013") == 1);
 }
 
-TEST_CASE("a follower that stops early has seen the committed segments, and says that the file is open") {
+TEST_CASE("a follower that stops early has seen the committed segments and reports that the file is open") {
     const LiveFile live = recorded();
     const std::vector<std::string> all = lines_of_file(live.states.back());
     for (std::size_t state = first_readable(live); state + 1 < live.states.size(); ++state) {
         CAPTURE(state);
         Bytes bytes = live.states[state];
-        // A tail that was torn off, and bytes that belong to nothing yet, change nothing.
+        // A torn tail, and bytes that belong to no segment yet, change nothing.
         const auto committed = static_cast<std::size_t>(
             std::ranges::count_if(live.commits, [state](std::size_t commit) { return commit <= state; }));
         Settings settings;
@@ -237,10 +236,10 @@ TEST_CASE("a follower that stops early has seen the committed segments, and says
     }
 }
 
-TEST_CASE("of an unfinished file that was cut, the whole segments are there, and following goes on behind them") {
+TEST_CASE("a cut unfinished file yields its whole segments, and following goes on after them") {
     const LiveFile live = recorded();
     const Bytes whole = live.states[live.commits.back()];
-    std::vector<std::uint64_t> ends;  // of the committed segments
+    std::vector<std::uint64_t> ends;  // ends of the committed segments
     for (const std::size_t commit : live.commits)
         ends.push_back(live.states[commit].size());
     const std::vector<std::string> all = lines_of_file(whole);
@@ -266,7 +265,7 @@ TEST_CASE("of an unfinished file that was cut, the whole segments are there, and
         CHECK(findings.total("USC038") == 0);
         CHECK_FALSE(reader.poll());
         CHECK(reader.segments() == segments);
-        // The rest comes after all: a copy that was on its way.
+        // The rest arrives later, as with a copy in progress.
         store(path, whole);
         CHECK(reader.poll());
         const std::vector<std::string> rest = all_lines(reader);
@@ -295,7 +294,7 @@ TEST_CASE("an open file that is cut anywhere is incomplete, and says that it was
     }
 }
 
-TEST_CASE("a link that is damaged hides nothing from a follower") {
+TEST_CASE("a damaged link hides no segment from a follower") {
     const LiveFile live = recorded();
     Bytes file = live.states[live.commits.back()];
     const std::vector<std::string> all = lines_of_file(file);
@@ -310,7 +309,7 @@ TEST_CASE("a link that is damaged hides nothing from a follower") {
         CHECK(all_lines(reader) == all);
         CHECK(findings.total("USC017") == 1);
     }
-    {  // while it grows: when the header stays as it is
+    {  // while it grows: if the header is the same at the next poll
         Tail tail(live, [] { return false; });
         tail.show(live.commits[1]);
         REQUIRE(tail.reader->poll());
@@ -324,7 +323,7 @@ TEST_CASE("a link that is damaged hides nothing from a follower") {
     }
 }
 
-TEST_CASE("a half written header or a tail that leads nowhere is nothing new") {
+TEST_CASE("a half written header and a tail that leads nowhere count as nothing new") {
     const LiveFile live = recorded();
     Tail file(live, [] { return false; });
     const std::size_t at = live.commits[2];
@@ -343,7 +342,7 @@ TEST_CASE("a half written header or a tail that leads nowhere is nothing new") {
     for (const std::uint64_t tail :
          {std::uint64_t{0}, std::uint64_t{1}, good - 1, good + 1, good + 100'000, ~std::uint64_t{0}, good & 0xFF})
         with_tail(tail);
-    {  // a circle
+    {  // a cycle
         Bytes bytes = live.states[live.commits[3]];
         for (std::size_t i = 0; i < 8; ++i)
             bytes[good + 0x18 + i] = static_cast<std::byte>(good >> (8 * i));
@@ -351,7 +350,7 @@ TEST_CASE("a half written header or a tail that leads nowhere is nothing new") {
         file.reader->poll();
         CHECK(file.reader->segments() == 3);
     }
-    {  // closed, but not yet where the sections are
+    {  // closed, but the sections are not there yet
         Bytes bytes = live.states.back();
         std::fill_n(bytes.begin() + 0x20, 8, std::byte{0});
         store(file.path, bytes);
@@ -366,13 +365,13 @@ TEST_CASE("a half written header or a tail that leads nowhere is nothing new") {
     CHECK(file.findings.totals().empty());
 }
 
-TEST_CASE("a file that is closed with a damaged end is taken all the same, with its findings") {
+TEST_CASE("a file that is closed with a damaged end is read, with its findings") {
     const LiveFile live = recorded();
     Tail* tail = nullptr;
     Bytes end = live.states.back();
     const std::uint64_t sections = load_le<std::uint64_t>(&end[0x20]);
     for (std::size_t i = 8; i < 16; ++i)
-        end[sections + i] = std::byte{0xFF};  // where the string table is
+        end[sections + i] = std::byte{0xFF};  // offset of the string table
     Tail file(live, [&] {
         store(tail->path, end);
         return true;
@@ -382,13 +381,13 @@ TEST_CASE("a file that is closed with a damaged end is taken all the same, with 
     CHECK(file.findings.total("USC015") == 1);
 }
 
-TEST_CASE("state by seek while a file grows is the replayed state") {
+TEST_CASE("state by seek while a file grows equals the replayed state") {
     const LiveFile live = recorded();
     Tail file(live, [] { return false; });
     for (const std::size_t commit : live.commits) {
         file.show(commit);
         file.reader->poll();
-        // Everything that is there, replayed.
+        // Replay all committed segments.
         Bytes now = live.states[commit];
         const Settings settings;
         Findings findings;

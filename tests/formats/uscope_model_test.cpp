@@ -28,7 +28,7 @@ uscope::FileHeader header_of(const Bytes& file) {
     return uscope::FileHeader::decode(std::span(file).first<uscope::file_header_size>());
 }
 
-/// The segment header at `offset` and the frames of an uncompressed file behind it.
+/// Reads the segment header at `offset` and the frames of an uncompressed file.
 uscope::SegmentHeader segment_at(const Bytes& file, std::uint64_t offset) {
     return uscope::SegmentHeader::decode(
         std::span(file).subspan(static_cast<std::size_t>(offset)).first<uscope::segment_header_size>());
@@ -50,7 +50,7 @@ std::vector<std::string> lines_of(const Schema& schema, const std::vector<Batch>
     return lines;
 }
 
-/// Every operation and event of the model for a while, a frame a cycle.
+/// Makes records with every operation and event of the model, one frame per cycle.
 std::vector<Batch> activity(Model& model, int cycles) {
     std::vector<Batch> batches(1);
     const StringId texts[] = {model.schema.intern("first"), model.schema.intern("second"), model.schema.intern("")};
@@ -77,7 +77,7 @@ std::vector<Batch> activity(Model& model, int cycles) {
 
 }  // namespace
 
-TEST_CASE("a model comes back as it was, with every compression, and a second generation has the same bytes") {
+TEST_CASE("a model survives a round trip with every compression, and a second generation has the same bytes") {
     Model model;
     const std::vector<Batch> batches = activity(model, 5000);
     const std::vector<std::string> expected = lines_of(model.schema, batches);
@@ -99,8 +99,7 @@ TEST_CASE("a model comes back as it was, with every compression, and a second ge
     }
 }
 
-TEST_CASE(
-    "segments end at checkpoints, start where the one before ended, and their checkpoints are the replayed state") {
+TEST_CASE("segments end at checkpoints, start at the previous end, and their checkpoints are the replayed state") {
     Model model;
     const std::vector<Batch> batches = activity(model, 3000);
     const Bytes file = written(model.schema, batches, {{"uscope-checkpoint", "100ns"}});
@@ -169,7 +168,7 @@ TEST_CASE("a storage id above 255 makes a frame wide") {
     CHECK(read_trace(file, true).findings == std::vector<std::string>{});
 }
 
-TEST_CASE("a frame of more than 65535 items goes on in another one at the same time") {
+TEST_CASE("a frame of more than 65535 items continues in another one at the same time") {
     Model model;
     std::vector<Batch> batches(1);
     for (std::uint64_t i = 0; i < 150'000; ++i)
@@ -185,7 +184,7 @@ TEST_CASE("a frame of more than 65535 items goes on in another one at the same t
     CHECK(rewritten(file) == file);
 }
 
-TEST_CASE("a segment closes at 8 MiB however rare checkpoints are") {
+TEST_CASE("a segment ends at 8 MiB even if checkpoints are rare") {
     Model model;
     std::vector<Batch> batches(1);
     for (std::uint64_t i = 0; i < 600'000; ++i)
@@ -197,7 +196,7 @@ TEST_CASE("a segment closes at 8 MiB however rare checkpoints are") {
     CHECK(rewritten(file) == file);
 }
 
-TEST_CASE("empty frames and items that do not fit the schema come back as they were") {
+TEST_CASE("empty frames and items that do not fit the schema survive a round trip") {
     Model model;
     std::vector<Batch> batches(1);
     Batch& batch = batches[0];
@@ -275,7 +274,7 @@ TEST_CASE("metadata that would overflow the pool of 64 KB go to the string table
     CHECK(read_trace(full, true).findings == std::vector<std::string>{});
 }
 
-TEST_CASE("strings that nothing refers to stay in the table") {
+TEST_CASE("unused strings stay in the table") {
     Model model;
     model.schema.intern("unused");
     model.schema.describe("long", std::string(2000, 'y'));
@@ -302,7 +301,7 @@ TEST_CASE("times that decrease are refused with both times") {
     }
 }
 
-TEST_CASE("what µScope cannot hold is counted as a loss, and written as near as it can be") {
+TEST_CASE("what µScope cannot hold is counted as a loss and written as closely as possible") {
     Schema schema;
     const ClockId clock = schema.declare(Clock{"slow", 5'000'000'000});
     schema.declare(Scope{"a", none, "", clock});
@@ -362,7 +361,7 @@ TEST_CASE("a trace without a frame is a valid file") {
     CHECK(rewritten(file) == file);
 }
 
-TEST_CASE("every segment is committed in the order that live readers rely on") {
+TEST_CASE("every segment is committed in the order that live readers need") {
     struct Recorded final : Output {
         std::string recorded = "recorded";
         Bytes bytes;
@@ -376,7 +375,7 @@ TEST_CASE("every segment is committed in the order that live readers rely on") {
         void patch(std::uint64_t offset, std::span<const std::byte> more) override {
             std::ranges::copy(more, bytes.begin() + static_cast<std::ptrdiff_t>(offset));
             calls.push_back("patch " + std::to_string(offset) + '+' + std::to_string(more.size()));
-            if (offset == uscope::at_num_segments) {  // a live reader that looks now sees only whole segments
+            if (offset == uscope::at_num_segments) {  // a live reader sees only whole segments at this moment
                 const Trace live = read_trace(bytes, true);
                 CHECK(live.rule_ids().front() == "USC013");
                 CHECK(live.effect == Effect::incomplete);
@@ -471,7 +470,7 @@ TEST_CASE("the frames view shows names, values and times") {
     CHECK(text.find("dut dut_name=\"model\"\n") != std::string::npos);
 }
 
-TEST_CASE("a root that has to be put above several scopes is a loss: reading back gives other scopes") {
+TEST_CASE("a root added above several scopes is a loss: reading back gives other scopes") {
     Model model;
     model.schema.declare(Scope{"another root", none, "", none});
     Losses losses;
@@ -482,7 +481,7 @@ TEST_CASE("a root that has to be put above several scopes is a loss: reading bac
 
 namespace {
 
-/// The frames view of a small trace, all of whose names begin with `name`.
+/// Returns the frames view of a small trace whose names all begin with `name`.
 std::string frames_with_names(const std::string& name) {
     Schema schema;
     const ScopeId scope = schema.declare(Scope{name + "s", none, name + "p", schema.declare(Clock{name, 500})});
@@ -519,7 +518,7 @@ std::string frames_with_names(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("names of a trace come into the frames view as text, whatever their bytes") {
+TEST_CASE("the frames view shows names as text, whatever their bytes") {
     const std::string text = frames_with_names("n\x1b]0;own\x07\n");
     CHECK(text.find("set \"n\\x1b]0;own\\x07\\n\"[0].\"n\\x1b]0;own\\x07\\nf\" = ") != std::string::npos);
     CHECK(std::ranges::none_of(text, [](char c) { return c != '\n' && (c < ' ' || c == '\x7f'); }));

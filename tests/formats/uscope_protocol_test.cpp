@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint16_t entities = 0, transactions = 1;                                     // storages
 constexpr std::uint16_t stage = 0, annotate = 1, dependency = 2, flush = 3, txn_stage = 4;  // events
 
-/// A cpu and a noc scope with all that tools look for.
+/// Makes a cpu and a noc scope with everything that tools need.
 HandMade cpu_and_noc(const Dialect& dialect = dialects().back().second) {
     HandMade file(dialect);
     file.clock("clk", 1000);
@@ -71,7 +71,8 @@ TEST_CASE("entities that are created, staged, linked, flushed and cleared are no
         if (i > 0) items.push_back(happens(dependency, payload({{4, i - 1}, {4, i}, {1, 0}})));
         if (i % 3 == 0) items.push_back(flushed(i));
         items.push_back(clear(entities, slot));
-        items.push_back(happens(annotate, payload({{4, i}, {4, 0}})));  // late, but of an entity that was
+        items.push_back(
+            happens(annotate, payload({{4, i}, {4, 0}})));  // after the clear, but about an entity that existed
         file.frame(1000, items);
         if (i % 7 == 6) file.end_segment();
     }
@@ -83,16 +84,16 @@ TEST_CASE("events of entities and transactions that were never created are count
     file.frame(1000, {enters(stage, 0, 0), set(entities, 0, 0, 0), enters(stage, 0, 0), enters(txn_stage, 0, 0)});
     file.frame(1000, {happens(dependency, payload({{4, 0}, {4, 9}, {1, 0}})), clear(entities, 0)});
     CHECK(rules_of(file) == Ids{"USC052"});
-    CHECK(finding_of(file, "USC052").find("found 3 others") != std::string::npos);
+    CHECK(finding_of(file, "USC052").find("found 3 other ids") != std::string::npos);
 }
 
-TEST_CASE("ids of cpu and noc are apart") {
+TEST_CASE("ids of cpu and noc are independent") {
     HandMade file = cpu_and_noc();
     file.frame(1000, {set(entities, 0, 0, 5), clear(entities, 0), enters(txn_stage, 5, 0)});
     CHECK(rules_of(file) == Ids{"USC052"});
 }
 
-TEST_CASE("after a segment that cannot be read nobody knows which entities exist") {
+TEST_CASE("after an unreadable segment, unknown entities are not reported") {
     HandMade file = cpu_and_noc();
     file.frame(1000, {set(entities, 0, 0, 0)});
     file.end_segment();
@@ -116,10 +117,10 @@ TEST_CASE("a slot may be taken again after a clear, or by the same entity") {
     CHECK(rules_of(other) == Ids{"USC054"});
 }
 
-TEST_CASE("a flush is followed by a clear, which frames of 0.1 put before it") {
+TEST_CASE("a flush is followed by a clear; in frames of 0.1 the clear comes first") {
     HandMade kept = cpu_and_noc();
     kept.frame(1000, {set(entities, 0, 0, 1), flushed(1)});
-    CHECK(finding_of(kept, "USC055").find("1 flushed entities that keep their slot to the end") != std::string::npos);
+    CHECK(finding_of(kept, "USC055").find("1 flushed entity that keeps its slot to the end") != std::string::npos);
     HandMade taken = cpu_and_noc();
     taken.frame(1000, {set(entities, 0, 0, 1), flushed(1), set(entities, 0, 0, 2), clear(entities, 0)});
     CHECK(rules_of(taken) == Ids{"USC055"});
@@ -129,7 +130,7 @@ TEST_CASE("a flush is followed by a clear, which frames of 0.1 put before it") {
     CHECK_FALSE(read_trace(old.file(), true).has("USC055"));
 }
 
-TEST_CASE("ids without any order are followed as far as memory for them is kept") {
+TEST_CASE("ids without any order are followed up to the memory limit") {
     HandMade file = cpu_and_noc();
     for (std::uint64_t i = 0; i < 70'000; i += 7) {
         std::vector<HandItem> items;
@@ -140,11 +141,11 @@ TEST_CASE("ids without any order are followed as far as memory for them is kept"
     }
     HandMade more = file;
     CHECK(rules_of(file) == Ids{"USC036", "USC025"});
-    more.frame(1000, {enters(stage, 1, 0)});  // there are too many ranges to say that 1 is unknown
+    more.frame(1000, {enters(stage, 1, 0)});  // too many ranges: 1 is not known to be unknown
     CHECK_FALSE(read_trace(more.file(), true).has("USC052"));
 }
 
-TEST_CASE("payloads of protocol events that schemas declare otherwise are not followed") {
+TEST_CASE("protocol events with other payloads are not followed") {
     HandMade file(dialects().back().second);
     file.clock("clk", 1000);
     file.scope("core0", 0xFFFF, "cpu", 0xFF);
@@ -160,7 +161,7 @@ TEST_CASE("payloads of protocol events that schemas declare otherwise are not fo
     CHECK(finding_of(file, "USC051").find("expected fields of 4, 1 bytes, found 4") != std::string::npos);
 }
 
-TEST_CASE("a schema of many cpu scopes with large tables does not take memory for all of them") {
+TEST_CASE("many cpu scopes with large tables do not exceed the memory limit") {
     HandMade file(dialects().back().second);
     file.clock("clk", 1000);
     file.scope("/", 0xFFFF, "", 0);
@@ -172,7 +173,7 @@ TEST_CASE("a schema of many cpu scopes with large tables does not take memory fo
         file.event("dependency", i, {{"src", 3}, {"dst", 3}, {"type", 1}});
         file.event("flush", i, {{"entity_id", 3}, {"reason", 1}});
     }
-    file.frame(1000, {enters(0, 7, 0), enters(29 * 4, 7, 0)});  // of the first scope, and of one beyond 2^20 slots
+    file.frame(1000, {enters(0, 7, 0), enters(29 * 4, 7, 0)});  // in the first scope, and in one beyond 2^20 slots
     const Trace trace = read_trace(file.file(), true);
     CHECK(trace.rule_ids() == Ids{"USC052"});
     CHECK(trace.findings.front().find("found 1 other") != std::string::npos);

@@ -1,4 +1,4 @@
-// tests/formats/uscope_support.hpp - reads and writes µScope traces in memory, as text lines that are easy to compare.
+// tests/formats/uscope_support.hpp - reads and writes µScope traces in memory and converts them to lines of text.
 #pragma once
 
 #include <cstddef>
@@ -22,21 +22,21 @@ namespace hwtrace::test {
 using Bytes = std::vector<std::byte>;
 using Chosen = std::vector<std::pair<std::string, std::string>>;
 
-/// A trace that has been read: its schema and records as text, one line each, texts instead of string ids.
+/// A trace that was read: schema and records as one line of text each, with texts instead of string ids.
 struct Trace {
     std::vector<std::string> schema;
     std::vector<std::string> records;
     Facts facts;
-    std::vector<std::string> findings;  ///< "USC013 described", in the order they came
+    std::vector<std::string> findings;  ///< "USC013 description", in order of occurrence
     Effect effect = Effect::harmless;
 
-    std::vector<std::string> rule_ids() const;  ///< without repetition, in the order they came
+    std::vector<std::string> rule_ids() const;  ///< each rule once, in order of occurrence
     bool has(const std::string& rule_id) const;
     std::string fact(const std::string& key) const;
 };
 
 Settings settings_of(const Chosen& options, bool verify = false, unsigned jobs = 1);
-/// Reads everything. Errors are thrown on.
+/// Reads a whole file. Exceptions pass through.
 Trace read_trace(const Bytes& file, bool verify = false);
 /// Reads `file` and writes it again.
 Bytes rewritten(const Bytes& file, const Chosen& options = {}, unsigned jobs = 1);
@@ -47,7 +47,7 @@ Bytes written(const Schema& schema, const std::vector<Batch>& batches, const Cho
 std::string schema_line(const Track& track);
 std::string record_line(const Schema& schema, const Batch& batch, const Record& record);
 
-/// A small model: a clock, two scopes, an enum, an `entities` table, a counter, a dense table with properties and
+/// A small model with a clock, two scopes, an enum, an `entities` table, a counter, a dense table with properties, and
 /// events.
 struct Model {
     Schema schema;
@@ -55,7 +55,7 @@ struct Model {
     Model();
 };
 
-/// The names of the real files, without folder and extension.
+/// Returns the names of the real files, without folder and extension.
 const std::vector<std::string>& corpus_files();
 
 }  // namespace hwtrace::test

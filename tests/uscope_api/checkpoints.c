@@ -1,5 +1,5 @@
-/* tests/uscope_api/checkpoints.c - what a program states in its checkpoint callback, and what readers make of it at
- * every boundary. Arguments: a file, and hwtrace-dump and hwtrace-validate where they were built. */
+/* tests/uscope_api/checkpoints.c - tests what readers see at every segment boundary if a program states tables in its
+ * checkpoint callback. Arguments: a file, and hwtrace-dump and hwtrace-validate if they were built. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 
 enum { segment_cycles = 40, segments = 8, cycles = segment_cycles * segments, longest_line = 512 };
 
-/* What the callback states of the registers; nothing else is stated. */
+/* The registers that the callback states; it states no other storage. */
 typedef enum {
-    as_they_are,      /* what the operations have made */
-    loaded,           /* something that is not recorded has changed one of them in front of every segment */
-    loaded_once,      /* in front of one segment only */
-    at_segment_end,   /* what they will hold at the end of the segment, as other writers do it */
-    numbered_segments /* something else in each segment, which no operation touches */
+    as_they_are,      /* the values that the operations made */
+    loaded,           /* before every segment, one register changes without a record */
+    loaded_once,      /* the same before one segment only */
+    at_segment_end,   /* their values at the end of the segment, as in the "end" dialect */
+    numbered_segments /* another value in each segment, which no operation changes */
 } statement;
 
 typedef struct {
@@ -26,7 +26,7 @@ typedef struct {
     uint32_t calls;
 } program;
 
-/* The registers at a boundary as the program states them, behind the operations that `now` has seen. */
+/* Returns the registers that the program states at a boundary, after the operations in `now`. */
 static void stated_registers(statement what, const machine* now, uint32_t call, int32_t* values) {
     memcpy(values, now->registers, sizeof now->registers);
     if (what == loaded || (what == loaded_once && call == 2)) values[3] = 123456789;
@@ -48,7 +48,7 @@ static void state_registers(uscope_writer_t* w, void* user_data) {
     CHECK(uscope_checkpoint_storage(w, registers, NULL, bytes, register_count) == USCOPE_OK);
 }
 
-/* Records the machine; every segment has `segment_cycles` cycles. */
+/* Records the machine in segments of `segment_cycles` cycles. */
 static void record(const char* path, statement what) {
     uscope_writer_t* w = uscope_writer_open(path, &machine_dut, &machine_schema, UINT32_MAX);
     machine m;
@@ -63,7 +63,7 @@ static void record(const char* path, statement what) {
     CHECK(uscope_writer_close(w) == USCOPE_OK && p.calls == segments - 1);
 }
 
-/* The registers behind each cycle as a reader sees them who begins with what was stated in front of its segment. */
+/* Computes the registers after each cycle for a reader that begins with the checkpoint of the segment. */
 static void expected_registers(statement what, int32_t expected[cycles][register_count]) {
     const int64_t notes[3] = {0, 1, 2};
     machine m = machine_behind(0, notes);
@@ -79,7 +79,7 @@ static void expected_registers(statement what, int32_t expected[cycles][register
     }
 }
 
-/* The registers at a time as the program shows them. */
+/* Reads the registers at a time from the output of hwtrace-dump. */
 static bool dumped_registers(const char* dump, const char* path, uint64_t time_ps, int expected_code, int32_t* values) {
     char command[4096], line[longest_line];
     snprintf(command, sizeof command, "'%s' '%s' -q --at %lups --format csv 2>&1", dump, path, (unsigned long)time_ps);
@@ -96,7 +96,7 @@ static bool dumped_registers(const char* dump, const char* path, uint64_t time_p
     return WIFEXITED(status) && WEXITSTATUS(status) == expected_code;
 }
 
-/* The exit code of hwtrace-validate; `found` says whether it named the rule. */
+/* Returns the exit code of hwtrace-validate; sets `found` if its output has the rule. */
 static int validate(const char* tool, const char* path, const char* rule, bool* found) {
     char command[4096], line[longest_line];
     snprintf(command, sizeof command, "'%s' '%s' 2>&1", tool, path);
@@ -115,7 +115,7 @@ static bool found_by_reader(const uscope_reader_t* r, const char* rule) {
     return false;
 }
 
-/* Asks before, at and behind each boundary, from the first to the last, backwards, and through the program. */
+/* Reads the state before, at and after each boundary, forwards, backwards, and with hwtrace-dump. */
 static void check_file(const char* path, statement what, const char* dump, const char* tool) {
     static int32_t expected[cycles][register_count];
     expected_registers(what, expected);
@@ -123,8 +123,8 @@ static void check_file(const char* path, statement what, const char* dump, const
     const int64_t notes[3] = {0, 1, 2};
     uscope_reader_t* r = uscope_reader_open(path);
     if (!CHECK(r != NULL && uscope_header(r)->num_segments == segments)) return;
-    /* What was stated beside the operations is told by who compares them: by the validator, and by a reader that finds
-     * no boundary where the operations agree with what was stated. */
+    /* The validator reports checkpoints that differ from the operations. A reader reports them if they differ at every
+     * boundary. */
     const bool reader_tells = what == loaded || what == at_segment_end || what == numbered_segments;
     unsigned wrong = 0;
     for (int boundary = 1; boundary < 2 * segments - 1; ++boundary) {
@@ -153,9 +153,8 @@ static void check_file(const char* path, statement what, const char* dump, const
     uscope_reader_close(r);
 }
 
-/* A table and nothing else: a callback that states what it will hold at the end of the segment states all
- * that there is, as writers of the other kind do (only the first checkpoint, which no program states, is none of
- * theirs). */
+/* A trace with one table. Its callback states the table at the end of each segment, so that the file looks like one of
+ * the "end" dialect, except for the first checkpoint, which no callback states. */
 enum { slots = 4 };
 
 /* Cycle i sets slot i % slots to i + 1. */

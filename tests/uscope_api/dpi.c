@@ -1,5 +1,5 @@
-/* tests/uscope_api/dpi.c - the functions that SystemVerilog imports, called as a simulator calls them, and what they
- * leave. "dpi write FILE" records what dpi_machine.sv records, "dpi check FILE" reads either. */
+/* tests/uscope_api/dpi.c - calls the functions that SystemVerilog imports as a simulator does, and checks the files.
+ * "dpi write FILE" makes the same trace as dpi_machine.sv; "dpi check FILE" checks either. */
 #define _POSIX_C_SOURCE 200809L
 #include <hwtrace/uscope.h>
 #include <hwtrace/uscope_dpi.h>
@@ -15,7 +15,7 @@
 
 enum { cycles = 100, slots = 8, period = 1000 };
 
-/* Open arrays as the bridge sees them: an array with its range. */
+/* An open array of a simulator: elements and their index range. */
 typedef struct {
     int low, high;
     size_t size;
@@ -148,7 +148,7 @@ static void left_open(const char* path) {
     check_file(path);
 }
 
-/* The error that ends the recording is told, although there was one before. */
+/* The error that ends the recording is printed even after an earlier error. */
 static void full_disk(const char* path) {
     fflush(NULL);
     const pid_t simulation = fork();
@@ -244,7 +244,7 @@ static void misuse(const char* path) {
     CHECK(r != NULL && uscope_is_complete(r) && uscope_header(r)->num_segments == 1 && uscope_finding_count(r) == 0);
     uscope_reader_close(r);
 
-    /* What the writer refuses is told, and the simulation goes on. */
+    /* An error of the writer is printed, and the simulation goes on. */
     w = uscope_dpi_open("/no/such/folder/trace.uscope");
     uscope_dpi_begin_cycle(w, 0);
     CHECK_TEXT(uscope_dpi_error(w), "/no/such/folder");

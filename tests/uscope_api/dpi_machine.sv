@@ -1,4 +1,4 @@
-// tests/uscope_api/dpi_machine.sv - records a hundred cycles through uscope_pkg; dpi.c records the same and checks both.
+// tests/uscope_api/dpi_machine.sv - records a hundred cycles with uscope_pkg; dpi.c makes the same trace and checks both.
 module dpi_machine;
     import uscope_pkg::*;
 

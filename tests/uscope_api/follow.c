@@ -1,5 +1,5 @@
-/* tests/uscope_api/follow.c - hwtrace-dump follows a file while another process writes it: every item once, in order.
- */
+/* tests/uscope_api/follow.c - tests that hwtrace-dump prints every item once, in order, while another process writes
+ * the file. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum { cycles = 6000, rounds = 20, longest_line = 4096 };
 
-/* Writes with pauses, in which a follower sees what was committed. */
+/* Writes with pauses in which a follower sees the committed segments. */
 static pid_t start_writer(const char* path) {
     const struct timespec pause = {0, 60000000};
     fflush(NULL);
@@ -30,7 +30,7 @@ static pid_t start_writer(const char* path) {
     _exit(uscope_writer_close(w) == USCOPE_OK ? 0 : 1);
 }
 
-/* Runs the program with what follows, and returns its output. */
+/* Runs the program with these arguments and returns its output. */
 static FILE* start_dump(const char* dump, const char* path, const char* option, pid_t* process) {
     int ends[2];
     if (pipe(ends) != 0) return NULL;
@@ -52,7 +52,7 @@ static bool ended_well(pid_t process) {
     return waitpid(process, &status, 0) == process && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* The next line of a frame or an item; false at the end. What is said of the file in front of them is passed over. */
+/* Returns the next line of a frame or an item; false at the end. Skips the lines about the file before them. */
 static bool next_line(FILE* from, bool* in_frames, char* line) {
     while (fgets(line, longest_line, from) != NULL) {
         *in_frames = *in_frames || line[0] == '@';
@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
     remove(argv[1]);
     const pid_t writer = start_writer(argv[1]);
     uscope_reader_t* r = NULL;
-    for (int i = 0; i < 20000 && r == NULL; ++i) { /* until there is something to open */
+    for (int i = 0; i < 20000 && r == NULL; ++i) { /* until the file can be opened */
         r = uscope_reader_open(argv[1]);
         if (r == NULL) nanosleep(&pause, NULL);
     }
@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
     FILE* followed = start_dump(argv[2], argv[1], "--follow", &follower);
     char got[longest_line], wanted[longest_line];
     bool got_frames = false, wanted_frames = false;
-    /* The first frame is shown while the writer is at work. */
+    /* The first frame is printed while the writer runs. */
     if (!CHECK(followed != NULL && next_line(followed, &got_frames, got))) return check_result();
     CHECK(waitpid(writer, NULL, WNOHANG) == 0);
     FILE* copy = tmpfile();
@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
     CHECK(ended_well(follower));
     CHECK(ended_well(writer));
 
-    /* The same as of the closed file; texts are not known before it is closed. */
+    /* The output equals that of the closed file, except for texts, which come when it is closed. */
     rewind(copy);
     FILE* whole = start_dump(argv[2], argv[1], "--color=never", &reader);
     if (!CHECK(whole != NULL)) return check_result();

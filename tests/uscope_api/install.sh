@@ -1,6 +1,6 @@
 #!/bin/sh
 # tests/uscope_api/install.sh SOURCES BUILD FOLDER CMAKE FLAGS VALIDATE - installs the C interface, moves it, and builds and runs
-# the README's example with what pkg-config says of it. FLAGS are what linking the libraries takes.
+# the README's example with pkg-config. FLAGS are additional flags for linking the libraries.
 set -eu
 
 sources=$1 build=$2 folder=$3 cmake=$4 flags=$5 validate=$6
@@ -23,7 +23,7 @@ grep -qx 'slot 4: 500 from the front end' "$folder/answer"
 grep -qx '19500 ps: full, 39' "$folder/answer"
 "$validate" -q "$folder/queue.uscope"
 
-# Every function of the format text is there.
+# Every function of the specification exists.
 # shellcheck disable=SC2046,SC2086
 "${CC:-cc}" -std=c99 -pedantic -Wall -Wextra -Wconversion -Werror $(pkg-config --cflags hwtrace-uscope) -o "$folder/text" \
     "$sources/tests/uscope_api/text.c" $(pkg-config --libs --static hwtrace-uscope) $flags

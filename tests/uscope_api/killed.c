@@ -1,5 +1,5 @@
-/* tests/uscope_api/killed.c - a writer that is killed at any moment leaves a file that reads up to its last committed
- * segment, and that validation calls incomplete. Arguments: a file, and hwtrace-validate where it was built. */
+/* tests/uscope_api/killed.c - tests that a writer killed at any moment leaves a file that can be read up to its last
+ * committed segment and is reported as incomplete. Arguments: a file, and hwtrace-validate if it was built. */
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ static void write_until_killed(const char* path, int round) {
         machine_step(&m, w);
 }
 
-/* Waits until the writer has begun, so that most of them are killed at work. */
+/* Waits until the writer has begun, so that most writers are killed while they write. */
 static void await_size(const char* path, long size) {
     const struct timespec pause = {0, 500000};
     struct stat status;
@@ -43,7 +43,7 @@ static void await_size(const char* path, long size) {
     }
 }
 
-/* The exit code of hwtrace-validate, whose verdict is put into `verdict`. */
+/* Returns the exit code of hwtrace-validate and copies its verdict into `verdict`. */
 static int validate(const char* tool, const char* path, char* verdict, size_t size) {
     char command[4096];
     snprintf(command, sizeof command, "'%s' '%s' 2>&1", tool, path);
@@ -58,7 +58,7 @@ static int validate(const char* tool, const char* path, char* verdict, size_t si
 
 static uint64_t check_left(const char* path, const char* tool) {
     uscope_reader_t* r = uscope_reader_open(path);
-    if (r == NULL) { /* killed before the preamble was there: nothing has been committed */
+    if (r == NULL) { /* killed before the preamble was written: nothing was committed */
         CHECK(uscope_last_status() == USCOPE_ERROR_IO || uscope_last_status() == USCOPE_ERROR_FORMAT);
         return 0;
     }
@@ -78,7 +78,7 @@ static uint64_t check_left(const char* path, const char* tool) {
     uscope_state_t* s = uscope_state_at(r, last);
     CHECK(frames == 0 || machine_is(&m, s));
     for (size_t i = 0; i < uscope_finding_count(r); ++i)
-        CHECK_TEXT(uscope_finding(r, i), "USC013"); /* it is unfinished, and nothing else */
+        CHECK_TEXT(uscope_finding(r, i), "USC013"); /* unfinished is the only finding */
     uscope_state_free(s);
     uscope_item_iter_free(it);
     uscope_reader_close(r);
@@ -91,7 +91,7 @@ static uint64_t check_left(const char* path, const char* tool) {
     return frames;
 }
 
-/* The file cannot grow any more: the writer says so from then on, and what was committed stays. */
+/* The file cannot grow any more: all later calls fail, and committed segments stay. */
 static void full_disk(const char* path) {
     remove(path);
     fflush(NULL);
@@ -104,7 +104,7 @@ static void full_disk(const char* path) {
         machine m;
         memset(&m, 0, sizeof m);
         machine_notes(&m, w);
-        /* An error that harms nothing does not hide the one that ends the trace. */
+        /* An earlier harmless error does not hide the one that ends the trace. */
         CHECK(uscope_end_cycle(w) == USCOPE_ERROR_ORDER && uscope_writer_status(w) == USCOPE_ERROR_ORDER);
         while (m.cycle < 100000 && !uscope_writer_stopped(w))
             machine_step(&m, w);
@@ -120,7 +120,7 @@ static void full_disk(const char* path) {
     CHECK(check_left(path, NULL) > 100);
 }
 
-/* The table of strings does not become larger than readers take; the process ends without writing it. */
+/* The string table stays within the limits of readers; the process ends without writing it. */
 static void full_table(const char* path) {
     fflush(NULL);
     const pid_t writer = fork();
@@ -143,7 +143,7 @@ static void full_table(const char* path) {
     CHECK(waitpid(writer, &status, 0) == writer && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* A trace that cannot even begin leaves the one that stands at its path. */
+/* If a trace cannot begin, the file at its path stays. */
 static void full_disk_at_once(const char* path) {
     uscope_writer_t* old = uscope_writer_open(path, NULL, &machine_schema, 0);
     CHECK(uscope_begin_cycle(old, 7) == USCOPE_OK && uscope_writer_close(old) == USCOPE_OK);
@@ -181,7 +181,7 @@ int main(int argc, char** argv) {
         int status = 0;
         CHECK(kill(writer, SIGKILL) == 0 && waitpid(writer, &status, 0) == writer);
         CHECK(WIFSIGNALED(status));
-        /* The validator takes long under sanitizers: not every time. */
+        /* The validator is slow under sanitizers, so it does not run every time. */
         frames += check_left(argv[1], argc > 2 && round % 3 == 0 ? argv[2] : NULL);
     }
     printf("%d writers killed, %lu cycles read back\n", (int)rounds, (unsigned long)frames);

@@ -1,4 +1,4 @@
-/* tests/uscope_api/live.c - a reader follows a file while it is written: in one process, and in two. */
+/* tests/uscope_api/live.c - tests a reader that follows a file while it is written, in one process and in two. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,9 +36,9 @@ static void in_one_process(const char* path) {
         if (flush) CHECK(uscope_flush_segment(w) == USCOPE_OK);
         const bool more = uscope_poll_new_segments(r);
         CHECK(!flush || more);
-        CHECK(!uscope_poll_new_segments(r)); /* all of it was found */
+        CHECK(!uscope_poll_new_segments(r)); /* no more segments */
 
-        /* What is committed can be read, by an iterator that goes on where it ended, and as a state. */
+        /* Committed segments are readable, by an iterator that goes on at its end, and as a state. */
         uint64_t time = 0;
         uint16_t id = 0;
         while (uscope_event_next(it, &time, &id, NULL)) {
@@ -77,7 +77,7 @@ static void in_one_process(const char* path) {
     uscope_reader_close(r);
 }
 
-/* The frames that an iterator still shows. */
+/* Returns the number of frames that an iterator has left. */
 static uint64_t frames_of(uscope_item_iter_t* it) {
     uscope_item_t item;
     uint64_t frames = 0;
@@ -95,7 +95,7 @@ static bool is_at(uscope_reader_t* r, uint64_t cycle) {
     return same;
 }
 
-/* Nothing shows what has been committed since, or that the file was closed, until a poll has found it. */
+/* New segments, and the closing of the file, become visible only with a poll. */
 static void only_what_was_polled(const char* path) {
     uscope_writer_t* w = uscope_writer_open(path, NULL, &machine_schema, 1000000 * machine_period);
     machine m;
@@ -122,7 +122,7 @@ static void only_what_was_polled(const char* path) {
     uscope_reader_close(r);
 }
 
-/* Every item exactly once, in order, whenever the follower looks. */
+/* A follower sees every item exactly once, in order, whenever it polls. */
 static void in_two_processes(const char* path, unsigned threads) {
     enum { cycles = 20000 };
     const struct timespec pause = {0, 200000}, work = {0, 5000000};
@@ -142,7 +142,7 @@ static void in_two_processes(const char* path, unsigned threads) {
         _exit(uscope_writer_close(w) == USCOPE_OK ? 0 : 1);
     }
     uscope_reader_t* r = NULL;
-    for (int i = 0; i < 50000 && r == NULL; ++i) { /* until there is something to open */
+    for (int i = 0; i < 50000 && r == NULL; ++i) { /* until the file can be opened */
         r = uscope_reader_open(path);
         if (r == NULL) nanosleep(&pause, NULL);
     }
@@ -172,7 +172,7 @@ static void in_two_processes(const char* path, unsigned threads) {
     CHECK(waitpid(writer, &status, 0) == writer && WIFEXITED(status) && WEXITSTATUS(status) == 0);
     uscope_state_t* s = uscope_state_at(r, UINT64_MAX);
     CHECK(machine_is(&m, s));
-    CHECK(polls > 5); /* it was really followed */
+    CHECK(polls > 5); /* the file was followed, not read at once */
     printf("%u threads: %lu cycles followed in %lu polls with news\n", threads, (unsigned long)frames,
            (unsigned long)polls);
     uscope_state_free(s);

@@ -1,4 +1,4 @@
-/* tests/uscope_api/machine.h - a small machine whose every cycle is recorded, and whose state is known by itself. */
+/* tests/uscope_api/machine.h - a small machine that records every cycle and keeps its state for comparison. */
 #ifndef MACHINE_H
 #define MACHINE_H
 
@@ -10,7 +10,7 @@
 enum { machine_period = 500, rob_slots = 16, register_count = 8 };
 enum { rob = 0, committed = 1, registers = 2 };                          /* storages */
 enum { rob_entity, rob_pc, rob_ready, rob_stage, rob_offset, rob_note }; /* fields of rob */
-enum { rob_head, rob_tail, rob_label };                                  /* its properties */
+enum { rob_head, rob_tail, rob_label };                                  /* properties of rob */
 enum { fetch = 0, stall = 1, wide = 2 };                                 /* event types */
 
 extern const uscope_schema_t machine_schema;
@@ -36,21 +36,21 @@ typedef struct {
     int64_t notes[3];
 } machine;
 
-/* What happened in a cycle, as events. */
+/* The events of a cycle. */
 typedef struct {
     uint32_t fetched;
     int8_t delta;
     bool stalls, is_wide;
 } machine_events;
 
-/* Runs one cycle, at machine_time() of it. `w` may be NULL. */
+/* Runs one cycle at its machine_time(). `w` may be NULL. */
 machine_events machine_step(machine* m, uscope_writer_t* w);
 uint64_t machine_time(uint64_t cycle);
-/* The machine behind its first `cycles` cycles; `notes` are those of the recording one. */
+/* Returns the machine after its first `cycles` cycles, with the `notes` of the recording. */
 machine machine_behind(uint64_t cycles, const int64_t notes[3]);
 /* Interns the notes of a recording. */
 void machine_notes(machine* m, uscope_writer_t* w);
-/* Whether a state says what the machine is. */
+/* Returns true if a state equals that of the machine. */
 bool machine_is(const machine* m, const uscope_state_t* s);
 
 #endif

@@ -1,4 +1,4 @@
-/* tests/uscope_api/misuse.c - every wrong call gets a status and a text, changes nothing, and the file stays good. */
+/* tests/uscope_api/misuse.c - tests that every wrong call returns a status and a text, and changes nothing. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "check.h"
 #include "machine.h"
 
-/* The call failed with this status, and its text names the function. */
+/* Checks that a call failed with this status and that the error has this text. */
 #define FAILS(call, expected, text)                \
     do {                                           \
         CHECK((call) == (expected));               \
@@ -134,7 +134,7 @@ static void wrong_calls_of_a_writer(const char* path) {
     FAILS(uscope_begin_cycle(w, UINT64_MAX), USCOPE_ERROR_TIME, "2^63");
     CHECK(uscope_begin_cycle(w, 1000) == USCOPE_OK);
     CHECK(uscope_slot_add(w, committed, 0, 0, 2) == USCOPE_OK);
-    /* Closing ends the cycle; the status is that of the first error of all. */
+    /* Closing ends the cycle and returns the status of the very first error. */
     FAILS(uscope_writer_close(w), USCOPE_ERROR_ORDER, "uscope_slot_set: outside a cycle (and ");
     no_writer(w, USCOPE_ERROR_CLOSED, "was closed");
 
@@ -148,7 +148,7 @@ static void wrong_calls_of_a_writer(const char* path) {
 
 static int callbacks;
 
-/* Nothing but stating storages is allowed here. */
+/* Only stating storages is allowed in the callback. */
 static void misbehave(uscope_writer_t* w, void* user_data) {
     (void)user_data;
     ++callbacks;
@@ -201,7 +201,7 @@ static void wrong_calls_of_a_reader(const char* path) {
     CHECK(uscope_property(s, rob, 3) == 0);
     CHECK_TEXT(uscope_last_error(), "property 3, of 3");
     CHECK(uscope_storage_occupancy(s, 3) == 0 && uscope_last_status() == USCOPE_ERROR_RANGE);
-    /* What comes after a failure and is none does not look like one. */
+    /* A successful call after a failure resets the last error. */
     CHECK(!uscope_slot_valid(s, committed, 0) || uscope_last_status() == USCOPE_OK);
     CHECK(uscope_last_status() == USCOPE_OK && strcmp(uscope_last_error(), "") == 0);
     GIVES_NULL(uscope_scope_protocol(r, 4), USCOPE_ERROR_RANGE, "scope 4, of 4");
@@ -231,14 +231,14 @@ static void wrong_calls_of_a_reader(const char* path) {
     no_reader(r, USCOPE_ERROR_CLOSED, "was closed");
     CHECK(!uscope_item_next(items, &item) && uscope_last_status() == USCOPE_ERROR_CLOSED);
     CHECK(!uscope_event_next(events, NULL, NULL, NULL) && uscope_last_status() == USCOPE_ERROR_CLOSED);
-    CHECK(uscope_storage_occupancy(s, registers) == register_count); /* a state lives on */
+    CHECK(uscope_storage_occupancy(s, registers) == register_count); /* the state outlives the reader */
     CHECK(uscope_event_iter_free(events) == USCOPE_OK && uscope_item_iter_free(items) == USCOPE_OK);
     CHECK(uscope_state_free(s) == USCOPE_OK);
     no_iterators(events, items, USCOPE_ERROR_CLOSED, "was closed");
     no_state(s, USCOPE_ERROR_CLOSED, "was closed");
 }
 
-/* A stale handle stays closed while a thousand others come and go. */
+/* A closed handle stays closed while a thousand others are opened and closed. */
 static void stale_handles(const char* path) {
     uscope_reader_t* r = uscope_reader_open(path);
     uscope_state_t* stale = uscope_state_at(r, 0);
@@ -338,7 +338,7 @@ static void wrong_schemas(const char* path) {
     property.key = long_name;
     property.value = "v";
     GIVES_NULL(uscope_writer_open(path, &dut, &good, 0), USCOPE_ERROR_SCHEMA, "pool");
-    /* A long value has a way around the pool. */
+    /* A long value goes to the string table. */
     property.key = "key";
     property.value = long_name;
     uscope_writer_t* w = uscope_writer_open(path, &dut, &good, 0);
@@ -355,7 +355,7 @@ static void wrong_schemas(const char* path) {
 
     const uscope_writer_options_t refuse = {0, false, true, 0}, no_compression = {7, false, false, 0};
     GIVES_NULL(uscope_writer_open_with(path, NULL, &good, 0, &refuse), USCOPE_ERROR_ARGUMENT, "exists");
-    CHECK(strstr(uscope_last_error(), "--") == NULL); /* options of the tools are no use here */
+    CHECK(strstr(uscope_last_error(), "--") == NULL); /* the text names no options of the tools */
     GIVES_NULL(uscope_writer_open_with(path, NULL, &good, 0, &no_compression), USCOPE_ERROR_ARGUMENT, "compression 7");
     GIVES_NULL(uscope_writer_open("/no/such/folder/file", NULL, &good, 0), USCOPE_ERROR_IO, "/no/such/folder/file");
     remove(path);
@@ -374,7 +374,7 @@ static const uscope_schema_t* bare_schema(void) {
     return &schema;
 }
 
-/* Strings above a reader's limits are findings, and the rest is read; whether the file was closed before or not. */
+/* Strings above a reader's limits are findings, and the rest is read, whether the file was closed before or not. */
 static void large_strings(const char* path, bool live, bool table) {
     enum { count = 900, size = 1000 };
     uscope_writer_t* w = uscope_writer_open(path, NULL, bare_schema(), 0);
@@ -410,7 +410,7 @@ static void large_strings(const char* path, bool live, bool table) {
     uscope_reader_close(r);
 }
 
-/* A property too long for the preamble comes when the file is closed. */
+/* A property too long for the preamble is available when the file is closed. */
 static void long_property(const char* path) {
     char* text = malloc(70000);
     memset(text, 'p', 69999);

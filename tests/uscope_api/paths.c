@@ -1,5 +1,5 @@
-/* tests/uscope_api/paths.c - where traces stand: links, a path that two writers share, files that are replaced while
- * they are written or read, and names that are no files. */
+/* tests/uscope_api/paths.c - tests paths of traces: links, a path that two writers share, files that are replaced
+ * while they are written or read, and names that are no files. */
 #define _POSIX_C_SOURCE 200809L
 #include <hwtrace/uscope.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static uscope_writer_t* start(const char* path, const uscope_writer_options_t* o
     return w;
 }
 
-/* The cycles that the trace at the path has, when it is complete; else 0. */
+/* Returns the number of cycles of the trace at the path if it is complete; else 0. */
 static uint64_t cycles_at(const char* path) {
     uscope_reader_t* r = uscope_reader_open(path);
     const bool complete = uscope_is_complete(r) && uscope_finding_count(r) == 0;
@@ -45,7 +45,7 @@ static void links(const char* path) {
     const char* slash = strrchr(target, '/');
     CHECK(symlink(slash == NULL ? target : slash + 1, path) == 0);
     machine m;
-    /* To nothing, then to the file that has come there. */
+    /* The link leads to nothing, then to the new file. */
     const uscope_writer_options_t refuse = {USCOPE_LZ4, false, true, 0};
     uscope_writer_t* w = start(path, &refuse, &m);
     record(w, &m, 30);
@@ -64,7 +64,7 @@ static void links(const char* path) {
     remove(path);
 }
 
-/* Each writer has a file of its own; the name leads to the one that came last, and readers keep what they opened. */
+/* Each writer has its own file. The path leads to the last one, and readers keep the file that they opened. */
 static void two_writers(const char* path) {
     machine first, second;
     uscope_writer_t* a = start(path, NULL, &first);
@@ -89,7 +89,7 @@ static void two_writers(const char* path) {
     uscope_reader_close(of_first);
     uscope_reader_close(of_second);
 
-    /* Who refuses to replace does so also while the other one is being written. */
+    /* refuse_existing also refuses a file that is being written. */
     const uscope_writer_options_t refuse = {USCOPE_LZ4, false, true, 0};
     remove(path);
     a = start(path, &refuse, &first);
@@ -99,7 +99,7 @@ static void two_writers(const char* path) {
     CHECK(uscope_writer_close(a) == USCOPE_OK && cycles_at(path) == 20);
 }
 
-/* A file whose name is taken away while it is written and read. */
+/* A file is unlinked while it is written and read. */
 static void without_name(const char* path) {
     machine m;
     uscope_writer_t* w = start(path, NULL, &m);

@@ -1,5 +1,5 @@
-/* tests/uscope_api/round_trip.c - what was recorded is what is read: schema, states, events, items, strings, summary.
- */
+/* tests/uscope_api/round_trip.c - tests that readers return what was recorded: schema, states, events, items, strings
+ * and summary. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ typedef struct {
     bool misuses;
 } checkpoints;
 
-/* States the registers, which are dense, and the rob, which is sparse, as they are. */
+/* States the unchanged registers (dense) and rob (sparse). */
 static void state_all(uscope_writer_t* w, void* user_data) {
     checkpoints* seen = user_data;
     ++seen->calls;
@@ -85,7 +85,7 @@ static void check_header(const uscope_reader_t* r) {
     CHECK(uscope_is_complete(r));
 }
 
-/* Walks the machine beside the file; states are compared at each segment boundary, and at many other times. */
+/* Runs the machine again and compares states at each segment boundary and at many other times. */
 static void check_states(uscope_reader_t* r, const int64_t notes[3]) {
     machine m = machine_behind(0, notes);
     bool same = true;
@@ -103,7 +103,7 @@ static void check_states(uscope_reader_t* r, const int64_t notes[3]) {
         uscope_state_free(later);
     }
     CHECK(same);
-    /* Backwards, and behind the end. */
+    /* Backwards, and after the end. */
     uscope_state_t* end = uscope_state_at(r, UINT64_MAX);
     CHECK(machine_is(&m, end));
     const machine early = machine_behind(300, notes);
@@ -114,7 +114,7 @@ static void check_states(uscope_reader_t* r, const int64_t notes[3]) {
     uscope_state_free(end);
 }
 
-/* Events from cycle `begin` to cycle `end`, both inside, beside other uses of the reader. */
+/* Compares the events of cycles `begin` to `end`, inclusive, with other uses of the reader in between. */
 static void check_events(uscope_reader_t* r, const int64_t notes[3], uint64_t begin, uint64_t end, bool disturb) {
     const uscope_schema_t* schema = uscope_schema(r);
     machine m = machine_behind(begin, notes);
@@ -245,9 +245,9 @@ static void round_trip(const char* path, const uscope_writer_options_t* options,
     CHECK(uscope_finding_count(r) == 0);
     for (size_t i = 0; i < uscope_finding_count(r); ++i)
         fprintf(stderr, "finding: %s\n", uscope_finding(r, i));
-    CHECK(strcmp(uscope_reader_error(r), "") != 0); /* the string that was not there */
+    CHECK(strcmp(uscope_reader_error(r), "") != 0); /* the missing string */
 
-    /* The schema that a reader shows is one that a writer takes. */
+    /* A writer accepts the schema of a reader. */
     char copy[4096];
     snprintf(copy, sizeof copy, "%s.copy", path);
     w = uscope_writer_open(copy, uscope_dut_desc(r), uscope_schema(r), 0);
@@ -261,12 +261,12 @@ static void round_trip(const char* path, const uscope_writer_options_t* options,
     uscope_state_t* empty = uscope_state_at(r, 0);
     CHECK(empty != NULL && uscope_storage_occupancy(empty, rob) == 0);
     CHECK(uscope_reader_close(r) == USCOPE_OK);
-    CHECK(!uscope_slot_valid(empty, rob, 0)); /* a state lives on */
+    CHECK(!uscope_slot_valid(empty, rob, 0)); /* the state outlives the reader */
     CHECK(uscope_state_free(empty) == USCOPE_OK);
     remove(copy);
 }
 
-/* More items in a cycle than a frame holds go on in frames of the same time. */
+/* A cycle with more items than a frame holds becomes several frames of the same time. */
 static void large_cycle(const char* path) {
     enum { items = 70000 };
     uscope_writer_t* w = uscope_writer_open(path, NULL, &machine_schema, 1000);
@@ -294,7 +294,7 @@ static void large_cycle(const char* path) {
     uscope_reader_close(r);
 }
 
-/* A machine whose registers are loaded by something that is not recorded states them. */
+/* The program states registers that change without a record. */
 static void state_unseen(uscope_writer_t* w, void* user_data) {
     const uint32_t* loaded = user_data;
     uint8_t values[4 * register_count] = {0};
@@ -321,13 +321,13 @@ static void unseen_state(const char* path) {
     CHECK(uscope_slot_field(before, registers, 3, 0) == 0 && uscope_slot_field(before, registers, 1, 0) == 2);
     uscope_state_t* after = uscope_state_at(r, 450);
     CHECK(uscope_slot_field(after, registers, 3, 0) == loaded && uscope_slot_field(after, registers, 1, 0) == 4);
-    CHECK(uscope_slot_field(after, committed, 0, 0) == 5); /* not stated: as the operations have made it */
+    CHECK(uscope_slot_field(after, committed, 0, 0) == 5); /* not stated: the value of the operations */
     uscope_state_free(before);
     uscope_state_free(after);
     uscope_reader_close(r);
 }
 
-/* Validation finds nothing at all in a file that this library has written. */
+/* Validation finds nothing in a file that this library has written. */
 static void validate(const char* tool, const char* path) {
     char command[4096];
     snprintf(command, sizeof command, "'%s' --strict '%s'", tool, path);

@@ -1,6 +1,6 @@
-/* tests/uscope_api/text.c - every function of the format text (sections 9 and 10) is there under its name, with the
- * text's parameters; types have our names, and those that return nothing there return a status here. Compiled and run
- * against an installed tree. */
+/* tests/uscope_api/text.c - tests that every function of the µScope Trace Format Specification, sections 9 and 10,
+ * exists with its name and parameters. Types have our names, and functions without a result return a status. Compiled
+ * and run against an installed tree. */
 #include <hwtrace/uscope.h>
 #include <stdio.h>
 
@@ -59,7 +59,7 @@ static const section_10 reader = {uscope_reader_open,      uscope_reader_close, 
                                   uscope_events_in_range,  uscope_event_next,   uscope_event_iter_free,
                                   uscope_poll_new_segments};
 
-/* The text's program: it looks at no result but the answers. */
+/* A program as in the specification, which ignores every status. */
 static void on_checkpoint(uscope_writer_t* w, void* user_data) {
     const uint8_t mask = 1;
     const uint64_t slot = *(const uint64_t*)user_data;

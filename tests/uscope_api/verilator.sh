@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/uscope_api/verilator.sh SOURCES FOLDER CHECK FLAGS LIBRARY... - a trace recorded by SystemVerilog with Verilator, which
-# the program CHECK then reads. FLAGS are what linking the libraries takes. Skipped where Verilator is not installed.
+# tests/uscope_api/verilator.sh SOURCES FOLDER CHECK FLAGS LIBRARY... - records a trace from SystemVerilog with Verilator and reads
+# it with the program CHECK. FLAGS are additional flags for linking the libraries. Skipped without Verilator.
 set -eu
 
 sources=$1 folder=$2 check=$3 flags=$4

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint8_t most_roles = 2;
 
-/// Declares a C schema; the first thing that is wrong ends it.
+/// Declares a C schema; stops at the first error.
 class Declaration {
 public:
     Declaration(const uscope_schema_t& from, Schema& to, ErrorText& error) : from_(from), to_(to), error_(error) {}
@@ -41,7 +41,7 @@ private:
         return false;
     }
 
-    /// `what` is a plural, as "clocks".
+    /// Checks an array of `count` objects. `what` is a plural such as "clocks".
     bool are_there(const void* array, std::size_t count, std::size_t most, const char* what) {
         if (count > most) return wrong("%zu %s; a file holds at most %zu", count, what, most);
         if (count != 0 && array == nullptr) return wrong("%zu %s, but their array is NULL", count, what);
@@ -79,7 +79,7 @@ private:
             if (scope.protocol != nullptr && !is_pool_text(scope.protocol))
                 return wrong("the protocol of scope %zu (%s) is not UTF-8", i, scope.name);
             if (i != 0 && scope.parent >= i)
-                return wrong("scope %zu (%s) lies in scope %d, which must stand before it", i, scope.name,
+                return wrong("scope %zu (%s) lies in scope %d, which must come before it", i, scope.name,
                              int{scope.parent});
             if (scope.clock != USCOPE_INHERIT_CLOCK && scope.clock >= from_.num_clocks)
                 return wrong("scope %zu (%s) has clock %d, of %zu", i, scope.name, int{scope.clock}, from_.num_clocks);
@@ -214,14 +214,14 @@ private:
     const uscope_schema_t& from_;
     Schema& to_;
     ErrorText& error_;
-    const char* name_ = "";  // of the storage or event that is being declared
+    const char* name_ = "";  // of the storage or event being declared
 };
 
 std::uint8_t c_type(Type type) noexcept {
     return static_cast<std::uint8_t>(field_type(type).value_or(FieldType::u64));
 }
 
-/// Bytes of a field on the wire (4.3); 0 for a type that does not exist.
+/// Returns the size of a packed field in bytes (4.3); 0 for an unknown type.
 std::size_t width_of(std::uint8_t code) noexcept {
     const std::optional<Type> type = type_of(code);
     return type ? slot_width(*type) : 0;
@@ -296,7 +296,7 @@ CSchema::CSchema(const Schema& schema, const Preamble& preamble) {
     }
     for (const SummaryField& field : preamble.summary_fields)
         summary_fields_.push_back({field.name.c_str(), field.type, preamble.number_of(field.scope)});
-    // The reader describes one fact for each DUT property, in order, before its own.
+    // The schema's metadata begin with one entry for each DUT property, in order.
     for (std::size_t i = 0; i < preamble.properties.size(); ++i)
         properties_.push_back({schema.metadata()[i].key.c_str(), schema.metadata()[i].value.c_str()});
 
@@ -312,7 +312,7 @@ void CSchema::show_long_texts(const Schema& schema, const Preamble& preamble) {
         std::string_view key = preamble.properties[i].key;
         if (!key.starts_with(conventions::long_text_prefix)) continue;
         key.remove_prefix(conventions::long_text_prefix.size());
-        // In the order of the properties, which the reader has gone through.
+        // Long texts were appended in the order of the properties.
         const auto text =
             std::find_if(found, schema.metadata().end(), [key](const Metadata& m) { return m.key == key; });
         if (text == schema.metadata().end()) continue;

@@ -1,4 +1,4 @@
-// formats/uscope/api/c_schema.hpp - schemas and DUT descriptors between C and the model.
+// formats/uscope/api/c_schema.hpp - converts schemas and DUT descriptors between C and the model.
 #pragma once
 
 #include <cstddef>
@@ -13,24 +13,24 @@
 
 namespace hwtrace::uscope {
 
-/// Declares everything in `to`, which is empty: storages are its first tracks, events the next ones. False where a
-/// µScope file cannot hold it, with the reason in `error`.
+/// Declares everything in `to`, which is empty: storages are its first tracks, events follow. Returns false, with the
+/// reason in `error`, if a µScope file cannot hold it.
 bool declare(const uscope_schema_t& schema, const uscope_dut_desc_t* dut, Schema& to, ErrorText& error);
 
-/// Whether cells of the type are sign-extended.
+/// Returns true if cells of the type are sign-extended.
 bool is_signed(Type type) noexcept;
-/// The value of `width` (1, 2, 4 or 8) packed bytes as a cell, sign-extended or not.
+/// Returns `width` (1, 2, 4 or 8) packed bytes as a cell, sign-extended if `extends`.
 std::uint64_t cell_of(const std::byte* at, std::size_t width, bool extends) noexcept;
 
-/// A model's schema as C shows it. Names are those of the Schema, which outlives this object.
+/// A schema of the model in C structures. Names point into the Schema, which outlives this object.
 class CSchema {
 public:
-    /// `preamble` says how many tracks are storages, how many events, and how many metadata are DUT properties.
+    /// `preamble` has the numbers of storages, events and DUT properties in `schema`.
     CSchema(const Schema& schema, const Preamble& preamble);
     CSchema(const CSchema&) = delete;
     CSchema& operator=(const CSchema&) = delete;
 
-    /// The file was closed while it was read: DUT properties whose texts were not there are what they are.
+    /// Call it when the file was closed during reading: fills in the long texts of DUT properties.
     void show_long_texts(const Schema& schema, const Preamble& preamble);
 
     const uscope_schema_t& schema() const noexcept { return schema_; }

@@ -60,7 +60,7 @@ ErrorText current_exception_text(const char* where) noexcept {
     } catch (const Error& failure) {
         error.set(status_of(failure.failure()), "%s: %s", where, failure.what());
     } catch (const std::bad_alloc&) {
-        error.set(USCOPE_ERROR_MEMORY, "%s: no more memory", where);
+        error.set(USCOPE_ERROR_MEMORY, "%s: out of memory", where);
     } catch (const std::exception& failure) {
         error.set(USCOPE_ERROR_INTERNAL, "%s: %s", where, failure.what());
     } catch (...) {
@@ -80,7 +80,7 @@ const char* uscope_status_text(int status) {
         case USCOPE_OK:
             return "no error";
         case USCOPE_ERROR_NULL:
-            return "NULL where something must be";
+            return "unexpected NULL";
         case USCOPE_ERROR_CLOSED:
             return "closed handle";
         case USCOPE_ERROR_ORDER:

@@ -1,4 +1,4 @@
-// formats/uscope/api/error_text.hpp - what a C caller is told about a call that failed, without allocation.
+// formats/uscope/api/error_text.hpp - status and text of a failed call for C callers, without allocation.
 #pragma once
 
 #include <array>
@@ -10,14 +10,14 @@
 
 namespace hwtrace::uscope {
 
-/// A status and its text; cut where the text is too long.
+/// A status and its text. A text of more than 511 bytes is cut.
 class ErrorText {
 public:
     uscope_status_t status() const noexcept { return status_; }
     const char* text() const noexcept { return text_.data(); }
-    /// USCOPE_OK and no text.
+    /// Resets to USCOPE_OK and an empty text.
     void clear() noexcept;
-    /// Replaces it, as printf does.
+    /// Replaces status and text; the format is that of printf.
     [[gnu::format(printf, 3, 4)]] void set(uscope_status_t status, const char* format, ...) noexcept;
     [[gnu::format(printf, 3, 0)]] void set_list(uscope_status_t status, const char* format,
                                                 std::va_list arguments) noexcept;
@@ -27,10 +27,10 @@ private:
     std::array<char, 512> text_{};
 };
 
-/// The last failure of this thread: uscope_last_error().
+/// Returns the last failure of this thread, for uscope_last_error().
 ErrorText& last_error() noexcept;
 
-/// What the exception that is being handled means to a C caller; the text begins with `where`.
+/// Converts the exception being handled. The text begins with `where`.
 ErrorText current_exception_text(const char* where) noexcept;
 
 }  // namespace hwtrace::uscope

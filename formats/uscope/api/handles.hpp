@@ -1,4 +1,4 @@
-// formats/uscope/api/handles.hpp - the objects that C callers hold pointers to, and that outlive being closed.
+// formats/uscope/api/handles.hpp - the objects that C pointers refer to; they stay allocated after they were closed.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace hwtrace::uscope {
 
-/// What an opaque C type derives from: something that is there while the handle is open.
+/// The base of an opaque C type. The body exists while the handle is open.
 template <typename Body>
 struct Handle {
     std::shared_ptr<Body> body;  ///< null: closed
 };
 
-/// All handles of one opaque type. They are never freed, so that a caller who uses one that was closed is told so
-/// instead of touching freed memory; a closed one is used again when `delay` others have been closed after it.
+/// All handles of one opaque type. Handles are never freed, so that using a closed one is an error instead of an access
+/// to freed memory. A closed handle is reused after `delay` more have been closed.
 template <typename Opaque>
 class Handles {
 public:
@@ -35,18 +35,18 @@ public:
         handle->body = std::move(body);
         return handle;
     }
-    /// Ends the body of an open handle, if nobody else holds it.
+    /// Closes an open handle and releases its body.
     void close(Opaque& handle) noexcept {
-        decltype(handle.body) body;  // ends when others may use the list again
+        decltype(handle.body) body;  // destroyed after the lock is released
         const std::lock_guard lock(mutex_);
         body.swap(handle.body);
         try {
             closed_.push_back(&handle);
-        } catch (...) {  // no memory to note it: this one is never used again
+        } catch (...) {  // out of memory: this handle is never reused
         }
     }
 
-    /// The bodies of all open handles.
+    /// Calls `use` with the body of each open handle.
     template <typename Use>
     void for_each_open(Use use) {
         const std::lock_guard lock(mutex_);
@@ -57,10 +57,10 @@ public:
 private:
     std::mutex mutex_;
     std::deque<Opaque> all_;
-    std::deque<Opaque*> closed_;  // the one closed first in front
+    std::deque<Opaque*> closed_;  // in order of closing
 };
 
-/// The handles of a type. Lives as long as the process, because pointers in C programs do.
+/// Returns the handles of a type. They live as long as the process, like pointers in C programs.
 template <typename Opaque>
 Handles<Opaque>& handles_of() {
     static auto& handles = *new Handles<Opaque>;

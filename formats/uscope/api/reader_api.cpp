@@ -16,7 +16,7 @@ struct uscope_item_iter : hwtrace::uscope::Handle<hwtrace::uscope::ItemRange> {}
 namespace hwtrace::uscope {
 namespace {
 
-/// The handle's body, or null where it has none, which has been told then.
+/// Returns the handle's body, or null after setting the last error.
 template <typename Body>
 Body* body_of(const Handle<Body>* handle, const char* where) noexcept {
     if (handle != nullptr && handle->body != nullptr) [[likely]]
@@ -27,7 +27,7 @@ Body* body_of(const Handle<Body>* handle, const char* where) noexcept {
     return nullptr;
 }
 
-/// The same at the beginning of a call whose result does not tell a failure from an answer.
+/// The same for calls whose result may be ambiguous: resets the last error first.
 template <typename Body>
 Body* enter(const Handle<Body>* handle, const char* where) noexcept {
     last_error().clear();
@@ -42,7 +42,7 @@ Body* enter(const Handle<Body>* handle, const char* where) noexcept {
     if (file != nullptr) file->error = last_error();
 }
 
-/// Called while an exception is being handled.
+/// Records the exception being handled as the last error.
 void failed(TraceFile* file, const char* where) noexcept {
     last_error() = current_exception_text(where);
     if (file != nullptr) file->error = last_error();
@@ -67,7 +67,7 @@ Opaque* open_range(uscope_reader_t* r, std::uint64_t begin, std::uint64_t end, c
     }
 }
 
-/// `next` on the range, where it and its file are open.
+/// Calls `next` with the range if it and its file are open.
 template <typename Next>
 bool next_of(ItemRange* range, const char* where, Next next) noexcept {
     if (range == nullptr) return false;
@@ -83,7 +83,7 @@ bool next_of(ItemRange* range, const char* where, Next next) noexcept {
     }
 }
 
-/// The shape of a storage in a state, or null, which has been told then.
+/// Returns the shape of a storage in a state, or null after setting the last error.
 const StorageShape* shape_of(const uscope_state_t* s, std::uint16_t storage, const char* where) noexcept {
     const CState* state = enter(s, where);
     if (state == nullptr) return nullptr;
@@ -92,14 +92,15 @@ const StorageShape* shape_of(const uscope_state_t* s, std::uint16_t storage, con
     return nullptr;
 }
 
-/// `file`: whose error it is; null for a state, which does not belong to a reader.
+/// Checks that `number` < `count`; else sets the last error. `file` also keeps it; null for states, which belong to no
+/// reader.
 bool is_below(TraceFile* file, std::size_t number, std::size_t count, const char* what, const char* where) noexcept {
     if (number < count) return true;
     wrong(file, USCOPE_ERROR_RANGE, "%s: %s %zu, of %zu", where, what, number, count);
     return false;
 }
 
-/// Null where there is none, which is no error, and where it cannot be read.
+/// Returns the summary; null if there is none, which is no error, or if it cannot be read.
 const Summary* summary_of(const uscope_reader_t* r, const char* where) noexcept {
     TraceFile* file = enter(r, where);
     if (file == nullptr) return nullptr;
@@ -216,7 +217,7 @@ const char* uscope_string_text(const uscope_reader_t* r, uint64_t index, size_t*
     }
     const std::string_view text = file->reader().string(static_cast<std::size_t>(index));
     if (length != nullptr) *length = text.size();
-    return text.data();  // of a std::string, so that a NUL stands behind it
+    return text.data();  // from a std::string, so a NUL follows
 }
 
 size_t uscope_finding_count(const uscope_reader_t* r) {

@@ -45,7 +45,7 @@ Settings settings_of(std::uint64_t interval, const uscope_writer_options_t& chos
     return settings;
 }
 
-/// The low `width` bytes of a value as the cell that they are.
+/// Returns the low `width` bytes of a value as a cell.
 std::uint64_t cut(std::uint64_t value, std::uint8_t width, bool extends) noexcept {
     std::byte bytes[8];
     store_le(bytes, value);
@@ -62,7 +62,7 @@ std::shared_ptr<Recorder> Recorder::open(const char* path, const uscope_dut_desc
     r.settings_ = settings_of(checkpoint_interval, chosen);
     if (!declare(schema, dut, r.schema_, error)) return nullptr;
     r.add_plans();
-    // In memory first: a schema that cannot be written shall not have touched the path.
+    // First in memory, so that a schema that cannot be written does not touch the path.
     const auto nowhere = open_memory_output(path, [](const std::vector<std::byte>&) {});
     try {
         create_live_writer(*nowhere, r.schema_, r.settings_, r.losses_);
@@ -75,16 +75,16 @@ std::shared_ptr<Recorder> Recorder::open(const char* path, const uscope_dut_desc
     r.writer_ = create_live_writer(*r.output_, r.schema_, r.settings_, r.losses_);
     r.writer_->on_checkpoint([&r](StateTable& state) { r.revise(state); });
     r.first_string_ = r.writer_->first_string();
-    for (const Metadata& fact : r.schema_.metadata())  // those that are long stand in the table too
+    for (const Metadata& fact : r.schema_.metadata())  // long values are in the string table
         r.string_bytes_ += string_entry_size + fact.value.size() + 1;
-    r.output_->sync();  // from now on a reader can open it
+    r.output_->sync();  // from now on readers can open the file
     return recorder;
 }
 
 void Recorder::check_losses() const {
     if (losses_.none()) return;
     const auto& [key, entry] = *losses_.entries().begin();
-    constexpr std::size_t longest_subject = 80;  // the reason behind it must fit the error text
+    constexpr std::size_t longest_subject = 80;  // leaves room for the reason in the error text
     fail(Failure::usage, key.second.substr(0, longest_subject).append(": ").append(entry.first));
 }
 
@@ -154,7 +154,7 @@ void Recorder::flush_batch() {
     has_items_ = true;
 }
 
-/// Called behind each item.
+/// Called after each item.
 uscope_status_t Recorder::appended() noexcept {
     if (!batch_.full()) [[likely]]
         return USCOPE_OK;
@@ -304,7 +304,7 @@ std::int64_t Recorder::string(const char* text) noexcept try {
         wrong("uscope_string", USCOPE_ERROR_ARGUMENT, "the text is not UTF-8, from byte %zu on", find_not_utf8(view));
         return USCOPE_NO_STRING;
     }
-    // A reader takes no more, unless it is asked to.
+    // The default limits of readers.
     const std::uint64_t longest = settings_.limits.string, most = settings_.limits.block;
     const std::uint64_t bytes = string_entry_size + view.size() + 1;
     if (view.size() > longest) {
@@ -369,15 +369,14 @@ uscope_status_t Recorder::checkpoint_storage(std::uint16_t storage, const std::u
     if (sparse && mask == nullptr && slots != 0)
         return wrong(where, USCOPE_ERROR_NULL, "the mask of a sparse storage is NULL");
     if (!sparse && mask != nullptr)
-        return wrong(where, USCOPE_ERROR_ARGUMENT, "storage %d is dense: all slots are there, and the mask is NULL",
-                     int{storage});
+        return wrong(where, USCOPE_ERROR_ARGUMENT, "storage %d is dense: its mask must be NULL", int{storage});
     std::uint32_t expected = slots;
     if (sparse) {
         expected = 0;
         for (std::size_t i = 0; i < to_mask.size(); ++i)
             expected += static_cast<std::uint32_t>(std::popcount(unsigned{mask[i]}));
         if (slots % 8 != 0 && mask[to_mask.size() - 1] >> (slots % 8) != 0)
-            return wrong(where, USCOPE_ERROR_RANGE, "the mask has bits behind the last of the %u slots", slots);
+            return wrong(where, USCOPE_ERROR_RANGE, "the mask has bits beyond the %u slots", slots);
     }
     if (valid != expected) return wrong(where, USCOPE_ERROR_ARGUMENT, "%u slots are stated, not %u", expected, valid);
     const std::size_t size = state_->slot_size(storage);
@@ -412,7 +411,7 @@ bool Recorder::are_strings(std::uint16_t storage, std::span<const std::byte> slo
     for (const std::byte* at = slots.data(); at != slots.data() + slots.size();)
         for (const Column& column : columns) {
             if (column.is_text) value = load_le<std::uint32_t>(at);
-            // 0 is also what a field holds before it is set.
+            // 0 is also the value of a field that was never set.
             if (column.is_text && value != 0 && value >= strings()) return false;
             at += column.width;
         }
@@ -422,7 +421,7 @@ bool Recorder::are_strings(std::uint16_t storage, std::span<const std::byte> slo
 uscope_status_t Recorder::close() noexcept {
     if (state_ != nullptr) return not_now("uscope_writer_close");
     if (!stopped_) {
-        callback_ = nullptr;  // what it could state would belong to a segment that never comes
+        callback_ = nullptr;  // no further segment begins
         try {
             if (in_cycle_) end_cycle();
             if (!stopped_) {
@@ -466,7 +465,7 @@ uscope_status_t Recorder::stop(const char* where) noexcept {
 
 uscope_status_t Recorder::not_now(const char* where) noexcept {
     if (state_ != nullptr) return wrong(where, USCOPE_ERROR_ORDER, "inside the checkpoint callback");
-    if (stopped_) return wrong(where, stopping_error_.status(), "writing has failed before");
+    if (stopped_) return wrong(where, stopping_error_.status(), "writing has failed earlier");
     if (in_cycle_) return wrong(where, USCOPE_ERROR_ORDER, "inside a cycle");
     return wrong(where, USCOPE_ERROR_ORDER, "outside a cycle");
 }
@@ -485,7 +484,7 @@ uscope_status_t Recorder::no_field(const char* where, std::uint16_t storage, con
 }
 
 uscope_status_t Recorder::no_string(const char* where, std::uint64_t value) noexcept {
-    return wrong(where, USCOPE_ERROR_RANGE, "string %llu; uscope_string() has returned none of that number",
+    return wrong(where, USCOPE_ERROR_RANGE, "string %llu; uscope_string() has not returned this value",
                  static_cast<unsigned long long>(value));
 }
 

@@ -1,4 +1,4 @@
-// formats/uscope/api/recorder.hpp - what is behind a C writer: checks each call and makes records of them.
+// formats/uscope/api/recorder.hpp - the implementation of a C writer: checks each call and turns it into records.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@
 
 namespace hwtrace::uscope {
 
-/// Records one trace. Calls that are wrong change nothing and are remembered; nothing throws but open().
+/// Records one trace. A wrong call changes nothing and its error is kept. Only open() throws.
 class Recorder {
 public:
-    /// Throws Error where the file cannot be created. Null, with a reason, where the schema cannot be written; then
-    /// nothing has happened to the path.
+    /// Creates the file. Throws Error if that fails. Returns null, with the reason in `error`, if the schema cannot be
+    /// written; the path has not been touched then.
     static std::shared_ptr<Recorder> open(const char* path, const uscope_dut_desc_t* dut, const uscope_schema_t& schema,
                                           std::uint64_t checkpoint_interval, const uscope_writer_options_t& chosen,
                                           ErrorText& error);
@@ -35,24 +35,25 @@ public:
     uscope_status_t add(std::uint16_t storage, std::uint16_t slot, std::uint16_t field, std::uint64_t value) noexcept;
     uscope_status_t clear(std::uint16_t storage, std::uint16_t slot) noexcept;
     uscope_status_t set_property(std::uint16_t storage, std::uint16_t property, std::uint64_t value) noexcept;
-    /// `size`: where it is known, it must be the payload's.
+    /// `size`, if given, must be the size of the payload.
     uscope_status_t event(std::uint16_t type, const void* payload, std::optional<std::size_t> size) noexcept;
     uscope_status_t event_values(std::uint16_t type, const std::uint64_t* values, std::size_t count) noexcept;
     std::int64_t string(const char* text) noexcept;
     uscope_status_t flush_segment() noexcept;
-    /// `handle` is what the callback is called with.
+    /// `handle` is passed to the callback.
     uscope_status_t on_checkpoint(uscope_writer_t* handle, uscope_checkpoint_fn callback, void* user_data) noexcept;
     uscope_status_t checkpoint_storage(std::uint16_t storage, const std::uint8_t* mask, const void* data,
                                        std::uint32_t valid) noexcept;
-    /// Ends the file; nothing may be called afterwards. status(); ORDER, with nothing done, inside a callback.
+    /// Closes the file and returns status(); nothing may be called afterwards. Inside a callback it does nothing and
+    /// returns USCOPE_ERROR_ORDER.
     uscope_status_t close() noexcept;
     bool in_callback() const noexcept { return state_ != nullptr; }
 
-    /// Whether writing has failed: nothing is recorded from then on.
+    /// True if writing has failed; nothing more is recorded.
     bool stopped() const noexcept { return stopped_; }
-    /// Of the error that stopped writing; else of the first one.
+    /// Status of the error that stopped writing, else of the first error.
     uscope_status_t status() const noexcept { return main_error().status(); }
-    /// The same error, and how many others there have been.
+    /// Text of that error, with the number of other errors.
     const char* text() const noexcept;
 
 private:
@@ -63,7 +64,7 @@ private:
     };
     struct StoragePlan {
         std::uint32_t slots = 0, fields = 0, properties = 0;
-        std::uint32_t first_column = 0;  ///< the properties stand behind the fields
+        std::uint32_t first_column = 0;  ///< properties follow the fields
         bool has_text = false;
     };
     struct EventPlan {
@@ -78,7 +79,7 @@ private:
     void add_columns(const std::vector<Field>& fields, bool& has_text);
     void check_losses() const;
 
-    /// Whether an item may come now.
+    /// Returns true if items may be recorded now.
     bool accepts() const noexcept { return in_cycle_ && !stopped_ && state_ == nullptr; }
     bool exists(std::uint16_t storage, std::uint16_t slot) const noexcept {
         return storage < storages_.size() && slot < storages_[storage].slots;
@@ -88,7 +89,7 @@ private:
     void flush_batch();
     uscope_status_t appended() noexcept;
 
-    // Cold: each remembers the failure and returns its status.
+    // Cold paths: each keeps the failure and returns its status.
     [[gnu::format(printf, 4, 5)]] uscope_status_t wrong(const char* where, uscope_status_t status, const char* format,
                                                         ...) noexcept;
     uscope_status_t remember(const ErrorText& error) noexcept;
@@ -99,7 +100,7 @@ private:
     uscope_status_t no_field(const char* where, std::uint16_t storage, const char* what, std::size_t number,
                              std::size_t count) noexcept;
     uscope_status_t no_string(const char* where, std::uint64_t value) noexcept;
-    /// Whether every text of these slots is a string; the first other one is in `value`.
+    /// Returns true if every text in these slots is a known string; else `value` is the first unknown one.
     bool are_strings(std::uint16_t storage, std::span<const std::byte> slots, std::uint64_t& value) const noexcept;
     uscope_status_t no_event(const char* where, std::uint16_t type) noexcept;
 
@@ -109,22 +110,22 @@ private:
     std::unique_ptr<Output> output_;
     std::unique_ptr<LiveWriter> writer_;
     std::uint64_t first_string_ = 0;
-    std::uint64_t string_bytes_ = 0;  // of the strings in the file's table
+    std::uint64_t string_bytes_ = 0;  // size of the strings in the file's table
     std::vector<StoragePlan> storages_;
     std::vector<EventPlan> events_;
     std::vector<Column> columns_;
     TrackId first_event_ = 0, frame_track_ = 0;
 
     Batch batch_;
-    Tick time_ = 0;  // of the open, or the last, cycle
+    Tick time_ = 0;  // of the current or last cycle
     bool in_cycle_ = false;
-    bool has_items_ = false;  // some of the cycle's items have left the batch
+    bool has_items_ = false;  // items of the cycle were already written
     bool stopped_ = false;    // writing has failed
 
     uscope_writer_t* handle_ = nullptr;
     uscope_checkpoint_fn callback_ = nullptr;
     void* user_data_ = nullptr;
-    StateTable* state_ = nullptr;  // while the callback is being called
+    StateTable* state_ = nullptr;  // not null during the callback
 
     ErrorText first_error_, stopping_error_;
     std::uint64_t errors_ = 0;

@@ -14,8 +14,8 @@ namespace hwtrace::uscope {
 
 namespace {
 
-constexpr std::size_t findings_kept = 1000;  // of each rule
-constexpr std::size_t store_slack = 8;       // fields are stored as 8 bytes, the next one on top
+constexpr std::size_t findings_kept = 1000;  // for each rule
+constexpr std::size_t store_slack = 8;       // fields are stored as 8 bytes; the next one overwrites the rest
 
 Tick tick(std::uint64_t time) noexcept {
     return static_cast<Tick>(std::min<std::uint64_t>(time, std::numeric_limits<Tick>::max()));
@@ -27,14 +27,14 @@ std::string text_of(const Finding& finding, Severity severity) {
     return text.append(describe(finding));
 }
 
-/// Opens a file, or a pipe as a file that has no name.
+/// Opens a file; a pipe is spooled to an unnamed file.
 Input open_seekable(const char* path, const Settings& settings) {
     Input input = Input::open(path);
     input.spool(settings.temporary_folder);
     return input;
 }
 
-/// A file that is being written is read up to what its writer had committed when it was last looked at.
+/// Returns settings with which a growing file is read up to what was committed at the last poll.
 Settings reader_settings(const uscope_reader_options_t& options) {
     Settings settings;
     if (options.max_block != 0) settings.limits.block = options.max_block;
@@ -175,7 +175,7 @@ bool ItemRange::refill() {
     at_ = 0;
     if (!file->is_turn(turn_)) {
         turn_ = file->take_turn();
-        if (!file->reader().seek(time_, nullptr)) fail(Failure::internal, "the file has no place to go to");
+        if (!file->reader().seek(time_, nullptr)) fail(Failure::internal, "the reader cannot seek");
         skip_ = taken_;
         resuming_ = true;
     }

@@ -1,4 +1,5 @@
-// formats/uscope/api/trace_file.hpp - what is behind a C reader: one open file, its states and its items by time.
+// formats/uscope/api/trace_file.hpp - the implementation of a C reader: one open file, its states and its items by
+// time.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,7 @@
 
 namespace hwtrace::uscope {
 
-/// What storages have, for checking ids; shared with the states, which may live longer than the file is open.
+/// The dimensions of a storage, for checking ids. States share them and may outlive the file.
 struct StorageShape {
     std::uint32_t slots = 0, fields = 0, properties = 0;
     bool sparse = false;
@@ -37,6 +38,7 @@ public:
     std::shared_ptr<const std::vector<StorageShape>> shapes;
 };
 
+/// A file that is open for a C reader.
 class TraceFile {
 public:
     /// Throws Error as Input::open and FileReader do. Strings above the limits are left out.
@@ -48,25 +50,25 @@ public:
     const FileReader& reader() const noexcept { return reader_; }
     const uscope_header_t& header() const noexcept { return header_; }
     const CSchema& c_schema() const noexcept { return c_schema_; }
-    /// All findings so far, each once.
+    /// Returns all findings so far, each once.
     const std::vector<std::string>& findings() const noexcept { return finding_texts_; }
 
     std::shared_ptr<CState> state_at(std::uint64_t time);
-    /// Looks whether the file has grown; nothing else does. True when there are more segments.
+    /// Checks whether the file has grown; nothing else does. Returns true if there are more segments.
     bool poll();
-    /// Read when it is first asked for; null: there is none, or none that can be read.
+    /// Returns the summary, read at the first call; null if there is none or it cannot be read.
     const Summary* summary();
     bool has_summary() const noexcept;
     const uscope_summary_t& c_summary() const noexcept { return c_summary_; }
-    /// The summary's levels of a counter, as C shows them.
+    /// Returns the levels of a counter in the summary.
     const std::vector<std::vector<uscope_bucket_t>>& buckets(std::size_t counter) const { return buckets_[counter]; }
 
-    /// The reader stands where one caller at a time has left it: taking a turn ends that of all others. The number of
-    /// the new turn.
+    /// The reader has one position, which one iterator at a time owns. Starts a new turn, which ends all earlier ones,
+    /// and returns its number.
     std::uint64_t take_turn() noexcept { return ++turn_; }
     bool is_turn(std::uint64_t turn) const noexcept { return turn == turn_; }
 
-    /// The last call that failed.
+    /// The error of the last failed call.
     ErrorText error;
 
 private:
@@ -86,20 +88,20 @@ private:
     std::optional<Summary> summary_;
     uscope_summary_t c_summary_{};
     std::vector<std::vector<std::vector<uscope_bucket_t>>> buckets_;  // by counter and level
-    std::uint64_t turn_ = 1;                                          // 0 is nobody's
+    std::uint64_t turn_ = 1;                                          // no iterator has turn 0
 };
 
-/// The items of a file from one time to another, both inside. Others may use the file in between.
+/// Iterates over the items of a file in [begin, end]. Other iterators may use the file in between.
 class ItemRange {
 public:
     ItemRange(const std::shared_ptr<TraceFile>& file, std::uint64_t begin, std::uint64_t end);
 
-    /// Null when it has been closed.
+    /// Returns null if the file has been closed.
     std::shared_ptr<TraceFile> file() const noexcept { return file_.lock(); }
     bool is_open() const noexcept { return !file_.expired(); }
-    /// The next item; false at the end. Throws Error for the system and for limits.
+    /// Returns the next item; false at the end. Throws Error for system errors and limits.
     bool next(uscope_item_t& item);
-    /// The next event that fits the schema.
+    /// Returns the next event that fits the schema.
     bool next_event(uscope_item_t& item);
 
 private:
@@ -112,11 +114,11 @@ private:
     std::uint64_t turn_ = 0;
     Batch batch_;
     std::size_t at_ = 0;       // in batch_
-    bool behind_ = false;      // what comes lies behind the range
-    Tick time_;                // of the record handed out last; before one, begin_
-    std::uint64_t taken_ = 0;  // records of that time that have been handed out
-    std::uint64_t skip_ = 0;   // of them, those that come again because the reader went back
-    bool resuming_ = false;    // until the first new one
+    bool behind_ = false;      // the next record is after the range
+    Tick time_;                // of the last returned record; begin_ before the first
+    std::uint64_t taken_ = 0;  // number of returned records of that time
+    std::uint64_t skip_ = 0;   // of them, those still to be skipped after a seek
+    bool resuming_ = false;    // skipping until the first new record
     std::size_t storages_;
     std::vector<std::byte> payload_;
 };

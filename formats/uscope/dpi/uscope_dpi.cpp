@@ -1,4 +1,5 @@
-// The bridge between SystemVerilog and the C writer: declarations are collected until the first cycle creates the file.
+// formats/uscope/dpi/uscope_dpi.cpp - connects SystemVerilog to the C writer. Declarations are collected until the
+// first cycle creates the file.
 #include "hwtrace/uscope_dpi.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@
 #include "uscope/api/error_text.hpp"
 #include "uscope/api/handles.hpp"
 
-// Of the simulator: IEEE 1800, annex H.12, the access to open arrays. Dimension 1 is the array's only one.
+// Provided by the simulator: access to open arrays (IEEE 1800, annex H.12). Dimension 1 is the only one.
 extern "C" {
 int svLow(void* array, int dimension);
 int svHigh(void* array, int dimension);
@@ -43,7 +44,7 @@ public:
     }
     int declare_scope(const char* name, int parent, const char* protocol, int clock) {
         uscope_scope_t scope{};
-        // The root is the first one, and has no scope above it.
+        // The first scope is the root and has no parent.
         if (!is_name(name) || !reference(parent, scopes_.size(), !scopes_.empty(), "a scope above", scope.parent) ||
             !reference(clock, std::max<std::size_t>(clocks_.size(), 1), clock != -1, "a clock", scope.clock))
             return -1;
@@ -113,15 +114,15 @@ public:
         }
     }
 
-    /// Held while something is done with the trace: the end of the process closes it, whoever records.
+    /// Guards every use of the trace: the exit of the process closes it while others may record.
     std::mutex& mutex() noexcept { return mutex_; }
 
-    /// The writer, which is opened when it is first needed; null when that has failed, and when it was closed.
+    /// Returns the writer and opens it at the first call; null if that failed or the trace was closed.
     uscope_writer_t* writer() {
         if (!started_) start();
         return writer_;
     }
-    /// Remembers that a call of the writer failed.
+    /// Keeps the error of a writer call.
     void check(uscope_status_t status) {
         if (status == USCOPE_OK) return;
         const bool stopped = uscope_writer_stopped(writer_);
@@ -133,21 +134,20 @@ public:
         failed(text.text());
         return -1;
     }
-    /// A simulation goes on without its trace, but not in silence: the first error is told, and the one that ends the
-    /// recording.
+    /// Keeps and prints the first error, and the one that ends the recording. The simulation goes on.
     void failed(const char* text, bool stopped = false) noexcept {
-        if (stopped ? stop_told_ : !error_.empty()) return;
-        stop_told_ = stopped;
+        if (stopped ? stop_reported_ : !error_.empty()) return;
+        stop_reported_ = stopped;
         try {
             error_ = text;
-        } catch (...) {  // then it is at least printed
+        } catch (...) {  // out of memory: the text is only printed
         }
         std::fprintf(stderr, "uscope: %s: %s\n", path_.c_str(), text);
     }
 
     const char* error() const noexcept { return error_.c_str(); }
 
-    /// The elements of an open array of that type, by ascending index.
+    /// Copies the elements of an open array, by ascending index.
     template <typename Element>
     static std::span<const Element> gather(void* array, std::vector<Element>& into) {
         into.clear();
@@ -160,7 +160,7 @@ public:
     std::span<const std::uint64_t> words(void* array) { return gather(array, words_); }
 
     void close() noexcept {
-        // A trace of nothing but declarations is a file too.
+        // A trace with declarations only is also written.
         try {
             if (!started_) start();
         } catch (...) {
@@ -169,14 +169,14 @@ public:
         if (writer_ != nullptr) {
             const uscope_status_t before = uscope_writer_status(writer_);
             const uscope_status_t status = uscope_writer_close(writer_);
-            // Closing makes no other errors than such that end the recording.
+            // Every error of closing ends the recording.
             if (status != before) failed(uscope_last_error(), true);
         }
         writer_ = nullptr;
     }
 
 private:
-    int late() { return wrong("it comes after the first cycle, when the schema stands"); }
+    int late() { return wrong("it comes after the first cycle, which fixes the schema"); }
     template <typename Element>
     int declared(std::vector<Element>& list, const Element& element) {
         if (started_) return late();
@@ -189,13 +189,13 @@ private:
     }
     const char* keep(const char* text) { return names_.emplace_back(text == nullptr ? "" : text).c_str(); }
 
-    // --- checks, which tell what is wrong ---
+    // --- checks; each reports its error ---
     bool is_name(const char* name) {
         if (name != nullptr && *name != '\0') return true;
         wrong("it has no name");
         return false;
     }
-    /// The integer in the type that the schema has for it, where it fits.
+    /// Converts an integer to the schema's type if it fits.
     template <typename To>
     bool narrow(int value, const char* what, To& to) {
         if (!std::in_range<To>(value)) {
@@ -207,7 +207,7 @@ private:
         to = static_cast<To>(value);
         return true;
     }
-    /// An id of one of `count` things, or -1 where nothing is referred to; the type's largest value says that.
+    /// Checks an id below `count`. -1 refers to nothing and becomes the type's largest value, unless `needed`.
     template <typename To>
     bool reference(int id, std::size_t count, bool needed, const char* what, To& to) {
         to = std::numeric_limits<To>::max();
@@ -218,7 +218,7 @@ private:
         failed(text.text());
         return false;
     }
-    /// Without a declared scope there is a root all the same.
+    /// Checks a scope id. A root exists even if no scope is declared.
     bool scope_of(int scope, std::uint16_t& to) {
         return reference(scope, std::max<std::size_t>(scopes_.size(), 1), scope != -1, "a scope", to);
     }
@@ -271,9 +271,9 @@ private:
     std::uint64_t interval_ = 0;
     uscope_writer_options_t options_{};
     bool started_ = false;
-    bool stop_told_ = false;  // that the recording has ended
+    bool stop_reported_ = false;  // the end of the recording was reported
     uscope_writer_t* writer_ = nullptr;
-    std::vector<unsigned char> bytes_;  // of the last open array
+    std::vector<unsigned char> bytes_;  // copy of the last open array
     std::vector<std::uint64_t> words_;
 };
 
@@ -282,13 +282,13 @@ struct DpiHandle : Handle<DpiTrace> {};
 DpiTrace* trace_of(void* w) noexcept {
     auto* handle = static_cast<DpiHandle*>(w);
     if (handle != nullptr && handle->body != nullptr) return handle->body.get();
-    static std::atomic_flag told;
-    if (!told.test_and_set())
+    static std::atomic_flag reported;
+    if (!reported.test_and_set())
         std::fprintf(stderr, "uscope: a call with a trace that %s\n", w == nullptr ? "is null" : "was closed");
     return nullptr;
 }
 
-/// `call` with the trace; `otherwise` without one, and where memory ends.
+/// Calls `call` with the trace. Returns `otherwise` without a trace or out of memory.
 template <typename Result, typename Call>
 Result with(void* w, Result otherwise, Call call) noexcept {
     DpiTrace* trace = trace_of(w);
@@ -302,7 +302,7 @@ Result with(void* w, Result otherwise, Call call) noexcept {
     }
 }
 
-/// `call` with the writer of a trace.
+/// Calls `call` with the writer of a trace.
 template <typename Call>
 void record(void* w, Call call) noexcept {
     with(w, false, [&](DpiTrace& trace) {
@@ -330,7 +330,7 @@ void* uscope_dpi_open(const char* path) {
         static_cast<void>(at_exit);
         return handles_of<DpiHandle>().open(std::make_shared<DpiTrace>(path == nullptr ? "" : path));
     } catch (...) {
-        std::fprintf(stderr, "uscope: no more memory\n");
+        std::fprintf(stderr, "uscope: out of memory\n");
         return nullptr;
     }
 }

@@ -1,11 +1,11 @@
-// formats/uscope/dpi/uscope_pkg.sv - records µScope traces from SystemVerilog (spec/uscope.txt 9.1). What each function does
-// is told in hwtrace/uscope_dpi.h.
+// formats/uscope/dpi/uscope_pkg.sv - records µScope traces from SystemVerilog (µScope Trace Format Specification, 9.1).
+// hwtrace/uscope_dpi.h describes each function.
 // verilator lint_off TIMESCALEMOD
 package uscope_pkg;
 // verilator lint_on TIMESCALEMOD
 
     // verilator lint_off UNUSEDPARAM
-    // Types of fields.
+    // Field types.
     localparam int USCOPE_U8 = 1;
     localparam int USCOPE_U16 = 2;
     localparam int USCOPE_U32 = 3;
@@ -18,7 +18,7 @@ package uscope_pkg;
     localparam int USCOPE_STRING_REF = 10;
     localparam int USCOPE_ENUM = 11;
 
-    // Flags of storages, roles of properties, "none" for scopes and clocks.
+    // Flags of storages, roles of properties, and "none" for scopes and clocks.
     localparam int USCOPE_SPARSE = 1;
     localparam int USCOPE_BUFFER = 2;
     localparam int USCOPE_HEAD_POINTER = 1;
