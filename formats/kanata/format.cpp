@@ -36,6 +36,7 @@ constinit const Format kanata_format{
     .options = kanata::options,
     .views = views,
     .rules = kanata::rules(),
+    .text_title = "Kanata Log Format",
     .sniff = kanata::recognise,
     .open = kanata::open_reader,
     .create = kanata::create_writer,

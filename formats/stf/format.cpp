@@ -69,6 +69,7 @@ constinit const Format stf_format{
     .options = stf::options,
     .views = views,
     .rules = stf::rules(),
+    .text_title = "STF Specification",
     .sniff = [](Head head) { return stf::recognise(head).has_value(); },
     .open = stf::open_reader,
     .create = stf::create_writer,
