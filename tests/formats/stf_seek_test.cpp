@@ -295,9 +295,8 @@ TEST_CASE("the view of instructions shows a window, and decompresses nothing of 
         CHECK(std::count(part.lines.begin(), part.lines.end(), "PID                 --------:--------:--------") == 1);
         CHECK(lines_behind_header(part.lines) == expected);
         REQUIRE(part.notes.size() == 1);
-        CHECK(part.notes.front().find("what stands in front of instruction " + std::to_string(begin / 50 * 50 + 1)) ==
-              0);
-        CHECK(part.notes.front().find("the process is not known") != std::string::npos);
+        CHECK(part.notes.front().find("records before instruction " + std::to_string(begin / 50 * 50 + 1)) == 0);
+        CHECK(part.notes.front().find("the process is unknown") != std::string::npos);
         // Of a pipe, everything has been seen; the instructions are the same.
         const Piped pipe(whole);
         Input piped = pipe.input();
