@@ -176,7 +176,7 @@ TEST_CASE("written again, the records of a lost instruction are left out, and li
     CHECK(entry.count == 5);
     REQUIRE(written.losses.assumptions().size() == 1);
     CHECK(written.losses.assumptions().front() ==
-          "FORCE_PC written before 1 instruction that no earlier record leads to");
+          "FORCE_PC written before 1 instruction whose pc does not follow from earlier records");
     CHECK(read_bytes(written.bytes).records ==
           Lines{"instruction core0 @0 pc=1000 bits=13/4", "instruction core0 @1 pc=1004 bits=13/4",
                 "instruction core0 @2 pc=1008 bits=13/4", "event stf.force_pc @3 1010",
@@ -206,7 +206,7 @@ TEST_CASE("more records of a lost instruction than a writer can hold back are re
                             ": " + entry.first);
         return lines;
     };
-    const std::string moved = "order-changed records of lost instructions 65536: they stand with instruction 3";
+    const std::string moved = "order-changed records of lost instructions 65536: they now belong to instruction 3";
     const auto dropped = [](std::size_t count) {
         return "part-dropped records of lost instructions " + std::to_string(count) + ": COMMENT before instruction 3";
     };

@@ -107,9 +107,8 @@ TEST_CASE("without an index, reading goes on with the next frame behind damage, 
             const Finding& found = findings.kept()[2];
             CHECK(found.time == next);
             CHECK(!found.ordinal);
-            CHECK(found.got == "the next that can be read, " +
-                                   std::to_string(file.begin[chunk + 1] - file.begin[chunk]) +
-                                   " bytes behind; its first " + counted(known - next, "instruction") +
+            CHECK(found.got == "the next readable chunk, " + std::to_string(file.begin[chunk + 1] - file.begin[chunk]) +
+                                   " bytes later; its first " + counted(known - next, "instruction") +
                                    ", of unknown pc, are left out");
             const auto lost = std::find_if(seen.facts.begin(), seen.facts.end(),
                                            [](const auto& fact) { return fact.key == "lost_instructions"; });
