@@ -472,7 +472,8 @@ std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, cons
     if (settings.chosen("stf-chunk") && !has_chunks)
         fail(Failure::usage, "--stf-chunk changes nothing: only ZSTF has chunks (--stf-container zstf, or OUT.zstf)");
     if (settings.chosen("stf-level") && !has_chunks && wrapping.kind != Wrapping::Kind::zstd)
-        fail(Failure::usage, "--stf-level changes nothing: only ZSTF and zstd have levels (--stf-container zstf or zst)");
+        fail(Failure::usage,
+             "--stf-level changes nothing: only ZSTF and zstd have levels (--stf-container zstf or zst)");
     return create_writer(output, schema, settings, losses, wrapping);
 }
 
