@@ -1,4 +1,4 @@
-// Kanata logs to the model and back: what each command becomes, and what the writer makes of traces that were no logs.
+// Tests Kanata logs to the model and back: the records of each command, and logs of traces that were not logs.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -38,7 +38,7 @@ const Format& kanata_format() {
     return *find_format(formats(), "kanata");
 }
 
-/// "Kanata 0004" and the lines, whose columns are separated by blanks here; a tab inside a text is written "\t".
+/// Returns "Kanata 0004" and the lines. Blanks in `lines` become the tabs between columns; "\t" is a tab inside a text.
 std::string log(const Lines& lines) {
     std::string text = "Kanata\t0004\n";
     for (const std::string& line : lines)
@@ -47,7 +47,7 @@ std::string log(const Lines& lines) {
     return text;
 }
 
-/// Reads everything; the input ends with the call, so the reader is for its schema and facts.
+/// Reads a whole log. The input ends with the call, so use the reader only for its schema and facts.
 struct LogReading {
     Bytes bytes;
     Input input;
@@ -115,7 +115,7 @@ Lines codes(const Losses& losses) {
     return lines;
 }
 
-/// A scope of the protocol as other tools make it: nothing that only logs say.
+/// A scope of the protocol from another tool, without tracks that only logs have.
 struct PlainCore {
     TrackId entities, stage_transition, annotate, dependency, flush, registers;
 
@@ -234,7 +234,7 @@ TEST_CASE("lines of a Kanata log that are no commands are kept where they stood"
 }
 
 TEST_CASE("each broken sample of a Kanata log gives its findings and no others, where the line stands in the file") {
-    // What stands at the offset that the sample states; in gzip it is an offset of the compressed data.
+    // The text at the offset of the sample; for gzip, the offset is in the compressed data.
     const std::map<std::string, Lines> places{
         {"before_begin", {"KAN015 S\t0\t0\tF", "KAN007 L\t0\t1\tlate"}},
         {"begins_again", {"KAN008 I\t0\t0\t0"}},
@@ -333,7 +333,7 @@ TEST_CASE("a dependency of a type above 255 and ids at their limits come back") 
 
 TEST_CASE("instructions in flight never share a slot, however many they are") {
     Lines lines{"C= 0"};
-    for (int id = 0; id < 40; ++id)  // all belong into slot 0
+    for (int id = 0; id < 40; ++id)  // slot 0 is the home slot of all
         lines.push_back("I " + std::to_string(id * 64) + " 0 0");
     for (int id = 39; id >= 0; --id)
         lines.push_back("R " + std::to_string(id * 64) + " 0 0");
@@ -368,7 +368,7 @@ TEST_CASE("more instructions in flight than there can be slots: the table forget
     CHECK(finding.rule->id == "KAN016");
     CHECK(text.substr(finding.offset).starts_with("I\t32768\t"));
     CHECK(finding.got == "40000");
-    // Who has lost a slot is still known: it retires, and counts.
+    // An instruction that lost its slot is still known: it retires, and counts.
     CHECK(read.fact("retired") == std::to_string(many));
     CHECK(read.fact("in_flight_at_end") == "0");
     CHECK(std::ranges::count_if(read.records, [](const std::string& line) {
@@ -481,14 +481,14 @@ TEST_CASE("a flush that follows the clear of its instruction in a frame still fl
     begin(0, 0, 0);
     begin(0, 1, 1);
     begin(0, 2, 2);
-    // As frames of µScope 0.1 have it: operations, then events.
+    // The order of frames of µScope 0.1: operations, then events.
     batch.clear_slot(core.entities, 1000, 1);
     batch.clear_slot(core.entities, 1000, 0);
-    begin(1000, 0, 16);  // in the slot that has become free
+    begin(1000, 0, 16);  // in the slot that is free now
     event(batch, core.stage_transition, 1000, {0, 1});
     event(batch, core.flush, 1000, {0, 0});
-    event(batch, core.flush, 2000, {1, 0});  // in a later cycle it comes too late
-    // The same id begins again: the one before has left.
+    event(batch, core.flush, 2000, {1, 0});  // too late: in a later cycle
+    // The same id begins again after the previous instruction has left.
     batch.clear_slot(core.entities, 2000, 2);
     begin(2000, 3, 2);
     event(batch, core.flush, 2000, {2, 0});
@@ -548,7 +548,7 @@ TEST_CASE("what a reader derives from a log otherwise than the trace has it is c
         std::string clock = "core_clk";
         std::uint32_t slots = 16, slot = 5;
         std::vector<std::uint64_t> stages = {0, 1, 2};
-        Tick stays = 0;  ///< behind its retirement
+        Tick stays = 0;  ///< ticks after its retirement
         bool summary = false;
     };
     const auto lost = [&](const Lifetime& life) {

@@ -1,4 +1,4 @@
-// <hwtrace/stf.hpp>: what a program reads and writes with it.
+// Tests <hwtrace/stf.hpp>, the C++ interface of STF.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -149,7 +149,7 @@ TEST_CASE("an instruction has everything that stands before its opcode") {
         stf::InstructionWriter writer(path, small_header());
         writer.write(instruction);
         instruction = {};
-        instruction.pc = 0x7000;  // nothing says why
+        instruction.pc = 0x7000;  // without a reason
         instruction.encoding = 1;
         instruction.size = 2;
         writer.write(instruction);
@@ -324,7 +324,7 @@ TEST_CASE("a growing ZSTF file is whole up to its last chunk at any time, and th
         if (!finishes) CHECK(!std::filesystem::exists(path));
         for (unsigned i = 0; i < 30; ++i) {
             writer.opcode(0x13 + (i << 20), 4);
-            // A chunk is over when the next instruction shows that nothing else belongs to it.
+            // A chunk ends at the next instruction, which shows that no other record belongs to it.
             if (!finishes && i >= 4) CHECK(count() == i / 4 * 4);
         }
         if (finishes) writer.finish();
@@ -429,7 +429,7 @@ TEST_CASE("transactions that a program writes come back with all they say") {
     CHECK(read_file((folder / "again.zstf").string()) == read_file(path));
     CHECK(failure([&] { stf::InstructionReader other(path); }) == stf::Error::Kind::input);
 
-    // What makes no sense has written nothing.
+    // A call with invalid arguments writes nothing.
     const std::string odd = (folder / "odd.stf").string();
     stf::RecordWriter writer(odd, header);
     const auto refused = [&](auto change) {
@@ -505,7 +505,7 @@ TEST_CASE("behind a damaged chunk records and instructions go on, with their num
             value = value << 8 | std::to_integer<std::size_t>(bytes[at + i]);
         return value;
     };
-    bytes[number(number(12) + 8 + 2 * 24)] = std::byte{0};  // where chunk 2 begins
+    bytes[number(number(12) + 8 + 2 * 24)] = std::byte{0};  // the offset of chunk 2
     std::ofstream(path, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     std::vector<std::uint64_t> seen, pcs;

@@ -1,5 +1,5 @@
-// tests/formats/stf_lost_instruction_test.cpp - damage in the middle of an instruction's records: what was read of it
-// is nobody else's.
+// tests/formats/stf_lost_instruction_test.cpp - tests damage in the middle of an instruction's records: the records
+// before it belong to no other instruction.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct Piece {
     std::uint64_t start_pc;
 };
 
-/// A ZSTF file of these chunks, each a frame.
+/// Returns a ZSTF file of these chunks, one frame each.
 Bytes zstf(std::uint64_t chunk_size, const std::vector<Piece>& pieces) {
     Appender file;
     file.bytes(hex("'ZSTF'"));
@@ -42,14 +42,14 @@ Bytes zstf(std::uint64_t chunk_size, const std::vector<Piece>& pieces) {
     return bytes;
 }
 
-/// What stands in front of the damage: x5, an interrupt, where it leads, a target, a process.
+/// The records before the damage: x5, an interrupt, its target, a target, a process.
 Bytes lost_group() {
     return hex(
         "28 0500 31 adde000000000000 64 0700000000000080 01 0700000000000000 65 7777000000000000"
         "1f 9999000000000000 08 09000000 09000000 09000000");
 }
 
-/// Seven instructions in chunks of two, the fourth of which is damaged.
+/// Seven instructions in chunks of two; the fourth instruction is damaged.
 Bytes damaged() {
     return zstf(2, {{header() + nop() + nop(), 0},
                     {nop() + lost_group() + hex("0e") + nop(), 0x1008},
@@ -84,7 +84,7 @@ Lines data_lines(const Bytes& bytes, TextForm form, const Settings& settings = w
     return split_lines(std::string(out.text()));
 }
 
-/// From the first line on that begins with `beginning`.
+/// Returns the lines from the first one on that begins with `beginning`.
 Lines from(Lines lines, std::string_view beginning) {
     const auto first =
         std::find_if(lines.begin(), lines.end(), [&](const std::string& line) { return line.starts_with(beginning); });
@@ -143,7 +143,7 @@ TEST_CASE("a process at the end of a trace is shown, and that of the header") {
 }
 
 TEST_CASE("physical addresses are unknown behind damage until the trace says mode and page table again") {
-    // The feature PTE; machine mode, in which addresses are physical, until something is lost.
+    // The feature PTE; machine mode, in which addresses are physical, until the loss.
     Bytes begin = header();
     REQUIRE(begin[26] == std::byte{7});
     begin[28] = std::byte{0x01};
@@ -182,7 +182,7 @@ TEST_CASE("written again, the records of a lost instruction are left out, and li
                 "instruction core0 @2 pc=1008 bits=13/4", "event stf.force_pc @3 1010",
                 "instruction core0 @3 pc=1010 bits=13/4", "instruction core0 @4 pc=1014 bits=13/4",
                 "instruction core0 @5 pc=1018 bits=13/4 destination x7=7"});
-    // At the end of a trace they stay what they are.
+    // At the end of a trace, the records stay unchanged.
     const Bytes open_end = header() + nop() + lost_group();
     CHECK(rewrite_bytes(open_end).bytes == open_end);
 }
@@ -213,7 +213,7 @@ TEST_CASE("more records of a lost instruction than a writer can hold back are re
     CHECK(losses_of(65'535, 1) == Lines{dropped(65'535)});
     CHECK(losses_of(65'536, 0) == Lines{moved});
     CHECK(losses_of(70'000, 1) == Lines{moved, dropped(4464)});
-    // What comes with the next one does not hide it, nor is it taken for lost.
+    // Records of the next instruction neither hide the loss nor count as lost.
     CHECK(losses_of(60'000, 10'000) == Lines{dropped(60'000)});
     CHECK(losses_of(70'000, 70'000) == Lines{moved, dropped(4464)});
     CHECK(losses_of(0, 70'000).empty());
@@ -276,7 +276,7 @@ TEST_CASE("a bit that flips in a real trace changes no instruction behind its ch
     };
     const std::string expected = row(whole);
     REQUIRE(expected.starts_with(std::to_string(2 * chunk + 1) + ","));
-    // The process is not known behind a loss.
+    // The process is unknown after a loss.
     const auto without_process = [](std::string line) {
         if (const auto at = line.find("0:0:0"); at != std::string::npos) line.erase(at, 5);
         return line;
@@ -287,7 +287,7 @@ TEST_CASE("a bit that flips in a real trace changes no instruction behind its ch
         changed[begin + 20 + place * (end - begin - 30) / 12] ^= std::byte{4};
         CAPTURE(place);
         const std::string got = row(changed);
-        if (!got.starts_with(std::to_string(2 * chunk + 1) + ",")) continue;  // the damage was read as records
+        if (!got.starts_with(std::to_string(2 * chunk + 1) + ",")) continue;  // the damaged bytes form valid records
         CHECK(without_process(got) == without_process(expected));
         ++cut_groups;
     }

@@ -1,4 +1,4 @@
-// What the reader makes of each record, from hand-written bytes.
+// Tests the model of each record, from hand-written bytes.
 #include <doctest/doctest.h>
 
 #include "formats/stf_support.hpp"
@@ -114,10 +114,10 @@ TEST_CASE("the pc follows targets and FORCE_PC") {
     };
     CHECK(pcs("f0 13000000 f1 0100 f0 13000000") == Lines{"pc=1000", "pc=1004", "pc=1006"});
     CHECK(pcs("1f 0030000000000000 f0 13000000 f1 0100") == Lines{"pc=1000", "pc=3000"});
-    // The last target of a group wins, whichever record says it.
+    // The last target of a group wins, whichever record states it.
     CHECK(pcs("1f 0030000000000000 64 0700000000000080 00 65 0040000000000000 f1 0100 f1 0100") ==
           Lines{"pc=1000", "pc=4000"});
-    // FORCE_PC concerns the instruction behind it and leaves the target alone.
+    // FORCE_PC sets the pc of the next instruction and does not change the target.
     CHECK(pcs("09 0020000000000000 09 0050000000000000 1f 0030000000000000 f1 0100 f1 0100") ==
           Lines{"pc=5000", "pc=3000"});
     CHECK(pcs("1f 0030000000000000 f1 0100 09 0050000000000000 f1 0100") == Lines{"pc=1000", "pc=5000"});
@@ -139,7 +139,7 @@ TEST_CASE("the order inside a group is stored only when it is not canonical") {
     CHECK(order(reg + target) == "ot");
     CHECK(order(comment + target + reg + ready + access + event) == "");
     CHECK(order(target + comment) == "tr");
-    // Separate records out of order among themselves are no reason to store anything.
+    // The order among separate records alone is not stored.
     CHECK(order(event + comment) == "");
     CHECK(order(reg + event + comment + access) == "orra");
     CHECK(order(reg + access + event + comment) == "");

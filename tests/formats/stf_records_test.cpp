@@ -1,4 +1,4 @@
-// The view "records" against the reference record dump of real files and of files its own writer made.
+// Tests the view "records" against the reference record dump of real files and of files of the reference writer.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -34,7 +34,7 @@ std::string gunzip(const fs::path& path) {
     return text;
 }
 
-/// The reference prints the index of a bus master and the size of a micro-op as a raw byte, we in decimal.
+/// The reference prints the index of a bus master and the size of a micro-op as a raw byte, hwtrace in decimal.
 std::string with_readable_bytes(const std::string& golden) {
     std::string text;
     for (std::string line : split_lines(golden)) {
@@ -52,7 +52,7 @@ std::string with_readable_bytes(const std::string& golden) {
     return text;
 }
 
-/// Files at which the reference stops in the middle: its text is the beginning of ours.
+/// Files that stop the reference in the middle: its text is the beginning of ours.
 const std::map<std::string, std::string> reference_aborts{
     {"gen_15.stf", "a generator without a name"},
     {"gen_254.stf", "a generator without a name"},

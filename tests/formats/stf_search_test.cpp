@@ -1,5 +1,5 @@
-// tests/formats/stf_search_test.cpp - damage in a ZSTF file that has no index: the chunks behind it are found by their
-// frames, and nothing is told of them that nobody knows.
+// tests/formats/stf_search_test.cpp - tests damage in a ZSTF file without an index: later chunks are found by their
+// frames, and unknown facts are not reported.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -48,7 +48,7 @@ struct Chunks {
     std::vector<std::size_t> begin;
 };
 
-/// No frame any more, or one that cannot be decompressed.
+/// Destroys the magic of a frame, or four bytes inside it.
 void damage(Bytes& bytes, std::size_t place) {
     for (std::size_t i = 0; i < 4; ++i)
         bytes[place + i] = std::byte{0xFF};
@@ -58,7 +58,7 @@ std::uint64_t time_of(const std::string& line) {
     return std::stoull(line.substr(line.find('@') + 1), nullptr, 16);
 }
 
-/// Of these, those of the instructions before `end` and from `begin` on.
+/// Returns the records of the instructions before `end` and from `begin` on.
 Lines without(const Lines& all, std::uint64_t end, std::uint64_t begin) {
     Lines kept;
     for (const std::string& line : all)
@@ -131,7 +131,7 @@ TEST_CASE("without an index, each of several places of damage is gone past; what
     CHECK(std::count_if(seen.findings.begin(), seen.findings.end(),
                         [](const std::string& line) { return line.starts_with("STF069"); }) == 2);
 
-    // Of two in a row nobody sees that they are two: the numbers behind them are a guess, the pcs are not.
+    // Two lost chunks in a row look like one: later numbers are a guess, pcs are correct.
     cut = file.without_index(9);
     for (const std::size_t chunk : {std::size_t{2}, std::size_t{3}})
         damage(cut, file.begin[chunk] + 4);
@@ -140,11 +140,11 @@ TEST_CASE("without an index, each of several places of damage is gone past; what
     CHECK(time_of(guessed[20]) == 33);
     CHECK(guessed[20].substr(guessed[20].find("pc=")) == whole[43].substr(whole[43].find("pc=")));
 
-    // The last one: nothing is behind it.
+    // The last chunk: no chunk follows.
     cut = file.without_index();
     damage(cut, file.begin[9] + 4);
     CHECK(read_bytes(cut).records == without(whole, 90, 1000));
-    // Whatever is wrong with the index, it is no more than one more finding.
+    // A fault of the index adds only one finding.
     for (const std::size_t place : {std::size_t{12}, file.begin[10], file.begin[10] + 8}) {
         Bytes damaged = file.bytes;
         damage(damaged, file.begin[4] + 4);
@@ -173,7 +173,7 @@ TEST_CASE("views go on behind damage without an index, too") {
     CHECK(shown.back() == all.back());
     CHECK(std::count_if(shown.begin(), shown.end(),
                         [](const std::string& line) { return line.starts_with("INST_OPCODE"); }) == 100 - 11);
-    // What comes through a pipe cannot be looked at again.
+    // A pipe cannot be searched.
     int ends[2];
     REQUIRE(::pipe(ends) == 0);
     REQUIRE(::write(ends[1], cut.data(), cut.size()) == static_cast<ssize_t>(cut.size()));
@@ -203,12 +203,12 @@ TEST_CASE("only whole frames that hold records are found") {
     const Bytes chunk = frame(nop() + nop());
     CHECK(found(filler + magic + hex("ff ff ff ff") + chunk, 0) == 100'008);
     CHECK(found(frame({}) + frame(hex("00 11")) + frame(hex("13 f0 13000000")) + frame(hex("0e")), 0) == std::nullopt);
-    // A frame that the file ends in counts, if it has begun to say something.
+    // A cut frame at the end of the file counts if it holds a record.
     Bytes half = file.without_index(1);
     half.erase(half.end() - 10, half.end());
     half = Bytes(20) + frame(nop()) + half;
     CHECK(found(half, 1) == 20);
-    // What looks like a frame everywhere costs no more than the bytes.
+    // False frames everywhere cost no more than the bytes.
     Bytes bait;
     while (bait.size() < (std::size_t{2} << 20))
         bait = bait + bait + hex("28 b5 2f fd 20 00 01 00 00");

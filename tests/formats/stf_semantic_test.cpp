@@ -1,4 +1,4 @@
-// What `--level semantic` tells of STF traces, and what it must not tell.
+// Tests the findings of `--level semantic` in STF traces, and their absence.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -20,12 +20,12 @@ Settings semantic() {
     return settings;
 }
 
-/// "STF080@45" of a trace.
+/// Returns the findings of a trace as "STF080@45".
 Lines told(const Bytes& bytes) {
     return read_bytes(bytes, semantic()).findings;
 }
 
-/// header() without the promise of physical addresses, which no body here keeps.
+/// Returns header() without the feature PHYSICAL_ADDRESS, which no body here satisfies.
 Bytes modest_header() {
     constexpr std::size_t features_at = 27;
     Bytes bytes = header();
@@ -33,7 +33,7 @@ Bytes modest_header() {
     return bytes;
 }
 
-/// The same of a body behind modest_header(), which is 45 bytes long.
+/// Returns the findings of a body after modest_header(), which has 45 bytes.
 Lines reported(std::string_view body) {
     return told(modest_header() + hex(body));
 }
@@ -78,15 +78,15 @@ TEST_CASE("stf: what the reference checker's own examples promise is told, and n
         {"bad_rv64_flag_missing", {"STF071"}},
         {"bad_rv64_flag_on_rv32", {"STF071"}},
         {"bad_uncond_br", {"STF088"}},
-        {"branch_and_event", {"STF090"}},         // its target is not the one that the jump encodes
-        {"event_then_branch_order", {"STF026"}},  // the reference writer stopped behind the event
+        {"branch_and_event", {"STF090"}},         // the jump encodes another target
+        {"event_then_branch_order", {"STF026"}},  // the reference writer stopped after the event
         {"fault_repeat", {}},
         {"force_pc_only", {}},
         {"iem_change", {}},
         {"mode_bad_value", {"STF040"}},
         {"ok_machine", {}},
         {"ok_sv39", {}},
-        {"order_err", {"STF026"}},  // the reference writer stopped behind the access
+        {"order_err", {"STF026"}},  // the reference writer stopped after the access
     };
     const auto root = corpus("stf/made/check");
     if (!root) return;
@@ -171,7 +171,7 @@ TEST_CASE("stf: events explain what is missing") {
     CHECK(reported(join({fault, store, add})) == Lines{});
     CHECK(reported(join({fault, jump, add})) == Lines{});
     CHECK(reported(join({fault, "f0 ffffffff"})) == Lines{});
-    // An interrupt changes where it goes on, not what the jump says.
+    // An interrupt changes the next pc, not the target of the jump.
     CHECK(reported(join({"1f 1010000000000000 64 0700000000000080 01 0700000000000000 65 0040000000000000", jump,
                          add})) == Lines{});
 }
@@ -180,14 +180,14 @@ TEST_CASE("stf: a jump lacks its target, unless nothing can follow from it") {
     CHECK(reported(join({jump, add})) == Lines{"STF088@45"});
     CHECK(reported(jump) == Lines{});                                      // the last instruction
     CHECK(reported(join({jump, "09 0050000000000000", add})) == Lines{});  // a gap
-    CHECK(reported(join({jump, "f0 67800000"})) == Lines{"STF088@45"});    // ret, which is the last one
-    CHECK(reported(join({"f0 6f004000", add})) == Lines{});                // j .+4 goes where the pc goes anyway
+    CHECK(reported(join({jump, "f0 67800000"})) == Lines{"STF088@45"});    // ret, the last instruction
+    CHECK(reported(join({"f0 6f004000", add})) == Lines{});                // j .+4 leads to the next instruction
     CHECK(reported(join({"1f 1010000000000000", jump, add})) == Lines{});
     CHECK(reported(join({"f0 63080500", add})) == Lines{});                      // a branch not taken
     CHECK(reported(join({"1f 1010000000000000 f0 63080500", add})) == Lines{});  // beqz a0,.+16
     CHECK(reported(join({"1f 1210000000000000 f0 63080500", add})) == Lines{"STF090@45"});
     CHECK(reported(join({"1f 0020000000000000 f0 73002030", add})) == Lines{});  // mret
-    CHECK(reported(join({"1f 0020000000000000 f0 0b000000", add})) == Lines{});  // of an extension of others
+    CHECK(reported(join({"1f 0020000000000000 f0 0b000000", add})) == Lines{});  // a custom extension
     CHECK(reported(join({"1f 0020000000000000", add})) == Lines{"STF089@45"});
 }
 
@@ -201,7 +201,7 @@ TEST_CASE("stf: a change of the mode explains nothing but modes") {
 
 TEST_CASE("stf: returns from traps lack their target, system calls their event") {
     CHECK(reported(join({"f0 73002030", add})) == Lines{"STF096@45"});                 // mret
-    CHECK(reported(join({"f0 73002010", "f0 73002030", add})) == Lines{"STF096@45"});  // once, with the number
+    CHECK(reported(join({"f0 73002010", "f0 73002030", add})) == Lines{"STF096@45"});  // once, with the count
     CHECK(reported(join({"f0 73002030"})) == Lines{});                                 // the last instruction
     CHECK(reported(join({"f0 73002030", "09 0050000000000000", add})) == Lines{});     // a gap
     CHECK(reported(join({"64 0700000000000080 01 0700000000000000 65 0040000000000000", "f0 73002030", add})) ==
@@ -238,7 +238,7 @@ TEST_CASE("stf: sizes are in bytes or in bits, as most accesses say") {
     CHECK(reported(access("4000") + access("4000") + access("0800")) == Lines{"STF084@45", "STF083@101"});
     CHECK(reported(access("0800") + access("0800") + access("4000")) == Lines{"STF083@101"});
     CHECK(reported(access("0400")) == Lines{"STF083@45"});
-    // An access in two parts, as of a misaligned address, has no size of its own.
+    // An access in two parts, as for a misaligned address, has no expected size.
     CHECK(reported(join({"3c 0020000000000000 0400 0000 01 3d 0100000000000000",
                          "3c 0420000000000000 0400 0000 01 3d 0100000000000000", load})) == Lines{});
 }
@@ -256,7 +256,7 @@ TEST_CASE("stf: user mode is entered by returns from traps") {
     CHECK(reported(join({add, "1f 0040000000000000", to_user, "f0 73002010", add})) == Lines{});  // sret
     CHECK(reported(join({to_user, add})) == Lines{});  // the first instruction
     CHECK(reported(join({add, to_user, add})) == Lines{"STF091@50"});
-    CHECK(reported(join({to_user, add, to_user, add})) == Lines{});  // it is user mode already
+    CHECK(reported(join({to_user, add, to_user, add})) == Lines{});  // already user mode
     CHECK(ids(reported(join({add, "08 00000000 01000000 01000000", to_user, add}))) ==
           std::set<std::string>{"STF095"});  // another process
 }
@@ -269,7 +269,7 @@ TEST_CASE("stf: events at the end of a trace belong to an instruction that is mi
 }
 
 TEST_CASE("stf: an encoding mode in the body holds from there on") {
-    CHECK(reported("05 0100 f0 1b050502") == Lines{"STF079@48"});  // addiw, which RV32 does not have
+    CHECK(reported("05 0100 f0 1b050502") == Lines{"STF079@48"});  // addiw, which RV32 lacks
     CHECK(reported("f0 1b050502 05 0100") == Lines{});
     CHECK(reported("05 0900 f0 1b050502") == Lines{"STF010@45"});
 }
@@ -285,7 +285,7 @@ TEST_CASE("stf: encodings of other machines are not understood") {
 
 TEST_CASE("stf: what the header holds is newer than its version, unless it has none") {
     Bytes old = modest_header() + nop();
-    old[9] = std::byte{4};  // VERSION 1.4, with events of 64 bits
+    old[9] = std::byte{4};  // VERSION 1.4, with 64-bit event ids
     CHECK(told(old) == Lines{"STF094@26"});
     Bytes unversioned = modest_header() + nop();
     unversioned.erase(unversioned.begin() + 4, unversioned.begin() + 13);

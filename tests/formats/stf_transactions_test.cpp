@@ -1,4 +1,4 @@
-// Transaction traces: the reference's text and bytes, the model, odd groups, and what a writer cannot take.
+// Tests transaction traces: the reference's text and bytes, the model, unusual groups, and losses of the writer.
 #include <doctest/doctest.h>
 
 #include "formats/stf_support.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// 39 bytes: clock 1 is "bus".
+/// Returns a header of 39 bytes with the clock 1, "bus".
 Bytes bus_header() {
     return hex("01'STF' 02 01000000 06000000 06 40 01 00 00 0000 07 0000100000000000 0b 01 0c 01 0300 'bus' 13");
 }
@@ -24,7 +24,7 @@ Bytes little(std::uint64_t value, std::size_t bytes = 8) {
     return all;
 }
 
-/// An acknowledgement on channel E.
+/// Returns an acknowledgement on channel E.
 Bytes acknowledge(std::uint64_t id, std::uint64_t delta = 1, std::uint64_t sink = 0) {
     return hex("fa") + little(id) + little(delta) + hex("01 0000 05") + little(sink);
 }
@@ -33,7 +33,7 @@ Bytes dependency(std::uint64_t id, std::uint64_t delta = 0) {
     return hex("fb") + little(id) + little(delta) + hex("01");
 }
 
-/// Ids 1 to 10, a cycle each, but for the first of a chunk with a dependency on the one before.
+/// Transactions with ids 1 to 10, one cycle each. All but the first of a chunk depend on the previous one.
 Bytes ten_in_chunks(std::size_t chunk) {
     Bytes trace = bus_header();
     for (std::uint64_t id = 1; id <= 10; ++id)
@@ -41,7 +41,7 @@ Bytes ten_in_chunks(std::size_t chunk) {
     return rewrite_bytes(trace, choose({{"stf-container", "zstf"}, {"stf-chunk", std::to_string(chunk)}})).bytes;
 }
 
-/// Where the index says that a chunk begins.
+/// Returns the offset of a chunk by the index.
 std::size_t chunk_offset(const Bytes& file, std::size_t chunk) {
     const auto index = static_cast<std::size_t>(load_le<std::uint64_t>(file.data() + 12));
     return static_cast<std::size_t>(load_le<std::uint64_t>(file.data() + index + 8 + chunk * 24));
@@ -61,7 +61,7 @@ TEST_CASE("behind a damaged chunk transactions go on with their numbers, and wit
         CHECK(seen.effect == Effect::damaged);
         REQUIRE(seen.findings.size() == 2);
         CHECK(seen.findings[1] == "STF068@" + std::to_string(begin));
-        // Each takes a cycle, and two of a chunk have a dependency: 5 records, 3 of which are transactions.
+        // Each takes one cycle, and two per chunk have a dependency: 5 records, 3 of them transactions.
         REQUIRE(seen.records.size() == whole.size() - 5);
         CHECK(Lines(seen.records.begin(), seen.records.begin() + static_cast<std::ptrdiff_t>(5 * chunk)) ==
               Lines(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(5 * chunk)));
@@ -72,7 +72,7 @@ TEST_CASE("behind a damaged chunk transactions go on with their numbers, and wit
                                [&](const auto& entry) { return entry.key == key; });
         };
         CHECK(fact("transactions"));
-        CHECK(!fact("records"));  // nobody has counted those of the lost chunk
+        CHECK(!fact("records"));  // those of the lost chunk are not counted
         Input input = Input::memory("memory", file);
         Findings findings;
         Settings settings;
@@ -135,7 +135,7 @@ TEST_CASE("the view of transactions goes to one by its number, and decompresses 
         expected.insert(expected.end(), all.begin() + begins[7], all.begin() + begins[9]);
         CHECK(part == expected);
     }
-    // Without an index, from the beginning: the same.
+    // Reading from the beginning, without an index, gives the same.
     CHECK(window(rewrite_bytes(good).bytes, 7, 9, faults) == window(good, 7, 9, faults));
     CHECK(faults == Lines{});
 }
@@ -223,7 +223,7 @@ TEST_CASE("the longest lists of a transaction come back as they were") {
     const Seen seen = read_bytes(trace);
     CHECK(seen.findings == Lines{});
     CHECK(rewrite_bytes(trace).bytes == trace);
-    // Cut anywhere inside, it is one record that is not whole.
+    // A cut anywhere inside is one cut record.
     for (std::size_t size = 40; size < trace.size(); size += 9973) {
         const Seen cut = read_bytes(Bytes(trace.begin(), trace.begin() + static_cast<std::ptrdiff_t>(size)));
         CHECK(cut.records == Lines{});

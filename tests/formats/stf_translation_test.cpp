@@ -1,4 +1,4 @@
-// Address translation from the page table walks of a trace.
+// Tests address translation by the page table walks of a trace.
 #include "stf/translation.hpp"
 
 #include "formats/stf_support.hpp"
@@ -52,7 +52,7 @@ Translation::WalkFault walk(Translation& translation, std::uint64_t address, std
     return translation.walk_fault();
 }
 
-/// The entry that points to the table or page at `address`.
+/// Returns an entry that points to the table or page at `address`.
 constexpr std::uint64_t table_at(std::uint64_t address) {
     return address >> 2 | 1;
 }
@@ -64,7 +64,7 @@ constexpr auto nothing = Translation::WalkFault::nothing;
 constexpr auto entries_fault = Translation::WalkFault::entries;
 constexpr auto page_fault = Translation::WalkFault::page;
 
-/// In supervisor mode.
+/// Returns a translation in supervisor mode.
 Translation supervisor(bool rv64, std::uint64_t satp_value) {
     Translation translation(rv64, with_page_tables, most_pages);
     satp(translation, satp_value);
@@ -90,7 +90,7 @@ TEST_CASE("stf: Sv39 translates pages of three sizes") {
     CHECK(sv39.physical(0x40312345) == 0xA0112345);
     CHECK(walk(sv39, 0xFFFFFFC000000000, 1u << 30, {{0x80000800, page_at(0xC0000000)}}) == nothing);
     CHECK(sv39.physical(0xFFFFFFC012345678) == 0xD2345678);
-    // A walk that a cache of upper entries shortened.
+    // A walk that a cache of upper entries has shortened.
     CHECK(walk(sv39, 0x3000, 4096, {{0x80002018, page_at(0x91000000)}}) == nothing);
     CHECK(sv39.physical(0x3008) == 0x91000008);
 }
@@ -126,7 +126,7 @@ TEST_CASE("stf: the other schemes have other levels") {
 }
 
 TEST_CASE("stf: an encoding mode in the body says how SATP reads from there on") {
-    Translation translation = supervisor(true, 0x80080000);  // of RV64 it names no scheme
+    Translation translation = supervisor(true, 0x80080000);  // no scheme in RV64
     CHECK_FALSE(translation.translates());
     give(translation, hex("05 0100"));
     CHECK(translation.translates());
@@ -135,7 +135,7 @@ TEST_CASE("stf: an encoding mode in the body says how SATP reads from there on")
     CHECK(translation.physical(0x10008) == 0x90002008);
     give(translation, hex("05 0200"));
     CHECK_FALSE(translation.translates());
-    give(translation, hex("05 0700"));  // no mode at all
+    give(translation, hex("05 0700"));  // not a mode
     CHECK_FALSE(translation.translates());
 }
 
@@ -155,7 +155,7 @@ TEST_CASE("stf: machine mode and what follows each instruction") {
     mode(translation, 0);
     CHECK(translation.physical(0x1000) == 0x1000);
     CHECK(translation.physical_next(0x1000) == std::nullopt);
-    CHECK_FALSE(translation.translates());  // the instruction that changes the mode runs in the old one
+    CHECK_FALSE(translation.translates());  // an instruction that changes the mode runs in the old one
     nop(translation);
     CHECK(translation.translates());
     walk(translation, 0x1000, 4096, {{0x80002008, page_at(0x90000000)}});
@@ -163,7 +163,7 @@ TEST_CASE("stf: machine mode and what follows each instruction") {
     CHECK(translation.physical(0x1000) == 0x90000000);
     nop(translation);
     CHECK(translation.physical(0x1000) == std::nullopt);
-    // A walk whose first access was under the old tables does not count for the new ones.
+    // A walk whose first access used the old tables does not apply to the new ones.
     walk(translation, 0x5000, 4096, {{0x80002028, page_at(0x95000000)}}, 2);
     CHECK(translation.physical(0x5000) == std::nullopt);
     satp(translation, std::uint64_t{8} << 60 | 0x80000);

@@ -1,4 +1,4 @@
-// What the writer writes: the same bytes for the same records, containers, and headers that had to be made up.
+// Tests the writer: the same bytes for the same records, containers, and headers with assumptions.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -22,7 +22,7 @@ Bytes little_endian(std::uint64_t value, std::size_t size) {
     return bytes;
 }
 
-/// Random body records in any order, well framed but often senseless, so that every kind of group order occurs.
+/// Random body records in any order. They are well framed but often invalid, so that every group order occurs.
 Bytes random_body(std::mt19937& random, std::size_t records) {
     const auto below = [&](unsigned bound) { return std::uniform_int_distribution<unsigned>(0, bound - 1)(random); };
     const auto number = [&](std::size_t size) {
@@ -98,7 +98,7 @@ Bytes random_body(std::mt19937& random, std::size_t records) {
                 record = hex("f1") + number(2);
                 break;
             case 20:
-                if (below(10) == 0) {  // a header record in the body that changes the width of events
+                if (below(10) == 0) {  // a header record in the body that changes the event width
                     features ^= 0x80000;
                     record = hex("07") + little_endian(features, 8);
                 }
@@ -188,7 +188,7 @@ TEST_CASE("every good file of the corpus is rewritten: plain ones byte for byte"
 }
 
 TEST_CASE("a ZSTF file is laid out as its readers expect") {
-    // Three instructions in chunks of two, then a comment that belongs to the last chunk.
+    // Three instructions in chunks of two, then a comment in the last chunk.
     const Bytes stream = header() + nop() + hex("1f 0030000000000000") + nop() + nop() + hex("03 01000000 'z'");
     const Bytes file = rewrite_bytes(stream, choose({{"stf-container", "zstf"}, {"stf-chunk", "2"}})).bytes;
     const auto u64 = [&](std::size_t at) { return load_le<std::uint64_t>(file.data() + at); };
@@ -278,7 +278,7 @@ TEST_CASE("options of chunks are refused where there are none") {
 
 namespace {
 
-/// Writes a model that no STF file gave.
+/// Writes a model that does not come from an STF file.
 struct Foreign {
     Schema schema;
     TrackId hart;
@@ -377,7 +377,7 @@ TEST_CASE("a jump that nothing explains gets a FORCE_PC") {
     CHECK(seen.findings.empty());
     CHECK(seen.records == Lines{"instruction core0 @0 pc=8000 bits=13/4", "event stf.force_pc @1 9000",
                                 "instruction core0 @1 pc=9000 bits=1/2", "instruction core0 @2 pc=9002 bits=13/4"});
-    CHECK(foreign.losses.entries().size() == 2);  // the names of its hart and scope
+    CHECK(foreign.losses.entries().size() == 2);  // the names of the hart and the scope
     CHECK(foreign.losses.entries().contains({Loss::name_changed, "cpu"}));
     CHECK(foreign.losses.entries().contains({Loss::scope_flattened, "cpu"}));
     const auto& assumed = foreign.losses.assumptions();
