@@ -60,7 +60,7 @@ stf::Error::Kind failure(const std::function<void()>& work) {
 
 }  // namespace
 
-TEST_CASE("records that a program writes come back with all they say") {
+TEST_CASE("records that a program writes are read back with all fields") {
     const TemporaryFolder folder;
     const std::string path = (folder / "small.zstf").string();
     const stf::Header header = small_header();
@@ -128,7 +128,7 @@ TEST_CASE("records that a program writes come back with all they say") {
     CHECK(reader.faults().empty());
 }
 
-TEST_CASE("an instruction has everything that stands before its opcode") {
+TEST_CASE("an instruction has all records before its opcode") {
     const TemporaryFolder folder;
     const std::string path = (folder / "small.stf").string();
     const std::array<std::uint64_t, 2> words{1, 2}, data{7, 8}, trap{8, 1};
@@ -183,7 +183,7 @@ TEST_CASE("an instruction has everything that stands before its opcode") {
     CHECK_FALSE(reader.next(instruction));
 }
 
-TEST_CASE("copies of real traces, by records and by instructions, are the traces themselves") {
+TEST_CASE("copies of real traces by records and by instructions are identical") {
     const TemporaryFolder folder;
     std::size_t checked = 0;
     for (const char* name : {"made/all_rv64.stf", "made/rv32_event32.stf", "made/vlen128.stf", "made/loop3000.stf",
@@ -235,7 +235,7 @@ TEST_CASE("threads that compress change nothing of the file") {
     }
 }
 
-TEST_CASE("what goes wrong is told, and leaves nothing behind") {
+TEST_CASE("errors are reported and leave no file") {
     const TemporaryFolder folder;
     const std::string path = (folder / "x.stf").string();
     CHECK(failure([&] { stf::RecordReader reader(path); }) == stf::Error::Kind::io);
@@ -274,7 +274,7 @@ TEST_CASE("what goes wrong is told, and leaves nothing behind") {
     CHECK(failure([&] { instructions.rest(std::span(&part, 1)); }) == stf::Error::Kind::usage);
 }
 
-TEST_CASE("a damaged trace gives what stands before the damage, and says what is wrong") {
+TEST_CASE("a damaged trace delivers the records before the damage and reports the fault") {
     const TemporaryFolder folder;
     const std::string path = (folder / "cut.stf").string();
     {
@@ -296,7 +296,7 @@ TEST_CASE("a damaged trace gives what stands before the damage, and says what is
     CHECK(reader.faults()[0].severity == "error");
 }
 
-TEST_CASE("a growing ZSTF file is whole up to its last chunk at any time, and the same file in the end") {
+TEST_CASE("a growing ZSTF file is readable up to its last chunk at any time, and identical in the end") {
     const TemporaryFolder folder;
     const std::string path = (folder / "growing.zstf").string(), whole = (folder / "whole.zstf").string();
     stf::Storage storage;
@@ -337,7 +337,7 @@ TEST_CASE("a growing ZSTF file is whole up to its last chunk at any time, and th
     CHECK(bytes(path) == bytes(whole));
 }
 
-TEST_CASE("transactions that a program writes come back with all they say") {
+TEST_CASE("transactions that a program writes are read back with all fields") {
     const TemporaryFolder folder;
     const std::string path = (folder / "bus.zstf").string();
     stf::Header header;
@@ -464,7 +464,7 @@ TEST_CASE("transactions that a program writes come back with all they say") {
     CHECK(failure([&] { instructions.transaction({}); }) == stf::Error::Kind::usage);
 }
 
-TEST_CASE("copies of transaction traces by records are the traces themselves") {
+TEST_CASE("copies of transaction traces by records are identical") {
     const TemporaryFolder folder;
     std::vector<std::string> sources{test::testdata("stf/valid/traffic.stf").string()};
     if (const auto made = corpus("stf/made/tx_tilelink.stf")) sources.push_back(made->string());
@@ -475,7 +475,7 @@ TEST_CASE("copies of transaction traces by records are the traces themselves") {
     }
 }
 
-TEST_CASE("behind a damaged chunk records and instructions go on, with their numbers; xz is read and written") {
+TEST_CASE("after a damaged chunk, records and instructions continue with their numbers; xz is read and written") {
     const TemporaryFolder folder;
     const std::string path = (folder / "chunks.zstf").string(), packed = (folder / "packed.bin").string();
     for (const auto& [name, container] :
@@ -530,7 +530,7 @@ TEST_CASE("behind a damaged chunk records and instructions go on, with their num
     CHECK(records.faults()[1].rule == "STF068");
 }
 
-TEST_CASE("values that have no place in a record are refused, and nothing of them is written") {
+TEST_CASE("values that no record can hold are refused, and nothing is written") {
     const TemporaryFolder folder;
     const std::string path = (folder / "values.stf").string();
     const stf::Register wrong[] = {

@@ -136,7 +136,7 @@ constexpr std::uint64_t a_comment = 5 + mib, a_nop = 5, a_header = 45;
 
 }  // namespace
 
-TEST_CASE("a chunk is held as a whole only while it is small") {
+TEST_CASE("only small chunks are held in memory as a whole") {
     for (const unsigned jobs : {1u, 3u}) {
         CAPTURE(jobs);
         Recording recording(zstf(2, jobs));
@@ -151,7 +151,7 @@ TEST_CASE("a chunk is held as a whole only while it is small") {
     }
 }
 
-TEST_CASE("what follows the last instruction of a full chunk stays there, unless it is large") {
+TEST_CASE("records after the last instruction of a full chunk stay in it, unless they are large") {
     using Sizes = std::vector<std::uint64_t>;
     for (const unsigned jobs : {1u, 2u}) {
         for (const std::size_t before : {0u, 20u}) {  // a small full chunk, or one compressed before it was full
@@ -258,7 +258,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("a writer is left in the middle of anything, with threads under way") {
+TEST_CASE("a writer can be destroyed at any time while threads are running") {
     for (const unsigned jobs : {1u, 2u, 4u}) {
         for (const std::uint64_t room : {20u, 3'000'000u}) {
             FullDisk output(room);
@@ -283,7 +283,7 @@ TEST_CASE("a writer is left in the middle of anything, with threads under way") 
     }
 }
 
-TEST_CASE("a ZSTF file of the reference's writer is written again byte for byte") {
+TEST_CASE("a ZSTF file of the reference writer is rewritten byte for byte") {
     // Frames of another version of zstd, which the present version writes at no level.
     const std::map<std::string, std::string> other_frames{
         {"dhry_riscv.zstf", "another zstd"},

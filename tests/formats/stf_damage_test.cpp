@@ -154,7 +154,7 @@ Lines without_raw_tail(Lines lines) {
 
 }  // namespace
 
-TEST_CASE("every rule is found at its offset in a file that breaks it") {
+TEST_CASE("every rule is reported at its offset in a file that violates it") {
     std::set<std::string_view> found;
     for (const Sample& sample : negative_samples()) {
         const Seen seen = read_bytes(sample.bytes);
@@ -173,7 +173,7 @@ TEST_CASE("every rule is found at its offset in a file that breaks it") {
         if (!is_of_meaning(rule.id)) CHECK_MESSAGE(found.contains(rule.id), rule.id);
 }
 
-TEST_CASE("rules have unique ids in ascending order, and say what is wrong and why") {
+TEST_CASE("rules have unique ids in ascending order, a title and a reason") {
     std::string_view last;
     for (const Rule& rule : stf_format.rules) {
         CHECK(last < rule.id);
@@ -185,7 +185,7 @@ TEST_CASE("rules have unique ids in ascending order, and say what is wrong and w
     }
 }
 
-TEST_CASE("damaged files of the corpus give their findings") {
+TEST_CASE("damaged files of the corpus have the expected findings") {
     const std::map<std::string, std::string> expected{
         {"p01_empty.stf", "STF001"},
         {"p03_trunc_ident.stf", "STF008"},
@@ -279,7 +279,7 @@ TEST_CASE("unsupported inputs are refused with the reason") {
     CHECK(version.message.find("unsupported version 9.9") != std::string::npos);
 }
 
-TEST_CASE("sizes above the limits are refused, and what stood before them is delivered") {
+TEST_CASE("sizes above the limits are refused, and the records before them are delivered") {
     // In gzip, so that the size of the stream is unknown.
     const auto in_gzip = [](const Bytes& bytes) {
         return rewrite_bytes(bytes, choose({{"stf-container", "gz"}})).bytes;
@@ -319,7 +319,7 @@ TEST_CASE("sizes above the limits are refused, and what stood before them is del
     CHECK(read_bytes(header() + targets + nop(), tight).failure == Failure::limit);
 }
 
-TEST_CASE("a file cut anywhere gives its whole records and says that it is cut") {
+TEST_CASE("a file that is cut anywhere delivers its whole records and reports the cut") {
     const auto path = corpus("stf/bmi_pmp.bare.stf");
     if (!path) return;
     const Bytes whole = read_file(*path);
@@ -346,7 +346,7 @@ TEST_CASE("a file cut anywhere gives its whole records and says that it is cut")
     }
 }
 
-TEST_CASE("a ZSTF file cut anywhere gives a prefix and says that it is cut") {
+TEST_CASE("a ZSTF file that is cut anywhere delivers a prefix and reports the cut") {
     const auto path = corpus("stf/dhrystone.zstf");
     if (!path) return;
     const Bytes whole = read_file(*path);
@@ -371,7 +371,7 @@ TEST_CASE("a ZSTF file cut anywhere gives a prefix and says that it is cut") {
     }
 }
 
-TEST_CASE("a small ZSTF file cut at every byte gives a prefix and says that it is cut") {
+TEST_CASE("a small ZSTF file that is cut at any byte delivers a prefix and reports the cut") {
     const Zstf zstf;
     const Lines whole = read_bytes(zstf.bytes).records;
     for (std::size_t size = 4; size < zstf.bytes.size(); ++size) {
@@ -383,7 +383,7 @@ TEST_CASE("a small ZSTF file cut at every byte gives a prefix and says that it i
     }
 }
 
-TEST_CASE("a frame whose first bytes are damaged is not taken for the end") {
+TEST_CASE("a frame with a damaged head does not count as the end") {
     const Zstf zstf;
     const auto frame = [](const Bytes& records) {
         return rewrite_bytes(records, choose({{"stf-container", "zst"}})).bytes;

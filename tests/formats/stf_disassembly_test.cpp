@@ -140,7 +140,7 @@ TEST_CASE("extensions of ISA strings") {
     CHECK(extensions_of("__\x01 4p") == Names{"p"});
 }
 
-TEST_CASE("without LLVM, or where nobody wants it, nothing is disassembled") {
+TEST_CASE("nothing is disassembled without LLVM or with disassembly off") {
     Settings off;
     off.disassembly = Disassembly::off;
     CHECK(disassemble(header() + nop(), off).empty());
@@ -208,7 +208,7 @@ TEST_CASE("micro-operations and data are disassembled too") {
     }
 }
 
-TEST_CASE("disassembly of real and made traces is binutils', but for its aliases") {
+TEST_CASE("disassembly of real and made traces equals that of binutils, except for aliases") {
     if (!Decoding::available()) return;
     Compared compared;
     int files = 0;

@@ -192,7 +192,7 @@ void compare(const std::string& name, Lines expected, const Lines& ours, Compare
 
 }  // namespace
 
-TEST_CASE("the instructions of real files are the reference's, but for its disassembly") {
+TEST_CASE("the instruction view of real files equals the reference's, except for disassembly") {
     const auto folder = corpus("stf/golden");
     if (!folder) return;
     Compared compared;
@@ -221,7 +221,7 @@ TEST_CASE("the instructions of real files are the reference's, but for its disas
     CHECK(compared.process == 0);
 }
 
-TEST_CASE("the instructions of made files are the reference's, but for listed exceptions") {
+TEST_CASE("the instruction view of made files equals the reference's, except for listed files") {
     Compared compared;
     for (const char* folder : {"stf/made", "stf/made/check"}) {
         const auto root = corpus(folder);
@@ -240,7 +240,7 @@ TEST_CASE("the instructions of made files are the reference's, but for listed ex
     CHECK(compared.same >= 55);
 }
 
-TEST_CASE("physical addresses stand where the reference shows them, and are its") {
+TEST_CASE("physical addresses have the reference's values and columns") {
     constexpr std::size_t shift = 22;
     Compared compared;
     for (const char* folder : {"stf", "stf/made", "stf/made/check"}) {
@@ -288,7 +288,7 @@ std::string translated(const nlohmann::json& address, const nlohmann::json& phys
 
 }  // namespace
 
-TEST_CASE("data have the physical addresses that the text has") {
+TEST_CASE("data and text have the same physical addresses") {
     const Settings off = without_disassembly();
     Settings on = off;
     for (const Option& option : stf_format.options)
@@ -379,7 +379,7 @@ TEST_CASE("addresses of the first instruction wait for its mode, in every form")
     }
 }
 
-TEST_CASE("of several processes before an instruction none is hidden") {
+TEST_CASE("all processes before an instruction are shown") {
     const Bytes some = hex("08 01000000 02000000 03000000"), other = hex("08 04000000 05000000 06000000");
     const Bytes bytes = header() + nop() + some + other + nop() + other + nop();
     const nlohmann::json all = nlohmann::json::parse(view_data(bytes, TextForm::json))["instructions"];
@@ -391,7 +391,7 @@ TEST_CASE("of several processes before an instruction none is hidden") {
     CHECK(split_lines(view_data(bytes, TextForm::csv))[2] == "2,0x1004,4,0x13,,,4:5:6,,,,,,,,,,,,1:2:3,");
 }
 
-TEST_CASE("a part of the instructions is the reference's part") {
+TEST_CASE("a range of instructions equals the reference's range") {
     int checked = 0, unread = 0;
     const TraceWindow window{TraceWindow::Unit::records, 9, 20};
     for (const char* folder : {"stf", "stf/made"}) {
@@ -441,7 +441,7 @@ Bytes full_instruction() {
 
 }  // namespace
 
-TEST_CASE("nothing of an instruction is hidden") {
+TEST_CASE("all records of an instruction are shown") {
     const Lines lines = view_lines(header() + full_instruction());
     const Lines expected{
         "VERSION             1.5",
@@ -486,7 +486,7 @@ TEST_CASE("nothing of an instruction is hidden") {
     CHECK(lines == expected);
 }
 
-TEST_CASE("contents without an access, and parts of an instruction that never comes, are marked") {
+TEST_CASE("contents without an access, and records without their instruction, are marked") {
     const Lines lines =
         view_lines(header() + nop() + hex("3d 0100000000000000 3f 0200000000000000 1f 0040000000000000 04 0100"));
     const Lines expected{
@@ -501,7 +501,7 @@ TEST_CASE("contents without an access, and parts of an instruction that never co
     CHECK(Lines(lines.begin() + 10, lines.end()) == expected);
 }
 
-TEST_CASE("instructions before damage are shown, and what was read of the next one") {
+TEST_CASE("instructions before damage are shown, and the records of the next one") {
     const Bytes whole = header() + nop() + nop() + hex("3c 0100000000000000 0400 0000 01");
     for (const char* damage : {"3d 0500", "0e", "00"}) {
         const Bytes bytes = whole + hex(damage);
@@ -517,7 +517,7 @@ TEST_CASE("instructions before damage are shown, and what was read of the next o
     }
 }
 
-TEST_CASE("a window counts instructions from 0, the view from 1; what stands before is known") {
+TEST_CASE("a window counts instructions from 0, the view from 1; the state before it is known") {
     Settings settings = without_disassembly();
     settings.window = TraceWindow{TraceWindow::Unit::records, 2, 3};
     const Lines lines = view_lines(
@@ -527,7 +527,7 @@ TEST_CASE("a window counts instructions from 0, the view from 1; what stands bef
                 "INST32    3         0000000000001008                              00000013"});
 }
 
-TEST_CASE("a run of records without an instruction is shown in parts, not kept") {
+TEST_CASE("a long run of records without an instruction is printed in parts") {
     Bytes bytes = header();
     const Bytes bus = hex("3e 0100000000000000 0200 02 41 04000000 01 3f 0600000000000000");
     for (int count = 0; count < 100'000; ++count)
@@ -554,7 +554,7 @@ TEST_CASE("a run of records without an instruction is shown in parts, not kept")
     CHECK(std::count_if(lines.begin(), lines.end(), is("INST32")) == 1);
 }
 
-TEST_CASE("as data an instruction is an object or a row with all that belongs to it") {
+TEST_CASE("as data, an instruction is an object or a row with all its records") {
     const Bytes bytes = header() + nop() + full_instruction() + hex("3d 0100000000000000 1f 0040000000000000");
     const Lines lines = split_lines(view_data(bytes, TextForm::jsonl));
     REQUIRE(lines.size() == 4);
@@ -590,7 +590,7 @@ TEST_CASE("as data an instruction is an object or a row with all that belongs to
     CHECK(rows[3] == ",,,,0x4000,,,no access data 0x1,,,,,,,,,,,,");
 }
 
-TEST_CASE("data of real and made traces can be parsed and counts their instructions") {
+TEST_CASE("data of real and made traces can be parsed and has all instructions") {
     for (const auto& [name, count] : std::map<std::string, std::size_t>{
              {"bmi_pmp.bare.stf", 36}, {"made/all_rv64.stf", 128}, {"made/rv32_event32.zstf", 125}}) {
         const auto path = corpus("stf/" + name);

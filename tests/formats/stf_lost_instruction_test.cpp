@@ -94,7 +94,7 @@ Lines from(Lines lines, std::string_view beginning) {
 
 }  // namespace
 
-TEST_CASE("the view of instructions shows the records of a lost instruction, and what follows without them") {
+TEST_CASE("the instruction view shows the records of a lost instruction separately") {
     const Lines lines = from(text_lines(damaged()), "INST32    3");
     REQUIRE(lines.size() == 12);
     CHECK(lines[1].starts_with("NO_INST             the instruction of these records is lost"));
@@ -110,7 +110,7 @@ TEST_CASE("the view of instructions shows the records of a lost instruction, and
     CHECK(lines[11].find("REG_7 ") != std::string::npos);
 }
 
-TEST_CASE("JSON and CSV of instructions have the records of a lost instruction apart") {
+TEST_CASE("JSON and CSV of instructions have separate records of a lost instruction") {
     const Lines objects = data_lines(damaged(), TextForm::jsonl);
     REQUIRE(objects.size() == 8);
     CHECK(objects[4].starts_with("{\"instruction\":null,\"target\":39321,\"process\":{\"hardware_thread\":9,"));
@@ -125,7 +125,7 @@ TEST_CASE("JSON and CSV of instructions have the records of a lost instruction a
     CHECK(rows[5] == "5,0x1010,4,0x13,,,,,,,,,,,,,,,,");
 }
 
-TEST_CASE("a process at the end of a trace is shown, and that of the header") {
+TEST_CASE("the process at the end of a trace and that of the header are shown") {
     const Bytes zero = hex("08 00000000 00000000 00000000"), some = hex("08 01000000 02000000 03000000");
     const Bytes file = open_header() + some + hex("13") + nop() + zero;
     Lines lines = from(text_lines(file), "NO_INST");
@@ -142,7 +142,7 @@ TEST_CASE("a process at the end of a trace is shown, and that of the header") {
     CHECK(data_lines(file, TextForm::csv).back().starts_with(",,,,,,0:0:0,"));
 }
 
-TEST_CASE("physical addresses are unknown behind damage until the trace says mode and page table again") {
+TEST_CASE("physical addresses are unknown after damage until the trace states mode and page table again") {
     // The feature PTE; machine mode, in which addresses are physical, until the loss.
     Bytes begin = header();
     REQUIRE(begin[26] == std::byte{7});
@@ -167,7 +167,7 @@ TEST_CASE("physical addresses are unknown behind damage until the trace says mod
     CHECK(objects[6].find("\"physical_pc\":4120") != std::string::npos);
 }
 
-TEST_CASE("written again, the records of a lost instruction are left out, and listed as a loss") {
+TEST_CASE("a rewritten trace lacks the records of a lost instruction, which are listed as a loss") {
     const Written written = rewrite_bytes(damaged());
     REQUIRE(written.losses.entries().size() == 1);
     const auto& [key, entry] = *written.losses.entries().begin();
@@ -187,7 +187,7 @@ TEST_CASE("written again, the records of a lost instruction are left out, and li
     CHECK(rewrite_bytes(open_end).bytes == open_end);
 }
 
-TEST_CASE("more records of a lost instruction than a writer can hold back are reported with whom they stand") {
+TEST_CASE("records of a lost instruction that a writer cannot hold back are reported with their new instruction") {
     const Bytes comment = hex("03 01000000 'c'");
     const auto many = [&](std::size_t count) {
         Bytes all;
@@ -219,7 +219,7 @@ TEST_CASE("more records of a lost instruction than a writer can hold back are re
     CHECK(losses_of(0, 70'000).empty());
 }
 
-TEST_CASE("instructions that were read are counted, and those that were lost beside them") {
+TEST_CASE("instructions that were read and instructions that were lost are counted separately") {
     const Seen seen = read_bytes(damaged());
     const auto fact = [&](std::string_view wanted) {
         for (const Fact& known : seen.facts)
@@ -231,7 +231,7 @@ TEST_CASE("instructions that were read are counted, and those that were lost bes
     CHECK(read_bytes(header() + nop()).facts.back().key == "records");
 }
 
-TEST_CASE("programs get instructions without what was read of a lost one") {
+TEST_CASE("programs get instructions without the records of a lost one") {
     const TemporaryFolder folder;
     const std::string path = (folder / "damaged.zstf").string();
     const Bytes bytes = damaged();
@@ -257,7 +257,7 @@ TEST_CASE("programs get instructions without what was read of a lost one") {
     CHECK(behind_loss == Lines{"1010"});
 }
 
-TEST_CASE("a bit that flips in a real trace changes no instruction behind its chunk") {
+TEST_CASE("a flipped bit in a real trace changes no instruction after its chunk") {
     const auto path = corpus("stf/dhrystone.zstf");
     if (!path) return;
     const Bytes whole = read_file(*path);

@@ -71,7 +71,7 @@ TEST_CASE("SHA-256 of known texts") {
     CHECK(sha256(std::string(1'000'000, 'a')) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST_CASE("the view of every real file has the reference's checksum") {
+TEST_CASE("the record view of every real file has the reference's checksum") {
     const auto sums = corpus("stf/golden/SHA256SUMS.full");
     if (!sums) return;
     int checked = 0;
@@ -88,7 +88,7 @@ TEST_CASE("the view of every real file has the reference's checksum") {
     CHECK(checked >= 5);
 }
 
-TEST_CASE("the view of every made file is the reference's, but for listed exceptions") {
+TEST_CASE("the record view of every made file equals the reference's, except for listed files") {
     int same = 0, aborted = 0, checked = 0;
     for (const char* folder : {"stf/made", "stf/made/check"}) {
         const auto root = corpus(folder);

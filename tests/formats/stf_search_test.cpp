@@ -82,7 +82,7 @@ Findings findings_of(const Bytes& bytes) {
 
 }  // namespace
 
-TEST_CASE("without an index, reading goes on with the next frame behind damage, from the first pc that is stated") {
+TEST_CASE("without an index, reading continues with the next frame after damage, from the first stated pc") {
     const Chunks file;
     const Lines whole = read_bytes(file.bytes).records;
     REQUIRE(whole.size() == 100);
@@ -118,7 +118,7 @@ TEST_CASE("without an index, reading goes on with the next frame behind damage, 
     }
 }
 
-TEST_CASE("without an index, each of several places of damage is gone past; what is left out is told") {
+TEST_CASE("without an index, reading passes several damaged places and reports each loss") {
     const Chunks file;
     const Lines whole = read_bytes(file.bytes).records;
     Bytes cut = file.without_index(9);
@@ -155,7 +155,7 @@ TEST_CASE("without an index, each of several places of damage is gone past; what
     }
 }
 
-TEST_CASE("a trace without a stated pc behind damage is not given one") {
+TEST_CASE("a trace without a stated pc after damage gets none") {
     const Chunks file(false);
     const Lines whole = read_bytes(file.bytes).records;
     Bytes cut = file.without_index();
@@ -165,7 +165,7 @@ TEST_CASE("a trace without a stated pc behind damage is not given one") {
     CHECK(std::count(seen.findings.begin(), seen.findings.end(), at("STF069", file.begin[5])) == 1);
 }
 
-TEST_CASE("views go on behind damage without an index, too") {
+TEST_CASE("views continue after damage without an index, too") {
     const Chunks file;
     Bytes cut = file.without_index();
     damage(cut, file.begin[4] + 4);

@@ -219,12 +219,12 @@ private:
 
 }  // namespace
 
-TEST_CASE("seeking gives what reading up to there gives, with any chunk size") {
+TEST_CASE("seeking and reading give the same records, with any chunk size") {
     for (const std::size_t chunk : {1u, 4u, 7u, 100u, 1000u})
         CHECK(compare_places(trace(500, chunk), 30) == 30);
 }
 
-TEST_CASE("seeking in files of the corpus gives what reading gives") {
+TEST_CASE("seeking and reading give the same records in files of the corpus") {
     for (const char* name : {"stf/made/all_rv64_c1.zstf", "stf/made/all_rv64.zstf", "stf/made/loop3000_c1000.zstf",
                              "stf/made/loop3000.zstf", "stf/made/vlen96.zstf", "stf/made/rv32_event32.zstf"}) {
         const auto path = corpus(name);
@@ -236,7 +236,7 @@ TEST_CASE("seeking in files of the corpus gives what reading gives") {
     if (real) compare_places(read_file(*real), 3);
 }
 
-TEST_CASE("seeking decompresses nothing of what it skips") {
+TEST_CASE("seeking decompresses no skipped chunk") {
     const Bytes whole = trace(1000, 50), file = without_chunks_before(whole, 12);
     Findings findings;
     Input input = Input::memory("memory", file), good = Input::memory("memory", whole);
@@ -249,7 +249,7 @@ TEST_CASE("seeking decompresses nothing of what it skips") {
     CHECK(findings.kept().empty());
 }
 
-TEST_CASE("the view of records shows a window, and decompresses nothing of what it skips") {
+TEST_CASE("the record view of a window decompresses no skipped chunk") {
     const Bytes whole = trace(1000, 50), file = without_chunks_before(whole, 12);
     Findings findings;
     Input input = Input::memory("memory", file);
@@ -283,7 +283,7 @@ TEST_CASE("the view of records shows a window, and decompresses nothing of what 
     CHECK(findings.kept().empty());
 }
 
-TEST_CASE("the view of instructions shows a window, and decompresses nothing of what it skips") {
+TEST_CASE("the instruction view of a window decompresses no skipped chunk") {
     const Bytes whole = trace(1000, 50);
     const Lines all = instruction_lines(whole, {}).lines;
     for (const auto& window : {std::pair{612u, 615u}, {600u, 601u}, {649u, 651u}, {990u, 2000u}}) {
@@ -310,7 +310,7 @@ TEST_CASE("the view of instructions shows a window, and decompresses nothing of 
     CHECK(instruction_lines(whole, TraceWindow{counted, 5000, 5001}).notes == Lines{"nothing is in the range"});
 }
 
-TEST_CASE("behind chunks that are left out, state is known where the trace says it again") {
+TEST_CASE("after skipped chunks, state is known once the trace states it again") {
     // Chunks of two: a process in the first, the same one in the third, process 0:0:0 in the fourth.
     const Bytes zero = hex("08 00000000 00000000 00000000"), some = hex("08 01000000 02000000 03000000");
     const auto file =
@@ -355,7 +355,7 @@ TEST_CASE("behind chunks that are left out, state is known where the trace says 
     CHECK(rows[2].starts_with("8,0x101c,4,0x13,,,1:2:3,"));
 }
 
-TEST_CASE("physical addresses need all page table walks, so that nothing is left out for them") {
+TEST_CASE("physical addresses need all page table walks, so no chunk is skipped") {
     const Bytes file = trace(200, 50);
     Settings settings = choose({{"stf-physical", "on"}});
     settings.window = TraceWindow{counted, 120, 121};
@@ -371,7 +371,7 @@ TEST_CASE("physical addresses need all page table walks, so that nothing is left
     CHECK(!findings.kept().empty());
 }
 
-TEST_CASE("the pc of a place is the one that the index tells") {
+TEST_CASE("the pc after a seek is that of the index") {
     Bytes file = trace(100, 10);
     put(file, entry(file, 3) + 8, 0x123456);
     Findings findings;
@@ -386,7 +386,7 @@ TEST_CASE("the pc of a place is the one that the index tells") {
     CHECK(read_bytes(file).findings == Lines{"STF058@" + std::to_string(entry(file, 3) + 8)});
 }
 
-TEST_CASE("where chunks hold another number of instructions than the header says, no numbers are taken from it") {
+TEST_CASE("the chunk size of the header is not used if chunks hold another number of instructions") {
     for (const std::uint64_t count : {95u, 100u, 101u}) {  // the last chunk holds fewer, as many as others, or one
         const Bytes good = trace(count, 10);
         for (const std::uint64_t said : {9u, 11u, 20u}) {
@@ -425,7 +425,7 @@ TEST_CASE("where chunks hold another number of instructions than the header says
     }
 }
 
-TEST_CASE("no places are taken from an index that is damaged; its fault is told once") {
+TEST_CASE("a damaged index is not used for seeking, and its fault is reported once") {
     const Bytes good = trace(100, 10);
     const Lines whole = read_bytes(good).records;
     const std::size_t index = static_cast<std::size_t>(u64(good, 12));
@@ -482,7 +482,7 @@ TEST_CASE("no places are taken from an index that is damaged; its fault is told 
     CHECK(findings.kept().empty());
 }
 
-TEST_CASE("a place where no frame stands is none") {
+TEST_CASE("seeking ignores an index entry without a frame") {
     Bytes file = trace(100, 10);
     file[static_cast<std::size_t>(u64(file, entry(file, 5)))] = std::byte{0};
     Findings findings;
@@ -492,7 +492,7 @@ TEST_CASE("a place where no frame stands is none") {
     CHECK(read_from(*reader, 45)->times.front() == 40);
 }
 
-TEST_CASE("behind a damaged chunk the next one is read, and what is lost is counted") {
+TEST_CASE("after a damaged chunk the next one is read, and the loss is counted") {
     const Bytes good = trace(100, 10);
     const Seen whole = read_bytes(good);
     const auto time_of = [](const std::string& line) {
@@ -527,7 +527,7 @@ TEST_CASE("behind a damaged chunk the next one is read, and what is lost is coun
     CHECK(time_of(seen.records.back()) == 89);
 }
 
-TEST_CASE("behind a record that cannot be read the next chunk is read") {
+TEST_CASE("after an unreadable record the next chunk is read") {
     // Chunks of two, the second of which has an undefined descriptor. The frames are written separately.
     const Bytes stream = header() + nop() + nop() + hex("0e") + nop() + nop() + nop() + nop();
     const std::size_t ends[] = {55, 66, 76};
@@ -556,7 +556,7 @@ TEST_CASE("behind a record that cannot be read the next chunk is read") {
                                 "instruction core0 @4 pc=1010 bits=13/4", "instruction core0 @5 pc=1014 bits=13/4"});
 }
 
-TEST_CASE("findings behind places and damage name instructions, and no record that nobody counted") {
+TEST_CASE("findings after seeks and damage name instructions instead of uncounted records") {
     // Chunks of ten. Instruction 25 has an invalid register, 65 content without an access, 78 a bus access without a
     // type.
     Bytes stream = header();
@@ -620,7 +620,7 @@ TEST_CASE("findings behind places and damage name instructions, and no record th
     CHECK(found->ordinal == 10);
 }
 
-TEST_CASE("seeking that fails behind damage changes nothing of what follows") {
+TEST_CASE("a seek that fails after damage does not change the next records") {
     Bytes file = trace(100, 10);
     file[static_cast<std::size_t>(u64(file, entry(file, 3))) + 6] ^= std::byte{0xFF};
     put(file, 4, 9);  // differs from the chunks

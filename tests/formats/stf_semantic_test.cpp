@@ -64,7 +64,7 @@ std::string join(std::initializer_list<std::string_view> parts) {
 
 }  // namespace
 
-TEST_CASE("stf: what the reference checker's own examples promise is told, and nothing else") {
+TEST_CASE("stf: the reference checker's examples give exactly the expected findings") {
     const std::map<std::string, std::set<std::string>> promised{
         {"bad_decode", {"STF079"}},
         {"bad_header_gen0", {"STF011"}},
@@ -103,7 +103,7 @@ TEST_CASE("stf: what the reference checker's own examples promise is told, and n
     }
 }
 
-TEST_CASE("stf: real traces have no error of meaning, and what is odd about them is told once") {
+TEST_CASE("stf: real traces have no semantic error, and their oddities are reported once") {
     const std::map<std::string, Lines> expected{
         {"bmi_pmp.bare.stf", {"STF073@1060", "STF081@760", "STF082@63"}},
         {"dhry_riscv.zstf", {"STF073@30156", "STF083@20", "STF084@20"}},
@@ -130,25 +130,25 @@ TEST_CASE("stf: real traces have no error of meaning, and what is odd about them
     }
 }
 
-TEST_CASE("stf: a trace that makes sense gives nothing") {
+TEST_CASE("stf: a consistent trace has no findings") {
     CHECK(read_bytes(load_sample(testdata("stf/valid/sensible.hex")).bytes, semantic()).findings == Lines{});
 }
 
-TEST_CASE("stf: meaning is looked at where it is asked for") {
+TEST_CASE("stf: semantic checks run only at their level") {
     Settings settings;
     settings.check = CheckLevel::full;
     CHECK(read_bytes(header() + hex(load), settings).findings == Lines{});
     CHECK(reported(load) == Lines{"STF080@45"});
 }
 
-TEST_CASE("stf: the last instruction is looked at, and each one once") {
+TEST_CASE("stf: every instruction is checked once, including the last one") {
     CHECK(reported(join({add, load})) == Lines{"STF080@50"});
     const Seen seen = read_bytes(header() + hex(join({load, add, add})), semantic());
     CHECK(std::count_if(seen.findings.begin(), seen.findings.end(),
                         [](const std::string& line) { return line.starts_with("STF080"); }) == 1);
 }
 
-TEST_CASE("stf: a fault that comes again is told once, with its number") {
+TEST_CASE("stf: a repeated fault is reported once, with its count") {
     Findings findings;
     const Bytes bytes = header() + hex(join({load, load, store, load}));
     Input input = Input::memory("memory", bytes);
@@ -165,7 +165,7 @@ TEST_CASE("stf: a fault that comes again is told once, with its number") {
     CHECK(found->got == "none for encoding 0x5b503 at pc 0x1000, the first of 3");
 }
 
-TEST_CASE("stf: events explain what is missing") {
+TEST_CASE("stf: events explain missing records") {
     const std::string_view fault = "64 0d00000000000000 01 0010000000000000 65 0080000000000000";
     CHECK(reported(join({fault, load, add})) == Lines{});
     CHECK(reported(join({fault, store, add})) == Lines{});
@@ -176,7 +176,7 @@ TEST_CASE("stf: events explain what is missing") {
                          add})) == Lines{});
 }
 
-TEST_CASE("stf: a jump lacks its target, unless nothing can follow from it") {
+TEST_CASE("stf: a jump without a target is reported, unless the next pc is explained") {
     CHECK(reported(join({jump, add})) == Lines{"STF088@45"});
     CHECK(reported(jump) == Lines{});                                      // the last instruction
     CHECK(reported(join({jump, "09 0050000000000000", add})) == Lines{});  // a gap
@@ -191,7 +191,7 @@ TEST_CASE("stf: a jump lacks its target, unless nothing can follow from it") {
     CHECK(reported(join({"1f 0020000000000000", add})) == Lines{"STF089@45"});
 }
 
-TEST_CASE("stf: a change of the mode explains nothing but modes") {
+TEST_CASE("stf: a change of the mode explains only modes") {
     const std::string_view mode = "64 0000000000000040 01 0300000000000000";
     CHECK(reported(join({mode, jump, add})) == Lines{"STF088@63"});
     CHECK(reported(join({mode, load, add})) == Lines{"STF080@63"});
@@ -212,7 +212,7 @@ TEST_CASE("stf: returns from traps lack their target, system calls their event")
     CHECK(reported(join({"64 0800000000000000 01 0000000000000000 65 0040000000000000 f0 73000000", add})) == Lines{});
 }
 
-TEST_CASE("stf: with an event that has no target of its own, the instruction's may be the handler") {
+TEST_CASE("stf: the instruction's target may be the handler of an event without a target") {
     CHECK(reported(join({"1f 0080000000000000 64 0700000000000080 01 0700000000000000", jump, add})) == Lines{});
     CHECK(reported(join({"1f 0080000000000000 64 0700000000000080 01 0700000000000000 65 0040000000000000", jump,
                          add})) == Lines{"STF090@45"});
@@ -229,7 +229,7 @@ TEST_CASE("stf: atomic, masked and cache operations need no access, or any") {
     CHECK(ids(reported(join({write_access, load}))) == std::set<std::string>{"STF080", "STF082"});
 }
 
-TEST_CASE("stf: sizes are in bytes or in bits, as most accesses say") {
+TEST_CASE("stf: sizes are in bytes or in bits, by the majority of accesses") {
     const auto access = [](std::string_view size) {
         return "3c 0020000000000000 " + std::string(size) + " 0000 01 3d 0100000000000000 f0 03b50500 ";
     };
@@ -243,7 +243,7 @@ TEST_CASE("stf: sizes are in bytes or in bits, as most accesses say") {
                          "3c 0420000000000000 0400 0000 01 3d 0100000000000000", load})) == Lines{});
 }
 
-TEST_CASE("stf: records keep the order of their group, as the reference writer does") {
+TEST_CASE("stf: records keep the group order of the reference writer") {
     CHECK(reported(join({read_access, read_access, "28 0500 21 0700000000000000", load})) == Lines{});
     CHECK(reported(join({"28 0500 21 0700000000000000 1f 1010000000000000", jump})) == Lines{});
     CHECK(reported(join({read_access, "03 01000000 'x'", "28 0500 21 0700000000000000", load})) == Lines{});
@@ -261,20 +261,20 @@ TEST_CASE("stf: user mode is entered by returns from traps") {
           std::set<std::string>{"STF095"});  // another process
 }
 
-TEST_CASE("stf: events at the end of a trace belong to an instruction that is missing") {
+TEST_CASE("stf: events at the end of a trace belong to a missing instruction") {
     const Seen seen = read_bytes(header() + nop() + hex("64 0d00000000000000 01 0010000000000000"), semantic());
     CHECK(ids(seen.findings).contains("STF026"));
     CHECK(seen.effect == Effect::incomplete);
     CHECK(reported("f0 13000000 03 01000000 'x'") == Lines{});
 }
 
-TEST_CASE("stf: an encoding mode in the body holds from there on") {
+TEST_CASE("stf: an encoding mode in the body applies from there on") {
     CHECK(reported("05 0100 f0 1b050502") == Lines{"STF079@48"});  // addiw, which RV32 lacks
     CHECK(reported("f0 1b050502 05 0100") == Lines{});
     CHECK(reported("05 0900 f0 1b050502") == Lines{"STF010@45"});
 }
 
-TEST_CASE("stf: encodings of other machines are not understood") {
+TEST_CASE("stf: encodings of other ISAs are not decoded") {
     Bytes arm = modest_header() + hex("f0 ffffffff f0 03b50500");
     arm[14] = std::byte{2};
     CHECK(told(arm) == Lines{"STF098@13"});
@@ -283,7 +283,7 @@ TEST_CASE("stf: encodings of other machines are not understood") {
     CHECK(told(other_mode) == Lines{"STF010@16"});
 }
 
-TEST_CASE("stf: what the header holds is newer than its version, unless it has none") {
+TEST_CASE("stf: header contents that are newer than the version are reported, unless it is missing") {
     Bytes old = modest_header() + nop();
     old[9] = std::byte{4};  // VERSION 1.4, with 64-bit event ids
     CHECK(told(old) == Lines{"STF094@26"});

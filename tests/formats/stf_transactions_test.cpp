@@ -49,7 +49,7 @@ std::size_t chunk_offset(const Bytes& file, std::size_t chunk) {
 
 }  // namespace
 
-TEST_CASE("behind a damaged chunk transactions go on with their numbers, and without its cycles") {
+TEST_CASE("after a damaged chunk, transactions continue with their numbers, without the lost cycles") {
     const Bytes good = ten_in_chunks(3);
     const Lines whole = read_bytes(good).records, text = split_lines(view_bytes(good));
     for (const std::size_t chunk : {1u, 2u}) {
@@ -89,7 +89,7 @@ TEST_CASE("behind a damaged chunk transactions go on with their numbers, and wit
     }
 }
 
-TEST_CASE("behind a damaged chunk of a file without an index transactions go on with the next frame") {
+TEST_CASE("after a damaged chunk of a file without an index, transactions continue with the next frame") {
     const Bytes good = ten_in_chunks(3);
     const Lines whole = read_bytes(good).records;
     Bytes file(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(load_le<std::uint64_t>(good.data() + 12)));
@@ -106,7 +106,7 @@ TEST_CASE("behind a damaged chunk of a file without an index transactions go on 
     CHECK(text_of(*lost) == "3");
 }
 
-TEST_CASE("the view of transactions goes to one by its number, and decompresses nothing in front of it") {
+TEST_CASE("the record view seeks to a transaction and decompresses no earlier chunk") {
     const Bytes good = ten_in_chunks(3);
     const auto window = [](const Bytes& bytes, std::uint64_t begin, std::optional<std::uint64_t> end, Lines& faults) {
         Input input = Input::memory("memory", bytes);
@@ -140,7 +140,7 @@ TEST_CASE("the view of transactions goes to one by its number, and decompresses 
     CHECK(faults == Lines{});
 }
 
-TEST_CASE("the view of transactions is the reference's, with the header and the comments before them") {
+TEST_CASE("the record view of transactions equals the reference's, with header and comments before it") {
     const auto golden = corpus("stf/made/golden/tx_tilelink.transaction_dump.clang.txt");
     if (!golden) return;
     for (const char* name : {"stf/made/tx_tilelink.stf", "stf/made/tx_tilelink.zstf"}) {
@@ -163,7 +163,7 @@ TEST_CASE("the view of transactions is the reference's, with the header and the 
     }
 }
 
-TEST_CASE("a transaction trace of the reference's writer is written again byte for byte") {
+TEST_CASE("a transaction trace of the reference writer is rewritten byte for byte") {
     const auto plain = corpus("stf/made/tx_tilelink.stf"), chunks = corpus("stf/made/tx_tilelink.zstf");
     if (!plain || !chunks) return;
     for (const auto& path : {*plain, *chunks}) {
@@ -175,7 +175,7 @@ TEST_CASE("a transaction trace of the reference's writer is written again byte f
     }
 }
 
-TEST_CASE("times are the sum of the deltas, of whatever clock; a dependency happens with its transaction") {
+TEST_CASE("times are the sums of all deltas; a dependency has the time of its transaction") {
     const Bytes two_clocks =
         hex("01'STF' 02 01000000 06000000 06 40 01 00 00 0000 07 0000100000000000 0b 01 0c 01 0300 'bus' 0c 09 0000 13"
             "fa 0100000000000000 0a00000000000000 01 0000 05 0700000000000000 03 01000000 'x'"
@@ -191,7 +191,7 @@ TEST_CASE("times are the sum of the deltas, of whatever clock; a dependency happ
     CHECK(rewrite_bytes(two_clocks).bytes == two_clocks);
 }
 
-TEST_CASE("many dependencies before one transaction stay together, however many fill a batch") {
+TEST_CASE("many dependencies of one transaction stay in one batch") {
     Bytes trace = bus_header();
     std::uint64_t id = 0;
     for (; id < 3; ++id)
@@ -214,7 +214,7 @@ TEST_CASE("many dependencies before one transaction stay together, however many 
     CHECK(refused.records[3].starts_with("native stf.record @3 fb01"));
 }
 
-TEST_CASE("the longest lists of a transaction come back as they were") {
+TEST_CASE("the longest lists of a transaction are rewritten unchanged") {
     Bytes trace = bus_header() + hex("fa 0100000000000000 0000000000000000 01 ffff");
     for (std::uint32_t i = 0; i < 0xFFFF; ++i)
         trace = trace + little(i % 4, 1) + little(~std::uint64_t{0} - i, std::size_t{1} << i % 4);
@@ -231,7 +231,7 @@ TEST_CASE("the longest lists of a transaction come back as they were") {
     }
 }
 
-TEST_CASE("cycles beyond the last time, transactions of unknown clocks and foreign records are written as they were") {
+TEST_CASE("cycles beyond the last time, transactions of unknown clocks and foreign records are rewritten unchanged") {
     const Bytes trace = bus_header() + acknowledge(1, 3) + acknowledge(2, ~std::uint64_t{0}) + acknowledge(3, 4) +
                         hex("f0 13000000 fa 0400000000000000 0500000000000000 77 0000 05 0100000000000000") +
                         dependency(1) + hex("09 0010000000000000") + acknowledge(5, 1) + acknowledge(6, 0) +
@@ -246,8 +246,7 @@ TEST_CASE("cycles beyond the last time, transactions of unknown clocks and forei
     CHECK(rewrite_bytes(trace).bytes == trace);
 }
 
-TEST_CASE(
-    "dependencies that do not stand before their transaction, and messages of no kind, are lost with their names") {
+TEST_CASE("dependencies that do not precede their transaction and invalid messages are named losses") {
     const Bytes header = bus_header();
     Input input = Input::memory("memory", header);
     Findings findings;
@@ -289,7 +288,7 @@ TEST_CASE(
                                            "relation-dropped stf.dependency 2", "time-rounded stf.transaction 1"});
 }
 
-TEST_CASE("chunks count transactions, and a header of both kinds is told") {
+TEST_CASE("chunks count transactions, and a header of both kinds is reported") {
     Bytes trace = bus_header();
     for (std::uint64_t id = 1; id <= 10; ++id)
         trace = trace + acknowledge(id);
@@ -305,7 +304,7 @@ TEST_CASE("chunks count transactions, and a header of both kinds is told") {
     CHECK(rewrite_bytes(both).bytes == both);
 }
 
-TEST_CASE("dependencies on transactions that there never were are told, as far as the ids ascend and none is lost") {
+TEST_CASE("dependencies on missing transactions are reported while ids ascend and none is lost") {
     Settings settings;
     settings.check = CheckLevel::semantic;
     const auto told = [&](const Bytes& body) { return read_bytes(bus_header() + body, settings).findings; };
@@ -323,7 +322,7 @@ TEST_CASE("dependencies on transactions that there never were are told, as far a
         CHECK(!finding.starts_with("STF120"));
 }
 
-TEST_CASE("the feature of transactions stands in traces of them") {
+TEST_CASE("the feature TRANSACTIONS must match the kind of trace") {
     Settings settings;
     settings.check = CheckLevel::semantic;
     Bytes silent = bus_header() + acknowledge(1);

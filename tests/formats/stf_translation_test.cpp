@@ -125,7 +125,7 @@ TEST_CASE("stf: the other schemes have other levels") {
     CHECK(bare.physical(0x1234) == 0x1234);
 }
 
-TEST_CASE("stf: an encoding mode in the body says how SATP reads from there on") {
+TEST_CASE("stf: an encoding mode in the body changes the interpretation of SATP") {
     Translation translation = supervisor(true, 0x80080000);  // no scheme in RV64
     CHECK_FALSE(translation.translates());
     give(translation, hex("05 0100"));
@@ -139,7 +139,7 @@ TEST_CASE("stf: an encoding mode in the body says how SATP reads from there on")
     CHECK_FALSE(translation.translates());
 }
 
-TEST_CASE("stf: 64 KiB of contiguous pages are one") {
+TEST_CASE("stf: 64 KiB of contiguous pages form one page") {
     Translation sv39 = supervisor(true, std::uint64_t{8} << 60 | 0x80000);
     const std::uint64_t napot = page_at(0x90008000) | std::uint64_t{1} << 63;
     CHECK(walk(sv39, 0x13000, 65'536, {{0x80002098, napot}}) == nothing);
@@ -147,7 +147,7 @@ TEST_CASE("stf: 64 KiB of contiguous pages are one") {
     CHECK(sv39.physical(0x20000) == std::nullopt);
 }
 
-TEST_CASE("stf: machine mode and what follows each instruction") {
+TEST_CASE("stf: machine mode, and the changes after each instruction") {
     Translation translation(true, with_page_tables, most_pages);
     satp(translation, std::uint64_t{8} << 60 | 0x80000);
     CHECK_FALSE(translation.translates());
@@ -170,14 +170,15 @@ TEST_CASE("stf: machine mode and what follows each instruction") {
     CHECK(translation.physical(0x5000) == 0x95000000);
 }
 
-TEST_CASE("stf: a trace that begins with a mode begins in it") {
+TEST_CASE("stf: a trace that begins with a MODE_CHANGE begins in its mode") {
     Translation translation(true, with_page_tables, most_pages);
     satp(translation, std::uint64_t{8} << 60 | 0x80000);
     mode(translation, 0);
     CHECK(translation.translates());
 }
 
-TEST_CASE("stf: the first mode of a trace states its first instruction's, behind accesses; the second is a change") {
+TEST_CASE(
+    "stf: the first MODE_CHANGE states the first instruction's mode, even after accesses; the second is a change") {
     Translation translation(true, with_page_tables, most_pages);
     CHECK(translation.awaits_mode());
     satp(translation, std::uint64_t{8} << 60 | 0x80000);
@@ -197,7 +198,7 @@ TEST_CASE("stf: the first mode of a trace states its first instruction's, behind
     CHECK_FALSE(Translation(true, 0, most_pages).awaits_mode());
 }
 
-TEST_CASE("stf: walks that cannot be are told apart") {
+TEST_CASE("stf: impossible walks are distinguished") {
     Translation sv39 = supervisor(true, std::uint64_t{8} << 60 | 0x80000);
     const Entry root{0x80000000, table_at(0x80001000)}, middle{0x80001000, table_at(0x80002000)};
     const Entry leaf{0x80002008, page_at(0x90000000)};
@@ -218,7 +219,7 @@ TEST_CASE("stf: walks that cannot be are told apart") {
     CHECK_FALSE(without_feature.translates());
 }
 
-TEST_CASE("stf: no more pages are learned than are allowed") {
+TEST_CASE("stf: the number of pages is limited") {
     Translation translation(true, with_page_tables, 1);
     satp(translation, std::uint64_t{8} << 60 | 0x80000);
     mode(translation, 1);
