@@ -1,4 +1,4 @@
-// formats/kanata/codec.hpp - the parts that the descriptor is made of.
+// formats/kanata/codec.hpp - the option, reader, writer and view that format.cpp registers.
 #pragma once
 
 #include <array>
@@ -14,9 +14,9 @@ inline constexpr std::array options{Option{container_option, container_values, "
 
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
-/// What the writer may lose of a trace.
+/// Lists the losses that the writer may cause.
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses);
-/// The view "log".
+/// Renders the view "log".
 void render_log(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
 
 }  // namespace hwtrace::kanata

@@ -10,12 +10,12 @@ namespace hwtrace::kanata {
 
 namespace {
 
-/// The columns behind the command's letter, one after the other.
+/// Reads the columns after the command's letter.
 class Columns {
 public:
     explicit Columns(std::string_view rest) noexcept : rest_(rest) {}
 
-    /// The next column as a number up to `most`; what does not fit, or is missing, makes good() false.
+    /// Reads the next column as a number up to `most`. A missing or unsuitable column makes good() false.
     std::uint64_t number(std::uint64_t most) noexcept {
         if (!enter()) return 0;
         std::uint64_t value = 0;
@@ -23,7 +23,7 @@ public:
         for (; at < rest_.size(); ++at) {
             const auto digit = static_cast<unsigned>(static_cast<unsigned char>(rest_[at])) - '0';
             if (digit > 9) break;
-            if (value > (most - digit) / 10) {  // also where digit is above most, which is never below 9
+            if (value > (most - digit) / 10) {  // most >= 9, so most - digit does not wrap
                 good_ = false;
                 return 0;
             }
@@ -44,14 +44,14 @@ public:
         rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
         return value;
     }
-    /// The next column up to its tab.
+    /// Reads the next column up to its tab.
     std::string_view name() noexcept {
         if (!enter()) return {};
         const std::string_view column = rest_.substr(0, rest_.find('\t'));
         rest_.remove_prefix(column.size());
         return column;
     }
-    /// All that is left, tabs included.
+    /// Reads the rest of the line, including tabs.
     std::string_view remainder() noexcept {
         if (!enter()) return {};
         const std::string_view all = rest_;
@@ -59,14 +59,14 @@ public:
         return all;
     }
     bool good() const noexcept { return good_; }
-    /// True when more than blanks is left. A number with something else directly behind it is none.
+    /// True if text other than blanks is left. Text directly after a number makes good() false.
     bool finish() noexcept {
         if (!rest_.empty() && rest_.front() != '\t' && rest_.front() != ' ') good_ = false;
         return rest_.find_first_not_of(" \t") != std::string_view::npos;
     }
 
 private:
-    /// Moves over the tab before a column, and blanks between a number and that tab.
+    /// Skips the tab before a column, and blanks before that tab.
     bool enter() noexcept {
         std::size_t at = 0;
         while (at < rest_.size() && rest_[at] == ' ')

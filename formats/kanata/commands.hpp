@@ -1,4 +1,4 @@
-// formats/kanata/commands.hpp - what one line of a log says (formats/kanata/README.md, "Commands").
+// formats/kanata/commands.hpp - parses one line of a log (formats/kanata/README.md#commands).
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,15 @@ namespace hwtrace::kanata {
 
 constexpr std::string_view magic = "Kanata";
 constexpr std::string_view known_version = "0004";
-/// A comment of ours, which other tools skip: the length of a cycle in picoseconds.
+/// A comment of hwtrace that states the length of a cycle in picoseconds. Other tools skip it.
 constexpr std::string_view clock_remark = "#hwtrace: clock_ps ";
 
 // Metadata of a trace that was a log.
 constexpr std::string_view version_key = "kanata.version";
-constexpr std::string_view first_cycle_key = "kanata.first_cycle";  ///< where the log starts, when that is not 0
-constexpr std::string_view last_cycle_key =
-    "kanata.last_cycle";                                ///< where it ends, when that is behind the last command
-constexpr std::string_view stage_key = "kanata.stage";  ///< each stage's name, when neither enum nor list can hold them
-/// The event of a line that is no command: its text, as it stands.
+constexpr std::string_view first_cycle_key = "kanata.first_cycle";  ///< first cycle of the log, if not 0
+constexpr std::string_view last_cycle_key = "kanata.last_cycle";    ///< last cycle, if after the last command
+constexpr std::string_view stage_key = "kanata.stage";  ///< name of a stage, if neither enum nor list can hold all
+/// The event of a line that is not a command, with its unchanged text.
 constexpr std::string_view line_track = "kanata.line";
 
 enum class Action : std::uint8_t {
@@ -34,34 +33,33 @@ enum class Action : std::uint8_t {
     dependency,   ///< W
     remark,       ///< begins with #
     unknown,      ///< begins with none of these
-    malformed,    ///< a command with columns missing, or not numbers, or out of range
+    malformed,    ///< a command with missing, non-numeric or out-of-range columns
 };
 
-/// Columns by what they mean; those that the action does not have are 0 and empty.
+/// A command with its columns by meaning. Columns that the action lacks are 0 or empty.
 struct Command {
     Action action = Action::blank;
-    bool has_rest = false;       ///< there is text behind the last column
-    std::uint32_t id = 0;        ///< of the instruction; of the consumer
-    std::uint32_t kind = 0;      ///< thread of begin; lane of a stage; type of the others
-    std::uint64_t number = 0;    ///< the simulator's id of begin; the retire id; the producer
-    std::int64_t cycles = 0;     ///< of start_cycle and advance
-    std::string_view text = {};  ///< of a label, its `\n` still two characters; the name of a stage
+    bool has_rest = false;       ///< text follows the last column
+    std::uint32_t id = 0;        ///< instruction; dependency: the consumer
+    std::uint32_t kind = 0;      ///< begin: thread; stages: lane; others: type
+    std::uint64_t number = 0;    ///< begin: simulator id; retire: retire id; dependency: producer
+    std::int64_t cycles = 0;     ///< start_cycle and advance
+    std::string_view text = {};  ///< label: text, with `\n` as two characters; stages: name
 };
 
-/// Cycles that a log may state: such that sums of two of them fit.
+/// The largest cycle that a log may state. The sum of two such cycles does not overflow.
 constexpr std::int64_t most_cycles = std::int64_t{1} << 62;
 
-/// The command of a line without its line end. `text` refers to the line.
+/// Parses a line without its line end. `Command::text` refers to the line.
 Command parse(std::string_view line) noexcept;
 
-/// The period that our comment states, 1 to 2^32 - 1 ps; none where the line is not that comment.
+/// Returns the period that a clock comment states, 1 to 2^32 - 1 ps; none for other lines.
 std::optional<std::uint64_t> stated_clock(std::string_view line) noexcept;
 
-/// The address that a label begins with: a first word of 4 to 16 hexadecimal digits, perhaps with 0x before and a colon
-/// behind them, that is not 0 (formats/uscope.md 4.10).
+/// Returns the address at the beginning of a label (formats/kanata/README.md#label-addresses); none if there is none.
 std::optional<std::uint64_t> label_address(std::string_view text) noexcept;
 
-/// Appends a label's text with each `\n` (two characters) as a newline; and back, each newline as `\n`.
+/// Appends a label's text, with each `\n` (two characters) replaced by a newline.
 void append_unescaped(std::string_view text, std::string& to);
 
 }  // namespace hwtrace::kanata

@@ -1,4 +1,4 @@
-// formats/kanata/format.cpp - everything the rest of the program may know about Kanata logs.
+// formats/kanata/format.cpp - the descriptor of Kanata: everything that the rest of the program knows about it.
 #include <array>
 #include <string_view>
 
@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 5> extensions{".kanata.gz", ".kanata.lz4"
                                                      ".kanata"};
 
 constexpr std::array views{
-    View{"log", "one line a command, with its cycle", kanata::render_log},
+    View{"log", "one line per command, with its cycle", kanata::render_log},
 };
 
 constexpr Kinds kinds{Kind::event, Kind::set, Kind::clear, Kind::add};
@@ -26,7 +26,7 @@ constinit const Format kanata_format{
     .name = "kanata",
     .title = "Kanata log of instructions in a pipeline",
     .extensions = extensions,
-    // It is read twice: stages and slots must be known before the first record.
+    // The reader needs two passes: the schema lists stages and slots before the first record.
     .reads = {.kinds = kinds, .streams = false, .schema_upfront = true, .ends_anywhere = true},
     .writes = {.kinds = kinds,
                .foreign_events = true,
@@ -36,6 +36,7 @@ constinit const Format kanata_format{
     .options = kanata::options,
     .views = views,
     .rules = kanata::rules(),
+    .text_title = "Kanata Log Format",
     .sniff = kanata::recognise,
     .open = kanata::open_reader,
     .create = kanata::create_writer,

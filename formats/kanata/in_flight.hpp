@@ -1,5 +1,4 @@
-// formats/kanata/in_flight.hpp - which slot of the table of entities each instruction in flight has, and which have
-// ever been.
+// formats/kanata/in_flight.hpp - assigns slots of the entities table to instructions in flight, and remembers all ids.
 #pragma once
 
 #include <cstddef>
@@ -13,35 +12,35 @@ namespace hwtrace::kanata {
 
 constexpr std::uint32_t no_slot = 0xFFFF'FFFF;
 
-/// Ids that have come, as ranges: those that come one after the other take no room.
+/// A set of ids, stored as ranges. Consecutive ids share one range.
 class SeenIds {
 public:
     SeenIds() = default;
-    SeenIds(const SeenIds&) = delete;  // last_ would stay behind
+    SeenIds(const SeenIds&) = delete;  // last_ would refer to the source
     SeenIds& operator=(const SeenIds&) = delete;
     SeenIds(SeenIds&&) = default;
     SeenIds& operator=(SeenIds&&) = default;
     ~SeenIds() = default;
 
     void add(std::uint32_t id);
-    /// True for what was added; also for others, once there are more ranges than are kept.
+    /// True for added ids. Also true for others once the number of ranges exceeds its limit.
     bool has(std::uint32_t id) const noexcept;
 
 private:
     static constexpr std::size_t most_ranges = 1u << 20;
-    std::map<std::uint32_t, std::uint32_t> ranges_;          ///< last ids by first ones
-    std::map<std::uint32_t, std::uint32_t>::iterator last_;  ///< the range that was added to; none while there is none
+    std::map<std::uint32_t, std::uint32_t> ranges_;          ///< last id of each range, by its first id
+    std::map<std::uint32_t, std::uint32_t>::iterator last_;  ///< range of the last added id; valid if ranges_ has any
     bool all_ = false;
 };
 
-/// Slots and the ids that own them. An id is looked for where it belongs (its low bits), so that the map is asked only
-/// for those that had to go elsewhere.
+/// A table of slots and the ids that own them. The home slot of an id is given by its low bits; only ids in other slots
+/// need a map.
 class InFlight {
 public:
-    /// `home_slots` is a power of two; `slots` is how many take() may give away.
+    /// `home_slots` is a power of two. take() assigns at most `slots` slots.
     InFlight(std::uint32_t home_slots, std::uint32_t slots);
 
-    /// The slot of `id`, or no_slot.
+    /// Returns the slot of `id`, or no_slot.
     std::uint32_t find(std::uint32_t id) const noexcept {
         const std::uint32_t home = id & home_mask_;
         if (home < owners_.size() && owners_[home] == id) return home;
@@ -52,16 +51,16 @@ public:
         return found == displaced_.end() ? no_slot : found->second;
     }
     bool is_free(std::uint32_t slot) const noexcept { return slot >= owners_.size() || owners_[slot] == nobody; }
-    /// The id that owns the slot, which is not free.
+    /// Returns the id that owns `slot`, which is not free.
     std::uint32_t owner(std::uint32_t slot) const noexcept { return static_cast<std::uint32_t>(owners_[slot]); }
 
-    /// Gives `id` a free slot, the one where it belongs if possible; the slot of another id where none is free, which
-    /// `evicts` tells.
+    /// Assigns a free slot to `id`, its home slot if possible. If no slot is free, takes the home slot from its owner
+    /// and sets `evicts`.
     std::uint32_t take(std::uint32_t id, bool& evicts);
-    /// Gives `id` that slot, below `most_slots`, whoever had it.
+    /// Assigns `slot`, below `most_slots`, to `id`, and evicts its owner.
     void put(std::uint32_t slot, std::uint32_t id);
     void release(std::uint32_t slot);
-    /// True for an id that has lost its slot to another one, at some time.
+    /// True for an id that ever lost its slot to another one.
     bool was_evicted(std::uint32_t id) const noexcept { return any_evicted_ && evicted_.has(id); }
 
     std::uint32_t size() const noexcept { return size_; }
@@ -69,13 +68,13 @@ public:
 
 private:
     static constexpr std::uint64_t nobody = ~std::uint64_t{0};
-    static constexpr std::uint32_t low_mask = 0xFFFF;  // some writers take the low 16 bits of the id for a slot
+    static constexpr std::uint32_t low_mask = 0xFFFF;  // some writers use the low 16 bits of the id as slot
 
     std::uint32_t find_free() noexcept;
 
     std::uint32_t home_mask_, slots_;
     std::uint32_t size_ = 0, next_free_ = 0;
-    std::vector<std::uint64_t> owners_;                // by slot, as far as slots were used
+    std::vector<std::uint64_t> owners_;                // by slot, up to the highest used slot
     HashMap<std::uint32_t, std::uint32_t> displaced_;  // slots by id
     SeenIds evicted_;
     bool any_evicted_ = false;

@@ -17,7 +17,7 @@ std::string_view trimmed(std::string_view text) noexcept {
     return text;
 }
 
-/// Whether some end would make a command of `line`, which is none yet.
+/// True if `line`, which is not a command, is the beginning of one.
 bool may_become_command(std::string_view line) {
     constexpr std::array<std::string_view, 8> commands{"C=\t1",      "C\t1",       "I\t1\t1\t1", "L\t1\t1\tx",
                                                        "S\t1\t1\tx", "E\t1\t1\tx", "R\t1\t1\t1", "W\t1\t1\t1"};
@@ -39,9 +39,9 @@ Log::Log(Input& input, const Limits& limits, Findings& findings)
     : findings_(findings), bytes_((input.seek(0), input), limits), lines_(bytes_, limits.string) {
     if (report_cut_beginning(magic, lines_, bytes_, rule(Check::command_cut), rule(Check::packing_cut),
                              rule(Check::packing_damaged), findings_))
-        fail(Failure::input, input.name() + ": the log ends before it says what it is");
+        fail(Failure::input, input.name() + ": the log ends inside the word Kanata");
     if (lines_.behind(magic.size()) != magic) {
-        report(Check::no_magic, "Kanata, perhaps compressed");
+        report(Check::no_magic, "Kanata, plain or compressed");
         fail(Failure::input, input.name() + ": not a Kanata log");
     }
     read_header();
@@ -90,7 +90,7 @@ bool Log::next(Command& command) {
     while (lines_.next()) {
         command = parse(line());
         if (!lines_.ended() && command.action != Action::blank) [[unlikely]] {
-            // A prefix of a command that says something else than the command is possible, but then it is told.
+            // A cut command may still be a valid command with another meaning; line_not_ended reports that case.
             const bool is_wrong = command.action == Action::malformed || command.action == Action::unknown;
             const bool cut = is_wrong && may_become_command(line());
             report(cut ? Check::command_cut : Check::line_not_ended, {},

@@ -1,4 +1,4 @@
-// formats/kanata/log.hpp - a log as commands at cycles, compressed or not; faults of single lines become findings.
+// formats/kanata/log.hpp - reads a log, compressed or not, as commands with cycles. Reports faults of lines.
 #pragma once
 
 #include <cstdint>
@@ -16,37 +16,38 @@
 
 namespace hwtrace::kanata {
 
-/// True when the head is that of a log, compressed or not.
+/// True if the head is that of a log, compressed or not.
 bool recognise(std::span<const std::byte> head);
 
-/// Walks over a log from its beginning.
+/// Reads a log from its beginning.
 class Log {
 public:
-    /// Reads the first line. All three outlive the log; `input` is seekable. Throws Failure::input, after a finding,
-    /// where it is no log.
+    /// Reads the first line. `input` is seekable, and all arguments outlive the log. Throws Failure::input, after
+    /// reporting a finding, if the input is not a log.
     Log(Input& input, const Limits& limits, Findings& findings);
 
-    /// The next command that is neither a cycle nor blank: `cycle()` says when. False at the end. Its text is valid
-    /// until the next call. Throws Failure::limit for a line longer than Limits::string.
+    /// Reads the next command; cycle commands and blank lines are skipped. Returns false at the end. The command's text
+    /// is valid until the next call. Throws Failure::limit for a line longer than Limits::string.
     bool next(Command& command);
 
-    /// The line of the command that next() has brought, without its end.
+    /// The line of the last command, without its line end.
     std::string_view line() const noexcept { return lines_.text(); }
-    /// What the log counts; never decreases.
+    /// The cycle of the last command; never decreases.
     std::int64_t cycle() const noexcept { return cycle_; }
-    /// Where the log starts: what a C= before every command and cycle says, else 0.
+    /// The first cycle: that of a C= before every other command and cycle, else 0.
     std::int64_t first_cycle() const noexcept { return first_cycle_; }
-    /// False before the first command or cycle: there may be lines that are no commands, and then a C=.
+    /// False before the first command or cycle. Other lines may precede the first C=.
     bool started() const noexcept { return started_; }
-    /// Of a cycle, in picoseconds; 0: not stated (so far).
+    /// The length of a cycle in picoseconds; 0 if not stated so far.
     std::uint64_t clock_ps() const noexcept { return clock_ps_; }
-    /// The second column of the first line; may be empty.
+    /// The second column of the first line. May be empty.
     const std::string& version() const noexcept { return version_; }
     Packing packing() const noexcept { return bytes_.packing(); }
     std::uint64_t lines() const noexcept { return lines_.number(); }
 
-    /// A finding about the line that next() has brought, and the same reported.
+    /// Makes a finding about the last line.
     Finding finding(Check check, std::string expected = {}, std::string got = {}) const;
+    /// Reports a finding about the last line.
     void report(Check check, std::string expected = {}, std::string got = {});
 
 private:
@@ -61,7 +62,7 @@ private:
 
     std::string version_;
     std::int64_t cycle_ = 0, first_cycle_ = 0;
-    bool started_ = false;  ///< some command has come, or a cycle
+    bool started_ = false;  ///< true after the first command or cycle
     std::uint64_t clock_ps_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// formats/kanata/log_text.hpp - commands as lines of a log, plain or packed.
+// formats/kanata/log_text.hpp - writes commands as lines of a log, plain or compressed.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace hwtrace::kanata {
 
-/// Writes lines to an output, which outlives it, in large pieces.
+/// Writes lines to an output in large blocks. The output outlives the writer.
 class LogText {
 public:
     LogText(Output& output, Packing packing) : output_(output, packing) {}
@@ -20,12 +20,12 @@ public:
     void start_cycle(std::int64_t cycle);
     void advance(std::int64_t cycles);
     void begin(std::uint32_t id, std::uint64_t simulator_id, std::uint64_t thread);
-    /// `text` has newlines, which become `\n`.
+    /// Writes newlines in `text` as `\n`.
     void label(std::uint32_t id, std::uint64_t type, std::string_view text);
     void stage(char command, std::uint32_t id, std::uint64_t lane, std::string_view name);
     void retire(std::uint32_t id, std::uint64_t retire_id, std::uint64_t type);
     void dependency(std::uint32_t consumer, std::uint32_t producer, std::uint64_t type);
-    /// Everything is with the output.
+    /// Writes everything to the output.
     void finish();
 
 private:

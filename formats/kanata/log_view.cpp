@@ -1,4 +1,4 @@
-// formats/kanata/log_view.cpp - the view "log": what each command says, one a line, with its cycle.
+// formats/kanata/log_view.cpp - the view "log": one line per command, with its cycle.
 #include "codec.hpp"
 #include "codec/value_text.hpp"
 #include "log.hpp"

@@ -1,5 +1,5 @@
-// formats/kanata/reader.cpp - a log to the model: each command becomes records of the `cpu` protocol (README.md,
-// "Model").
+// formats/kanata/reader.cpp - converts a log to the model: each command becomes records of the protocol `cpu`
+// (formats/kanata/README.md#model).
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -36,7 +36,7 @@ private:
     std::uint64_t number_of(std::string_view stage);
     StringId text_of(std::string_view label);
 
-    /// Cycles from the first one, or from 0.
+    /// The current tick: cycles since 0, or since the first cycle if that is negative.
     Tick tick() const noexcept {
         const std::int64_t cycle = log_.started() ? log_.cycle() : survey_.first_cycle;
         return cycle - std::min<std::int64_t>(survey_.first_cycle, 0);
@@ -50,13 +50,13 @@ private:
     InFlight in_flight_;
     SeenIds begun_;
 
-    Tick now_ = -1;  ///< of the frame that is open
+    Tick now_ = -1;  ///< tick of the open frame
     std::uint32_t last_stage_ = 0;
     std::string text_;  // reused
     std::uint64_t instructions_ = 0, retired_ = 0, flushed_ = 0, labels_ = 0, dependencies_ = 0;
-    std::uint64_t displaced_ = 0;  ///< instructions in flight that have lost their slot to others
+    std::uint64_t displaced_ = 0;  ///< instructions in flight that lost their slot
     bool ended_ = false;
-    std::exception_ptr failure_;  ///< to be thrown when the records before it have been handed out
+    std::exception_ptr failure_;  ///< thrown after the records before it have been delivered
 };
 
 KanataReader::KanataReader(Input& input, const Settings& settings, Findings& findings, Survey survey)
@@ -116,7 +116,7 @@ void KanataReader::begin(const Command& command, Batch& batch) {
     begun_.add(command.id);
     std::uint32_t slot = in_flight_.find(command.id);
     if (slot != no_slot) [[unlikely]] {
-        log_.report(Check::begins_again, "an id of its own", std::to_string(command.id));
+        log_.report(Check::begins_again, "an unused id", std::to_string(command.id));
     } else {
         bool evicts = false;
         slot = in_flight_.take(command.id, evicts);
@@ -181,7 +181,7 @@ void KanataReader::stage(const Command& command, Batch& batch) {
 void KanataReader::dependency(const Command& command, Batch& batch) {
     ++dependencies_;
     expect_in_flight(command.id, command);
-    const auto producer = static_cast<std::uint32_t>(command.number);  // which may have retired
+    const auto producer = static_cast<std::uint32_t>(command.number);  // may have retired
     if (in_flight_.find(producer) == no_slot && !begun_.has(producer)) [[unlikely]]
         log_.report(Check::not_begun, {}, std::to_string(producer));
     constexpr std::uint32_t most = 0xFF;
@@ -224,7 +224,7 @@ Facts KanataReader::facts() const {
     facts.emplace_back("first_cycle", survey_.first_cycle);
     facts.emplace_back("last_cycle", survey_.last_cycle);
     facts.emplace_back("stages", stages);
-    if (ended_) {  // before the end, a count would pass for the whole
+    if (ended_) {  // before the end, users would take a count for the total
         facts.emplace_back("lines", log_.lines());
         facts.emplace_back("instructions", instructions_);
         facts.emplace_back("retired", retired_);

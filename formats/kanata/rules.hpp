@@ -1,4 +1,4 @@
-// formats/kanata/rules.hpp - what a Kanata log is checked for. Ids are stable.
+// formats/kanata/rules.hpp - the rules for Kanata logs. Their ids are stable.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace hwtrace::kanata {
 
-/// In the order of the table in rules.cpp.
+/// The checks, in the order of the table in rules.cpp.
 enum class Check : std::uint8_t {
     no_magic,
     version_unknown,
@@ -33,7 +33,7 @@ enum class Check : std::uint8_t {
 };
 
 const Rule& rule(Check check) noexcept;
-/// In the order of Check.
+/// The rules, in the order of Check.
 extern const std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table;
 constexpr std::span<const Rule> rules() noexcept {
     return rule_table;

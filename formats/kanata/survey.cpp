@@ -15,7 +15,7 @@ namespace hwtrace::kanata {
 Survey survey(Input& input, const Settings& settings, Findings& findings) {
     Survey survey;
     NameTable others;
-    // Of single lines only what makes opening fail is reported here; the reader reports the rest when it comes to it.
+    // Reports only faults that make opening fail. The reader reports the others when it reads their lines.
     Findings unheard(0);
     std::optional<Log> opened;
     try {
@@ -26,14 +26,15 @@ Survey survey(Input& input, const Settings& settings, Findings& findings) {
     }
     Log& log = *opened;
     std::uint64_t in_flight = 0, most_in_flight = 0;
-    std::size_t named = 0;  // stages in either list
+    std::size_t named = 0;  // distinct stages in both lists
     std::optional<Finding> many_in_flight, many_stages;
     const auto add = [&](NameTable& names, std::string_view name) {
         const std::size_t before = names.names().size();
         const NameTable& rest = &names == &others ? survey.stages : others;
         if (names.add(name) == before && rest.find(name) == none && ++named == Survey::most_named_stages + 1)
-            many_stages =
-                log.finding(Check::many_stages, std::to_string(Survey::most_named_stages).append(" stages at most"));
+            many_stages = log.finding(
+                Check::many_stages,
+                std::string("at most ").append(std::to_string(Survey::most_named_stages)).append(" stages"));
         check_limit(survey.stages.names().size() + others.names().size(), settings.limits.schema_objects,
                     "the number of stages", "--max-schema");
     };
@@ -46,8 +47,9 @@ Survey survey(Input& input, const Settings& settings, Findings& findings) {
                 case Action::begin:
                     most_in_flight = std::max(most_in_flight, ++in_flight);
                     if (in_flight > Survey::most_slots && !many_in_flight)
-                        many_in_flight = log.finding(Check::many_in_flight,
-                                                     std::to_string(Survey::most_slots).append(" at once at most"));
+                        many_in_flight = log.finding(
+                            Check::many_in_flight,
+                            std::string("at most ").append(std::to_string(Survey::most_slots)).append(" at once"));
                     break;
                 case Action::retire:
                     in_flight -= in_flight == 0 ? 0u : 1u;
@@ -74,7 +76,7 @@ Survey survey(Input& input, const Settings& settings, Findings& findings) {
             }
         }
     } catch (const Error& error) {
-        // The reader comes to the same place, and hands out what stands before it.
+        // The reader stops at the same place, after delivering the records before it.
         if (error.failure() != Failure::limit ||
             survey.stages.names().size() + others.names().size() > settings.limits.schema_objects)
             throw;
@@ -82,7 +84,7 @@ Survey survey(Input& input, const Settings& settings, Findings& findings) {
     for (const std::string& name : others.names())
         survey.stages.add(name);
     if (many_in_flight) {
-        many_in_flight->got = std::to_string(most_in_flight).append(" that had begun and not left");
+        many_in_flight->got = std::to_string(most_in_flight);
         findings.report(std::move(*many_in_flight));
     }
     if (many_stages) {

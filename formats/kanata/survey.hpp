@@ -1,5 +1,4 @@
-// formats/kanata/survey.hpp - what a first reading of a log tells: everything that a schema must state before the first
-// record.
+// formats/kanata/survey.hpp - the first pass over a log: collects what the schema states before the first record.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +12,22 @@
 namespace hwtrace::kanata {
 
 struct Survey {
-    NameTable stages;          ///< those that begin on lane 0 in order of coming, then the others
-    std::uint32_t slots = 16;  ///< a power of two that holds what is in flight at once, at most `most_slots`
+    NameTable stages;          ///< stages in order of their first begin on lane 0, then the others
+    std::uint32_t slots = 16;  ///< power of two for the instructions in flight at once, at most `most_slots`
     std::int64_t first_cycle = 0;
-    std::int64_t last_cycle = 0;    ///< where the log ends
-    std::int64_t last_command = 0;  ///< the cycle of the last line that becomes records
+    std::int64_t last_cycle = 0;    ///< cycle at the end of the log
+    std::int64_t last_command = 0;  ///< cycle of the last line that becomes records
     std::uint64_t clock_ps = 0;
     std::string version;
-    bool wide_dependencies = false;  ///< some type of a dependency is above 255
-    bool other_lines = false;        ///< some line is no command
+    bool wide_dependencies = false;  ///< a dependency has a type above 255
+    bool other_lines = false;        ///< a line is not a command
 
     static constexpr std::uint32_t most_slots = 1u << 15;
-    static constexpr std::size_t most_named_stages = 255;  ///< more, and µScope could not hold the enum
+    static constexpr std::size_t most_named_stages = 255;  ///< µScope enums hold no more values
 };
 
-/// Reads `input`, which is seekable, to its end, or to where a limit ends it. Reports what a schema cannot hold as it
-/// is. Throws Failure::input where it is no log, and Failure::limit for more names than Limits::schema_objects.
+/// Reads a seekable input to its end, or until a limit stops it. Reports what a schema cannot represent. Throws
+/// Failure::input if the input is not a log, and Failure::limit for more names than Limits::schema_objects.
 Survey survey(Input& input, const Settings& settings, Findings& findings);
 
 }  // namespace hwtrace::kanata

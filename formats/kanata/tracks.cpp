@@ -13,7 +13,7 @@ namespace names = conventions;
 
 constexpr std::string_view protocol_version = "0.1";
 
-/// Whether a list of names with commas in between can hold it.
+/// True if a comma-separated list can hold the name.
 bool fits_list(const std::string& name) noexcept {
     return name.find(',') == std::string::npos && !name.starts_with(' ') && !name.ends_with(' ');
 }
@@ -97,7 +97,7 @@ Tracks declare_tracks(const Survey& survey, Schema& schema) {
     tracks.committed =
         declare(Track::Kind::storage, names::committed_insns, {field(names::counter_field, Type::u64)}, 1);
 
-    // In the order, and with the fields, that tools for the protocol insist on (formats/uscope.md 4.3, 4.14).
+    // Tools for the protocol require this order and these fields (formats/kanata/README.md#track-order).
     tracks.stage_transition = event(names::stage_transition, {entity, stage_field});
     tracks.annotate = event(names::annotate, {entity, field("text", Type::text)});
     tracks.dependency = event(names::dependency, {field("src_entity", Type::u32), field("dst_entity", Type::u32),

@@ -1,4 +1,5 @@
-// formats/kanata/tracks.hpp - the schema of a log: the tracks of µScope's `cpu` protocol (README.md, "Model").
+// formats/kanata/tracks.hpp - the schema of a log: the tracks of µScope's protocol `cpu`
+// (formats/kanata/README.md#model).
 #pragma once
 
 #include "model/schema.hpp"
@@ -8,20 +9,19 @@ namespace hwtrace::kanata {
 
 inline constexpr std::string_view core_name = "core0";
 
-/// Tracks and fields of what the commands become.
+/// The tracks and fields of the commands.
 struct Tracks {
     TrackId entities = none, committed = none;
     TrackId stage_transition = none, annotate = none, dependency = none, flush = none;
     TrackId label_type = none, lane_stage = none, stage_end = none, retire = none;
-    TrackId dependency_type = none, line = none;  ///< only where the log needs them
+    TrackId dependency_type = none, line = none;  ///< only if the log needs them
     static constexpr std::uint16_t entity_id = 0, pc = 1, simulator_id = 2, thread_id = 3;  ///< fields of entities
 };
 
 /// Declares everything in an empty schema.
 Tracks declare_tracks(const Survey& survey, Schema& schema);
 
-/// True for metadata that declare_tracks() makes anew from the log that the writer makes of the trace: they are no
-/// loss.
+/// True for metadata that declare_tracks() derives again from the written log. They are not lost.
 bool is_told_by_log(const Metadata& fact) noexcept;
 
 }  // namespace hwtrace::kanata

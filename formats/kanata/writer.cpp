@@ -1,4 +1,5 @@
-// formats/kanata/writer.cpp - traces of the `cpu` protocol as a log (README.md, "What the writer does").
+// formats/kanata/writer.cpp - writes traces of the protocol `cpu` as a log
+// (formats/kanata/README.md#conversions-to-kanata).
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -26,10 +27,10 @@ namespace names = conventions;
 
 constexpr Subject stages_of_core = Subject::general(names::cpu_pipeline_stages);
 constexpr std::uint64_t assumed_period_ps = 1000;
-constexpr std::uint64_t most_plain_type = 0xFF;  ///< of a dependency
+constexpr std::uint64_t most_plain_type = 0xFF;  ///< largest type of `dependency`
 constexpr std::uint64_t last_id = std::numeric_limits<std::uint32_t>::max();
 
-/// What a track's records are written as.
+/// How the records of a track are written.
 enum class Role : std::uint8_t {
     foreign,
     entities,
@@ -46,7 +47,7 @@ enum class Role : std::uint8_t {
     line,
 };
 
-/// Cells that an event of that role must have.
+/// Returns the number of cells that an event of a role needs.
 std::size_t cells_of(Role role) noexcept {
     switch (role) {
         case Role::foreign:
@@ -70,7 +71,7 @@ std::size_t cells_of(Role role) noexcept {
     return 0;
 }
 
-/// A track with events of that role has fields that its cells can be taken from.
+/// True if the fields of a track provide the cells of its role.
 bool has_payload(const Track& track, Role role) {
     const std::size_t cells = cells_of(role);
     if (track.fields.size() < cells) return false;
@@ -110,7 +111,7 @@ std::vector<TrackUse> uses_of(const Schema& schema, const std::vector<CpuScope>&
     return uses;
 }
 
-/// The length of a cycle: that of the cores' clock, the greatest that divides all where they differ; 0: unknown.
+/// Returns the length of a cycle: the greatest common divisor of the cores' clock periods; 0 if unknown.
 std::uint64_t period_of(const std::vector<CpuScope>& cores) noexcept {
     std::uint64_t period = 0;
     for (const CpuScope& core : cores)
@@ -125,7 +126,7 @@ std::vector<std::string> stage_list(const Schema& schema, const CpuScope& core) 
     return stages.empty() ? core.stages : stages;
 }
 
-/// The number that metadata of our own state; `otherwise` where they do not.
+/// Returns the cycle that a `kanata.*` metadata entry states; `otherwise` if there is none.
 std::int64_t stated_cycle(const Schema& schema, std::string_view key, std::int64_t otherwise) {
     const std::string* text = schema.metadata(key);
     const auto cycle = text != nullptr ? parse_decimal<std::int64_t>(*text) : std::nullopt;
@@ -145,7 +146,7 @@ bool same_fields(const Schema& schema, const Track& track, const Schema& logs, c
     return true;
 }
 
-/// Calls `lose(loss, subject, what)` for what the schema alone makes known to be lost.
+/// Calls `lose(loss, subject, what)` for each loss that follows from the schema alone.
 template <typename Lose>
 void lose_of_schema(const Schema& schema, const std::vector<CpuScope>& cores, const std::vector<TrackUse>& uses,
                     Lose&& lose) {
@@ -162,7 +163,8 @@ void lose_of_schema(const Schema& schema, const std::vector<CpuScope>& cores, co
     declare_tracks(survey, logs);
     const Clock& log_clock = logs.clocks().front();
     for (const Clock& clock : schema.clocks()) {
-        if (clock.name != log_clock.name) lose(Loss::name_changed, clock.name, "a log's clock is " + log_clock.name);
+        if (clock.name != log_clock.name)
+            lose(Loss::name_changed, clock.name, "the clock of a log is " + log_clock.name);
         if (clock.period_ps != log_clock.period_ps)
             lose(Loss::part_dropped, clock.name,
                  std::string("its period of ")
@@ -170,51 +172,51 @@ void lose_of_schema(const Schema& schema, const std::vector<CpuScope>& cores, co
                      .append(" ps: a log has one clock"));
     }
     for (const Enum& enumeration : schema.enums())
-        if (cores.empty()) lose(Loss::part_dropped, enumeration.name, "an enumeration of no core");
+        if (cores.empty()) lose(Loss::part_dropped, enumeration.name, "an enumeration that no core uses");
     for (const Scope& scope : schema.scopes()) {
         const bool found = std::ranges::any_of(logs.scopes(), [&](const Scope& of_log) {
             if (of_log.name != scope.name || (of_log.parent == none) != (scope.parent == none)) return false;
             return scope.parent == none || schema.scopes()[scope.parent].name == logs.scopes()[of_log.parent].name;
         });
-        if (!found) lose(Loss::scope_flattened, scope.name, "a log has no scopes but root/core0");
+        if (!found) lose(Loss::scope_flattened, scope.name, "a log has only the scopes root/core0");
     }
     for (TrackId id = 0; id < uses.size(); ++id) {
         if (uses[id].role == Role::foreign) continue;
         const Track& track = schema.tracks()[id];
         const TrackId in_log = logs.find_track(track.kind, track.name);
         if (in_log != none && !same_fields(schema, track, logs, logs.tracks()[in_log]))
-            lose(Loss::type_changed, track.name, "its fields become those that a log's have");
+            lose(Loss::type_changed, track.name, "its fields become those of a log");
     }
 }
 
-/// The trace comes from a log as it is, and has not been kept in another format: its slots and the list of its stages
-/// are derived of its records, also of those of a part.
+/// True if the trace comes directly from a log, not through another format. Its slots and its list of stages are then
+/// derived from its records, also for a slice.
 bool is_log(const Schema& schema) {
     return schema.metadata(version_key) != nullptr && std::ranges::all_of(schema.tracks(), [](const Track& track) {
                return track.time.kind == TimeBase::Kind::cycles;
            });
 }
 
-/// A name as a column can hold it.
+/// Replaces characters that a column cannot hold.
 std::string column_text(std::string text) {
     std::replace_if(
         text.begin(), text.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
     return text;
 }
 
-/// True when a label comes back as it was: `\n` of two characters would become a newline, and carriage returns at a
-/// line's end belong to the line end.
+/// True if reading a label returns the same text. A `\n` of two characters would become a newline, and carriage returns
+/// at the end of a line belong to the line end.
 bool fits_label(std::string_view text) noexcept {
     return text.find("\\n") == std::string_view::npos && !text.ends_with('\r');
 }
 
-/// Ticks to cycles of a common length.
+/// Converts ticks to cycles of a common length.
 class CycleScale {
 public:
     CycleScale() = default;
     CycleScale(const TimeBase& base, std::uint64_t period_ps) {
         if (base.kind != TimeBase::Kind::seconds || base.den == 0) return;  // a tick is a cycle
-        // (num / den) s / (period / 10^12 s), with all that divides both taken out first.
+        // (num / den) s / (period / 10^12 s), with common factors cancelled first.
         Ratio seconds = Ratio{base.num, base.den}.reduced();
         Ratio rate = Ratio{picoseconds_per_second, period_ps}.reduced();
         const std::uint64_t a = std::gcd(seconds.num, rate.den), b = std::gcd(rate.num, seconds.den);
@@ -224,7 +226,7 @@ public:
         seconds.den /= b;
         if (__builtin_mul_overflow(seconds.num, rate.num, &ratio_.num) ||
             __builtin_mul_overflow(seconds.den, rate.den, &ratio_.den))
-            fail(Failure::input, "the trace's ticks and its clock cannot be compared");
+            fail(Failure::input, "the ratio of the trace's ticks to its clock period is too large");
     }
     Scaled cycle(Tick time) const noexcept {
         if (ratio_.num != 1 || time < 0) return scale(time, ratio_);
@@ -246,25 +248,25 @@ public:
 private:
     struct Stage {
         std::string name;
-        bool changed = false;  ///< it could not be written as it is
+        bool changed = false;  ///< the original name cannot be written
     };
     struct Core {
         CpuScope cpu;
         std::vector<Stage> stages;
         InFlight in_flight;
         std::vector<bool> left = {};                     ///< by slot: its instruction has retired or was flushed
-        HashMap<std::uint32_t, std::uint32_t> ids = {};  ///< in the log, by entity; with several cores only
+        HashMap<std::uint32_t, std::uint32_t> ids = {};  ///< ids in the log by entity; only with several cores
         std::uint64_t next_simulator_id = 0, next_retire_id = 0;
-        std::uint64_t gone = last_id + 1;    ///< the entity whose retire event came last, for its flush and clear
-        std::int64_t uncounted_commits = 0;  ///< retired instructions that the counter has not counted
+        std::uint64_t gone = last_id + 1;    ///< entity of the last retire event, which explains its flush and clear
+        std::int64_t uncounted_commits = 0;  ///< retired instructions that the counter has not yet counted
         std::uint64_t label_entity = 0, label_type = 0;
         std::uint64_t dependency_type = no_type;
         bool label_open = false;
-        InFlight seats;                           ///< the table that a reader will make of the log
+        InFlight seats;                           ///< the table that a reader of the log will build
         std::uint64_t begun = 0, most_begun = 0;  ///< instructions that a reader will count as in flight
-        std::uint64_t moved = 0;                  ///< instructions that a reader will give another slot
+        std::uint64_t moved = 0;                  ///< instructions that get another slot in a reader
     };
-    /// What a retirement says in a log at once, and the trace has to say behind it.
+    /// The records that a reader derives from one `R`. The trace must have them directly after the retire event.
     struct Leaving {
         bool flush = false, clear = false, commit = false;
         std::uint32_t core = 0, entity = 0, slot = no_slot;
@@ -273,25 +275,24 @@ private:
 
         bool any() const noexcept { return flush || clear || commit; }
     };
-    /// Sets of one instruction that belong together.
+    /// Sets of one instruction at one time, which become one `I` and a label.
     struct Pending {
         std::uint32_t core = 0, slot = no_slot, entity = 0;
         Tick time = 0;
-        bool fresh = false;      ///< it begins with them
-        unsigned last_rank = 0;  ///< of its fields, in a log's order
-        bool ordered = true;     ///< its fields came in that order, each once
+        bool fresh = false;      ///< the instruction begins here
+        unsigned last_rank = 0;  ///< rank of the last field in a log's order
+        bool ordered = true;     ///< each field came once, in a log's order
         bool sets_pc = false;
         bool has_pc = false, has_simulator_id = false, has_thread_id = false, has_bits = false;
         std::uint64_t pc = 0, simulator_id = 0, thread_id = 0, bits = 0;
     };
 
-    /// An instruction whose clear or flush makes it leave: its R stands at the end of the cycle, behind what else is
-    /// said of it.
+    /// An instruction that leaves by a clear or a flush. Its R is its last command in the cycle.
     struct Leaver {
         std::uint32_t core = 0, entity = 0;
         bool is_flushed = false;
     };
-    /// A flush whose instruction had no slot any more.
+    /// A flush of an instruction that no longer has a slot.
     struct LateFlush {
         std::uint32_t core = 0, entity = 0;
         bool finds_leaver = false;
@@ -300,7 +301,7 @@ private:
     };
 
     static constexpr std::uint64_t no_type = ~std::uint64_t{0};
-    static constexpr std::size_t most_leavers = 1u << 16;  ///< a frame has no more operations
+    static constexpr std::size_t most_leavers = 1u << 16;  ///< largest number of operations in a frame
     static constexpr std::uint32_t low_mask = 0xFFFF;
 
     void make_scales(std::uint64_t period_ps);
@@ -338,7 +339,7 @@ private:
     LogText log_;
     std::vector<Core> cores_;
     std::vector<TrackUse> uses_;           ///< by track
-    std::vector<CycleScale> scales_;       ///< one for each base of time
+    std::vector<CycleScale> scales_;       ///< one per time base
     std::vector<std::uint32_t> scale_of_;  ///< by track
     struct Dropped {
         std::uint64_t count = 0;
@@ -349,19 +350,19 @@ private:
 
     bool started_ = false;
     bool born_here_ = false;     ///< the trace was a log
-    bool is_log_ = false;        ///< it still is one: what is derived of its records is no part of it
-    bool states_clock_ = false;  ///< the log says how long a cycle is
+    bool is_log_ = false;        ///< the trace comes directly from a log: derived data cannot be lost
+    bool states_clock_ = false;  ///< the log states the length of a cycle
     std::int64_t offset_ = 0;    ///< the cycle of tick 0
     std::int64_t cycle_ = 0;
-    Tick last_time_ = std::numeric_limits<Tick>::min();  ///< whose cycle is known to be cycle_
+    Tick last_time_ = std::numeric_limits<Tick>::min();  ///< the tick that was converted to cycle_
     std::uint32_t last_scale_ = none;
     std::uint32_t next_id_ = 0;  ///< with several cores
     Pending pending_;
     Leaving leaving_now_;
-    bool any_retire_ = false;                 ///< the trace says itself what retires
-    bool address_told_ = false;               ///< the label that comes has the address that was set
-    NameTable lane_0_stages_, other_stages_;  ///< as a reader will number them
-    std::vector<Leaver> leavers_;             ///< of the open cycle, in order
+    bool any_retire_ = false;                 ///< the trace has retire events
+    bool address_told_ = false;               ///< the next label states the address that was set
+    NameTable lane_0_stages_, other_stages_;  ///< in the order in which a reader will number them
+    std::vector<Leaver> leavers_;             ///< leavers of the open cycle, in order
     std::vector<LateFlush> late_flushes_;
     std::vector<bool> leaving_ = std::vector<bool>(std::size_t{low_mask} + 1);  ///< by the low bits of an entity
 };
@@ -460,7 +461,7 @@ void KanataWriter::go_to(const Record& record) {
     const std::int64_t cycle = scaled.value;
     if (!started_) start(cycle);
     if (!scaled.exact || scaled.saturated || cycle < cycle_)
-        count(Loss::time_rounded, record.track, "a time between two cycles, or that goes back,");
+        count(Loss::time_rounded, record.track, "a time between two cycles, or before the previous one,");
     if (cycle <= cycle_) return;
     write_leavers();
     log_.advance(cycle - cycle_);
@@ -488,12 +489,12 @@ void KanataWriter::put(const Batch& batch, const Record& record, TrackUse use) {
         const bool was_leaving = leaving_now_.any();
         const bool is_part = was_leaving && is_part_of_leaving(batch, record, use);
         if (was_leaving && !is_part) {
-            count(Loss::order_changed, leaving_now_.track, "what a retirement says in a log at once, or lacks,");
+            count(Loss::order_changed, leaving_now_.track, "a retirement with other records than a log's");
             leaving_now_ = {};
         }
         const bool leaves = record.kind == Kind::add || record.kind == Kind::clear || use.role == Role::flush;
         if (any_retire_ && leaves && !is_part && use.role != Role::foreign)
-            count(Loss::order_changed, record.track, "what belongs to no retirement");
+            count(Loss::order_changed, record.track, "a record without its retirement");
     }
     switch (use.role) {
         case Role::foreign:
@@ -521,7 +522,7 @@ void KanataWriter::put(const Batch& batch, const Record& record, TrackUse use) {
     }
 }
 
-/// A reader makes this record of the retirement that was written last, and it is the next one that it makes.
+/// True if this is the next record that a reader derives from the last written `R`.
 bool KanataWriter::is_part_of_leaving(const Batch& batch, const Record& record, TrackUse use) {
     Leaving& now = leaving_now_;
     if (record.time != now.time || use.core != now.core) return false;
@@ -557,7 +558,7 @@ void KanataWriter::append_set(const Record& record, TrackUse use) {
         if (core.gone == entity) core.gone = last_id + 1;
         pending_ = {.core = use.core, .slot = record.ref, .entity = entity, .time = record.time, .fresh = true};
         go_to(record);
-        if (leaving_[entity & low_mask]) write_leavers();  // the one that had this id has to leave first
+        if (leaving_[entity & low_mask]) write_leavers();  // the previous instruction with this id leaves first
         return;
     }
     if (pending_.slot == no_slot) {
@@ -588,11 +589,11 @@ void KanataWriter::append_set(const Record& record, TrackUse use) {
         pending_.has_thread_id = true;
         pending_.thread_id = static_cast<std::uint32_t>(value);
     } else {
-        count(Loss::field_dropped, record.track, "a set of a field that no command has");
+        count(Loss::field_dropped, record.track, "a set of a field that no command holds");
     }
 }
 
-/// Whether the record behind an address is a label that begins with it.
+/// True if the record after the sets is a label that begins with the address.
 bool KanataWriter::tells_address(const Batch& batch, const Record* next) const {
     if (next == nullptr || pending_.has_bits) return false;
     const TrackUse use = uses_[next->track];
@@ -613,14 +614,14 @@ void KanataWriter::write_pending(const Batch& batch, const Record* next) {
         core.next_simulator_id = simulator_id + 1;
         log_.begin(id, simulator_id, pending_.has_thread_id ? pending_.thread_id : pending_.core);
         if (!pending_.has_simulator_id || !pending_.has_thread_id || cores_.size() > 1)
-            count(Loss::type_changed, entities, "an instruction gets numbers of its own");
+            count(Loss::type_changed, entities, "an instruction gets new numbers");
         if (!is_log_) {
             bool evicts = false;
             if (core.seats.take(id, evicts) != pending_.slot) ++core.moved;
             core.most_begun = std::max(core.most_begun, ++core.begun);
         }
     }
-    if (!pending_.ordered) count(Loss::order_changed, entities, "sets in another order than a log's, or again,");
+    if (!pending_.ordered) count(Loss::order_changed, entities, "sets in another order than a log's, or repeated,");
     address_told_ = pending_.sets_pc && tells_address(batch, next);
     if (pending_.sets_pc && !pending_.has_pc && !address_told_)
         count(Loss::part_dropped, entities, "an address of 0 without a label");
@@ -685,8 +686,8 @@ void KanataWriter::add_leaver(std::uint32_t core, std::uint32_t entity, bool is_
     leaving_[entity & low_mask] = true;
 }
 
-/// The open cycle ends. In frames of µScope 0.1 all operations stand in front of all events: a flush may follow the
-/// clear of its instruction.
+/// Ends the open cycle. A flush may follow the clear of its instruction, because frames of µScope 0.1 hold all
+/// operations before all events.
 void KanataWriter::write_leavers() {
     std::ranges::sort(late_flushes_, {}, &LateFlush::order);
     for (const Leaver& leaver : leavers_) {
@@ -726,14 +727,14 @@ void KanataWriter::append_label(Core& core, const Record& record, std::uint64_t 
         if (core.label_entity == entity)
             type = core.label_type;
         else
-            count(Loss::part_dropped, record.track, "the type of a label that does not follow");
+            count(Loss::part_dropped, record.track, "the type of a missing label");
         core.label_open = false;
     }
     const bool tells_pc =
         type == 0 && !is_log_ && label_address(text) && core.seats.find(id_of(core, entity)) != no_slot;
     if (tells_pc && !address_told_) count(Loss::type_changed, record.track, "a label's address becomes a pc");
     address_told_ = false;
-    if (!fits_label(text)) count(Loss::value_narrowed, record.track, "a text that a line cannot hold as it is");
+    if (!fits_label(text)) count(Loss::value_narrowed, record.track, "a text that a line cannot hold unchanged");
     log_.label(id_of(core, entity), type, text);
 }
 
@@ -770,13 +771,13 @@ void KanataWriter::append_event(const Batch& batch, const Record& record, TrackU
         case Role::stage_transition:
             return append_stage(core, record, 'S', id_of(core, cells[0]), 0, cells[1]);
         case Role::lane_stage:
-            if (cells[1] == 0) count(Loss::type_changed, record.track, "a stage on lane 0 that is no transition");
+            if (cells[1] == 0) count(Loss::type_changed, record.track, "a stage on lane 0 that is not a transition");
             return append_stage(core, record, 'S', id_of(core, cells[0]), cells[1], cells[2]);
         case Role::stage_end:
             return append_stage(core, record, 'E', id_of(core, cells[0]), cells[1], cells[2]);
         case Role::label_type:
-            if (core.label_open) count(Loss::part_dropped, record.track, "the type of a label that does not follow");
-            if (cells[1] == 0) count(Loss::part_dropped, record.track, "a type of a label that goes without saying");
+            if (core.label_open) count(Loss::part_dropped, record.track, "the type of a missing label");
+            if (cells[1] == 0) count(Loss::part_dropped, record.track, "the default type of a label");
             core.label_open = true;
             core.label_entity = cells[0];
             core.label_type = cells[1];
@@ -785,13 +786,13 @@ void KanataWriter::append_event(const Batch& batch, const Record& record, TrackU
             return append_label(core, record, cells[0], static_cast<StringId>(cells[1]));
         case Role::dependency_type:
             if (core.dependency_type != no_type || cells[2] <= most_plain_type)
-                count(Loss::part_dropped, record.track, "a type of a dependency that is not needed");
+                count(Loss::part_dropped, record.track, "an unnecessary type of a dependency");
             core.dependency_type = cells[2];
             return;
         case Role::dependency: {
             const std::uint64_t type = core.dependency_type == no_type ? cells[2] : core.dependency_type;
             if (core.dependency_type != no_type && cells[2] != most_plain_type)
-                count(Loss::part_dropped, record.track, "the type of a dependency that was said before");
+                count(Loss::part_dropped, record.track, "a second type of a dependency");
             core.dependency_type = no_type;
             return log_.dependency(id_of(core, cells[1]), id_of(core, cells[0]), type);
         }
@@ -818,7 +819,7 @@ void KanataWriter::append_event(const Batch& batch, const Record& record, TrackU
         case Role::foreign:
         case Role::entities:
         case Role::committed:
-            return;  // put() takes these
+            return;  // put() handles these
     }
 }
 
@@ -837,20 +838,20 @@ void KanataWriter::finish() {
             count(Loss::kind_dropped, track, name_of(dropped_[track].kind), dropped_[track].count);
         }
         if (use.role == Role::committed && cores_[use.core].uncounted_commits != 0)
-            count(Loss::kind_dropped, track, "a count that is not that of the retired instructions");
+            count(Loss::kind_dropped, track, "a count that differs from the retired instructions");
         if (use.role == Role::dependency_type && cores_[use.core].dependency_type != no_type)
-            count(Loss::part_dropped, track, "the type of a dependency that does not follow");
+            count(Loss::part_dropped, track, "the type of a missing dependency");
         if (use.role == Role::label_type && cores_[use.core].label_open)
-            count(Loss::part_dropped, track, "the type of a label that does not follow");
+            count(Loss::part_dropped, track, "the type of a missing label");
     }
     if (!is_log_) count_unsaid();
     log_.finish();
 }
 
-/// What a reader of the log derives from it, and derives otherwise than the trace has it.
+/// Counts losses of derived data: slots and stages that a reader of the log derives differently from the trace.
 void KanataWriter::count_unsaid() {
     if (leaving_now_.any())
-        count(Loss::order_changed, leaving_now_.track, "what a retirement says in a log at once, or lacks,");
+        count(Loss::order_changed, leaving_now_.track, "a retirement with other records than a log's");
     for (const std::string& name : other_stages_.names())
         lane_0_stages_.add(name);
     const std::vector<std::string>& named = lane_0_stages_.names();
@@ -859,14 +860,15 @@ void KanataWriter::count_unsaid() {
             const std::uint64_t had = schema_.tracks()[entities].slots;
             const std::uint64_t gets =
                 std::bit_ceil(std::clamp<std::uint64_t>(core.most_begun, Survey{}.slots, Survey::most_slots));
-            if (core.moved != 0) count(Loss::part_dropped, entities, "slots that a log gives otherwise,", core.moved);
+            if (core.moved != 0)
+                count(Loss::part_dropped, entities, "slots that a log assigns differently", core.moved);
             if (had != gets)
                 count(Loss::part_dropped, entities,
                       std::string("a table of ")
                           .append(std::to_string(had))
-                          .append(" slots, which becomes one of ")
+                          .append(" slots, which gets ")
                           .append(std::to_string(gets))
-                          .append(","));
+                          .append(" slots,"));
         }
         std::uint64_t missing = 0;
         std::string first;
@@ -882,7 +884,7 @@ void KanataWriter::count_unsaid() {
                 Loss::part_dropped, stages_of_core, [&] { return "no line names " + first; }, missing);
         if (reordered)
             losses_.count(Loss::order_changed, stages_of_core,
-                          [] { return std::string("a log numbers stages as they begin"); });
+                          [] { return std::string("a log numbers stages in the order in which they begin"); });
     }
 }
 
@@ -911,17 +913,18 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
             foretell(Loss::field_dropped, t.name, "a log has no command for some of its fields");
     }
     if (schema.metadata(version_key) == nullptr) {
-        foretell(Loss::type_changed, "*", "instructions get the numbers, labels and retire ids that a log wants");
+        foretell(Loss::type_changed, "*", "instructions get the numbers, labels and retire ids of a log");
     }
     if (!is_log(schema)) {
-        losses.push_back({Loss::part_dropped, std::string(stages_of_core.text()), "stages that nothing was in", true});
-        foretell(Loss::order_changed, "*", "a log numbers stages as they begin, and says at once all of a retirement");
+        losses.push_back({Loss::part_dropped, std::string(stages_of_core.text()), "stages that no line names", true});
+        foretell(Loss::order_changed, "*",
+                 "a log numbers stages in the order in which they begin, and states a retirement in one command");
     }
-    constexpr std::string_view odd = "what a log cannot say as it is, where another tool wrote any";
+    constexpr std::string_view odd = "records of other tools that a log cannot represent exactly";
     for (const Loss loss : {Loss::kind_dropped, Loss::field_dropped, Loss::part_dropped, Loss::name_changed,
                             Loss::value_narrowed, Loss::type_changed})
         foretell(loss, "*", std::string(odd));
-    foretell(Loss::time_rounded, "*", "times between two cycles, or that go back");
+    foretell(Loss::time_rounded, "*", "times between two cycles, or before the previous one");
 }
 
 }  // namespace hwtrace::kanata

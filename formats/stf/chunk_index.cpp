@@ -26,7 +26,7 @@ std::optional<ChunkIndex> ChunkIndex::read(const Input& input, std::uint64_t ind
     if (index_offset == 0)
         return wrong(Check::index_absent, zstf_index_at, "ZSTF header", "the offset of the index", 0);
     if (index_offset <= zstf_header_size || index_offset >= end)
-        return wrong(Check::index_misplaced, zstf_index_at, "ZSTF header", "a place behind the chunks", index_offset);
+        return wrong(Check::index_misplaced, zstf_index_at, "ZSTF header", "an offset after the chunks", index_offset);
 
     std::array<std::byte, count_size> head{};
     const std::size_t got = input.read_at(index_offset, head);
@@ -42,7 +42,7 @@ std::optional<ChunkIndex> ChunkIndex::read(const Input& input, std::uint64_t ind
         input.read_all_at(index_offset + count_size, static_cast<std::size_t>(count) * zstf_entry_size);
     std::uint64_t raw_offset = 0;
     for (std::size_t number = 0; number < count; ++number) {
-        constexpr std::uint64_t largest = std::uint64_t{1} << 40;  // of a chunk: sums cannot run over
+        constexpr std::uint64_t largest = std::uint64_t{1} << 40;  // bytes of a chunk; sums cannot overflow
         const std::byte* const entry = bytes.data() + number * zstf_entry_size;
         const std::uint64_t at = index_offset + count_size + number * zstf_entry_size;
         const auto where = [&] { return "chunk index, entry " + std::to_string(number); };
@@ -50,7 +50,7 @@ std::optional<ChunkIndex> ChunkIndex::read(const Input& input, std::uint64_t ind
         const auto raw_size = load_le<std::uint64_t>(entry + 16);
         const std::uint64_t least = number == 0 ? zstf_header_size : places.back().file_offset + 1;
         if (offset < least || offset >= index_offset || (number == 0 && offset != least))
-            return wrong(Check::index_offset, at, where(), "a place behind the chunk before", offset);
+            return wrong(Check::index_offset, at, where(), "an offset after the previous chunk", offset);
         if (raw_size == 0 || raw_size > largest)
             return wrong(Check::index_raw_size, at + 16, where(), "the size of a chunk", raw_size);
         places.push_back({offset, raw_offset, load_le<std::uint64_t>(entry + 8)});

@@ -39,7 +39,7 @@ void append_register_name(unsigned type, std::uint16_t number, TextOutput& out) 
                 out.put(name);
                 return;
             }
-            // The ranges that RISC-V leaves to implementations.
+            // Ranges that RISC-V reserves for implementations.
             out.put((number & 0xFC0u) == 0x7C0 || (number & 0xFC0u) == 0xBC0 || (number & 0xFC0u) == 0xFC0
                         ? "REG_CSR_NONST_"
                         : "REG_CSR_UNK_");
@@ -65,7 +65,7 @@ std::string_view mode_name(std::uint64_t mode) noexcept {
 }
 
 void append_one_line(std::string_view text, TextOutput& out) {
-    // Terminals take U+0080 to U+009F for the begin of commands, too.
+    // Terminals treat U+0080 to U+009F as control characters, too.
     const auto is_control = [](std::string_view sequence) {
         return sequence.size() == 2 && sequence[0] == '\xC2' && static_cast<unsigned char>(sequence[1]) < 0xA0;
     };

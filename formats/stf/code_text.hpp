@@ -1,4 +1,4 @@
-// formats/stf/code_text.hpp - STF's codes and small records as text, the same in every view.
+// formats/stf/code_text.hpp - prints STF's codes and small records; shared by all views.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,18 @@
 
 namespace hwtrace::stf {
 
-/// `name`, or where it is empty `unknown(number)`.
+/// Appends `name`, or `unknown(number)` if it is empty.
 void append_name_or_number(std::string_view name, std::uint64_t number, TextOutput& out);
-/// "PC", "REG_5", "REG_F5", "REG_V5", "REG_CSR_SATP", "REG_CSR_UNK_1234", "unknown(9)_5".
+/// Appends "PC", "REG_5", "REG_F5", "REG_V5", "REG_CSR_SATP", "REG_CSR_UNK_1234" or "unknown(9)_5".
 void append_register_name(unsigned type, std::uint16_t number, TextOutput& out);
-/// Of the id as it stands in the record: "LOAD_PAGE_FAULT", "INT_PLATFORM_4", "unknown(999)".
+/// Appends the name of an id as stored in the record: "LOAD_PAGE_FAULT", "INT_PLATFORM_4", "unknown(999)".
 void append_event_name(std::uint64_t id, bool event64, TextOutput& out);
-/// USER to MACHINE, for MODE_CHANGE; empty where the value is none of them.
+/// Returns the name of a mode of MODE_CHANGE, USER to MACHINE; empty for other values.
 std::string_view mode_name(std::uint64_t mode) noexcept;
-/// `text` on one line: control characters (those of C1 too, but not the tab), and bytes that are not UTF-8, as \xNN.
+/// Appends `text` on one line. Control characters (C0 and C1, except the tab) and bytes that are not UTF-8 print as
+/// \xNN.
 void append_one_line(std::string_view text, TextOutput& out);
-/// From the address on: "0000000000001000 size 00001000 first_count 0000000000000000", and lines for its entries.
+/// Appends a walk: "0000000000001000 size 00001000 first_count 0000000000000000", and lines for its entries.
 void append_page_table_walk(const RawRecord& record, TextOutput& out);
 
 }  // namespace hwtrace::stf

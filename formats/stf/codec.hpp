@@ -1,4 +1,4 @@
-// formats/stf/codec.hpp - what the folder's files offer to format.cpp.
+// formats/stf/codec.hpp - the options, readers, writers and views that format.cpp registers.
 #pragma once
 
 #include <array>
@@ -12,31 +12,32 @@ namespace hwtrace::stf {
 
 inline constexpr std::array options{
     Option{"stf-container", "auto|plain|zstf|gz|zst|xz", "auto",
-           "what the stream is wrapped in; auto: by the output's extension (.zstf, .gz, .zst, .xz), else "
-           "plain"},
+           "container of the stream; auto: by the output's extension (.zstf, .gz, .zst, .xz), else plain"},
     Option{"stf-chunk", "count", "100000",
-           "instructions, or transactions, of a ZSTF chunk; refused for other containers"},
+           "instructions, or transactions, per ZSTF chunk; refused for other containers"},
     Option{"stf-level", "count", "3",
            "zstd compression level of ZSTF chunks and of zst, 1 to 19; refused for other containers"},
-    Option{"stf-physical", "on|off", "off", "hwtrace-dump --view instructions: physical addresses beside the others",
-           "instructions"},
+    Option{"stf-physical", "on|off", "off",
+           "hwtrace-dump --view instructions: show physical addresses beside virtual ones", "instructions"},
 };
 
-/// The subject of losses of the writer: records at a time that no instruction has.
+/// The subject of the writer's losses: records at a time that no instruction has.
 inline constexpr Subject lost_instructions = Subject::general("records of lost instructions");
 
-/// What the options, and the output's name, say about the container. Throws Failure::usage.
+/// Returns the container that the options and the output's name select. Throws Failure::usage.
 Wrapping wrapping_of(const Settings& settings);
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
-/// The same in a container that does not follow from the settings.
+/// Creates the same writer with an explicit container.
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses,
                                       const Wrapping& wrapping);
-/// The view "records": one line a record, as the reference record dump prints it (README.md, "Text").
+/// Renders the view "records": one line per record, as the reference record dump prints it
+/// (formats/stf/README.md#record-view).
 void render_records(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
-/// The view "instructions": what the reference instruction dump prints, and what it leaves out (README.md, "Text").
+/// Renders the view "instructions": what the reference instruction dump prints, and what it hides
+/// (formats/stf/README.md#instruction-view).
 void render_instructions(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
-/// The same as data (README.md, "Data").
+/// Renders the view "instructions" as data (formats/stf/README.md#instruction-data).
 void render_instruction_data(Input& input, TextForm form, TextOutput& out, const Settings& settings,
                              Findings& findings);
 

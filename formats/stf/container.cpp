@@ -25,7 +25,7 @@ bool begins_with(std::span<const std::byte> head, const Magic& magic) {
     return head.size() >= magic.size() && std::equal(magic.begin(), magic.end(), head.begin());
 }
 
-/// Fills `into` as far as the source goes.
+/// Fills `into`, or as much of it as the source provides.
 std::size_t read_whole(Source& source, std::span<std::byte> into) {
     std::size_t have = 0;
     while (have < into.size()) {
@@ -36,7 +36,7 @@ std::size_t read_whole(Source& source, std::span<std::byte> into) {
     return have;
 }
 
-/// True when what `source` holds begins as STF, or when nothing can be told because `head` ends too early.
+/// True if the contents of `source` begin like STF, or if a full head is too short to decide.
 bool holds_stf(Source& source, std::size_t head_size) {
     std::array<std::byte, identifier.size()> first{};
     const std::size_t got = read_whole(source, first);
@@ -75,7 +75,7 @@ std::optional<ContainerKind> recognise(std::span<const std::byte> head) {
     } else if (begins_zstd(head)) {
         const Limits limits;
         ZstdSource source(memory, 0, 0, limits);
-        // A window above the limit hides what is inside; opening the file says so.
+        // A window above the limit hides the contents. Opening the file reports that.
         if (holds_stf(source, head.size()) || source.limit_refused()) return ContainerKind::zstd;
     }
     return std::nullopt;
@@ -87,7 +87,7 @@ Container::Container(Input& input, const Limits& limits, Findings& findings, uns
     if (!kind) {
         report_cut_beginning();
         findings.report(
-            {.rule = &rule(Check::no_identifier), .expected = "01 'S' 'T' 'F', or ZSTF, gzip, xz or zstd of it"});
+            {.rule = &rule(Check::no_identifier), .expected = "01 'S' 'T' 'F', plain or in ZSTF, gzip, xz or zstd"});
         fail(Failure::input, input.name() + ": not an STF trace");
     }
     kind_ = *kind;
@@ -96,7 +96,7 @@ Container::Container(Input& input, const Limits& limits, Findings& findings, uns
             break;
         case ContainerKind::zstf:
             read_zstf_header();
-            // The index is looked for where the frames end, not where the header says: so a wrong header costs nothing.
+            // The index is expected where the frames end, not where the header says, so a wrong header costs no record.
             zstd_.emplace(input, zstf_header_size, limits);
             if (jobs > 1 && has_index()) zstd_->read_ahead(*index_, 0, jobs - 1);
             break;
@@ -112,7 +112,7 @@ Container::Container(Input& input, const Limits& limits, Findings& findings, uns
     }
 }
 
-/// Throws where the input is the beginning of an identifier, and nothing else.
+/// Throws if the whole input is a cut identifier.
 void Container::report_cut_beginning() {
     const auto head = input_.head(whole_head);
     const auto begins = [&](const auto& magic) {
@@ -127,7 +127,7 @@ void Container::report_cut_beginning() {
     fail(Failure::input, input_.name() + ": the trace ends inside its identifier");
 }
 
-/// Throws where what the input is compressed with ends inside the identifier.
+/// Throws if compressed data ends inside the identifier.
 void Container::report_cut_packing() {
     const Packing packing = packing_of(input_.head(whole_head));
     if (packing == Packing::plain || packing == Packing::lz4) return;
@@ -187,7 +187,7 @@ bool Container::sound() const noexcept {
     return true;
 }
 
-/// Reads the index, once.
+/// Reads the index on the first call. True if it is usable.
 bool Container::has_index() {
     if (!index_read_ && kind_ == ContainerKind::zstf && chunk_size_ != 0 && input_.seekable())
         index_ = ChunkIndex::read(input_, index_offset_, limits_, index_fault_);
@@ -296,7 +296,7 @@ void Container::check_end(std::span<const Chunk> chunks, std::uint64_t header_pc
     }
 }
 
-/// What stands at `begin` may be a frame whose first bytes are damaged, with records in it.
+/// Reports that no frame begins at `begin`. The bytes may be a frame with a damaged head, so records may be missing.
 void Container::report_no_frame(std::uint64_t begin, std::string expected, std::uint64_t count) {
     broken_ = true;
     no_frame_at_ = begin;
@@ -306,7 +306,7 @@ void Container::report_no_frame(std::uint64_t begin, std::string expected, std::
                       .got = std::to_string(count) + " other bytes"});
 }
 
-/// Bytes that nobody has read yet, which are read with this.
+/// Reads and counts the remaining bytes.
 std::uint64_t Container::rest_size() {
     std::array<std::byte, 4096> bytes;
     std::uint64_t count = 0;
@@ -325,7 +325,7 @@ void Container::check_unclaimed(std::uint64_t begin) {
     findings_.report({.rule = &rule(what), .offset = begin, .got = counted(count + rest_size(), "byte")});
 }
 
-/// What chunk_of() has said already is not said again.
+/// Reports a fault of the index, unless chunk_of() has already reported it.
 void Container::report_index(Finding finding) {
     if (index_told_ && finding.rule == index_fault_.rule && finding.offset == index_fault_.offset) return;
     findings_.report(std::move(finding));
@@ -345,7 +345,7 @@ void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_
     std::array<std::byte, 8> head{};
     const std::size_t got = read_behind(head);
     const auto count = load_le<std::uint64_t>(head.data());
-    if (searched_ && got > 0) {  // the chunks that were seen are not all: entries cannot be compared with them
+    if (searched_ && got > 0) {  // some chunks are unknown, so the entries cannot be compared
         const std::uint64_t rest = rest_size();
         const bool is_index = got == head.size() && rest % zstf_entry_size == 0 && rest / zstf_entry_size == count;
         if (!is_index)
@@ -355,12 +355,12 @@ void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_
         return;
     }
     if (index_offset_ != begin) {
-        // Neither the header nor the bytes say that the chunks end here: then chunks may be missing.
+        // Neither the header nor the bytes state that the chunks end here, so chunks may be missing.
         if (got == 0) {
             broken_ = true;
             findings_.report({.rule = &rule(Check::frame_cut),
                               .offset = begin,
-                              .expected = "more chunks, or the chunk index",
+                              .expected = "another chunk, or the chunk index",
                               .got = "the end of the file"});
             return;
         }
@@ -402,7 +402,7 @@ void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_
         }
         check_entry(chunks, number, entry, at, header_pc);
     }
-    // With a wrong count, entries and foreign bytes cannot be told apart.
+    // With a wrong count, entries and foreign bytes are indistinguishable.
     if (count == chunks.size()) check_unclaimed(begin + head.size() + count * zstf_entry_size);
 }
 
@@ -421,7 +421,7 @@ void Container::check_entry(std::span<const Chunk> chunks, std::size_t number, s
     compare(Check::index_offset, 0, chunk.file_offset);
     compare(Check::index_raw_size, 16, chunk.raw_size);
     const auto start_pc = load_le<std::uint64_t>(entry.data() + 8);
-    // Chunk 0 has 0 by custom: its start is the header's.
+    // Chunk 0 usually has 0; its start pc is that of the header.
     if (number > 0 || (start_pc != 0 && start_pc != header_pc)) compare(Check::index_start_pc, 8, chunk.start_pc);
 }
 

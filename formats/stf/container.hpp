@@ -1,4 +1,4 @@
-// formats/stf/container.hpp - what an STF stream is wrapped in: nothing, ZSTF chunks, gzip, xz or plain zstd.
+// formats/stf/container.hpp - opens the container of an STF stream: plain, ZSTF chunks, gzip, xz or zstd.
 #pragma once
 
 #include <cstdint>
@@ -18,69 +18,66 @@
 namespace hwtrace::stf {
 
 enum class ContainerKind : std::uint8_t { plain, zstf, gzip, zstd, xz };
-/// "plain STF", "ZSTF", ...
+/// Returns "plain STF", "ZSTF", ...
 std::string_view name_of(ContainerKind kind) noexcept;
 
-/// What the first bytes of a file say; none when it cannot be STF. Compressed heads are decompressed as far as they go,
-/// and must then begin with STF's identifier.
+/// Recognises the container by the first bytes of a file; none if it cannot be STF. A compressed head is decompressed
+/// as far as possible, and must then begin with STF's identifier.
 std::optional<ContainerKind> recognise(std::span<const std::byte> head);
 
-/// What the scan saw of one chunk: one zstd frame of a ZSTF or zstd file.
+/// A chunk as the scan found it: one zstd frame of a ZSTF or zstd file.
 struct Chunk {
     std::uint64_t file_offset = 0;
-    std::uint64_t raw_offset = 0;  ///< of its first byte in the decompressed stream
-    std::uint64_t raw_size = 0;    ///< known when the next chunk begins, or the stream ends
+    std::uint64_t raw_offset = 0;  ///< offset of its first byte in the decompressed stream
+    std::uint64_t raw_size = 0;    ///< known when the next chunk begins or the stream ends
     std::uint64_t start_pc = 0;    ///< the pc that follows from the records before it
-    std::uint64_t markers = 0;     ///< instructions in it
+    std::uint64_t markers = 0;     ///< number of its instructions
 };
 
-/// Opens the wrapping of an input and gives the STF stream inside, without seeking. Not movable: sources refer to it.
+/// Opens the container of an input and provides the STF stream inside. Not movable, because sources refer to it.
 class Container {
 public:
-    /// Reads what stands before the stream. Throws Failure::input for an input that is not STF, after reporting
-    /// why. All arguments outlive the container.
+    /// Reads the container's header. Throws Failure::input for an input that is not STF, after reporting the reason.
+    /// All arguments outlive the container. With `jobs` above 1, other threads decompress ahead.
     Container(Input& input, const Limits& limits, Findings& findings, unsigned jobs);
     Container(const Container&) = delete;
     Container& operator=(const Container&) = delete;
 
     ContainerKind kind() const noexcept { return kind_; }
-    /// Instructions a ZSTF chunk should hold; 0 for other containers.
+    /// Instructions per ZSTF chunk according to the header; 0 for other containers.
     std::uint64_t chunk_size() const noexcept { return chunk_size_; }
     /// The STF stream.
     Source& stream() noexcept;
-    /// The chunk that holds an instruction (the last one, for those behind the end), where its index tells and a frame
-    /// stands there. None: the stream has no such places, or not the index of a file that can be read anywhere, whose
-    /// fault is reported.
+    /// Returns the chunk of an instruction by the index; the last chunk for instructions after the end. Returns none if
+    /// there is no usable index, or no frame at the indexed offset. A fault of the index is reported.
     std::optional<std::size_t> chunk_of(std::uint64_t instruction);
-    /// The first chunk behind `chunk` that can be gone to, where chunk is where the index says; none where there is
-    /// none. Nothing is reported.
+    /// Returns the first chunk after `chunk` that begins with a frame, by the index. Returns none if there is no such
+    /// chunk, or if the index states another offset for `chunk` than `file_offset`. Reports nothing.
     std::optional<std::size_t> chunk_behind(std::size_t chunk, std::uint64_t file_offset);
-    /// A chunk that no index tells of.
+    /// A chunk that was found without an index.
     struct FoundChunk {
         std::uint64_t searched_from, file_offset;
     };
-    /// The same where no index can be used: the first chunk behind the one at `file_offset` that can be read, by
-    /// looking for it; none where there is none, and where the input cannot be read anywhere.
+    /// Searches the first readable chunk after the one at `file_offset`, for a file without a usable index. Returns
+    /// none if there is no such chunk, or if the input is not seekable.
     std::optional<FoundChunk> find_chunk_behind(std::uint64_t file_offset);
-    /// The next byte of the stream is the first one of the chunk found there. It becomes number `chunk`, and begins at
+    /// Moves the stream to the first byte of a found chunk. The chunk gets the number `chunk`, and begins at
     /// `raw_offset` of the stream.
     void go_to_found(std::uint64_t file_offset, std::uint64_t raw_offset, std::size_t chunk);
-    /// Of a container with chunks to go to.
+    /// Requires that chunk_of() or chunk_behind() has returned a chunk.
     const ChunkIndex& index() const noexcept { return *index_; }
-    /// The next byte of the stream is the first one of that chunk.
+    /// Moves the stream to the first byte of an indexed chunk.
     void go_to(std::size_t chunk);
-    /// The same, where no more than that chunk is going to be read.
+    /// Like go_to(), for reading only that chunk: no thread decompresses ahead.
     void peek_at(std::size_t chunk);
-    /// Decompressed frames begun so far; empty where the container has none.
+    /// The frames begun so far; empty for containers without frames.
     std::span<const ZstdSource::Frame> frames() const noexcept;
-    /// True when the stream ended where its container says; false when the container itself is cut or damaged, so that
-    /// a record cut there is no finding of its own.
+    /// False if the container is cut or damaged. A record that is cut there is not a finding of its own.
     bool sound() const noexcept;
-    /// True when check_end() has seen that records are missing between here and the end.
+    /// True if check_end() has found that records are missing between here and the end.
     bool broken() const noexcept { return broken_; }
-    /// Behind the end of the stream: reports damage of the container, and for ZSTF compares the index with the
-    /// chunks seen. `header_pc` is the header's FORCE_PC. Throws Failure::limit for a refused window of zstd
-    /// or xz.
+    /// At the end of the stream: reports damage of the container. For ZSTF it also compares the index with `chunks`.
+    /// `header_pc` is the header's FORCE_PC. Throws Failure::limit for a refused window of zstd or xz.
     void check_end(std::span<const Chunk> chunks, std::uint64_t header_pc);
 
 private:
@@ -106,8 +103,8 @@ private:
     std::uint64_t index_offset_ = 0;
     unsigned jobs_;
     bool index_read_ = false, index_told_ = false, broken_ = false;
-    bool searched_ = false;          ///< chunks were found without an index, so that nobody knows how many there are
-    std::uint64_t no_frame_at_ = 0;  ///< where a frame should have begun
+    bool searched_ = false;          ///< chunks were found without an index, so their number is unknown
+    std::uint64_t no_frame_at_ = 0;  ///< file offset where a frame is missing
     Finding index_fault_;
     std::optional<ChunkIndex> index_;
     std::optional<FrameSource> zstd_;

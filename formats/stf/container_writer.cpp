@@ -28,13 +28,13 @@ ContainerWriter::ContainerWriter(Output& output, Wrapping wrapping)
             Appender head;
             head.text("ZSTF");
             head.le(wrapping_.chunk);
-            head.le(std::uint64_t{0});  // the index: patched when it stands
+            head.le(std::uint64_t{0});  // offset of the index, patched when the index is written
             output_.append(head.span());
             chunks_end_ = head.size();
             break;
         }
     }
-    // Whoever wants each chunk to be safe at once has nothing to do meanwhile.
+    // A growing file waits for each chunk to be written, so threads would not help.
     if (wrapping_.jobs > 1 && !wrapping_.growing) {
         sink_.emplace(wrapping_.level, form_, wrapping_.jobs);
         begin_at_ = largest_run;
@@ -79,7 +79,7 @@ void ContainerWriter::hand_chunks_on() {
     settle_at_ = open_size_ > 0 ? usual_run : begin_at_;
 }
 
-/// The open chunk goes as far as `end` of the stream.
+/// Closes the open chunk at `end` of the stream.
 void ContainerWriter::end_chunk(std::size_t end) {
     index_.push_back({0, start_pc_, open_size_ + (end - open_begin())});
     in_chunk_ = 0;
@@ -98,7 +98,7 @@ void ContainerWriter::end_chunk(std::size_t end) {
     if (wrapping_.growing) compress_frames();
 }
 
-/// What the frames are made of leaves the stream.
+/// Moves the bytes of frames_ out of the stream and compresses them.
 void ContainerWriter::compress_frames() {
     const std::size_t end = open_begin();
     FrameRun run = std::exchange(spare_, {});
@@ -119,7 +119,7 @@ void ContainerWriter::compress_frames() {
     }
 }
 
-/// A piece of the open chunk's frame, made of the stream up to `end`.
+/// Compresses the stream up to `end` into the frame of the open chunk.
 void ContainerWriter::compress_open(std::size_t end) {
     zstd_.stream(stream_.span().first(end), open_packed_);
     open_size_ += end;
@@ -160,9 +160,9 @@ void ContainerWriter::write_open() {
     open_packed_.clear();
 }
 
-/// More bytes of the chunk that begins at chunks_end_.
+/// Writes more bytes of the chunk that begins at chunks_end_.
 void ContainerWriter::append_frame(std::span<const std::byte> bytes) {
-    // Whoever is stopped between here and the new index leaves a file without one, not one whose index is wrong.
+    // A program that is killed before the new index is written leaves a file without an index, not with a wrong one.
     if (chunks_end_ + frame_bytes_ < output_.size()) point_at_index(0);
     put(chunks_end_ + frame_bytes_, bytes);
     frame_bytes_ += bytes.size();
@@ -178,7 +178,7 @@ void ContainerWriter::end_frame() {
     }
 }
 
-/// Bytes over those that an earlier index has there, and behind them.
+/// Writes bytes at `at`, over an earlier index, and extends the file.
 void ContainerWriter::put(std::uint64_t at, std::span<const std::byte> bytes) {
     const auto over = static_cast<std::size_t>(std::min<std::uint64_t>(output_.size() - at, bytes.size()));
     if (over > 0) output_.patch(at, bytes.first(over));
@@ -191,7 +191,7 @@ void ContainerWriter::point_at_index(std::uint64_t offset) {
     output_.patch(zstf_index_at, patch);
 }
 
-/// Of the chunks that are in the output.
+/// Writes the index of the chunks in the output.
 void ContainerWriter::write_index() {
     Appender bytes;
     bytes.le(std::uint64_t{written_});

@@ -1,4 +1,4 @@
-// formats/stf/container_writer.hpp - wraps a growing STF stream: plain, in ZSTF chunks, in gzip, xz or zstd.
+// formats/stf/container_writer.hpp - writes the container of a growing STF stream: plain, ZSTF, gzip, xz or zstd.
 #pragma once
 
 #include <cstdint>
@@ -18,22 +18,22 @@ namespace hwtrace::stf {
 struct Wrapping {
     enum class Kind : std::uint8_t { plain, zstf, gzip, zstd, xz };
     Kind kind = Kind::plain;
-    std::uint64_t chunk = 0;  ///< instructions of a ZSTF chunk
-    int level = 3;            ///< of zstd
-    bool growing = false;     ///< ZSTF: the index is written, and everything synced, behind every chunk
-    unsigned jobs = 1;        ///< threads, the caller's included, for zstd; the bytes never depend on it
+    std::uint64_t chunk = 0;  ///< instructions per ZSTF chunk
+    int level = 3;            ///< zstd compression level
+    bool growing = false;     ///< ZSTF: writes the index and syncs the file after every chunk
+    unsigned jobs = 1;        ///< threads for zstd, including the caller's; the bytes never depend on it
 };
 
-/// Takes whole records through stream(). A ZSTF chunk is closed only when the next instruction stands in the stream, so
-/// that what follows the last one stays in its chunk; where more than 16 MiB follow, they begin a chunk. Memory does
-/// not depend on how large chunks are. `output` outlives the writer.
+/// Writes the whole records that are appended to stream(). A full ZSTF chunk is closed at the next instruction, so that
+/// records after the last instruction stay in its chunk. More than 16 MiB of such records begin a chunk of their own.
+/// Memory does not depend on the chunk size. `output` outlives the writer.
 class ContainerWriter {
 public:
     ContainerWriter(Output& output, Wrapping wrapping);
 
-    /// Records are appended here; what stood there before the last settle() or instruction() may be gone.
+    /// Append records here. settle() and instruction() may remove earlier contents.
     Appender& stream() noexcept { return stream_; }
-    /// An instruction was appended; `next_pc` is where the next one will be, as far as the records say.
+    /// Call after each appended instruction. `next_pc` is the pc of the next one, as far as the records state it.
     void instruction(std::uint64_t next_pc) {
         if (chunk_full_) [[unlikely]]
             end_chunk(chunk_end_);
@@ -43,21 +43,21 @@ public:
             next_start_pc_ = next_pc;
         }
     }
-    /// Between records, often enough: hands a large stream on.
+    /// Call regularly, between records: hands on the stream when it is large.
     void settle() {
         if (stream_.size() >= settle_at_) [[unlikely]]
             hand_on();
     }
-    /// The last chunk, the index, the trailer.
+    /// Writes the last chunk, the index and the trailer.
     void finish();
 
 private:
-    static constexpr std::size_t usual_run = 1u << 20;  ///< of small chunks, several are compressed together
+    static constexpr std::size_t usual_run = 1u << 20;  ///< bytes of small chunks that are compressed together
     static constexpr std::size_t largest_run = 16u << 20;
     static constexpr std::size_t longest_tail = 16u << 20;
-    static constexpr std::size_t held = 16u << 20;  ///< compressed bytes of a chunk that is not closed
+    static constexpr std::size_t held = 16u << 20;  ///< compressed bytes of an open chunk that are kept in memory
 
-    /// Of a chunk; its offset is known when it is written.
+    /// An index entry. The offset of a chunk is known when it is written.
     struct Entry {
         std::uint64_t offset, start_pc, raw_size;
     };
@@ -81,26 +81,26 @@ private:
     Output& output_;
     Wrapping wrapping_;
     FrameRun::Form form_ = FrameRun::Form::streamed;
-    std::size_t begin_at_ = usual_run;   ///< a chunk this large is compressed before it is closed
-    std::size_t settle_at_ = usual_run;  ///< of the stream
+    std::size_t begin_at_ = usual_run;   ///< an open chunk of this size is compressed before it is closed
+    std::size_t settle_at_ = usual_run;  ///< stream size at which settle() hands on
     ZstdBlock zstd_;
     std::optional<GzipWriter> gzip_;
     std::optional<XzWriter> xz_;
 
-    /// Chunks of frames_, then the one that is open.
+    /// The chunks of frames_, then the open chunk.
     Appender stream_;
     std::vector<FrameRun::Frame> frames_;
-    std::uint64_t in_chunk_ = 0;  ///< instructions
+    std::uint64_t in_chunk_ = 0;  ///< instructions in the open chunk
     bool chunk_full_ = false;
-    std::size_t chunk_end_ = 0;    ///< of the stream: where a full chunk ends
-    std::uint64_t open_size_ = 0;  ///< of the open chunk: compressed already; then frames_ is empty
-    Appender open_packed_;         ///< of that, what is not written yet
+    std::size_t chunk_end_ = 0;    ///< offset in the stream where the full chunk ends
+    std::uint64_t open_size_ = 0;  ///< bytes of the open chunk that are already compressed; if any, frames_ is empty
+    Appender open_packed_;         ///< compressed bytes of the open chunk that are not yet written
     std::uint64_t start_pc_ = 0, next_start_pc_ = 0;
 
     std::vector<Entry> index_;
-    std::size_t written_ = 0;        ///< of the index: chunks that are in the output
-    std::uint64_t chunks_end_ = 0;   ///< where the next chunk begins, or the index
-    std::uint64_t frame_bytes_ = 0;  ///< of the next chunk, behind chunks_end_
+    std::size_t written_ = 0;        ///< entries of the index whose chunks are in the output
+    std::uint64_t chunks_end_ = 0;   ///< file offset of the next chunk, or of the index
+    std::uint64_t frame_bytes_ = 0;  ///< bytes of the next chunk that are written after chunks_end_
 
     FrameRun spare_;
     std::optional<FrameSink> sink_;

@@ -1,4 +1,4 @@
-// formats/stf/disassembler.hpp - instructions in assembly language, in the reference's layout.
+// formats/stf/disassembler.hpp - prints instructions in assembly language, in the reference's layout.
 #pragma once
 
 #include <cstdint>
@@ -15,39 +15,39 @@
 
 namespace hwtrace::stf {
 
-/// The extensions that an ISA string names, "m", "zba", those of `g` one by one, without their versions:
-/// "rv64gc_zba1p0" is i, m, a, f, d, zicsr, zifencei, c, zba. Letters of any case.
+/// Splits an ISA string into its extensions, without versions, and with `g` expanded. "rv64gc_zba1p0" gives i, m, a, f,
+/// d, zicsr, zifencei, c, zba. The case of letters does not matter.
 std::vector<std::string> extensions_of(std::string_view isa_string);
 
-/// What a trace without an ISA string is taken to be made of.
+/// The extensions that are assumed for a trace without an ISA string.
 inline constexpr std::string_view assumed_extensions = "gcv_zba_zbb_zbc_zbs_zfh";
 
-/// Whether instructions are to be disassembled, and this build can.
+/// True if the settings ask for disassembly and a decoder is available.
 inline bool disassembles(const Settings& settings) noexcept {
     return settings.disassembly == Disassembly::automatic && Decoding::available();
 }
 
-/// Says what instructions mean, remembering the last few thousand different ones.
+/// Disassembles RISC-V instructions. Caches the text of a few thousand encodings.
 class Disassembler {
 public:
-    /// For a trace with this header: by its ISA string (ISA_EXTENDED), else by `assumed_extensions`. The base is that
-    /// of INST_IEM.
+    /// Uses the extensions of the header's ISA string (ISA_EXTENDED), else `assumed_extensions`. INST_IEM states the
+    /// base.
     explicit Disassembler(std::span<const HeaderRecord> header);
-    /// For what follows INST_IEM in the body. A mode that is none changes nothing.
+    /// Applies an INST_IEM of the body. Undefined modes are ignored.
     void set_mode(std::uint16_t mode);
-    /// Puts the instruction at `pc`: its mnemonic in twelve columns, operands, a target as an address. What is no
-    /// instruction that is known, or of another ISA than RISC-V, as `.word 0x…` or `.half 0x…`.
+    /// Prints the instruction at `pc`: the mnemonic in twelve columns, the operands, and targets as addresses. Unknown
+    /// instructions, and those of other ISAs, print as `.word 0x…` or `.half 0x…`.
     void put(std::uint64_t pc, std::uint32_t encoding, unsigned size, TextOutput& out);
 
 private:
-    /// The text of an encoding, but for the target that depends on its pc.
+    /// The text of an encoding, without the target, which depends on the pc.
     struct Entry {
         std::uint32_t encoding = 0;
         std::int32_t offset = 0;
-        std::uint8_t size = 0;  ///< of the instruction; 0: none is here
+        std::uint8_t size = 0;  ///< bytes of the instruction; 0: unused entry
         std::uint8_t length = 0;
         bool has_offset = false;
-        char text[80] = {};  ///< longer than any there is
+        char text[80] = {};  ///< longer than any instruction's text
     };
 
     void decode(std::uint32_t encoding, unsigned size, Entry& entry);

@@ -1,4 +1,4 @@
-// formats/stf/encode.hpp - the model's parts as STF records.
+// formats/stf/encode.hpp - encodes the parts of an instruction as STF records.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace hwtrace::stf {
 
-/// A record of a descriptor and one integer.
+/// Appends a record that consists of a descriptor and one integer.
 template <std::integral T>
 void append_record(Appender& out, Descriptor descriptor, T value) {
     std::byte* at = out.grow(1 + sizeof(T));
@@ -17,7 +17,7 @@ void append_record(Appender& out, Descriptor descriptor, T value) {
     store_le(at, value);
 }
 
-/// The marker: INST_OPCODE16 for 2 bytes, else INST_OPCODE32.
+/// Appends the opcode: INST_OPCODE16 for 2 bytes, else INST_OPCODE32.
 inline void append_opcode(Appender& out, std::uint64_t encoding, std::uint8_t size) {
     if (size == 2) {
         append_record(out, Descriptor::inst_opcode16, static_cast<std::uint16_t>(encoding));
@@ -26,7 +26,7 @@ inline void append_opcode(Appender& out, std::uint64_t encoding, std::uint8_t si
     }
 }
 
-/// INST_MEM_ACCESS and an INST_MEM_CONTENT for each word.
+/// Appends INST_MEM_ACCESS, and one INST_MEM_CONTENT per word.
 inline void append_access(Appender& out, const Access& access, std::span<const std::uint64_t> words) {
     std::byte* at = out.grow(fixed_sizes[static_cast<std::size_t>(Descriptor::inst_mem_access)]);
     at = store_le(at, static_cast<std::uint8_t>(Descriptor::inst_mem_access));
@@ -38,7 +38,7 @@ inline void append_access(Appender& out, const Access& access, std::span<const s
         append_record(out, Descriptor::inst_mem_content, word);
 }
 
-/// INST_REG. `words` are the value of a vector register.
+/// Appends INST_REG. `words` is the value of a vector register.
 inline void append_operand(Appender& out, const Operand& operand, std::span<const std::uint64_t> words) {
     const bool vector = operand.register_class == RegisterClass::vector;
     const unsigned meta = (static_cast<unsigned>(operand.register_class) + register_integer) |

@@ -1,4 +1,4 @@
-// formats/stf/format.cpp - everything the rest of the program may know about STF.
+// formats/stf/format.cpp - the descriptor of STF: everything that the rest of the program knows about it.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -18,16 +18,16 @@ namespace {
 constexpr std::array<std::string_view, 5> extensions{".stf.gz", ".stf.zst", ".stf.xz", ".zstf", ".stf"};
 
 constexpr std::array views{
-    View{"records", "one line a record, as the reference record dump prints it", stf::render_records, nullptr,
+    View{"records", "one line per record, as the reference record dump prints it", stf::render_records, nullptr,
          TraceWindow::Unit::records},
-    View{"instructions", "an instruction with its registers, accesses and events, as the reference dump prints it",
+    View{"instructions", "instructions with registers, accesses and events, as the reference dump prints them",
          stf::render_instructions, stf::render_instruction_data, TraceWindow::Unit::records,
          [](const Schema& schema) { return !stf::has_transactions(schema); }},
 };
 
 constexpr Kinds kinds{Kind::instruction, Kind::event, Kind::note, Kind::native, Kind::interval, Kind::relation};
 
-/// The header has a place for the facts of an STF header only.
+/// Lists the losses that follow from the schema alone. The STF header holds `stf.*` metadata only.
 void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedLoss>& losses) {
     for (const Metadata& entry : schema.metadata())
         if (!entry.key.starts_with("stf."))
@@ -50,7 +50,7 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
     if (!owned) return;
     for (const Loss loss : {Loss::part_dropped, Loss::order_changed})
         losses.push_back(
-            {loss, std::string(stf::lost_instructions.text()), "records of no instruction that is there", true});
+            {loss, std::string(stf::lost_instructions.text()), "records of an instruction that the trace lacks", true});
 }
 
 std::vector<Library> libraries() {
@@ -66,7 +66,7 @@ constinit const Format stf_format{
     .title = "Simulation Trace Format: traces of instructions or of transactions",
     .extensions = extensions,
     .reads = {.kinds = kinds, .streams = true, .schema_upfront = true},
-    // The place of ZSTF's index is known only at the end; the other containers patch nothing.
+    // The offset of ZSTF's index is known only at the end; other containers patch nothing.
     .writes = {.kinds = kinds,
                .foreign_events = false,
                .accepts_interval_track = stf::is_interval_track,
@@ -75,6 +75,7 @@ constinit const Format stf_format{
     .options = stf::options,
     .views = views,
     .rules = stf::rules(),
+    .text_title = "STF Specification",
     .libraries = libraries,
     .sniff = [](Head head) { return stf::recognise(head).has_value(); },
     .open = stf::open_reader,

@@ -12,8 +12,8 @@ namespace hwtrace::stf {
 namespace {
 
 constexpr std::array frame_magic{std::byte{0x28}, std::byte{0xB5}, std::byte{0x2F}, std::byte{0xFD}};
-constexpr std::size_t looked_at = 64u << 10;      // at a time
-constexpr std::size_t decompressed = 128u << 10;  // at a time
+constexpr std::size_t looked_at = 64u << 10;      // bytes searched at a time
+constexpr std::size_t decompressed = 128u << 10;  // bytes decompressed at a time
 
 std::optional<std::uint64_t> find_magic(const Input& input, std::uint64_t from, std::vector<std::byte>& buffer) {
     buffer.resize(looked_at);
@@ -35,10 +35,10 @@ bool begins_body(std::byte first) noexcept {
 
 struct Candidate {
     bool holds = false;
-    std::uint64_t size = 0;  ///< bytes that were decompressed
+    std::uint64_t size = 0;  ///< compressed bytes that were read
 };
 
-/// What stands at `begin` as a frame of its own.
+/// Decompresses the bytes at `begin` as a single frame.
 Candidate try_frame(const Input& input, std::uint64_t begin, const Limits& limits, std::vector<std::byte>& buffer) {
     buffer.resize(decompressed);
     Section section(input, begin, std::numeric_limits<std::uint64_t>::max());
@@ -56,8 +56,8 @@ Candidate try_frame(const Input& input, std::uint64_t begin, const Limits& limit
 }  // namespace
 
 std::optional<std::uint64_t> find_chunk(const Input& input, std::uint64_t from, const Limits& limits) {
-    constexpr std::uint64_t least_cost = decompressed;  // of a candidate, however short: zstd is set up, and bytes read
-    constexpr std::uint64_t for_nothing = 16u << 20;    // what candidates may cost in any case
+    constexpr std::uint64_t least_cost = decompressed;  // cost of the shortest candidate: setting up zstd, and reading
+    constexpr std::uint64_t for_nothing = 16u << 20;    // cost of candidates that is allowed in any case
     std::vector<std::byte> buffer;
     const std::uint64_t begin = from;
     std::uint64_t spent = 0;
@@ -66,7 +66,7 @@ std::optional<std::uint64_t> find_chunk(const Input& input, std::uint64_t from, 
         if (candidate.holds) return place;
         const std::uint64_t cost = std::max(candidate.size, least_cost);
         spent += cost;
-        // The beginning of a frame may stand in what was tried, unless so much was that it cannot be by chance.
+        // A frame may begin inside a false candidate. Skip whole candidates only if their cost is too high for chance.
         from = *place + (spent <= *place - begin + for_nothing ? 1 : cost);
     }
     return std::nullopt;

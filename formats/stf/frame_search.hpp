@@ -1,4 +1,4 @@
-// formats/stf/frame_search.hpp - where chunks stand in bytes of which no index tells it any more.
+// formats/stf/frame_search.hpp - searches a damaged ZSTF file for readable chunks.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,9 @@
 
 namespace hwtrace::stf {
 
-/// The first place from `from` on where a zstd frame begins that holds records of a body and can be decompressed, to
-/// its end or to that of `input`, which is seekable; none where there is none. Bytes are looked at once. What looks
-/// like a frame and is none is decompressed as far as it goes; all of them together cost what looking at the bytes
-/// costs.
+/// Returns the first offset, from `from` on, of a zstd frame that holds body records and can be decompressed to its end
+/// or to the end of `input`, which is seekable. Returns none if there is no such frame. The time is linear in the bytes
+/// searched: each byte is examined once, and the decompression of false frames has a total limit.
 std::optional<std::uint64_t> find_chunk(const Input& input, std::uint64_t from, const Limits& limits);
 
 }  // namespace hwtrace::stf

@@ -1,4 +1,4 @@
-// formats/stf/frame_sink.hpp - zstd frames, compressed by other threads, in order.
+// formats/stf/frame_sink.hpp - compresses zstd frames with other threads, in order.
 #pragma once
 
 #include <cstddef>
@@ -12,42 +12,42 @@
 
 namespace hwtrace::stf {
 
-/// Bytes that become whole frames, back to back.
+/// Bytes that are compressed into whole frames, back to back.
 struct FrameRun {
     enum class Form : std::uint8_t {
-        streamed,  ///< as the reference writes the chunks of a ZSTF file
-        sized,     ///< each says how much it holds
+        streamed,  ///< without content size, as the reference writes ZSTF chunks
+        sized,     ///< with content size
     };
     struct Frame {
         std::size_t raw_end = 0, packed_end = 0;
     };
 
-    /// Fills `packed`, and says where each frame ends in it.
+    /// Fills `packed`, and sets `packed_end` of each frame.
     void compress(ZstdBlock& zstd, Form form);
 
     Appender raw;
-    std::vector<Frame> frames;  ///< as many as there are; the last one ends where `raw` does
+    std::vector<Frame> frames;  ///< the last one ends at the end of `raw`
     Appender packed;
 };
 
-/// Takes runs, and gives them back compressed, in the order in which they came.
+/// Compresses runs and returns them in the order in which they were put in.
 class FrameSink {
 public:
-    /// As many threads, each with a run of its own, while the caller only waits.
+    /// Compresses up to `threads` runs at a time, one per thread.
     FrameSink(int level, FrameRun::Form form, unsigned threads) : level_(level), form_(form), threads_(threads) {}
 
     bool empty() const noexcept { return jobs_.empty(); }
-    /// Every thread is busy: the caller takes a run before it goes on with what keeps a processor busy.
+    /// True if every thread is busy. Callers then take() a run before they do more work themselves.
     bool full() const noexcept { return jobs_.size() >= threads_; }
     void put(FrameRun run);
-    /// The oldest run, when it is ready. Throws what compressing it threw.
+    /// Waits for the oldest run and returns it. Rethrows an exception of its compression.
     FrameRun take();
 
 private:
     struct Job {
         FrameRun run;
         ZstdBlock zstd;
-        std::future<void> done{};  // last: its destructor waits, and what it uses still stands
+        std::future<void> done{};  // last member: its destructor waits while the others still exist
     };
 
     int level_;

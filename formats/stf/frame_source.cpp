@@ -7,8 +7,8 @@
 namespace hwtrace::stf {
 namespace {
 
-constexpr std::uint64_t usual_run = 1u << 20;     // of small chunks, several are decompressed together
-constexpr std::uint64_t largest_run = 16u << 20;  // larger chunks are not held in memory
+constexpr std::uint64_t usual_run = 1u << 20;     // bytes of small chunks that are decompressed together
+constexpr std::uint64_t largest_run = 16u << 20;  // larger chunks are not kept in memory
 
 }  // namespace
 
@@ -96,7 +96,7 @@ void FrameSource::start_runs() {
     }
 }
 
-/// False when the rest is read front to back.
+/// Makes the next run current. Returns false if the rest is read front to back.
 bool FrameSource::next_run() {
     const std::size_t behind = run_.end;
     spare_ = std::move(run_.raw);
@@ -108,7 +108,7 @@ bool FrameSource::next_run() {
         if (run_.as_told) {
             for (std::size_t chunk = run_.begin; chunk < run_.end; ++chunk)
                 frames_.push_back({(*ahead_)[chunk].file_offset, (*ahead_)[chunk].raw_offset});
-            input_.seek((*ahead_)[run_.end].file_offset);  // how far the reading is
+            input_.seek((*ahead_)[run_.end].file_offset);  // shows the progress of reading
             start_runs();
             return true;
         }

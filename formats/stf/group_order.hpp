@@ -1,4 +1,4 @@
-// formats/stf/group_order.hpp - the canonical order of an instruction's records, which need not be stored.
+// formats/stf/group_order.hpp - computes the canonical order of an instruction's records, which is not stored.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace hwtrace::stf {
 
-/// A group cannot hold more records beside its instruction's own. A longer run of records without an instruction is cut
-/// into pieces of this many, each with an order of its own, so that neither reader nor writer holds it as a whole.
+/// The largest number of separate records in a group. A longer run is cut into blocks of this size, each with its own
+/// order, so that neither reader nor writer holds the whole run.
 inline constexpr std::size_t piece_records = 65'536;
 
-/// Fills `order` with the canonical order of a group: the separate records (given by their descriptors, in stream
-/// order) are merged with target, operands, accesses; the lower descriptor first, the instruction's own at a tie.
+/// Fills `order` with the canonical order of a group. It merges the separate records (their descriptors, in stream
+/// order) with target, operands and accesses: lower descriptors first, the instruction's own record at a tie.
 inline void canonical_order(std::span<const Descriptor> separate, std::size_t targets, std::size_t operands,
                             std::size_t accesses, std::vector<Part>& order) {
     order.clear();

@@ -1,4 +1,4 @@
-// formats/stf/header_facts.hpp - what the readers say of a trace's header and container.
+// formats/stf/header_facts.hpp - describes a trace's header and container as metadata and facts.
 #pragma once
 
 #include "codec/reader.hpp"
@@ -6,11 +6,11 @@
 
 namespace hwtrace::stf {
 
-/// A header record becomes one metadata entry, which the writer turns back into the record, and, where people want to
-/// know it, a fact.
+/// Adds one metadata entry for a header record, which the writer converts back. Adds a fact if the record is of
+/// interest to users.
 void describe_header_record(const RawRecord& record, Schema& schema, Facts& facts);
 
-/// The container's facts; those about all of it only where the scan has `ended`.
+/// Adds the facts of the container. Totals are added only if the scan has `ended`.
 void add_container_facts(const Scanner& scanner, bool ended, Facts& facts);
 
 }  // namespace hwtrace::stf

@@ -17,12 +17,12 @@
 namespace hwtrace::stf {
 namespace {
 
-/// Takes numbers off the front of a metadata value.
+/// Reads numbers from the front of a metadata value.
 class Values {
 public:
     explicit Values(std::string_view text) : text_(text) {}
 
-    /// The next number, at most `most`, and the separator behind it where one is wanted.
+    /// Reads the next number, at most `most`, and the separator after it, if any.
     std::optional<std::uint64_t> number(std::uint64_t most, char separator = '\0') {
         int base = 10;
         if (text_.starts_with("0x")) {
@@ -48,13 +48,13 @@ private:
 
 constexpr std::uint64_t max8 = 0xFF, max16 = 0xFFFF, max32 = 0xFFFF'FFFF;
 
-/// Empty for a track without a scope.
+/// Returns the name of a track's scope; empty for a track without a scope.
 std::string_view scope_name(const Schema& schema, TrackId track) {
     const ScopeId scope = schema.tracks()[track].scope;
     return scope == none ? std::string_view() : std::string_view(schema.scopes()[scope].name);
 }
 
-/// "1.6" as major and minor.
+/// Parses "1.6" into major and minor version.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> version_numbers(std::string_view text) {
     Values values(text);
     const auto major = values.number(max32, '.'), minor = values.number(max32);
@@ -62,7 +62,7 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> version_numbers(std::stri
     return std::pair{static_cast<std::uint32_t>(*major), static_cast<std::uint32_t>(*minor)};
 }
 
-/// Builds the records one metadata entry at a time.
+/// Writes one header record per metadata entry.
 class HeaderWriter {
 public:
     enum class Trace : std::uint8_t { instructions, transactions };
@@ -72,7 +72,7 @@ public:
         out_.le(static_cast<std::uint8_t>(Descriptor::identifier));
         out_.text("STF");
     }
-    /// False when the entry has no record, which is then a loss.
+    /// Writes the record of an entry. Returns false if there is none; the entry is then a loss.
     bool entry(const Metadata& entry);
     void version(std::uint32_t major, std::uint32_t minor) {
         append_record(out_, Descriptor::version, major);
@@ -240,7 +240,7 @@ void HeaderWriter::missing(std::optional<std::uint64_t> first_pc) {
     }
 }
 
-/// What both kinds of headers begin with: everything that the metadata say.
+/// Writes the beginning of a header of either kind: identifier, VERSION and the records of all metadata.
 void append_metadata(HeaderWriter& header, const Schema& schema, Losses& losses) {
     header.identifier();
     if (const std::string* version = schema.metadata("stf.version"); version == nullptr || !version_numbers(*version)) {
@@ -261,7 +261,7 @@ void count_names(const Schema& schema, Losses& losses) {
     const auto hart = std::ranges::find(schema.tracks(), Track::Kind::hart, &Track::kind);
     const bool has_hart = hart != schema.tracks().end();
     if (has_hart && (hart->name != hart_name || hart->time != ordinals))
-        lost(Loss::name_changed, hart->name, "the hart of a trace is core0, which counts its instructions");
+        lost(Loss::name_changed, hart->name, "the hart of an STF trace is core0, and its times count instructions");
     const auto is_ours = [&](const Scope& scope) {
         return (scope.name == hart_name && scope.parent < schema.scopes().size() &&
                 schema.scopes()[scope.parent].name == root_name && schema.scopes()[scope.parent].parent == none) ||
@@ -270,12 +270,12 @@ void count_names(const Schema& schema, Losses& losses) {
     for (ScopeId id = 0; id < schema.scopes().size(); ++id) {
         const Scope& scope = schema.scopes()[id];
         if (!is_ours(scope) || (has_hart && id == hart->scope && scope.name != hart_name))
-            lost(Loss::scope_flattened, scope.name, "a trace has the scope core0 in / alone");
+            lost(Loss::scope_flattened, scope.name, "an STF trace has only the scope core0 in /");
     }
     for (const Clock& clock : schema.clocks())
-        lost(Loss::part_dropped, clock.name, "a clock: a trace of instructions has none");
+        lost(Loss::part_dropped, clock.name, "a trace of instructions has no clock");
     for (const Enum& enumeration : schema.enums())
-        lost(Loss::part_dropped, enumeration.name, "an enumeration");
+        lost(Loss::part_dropped, enumeration.name, "a trace of instructions has no enumeration");
 }
 
 HeaderFacts append_header(Appender& out, const Schema& schema, std::optional<std::uint64_t> first_pc, Losses& losses) {

@@ -1,4 +1,4 @@
-// formats/stf/header_writer.hpp - the header records that a schema's metadata stand for.
+// formats/stf/header_writer.hpp - writes the header records from a schema's metadata.
 #pragma once
 
 #include <cstdint>
@@ -11,34 +11,34 @@
 
 namespace hwtrace::stf {
 
-/// What the body's records depend on.
+/// The facts of a header that the encoding of the body depends on.
 struct HeaderFacts {
     std::uint64_t start_pc = 0;
     bool event64 = false;
     std::size_t vector_words = 0;
 };
 
-/// Counts what a trace of instructions loses of names and other objects, which are the same in every one.
+/// Counts the losses of names and other objects: these are fixed in every trace of instructions.
 void count_names(const Schema& schema, Losses& losses);
 
-/// Appends the header, identifier to END_HEADER, from the `stf.*` metadata in their order. Mandatory records that are
-/// missing are made up and named as assumptions; `first_pc` is where the trace then begins. Other metadata, and values
-/// that are none of ours, are losses.
+/// Appends the header, from the identifier to END_HEADER, in the order of the `stf.*` metadata. Missing mandatory
+/// records are added and reported as assumptions; `first_pc` is then the initial pc. Other metadata and invalid values
+/// are losses.
 HeaderFacts append_header(Appender& out, const Schema& schema, std::optional<std::uint64_t> first_pc, Losses& losses);
 
-/// Likewise of a transaction trace, whose body depends on nothing. Clocks that the metadata lack are named by the
-/// scopes of the streams (clocks_of_streams()).
+/// Appends the header of a transaction trace. Clocks that the metadata lack get the names of the streams' scopes
+/// (clocks_of_streams()).
 void append_transaction_header(Appender& out, const Schema& schema, Losses& losses);
 
-/// Which clock the transactions of a stream name.
+/// The clock of a stream's transactions.
 struct StreamClock {
     TrackId stream = none;
     std::uint8_t id = 0;
-    bool stated = false;  ///< by the metadata
+    bool stated = false;  ///< true: the metadata have this clock
 };
-/// Of every transaction stream, as far as ids go: the metadata's clock with its scope's name, that of its scope's
-/// number first; where there is none, its scope's number, or the first that is free. What other streams there are does
-/// not matter to one whose clock is stated.
+/// Returns the clock of every transaction stream, as far as ids suffice. A stream gets the metadata's clock with the
+/// name of its scope; of several, the one with the scope's number. Otherwise it gets the scope's number, or the first
+/// free one. A stated clock does not depend on the other streams.
 std::vector<StreamClock> clocks_of_streams(const Schema& schema);
 
 }  // namespace hwtrace::stf

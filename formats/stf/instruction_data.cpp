@@ -1,4 +1,4 @@
-// formats/stf/instruction_data.cpp - the view "instructions" as JSON and CSV (README.md, "Data").
+// formats/stf/instruction_data.cpp - the view "instructions" as JSON and CSV (formats/stf/README.md#instruction-data).
 #include <algorithm>
 #include <array>
 
@@ -9,7 +9,7 @@
 namespace hwtrace::stf {
 namespace {
 
-/// What belongs to an instruction beside its own fields: members of its JSON object, columns of its CSV row.
+/// The lists of an instruction: members of its JSON object, columns of its CSV row.
 enum class DataSection : std::uint8_t {
     accesses,
     bus_accesses,
@@ -35,13 +35,13 @@ constexpr std::string_view role_name(unsigned operand) noexcept {
     return operand < std::size(names) ? names[operand] : std::string_view{};
 }
 
-/// Makes an object or a row of each instruction. Each record becomes text at once, in the buffer of its section.
+/// Prints each instruction as an object or a row. Each record is printed at once into the buffer of its section.
 class InstructionData {
 public:
     InstructionData(CurrentInstruction& current, TextForm form, const Settings& settings, TextOutput& out)
         : now_(current), out_(out), settings_(settings), form_(form) {}
 
-    // What InstructionWalk gives.
+    // The interface for InstructionWalk.
     void header(std::span<const HeaderRecord> records);
     void before(const RawRecord& record) { cut_long_group(record.descriptor); }
     void access(const RawRecord& record);
@@ -66,7 +66,7 @@ public:
     bool has_records() const noexcept;
     void without_instruction(std::string_view) { append_without_instruction(false); }
 
-    /// Behind the walk.
+    /// Ends the document after the walk.
     void end() {
         if (form_ == TextForm::json) out_.put("\n]}\n");
     }
@@ -74,7 +74,7 @@ public:
 private:
     bool is_csv() const noexcept { return form_ == TextForm::csv; }
     SectionText& in(DataSection section) { return sections_[static_cast<std::size_t>(section)]; }
-    /// Where the next item of a section goes.
+    /// Begins a new item of a section.
     TextOutput& item(DataSection section) {
         SectionText& out = in(section);
         if (!out.text().empty()) out.put(is_csv() ? "; " : ",");
@@ -86,14 +86,14 @@ private:
         else
             append_json_integer(value, settings_.json_integers, out);
     }
-    /// `"key":` in JSON, `key ` in CSV.
+    /// Prints `,"key":` in JSON, ` key ` in CSV.
     void key(std::string_view name, TextOutput& out) const {
         if (!is_csv()) out.put(",\"");
         if (is_csv()) out.put(' ');
         out.put(name);
         out.put(is_csv() ? " " : "\":");
     }
-    /// Where no walk tells it: null, or "unknown".
+    /// Prints a physical address; null or "unknown" if no walk states it.
     void physical(std::optional<std::uint64_t> address, TextOutput& out) const {
         if (address)
             number(*address, out);
@@ -124,10 +124,10 @@ private:
     const Settings& settings_;
     TextForm form_;
     std::array<SectionText, section_names.size()> sections_;
-    SectionText word_;  ///< a name that is put together
-    SectionText line_;  ///< an instruction's disassembly
+    SectionText word_;  ///< buffer for a name
+    SectionText line_;  ///< buffer for the disassembly of an instruction
     bool first_row_ = true;
-    // Items that what follows may go on with.
+    // Open items, which the next records may extend.
     bool access_open_ = false, access_has_content_ = false;
     bool bus_open_ = false, bus_has_content_ = false;
     bool event_open_ = false;
@@ -135,7 +135,7 @@ private:
 
 // --- values ----------------------------------------------------------------------------------------------------------
 
-/// What `put(out)` writes, as a JSON string or, in CSV, as it is.
+/// Prints the text of `put(out)` as a JSON string, or unchanged in CSV.
 template <typename Put>
 void InstructionData::text(const Put& put, TextOutput& out) {
     if (is_csv()) return put(out);
@@ -187,7 +187,7 @@ void InstructionData::header(std::span<const HeaderRecord> records) {
     out_.put(lines ? "}}\n" : "},\n\"instructions\":[");
 }
 
-/// Members by the records' names; where a record may stand twice, an array.
+/// Prints one member per kind of record; an array for kinds that may repeat.
 void InstructionData::header_json(std::span<const HeaderRecord> records) {
     using enum Descriptor;
     bool first = true;
@@ -206,7 +206,7 @@ void InstructionData::header_json(std::span<const HeaderRecord> records) {
             put(record.raw());
         }
     };
-    // Records that stand once: of several, which is a fault, the last.
+    // Kinds that occur once. If one is repeated, which is a fault, the last record counts.
     const auto once = [&](Descriptor kind, std::string_view name, const auto& put) {
         const HeaderRecord* last = nullptr;
         for (const HeaderRecord& record : records)
@@ -279,12 +279,12 @@ void InstructionData::other(const RawRecord& record) {
     }
 }
 
-/// The header's stands in the header.
+/// Prints an earlier process of the same instruction. The header's process is printed in the header.
 void InstructionData::replaced_process() {
     if (now_.process_is_said) append_process(item(DataSection::replaced_processes));
 }
 
-/// So much stands before an instruction that it is shown before it, and not kept; where it can be, not inside an item.
+/// Prints the records of a very long group before its instruction, to bound memory. Avoids cuts inside an item.
 void InstructionData::cut_long_group(Descriptor next) {
     constexpr std::size_t largest_item = 4 * part_size;
     std::size_t kept = 0;
@@ -492,7 +492,7 @@ void InstructionData::instruction(const RawRecord& opcode) {
     end_row();
 }
 
-/// Of the instruction and its target.
+/// Prints the physical addresses of the instruction and its target.
 void InstructionData::append_physical() {
     const bool csv = is_csv();
     out_.put(csv ? "," : ",\"physical_pc\":");
@@ -504,7 +504,7 @@ void InstructionData::append_physical() {
     }
 }
 
-/// Without the columns of people's text.
+/// Prints the disassembly, with one blank instead of columns.
 void InstructionData::append_disassembly(std::uint32_t encoding, unsigned size) {
     word_.clear();
     now_.disassembler->put(now_.pc(), encoding, size, word_);
@@ -527,7 +527,7 @@ bool InstructionData::has_records() const noexcept {
     return false;
 }
 
-/// Of records whose instruction does not stand in the trace, or that are too many to be kept until it comes.
+/// Prints records without their instruction: it is missing, or (`is_part`) the records are too many to wait for it.
 void InstructionData::append_without_instruction(bool is_part) {
     close_all();
     begin_row();

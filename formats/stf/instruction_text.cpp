@@ -1,5 +1,5 @@
-// formats/stf/instruction_text.cpp - the view "instructions": the lines of the reference instruction dump, straight
-// from the scan, and what that dump leaves out (README.md, "Text").
+// formats/stf/instruction_text.cpp - the view "instructions" as text: the lines of the reference instruction dump, and
+// what that dump hides, directly from the scan (formats/stf/README.md#instruction-view).
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -13,29 +13,28 @@ namespace hwtrace::stf {
 namespace {
 
 // Columns, from 0.
-constexpr std::size_t label_width = 20;         // of a line of its own: PID, PTE, FORCE_PC, the header
+constexpr std::size_t label_width = 20;         // label of PID, PTE, FORCE_PC and header lines
 constexpr std::size_t kind_width = 10;          // INST32
-constexpr std::size_t number_width = 10;        // the instruction's
-constexpr std::size_t name_at = 41;             // of continuation lines, their kind right before it
-constexpr std::size_t name_width = 25;          // of registers and events
-constexpr std::size_t value_at = 66;            // of registers, events and addresses
+constexpr std::size_t number_width = 10;        // instruction number
+constexpr std::size_t name_at = 41;             // name in continuation lines; the kind is right before it
+constexpr std::size_t name_width = 25;          // name of registers and events
+constexpr std::size_t value_at = 66;            // value of registers, events and addresses
 constexpr std::size_t access_name_width = 14;   // READ
-constexpr std::size_t content_at = 87;          // of accesses
-constexpr std::size_t microop_blanks = 41;      // before its encoding
+constexpr std::size_t content_at = 87;          // content of accesses
+constexpr std::size_t microop_blanks = 41;      // before the encoding of a micro-operation
 constexpr std::size_t disassembly_blanks = 13;  // between encoding and disassembly
-constexpr std::size_t shortest_field = 8;       // digits of an event's
+constexpr std::size_t shortest_field = 8;       // digits of an event field
 constexpr unsigned physical_digits = 10;
-constexpr std::size_t physical_width = 11;  // of a physical address and the colon before it
-constexpr std::size_t longest_line = 256;   // of numbers and names
-
-/// `count` blanks, at most `Most`. So many are written, which the compiler knows how to, and as many as wanted kept.
+constexpr std::size_t physical_width = 11;  // physical address with its colon
+constexpr std::size_t longest_line = 256;   // line of numbers and names
+/// Appends `count` blanks, at most `Most`. Writes `Most` blanks, a size that the compiler optimises, and keeps `count`.
 template <std::size_t Most = 128>
 void append_blanks(std::size_t count, TextOutput& out) {
     std::memset(out.reserve(Most), ' ', Most);
     out.advance(std::min(count, Most));
 }
 
-/// A line's beginning: its kind right before the column of names.
+/// Returns the beginning of a line: its kind, right before the column of names.
 template <std::size_t Size>
 consteval std::array<char, name_at> beginning(const char (&kind)[Size]) {
     std::array<char, name_at> text{};
@@ -48,7 +47,7 @@ constexpr auto memory_line = beginning("MEM"), bus_line = beginning("BUS"), stat
                source_line = beginning("src"), destination_line = beginning("dst"), target_line = beginning("TARGET"),
                ready_line = beginning("ReadyReg");
 
-// The names that nearly all registers have, in their column: integer, floating point, vector registers.
+// The padded names of the most frequent registers: integer, floating point and vector.
 constexpr std::size_t named_registers = 32;
 constexpr auto register_columns = [] {
     constexpr std::string_view stems[] = {"REG_", "REG_F", "REG_V"};
@@ -65,9 +64,9 @@ constexpr auto register_columns = [] {
     return columns;
 }();
 
-/// Lines around an instruction, in the order in which they are shown, whatever the order of their records.
+/// The groups of lines of an instruction, in order of output, which does not depend on the order of records.
 enum class TextSection : std::uint8_t {
-    before,  ///< of the instruction; the others stand behind it
+    before,  ///< before the instruction; all others follow it
     reads,
     writes,
     other_accesses,
@@ -84,12 +83,12 @@ enum class TextSection : std::uint8_t {
 };
 constexpr std::size_t section_count = 14;
 
-/// Makes the lines of instructions. Each record becomes text at once, in the buffer of its section.
+/// Prints instructions. Each record is printed at once into the buffer of its section.
 class InstructionText {
 public:
     InstructionText(CurrentInstruction& current, TextOutput& out) : now_(current), out_(out) {}
 
-    // What InstructionWalk gives.
+    // The interface for InstructionWalk.
     void header(std::span<const HeaderRecord> records);
     void before(const RawRecord& record) { cut_long_group(record.size); }
     void access(const RawRecord& record);
@@ -105,7 +104,7 @@ public:
     void comment(std::string_view text);
     void other(const RawRecord& record) { header_record(record, in(TextSection::before)); }
     void replaced_target() { word_line("INST_PC_TARGET", *now_.target, in(TextSection::before)); }
-    /// The last process before an instruction is shown right before it; others that came before that, too.
+    /// Prints an earlier process of the same instruction. The last one is printed with the instruction.
     void replaced_process() { append_process(in(TextSection::before)); }
     void instruction(const RawRecord& opcode);
     bool has_records() const noexcept { return used_ != 0; }
@@ -116,7 +115,7 @@ private:
     struct Access {
         TextSection section;
         std::uint16_t size = 0;
-        std::uint8_t master = 0, index = 0;  ///< of a bus access
+        std::uint8_t master = 0, index = 0;  ///< bus accesses only
         bool has_content = false;
     };
 
@@ -141,7 +140,7 @@ private:
         const std::size_t length = out.text().size() - begin;
         append_blanks<32>(length < width ? width - length : 1, out);
     }
-    /// Where translated, with what it is in memory, or dashes where nothing tells that.
+    /// Prints an address; with translation also the physical address, or dashes if it is unknown.
     void append_address(std::uint64_t address, std::optional<std::uint64_t> physical, TextOutput& out) const {
         out.hex(address, 16);
         if (!now_.translation) return;
@@ -174,9 +173,9 @@ private:
     CurrentInstruction& now_;
     TextOutput& out_;
     std::array<SectionText, section_count> sections_;
-    unsigned used_ = 0;          ///< sections that hold text, a bit each
-    std::size_t shift_ = 0;      ///< of everything behind the first address of a line
-    std::size_t unchecked_ = 0;  ///< bytes of the trace since the last look at how much is kept
+    unsigned used_ = 0;          ///< one bit per section that holds text
+    std::size_t shift_ = 0;      ///< shift of the columns after the first address of a line
+    std::size_t unchecked_ = 0;  ///< bytes of the trace since the size of the kept text was checked
     std::optional<Access> access_;
 };
 
@@ -188,7 +187,7 @@ void InstructionText::word_line(std::string_view label, std::uint64_t value, Tex
     out.put('\n');
 }
 
-/// In the reference's order of kinds, then the kinds it does not show.
+/// Prints the header in the reference's order, then the records that the reference hides.
 void InstructionText::header(std::span<const HeaderRecord> records) {
     using enum Descriptor;
     if (now_.translation) shift_ = physical_width;
@@ -334,7 +333,7 @@ void InstructionText::bus_access(const RawRecord& record) {
     out.hex(record.at<std::uint64_t>(1), 16);
 }
 
-/// Behind the first content, or where it would end.
+/// Ends the line of an access, after its first content or the blanks for it.
 void InstructionText::append_access_end(TextOutput& out) {
     out.put("  size ");
     out.decimal(access_->size);
@@ -467,7 +466,7 @@ void InstructionText::microop(const RawRecord& record) {
     append_blanks(microop_blanks, out);
     const auto encoding = record.at<std::uint32_t>(2);
     out.hex(encoding, 8);
-    // Its place in the program is that of the instruction.
+    // A micro-operation has the pc of its instruction.
     if (now_.disassembler) append_disassembly(now_.pc(), encoding, record.at<std::uint8_t>(1) == 2 ? 2 : 4, out);
     out.put('\n');
 }
@@ -483,7 +482,7 @@ void InstructionText::instruction(const RawRecord& opcode) {
     if (access_) close_access();
     constexpr unsigned in_front = 1u << static_cast<unsigned>(TextSection::before);
     if ((used_ & in_front) != 0) append_sections(in_front);
-    if (now_.process_is_news) append_process(out_);  // with the first one at the latest
+    if (now_.process_is_news) append_process(out_);  // always true for the first instruction
 
     out_.reserve(longest_line);
     const std::size_t begin = out_.text().size();
@@ -514,8 +513,8 @@ void InstructionText::append_sections(unsigned used) {
     }
 }
 
-/// So much stands before an instruction that it is shown before it, and not kept. Not between an access and its first
-/// content, which share a line.
+/// Prints the records of a very long group before its instruction, to bound memory. Never cuts between an access and
+/// its first content, which share a line.
 void InstructionText::cut_long_group(std::size_t next) {
     constexpr std::size_t check_every = 64u << 10;
     unchecked_ += next;

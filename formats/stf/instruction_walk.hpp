@@ -1,5 +1,5 @@
-// formats/stf/instruction_walk.hpp - a trace instruction by instruction, without a model: what the forms of the view
-// "instructions" have in common.
+// formats/stf/instruction_walk.hpp - walks a trace by instruction, without the model. All forms of the view
+// "instructions" (text, JSON, CSV) share it.
 #pragma once
 
 #include <limits>
@@ -15,7 +15,7 @@
 
 namespace hwtrace::stf {
 
-/// The instructions [begin, end) that views show.
+/// The half-open range [begin, end) of instructions that a view shows.
 struct InstructionRange {
     std::uint64_t begin = 0, end = 0;
 };
@@ -25,51 +25,51 @@ inline InstructionRange instructions_of(const std::optional<TraceWindow>& window
     return {window->begin, window->end.value_or(all)};
 }
 
-/// Throws Failure::input for a trace of transactions. The header has been read.
+/// Throws Failure::input for a trace of transactions. Requires that the header has been read.
 inline void need_instructions(const Scanner& scanner, const Input& input) {
     if (scanner.transactions())
         fail(Failure::input, input.name() +
-                                 ": a trace of transactions has no instructions; --view records and "
-                                 "--view model show it");
+                                 ": a trace of transactions has no instructions; use --view records or "
+                                 "--view model");
 }
 
-/// Goes towards the first instruction of `window` by the index. True when chunks were left out, so that nobody knows
-/// what they said; false where reading goes on behind the header, which has been read.
+/// Seeks towards the first instruction of `window` by the index. Returns true if chunks were skipped, so that their
+/// state is unknown. Returns false if reading continues after the header, which has been read.
 inline bool leave_out_chunks(Scanner& scanner, const std::optional<TraceWindow>& window) {
     const std::uint64_t begin = instructions_of(window).begin;
     return begin > 0 && scanner.seek(begin) && !scanner.counts_records();
 }
 
-/// What was said in chunks that were left out, if anywhere, and is not known since.
+/// State that is unknown because chunks were skipped.
 struct Unread {
     bool process = false;
-    bool encoding_mode = false;  ///< and instructions are disassembled, by the header's
+    bool encoding_mode = false;  ///< disassembly uses the header's mode
 };
-/// Tells the user what of `shown` an output behind chunks that were left out lacks; nothing where that is nothing.
-/// `first`: the number of the first instruction that was read, from 1.
+/// Prints a note about the unknown state of the first shown instruction, if any. `first` is the number of the first
+/// instruction that was read, from 1.
 inline void note_unread(const Unread& shown, std::uint64_t first, const Settings& settings) {
     if (!settings.note || !(shown.process || shown.encoding_mode)) return;
-    std::string text = "what stands in front of instruction " + std::to_string(first) + " was not read: ";
-    if (shown.process) text += "until the trace says it again, the process is not known";
+    std::string text = "records before instruction " + std::to_string(first) + " were not read: ";
+    if (shown.process) text += "the process is unknown until the trace states it again";
     if (shown.process && shown.encoding_mode) text += ", and ";
-    if (shown.encoding_mode) text += "the header's encoding mode is taken for the disassembly";
+    if (shown.encoding_mode) text += "disassembly uses the header's encoding mode";
     settings.note(text);
 }
 
-/// Tells the user that a view shows nothing because `window` has nothing in it.
+/// Prints a note if the window is empty, so that the view shows nothing.
 inline void note_empty(bool any, const Settings& settings) {
     if (!any && settings.window && settings.note) settings.note("nothing is in the range");
 }
 
-/// Text of an instruction that is kept until the instruction itself comes may grow to this size, in bytes.
+/// Bytes of text that may wait for their instruction.
 inline constexpr std::size_t part_size = 4u << 20;
 
-/// Text that is kept in memory: a TextOutput without a descriptor.
+/// The text of one section, kept in memory by a TextOutput without a file descriptor.
 struct SectionText : TextOutput {
     SectionText() : TextOutput(-1, 4u << 10) {}
 };
 
-/// Who executes, as PROCESS_ID_EXT says.
+/// The ids of PROCESS_ID_EXT.
 struct Process {
     std::uint32_t hardware_thread = 0, process = 0, thread = 0;
 
@@ -79,40 +79,43 @@ struct Process {
     friend bool operator==(const Process&, const Process&) = default;
 };
 
-/// What records have said of the instruction that is walked, and do not show by themselves.
+/// The state of the walk that records alone do not show.
 struct CurrentInstruction {
     explicit CurrentInstruction(const Scanner& scan) : scanner(scan) {}
 
     const Scanner& scanner;
-    std::optional<Disassembler> disassembler;  ///< none: instructions are not disassembled
-    std::optional<Translation> translation;    ///< none: physical addresses are not shown
+    std::optional<Disassembler> disassembler;  ///< none: no disassembly
+    std::optional<Translation> translation;    ///< none: no physical addresses
     std::optional<std::uint64_t> target;
     Process process;
-    bool has_process = false;      ///< somebody said which
-    bool process_is_news = true;   ///< since the instruction before
-    bool process_is_said = false;  ///< by this one's own records
+    bool has_process = false;      ///< true: `process` is known
+    bool process_is_news = true;   ///< true: it changed after the previous instruction
+    bool process_is_said = false;  ///< true: a record of this instruction states it
     Unread unread;
-    bool has_opcode = false;  ///< which the scanner has counted
+    bool has_opcode = false;  ///< true: the scanner has counted this instruction
 
     std::uint64_t number() const noexcept { return scanner.instructions() + (has_opcode ? 0 : 1); }  ///< from 1
     std::uint64_t pc() const noexcept { return has_opcode ? scanner.pc() : scanner.next_pc(); }
 };
 
-/// Gives a form of the view "instructions" what it shows: `form.header(records)`; for each record before an opcode
-/// `form.before(record)` and, by its kind, `access`, `content`, `bus_access`, `bus_content`, `register_value`, `event`,
-/// `event_target`, `page_table_walk`, `microop`, `ready_register`, `comment` or `other`; `form.replaced_target()` and
-/// `form.replaced_process()` before the current one becomes another; `form.instruction(opcode)`; and where an
-/// instruction is not there, but records of it (`form.has_records()`) or what they say are,
-/// `form.without_instruction(why)`. All in the order of the stream.
+/// Calls a form of the view "instructions" in stream order:
+/// - `form.header(records)` once;
+/// - `form.before(record)` for each record before an opcode, then by its kind `access`, `content`, `bus_access`,
+///   `bus_content`, `register_value`, `event`, `event_target`, `page_table_walk`, `microop`, `ready_register`,
+///   `comment` or `other`;
+/// - `form.replaced_target()` and `form.replaced_process()` before the current one changes;
+/// - `form.instruction(opcode)` for each instruction;
+/// - `form.without_instruction(why)` if an instruction is missing but records of it (`form.has_records()`), a target or
+///   a process are there.
 template <typename Form>
 class InstructionWalk {
 public:
-    /// `form` looks at `current`. All arguments outlive the walk.
+    /// `form` may read `current`. All arguments outlive the walk.
     InstructionWalk(Scanner& scanner, CurrentInstruction& current, Form& form, const Settings& settings)
         : scanner_(scanner), now_(current), form_(form), settings_(settings) {}
 
-    /// The header and the instructions in the settings' window; says what the first of these lacks, and where there
-    /// are none. Throws Failure::input for a trace of transactions.
+    /// Walks the header and the instructions in the settings' window. Prints notes about unknown state and about an
+    /// empty window. Throws Failure::input for a trace of transactions.
     void run(const Input& input) {
         const std::vector<HeaderRecord> header = scanner_.read_header();
         need_instructions(scanner_, input);
@@ -134,7 +137,7 @@ public:
     }
 
 private:
-    /// False when there was nothing to show.
+    /// Returns false if there was nothing to show.
     bool walk() {
         RawRecord record;
         bool any = false;
@@ -162,14 +165,14 @@ private:
         if (now_.translation) now_.translation->record(record, scanner_.event64());
     }
 
-    /// What stands before the window.
+    /// Takes in a record before the window.
     void skip(const RawRecord& record) {
         if (record.descriptor == Descriptor::process_id_ext) remember(Process::of(record));
         if (record.descriptor == Descriptor::inst_iem) set_mode(record);
         translate(record);
     }
 
-    /// Addresses of the first instruction cannot be shown before its mode is known, which stands behind them.
+    /// Holds back records of the first instruction: its mode follows its addresses, which depend on the mode.
     void wait_for_mode(const RawRecord& record) {
         check_limit(waiting_.size() + record.size, settings_.limits.record, "the first instruction's group of records",
                     "--max-record");
@@ -252,7 +255,7 @@ private:
         now_.process_is_said = false;
     }
 
-    /// What follows goes on from what nobody has read.
+    /// Handles damage: the state before the next records is unknown.
     void lose() {
         end_group("the instruction of these records is lost");
         if (now_.translation) now_.translation->lose(scanner_.instructions());
@@ -284,12 +287,12 @@ private:
     Form& form_;
     const Settings& settings_;
     std::vector<std::byte> waiting_;          ///< records that wait for the mode of the first instruction
-    std::vector<std::size_t> waiting_sizes_;  ///< of each of them
-    Unread shown_unread_;                     ///< of the first instruction that was shown
+    std::vector<std::size_t> waiting_sizes_;  ///< their sizes
+    Unread shown_unread_;                     ///< unknown state of the first shown instruction
     bool has_shown_ = false;
 };
 
-/// What the reference's tools call an event's class.
+/// Returns the reference's name for the class of an event.
 constexpr std::string_view event_class(std::uint64_t wide_id) noexcept {
     if (wide_id == event_mode_change) return "MODE";
     if ((wide_id & event_interrupt) != 0) return "INTERRUPT";
@@ -297,7 +300,7 @@ constexpr std::string_view event_class(std::uint64_t wide_id) noexcept {
     return wide_id >= first_system_call && wide_id <= last_system_call ? "SYSCALL" : "FAULT";
 }
 
-/// Bytes of an instruction by its opcode's record.
+/// Returns the size of an instruction in bytes.
 constexpr unsigned instruction_size(const RawRecord& opcode) noexcept {
     return opcode.descriptor == Descriptor::inst_opcode32 ? 4 : 2;
 }

@@ -1,4 +1,4 @@
-// formats/stf/names.cpp - what the reference tools call STF's codes.
+// formats/stf/names.cpp - the reference tools' names of STF's codes.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@ struct CsrName {
     std::string_view name;
 };
 
-// By number, which is the RISC-V CSR address.
+// Sorted by number, which is the RISC-V CSR address.
 constexpr CsrName csr_names[] = {
     {0x000, "USTATUS"},       {0x001, "FFLAGS"},        {0x002, "FRM"},           {0x003, "FCSR"},
     {0x004, "UIE"},           {0x005, "UTVEC"},         {0x007, "UTVT"},          {0x008, "VSTART"},
@@ -90,7 +90,7 @@ constexpr CsrName csr_names[] = {
     {0xf13, "MIMPID"},        {0xf14, "MHARTID"},       {0xf15, "MCONFIGPTR"},
 };
 
-/// For each CSR address the position of its name, plus one; 0 where it has none.
+/// The position of each CSR address's name, plus one; 0 if it has none.
 constexpr std::array<std::uint16_t, 4096> make_csr_index() {
     std::array<std::uint16_t, 4096> index{};
     std::uint16_t position = 0;

@@ -1,4 +1,4 @@
-// formats/stf/open_trace.hpp - a trace whose header has been read, so that it is known which reader it needs.
+// formats/stf/open_trace.hpp - opens a trace and reads its header, which selects the reader.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ struct OpenTrace {
     std::vector<HeaderRecord> header;
 };
 
-/// The reader of transaction traces.
+/// Creates the reader of transaction traces.
 std::unique_ptr<Reader> open_transactions(std::unique_ptr<OpenTrace> trace, Input& input, const Settings& settings);
 
 }  // namespace hwtrace::stf

@@ -1,4 +1,5 @@
-// formats/stf/reader.cpp - STF to model: each marker ends a group and makes one instruction (README.md, "Model").
+// formats/stf/reader.cpp - converts STF to the model: each opcode ends a group and becomes an instruction
+// (formats/stf/README.md#model).
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -30,8 +31,8 @@ public:
     std::uint64_t position() const override { return input_.position(); }
 
 private:
-    /// One piece of the group in progress: a separate record, or a part of the instruction to come. One integer,
-    /// because two bytes stored apart and copied together stall the store buffer on every record.
+    /// An element of the group in progress: a separate record, or a part of the next instruction. It is one integer,
+    /// because two bytes that are stored separately and copied together stall the store buffer on every record.
     class Unit {
     public:
         Unit(Descriptor descriptor, Part part) noexcept
@@ -44,7 +45,7 @@ private:
         std::uint16_t code_;
     };
 
-    /// `checked`: semantics_ sees every record.
+    /// `checked`: passes every record to semantics_.
     template <bool checked>
     void fill(Batch& batch);
     template <bool checked>
@@ -103,13 +104,13 @@ private:
 
     // The group in progress.
     std::vector<Unit> units_;
-    std::size_t separate_ = 0;        ///< of the units: records of their own
-    std::size_t carried_ = 0;         ///< of the units: records that went out with the batch before
-    std::size_t first_record_ = 0;    ///< of the batch's records: the first one behind those
-    std::uint64_t group_offset_ = 0;  ///< of its first byte in the stream
+    std::size_t separate_ = 0;        ///< number of units that are separate records
+    std::size_t carried_ = 0;         ///< number of units that the previous batch delivered
+    std::size_t first_record_ = 0;    ///< index in the batch of the first record after those
+    std::uint64_t group_offset_ = 0;  ///< offset of the group's first byte in the stream
     std::uint64_t target_ = 0;
     bool has_target_ = false;
-    bool in_order_ = true;  ///< descriptors have not decreased, so that the order is canonical
+    bool in_order_ = true;  ///< descriptors have not decreased, so the order is canonical
     Descriptor last_ = Descriptor::reserved;
     unsigned events_without_target_ = 0;
 
@@ -117,7 +118,7 @@ private:
     std::vector<Part> parts_, canonical_;
     std::vector<Descriptor> descriptors_;
     bool ended_ = false;
-    std::exception_ptr failure_;  ///< to be thrown when the records before it have been handed out
+    std::exception_ptr failure_;  ///< thrown after the records before it have been delivered
 };
 
 StfReader::StfReader(std::unique_ptr<OpenTrace> trace, Input& input, const Settings& settings)
@@ -136,7 +137,7 @@ Facts StfReader::facts() const {
     Facts facts;
     add_container_facts(scanner_, ended_, facts);
     facts.insert(facts.end(), header_facts_.begin(), header_facts_.end());
-    if (ended_) {  // before the end, a count would pass for the whole
+    if (ended_) {  // before the end, users would take a count for the total
         facts.emplace_back("instructions", scanner_.instructions() - scanner_.lost());
         if (scanner_.lost() != 0) facts.emplace_back("lost_instructions", scanner_.lost());
         if (scanner_.counts_records()) facts.emplace_back("records", scanner_.records() - header_records_);
@@ -152,7 +153,7 @@ bool StfReader::read(Batch& batch) {
     first_record_ = batch.records().size();
     carried_ = units_.size();
     try {
-        while (batch.empty() && !ended_) {  // what stands in front of damage may be nothing
+        while (batch.empty() && !ended_) {  // there may be no record before damage
             if (semantics_)
                 fill<true>(batch);
             else
@@ -214,7 +215,7 @@ void StfReader::fill(Batch& batch) {
     }
     end_input(batch);
     events_without_target_ = 0;
-    semantics_.reset();  // behind damage nobody knows what the trace goes on from
+    semantics_.reset();  // after damage, the state of the trace is unknown
     ended_ = !scanner_.resume();
     begin_group(batch);
 }
@@ -256,7 +257,7 @@ void StfReader::store_order(Batch& batch, Instruction& instruction) {
     if (parts_ != canonical_) batch.set_order(instruction, parts_);
 }
 
-/// The group in progress is larger than a group may be: nothing of it is handed out.
+/// Discards the group in progress, which exceeds the limit.
 void StfReader::drop_group(Batch& batch) {
     Batch kept;
     for (const Record& record : batch.records().first(first_record_))
@@ -265,7 +266,7 @@ void StfReader::drop_group(Batch& batch) {
     begin_group(batch);
 }
 
-/// The instruction of the group in progress will not come: its parts become raw records where they stood.
+/// Converts the parts of a missing instruction into raw records, in place.
 void StfReader::keep_parts_raw(Batch& batch) {
     Batch kept;
     std::vector<Unit> raw;
@@ -314,7 +315,7 @@ void StfReader::keep_parts_raw(Batch& batch) {
     has_target_ = false;
 }
 
-/// Ends as many whole pieces (see group_order.hpp) as the group has; what is left begins the next one.
+/// Ends the whole blocks of a long group (see piece_records). The rest begins the next block.
 void StfReader::cut_long_group(Batch& batch) {
     if (has_own_parts()) keep_parts_raw(batch);
     const std::size_t left = separate_ % piece_records;
@@ -417,7 +418,7 @@ void StfReader::native(Batch& batch, const RawRecord& record) {
     batch.native(tracks_.natives, now(), record.bytes());
     unit(record.descriptor, Part::record);
     ++separate_;
-    in_order_ = false;  // its descriptor may equal one of the instruction's own, so that order has to be compared
+    in_order_ = false;  // its descriptor may equal one of the instruction's own, so the order must be compared
 }
 
 void StfReader::branch_target(Batch& batch, const RawRecord& record) {

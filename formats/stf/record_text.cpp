@@ -1,4 +1,5 @@
-// formats/stf/record_text.cpp - the view "records": the lines of the reference record dump, straight from the scan.
+// formats/stf/record_text.cpp - the view "records": the lines of the reference record dump, directly from the scan
+// (formats/stf/README.md#record-view).
 #include <initializer_list>
 
 #include "code_text.hpp"
@@ -10,9 +11,9 @@
 namespace hwtrace::stf {
 namespace {
 
-constexpr std::size_t longest_register_name = 128;  // with the operand before it, generously
+constexpr std::size_t longest_register_name = 128;  // upper bound, including the operand
 
-/// Prints records as lines. What the reference prints as raw control bytes, or cannot print at all, is readable here.
+/// Prints records as lines. Values that the reference prints raw, or cannot print, are readable.
 class RecordText {
 public:
     explicit RecordText(TextOutput& out) : out_(out) {}
@@ -46,7 +47,7 @@ void RecordText::line_text(std::string_view name, std::string_view text) {
     out_.put('\n');
 }
 
-/// In the reference's order of kinds, not the file's; PROCESS_ID_EXT is not shown.
+/// Prints the header in the reference's order, without PROCESS_ID_EXT.
 void RecordText::header(std::span<const HeaderRecord> records) {
     using enum Descriptor;
     for (const Descriptor kind :
@@ -192,8 +193,7 @@ void RecordText::inst_reg(const RawRecord& record) {
     const auto meta = record.at<std::uint8_t>(3);
     const unsigned type = meta & 0xFu, operand = meta >> 4u;
     out_.put("INST_REG ");
-    // Further words of a vector stand below the first one. Room made now keeps the buffer from being flushed in
-    // between.
+    // Further words of a vector are aligned below the first one. reserve() prevents a flush in between.
     out_.reserve(longest_register_name);
     const std::size_t begin = out_.text().size();
     name_or_number(operand_name(operand), operand);

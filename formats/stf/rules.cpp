@@ -9,292 +9,351 @@ using enum Effect;
 
 constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     // --- header ---
-    {"STF001", error, damaged, "the stream does not begin with the STF identifier", "spec/stf.txt, STF_IDENTIFIER",
-     "Readers recognise a trace by 01 'S' 'T' 'F'. The file is something else, or its beginning is lost. Leave --from "
-     "stf out where it is something else; otherwise fetch the file again."},
-    {"STF002", error, harmless, "VERSION is not the second record", "spec/stf.txt, STF_VERSION",
-     "The reference reader stops here. Write VERSION directly behind the identifier. hwtrace-recover cannot put it "
-     "there, but hwtrace-convert to another format reads all of the trace."},
+    {"STF001", error, damaged, "the stream does not begin with the STF identifier", "Header",
+     "Readers recognise a trace by the bytes 01 'S' 'T' 'F'. The file has another format, or its beginning is lost. "
+     "Leave out --from stf if the file has another format; otherwise copy the file again.",
+     "Specification of Records, STF_IDENTIFIER"},
+    {"STF002", error, harmless, "VERSION is not the second record", "Header",
+     "The reference reader stops here. Write VERSION directly after the identifier. hwtrace-recover cannot move it "
+     "there, but hwtrace-convert to another format reads the whole trace.",
+     "Specification of Records, STF_VERSION"},
     {"STF003", error, damaged, "the version is not supported", "Versions",
-     "Before 1.2 the descriptors had other numbers, and no major version but 1 exists: the records cannot be told "
-     "apart. Convert it with the tools of its time, or make it again by a generator that writes 1.2 or later."},
+     "Traces before 1.2 use other descriptor numbers, and no major version except 1 exists, so records cannot be "
+     "identified. Convert the trace with the tools of its time, or generate it again in version 1.2 or later.",
+     "ChangeLog"},
     {"STF004", warning, harmless, "the version is newer than this reader", "Versions",
-     "A later minor version may define records that end the scan as undefined descriptors. Nothing is wrong while no "
-     "such record comes; where one does (STF021), a newer hwtrace or a generator that writes 1.6 is needed."},
+     "A later minor version may define records that this reader does not know. The trace is read correctly up to the "
+     "first such record (STF021). If one occurs, use a newer hwtrace or a generator that writes 1.6.",
+     "Specification of Records, STF_VERSION"},
     {"STF005", error, harmless, "a mandatory header record is missing", "Header",
-     "The reference reader needs ISA, INST_IEM, TRACE_INFO, TRACE_INFO_FEATURE and FORCE_PC before END_HEADER. Let the "
-     "generator write them; a conversion writes an ISA that is missing as RISC-V."},
-    {"STF006", error, harmless, "a header record stands twice", "Header",
-     "Only COMMENT and TRACE_INFO may repeat; the reference reader stops at the second one. Keep one of them."},
-    {"STF007", error, harmless, "a body record stands before END_HEADER", "spec/stf.txt, STF_END_HEADER",
-     "Readers take everything up to END_HEADER for the header. Write END_HEADER before the first body record."},
-    {"STF008", error, incomplete, "the trace ends inside its header", "spec/stf.txt, STF_END_HEADER",
-     "The writer was stopped or the file was cut; there are no instructions to read. Make the trace again."},
+     "The reference reader requires ISA, INST_IEM, TRACE_INFO, TRACE_INFO_FEATURE and FORCE_PC before END_HEADER. Fix "
+     "the generator so that it writes them. A conversion writes RISC-V when ISA is missing.",
+     "STF File Anatomy"},
+    {"STF006", error, harmless, "a header record occurs twice", "Header",
+     "Only COMMENT and TRACE_INFO may repeat; the reference reader stops at the second record. Keep one of them."},
+    {"STF007", error, harmless, "a body record precedes END_HEADER", "Header",
+     "Readers treat every record up to END_HEADER as part of the header. Write END_HEADER before the first body "
+     "record.",
+     "Specification of Records, STF_END_HEADER"},
+    {"STF008", error, incomplete, "the trace ends inside its header", "Header",
+     "The writer was stopped, or the file was cut. The trace has no instructions. Generate it again.",
+     "Specification of Records, STF_END_HEADER"},
     {"STF009", error, harmless, "VLEN_CONFIG is not a usable vector length", "Registers",
-     "A vector register has at least 64 bits; with 0 its records have no size. Write the real length in bits."},
-    {"STF010", warning, harmless, "the ISA or the encoding mode is not a defined code", "spec/stf.txt, STF_ISA",
-     "Consumers cannot choose a decoder. Defined are ISA 1-4 and, for RISC-V, mode 1 (RV32) and 2 (RV64). State what "
-     "the instructions are of."},
+     "A vector register has at least 64 bits. With length 0, its records have no size. Write the real length in bits."},
+    {"STF010", warning, harmless, "the ISA or the encoding mode is not a defined code", "Codes",
+     "Consumers cannot choose a decoder. Defined codes are ISA 1 to 4 and, for RISC-V, mode 1 (RV32) and 2 (RV64). "
+     "Write the codes that match the instructions.",
+     "Specification of Records, STF_ISA"},
     {"STF011", note, harmless, "the trace generator has no known name", "Codes",
-     "It may be a newer tool than this list, or 0, which the reference checker refuses. Its records are read all the "
-     "same; where it is a generator of your own, use --rule STF011=off."},
+     "The generator is newer than this list, or its number is 0, which the reference checker rejects. Its records are "
+     "read normally. For a generator of your own, use --rule STF011=off.",
+     "Specification of Records, STF_TRACE_INFO"},
 
     // --- framing ---
-    {"STF020", error, incomplete, "the trace ends inside a record", "spec/stf.txt, Record Format",
-     "The file was cut. Every whole record before it is delivered; make the trace again for the rest. hwtrace-recover "
-     "makes a sound trace of the whole ones."},
-    {"STF021", error, damaged, "the descriptor is undefined", "spec/stf.txt, Specification of Records",
-     "Records carry no length, so nothing behind an unknown one can be found. The bytes are damaged, or of a newer "
-     "version. Look at what stands before the byte that is told: a record whose size the writer got wrong looks like "
-     "this. hwtrace-recover keeps what is before it."},
-    {"STF022", error, damaged, "the descriptor is 0", "spec/stf.txt, STF_RESERVED",
-     "0 is reserved for error detection: a run of zero bytes, such as a hole in a file, looks like this. Copy the file "
-     "again; hwtrace-recover keeps what is before it."},
-    {"STF023", note, harmless, "the trace ends with descriptor 255", "spec/stf.txt, STF_RESERVE_END",
-     "The text asks for it, but no known writer adds it and the reference reader fails on it. Leave it out."},
-    {"STF024", error, damaged, "a vector register stands without a usable VLEN_CONFIG", "Registers",
-     "The record's size follows from VLEN_CONFIG; nothing behind it can be found. Write VLEN_CONFIG in the header. "
-     "hwtrace-recover keeps what is before it."},
-    {"STF025", error, damaged, "a transaction record stands in an instruction trace", "Records",
-     "A trace has instructions or transactions, as its header says. The bytes before it are probably damaged. Make or "
-     "copy the trace again; hwtrace-recover keeps what is before them."},
-    {"STF026", warning, incomplete, "the last instruction's records have no instruction",
-     "spec/stf.txt, STF File Anatomy",
-     "Registers, memory accesses and targets belong to the opcode behind them, which is missing: the trace was cut "
-     "between records. They are kept as raw records. hwtrace-recover leaves them out."},
+    {"STF020", error, incomplete, "the trace ends inside a record", "Record framing",
+     "The file was cut. Every whole record before the cut is delivered. Generate the trace again to get the rest. "
+     "hwtrace-recover writes a sound trace of the whole records.",
+     "Record Format"},
+    {"STF021", error, damaged, "the descriptor is undefined", "Record framing",
+     "Records carry no length, so no record after an unknown one can be found. The bytes are damaged, or they come "
+     "from a newer version. Check the record before the reported byte: a wrong record size has the same effect. "
+     "hwtrace-recover keeps the records before it.",
+     "Specification of Records"},
+    {"STF022", error, damaged, "the descriptor is 0", "Record framing",
+     "0 is reserved for error detection. A run of zero bytes, such as a hole in a file, looks like this. Copy the file "
+     "again; hwtrace-recover keeps the records before it.",
+     "Specification of Records, STF_RESERVED"},
+    {"STF023", note, harmless, "the trace ends with descriptor 255", "Record framing",
+     "The format text requires this record, but no known writer adds it and the reference reader fails on it. Leave it "
+     "out.",
+     "Specification of Records, STF_RESERVE_END"},
+    {"STF024", error, damaged, "a vector register has no usable VLEN_CONFIG", "Registers",
+     "The record's size follows from VLEN_CONFIG, so no later record can be found. Write VLEN_CONFIG in the header. "
+     "hwtrace-recover keeps the records before it.",
+     "Specification of Records, STF_INST_REG"},
+    {"STF025", error, damaged, "a transaction record in an instruction trace", "Transactions",
+     "A trace holds instructions or transactions, and its header states which. The bytes before the record are "
+     "probably "
+     "damaged. Generate or copy the trace again; hwtrace-recover keeps the records before them."},
+    {"STF026", warning, incomplete, "the last records belong to no instruction", "Record groups",
+     "Registers, memory accesses and targets belong to the opcode after them, which is missing. The trace was cut "
+     "between records. They are kept as raw records; hwtrace-recover leaves them out.",
+     "STF File Anatomy"},
 
     // --- body ---
-    {"STF030", error, harmless, "a header record stands in the body", "spec/stf.txt, STF File Anatomy",
-     "There is one header, at the start. The reference reader stops here; the record is kept as it is. Write it before "
-     "END_HEADER; hwtrace-recover leaves it out."},
-    {"STF031", error, harmless, "memory content stands without an access", "spec/stf.txt, STF_INST_MEM_CONTENT",
-     "INST_MEM_CONTENT directly follows its INST_MEM_ACCESS or another content of it; else its address is unknown. Put "
-     "it behind its access; hwtrace-recover leaves it out."},
-    {"STF032", error, harmless, "an event's target stands without an event", "spec/stf.txt, STF_EVENT_PC_TARGET",
-     "EVENT_PC_TARGET follows the EVENT of the same instruction. The pc still follows it. Write the EVENT first; "
-     "hwtrace-recover leaves the target out."},
-    {"STF033", error, harmless, "the memory access type is undefined", "spec/stf.txt, STF_INST_MEM_ACCESS",
-     "Defined are 1 (read) and 2 (write). Consumers that replay memory cannot use the access: mend the generator. "
-     "hwtrace-recover leaves it out."},
-    {"STF034", error, harmless, "the register type or operand is undefined", "spec/stf.txt, STF_INST_REG",
-     "Types are 1-4 and operands 1-3; the reference tools crash on others. The record is kept as it is. Mend the "
-     "generator; hwtrace-recover leaves the record out."},
+    {"STF030", error, harmless, "a header record in the body", "Header",
+     "A trace has one header, at the start. The reference reader stops here; hwtrace keeps the record unchanged. Write "
+     "it before END_HEADER; hwtrace-recover leaves it out.",
+     "STF File Anatomy"},
+    {"STF031", error, harmless, "memory content without an access", "Memory accesses",
+     "INST_MEM_CONTENT directly follows its INST_MEM_ACCESS or another content of that access. Otherwise its address "
+     "is unknown. Write it after its access; hwtrace-recover leaves it out.",
+     "Specification of Records, STF_INST_MEM_CONTENT"},
+    {"STF032", error, harmless, "an event target without an event", "Events",
+     "EVENT_PC_TARGET follows the EVENT of the same instruction. hwtrace still applies the target to the pc. Write the "
+     "EVENT first; hwtrace-recover leaves the target out.",
+     "Specification of Records, STF_EVENT_PC_TARGET"},
+    {"STF033", error, harmless, "the memory access type is undefined", "Memory accesses",
+     "Defined types are 1 (read) and 2 (write). Consumers that replay memory cannot use the access. Fix the generator; "
+     "hwtrace-recover leaves the access out.",
+     "Specification of Records, STF_INST_MEM_ACCESS"},
+    {"STF034", error, harmless, "the register type or operand is undefined", "Registers",
+     "Defined are the types 1 to 4 and the operands 1 to 3; the reference tools crash on others. hwtrace keeps the "
+     "record unchanged. Fix the generator; hwtrace-recover leaves the record out.",
+     "Specification of Records, STF_INST_REG"},
     {"STF035", error, harmless, "the register number is out of range", "Registers",
-     "x, f and v registers have numbers 0-31 (integer 32 is the pc), CSRs 12 bits. The record is kept as it is. Mend "
-     "the generator; hwtrace-recover leaves the record out."},
-    {"STF036", warning, harmless, "an instruction has a second target", "spec/stf.txt, STF_INST_PC_TARGET",
-     "The last one counts for the pc; the others say nothing. Each is kept. Write the one where the program goes on."},
-    {"STF037", error, harmless, "bus content stands without an access", "spec/stf.txt, STF_BUS_MASTER_CONTENT",
-     "BUS_MASTER_CONTENT directly follows its BUS_MASTER_ACCESS or another content of it. Put it behind its access; "
-     "hwtrace-recover leaves it out."},
-    {"STF038", warning, harmless, "a bus access has an undefined code", "Codes",
-     "Masters are 1-6 in real files and 0-6 in the text; access types are 1 (read) and 2 (write). It is kept with its "
-     "number; write one of these where consumers shall know what it is."},
-    {"STF039", warning, harmless, "the event id has no defined meaning", "Codes",
-     "Ids are RISC-V causes: faults 0-63, interrupts, and the special MODE_CHANGE. The reference tools stop when they "
-     "print it. Use the id of the cause that the hart reports (mcause, scause)."},
-    {"STF040", error, harmless, "MODE_CHANGE does not say a mode", "spec/stf.txt, STF_EVENT_MODE_CHANGE",
-     "Field 0 is the new mode, 0-3; the reference tools crash without it. hwtrace-recover leaves the event out: modes "
-     "behind it are then those before."},
-    {"STF041", warning, harmless, "the micro-op is neither 2 nor 4 bytes", "spec/stf.txt, STF_INST_MICROOP",
-     "Consumers decode 16- and 32-bit micro-ops only. Let the generator state such ones only."},
+     "x, f and v registers have the numbers 0 to 31 (integer 32 is the pc); CSR numbers have 12 bits. hwtrace keeps "
+     "the "
+     "record unchanged. Fix the generator; hwtrace-recover leaves the record out."},
+    {"STF036", warning, harmless, "an instruction has a second target", "Program counter",
+     "The last target determines the pc; the others have no effect. hwtrace keeps all of them. Write only the address "
+     "where the program continues.",
+     "Specification of Records, STF_INST_PC_TARGET"},
+    {"STF037", error, harmless, "bus content without an access", "Bus accesses",
+     "BUS_MASTER_CONTENT directly follows its BUS_MASTER_ACCESS or another content of that access. Write it after its "
+     "access; hwtrace-recover leaves it out.",
+     "Specification of Records, STF_BUS_MASTER_CONTENT"},
+    {"STF038", warning, harmless, "a bus access has an undefined code", "Bus accesses",
+     "Masters are 1 to 6 in real files and 0 to 6 in the format text; access types are 1 (read) and 2 (write). hwtrace "
+     "keeps the number. Write a defined code so that consumers can name the master.",
+     "Specification of Records, STF_BUS_MASTER_ACCESS"},
+    {"STF039", warning, harmless, "the event id has no defined meaning", "Events",
+     "Ids are RISC-V causes: faults 0 to 63, interrupts, and the special id MODE_CHANGE. The reference tools stop when "
+     "they print another id. Write the cause that the hart reports (mcause, scause).",
+     "STF Exception Event and Event Meta-Data"},
+    {"STF040", error, harmless, "MODE_CHANGE states no mode", "Events",
+     "Field 0 is the new mode, 0 to 3; the reference tools crash without it. hwtrace-recover leaves the event out, so "
+     "that the previous mode continues.",
+     "STF Exception Event and Event Meta-Data"},
+    {"STF041", warning, harmless, "the micro-op is neither 2 nor 4 bytes", "Micro-operations",
+     "Consumers decode 16-bit and 32-bit micro-ops only. Fix the generator so that it writes these sizes.",
+     "Specification of Records, STF_INST_MICROOP"},
 
     // --- containers ---
-    {"STF050", error, incomplete, "the ZSTF header is cut", "Container",
-     "A ZSTF file begins with 20 bytes: the magic, the chunk size and the place of the index. Nothing of the trace is "
-     "there: copy the file again."},
-    {"STF051", error, harmless, "the ZSTF header says chunks of 0 instructions", "Container",
-     "The reference reader divides by it. Rewrite the file with a real chunk size. hwtrace-convert does "
+    {"STF050", error, incomplete, "the ZSTF header is cut", "ZSTF container",
+     "A ZSTF file begins with 20 bytes: the magic, the chunk size and the offset of the index. The file has no part of "
+     "the trace. Copy it again."},
+    {"STF051", error, harmless, "the ZSTF header states chunks of 0 instructions", "ZSTF container",
+     "The reference reader divides by this number. Write the file again with a real chunk size: hwtrace-convert does "
+     "so "
      "(--stf-chunk)."},
-    {"STF052", error, incomplete, "the ZSTF file was never finished: it has no chunk index", "Container",
+    {"STF052", error, incomplete, "the ZSTF file was never finished: it has no chunk index", "Chunk index",
      "The writer was stopped before it closed the file. Every chunk that can be decompressed is delivered. "
-     "hwtrace-recover makes a whole file of them."},
-    {"STF053", error, harmless, "the chunk index is not where the header says", "Container",
-     "The index stands directly behind the last chunk. A writer killed while it overwrote the index leaves this; "
-     "chunks are found without it. Converting the file writes the index where it belongs."},
-    {"STF054", error, incomplete, "the chunk index is cut", "Container",
-     "The file lost its end, but all chunks are there. Rewrite it to make the index again."},
-    {"STF055", error, harmless, "the chunk index has another number of chunks than the file", "Container",
-     "The reference reader stops after as many chunks as the index says, or reads past them. Converting the file makes "
-     "a true index."},
-    {"STF056", error, harmless, "the chunk index has a wrong offset", "Container",
-     "Seeking ends in the wrong place, and the reference reader hands the wrong bytes to zstd. Converting the file "
-     "makes a true index."},
-    {"STF057", error, harmless, "the chunk index has a wrong uncompressed size", "Container",
-     "The reference reader loses records without a word where it is too small and stops where it is too large. "
-     "Converting the file makes a true index."},
-    {"STF058", error, harmless, "the chunk index has a wrong start pc", "Container",
-     "A reader that seeks to the chunk shows every instruction at the wrong pc. Converting the file makes a true "
+     "hwtrace-recover writes a whole file of them."},
+    {"STF053", error, harmless, "the chunk index is not where the header says", "Chunk index",
+     "The index directly follows the last chunk. A writer that is killed while it overwrites the index leaves such a "
+     "file. hwtrace finds the chunks without the index. Convert the file to write the index in the right place."},
+    {"STF054", error, incomplete, "the chunk index is cut", "Chunk index",
+     "The file lost its end, but all chunks are there. Convert the file to write the index again."},
+    {"STF055", error, harmless, "the chunk index and the file have different numbers of chunks", "Chunk index",
+     "The reference reader stops after the number of chunks that the index states, or reads past the last one. Convert "
+     "the file to write a correct index."},
+    {"STF056", error, harmless, "the chunk index has a wrong offset", "Chunk index",
+     "A seek ends in the wrong place, and the reference reader passes the wrong bytes to zstd. Convert the file to "
+     "write a correct index."},
+    {"STF057", error, harmless, "the chunk index has a wrong uncompressed size", "Chunk index",
+     "If the size is too small, the reference reader loses records silently; if it is too large, the reader stops. "
+     "Convert the file to write a correct index."},
+    {"STF058", error, harmless, "the chunk index has a wrong start pc", "Chunk index",
+     "A reader that seeks to the chunk shows every instruction at the wrong pc. Convert the file to write a correct "
      "index."},
-    {"STF059", error, harmless, "a chunk holds another number of instructions than the header says", "Container",
-     "The reference reader changes chunks by counting: it drops the surplus, or reads past a short chunk. Converting "
-     "the file makes chunks of the size that it states (--stf-chunk)."},
-    {"STF060", error, harmless, "a chunk does not end behind an instruction", "Container",
-     "Only the last chunk may; the reference reader changes chunks behind an instruction and loses the rest. "
-     "Converting the file makes chunks as they must be."},
-    {"STF061", error, damaged, "the compressed data is damaged", "Container",
-     "zstd refuses the frame, or other bytes stand where one begins. The records before the damage are delivered. Copy "
-     "the file again. hwtrace-recover makes a sound trace of what is left, of a .zstf also of the chunks behind the "
+    {"STF059", error, harmless, "a chunk and the header disagree about the number of instructions", "ZSTF container",
+     "The reference reader counts instructions to find the next chunk. It drops the surplus of a long chunk and reads "
+     "past a short one. Convert the file to write chunks of the stated size (--stf-chunk)."},
+    {"STF060", error, harmless, "a chunk does not end after an instruction", "ZSTF container",
+     "Only the last chunk may end elsewhere. The reference reader changes chunks after an instruction and loses the "
+     "rest of the chunk. Convert the file to write correct chunks."},
+    {"STF061", error, damaged, "the compressed data is damaged", "Compression",
+     "zstd rejects the frame, or other bytes stand where a frame begins. The records before the damage are delivered. "
+     "Copy the file again. hwtrace-recover writes a sound trace of the rest; for ZSTF it includes the chunks after the "
      "damage (STF068)."},
-    {"STF062", error, incomplete, "the compressed data is cut", "Container",
-     "The file ends inside a zstd frame. The records that were decompressed are delivered. Copy the file again, or let "
-     "its writer end; hwtrace-recover makes a sound trace of these."},
-    {"STF063", warning, harmless, "bytes stand behind the end", "Container",
-     "No structure claims them: something was appended. They are ignored. Converting the file leaves them out."},
-    {"STF064", error, damaged, "the gzip data is damaged", "Container",
-     "zlib refuses the data or its checksum is wrong. The records before the damage are delivered. Copy the file "
-     "again; hwtrace-recover makes a sound trace of these."},
-    {"STF065", error, incomplete, "the gzip data is cut", "Container",
-     "The file ends inside the gzip stream. The records that were decompressed are delivered. Copy the file again, or "
-     "let its writer end; hwtrace-recover makes a sound trace of these."},
-    {"STF066", error, damaged, "the xz data is damaged", "Container",
-     "liblzma refuses the data or its checksum is wrong. The records before the damage are delivered. Copy the file "
-     "again; hwtrace-recover makes a sound trace of these."},
-    {"STF067", error, incomplete, "the xz data is cut", "Container",
-     "The file ends inside the xz stream. The records that were decompressed are delivered. Copy the file again, or "
-     "let its writer end; hwtrace-recover makes a sound trace of these."},
-    {"STF068", error, damaged, "instructions or transactions of a damaged chunk are lost", "Container",
-     "The chunk index tells where the next chunk is, and its pc: reading goes on there. Numbers behind the damage are "
-     "those of the whole trace; times of transactions lack the cycles that are lost. Copy the file again; where there "
-     "is no other copy, hwtrace-recover makes a sound trace without them."},
-    {"STF069", warning, damaged, "a chunk behind damage was found without an index; its number is a guess", "Container",
-     "Reading goes on with the next zstd frame that can be read. Which chunk it is nobody knows: numbers behind it are "
-     "those that follow if one chunk was lost. Instructions up to the first pc that a record states are left out. Copy "
-     "the file again; do not rely on numbers of instructions behind the damage."},
+    {"STF062", error, incomplete, "the compressed data is cut", "Compression",
+     "The file ends inside a zstd frame. The records that could be decompressed are delivered. Copy the file again, or "
+     "wait until its writer ends; hwtrace-recover writes a sound trace of these records."},
+    {"STF063", warning, harmless, "bytes follow the end", "Compression",
+     "These bytes belong to no structure: something was appended. hwtrace ignores them. Convert the file to leave them "
+     "out."},
+    {"STF064", error, damaged, "the gzip data is damaged", "Compression",
+     "zlib rejects the data, or its checksum is wrong. The records before the damage are delivered. Copy the file "
+     "again; hwtrace-recover writes a sound trace of these records."},
+    {"STF065", error, incomplete, "the gzip data is cut", "Compression",
+     "The file ends inside the gzip stream. The records that could be decompressed are delivered. Copy the file again, "
+     "or wait until its writer ends; hwtrace-recover writes a sound trace of these records."},
+    {"STF066", error, damaged, "the xz data is damaged", "Compression",
+     "liblzma rejects the data, or its checksum is wrong. The records before the damage are delivered. Copy the file "
+     "again; hwtrace-recover writes a sound trace of these records."},
+    {"STF067", error, incomplete, "the xz data is cut", "Compression",
+     "The file ends inside the xz stream. The records that could be decompressed are delivered. Copy the file again, "
+     "or wait until its writer ends; hwtrace-recover writes a sound trace of these records."},
+    {"STF068", error, damaged, "instructions or transactions of a damaged chunk are lost", "Damaged chunks",
+     "The chunk index states the offset and the pc of the next chunk, where reading continues. Numbers after the "
+     "damage "
+     "are those of the whole trace; times of transactions lack the lost cycles. Copy the file again. If no other copy "
+     "exists, hwtrace-recover writes a sound trace without the lost chunk."},
+    {"STF069", warning, damaged, "a chunk after damage was found without an index; its number is a guess",
+     "Damaged chunks",
+     "Reading continues with the next readable zstd frame. Its chunk number is unknown, so numbers after the damage "
+     "assume that one chunk was lost. Instructions up to the first stated pc are left out. Copy the file again; do not "
+     "rely on instruction numbers after the damage."},
 
     // --- meaning ---
-    {"STF070", error, harmless, "an instruction's pc is odd", "Meaning",
-     "Instructions begin at even addresses. FORCE_PC or a target states a wrong one, or the bytes are damaged. Look at "
-     "the record before it that states a pc."},
-    {"STF071", error, harmless, "the feature RV64 and the encoding mode disagree", "Meaning",
-     "The feature bit 0x20 says what INST_IEM says: set for RV64, clear for RV32. Consumers choose by either. Let the "
-     "generator set the bit by the mode that it writes."},
-    {"STF072", error, harmless, "the feature PTE and the page table walks disagree", "Meaning",
-     "Consumers that translate addresses look at the feature bits 0x100, 0x800 and 0x20000 first: without them they "
-     "ignore walks, with them they wait for walks in vain. Let the generator set them where it writes walks, and "
-     "nowhere else."},
-    {"STF073", warning, harmless, "the feature PHYSICAL_ADDRESS and what can be translated disagree", "Meaning",
-     "Physical addresses follow from page table walks alone. Many generators set bit 0x1 whatever they write; nothing "
-     "is wrong where nobody needs physical addresses. Where somebody does, let the generator set it with such walks "
-     "alone."},
-    {"STF074", warning, harmless, "a memory access is translated to physical address 0", "Meaning",
-     "There is rarely memory, and no load or store fault says that the access failed. The page table entry is probably "
-     "empty or read too late. Let the generator read the entry when the walk is made."},
-    {"STF075", warning, harmless, "a page table walk leads to a page that cannot be", "Address translation",
-     "The low bits of the physical address would differ from those of the virtual one. The size of the page belongs to "
-     "the scheme that SATP names, and a page begins at a multiple of its size. Compare the mode in SATP (CSR 0x180) "
-     "with the number of entries of the walk."},
-    {"STF076", warning, harmless, "an instruction is translated to physical address 0", "Meaning",
-     "There is rarely memory, and no fetch fault says that it could not be read. The page table entry is probably "
-     "empty or read too late, or the fault's EVENT is missing: write it."},
-    {"STF077", warning, harmless, "a page table walk stands before any value of SATP", "Address translation",
-     "SATP (CSR 0x180) says where the page table is; the reference tools abort here. Write its value as a state "
-     "register before the first walk. Until then nothing is translated."},
-    {"STF078", warning, harmless, "a page table walk has other entries than its address leads to",
-     "Address translation",
-     "Each entry stands in the table that the one before points to, at the index that the address states. Addresses "
-     "that are translated by such a walk are doubtful. Let the generator write the entries of one walk together, from "
-     "the root, as they were when it was made."},
-    {"STF079", warning, harmless, "an encoding is no instruction", "Meaning",
-     "It is reserved, and no event says that it was refused: an extension that is not known here, or damaged bytes. "
-     "Where it trapped, write the EVENT; where it is an instruction of your own, use --rule STF079=off."},
-    {"STF080", warning, harmless, "a load has no memory access that reads", "Meaning",
-     "Consumers that replay memory miss it. A trace may leave all accesses out; one that leaves out some is doubtful. "
-     "Let the generator write all accesses, or none."},
-    {"STF081", warning, harmless, "a store has no memory access that writes", "Meaning",
-     "Consumers that replay memory miss it. A trace may leave all accesses out; one that leaves out some is doubtful. "
-     "Let the generator write all accesses, or none."},
-    {"STF082", warning, harmless, "a memory access is none that its instruction makes", "Meaning",
-     "The instruction neither reads nor writes memory, or does the other. Some versions of Dromajo attach an access to "
-     "every instruction; such accesses have to be left out."},
-    {"STF083", warning, harmless, "a memory access has another size than its instruction", "Meaning",
-     "The encoding says how much is read or written. Trust the encoding. Let the generator take the size from it."},
-    {"STF084", note, harmless, "sizes of memory accesses are in bits", "Meaning",
-     "The text means bytes; Dromajo writes bits. Consumers that do not know it see accesses eight times as large. "
-     "Divide by 8 where the generator writes them."},
-    {"STF085", warning, harmless, "a memory access is at address 0", "Meaning",
-     "Nothing is mapped there as a rule: a null pointer, or an address that the generator did not know. Look at the "
-     "address register; where memory begins at 0, use --rule STF085=off."},
-    {"STF086", error, harmless, "a memory or bus access has no content", "spec/stf.txt, STF_INST_MEM_CONTENT",
-     "At least one content record directly follows each access; the reference writer refuses anything else. Write what "
-     "was read or written there."},
-    {"STF087", warning, harmless, "a record stands out of order in its group", "Order of records",
-     "The records of an instruction stand in a fixed order, which the reference writer enforces; consumers that rely "
-     "on it take the record for another instruction's, or refuse it. README.md tells the order; mend the generator."},
-    {"STF088", error, harmless, "an unconditional jump has no target", "Meaning",
-     "The next instruction's pc is then the one behind the jump, where it did not go. Write INST_PC_TARGET. The last "
-     "instruction may lack it, and so may one whose successor has a FORCE_PC or belongs to another process."},
-    {"STF089", error, harmless, "an instruction that cannot branch has a target", "Meaning",
-     "The pc goes elsewhere without a reason: no jump, no return from a trap, no event. Gaps are written as FORCE_PC."},
-    {"STF090", error, harmless, "a target is not where the branch goes", "Meaning",
-     "A direct branch goes to its pc plus the offset that it encodes. The target, the encoding or the pc is wrong. "
-     "Compare the three at the instruction that is told: disassembly shows where it goes (hwtrace-dump)."},
-    {"STF091", error, harmless, "user mode is entered without a return from a trap", "Meaning",
-     "Only sret, mret and their like lower the privilege. The first instruction of a trace, or of another process, is "
-     "excused. Look for the sret or mret that is missing in front of it, or for a MODE_CHANGE that comes too early."},
-    {"STF092", note, harmless, "an event has no fields", "Meaning",
-     "The text names fields for every event: the pc, the encoding, the address, the cause. They help to understand it. "
-     "Write those that the text names for this event."},
-    {"STF093", warning, harmless, "x0 has a value other than 0", "Meaning",
-     "It is 0 always. The register's number or its value is wrong. Let the generator leave writes to x0 out."},
-    {"STF094", warning, harmless, "the header holds what its version does not have", "Versions",
-     "Readers of that version stop at records, or misread events, that came later. State the version that has them."},
-    {"STF095", note, harmless, "the trace holds what its features do not tell", "Meaning",
-     "Consumers look at the features to see whether a trace serves them, and pass it over. Let the generator set the "
-     "bit that is told."},
-    {"STF096", warning, harmless, "a return from a trap has no target", "Meaning",
-     "The next instruction's pc is then the one behind it, where a return rarely goes. Write INST_PC_TARGET, though it "
-     "be that pc."},
-    {"STF097", warning, harmless, "a system call or breakpoint goes elsewhere without an event", "Meaning",
-     "It traps, and the target is probably the handler. Write an EVENT with its cause, and EVENT_PC_TARGET."},
-    {"STF098", note, harmless, "the instructions are of another ISA than RISC-V", "Meaning",
-     "Their encodings are not understood: accesses, targets and modes are not compared with what they do. Where they "
-     "are RISC-V, state ISA 1 in the header."},
-    {"STF099", warning, harmless, "the feature TRANSACTIONS and what the trace holds disagree", "Transactions",
-     "The bit 0x100000 tells that a trace is one of transactions. Consumers that look at the features first take it "
-     "for the other kind. Let the generator set it for transactions, and for nothing else."},
+    {"STF070", error, harmless, "an instruction's pc is odd", "Program counter",
+     "Instructions begin at even addresses. A FORCE_PC or a target states a wrong address, or the bytes are damaged. "
+     "Check the last record before it that states a pc."},
+    {"STF071", error, harmless, "the feature RV64 and the encoding mode disagree", "Feature bits",
+     "The feature bit 0x20 repeats INST_IEM: set for RV64, clear for RV32. Consumers choose a decoder by either. Fix "
+     "the generator so that the bit matches the mode.",
+     "Specification of Records, STF_TRACE_INFO_FEATURE"},
+    {"STF072", error, harmless, "the feature PTE and the page table walks disagree", "Feature bits",
+     "Consumers that translate addresses first check the feature bits 0x100, 0x800 and 0x20000. Without a bit they "
+     "ignore walks; with one they wait for walks in vain. Fix the generator so that it sets a bit exactly when it "
+     "writes walks.",
+     "Specification of Records, STF_PAGE_TABLE_WALK"},
+    {"STF073", warning, harmless, "the feature PHYSICAL_ADDRESS and the possible translations disagree", "Feature bits",
+     "Physical addresses follow only from page table walks. Many generators always set bit 0x1, which is harmless if "
+     "nobody needs physical addresses. Otherwise, fix the generator so that it sets the bit only with such walks."},
+    {"STF074", warning, harmless, "a memory access is translated to physical address 0", "Address translation",
+     "Memory rarely exists there, and no load or store fault reports a failed access. The page table entry is probably "
+     "empty or was read too late. Fix the generator so that it reads the entry when the walk happens."},
+    {"STF075", warning, harmless, "a page table walk leads to an impossible page", "Page table walks",
+     "The page size must belong to the scheme that SATP names, and a page begins at a multiple of its size. Otherwise "
+     "the low bits of the physical and the virtual address differ. Compare the mode in SATP (CSR 0x180) with the "
+     "number "
+     "of entries of the walk.",
+     "Specification of Records, STF_PAGE_TABLE_WALK"},
+    {"STF076", warning, harmless, "an instruction is translated to physical address 0", "Address translation",
+     "Memory rarely exists there, and no fetch fault reports a failed fetch. The page table entry is probably empty or "
+     "was read too late, or the EVENT of the fault is missing. Write it."},
+    {"STF077", warning, harmless, "a page table walk precedes any value of SATP", "Page table walks",
+     "SATP (CSR 0x180) holds the address of the page table; the reference tools abort here. Write its value as a state "
+     "register before the first walk. Until then, no address is translated."},
+    {"STF078", warning, harmless, "a page table walk has entries that its address does not lead to", "Page table walks",
+     "Each entry belongs to the table that the previous entry points to, at the index that the address states. "
+     "Addresses translated by such a walk are doubtful. Fix the generator so that it writes the entries of one walk "
+     "together, from the root, with the values at the time of the walk.",
+     "Specification of Records, STF_PAGE_TABLE_WALK"},
+    {"STF079", warning, harmless, "an encoding is not an instruction", "Semantic checks",
+     "The encoding is reserved, and no event reports a trap. It belongs to an unknown extension, or the bytes are "
+     "damaged. If the instruction trapped, write the EVENT; if it is an instruction of your own, use --rule "
+     "STF079=off."},
+    {"STF080", warning, harmless, "a load has no read access", "Semantic checks",
+     "Consumers that replay memory miss the access. A trace may leave out all accesses, but a trace that leaves out "
+     "some is doubtful. Fix the generator so that it writes all accesses, or none.",
+     "Specification of Records, STF_INST_MEM_ACCESS"},
+    {"STF081", warning, harmless, "a store has no write access", "Semantic checks",
+     "Consumers that replay memory miss the access. A trace may leave out all accesses, but a trace that leaves out "
+     "some is doubtful. Fix the generator so that it writes all accesses, or none.",
+     "Specification of Records, STF_INST_MEM_ACCESS"},
+    {"STF082", warning, harmless, "an instruction has a memory access that it does not make", "Semantic checks",
+     "The instruction accesses no memory, or in the other direction only. Some versions of Dromajo attach an access to "
+     "every instruction. Leave out such accesses.",
+     "Specification of Records, STF_INST_MEM_ACCESS"},
+    {"STF083", warning, harmless, "a memory access and its instruction differ in size", "Memory accesses",
+     "The encoding determines how much is read or written. Trust the encoding, and fix the generator so that it takes "
+     "the size from it.",
+     "Specification of Records, STF_INST_MEM_ACCESS"},
+    {"STF084", note, harmless, "sizes of memory accesses are in bits", "Memory accesses",
+     "The format text means bytes; Dromajo writes bits. Other consumers see accesses that are eight times too large. "
+     "Divide by 8 in the generator.",
+     "Specification of Records, STF_INST_MEM_CONTENT"},
+    {"STF085", warning, harmless, "a memory access is at address 0", "Memory accesses",
+     "Usually nothing is mapped there: the program used a null pointer, or the generator did not know the address. "
+     "Check the address register. If memory begins at 0, use --rule STF085=off."},
+    {"STF086", error, harmless, "a memory or bus access has no content", "Memory accesses",
+     "At least one content record directly follows each access; the reference writer rejects anything else. Write the "
+     "data that was read or written.",
+     "Specification of Records, STF_INST_MEM_CONTENT"},
+    {"STF087", warning, harmless, "a record is out of order in its group", "Order of records",
+     "The records of an instruction have a fixed order, which the reference writer enforces. Consumers that rely on it "
+     "assign the record to another instruction, or reject it. Fix the generator so that it keeps the order in the "
+     "format's README.md.",
+     "ChangeLog"},
+    {"STF088", error, harmless, "an unconditional jump has no target", "Semantic checks",
+     "The pc of the next instruction is then the address after the jump, where the program did not continue. Write "
+     "INST_PC_TARGET. It may be missing on the last instruction, before a FORCE_PC, and before another process.",
+     "Specification of Records, STF_INST_PC_TARGET"},
+    {"STF089", error, harmless, "an instruction that cannot branch has a target", "Semantic checks",
+     "The pc changes without a reason: no jump, no return from a trap, no event. Write gaps as FORCE_PC.",
+     "Specification of Records, STF_INST_PC_TARGET"},
+    {"STF090", error, harmless, "a target is not where the branch goes", "Semantic checks",
+     "A direct branch goes to its pc plus the encoded offset. The target, the encoding or the pc is wrong. Compare the "
+     "three at the reported instruction; hwtrace-dump shows its disassembly.",
+     "Specification of Records, STF_INST_PC_TARGET"},
+    {"STF091", error, harmless, "user mode is entered without a return from a trap", "Semantic checks",
+     "Only sret, mret and similar instructions lower the privilege. The first instruction of a trace or of another "
+     "process is exempt. Look for a missing sret or mret before it, or for a MODE_CHANGE that comes too early."},
+    {"STF092", note, harmless, "an event has no fields", "Events",
+     "The format text defines fields for every event: the pc, the encoding, the address, the cause. They help readers "
+     "to understand the event. Write the fields that the text defines for it.",
+     "STF Exception Event and Event Meta-Data"},
+    {"STF093", warning, harmless, "x0 has a value other than 0", "Registers",
+     "x0 is always 0, so the register number or the value is wrong. Fix the generator so that it leaves out writes to "
+     "x0."},
+    {"STF094", warning, harmless, "the header has contents that its version does not define", "Versions",
+     "Readers of that version stop at later records, or misread later events. State the version that defines the "
+     "contents.",
+     "Specification of Records, STF_VERSION"},
+    {"STF095", note, harmless, "the trace has contents that its features do not announce", "Feature bits",
+     "Consumers check the features to decide whether a trace suits them, and skip this one. Fix the generator so that "
+     "it sets the reported bit.",
+     "Specification of Records, STF_TRACE_INFO_FEATURE"},
+    {"STF096", warning, harmless, "a return from a trap has no target", "Semantic checks",
+     "The pc of the next instruction is then the address after the return, where a return rarely leads. Write "
+     "INST_PC_TARGET, even if it is that address."},
+    {"STF097", warning, harmless, "a system call or breakpoint has a target but no event", "Semantic checks",
+     "The instruction traps, and the target is probably the handler. Write an EVENT with the cause, and "
+     "EVENT_PC_TARGET.",
+     "Specification of Records, STF_EVENT_PC_TARGET"},
+    {"STF098", note, harmless, "the instructions belong to an ISA other than RISC-V", "Semantic checks",
+     "hwtrace does not decode these instructions, so accesses, targets and modes are not checked against them. If they "
+     "are RISC-V instructions, write ISA 1 in the header."},
+    {"STF099", warning, harmless, "the feature TRANSACTIONS and the contents of the trace disagree", "Feature bits",
+     "The bit 0x100000 marks a trace of transactions. Consumers that check the features first mistake its kind. Fix "
+     "the "
+     "generator so that it sets the bit for transactions only."},
 
     // --- transactions ---
-    {"STF110", error, harmless, "a record of instruction traces stands in a transaction trace", "Transactions",
-     "A trace has instructions or transactions, as its header says; the reference reader stops here. The record is "
-     "kept as it is. Write two traces; hwtrace-recover leaves the record out."},
+    {"STF110", error, harmless, "an instruction record in a transaction trace", "Transactions",
+     "A trace holds instructions or transactions, and its header states which; the reference reader stops here. "
+     "hwtrace "
+     "keeps the record unchanged. Write two traces; hwtrace-recover leaves the record out."},
     {"STF111", error, damaged, "the protocol of the transactions is unknown", "Transactions",
-     "What a TRANSACTION holds, and so its size, follows from PROTOCOL_ID in the header; nothing behind it can be "
-     "found. Defined is 1, TileLink. Let the generator write TileLink, or ask for a newer hwtrace where a newer text "
-     "defines the protocol."},
-    {"STF112", error, damaged, "the TileLink channel is undefined", "Transactions",
-     "The message's size follows from its channel, 1 (A) to 5 (E); nothing behind it can be found. Look at the record "
-     "that is told: where the bytes are not damaged, the generator mistakes the channel. hwtrace-recover keeps what is "
+     "The contents and the size of a TRANSACTION follow from PROTOCOL_ID in the header, so no later record can be "
+     "found. Only 1, TileLink, is defined. Fix the generator so that it writes TileLink, or use a newer hwtrace if a "
+     "newer format text defines the protocol."},
+    {"STF112", error, damaged, "the TileLink channel is undefined", "TileLink messages",
+     "The size of a message follows from its channel, 1 (A) to 5 (E), so no later record can be found. Check the "
+     "reported record: the bytes are damaged, or the generator writes a wrong channel. hwtrace-recover keeps the "
+     "records before it."},
+    {"STF113", error, damaged, "the metadata of a transaction has an undefined type", "Transactions",
+     "The size of an element follows from its type, 0 (u8) to 3 (u64), so no later record can be found. Check the "
+     "reported record: the bytes are damaged, or the generator writes a wrong type. hwtrace-recover keeps the records "
      "before it."},
-    {"STF113", error, damaged, "a transaction's metadata has an undefined type", "Transactions",
-     "The element's size follows from its type, 0 (u8) to 3 (u64); nothing behind it can be found. Look at the record "
-     "that is told: where the bytes are not damaged, the generator mistakes the type. hwtrace-recover keeps what is "
-     "before it."},
-    {"STF114", error, harmless, "a clock's id is 0 or stands twice", "Transactions",
-     "Transactions name their clock by its id, of which 0 is invalid. The first one of an id counts. Give each clock "
-     "an id of its own, from 1: hwtrace-recover cannot, because transactions name them."},
-    {"STF115", error, harmless, "a transaction names a clock that the header does not have", "Transactions",
-     "Write a CLOCK_ID with that id. The transaction is kept as it is, a dependency with its number. hwtrace-recover "
-     "leaves it out."},
-    {"STF116", warning, incomplete, "the last dependencies have no transaction", "Transactions",
-     "Dependencies belong to the TRANSACTION behind them, which is missing: the trace was cut between records. They "
-     "are kept as raw records. hwtrace-recover leaves them out."},
-    {"STF117", warning, harmless, "a transaction depends on itself or on a later one", "Transactions",
-     "TRANSACTION_DEPENDENCY names an earlier transaction by its id. Write the dependency behind the transaction that "
-     "it is on; nothing is lost otherwise."},
+    {"STF114", error, harmless, "a clock id is 0 or occurs twice", "Transaction clocks",
+     "Transactions refer to their clock by its id, and 0 is invalid. If an id occurs twice, the first clock applies. "
+     "Give each clock its own id, starting at 1. hwtrace-recover cannot do so, because transactions use the ids."},
+    {"STF115", error, harmless, "a transaction refers to a clock that the header lacks", "Transaction clocks",
+     "Write a CLOCK_ID with that id. hwtrace keeps the transaction as a raw record, and a dependency with the unknown "
+     "id. hwtrace-recover leaves it out."},
+    {"STF116", warning, incomplete, "the last dependencies belong to no transaction", "Transaction dependencies",
+     "Dependencies belong to the TRANSACTION after them, which is missing. The trace was cut between records. They are "
+     "kept as raw records; hwtrace-recover leaves them out."},
+    {"STF117", warning, harmless, "a transaction depends on itself or on a later one", "Transaction dependencies",
+     "TRANSACTION_DEPENDENCY refers to an earlier transaction by its id. Write the earlier transaction before the "
+     "dependency. Nothing else is lost."},
     {"STF118", warning, harmless, "the transaction ids do not ascend", "Transactions",
-     "The reference writer counts them from 1; with an id that stands twice, dependencies are ambiguous. Let the "
-     "generator count them once for all clocks; traces that were joined have to be numbered anew."},
-    {"STF119", warning, harmless, "a transaction lies beyond cycle 2^63 - 1", "Transactions",
-     "The sum of all cycle deltas is too large to be a time; the transaction is shown at the last one there is. Look "
-     "at the delta of the transaction that is told: a difference below 0 becomes such a number."},
-    {"STF120", note, harmless, "a transaction depends on one that the trace does not have", "Transactions",
-     "No transaction before it has that id. A part of a trace is like that where the other one was left out. Where the "
-     "trace is whole, let the generator keep to ids that it has written."},
+     "The reference writer counts ids from 1. If an id occurs twice, dependencies are ambiguous. Fix the generator so "
+     "that it counts once for all clocks, and renumber traces that were joined."},
+    {"STF119", warning, harmless, "a transaction lies beyond cycle 2^63 - 1", "Transaction time",
+     "The sum of all cycle deltas exceeds the largest time, and the transaction is shown at that time. Check the delta "
+     "of the reported transaction: a negative difference becomes such a number."},
+    {"STF120", note, harmless, "a transaction depends on one that the trace lacks", "Transaction dependencies",
+     "No earlier transaction has that id. This is normal in a slice that leaves out the other transaction. In a whole "
+     "trace, fix the generator so that it refers only to ids that it has written."},
 
-    {"STF121", error, incomplete, "another trace stands behind this one", "Container",
-     "Two ZSTF files were joined, and only the first one is read. Cut the file at this byte, and read both pieces; "
-     "hwtrace-merge makes one trace of them."},
+    {"STF121", error, incomplete, "another trace follows this one", "ZSTF container",
+     "Two ZSTF files were joined, and hwtrace reads only the first one. Cut the file at this byte and read both parts; "
+     "hwtrace-merge combines them into one trace."},
 }};
 
 const Rule& rule(Check check) noexcept {

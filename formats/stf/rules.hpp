@@ -1,4 +1,4 @@
-// formats/stf/rules.hpp - what an STF file is checked for. Ids are stable; README.md lists them.
+// formats/stf/rules.hpp - the rules for STF files. Their ids are stable.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace hwtrace::stf {
 
-/// In the order of the table in rules.cpp.
+/// The checks, in the order of the table in rules.cpp.
 enum class Check : std::uint8_t {
     no_identifier,
     version_not_second,
@@ -114,7 +114,7 @@ enum class Check : std::uint8_t {
 };
 
 const Rule& rule(Check check) noexcept;
-/// In the order of Check.
+/// The rules, in the order of Check.
 extern const std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table;
 constexpr std::span<const Rule> rules() noexcept {
     return rule_table;

@@ -43,7 +43,7 @@ Scanner::Scanner(Input& input, const Limits& limits, Findings& findings, unsigne
 
 // --- the window ------------------------------------------------------------------------------------------------------
 
-/// Bytes in sight from at_ on: at least `count`, fewer only at the end of the stream.
+/// Returns the number of bytes available from at_ on: at least `count`, fewer only at the end of the stream.
 std::size_t Scanner::have(std::size_t count) {
     if (static_cast<std::size_t>(window_end_ - at_) < count) {
         window_.consume(static_cast<std::size_t>(at_ - begin_));
@@ -56,7 +56,7 @@ std::size_t Scanner::have(std::size_t count) {
     return static_cast<std::size_t>(window_end_ - at_);
 }
 
-/// Ends the fast path where the next chunk begins, so that no record costs a look at the chunks.
+/// Ends the fast path where the next chunk begins, so that records need no check of the chunks.
 void Scanner::limit_to_chunk() {
     end_ = window_end_;
     const auto frames = container_.frames();
@@ -84,11 +84,11 @@ void Scanner::enter_chunks() {
             }
             if (container_.kind() == ContainerKind::zstf) {
                 if (frame.raw_offset != offset()) {
-                    report_chunk(frame.raw_offset, instructions_, Check::chunk_not_at_marker, "a record to begin",
-                                 "the middle of one");
+                    report_chunk(frame.raw_offset, instructions_, Check::chunk_not_at_marker, "the start of a record",
+                                 "the middle of a record");
                 } else if (!is_marker(last_) && last_ != Descriptor::transaction) {
                     report_chunk(frame.raw_offset, instructions_, Check::chunk_not_at_marker,
-                                 transactions_ ? "a transaction before" : "an instruction before",
+                                 transactions_ ? "a transaction before it" : "an instruction before it",
                                  std::string(name_of(last_)));
                 }
             }
@@ -104,7 +104,7 @@ void Scanner::end_chunk() {
     chunks_.back().markers = instructions_ - chunk_first_instruction_;
 }
 
-// --- places ----------------------------------------------------------------------------------------------------------
+// --- seeking ---------------------------------------------------------------------------------------------------------
 
 bool Scanner::seek(std::uint64_t instruction) {
     if (!header_whole_) return false;
@@ -115,14 +115,15 @@ bool Scanner::seek(std::uint64_t instruction) {
     return true;
 }
 
-/// Before the first chunk is gone to: whether chunks hold as many instructions as the header says, by that chunk, or by
-/// the one before the last, which may have fewer. A chunk that cannot be read tells nothing.
+/// Checks the chunk size before the first seek: counts the instructions of that chunk, or of the one before it if it is
+/// the last, which may hold fewer. Returns false, at the old position, if the header states another number. An
+/// unreadable chunk counts as correct.
 bool Scanner::holds_what_is_said(std::size_t chunk) {
     if (chunk == 0 || chunk_size_checked_) return true;
     chunk_size_checked_ = true;
     const std::size_t sample = chunk + 1 < container_.index().size() ? chunk : chunk - 1;
     const std::uint64_t here = offset(), wanted = container_.chunk_size();
-    // Behind damage that resume() has gone past, records are counted from no other place.
+    // After damage that resume() has skipped, records are not counted, so the current chunk is the place to return to.
     const std::size_t chunk_here = counts_records_ ? 0 : chunks_.size() - (chunk_left_ ? 0 : 1);
     quiet_ = true;
     container_.peek_at(sample);
@@ -150,7 +151,7 @@ bool Scanner::resume() {
     if (!header_whole_ || !(stopped_ || container_.broken()) || chunks_.empty()) return false;
     const std::size_t last = chunks_.size() - 1;
     const std::uint64_t whole = container_.chunk_size(), given = instructions_ - chunk_first_instruction_;
-    const bool last_is_whole = given >= whole;  // the one behind it did not begin
+    const bool last_is_whole = given >= whole;  // the damage is at the beginning of the next chunk
     const std::size_t lost = last_is_whole ? last + 1 : last;
     const auto next = container_.chunk_behind(last, chunks_.back().file_offset);
     if (!next) return resume_by_search(lost, last_is_whole ? 0 : given);
@@ -162,7 +163,7 @@ bool Scanner::resume() {
     return true;
 }
 
-/// Chunk `lost`, of which `given` instructions were read, is taken to be the only one that is.
+/// Continues without an index. Assumes that only chunk `lost` is lost, of which `given` instructions were read.
 bool Scanner::resume_by_search(std::size_t lost, std::uint64_t given) {
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     const std::uint64_t whole = container_.chunk_size(), last_at = chunks_.back().file_offset;
@@ -180,15 +181,14 @@ bool Scanner::resume_by_search(std::size_t lost, std::uint64_t given) {
     enter_chunks();
     if (!transactions_) skip_unknown_pcs();
     lost_ += instructions_ - before;
-    std::string what =
-        "the next that can be read, " + hwtrace::counted(found->file_offset - lost_at, "byte") + " behind";
+    std::string what = "the next readable chunk, " + hwtrace::counted(found->file_offset - lost_at, "byte") + " later";
     if (instructions_ > first)
         what += "; its first " + markers_text(instructions_ - first) + ", of unknown pc, are left out";
-    report_chunk(raw_offset, first, Check::chunk_found, "an index that says which chunk this is", std::move(what));
+    report_chunk(raw_offset, first, Check::chunk_found, "an index that states the chunk number", std::move(what));
     return true;
 }
 
-/// Up to the end of the first instruction behind which the pc is known.
+/// Skips instructions until the pc of the next one is known.
 void Scanner::skip_unknown_pcs() {
     RawRecord record;
     for (bool known = false; !(known && is_marker(last_)) && next(record);)
@@ -196,16 +196,16 @@ void Scanner::skip_unknown_pcs() {
                 record.descriptor == Descriptor::event_pc_target;
 }
 
-/// Everything as it is in front of the first record of a chunk, as far as the index tells.
+/// Moves to the first record of a chunk, with the state that the index provides.
 void Scanner::go_to(std::size_t chunk) {
     container_.go_to(chunk);
     begin_chunk(chunk);
 }
 
-/// The same of this object alone, when the container is there.
+/// Sets the scanner's state for the first record of a chunk. The container is already there.
 void Scanner::begin_chunk(std::size_t chunk) {
     const ChunkIndex& index = container_.index();
-    // The last chunk seen may not have been seen to its end.
+    // The last chunk of the list may not have been read to its end.
     chunks_.resize(std::min(chunks_.empty() ? 0 : chunks_.size() - 1, chunk));
     while (chunks_.size() < chunk) {
         const std::size_t number = chunks_.size();
@@ -274,7 +274,7 @@ bool Scanner::next_slow(RawRecord& record) {
     return true;
 }
 
-/// Bytes of the record at at_; none when the scan has ended instead. A record whose head is cut has at least its head.
+/// Returns the size of the record at at_; the size of its head if the head is cut. Returns none if the scan has ended.
 std::optional<std::size_t> Scanner::record_size(Descriptor descriptor, std::size_t left) {
     const auto ended = [](bool) { return std::optional<std::size_t>{}; };
     const auto with_text = [&](std::size_t head, std::uint64_t text) -> std::optional<std::size_t> {
@@ -300,7 +300,7 @@ std::optional<std::size_t> Scanner::record_size(Descriptor descriptor, std::size
         case Descriptor::inst_reg: {
             if (have(vector_head) < vector_head || !is_vector(at_, static_cast<std::uint8_t>(descriptor))) break;
             if (vector_words_ == 0)
-                return ended(stop(Check::vector_unsized, "a VLEN_CONFIG of at least 64 bits before it", "none"));
+                return ended(stop(Check::vector_unsized, "an earlier VLEN_CONFIG of at least 64 bits", "none"));
             const std::uint64_t size = vector_head + 8 * std::uint64_t{vector_words_};
             if (!bound(size, limits_.record, "a vector register", "--max-record")) return std::nullopt;
             return static_cast<std::size_t>(size);
@@ -312,7 +312,7 @@ std::optional<std::size_t> Scanner::record_size(Descriptor descriptor, std::size
             finish();
             return std::nullopt;
         case Descriptor::reserved:
-            return ended(stop(Check::descriptor_reserved, "a descriptor", "0"));
+            return ended(stop(Check::descriptor_reserved, "a defined descriptor", "0"));
         case Descriptor::protocol_id:
         case Descriptor::clock_id:
         case Descriptor::transaction:
@@ -323,13 +323,13 @@ std::optional<std::size_t> Scanner::record_size(Descriptor descriptor, std::size
     }
     const std::size_t size = fixed_sizes[static_cast<std::size_t>(descriptor)];
     if (size == 0) {
-        return ended(
-            stop(Check::descriptor_undefined, "a descriptor", std::to_string(static_cast<unsigned>(descriptor))));
+        return ended(stop(Check::descriptor_undefined, "a defined descriptor",
+                          std::to_string(static_cast<unsigned>(descriptor))));
     }
     return size;
 }
 
-/// The same, of the records that only transaction traces have.
+/// Like record_size(), for the records of transaction traces.
 std::optional<std::size_t> Scanner::transaction_size(Descriptor descriptor) {
     const auto end = [&](Check check, std::string expected, std::string got) {
         stop(check, std::move(expected), std::move(got));
@@ -366,8 +366,8 @@ std::optional<std::size_t> Scanner::transaction_size(Descriptor descriptor) {
     }
 }
 
-/// False, with the scan ended, when a record of `size` bytes reaches past the file. Throws Failure::limit when it may
-/// be there but is not allowed to be.
+/// Returns false and ends the scan if a record of `size` bytes exceeds the file. Throws Failure::limit if the record
+/// may be in the file but exceeds `limit`.
 bool Scanner::bound(std::uint64_t size, std::uint64_t limit, std::string_view what, std::string_view option) {
     if (size <= limit && size <= static_cast<std::uint64_t>(window_end_ - at_)) return true;
     if (container_.kind() == ContainerKind::plain) {
@@ -403,7 +403,7 @@ void Scanner::finish() {
 
 /// Ends the scan at the record that begins at at_. Always false.
 bool Scanner::stop(Check check, std::string expected, std::string got) {
-    // A record cut because the container is cut or damaged is the container's finding alone.
+    // If the container is cut or damaged, a cut record is not a finding of its own.
     const bool cut = check == Check::record_cut;
     if (!cut || container_.sound())
         report_next(check, std::move(expected), std::move(got),
@@ -412,7 +412,7 @@ bool Scanner::stop(Check check, std::string expected, std::string got) {
     if (cut && have(1) > 0) at_ = window_end_;
     ended_ = true;
     end_ = at_;
-    // Behind other damage nothing was scanned, so that the container's end cannot be compared with anything.
+    // After other damage the rest was not scanned, so the end of the container cannot be checked.
     if (cut) finish();
     return false;
 }
@@ -476,7 +476,7 @@ std::vector<HeaderRecord> Scanner::read_header() {
         if (got < identifier.size()) finish();
         if (got == 0 && container_.kind() == ContainerKind::zstf)
             fail(Failure::input, input_.name() + ": the ZSTF file holds no chunk");
-        if (got < identifier.size() && !container_.sound())  // told, as the container's fault
+        if (got < identifier.size() && !container_.sound())  // already reported as a fault of the container
             fail(Failure::input, input_.name() + ": the compressed data ends inside the trace's identifier");
         report_next(Check::no_identifier, "01 'S' 'T' 'F'", got == 0 ? "nothing" : "other bytes");
         fail(Failure::input, input_.name() + ": the stream does not begin with the STF identifier");
@@ -488,7 +488,7 @@ std::vector<HeaderRecord> Scanner::read_header() {
     for (bool first = true;; first = false) {
         if (have(1) == 0) {
             next(record);
-            if (container_.sound()) report_next(Check::header_cut, "END_HEADER", "the end");
+            if (container_.sound()) report_next(Check::header_cut, "END_HEADER", "the end of the trace");
             break;
         }
         const auto descriptor = static_cast<Descriptor>(*at_);
@@ -528,8 +528,9 @@ std::vector<HeaderRecord> Scanner::read_header() {
     return header;
 }
 
-/// What the header says so far, and the record `next` behind it, decide. The features alone do where nothing speaks of
-/// instructions, so that the lack of PROTOCOL_ID is told and not taken for a damaged instruction trace.
+/// Chooses between instructions and transactions by the header so far and the next record. The feature bit alone
+/// decides for transactions if the header has no record of instructions. A missing PROTOCOL_ID is then reported as
+/// such, and not as damage of an instruction trace.
 void Scanner::choose_kind(std::span<const HeaderRecord> header, Descriptor next) {
     if (next == Descriptor::protocol_id || next == Descriptor::clock_id) transactions_ = true;
     if (next != Descriptor::end_header && !is_transaction(next)) return;
@@ -561,7 +562,7 @@ void Scanner::check_header_code(const RawRecord& record) {
             break;
         case Descriptor::trace_info:
             if (const auto generator = record.at<std::uint8_t>(1); generator == 0 || generator_name(generator).empty())
-                report(Check::generator_unknown, "a generator with a name", std::to_string(generator));
+                report(Check::generator_unknown, "a known generator", std::to_string(generator));
             break;
         case Descriptor::vlen_config:
             if (record.at<std::uint32_t>(1) < shortest_vector)
@@ -599,12 +600,12 @@ void Scanner::check_mandatory(std::span<const HeaderRecord> header) {
     if (!transactions_) return;
     for (const Descriptor foreign : {isa, inst_iem, process_id_ext, force_pc, vlen_config, isa_extended})
         if (has(foreign))
-            report_next(Check::instruction_record, "a header of transactions", std::string(name_of(foreign)));
+            report_next(Check::instruction_record, "a header of a transaction trace", std::string(name_of(foreign)));
     std::bitset<256> clocks;
     for (const HeaderRecord& record : header) {
         if (record.descriptor != clock_id) continue;
         const auto id = record.raw().at<std::uint8_t>(1);
-        if (id == 0 || clocks[id]) report_next(Check::clock_id, "clocks of different ids above 0", std::to_string(id));
+        if (id == 0 || clocks[id]) report_next(Check::clock_id, "a unique clock id above 0", std::to_string(id));
         clocks[id] = true;
     }
 }

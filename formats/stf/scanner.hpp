@@ -1,4 +1,4 @@
-// formats/stf/scanner.hpp - the one tolerant scan of an STF file: whole records in order, whatever they are wrapped in.
+// formats/stf/scanner.hpp - scans an STF file tolerantly: whole records in order, from any container.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace hwtrace::stf {
 
-/// One record of the header, kept.
+/// A copy of one record of the header.
 struct HeaderRecord {
     Descriptor descriptor;
     std::vector<std::byte> bytes;
@@ -24,34 +24,35 @@ struct HeaderRecord {
     RawRecord raw() const noexcept { return {descriptor, bytes.data(), bytes.size()}; }
 };
 
-/// The features that a header states; 0: none.
+/// Returns the feature bits of a header; 0 if it states none.
 std::uint64_t features_of(std::span<const HeaderRecord> header) noexcept;
-/// Whether a header says RV64, or nothing.
+/// True if a header states RV64, or no mode.
 bool is_rv64(std::span<const HeaderRecord> header) noexcept;
 
-/// Gives whole records one after the other, keeps what their layout depends on (event width, vector length, protocol)
-/// and the pc, and reports every fault of framing and container. Damage ends the scan; it never throws but for limits,
-/// the system, and inputs that are no trace at all.
+/// Reads whole records in order. Tracks the pc and the state that record sizes depend on: event width, vector length
+/// and protocol. Reports every fault of framing and container. Damage ends the scan; exceptions are thrown only for
+/// limits, system errors and inputs that are not traces.
 class Scanner {
 public:
-    /// Opens the container. Throws Failure::input when `input` is not STF. With `jobs` above 1 other threads decompress
+    /// Opens the container. Throws Failure::input if `input` is not STF. With `jobs` above 1, other threads decompress
     /// ahead. All arguments outlive the scanner.
     Scanner(Input& input, const Limits& limits, Findings& findings, unsigned jobs = 1);
 
-    /// The records up to END_HEADER, without it and the identifier; called once, first. A header that is cut or lacks
-    /// records is a finding; no identifier or an unsupported version is Failure::input.
+    /// Reads the header records, without the identifier and END_HEADER. Call once, first. Reports a finding if the
+    /// header is cut or lacks records. Throws Failure::input for a missing identifier or an unsupported version.
     std::vector<HeaderRecord> read_header();
 
-    /// After read_header(): goes to where the chunk begins that holds an instruction, by the index, and decompresses
-    /// nothing in front of it; but the first call counts what a chunk holds. False where there are no such places, or
-    /// where that is another number than the header says; then nothing has changed but that a fault was reported. May
-    /// be called again and again.
+    /// Moves to the beginning of the chunk that holds an instruction, by the index. Requires read_header(); may be
+    /// called repeatedly. Decompresses no earlier chunk, but the first call counts the instructions of one chunk.
+    /// Returns false, and moves nothing, if there is no usable index or if that count differs from the header; the
+    /// fault is reported.
     bool seek(std::uint64_t instruction);
-    /// After next() gave false: goes on with the next chunk behind damage, by the index or, where there is none, with
-    /// the next that can be found, and reports what is lost in between. False at the end, and where nothing is behind.
+    /// Continues after damage, when next() has returned false: with the next chunk of the index, or without an index
+    /// with the next readable chunk. Reports the loss. Returns false at the end, or if no chunk follows.
     bool resume();
 
-    /// The next whole record, valid until the next call; false at the end, however it came. Throws Failure::limit.
+    /// Reads the next whole record, which is valid until the next call. Returns false at the end and at damage. Throws
+    /// Failure::limit.
     bool next(RawRecord& record) {
         const auto left = static_cast<std::size_t>(end_ - at_);
         if (left > 0) [[likely]] {
@@ -64,52 +65,52 @@ public:
         }
         return next_slow(record);
     }
-    /// True when the next record has this descriptor: it may still turn out to be cut.
+    /// True if the next record has this descriptor. The record may still be cut.
     bool next_is(Descriptor descriptor) {
         if (at_ == end_) [[unlikely]]
             return next_is_slow(descriptor);
         return static_cast<Descriptor>(*at_) == descriptor;
     }
 
-    /// Behind read_header(): whether the trace is one of transactions, which TRANSACTION ends a group of and chunks
-    /// count, or one of instructions.
+    /// True for a transaction trace, in which TRANSACTION ends a group and chunks count transactions. Valid after
+    /// read_header().
     bool transactions() const noexcept { return transactions_; }
-    /// Of the instruction that next() gave last.
+    /// The pc of the instruction that next() returned last.
     std::uint64_t pc() const noexcept { return pc_; }
-    /// Of the instruction to come, as far as the records before it say.
+    /// The pc of the next instruction, as far as the records before it state it.
     std::uint64_t next_pc() const noexcept { return tracker_.next; }
-    /// Width of event ids from here on.
+    /// True if event ids have 64 bits from here on.
     bool event64() const noexcept { return event64_; }
     /// 64-bit words of a vector register from here on; 0 without a usable VLEN_CONFIG.
     std::size_t vector_words() const noexcept { return vector_words_; }
-    std::uint64_t records() const noexcept { return records_; }  ///< given so far, header included
-    /// False when chunks were left out, in which nobody counted records.
+    std::uint64_t records() const noexcept { return records_; }  ///< records read so far, including the header
+    /// False if chunks were skipped, so that records() is unknown.
     bool counts_records() const noexcept { return counts_records_; }
-    /// In front of the next record; of a transaction trace, transactions.
+    /// Number of instructions (or transactions) before the next record, including lost ones.
     std::uint64_t instructions() const noexcept { return instructions_; }
-    /// Of these, those that resume() has gone past: they were damaged.
+    /// Number of damaged instructions (or transactions) that resume() has skipped.
     std::uint64_t lost() const noexcept { return lost_; }
-    /// Byte of the decompressed stream where the next record begins.
+    /// Offset of the next record in the decompressed stream.
     std::uint64_t offset() const noexcept { return base_ + static_cast<std::uint64_t>(at_ - begin_); }
-    /// True when the scan reached the end of a sound stream, at the end of a record.
+    /// True if the scan reached the end of a sound stream, at the end of a record.
     bool ended_whole() const noexcept { return ended_whole_; }
     const Container& container() const noexcept { return container_; }
     std::span<const Chunk> chunks() const noexcept { return chunks_; }
 
-    /// Where a record stands, for findings that are told later.
+    /// The position of a record, for findings that are reported later.
     struct Place {
-        std::uint64_t offset = 0;               ///< of its first byte in the stream
-        std::optional<std::uint64_t> record{};  ///< its number; none: nobody counted
-        std::uint64_t instruction = 0;          ///< the number of the one that it belongs to
-        std::uint64_t size = 1;                 ///< bytes of it; 1: of what nobody measured
+        std::uint64_t offset = 0;               ///< offset of its first byte in the stream
+        std::optional<std::uint64_t> record{};  ///< record number; none: not counted
+        std::uint64_t instruction = 0;          ///< number of the instruction that it belongs to
+        std::uint64_t size = 1;                 ///< size in bytes; 1 if unknown
     };
-    /// Of the record that next() gave last.
+    /// The position of the record that next() returned last.
     Place place() const noexcept {
         const bool ends_group = is_marker(last_) || last_ == Descriptor::transaction;
         return {offset() - last_size_, counted(records_ - 1), instructions_ - (ends_group ? 1 : 0), last_size_};
     }
     void report_at(const Place& place, Check check, std::string expected, std::string got);
-    /// Reports a finding about the record that next() gave last.
+    /// Reports a finding about the record that next() returned last.
     void report(Check check, std::string expected, std::string got);
 
 private:
@@ -120,8 +121,8 @@ private:
         return code == static_cast<std::uint8_t>(Descriptor::inst_reg) &&
                (static_cast<unsigned>(at[3]) & 0xFu) == register_vector;
     }
-    /// Where the next record begins follows from a branch that is predicted, not from bytes that have to be loaded
-    /// first, for the records that nearly all of a trace consists of: their sizes are written out.
+    /// Writes out the sizes of the most frequent records: the position of the next record then follows from a predicted
+    /// branch instead of a load.
     void accept(Descriptor descriptor, std::size_t size, RawRecord& record) {
         const std::byte* const begin = at_;
         ++records_;
@@ -169,9 +170,10 @@ private:
     std::optional<std::uint64_t> counted(std::uint64_t record) const noexcept {
         return counts_records_ ? std::optional(record) : std::nullopt;
     }
-    /// Reports a finding about the record to come, of which there are so many bytes.
+    /// Reports a finding about the next record, which has `size` bytes.
     void report_next(Check check, std::string expected, std::string got, std::uint64_t size = 1);
-    /// Reports a finding about the chunk that begins there, with that instruction.
+    /// Reports a finding about the chunk that begins at `offset` of the stream, with the number of its first
+    /// instruction.
     void report_chunk(std::uint64_t offset, std::uint64_t instruction, Check check, std::string expected,
                       std::string got);
     bool next_slow(RawRecord& record);
@@ -205,7 +207,7 @@ private:
     Container container_;
     Window window_;
 
-    // The window in sight: next() works between at_ and end_, which is at most the end of the chunk.
+    // The current window. next() reads from at_ to end_, which is at most the end of the chunk.
     const std::byte* begin_ = nullptr;
     const std::byte* at_ = nullptr;
     const std::byte* end_ = nullptr;
@@ -223,20 +225,20 @@ private:
     Descriptor last_ = Descriptor::reserved;
     bool event64_ = false;
     bool transactions_ = false;
-    std::uint8_t protocol_ = 0;  ///< of transactions
+    std::uint8_t protocol_ = 0;  ///< PROTOCOL_ID
     bool ended_ = false;
     bool ended_whole_ = false;
 
     std::vector<Chunk> chunks_;
     std::uint64_t chunk_first_instruction_ = 0;
-    bool chunk_left_ = false;  ///< the last of chunks_ is over, and not compared with what follows
-    bool stopped_ = false;     ///< by a record that cannot be read
+    bool chunk_left_ = false;  ///< the last of chunks_ was left by a seek and is not checked
+    bool stopped_ = false;     ///< an unreadable record ended the scan
     bool counts_records_ = true;
     bool chunk_size_checked_ = false;
-    bool quiet_ = false;                     ///< reads what is going to be read again, or has been read
-    std::optional<std::size_t> told_chunk_;  ///< that holds another number of instructions
+    bool quiet_ = false;                     ///< suppresses findings while bytes are read a second time
+    std::optional<std::size_t> told_chunk_;  ///< the chunk whose wrong number of instructions is already reported
 
-    // What the header has left, for places behind it.
+    // The state after the header, restored by seeks.
     std::uint64_t header_end_ = 0, header_records_ = 0;
     std::size_t header_vector_words_ = 0;
     bool header_event64_ = false;

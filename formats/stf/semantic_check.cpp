@@ -19,15 +19,17 @@ using conventions::feature_process_ids;
 using conventions::feature_vectors;
 constexpr std::uint8_t generator_spike = 6, generator_dromajo = 12;
 
-/// Causes of faults that an instruction's fetch, or its memory access, ends with.
+/// True for causes of a failed fetch.
 constexpr bool is_fetch_fault(std::uint64_t id) noexcept {
     return id <= 1 || id == 12 || id == 20;
 }
+/// True for causes of a failed memory access.
 constexpr bool is_access_fault(std::uint64_t id) noexcept {
     return (id >= 4 && id <= 7) || id == 13 || id == 15 || id == 21 || id == 23;
 }
 
-/// Whether a record may follow `last` in its group although its descriptor is the lower one.
+/// True if a record may follow `last` in its group although its descriptor is lower
+/// (formats/stf/README.md#order-of-records).
 constexpr bool may_follow(Descriptor descriptor, Descriptor last) noexcept {
     using enum Descriptor;
     switch (descriptor) {
@@ -67,9 +69,9 @@ std::string SemanticCheck::at_instruction() const {
 // --- the header ------------------------------------------------------------------------------------------------------
 
 void SemanticCheck::check_header(std::span<const HeaderRecord> header) {
-    // The header's records stand back to back behind the identifier, as read_header() gave them.
+    // The records of read_header() directly follow the identifier, back to back.
     Scanner::Place place{identifier_size, 1, 0};
-    std::optional<std::uint32_t> minor_version;  // missing, it has been told
+    std::optional<std::uint32_t> minor_version;  // none: already reported
     for (const HeaderRecord& kept : header)
         if (kept.descriptor == Descriptor::version) minor_version = kept.raw().at<std::uint32_t>(5);
     const auto newer = [&](std::string what, std::uint32_t since) {
@@ -99,7 +101,8 @@ void SemanticCheck::check_header(std::span<const HeaderRecord> header) {
                 has_features = true;
                 features_at = place;
                 if (has_feature(feature_transactions))
-                    report(Check::transactions_feature, place, "no feature TRANSACTIONS", "it, and instructions");
+                    report(Check::transactions_feature, place, "no feature TRANSACTIONS",
+                           "the feature in an instruction trace");
                 if (has_feature(feature_event64)) newer("events with 64-bit ids", 5);
                 break;
             case Descriptor::vlen_config:
@@ -117,13 +120,13 @@ void SemanticCheck::check_header(std::span<const HeaderRecord> header) {
     const bool wide = xlen_ == riscv::Xlen::rv64;
     if (riscv_ && has_mode_ && has_features && !by_spike_ && has_feature(feature_rv64) != wide)
         report(Check::rv64_feature, features_at, wide ? "the feature RV64" : "no feature RV64",
-               wide ? "RV64 instructions without it" : "it, and RV32 instructions");
+               wide ? "RV64 instructions without the feature" : "RV32 instructions with the feature");
 }
 
 // --- records ---------------------------------------------------------------------------------------------------------
 
 void SemanticCheck::record(const RawRecord& record) {
-    if (is_header_only(record.descriptor)) return;  // told by the reader
+    if (is_header_only(record.descriptor)) return;  // reported by the reader
     last_place_ = scanner_.place();
     if (!group_.begun) {
         group_.begun = true;
@@ -187,7 +190,7 @@ void SemanticCheck::record(const RawRecord& record) {
 void SemanticCheck::check_order(Descriptor descriptor) {
     if (descriptor < last_ && !may_follow(descriptor, last_)) {
         report(Check::group_order, last_place_,
-               std::string(name_of(descriptor)) + " before " + std::string(name_of(last_)), "it behind");
+               std::string(name_of(descriptor)) + " before " + std::string(name_of(last_)), "the reverse order");
     }
     last_ = descriptor;
 }
@@ -195,7 +198,7 @@ void SemanticCheck::check_order(Descriptor descriptor) {
 void SemanticCheck::check_content(Descriptor descriptor) {
     if (open_access_ && descriptor != Descriptor::inst_mem_content && descriptor != Descriptor::bus_master_content)
         count(Check::content_missing, *open_access_, [&] {
-            return Text{"content behind the access", std::string(name_of(descriptor))};
+            return Text{"content after the access", std::string(name_of(descriptor))};
         });
     open_access_.reset();
     if (descriptor == Descriptor::inst_mem_access || descriptor == Descriptor::bus_master_access)
@@ -243,7 +246,7 @@ void SemanticCheck::event(const RawRecord& record) {
     const EventHead head = head_of_event(record, scanner_.event64());
     const std::uint64_t id = head.wide_id;
     if (id == event_mode_change) {
-        if (record.size < head.size + 8) return;  // told by the reader
+        if (record.size < head.size + 8) return;  // reported by the reader
         group_.mode = record.at<std::uint64_t>(head.size);
         group_.mode_place = last_place_;
         return;
@@ -253,7 +256,7 @@ void SemanticCheck::event(const RawRecord& record) {
     group_.access_fault = group_.access_fault || is_access_fault(id);
     if (record.size == head.size)
         count(Check::event_without_fields, last_place_, [&] {
-            return Text{"fields that say what happened", "none with event " + hexadecimal_text(id)};
+            return Text{"fields that describe the event", "none with event " + hexadecimal_text(id)};
         });
 }
 
@@ -270,12 +273,12 @@ void SemanticCheck::page_walk() {
             break;
         case Translation::WalkFault::entries:
             count(Check::walk_entries, last_place_, [] {
-                return Text{"the entries that the address leads to", "others"};
+                return Text{"the entries that the address leads to", "other entries"};
             });
             break;
         case Translation::WalkFault::page:
             count(Check::walk_page, last_place_, [] {
-                return Text{"a page of the scheme, at a multiple of its size", "another one"};
+                return Text{"a page size of the scheme, and an aligned page", "another size or alignment"};
             });
             break;
     }
@@ -292,7 +295,9 @@ void SemanticCheck::instruction(std::uint64_t bits, unsigned size) {
     bits_ = bits;
     if (open_jump_) check_open_jump();
     if (group_.zero)
-        count(Check::access_at_zero, *group_.zero, [&] { return Text{"an address", "0, for " + at_instruction()}; });
+        count(Check::access_at_zero, *group_.zero, [&] {
+            return Text{"an address other than 0", "0, for " + at_instruction()};
+        });
     check_physical();
     if (!riscv_) return;
     if (scanner_.pc() % 2 != 0)
@@ -318,11 +323,11 @@ void SemanticCheck::check_accesses(const riscv::Encoding& encoding) {
     if (!group_.event) {
         if (encoding.reads == Use::always && group_.reads.count == 0 && !(atomic && any))
             count(Check::load_without_read, last_place_, [&] {
-                return Text{"an INST_MEM_ACCESS that reads", "none for " + at_instruction()};
+                return Text{"a read access", "none for " + at_instruction()};
             });
         if (encoding.writes == Use::always && group_.writes.count == 0 && !atomic)
             count(Check::store_without_write, last_place_, [&] {
-                return Text{"an INST_MEM_ACCESS that writes", "none for " + at_instruction()};
+                return Text{"a write access", "none for " + at_instruction()};
             });
     }
     for (const auto& [accesses, use, what] : {std::tuple(&group_.reads, encoding.reads, "a read"),
@@ -330,7 +335,7 @@ void SemanticCheck::check_accesses(const riscv::Encoding& encoding) {
         if (accesses->count == 0) continue;
         if (use == Use::never) {
             count(Check::access_unfounded, accesses->first, [&, what = what] {
-                return Text{"no access that the instruction does not make", what + (" by " + at_instruction())};
+                return Text{"only accesses that the instruction makes", what + (" by " + at_instruction())};
             });
         } else {
             check_sizes(*accesses, encoding);
@@ -348,11 +353,11 @@ void SemanticCheck::check_sizes(const Accesses& accesses, const riscv::Encoding&
     }
 }
 
-/// The instruction that follows tells whether a target was needed.
+/// Checks a jump without a target, when the next instruction is known.
 void SemanticCheck::check_open_jump() {
     constexpr const char* expected = "INST_PC_TARGET or an event";
     if (group_.forced) {
-        // It says itself where it is.
+        // A FORCE_PC or another process explains the pc.
     } else if (open_jump_->check == Check::jump_without_target) {
         report(open_jump_->check, open_jump_->place, expected, std::move(open_jump_->got));
     } else {
@@ -379,11 +384,11 @@ void SemanticCheck::check_target(const riscv::Encoding& encoding, unsigned size)
                 return Text{"the event of the trap, with its target", found()};
             });
         else
-            report(Check::target_unfounded, group_.target_place,
-                   "no target of an instruction that goes on behind itself", found());
+            report(Check::target_unfounded, group_.target_place, "no target for an instruction that does not branch",
+                   found());
         return;
     }
-    if (group_.event && !group_.event_target) return;  // it may be the handler of that
+    if (group_.event && !group_.event_target) return;  // the target may be the handler of the event
     const std::uint64_t encoded = scanner_.pc() + static_cast<std::uint64_t>(std::int64_t{encoding.offset});
     if (encoding.has_offset && ((*group_.target ^ encoded) & mask) != 0)
         report(Check::target_not_encoded, group_.target_place,
@@ -430,7 +435,7 @@ void SemanticCheck::finish() {
     }
 }
 
-/// What was read behind the last instruction belongs to one that is missing.
+/// Reports records after the last instruction, whose own instruction is missing.
 void SemanticCheck::finish_group() {
     if (!scanner_.ended_whole() || !group_.belonging || group_.own_part) return;
     report(Check::group_unfinished, group_.first, "an instruction that ends the group", "the end of the trace");
@@ -467,22 +472,23 @@ void SemanticCheck::finish_features() {
     for (const auto& [content, feature, text] : needed) {
         const auto& met = met_[static_cast<std::size_t>(content)];
         if (met && !has_feature(feature))
-            report(Check::feature_unset, *met, "features that tell what the trace holds", text);
+            report(Check::feature_unset, *met, "features that announce the contents", text);
     }
 
     const bool page_tables = has_feature(feature_page_tables);
     if (walks_ != 0 && !page_tables)
         report(Check::page_table_feature, first_walk_, "the feature PTE",
-               std::to_string(walks_) + " page table walks without it");
+               std::to_string(walks_) + " page table walks without the feature");
     if (!scanner_.ended_whole() || scanner_.instructions() == 0) return;
     if (page_tables && walks_ == 0)
-        report(Check::page_table_feature, last_place_, "a page table walk, as the feature PTE promises", "none");
+        report(Check::page_table_feature, last_place_, "a page table walk, as the feature PTE announces", "none");
     const bool physical = physical_pcs_ != 0 && (virtual_accesses_ == 0 || physical_accesses_ != 0);
     if (has_feature(feature_physical_addresses) && !physical)
-        report(Check::physical_feature, last_place_, "physical addresses, as the feature PHYSICAL_ADDRESS promises",
+        report(Check::physical_feature, last_place_, "physical addresses, as the feature PHYSICAL_ADDRESS announces",
                physical_pcs_ == 0 ? "page table walks for no instruction" : "page table walks for no access");
     if (!has_feature(feature_physical_addresses) && physical_pcs_ + physical_accesses_ != 0)
-        report(Check::physical_feature, last_place_, "the feature PHYSICAL_ADDRESS", "physical addresses without it");
+        report(Check::physical_feature, last_place_, "the feature PHYSICAL_ADDRESS",
+               "physical addresses without the feature");
 }
 
 }  // namespace hwtrace::stf

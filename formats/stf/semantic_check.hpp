@@ -1,5 +1,5 @@
-// formats/stf/semantic_check.hpp - does what a trace says make sense? What instructions do against what their records
-// say, features against content, the order of records (README.md, "Meaning").
+// formats/stf/semantic_check.hpp - compares records with their instructions and features with contents, and checks the
+// order of records (formats/stf/README.md#semantic-checks).
 #pragma once
 
 #include <array>
@@ -20,41 +20,41 @@
 
 namespace hwtrace::stf {
 
-/// Follows a trace record by record. Faults that would come with every instruction are told once a file, at the first
-/// place, with their number. Encodings are understood where the ISA is RISC-V. Memory is bounded: see Translation.
+/// Checks a trace record by record. A fault that would occur on every instruction is reported once per file, at its
+/// first place, with its count. Encodings are decoded only for RISC-V. Memory is bounded: see Translation.
 class SemanticCheck {
 public:
-    /// `header` is the trace's; faults of it are reported now. `scanner` outlives the check.
+    /// Reports the faults of `header`. `scanner` outlives the check.
     SemanticCheck(Scanner& scanner, std::span<const HeaderRecord> header, const Limits& limits);
 
-    /// The record of the body that the scanner gave last: every one, in order.
+    /// Checks a record of the body. Call for every record, directly after the scanner has returned it.
     void record(const RawRecord& record);
-    /// Tells what only the end shows. Call once, when the scan has ended, however it did.
+    /// Reports the faults that only the end shows. Call once after the scan has ended, also at damage.
     void finish();
 
 private:
-    /// A kind of fault that is told at the end.
+    /// A fault that is counted, and reported at the end.
     struct Tally {
         std::uint64_t total = 0;
         Scanner::Place first;
         std::string expected, got;
     };
-    /// Accesses of one direction that a group has.
+    /// The accesses of one direction in a group.
     struct Accesses {
         std::uint64_t count = 0;
-        std::uint16_t size = 0;  ///< of the first
+        std::uint16_t size = 0;  ///< size of the first access
         Scanner::Place first;
     };
     /// The records up to an instruction.
     struct Group {
         Scanner::Place first;
-        bool begun = false;      ///< `first` is meant
-        bool own_part = false;   ///< a part of an instruction, which the reader misses where none comes
+        bool begun = false;      ///< `first` is valid
+        bool own_part = false;   ///< a register, access or target; the reader reports it if no instruction follows
         bool belonging = false;  ///< another record that belongs to an instruction
-        bool event = false;      ///< other than a change of the mode, which explains nothing else
+        bool event = false;      ///< an event other than MODE_CHANGE, which explains no other fault
         bool fetch_fault = false, access_fault = false;
         bool event_target = false;
-        bool forced = false;  ///< a FORCE_PC or another process: the pc follows from nothing before
+        bool forced = false;  ///< FORCE_PC or another process: the pc is independent of earlier records
         std::optional<std::uint64_t> mode;
         Scanner::Place mode_place;
         std::optional<std::uint64_t> target;
@@ -87,7 +87,7 @@ private:
     void finish_group();
     bool has_feature(std::uint64_t feature) const noexcept { return (features_ & feature) != 0; }
 
-    /// Counts a fault of the record, or group, at `place`; `text` gives what was expected and found, once.
+    /// Counts a fault at `place`. `text` returns the expected and the found text; it is called once per check.
     template <typename Text>
     void count(Check check, const Scanner::Place& place, Text text) {
         Tally& tally = tallies_[static_cast<std::size_t>(check)];
@@ -98,23 +98,23 @@ private:
     void report(Check check, const Scanner::Place& place, std::string expected, std::string got) {
         scanner_.report_at(place, check, std::move(expected), std::move(got));
     }
-    /// "encoding 0x… at pc 0x…" of the instruction that the scanner gave last.
+    /// Returns "encoding 0x… at pc 0x…" for the instruction that the scanner returned last.
     std::string at_instruction() const;
 
     Scanner& scanner_;
-    // Of the header.
+    // Facts of the header.
     std::uint64_t features_ = 0;
     bool riscv_ = false, has_mode_ = false, by_spike_ = false, by_dromajo_ = false;
     riscv::Xlen xlen_ = riscv::Xlen::rv64;
     Translation translation_;
 
     Group group_;
-    Descriptor last_ = Descriptor::reserved;  ///< of this group; reserved: none yet
-    /// Accesses of the first instruction, whose mode is not known yet.
+    Descriptor last_ = Descriptor::reserved;  ///< last record of this group; reserved: none yet
+    /// Accesses of the first instruction, whose mode is not yet known.
     std::vector<std::pair<std::uint64_t, Scanner::Place>> waiting_accesses_;
-    std::optional<Scanner::Place> open_access_;  ///< an access whose content has to come next
-    std::uint64_t bits_ = 0;                     ///< of the last instruction
-    /// A jump, or return from a trap, of the group before, without a target.
+    std::optional<Scanner::Place> open_access_;  ///< an access whose content must follow
+    std::uint64_t bits_ = 0;                     ///< encoding of the last instruction
+    /// A jump or return from a trap of the previous group, without a target.
     struct OpenJump {
         Check check = Check::jump_without_target;
         Scanner::Place place;
@@ -124,7 +124,7 @@ private:
 
     std::uint64_t walks_ = 0, virtual_accesses_ = 0, physical_pcs_ = 0, physical_accesses_ = 0;
     Scanner::Place first_walk_, last_place_;
-    // Sizes of accesses against those of their instructions.
+    // Access sizes compared with those of their instructions.
     Accesses in_bytes_, in_bits_, in_neither_;
     std::array<std::optional<Scanner::Place>, contents> met_;
     std::array<Tally, static_cast<std::size_t>(Check::count)> tallies_;

@@ -1,4 +1,5 @@
-// formats/stf/tracks.hpp - STF's tracks in the model: one table for the reader that declares and the writer that finds.
+// formats/stf/tracks.hpp - defines STF's tracks in the model, for the reader that declares them and the writer that
+// finds them.
 #pragma once
 
 #include <array>
@@ -15,12 +16,12 @@ inline constexpr std::string_view root_name = "/", hart_name = "core0";
 inline constexpr std::string_view comment_track = "stf.comment";
 inline constexpr std::string_view native_track = "stf.record";
 
-/// An event track: the record it stands for, and its payload's fields in wire order.
+/// An event track: its record, and the fields of the payload in wire order.
 struct EventTrack {
     Descriptor descriptor;
     std::string_view name;
-    std::size_t fixed;     ///< leading fields that are not repeated
-    std::size_t repeated;  ///< fields of a repeated row
+    std::size_t fixed;     ///< number of leading fields, which do not repeat
+    std::size_t repeated;  ///< number of fields in a repeated row
     struct Column {
         std::string_view name;
         Type type;
@@ -69,7 +70,7 @@ struct Tracks {
 
     TrackId of(Descriptor descriptor) const noexcept { return events[static_cast<std::size_t>(descriptor)]; }
 };
-/// Declares them, with their scopes, in a schema without any.
+/// Declares the tracks and their scopes in an empty schema.
 Tracks declare_tracks(Schema& schema);
 
 }  // namespace hwtrace::stf

@@ -67,7 +67,7 @@ bool Transaction::assign(std::span<const Attribute> attributes) {
 
 namespace {
 
-/// `data` and `mask` append those.
+/// Appends a message. `data` and `mask` are functions that append these parts.
 template <typename Data, typename Mask>
 void append_parts(Appender& out, const Message& message, std::uint16_t data_size, Data data, Mask mask) {
     out.le(static_cast<std::uint8_t>(message.channel));

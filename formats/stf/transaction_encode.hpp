@@ -1,4 +1,4 @@
-// formats/stf/transaction_encode.hpp - the model's transactions and dependencies as STF records.
+// formats/stf/transaction_encode.hpp - encodes transactions and dependencies of the model as STF records.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace hwtrace::stf {
 
-/// TRANSACTION_DEPENDENCY of a relation's cells, of which there are dependency_cells.
+/// Appends a TRANSACTION_DEPENDENCY. `cells` has dependency_cells elements.
 inline void append_dependency(Appender& out, std::span<const std::uint64_t> cells) {
     std::byte* at = out.grow(dependency_size);
     at = store_le(at, static_cast<std::uint8_t>(Descriptor::transaction_dependency));
@@ -21,19 +21,19 @@ inline void append_dependency(Appender& out, std::span<const std::uint64_t> cell
     store_le(at, static_cast<std::uint8_t>(cells[dependency_clock]));
 }
 
-/// A transaction that was put together from attributes.
+/// A transaction, assembled from attributes.
 struct Transaction {
-    std::array<std::uint64_t, field_metadata_type> fields{};  ///< by TransactionField; those that are not there are 0
+    std::array<std::uint64_t, field_metadata_type> fields{};  ///< by TransactionField; missing fields are 0
     bool has_delta = false;
     std::vector<std::uint8_t> metadata_types;
     std::vector<std::uint64_t> metadata, data, mask;
 
-    /// False when the attributes are none of a transaction: no channel, a part that does not fit its size, a list of
-    /// another length than is said.
+    /// Returns false if the attributes form no transaction: no channel, a value that exceeds its field, or a list whose
+    /// length differs from the stated one.
     bool assign(std::span<const Attribute> attributes);
 };
 
-/// The parts of a message that its channel has; they fit each other.
+/// Appends the fields of a message that its channel has. The lengths must be consistent.
 void append_message(Appender& out, const Message& message);
 
 void append_transaction(Appender& out, const Transaction& transaction, std::uint64_t delta, std::uint8_t clock);

@@ -1,4 +1,4 @@
-// formats/stf/transaction_ids.hpp - which transactions there have been.
+// formats/stf/transaction_ids.hpp - a set of transaction ids.
 #pragma once
 
 #include <algorithm>
@@ -7,11 +7,11 @@
 
 namespace hwtrace::stf {
 
-/// Ids that ascend, kept as runs without gaps.
+/// A set of ascending ids, stored as runs without gaps.
 class TransactionIds {
 public:
-    /// False where `id` does not ascend, or more than `most_runs` would have to be kept: then contains() is not to be
-    /// asked any more.
+    /// Returns false if `id` does not ascend, or if the set would need more than `most_runs` runs. Do not call
+    /// contains() afterwards.
     bool add(std::uint64_t id, std::uint64_t most_runs) {
         if (!runs_.empty() && id <= runs_.back().last) return false;
         if (!runs_.empty() && id - 1 == runs_.back().last) {

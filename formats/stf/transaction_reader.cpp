@@ -1,5 +1,5 @@
-// formats/stf/transaction_reader.cpp - a transaction trace to the model: each TRANSACTION is an interval, the
-// dependencies before it are relations (README.md, "Transactions").
+// formats/stf/transaction_reader.cpp - converts a transaction trace to the model: each TRANSACTION becomes an interval,
+// and each dependency a relation (formats/stf/README.md#transaction-model).
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -58,23 +58,23 @@ private:
     std::array<TrackId, 256> streams_{};  ///< by clock id
     TrackId dependencies_ = none, comments_ = none, natives_ = none;
 
-    // The records from a dependency on wait for the transaction that it belongs to.
+    // A dependency and all later records wait for its transaction.
     static constexpr std::size_t no_record = std::numeric_limits<std::size_t>::max();
-    std::size_t first_waiting_ = no_record;       ///< of the batch's records
-    std::vector<Scanner::Place> waiting_places_;  ///< of the dependencies that wait
-    std::uint64_t group_offset_ = 0;              ///< of the first waiting one in the stream
-    std::uint64_t lost_told_ = 0;                 ///< of the transactions that were lost: with a batch before
+    std::size_t first_waiting_ = no_record;       ///< index in the batch of the first waiting record
+    std::vector<Scanner::Place> waiting_places_;  ///< positions of the waiting dependencies
+    std::uint64_t group_offset_ = 0;              ///< stream offset of the first waiting record
+    std::uint64_t lost_told_ = 0;                 ///< lost transactions that earlier batches have reported
 
     std::uint64_t cycle_ = 0;
     std::uint64_t last_id_ = 0;
     bool any_id_ = false;
-    std::optional<TransactionIds> ids_;                        ///< none: not looked at, or not known
+    std::optional<TransactionIds> ids_;                        ///< none: not checked, or unknown
     std::array<std::uint64_t, channel_count + 1> messages_{};  ///< by channel
     std::uint64_t dependency_count_ = 0;
 
     std::vector<Attribute> attributes_;
     bool ended_ = false;
-    std::exception_ptr failure_;  ///< to be thrown when the records before it have been handed out
+    std::exception_ptr failure_;  ///< thrown after the records before it have been delivered
 };
 
 TransactionReader::TransactionReader(std::unique_ptr<OpenTrace> trace, Input& input, const Settings& settings)
@@ -119,7 +119,7 @@ void TransactionReader::check_feature() {
         if (header.descriptor == Descriptor::trace_info_feature &&
             (header.raw().at<std::uint64_t>(1) & feature_transactions) == 0)
             scanner_.report_at(place, Check::transactions_feature, "the feature TRANSACTIONS",
-                               "transactions without it");
+                               "transactions without the feature");
         place.offset += header.raw().size;
         ++*place.record;
     }
@@ -129,7 +129,7 @@ Facts TransactionReader::facts() const {
     Facts facts;
     add_container_facts(scanner_, ended_, facts);
     facts.insert(facts.end(), header_facts_.begin(), header_facts_.end());
-    if (!ended_) return facts;  // a count would pass for the whole
+    if (!ended_) return facts;  // users would take a count for the total
     facts.emplace_back("transactions", scanner_.instructions() - scanner_.lost());
     if (scanner_.lost() != 0) facts.emplace_back("lost_transactions", scanner_.lost());
     constexpr std::string_view names[] = {"", "channel_a", "channel_b", "channel_c", "channel_d", "channel_e"};
@@ -145,7 +145,7 @@ bool TransactionReader::read(Batch& batch) {
     if (ended_) return false;
     std::uint64_t lost_before = 0;
     try {
-        while (batch.empty() && !ended_) {  // what stands in front of damage may be nothing
+        while (batch.empty() && !ended_) {  // there may be no record before damage
             lost_before = scanner_.lost();
             fill(batch);
         }
@@ -188,7 +188,7 @@ void TransactionReader::fill(Batch& batch) {
         }
     }
     end_input(batch);
-    ids_.reset();  // behind damage nobody knows which there were
+    ids_.reset();  // after damage, the earlier ids are unknown
     ended_ = !scanner_.resume();
 }
 
@@ -199,7 +199,7 @@ void TransactionReader::native(Batch& batch, const RawRecord& record, Check chec
 
 // --- transactions ----------------------------------------------------------------------------------------------------
 
-/// False where the sum of the deltas is no Tick any more.
+/// Adds a delta to the time. Returns false if the sum exceeds the largest Tick.
 bool TransactionReader::advance(std::uint64_t delta) {
     if (delta <= last_cycle - cycle_) [[likely]] {
         cycle_ += delta;
@@ -259,7 +259,7 @@ void TransactionReader::interval(Batch& batch, const RawRecord& record, TrackId 
     batch.interval(stream, now(), 0, attributes_);
 }
 
-/// Bytes as 64-bit words, the lowest first, the last one filled up with 0.
+/// Adds bytes as attributes of 64-bit words, the lowest first. The last word is padded with 0.
 void TransactionReader::words(std::uint32_t field, std::span<const std::byte> bytes) {
     for (; bytes.size() >= 8; bytes = bytes.subspan(8))
         attribute(field, load_le<std::uint64_t>(bytes.data()));
@@ -286,7 +286,7 @@ void TransactionReader::dependency(Batch& batch, const RawRecord& record) {
     ++dependency_count_;
 }
 
-/// What waited belongs to the transaction `id`, which has just been appended, and happens when it does.
+/// Assigns the waiting records to the transaction `id`, which has just been appended, and gives them its time.
 void TransactionReader::end_group(Batch& batch, std::uint64_t id) {
     auto place = waiting_places_.begin();
     for (Record& record : batch.mutable_records().subspan(first_waiting_)) {
@@ -307,7 +307,7 @@ void TransactionReader::end_group(Batch& batch, std::uint64_t id) {
     waiting_places_.clear();
 }
 
-/// Dependencies whose transaction will not come become raw records where they stood.
+/// Converts dependencies of a missing transaction into raw records, in place.
 void TransactionReader::end_input(Batch& batch) {
     if (first_waiting_ == no_record) return;
     if (scanner_.ended_whole()) {

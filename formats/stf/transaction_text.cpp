@@ -35,7 +35,7 @@ void TransactionText::line_hex(std::string_view name, std::uint64_t value, unsig
     out_.put('\n');
 }
 
-/// `put(i)` for each of the list's elements.
+/// Prints a list: calls `put(i)` for each element.
 template <typename Put>
 void TransactionText::list(std::string_view name, std::size_t count, Put put) {
     label(name);

@@ -1,4 +1,4 @@
-// formats/stf/transaction_text.hpp - transactions in the view "records".
+// formats/stf/transaction_text.hpp - prints transactions in the view "records".
 #pragma once
 
 #include <array>
@@ -12,17 +12,18 @@
 
 namespace hwtrace::stf {
 
-/// Prints a transaction as the reference transaction dump does: labels in 20 columns, its dependencies inside it.
+/// Prints transactions like the reference transaction dump: labels in 20 columns, dependencies inside the transaction.
 class TransactionText {
 public:
-    /// Both outlive it.
+    /// Both arguments outlive the object.
     TransactionText(const Limits& limits, TextOutput& out) : limits_(limits), out_(out) {}
 
-    /// PROTOCOL and the clocks, whose names the transactions have from then on.
+    /// Prints PROTOCOL and the clocks. Transactions then print the names of their clocks.
     void header(std::span<const HeaderRecord> records);
-    /// True when `record` is one that only transaction traces have: it is printed, a dependency with its transaction.
+    /// Prints a record that occurs only in transaction traces, a dependency with its transaction. Returns false for
+    /// other records.
     bool record(const RawRecord& record);
-    /// Dependencies whose transaction has not come.
+    /// Prints the dependencies whose transaction is missing.
     void end();
 
 private:
@@ -41,7 +42,7 @@ private:
     TextOutput& out_;
     std::array<std::string, 256> clocks_;
     std::array<bool, 256> known_clocks_{};
-    std::vector<std::byte> dependencies_;  ///< that wait
+    std::vector<std::byte> dependencies_;  ///< dependencies that wait for their transaction
 };
 
 }  // namespace hwtrace::stf

@@ -1,5 +1,5 @@
-// formats/stf/transaction_wire.hpp - the bytes of transaction traces: protocols, TileLink messages, metadata
-// (README.md, "Transactions").
+// formats/stf/transaction_wire.hpp - the byte layout of transaction traces: protocols, TileLink messages, metadata
+// (formats/stf/README.md#transactions, #tilelink-messages).
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 namespace hwtrace::stf {
 
 inline constexpr std::uint8_t protocol_tilelink = 1;
-/// "TILELINK"; empty for protocols without a name.
+/// Returns "TILELINK"; empty for other protocols.
 std::string_view protocol_name(std::uint8_t protocol) noexcept;
 
 inline constexpr std::size_t protocol_id_size = 2;
@@ -23,7 +23,7 @@ inline constexpr std::size_t transaction_head = 20;  // descriptor, id u64, cycl
 inline constexpr std::size_t transaction_id_at = 1, transaction_delta_at = 9, transaction_clock_at = 17;
 inline constexpr std::size_t metadata_count_at = 18;
 
-/// Bytes of a metadata element's value, by its type; the type's byte stands before it.
+/// Bytes of a metadata value by its type. The byte of the type precedes the value.
 inline constexpr std::array<std::size_t, 4> metadata_sizes{1, 2, 4, 8};
 
 enum class Channel : std::uint8_t { a = 1, b, c, d, e };
@@ -47,17 +47,17 @@ constexpr std::size_t bytes_of_mask(std::uint16_t bits) noexcept {
     return (std::size_t{bits} + 7) / 8;
 }
 
-/// How long a TRANSACTION is, as far as its first bytes tell.
+/// The size of a TRANSACTION, as far as its first bytes determine it.
 struct TransactionExtent {
     enum class State : std::uint8_t { whole, more, metadata_undefined, channel_undefined } state = State::more;
-    std::size_t size = 0;   ///< of the record; of State::more: it has at least as many bytes
-    std::size_t at = 0;     ///< of the undefined byte, which is `code`
-    std::uint8_t code = 0;  ///< what is undefined
+    std::size_t size = 0;   ///< bytes of the record; State::more: a lower bound
+    std::size_t at = 0;     ///< offset of the undefined byte in the record
+    std::uint8_t code = 0;  ///< the undefined byte
 };
-/// `bytes` begin with the descriptor of a TRANSACTION with a TileLink message.
+/// Measures a TRANSACTION with a TileLink message. `bytes` begins with its descriptor.
 TransactionExtent transaction_extent(std::span<const std::byte> bytes) noexcept;
 
-/// A TileLink message; what its channel does not have is 0 or empty. The spans refer to the record.
+/// A TileLink message. Fields that its channel lacks are 0 or empty. The spans refer to the record.
 struct Message {
     Channel channel = Channel::a;
     std::uint8_t code = 0, param = 0, size = 0;
@@ -66,19 +66,19 @@ struct Message {
     std::uint16_t mask_bits = 0;
     std::span<const std::byte> mask;  ///< lowest bit first, in (mask_bits + 7) / 8 bytes
 };
-/// Of a whole record.
+/// Decodes the message of a whole record.
 Message message_of(const RawRecord& transaction) noexcept;
 
-/// The elements of a whole record's metadata, one after the other.
+/// Iterates over the metadata elements of a whole record.
 class MetadataWalk {
 public:
     explicit MetadataWalk(const RawRecord& transaction) noexcept
         : record_(transaction), left_(transaction.at<std::uint16_t>(metadata_count_at)) {}
-    /// False behind the last one.
+    /// Moves to the next element; false after the last one.
     bool next() noexcept;
     std::uint8_t type() const noexcept { return type_; }
     std::uint64_t value() const noexcept { return value_; }
-    /// Behind the last one: where the message begins.
+    /// After the last element: offset of the message in the record.
     std::size_t at() const noexcept { return at_; }
 
 private:

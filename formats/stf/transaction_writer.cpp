@@ -1,4 +1,5 @@
-// formats/stf/transaction_writer.cpp - the model's transactions, dependencies and comments to an STF trace.
+// formats/stf/transaction_writer.cpp - writes transactions, dependencies and comments of the model as an STF trace
+// (formats/stf/README.md#writing-transactions).
 #include "transaction_writer.hpp"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ private:
         Role role = Role::foreign;
         std::uint8_t clock = 0;
     };
-    /// A dependency, or what stands behind one: bytes of waiting_bytes_, until its transaction comes.
+    /// A dependency, or a record after one, that waits for its transaction. Its bytes are in waiting_bytes_.
     struct Waiting {
         std::size_t offset, size;
         std::uint64_t to;
@@ -87,7 +88,7 @@ void TransactionWriter::begin() {
 
 void TransactionWriter::write(const Batch& batch) {
     if (!begun_) begin();
-    // Of tracks that appear later the header has no clock: they are foreign.
+    // The header has no clock for tracks that appear later, so these are foreign.
     if (tracks_.size() < schema_.tracks().size()) [[unlikely]]
         tracks_.resize(schema_.tracks().size());
     for (const Record& entry : batch.records())
@@ -153,7 +154,7 @@ bool TransactionWriter::transaction(const Batch& batch, const Record& record, st
         delta = time > cycle_ ? time - cycle_ : 0;
         if (time < cycle_) drop(Loss::time_rounded, record.track);
     }
-    if (record.value != 0) drop(Loss::part_dropped, record.track);  // how long it lasted
+    if (record.value != 0) drop(Loss::part_dropped, record.track);  // the duration
     cycle_ = std::max(cycle_, time);
     end_group(transaction_.fields[field_id], true);
     append_transaction(container_.stream(), transaction_, delta, clock);
@@ -167,7 +168,7 @@ void TransactionWriter::marker() {
     container_.settle();
 }
 
-/// Writes what waited; dependencies of another transaction than `id`, or of none, have no place.
+/// Writes the waiting records. Drops dependencies that do not belong to transaction `id`.
 void TransactionWriter::end_group(std::uint64_t id, bool is_transaction) {
     for (const Waiting& waiting : waiting_) {
         if (waiting.dependency && (!is_transaction || waiting.to != id))
@@ -193,14 +194,14 @@ void foresee_transactions(const Schema& schema, std::vector<ExpectedLoss>& losse
         const std::string& name = track.name;
         if (is_transaction_stream(track)) {
             if (std::none_of(clocks.begin(), clocks.end(), [&](const StreamClock& use) { return use.stream == id; }))
-                losses.push_back({Loss::kind_dropped, name, "there are more streams than ids of clocks"});
-            losses.push_back({Loss::kind_dropped, name, "messages whose parts do not fit together"});
+                losses.push_back({Loss::kind_dropped, name, "there are more streams than clock ids"});
+            losses.push_back({Loss::kind_dropped, name, "messages with inconsistent parts"});
             losses.push_back({Loss::part_dropped, name, "a transaction has no duration"});
-            losses.push_back({Loss::time_rounded, name, "a time before that of the transaction in front of it"});
+            losses.push_back({Loss::time_rounded, name, "a time before that of the previous transaction"});
         } else if (is_dependency_track(track)) {
-            losses.push_back({Loss::relation_dropped, name, "dependencies that do not stand before their transaction"});
+            losses.push_back({Loss::relation_dropped, name, "dependencies that do not precede their transaction"});
         } else if (track.kind == Track::Kind::native) {
-            losses.push_back({Loss::native_dropped, name, "empty ones"});
+            losses.push_back({Loss::native_dropped, name, "empty native records"});
         } else if (!(track.kind == Track::Kind::notes && name == comment_track)) {
             losses.push_back({track.kind == Track::Kind::relation_type ? Loss::relation_dropped : Loss::kind_dropped,
                               name, "a trace of transactions has no place for it"});

@@ -1,4 +1,4 @@
-// formats/stf/transaction_writer.hpp - the writer of transaction traces, for the one that chooses it.
+// formats/stf/transaction_writer.hpp - the writer of transaction traces.
 #pragma once
 
 #include <memory>
@@ -9,10 +9,10 @@
 
 namespace hwtrace::stf {
 
-/// For a schema that has_transactions(). All arguments outlive the writer.
+/// Creates a writer for a schema with has_transactions(). All arguments outlive the writer.
 std::unique_ptr<Writer> create_transaction_writer(Output& output, Wrapping wrapping, const Schema& schema,
                                                   const Limits& limits, Losses& losses);
-/// What it may lose of such a trace, beside metadata.
+/// Adds the losses that a transaction trace may have, except metadata.
 void foresee_transactions(const Schema& schema, std::vector<ExpectedLoss>& losses);
 
 }  // namespace hwtrace::stf

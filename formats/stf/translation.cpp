@@ -8,7 +8,7 @@ namespace {
 constexpr std::uint16_t csr_satp = 0x180;
 constexpr std::size_t most_settings = 65'536;
 
-// Bits of an entry.
+// Bits of a page table entry.
 constexpr std::uint64_t valid = 1, readable = 2, executable = 8;
 constexpr std::uint64_t contiguous = std::uint64_t{1} << 63;
 
@@ -33,7 +33,7 @@ std::size_t Translation::PageHash::operator()(const Page& page) const noexcept {
     return hash(page.number ^ hash(page.satp + page.shift));
 }
 
-// --- what records say ------------------------------------------------------------------------------------------------
+// --- records ---------------------------------------------------------------------------------------------------------
 
 void Translation::register_value(const RawRecord& record) {
     const auto meta = record.at<std::uint8_t>(3);
@@ -50,7 +50,7 @@ void Translation::event(const RawRecord& record, bool event64) {
     if (head.wide_id != event_mode_change || record.size < head.size + 8) return;
     const auto mode = record.at<std::uint64_t>(head.size);
     if (mode > machine_mode) return;
-    // A trace that begins with a mode says which one it begins in; a second one is the first instruction's own change.
+    // The first MODE_CHANGE of the first instruction states its mode; a second one is the change that it makes.
     if (instruction_ == 0 && !begins_in_mode_) {
         mode_ = static_cast<unsigned>(mode);
         begins_in_mode_ = true;
@@ -77,7 +77,7 @@ void Translation::end_instruction() {
     next_satp_.reset();
 }
 
-/// What SATP holds reads otherwise from here on.
+/// Changes the interpretation of SATP from here on.
 void Translation::set_encoding_mode(const RawRecord& record) {
     const auto mode = record.at<std::uint16_t>(1);
     if (mode != iem_rv32 && mode != iem_rv64) return;
@@ -109,17 +109,17 @@ Translation::Scheme Translation::scheme_of(std::uint64_t satp) const noexcept {
     }
 }
 
-/// Where the table of the highest level is.
+/// Returns the address of the root page table.
 std::uint64_t Translation::table_of(std::uint64_t satp) const noexcept {
     return low_bits(satp, rv64_ ? 44 : 22) << 12;
 }
 
-/// The table or page that an entry points to.
+/// Returns the address of the table or page that an entry points to.
 std::uint64_t Translation::target_of(std::uint64_t entry) const noexcept {
     return low_bits(entry >> 10, rv64_ ? 44 : 22) << 12;
 }
 
-/// The value that held before the instruction of that index; the latest one for those to come.
+/// Returns the SATP value that was in force at an instruction; the latest value for later instructions.
 std::uint64_t Translation::satp_at(std::uint64_t instruction) const noexcept {
     const auto behind = std::upper_bound(settings_.begin(), settings_.end(), instruction,
                                          [](std::uint64_t at, const Setting& s) { return at < s.instruction; });
@@ -138,7 +138,7 @@ void Translation::walk(const RawRecord& record) {
     const Scheme scheme = scheme_of(satp);
     const std::size_t count = (record.size - page_walk_head) / page_walk_entry;
     if (scheme.levels == 0 || count == 0) return;
-    // The page's size tells the level that the walk ended at, because a walk need not begin at the highest one.
+    // The page size determines the last level, because a walk need not begin at the root.
     const std::uint64_t size = record.at<std::uint32_t>(17);
     std::optional<unsigned> stated;
     for (unsigned level = 0; level < scheme.levels; ++level)
@@ -162,7 +162,7 @@ void Translation::walk(const RawRecord& record) {
         entry = record.at<std::uint64_t>(at + 8);
         table = target_of(entry);
     }
-    if ((entry & valid) == 0 || !is_leaf(entry)) return;  // it ends in a page fault
+    if ((entry & valid) == 0 || !is_leaf(entry)) return;  // the walk ends in a page fault
     unsigned shift = scheme.shift_of(last_level);
     if (rv64_ && last_level == 0 && (entry & contiguous) != 0) shift = contiguous_shift;
     const Page page{satp, address >> shift, shift};

@@ -1,5 +1,5 @@
-// formats/stf/translation.hpp - physical addresses, as far as a trace's page table walks, SATP and modes tell them
-// (README.md, "Address translation"; The RISC-V Instruction Set Manual, Volume II, "Supervisor-Level ISA").
+// formats/stf/translation.hpp - translates addresses by a trace's page table walks, SATP values and modes
+// (formats/stf/README.md#address-translation; The RISC-V Instruction Set Manual, Volume II, "Supervisor-Level ISA").
 #pragma once
 
 #include <array>
@@ -15,18 +15,18 @@
 
 namespace hwtrace::stf {
 
-/// The features that promise page table walks: PTE, PTE_ONLY, PTE_HW_AD.
+/// The features that announce page table walks: PTE, PTE_ONLY, PTE_HW_AD.
 inline constexpr std::uint64_t feature_page_tables = conventions::feature_page_table_walks | 0x800 | 0x20000;
 
-/// Follows a trace record by record. Memory is bounded: walks beyond `most_pages` pages are not learned.
+/// Follows a trace record by record. Memory is bounded: at most `most_pages` pages are kept.
 class Translation {
 public:
-    /// `features` are those of the header: without one that promises page tables, nothing is ever translated.
+    /// `features` are those of the header. Without a feature that announces page table walks, no address is translated.
     Translation(bool rv64, std::uint64_t features, std::uint64_t most_pages);
-    /// The same by a trace's header.
+    /// Takes the arguments from a trace's header.
     Translation(std::span<const HeaderRecord> header, std::uint64_t most_pages);
 
-    /// Takes in what a record says about translation; most records say nothing.
+    /// Updates the state by a record; most records do not affect it.
     void record(const RawRecord& record, bool event64) {
         switch (record.descriptor) {
             case Descriptor::inst_reg:
@@ -50,33 +50,33 @@ public:
         }
     }
 
-    /// Damage has taken the instruction of the group being read and all up to `next`, the number (from 0) of the one
-    /// to come: until the trace says them again, mode and SATP are not known.
+    /// Handles damage: the current instruction and all before number `next` (from 0) are lost. Mode and SATP are
+    /// unknown until the trace states them again.
     void lose(std::uint64_t next);
 
-    /// What is wrong with the walk that record() was given last.
+    /// The fault of the walk in the last call of record().
     enum class WalkFault : std::uint8_t {
         nothing,
-        no_satp,  ///< no value of SATP is known
-        entries,  ///< its entries are not those that the address leads to
-        page,     ///< the page has no size of the scheme, or begins at no multiple of its size
+        no_satp,  ///< SATP is unknown
+        entries,  ///< the address does not lead to the entries
+        page,     ///< the page size does not belong to the scheme, or the page is not aligned to its size
     };
     WalkFault walk_fault() const noexcept { return fault_; }
 
-    /// The mode of a trace's first instruction is stated behind its memory accesses: until then, or until the
-    /// instruction, nobody knows where they are.
+    /// True while the mode of the first instruction is unknown. The trace states it after the memory accesses of that
+    /// instruction, so their physical addresses are unknown until then.
     bool awaits_mode() const noexcept { return active_ && instruction_ == 0 && !begins_in_mode_; }
-    /// Addresses pass page tables: the mode is not machine mode, and SATP names a scheme.
+    /// True if a page table applies: the mode is not machine mode, and SATP names a scheme.
     bool translates() const noexcept { return translates_in(mode_); }
-    /// Where `address` is in memory, for the instruction whose group is being read: itself where nothing translates;
-    /// none where a page table does and no walk has told how, or where nobody knows.
+    /// Returns the physical address for the current instruction: `address` itself if no page table applies. Returns
+    /// none if no walk covers the address, or if the mode or SATP is unknown.
     std::optional<std::uint64_t> physical(std::uint64_t address) const;
-    /// The same for the instruction behind that one.
+    /// Like physical(), for the next instruction.
     std::optional<std::uint64_t> physical_next(std::uint64_t address) const;
     unsigned mode() const noexcept { return mode_; }
 
 private:
-    /// Sv32, Sv39, Sv48, Sv57; no levels: none.
+    /// A paging scheme: Sv32, Sv39, Sv48 or Sv57. 0 levels: no translation.
     struct Scheme {
         unsigned levels = 0;
         unsigned index_bits = 9;
@@ -89,8 +89,8 @@ private:
     };
     struct Page {
         std::uint64_t satp;
-        std::uint64_t number;  ///< the address above its offset
-        unsigned shift;        ///< bits of the offset
+        std::uint64_t number;  ///< the address without the offset bits
+        unsigned shift;        ///< number of offset bits
 
         friend bool operator==(const Page&, const Page&) = default;
     };
@@ -101,7 +101,7 @@ private:
         std::uint64_t instruction, satp;
     };
     static constexpr unsigned machine_mode = 3;
-    static constexpr unsigned contiguous_shift = 16;  ///< of Svnapot's only size
+    static constexpr unsigned contiguous_shift = 16;  ///< offset bits of Svnapot's only page size
 
     bool translates_in(unsigned mode) const noexcept { return active_ && mode != machine_mode && scheme_.levels != 0; }
     std::optional<std::uint64_t> physical_in(unsigned mode, std::uint64_t address) const;
@@ -120,15 +120,15 @@ private:
     bool active_;
     std::size_t most_pages_;
     unsigned mode_ = machine_mode;
-    bool begins_in_mode_ = false;  ///< the first instruction states its mode
+    bool begins_in_mode_ = false;  ///< the first instruction has stated its mode
     bool mode_known_ = true, satp_known_ = true;
-    std::optional<unsigned> next_mode_;       ///< behind the instruction of this group
-    std::optional<std::uint64_t> next_satp_;  ///< likewise
+    std::optional<unsigned> next_mode_;       ///< mode after the current instruction
+    std::optional<std::uint64_t> next_satp_;  ///< SATP after the current instruction
     std::uint64_t instruction_ = 0;
     std::vector<Setting> settings_;                            ///< values of SATP, oldest first
-    Scheme scheme_;                                            ///< of the latest
-    std::unordered_map<Page, std::uint64_t, PageHash> pages_;  ///< to the physical address of their first byte
-    std::array<bool, 64> shifts_{};                            ///< sizes of pages that there are
+    Scheme scheme_;                                            ///< scheme of the latest SATP
+    std::unordered_map<Page, std::uint64_t, PageHash> pages_;  ///< physical address of each page's first byte
+    std::array<bool, 64> shifts_{};                            ///< page sizes in pages_, by offset bits
     WalkFault fault_ = WalkFault::nothing;
 };
 

@@ -1,4 +1,5 @@
-// formats/stf/wire.hpp - STF's bytes: descriptors, record sizes, codes and their names (README.md, "Records").
+// formats/stf/wire.hpp - the byte layout of STF: descriptors, record sizes, codes and their names
+// (formats/stf/README.md#records; STF Specification, Specification of Records).
 #pragma once
 
 #include <array>
@@ -13,7 +14,7 @@
 
 namespace hwtrace::stf {
 
-/// The first byte of every record; it alone decides the record's layout. Values not listed are undefined.
+/// The first byte of every record, which determines its layout. Other values are undefined.
 enum class Descriptor : std::uint8_t {
     reserved = 0,
     identifier = 1,
@@ -48,11 +49,11 @@ enum class Descriptor : std::uint8_t {
     reserve_end = 255,
 };
 
-/// The record's name in dumps and messages: "INST_REG"; empty for undefined descriptors.
+/// Returns the record's name in dumps and messages, "INST_REG"; empty for undefined descriptors.
 std::string_view name_of(Descriptor descriptor) noexcept;
 
-/// Bytes of a record with this descriptor, itself included; 0 where they depend on its content, or it is undefined.
-/// INST_REG is listed with its scalar size: a vector register's is `vector_head + 8 * words`.
+/// Returns the bytes of each record by its descriptor, which is included. 0: undefined, or the size depends on the
+/// contents. INST_REG has its scalar size; a vector register has `vector_head + 8 * words` bytes.
 constexpr std::array<std::uint8_t, 256> make_fixed_sizes() {
     std::array<std::uint8_t, 256> sizes{};
     sizes[1] = 4;
@@ -79,7 +80,7 @@ constexpr std::array<std::uint8_t, 256> make_fixed_sizes() {
 }
 inline constexpr std::array<std::uint8_t, 256> fixed_sizes = make_fixed_sizes();
 
-// Bytes before the part whose length they state.
+// Sizes of record heads. Most heads state the length of the rest.
 inline constexpr std::size_t identifier_size = 4;
 inline constexpr std::size_t comment_head = 5;      // descriptor, n u32
 inline constexpr std::size_t trace_info_head = 7;   // descriptor, 4 x u8, n u16
@@ -95,64 +96,64 @@ inline constexpr std::uint64_t feature_transactions = 0x100000;
 
 inline constexpr std::uint16_t isa_riscv = 1;
 inline constexpr std::uint16_t iem_rv32 = 1, iem_rv64 = 2;
-/// "Reserved end": a generator number that has a name and stands for no other tool.
+/// The generator "reserved end", a number that belongs to no other tool. hwtrace writes it.
 inline constexpr std::uint8_t generator_unlisted = 0xFF;
 
-// INST_REG: low nibble of meta is the type, high nibble the operand.
+// INST_REG: the low nibble of meta is the type, the high nibble the operand.
 inline constexpr unsigned register_integer = 1, register_floating = 2, register_vector = 3, register_csr = 4;
 inline constexpr unsigned operand_state = 1, operand_source = 2, operand_destination = 3;
 inline constexpr std::uint16_t register_pc = 32;
-/// The highest number of a register, by its type (1 to 4).
+/// Returns the highest register number of a type (1 to 4).
 constexpr std::uint16_t last_register(unsigned type) noexcept {
     constexpr std::uint16_t last[] = {register_pc, 31, 31, 0xFFF};
     return last[type - register_integer];
 }
 
-// Of memory and bus accesses.
+// Types of memory and bus accesses.
 inline constexpr std::uint8_t memory_read = 1, memory_write = 2;
 
-/// 64-bit words of a vector register of `bits` bits, by VLEN_CONFIG.
+/// Returns the 64-bit words of a vector register of `bits` bits (VLEN_CONFIG).
 constexpr std::size_t words_of_vector(std::uint32_t bits) noexcept {
     return static_cast<std::size_t>((std::uint64_t{bits} + 63) / 64);
 }
 constexpr bool is_marker(Descriptor descriptor) noexcept {
     return descriptor == Descriptor::inst_opcode32 || descriptor == Descriptor::inst_opcode16;
 }
-/// Records that may stand before END_HEADER.
+/// True for records that may precede END_HEADER.
 constexpr bool is_header_record(Descriptor descriptor) noexcept {
     return (descriptor >= Descriptor::identifier && descriptor <= Descriptor::isa_extended) ||
            descriptor == Descriptor::end_header;
 }
-/// Records that may stand only before END_HEADER.
+/// True for records that must precede END_HEADER.
 constexpr bool is_header_only(Descriptor descriptor) noexcept {
     return is_header_record(descriptor) && descriptor != Descriptor::comment && descriptor != Descriptor::inst_iem &&
            descriptor != Descriptor::process_id_ext && descriptor != Descriptor::force_pc;
 }
-/// Records of transaction traces alone.
+/// True for records that occur only in transaction traces.
 constexpr bool is_transaction(Descriptor descriptor) noexcept {
     return descriptor == Descriptor::protocol_id || descriptor == Descriptor::clock_id ||
            descriptor == Descriptor::transaction || descriptor == Descriptor::transaction_dependency;
 }
 
-/// One whole record as it stands in the stream, descriptor included. Valid until the scanner moves on.
+/// A view of one whole record, including its descriptor. Valid until the scanner moves on.
 struct RawRecord {
     Descriptor descriptor = Descriptor::reserved;
     const std::byte* data = nullptr;
     std::size_t size = 0;
 
     std::span<const std::byte> bytes() const noexcept { return {data, size}; }
-    /// The little-endian field `at` bytes behind the record's first byte; the record is long enough by its descriptor.
+    /// Reads the little-endian field `offset` bytes after the record's first byte. Unchecked: callers know the layout.
     template <std::integral T>
     T at(std::size_t offset) const noexcept {
         return load_le<T>(data + offset);
     }
-    /// The bytes from `head` on, as text.
+    /// Returns the bytes from `head` on as text.
     std::string_view text(std::size_t head) const noexcept {
         return {reinterpret_cast<const char*>(data) + head, size - head};
     }
 };
 
-// --- names of codes; an empty view means that the code has none ---
+// --- names of codes; empty for codes without a name ---
 std::string_view isa_name(std::uint16_t isa) noexcept;
 std::string_view iem_name(std::uint16_t iem) noexcept;
 std::string_view generator_name(std::uint8_t generator) noexcept;
@@ -161,15 +162,15 @@ std::string_view operand_name(unsigned operand) noexcept;
 std::string_view memory_type_name(std::uint8_t type) noexcept;
 std::string_view bus_master_name(std::uint8_t master) noexcept;
 
-/// The id of an EVENT in its 64-bit form (bit 63 interrupt, bit 62 special), whatever its width on the wire.
+/// Converts the id of an EVENT to its 64-bit form: bit 63 interrupt, bit 62 special.
 constexpr std::uint64_t wide_event_id(std::uint64_t id, bool event64) noexcept {
     return traps::wide_id(id, event64);
 }
-/// What stands before an EVENT's fields.
+/// The head of an EVENT, before its fields.
 struct EventHead {
-    std::uint64_t id;       ///< as it stands there
+    std::uint64_t id;       ///< as in the record
     std::uint64_t wide_id;  ///< in its 64-bit form
-    std::size_t size;       ///< bytes
+    std::size_t size;       ///< bytes of the head
 };
 inline EventHead head_of_event(const RawRecord& record, bool event64) noexcept {
     const std::uint64_t id = event64 ? record.at<std::uint64_t>(1) : record.at<std::uint32_t>(1);
@@ -182,13 +183,13 @@ using traps::first_system_call;
 using traps::last_system_call;
 
 using EventName = traps::Name;
-/// Of an id in its 64-bit form; an empty stem where the id has no name.
+/// Returns the name of an id in its 64-bit form; an empty stem if it has none.
 inline EventName event_name(std::uint64_t wide_id) noexcept {
     return traps::name_of(wide_id);
 }
 
-/// Where the pc goes: FORCE_PC applies to the next instruction, targets to the one after it, the last one wins
-/// (README.md, "Program counter").
+/// Tracks the pc (formats/stf/README.md#program-counter). FORCE_PC sets the pc of the next instruction, a target that
+/// of the instruction after it. The last one wins.
 struct PcTracker {
     std::uint64_t next = 0;
     std::uint64_t target = 0;
@@ -199,7 +200,7 @@ struct PcTracker {
         target = to;
         has_target = true;
     }
-    /// The pc of an instruction of `size` bytes, after which the next one's is known.
+    /// Returns the pc of the next instruction, which has `size` bytes, and moves on.
     std::uint64_t step(std::uint64_t size) noexcept {
         const std::uint64_t pc = next;
         next = has_target ? target : pc + size;
@@ -208,9 +209,9 @@ struct PcTracker {
     }
 };
 
-// --- the ZSTF container (README.md, "Container") ---
-inline constexpr std::size_t zstf_header_size = 20;  // "ZSTF", markers of a chunk u64, offset of the index i64
-inline constexpr std::size_t zstf_index_at = 12;     // where the offset of the index stands
+// --- the ZSTF container (formats/stf/README.md#zstf-container) ---
+inline constexpr std::size_t zstf_header_size = 20;  // "ZSTF", markers per chunk u64, offset of the index i64
+inline constexpr std::size_t zstf_index_at = 12;     // offset of the field that holds the index offset
 inline constexpr std::size_t zstf_entry_size = 24;   // offset i64, start pc u64, uncompressed size u64
 inline constexpr std::uint64_t zstf_default_chunk = 100'000;
 

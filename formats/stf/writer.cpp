@@ -1,4 +1,5 @@
-// formats/stf/writer.cpp - model to STF: the records before an instruction and its parts, merged into one group.
+// formats/stf/writer.cpp - converts the model to STF: merges an instruction's parts and the records before it into one
+// group (formats/stf/README.md#conversions-to-stf).
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -34,7 +35,7 @@ Wrapping wrapping_of(const Settings& settings) {
     wrapping.chunk = settings.number(options, "stf-chunk");
     if (wrapping.chunk == 0) fail(Failure::usage, "--stf-chunk: a chunk holds at least 1 instruction or transaction");
     const std::uint64_t level = settings.number(options, "stf-level");
-    if (level < 1 || level > 19) fail(Failure::usage, "--stf-level: levels go from 1 to 19");
+    if (level < 1 || level > 19) fail(Failure::usage, "--stf-level: the level is 1 to 19");
     wrapping.level = static_cast<int>(level);
     wrapping.jobs = settings.jobs;
     return wrapping;
@@ -50,13 +51,13 @@ public:
     void finish() override;
 
 private:
-    /// A separate record that waits for its instruction: bytes of waiting_.
+    /// A separate record that waits for its instruction. Its bytes are in waiting_bytes_.
     struct Waiting {
         std::size_t offset, size;
         Tick time;
         Descriptor descriptor;
     };
-    /// What a track's records are written as.
+    /// How the records of a track are written.
     enum class Role : std::uint8_t { foreign, hart, event, note, native };
     struct TrackUse {
         Role role = Role::foreign;
@@ -96,7 +97,7 @@ private:
 
     Appender waiting_bytes_;
     std::vector<Waiting> waiting_;
-    std::uint64_t released_ = 0;  ///< records that could not wait for their instruction, all of one time
+    std::uint64_t released_ = 0;  ///< records of one time that could not wait for their instruction
     Tick released_time_ = 0;
     std::vector<Descriptor> descriptors_;
     std::vector<Part> canonical_;
@@ -109,7 +110,7 @@ StfWriter::StfWriter(Output& output, const Schema& schema, const Settings& setti
     learn_tracks();
 }
 
-/// Looks the tracks up by name once, so that a record costs an index.
+/// Looks up the tracks by name once, so that a record needs only an index.
 void StfWriter::learn_tracks() {
     for (std::size_t id = tracks_.size(); id < schema_.tracks().size(); ++id) {
         const Track& track = schema_.tracks()[id];
@@ -137,7 +138,7 @@ void StfWriter::learn_tracks() {
     }
 }
 
-/// The header waits for the first instruction, whose pc a missing FORCE_PC needs.
+/// Writes the header. It waits for the first instruction, because a missing FORCE_PC needs its pc.
 void StfWriter::begin(const Batch& batch) {
     std::optional<std::uint64_t> first_pc;
     for (const Record& record : batch.records()) {
@@ -173,7 +174,7 @@ void StfWriter::finish() {
     release_waiting();
     if (forced_ > 0) {
         losses_.assume("FORCE_PC written before " + counted(forced_, "instruction") +
-                       " that no earlier record leads to");
+                       " whose pc does not follow from earlier records");
     }
     container_.finish();
 }
@@ -201,7 +202,7 @@ void StfWriter::separate(const Batch& batch, const Record& record, const TrackUs
         const auto bytes = batch.bytes(record);
         descriptor = static_cast<Descriptor>(bytes[0]);
         waiting_bytes_.bytes(bytes);
-        // The body may change what later records depend on, however wrongly: events are made here, in their order.
+        // Even an invalid body record may change the event width that later events depend on.
         if (descriptor == Descriptor::trace_info_feature && bytes.size() == 9)
             event64_ = (load_le<std::uint64_t>(bytes.data() + 1) & feature_event64) != 0;
     } else {
@@ -212,7 +213,7 @@ void StfWriter::separate(const Batch& batch, const Record& record, const TrackUs
     if (waiting_.size() >= piece_records) release_piece();
 }
 
-/// So many wait that they are written without their instruction. Where it turns out to be lost, another owns them.
+/// Writes a full block of waiting records before their instruction. If that instruction is lost, another one owns them.
 void StfWriter::release_piece() {
     const Tick time = waiting_.back().time;
     drop_strangers(time);
@@ -223,16 +224,16 @@ void StfWriter::release_piece() {
     release_waiting();
 }
 
-/// What is written from here on stands at `time`.
+/// Counts the records of released blocks as a loss if the next records have another time.
 void StfWriter::end_pieces(Tick time) {
     if (released_ != 0 && released_time_ != time)
         losses_.count(
             Loss::order_changed, lost_instructions,
-            [&] { return "they stand with instruction " + std::to_string(instructions_); }, released_);
+            [&] { return "they now belong to instruction " + std::to_string(instructions_); }, released_);
     released_ = 0;
 }
 
-/// Appends the record an event stands for to those that wait; false when its payload is not the track's.
+/// Appends the record of an event to the waiting records. Returns false if the payload does not fit the track.
 bool StfWriter::append_event(std::span<const std::uint64_t> cells, const EventTrack& event) {
     if (cells.size() < event.fixed) return false;
     const auto rows = cells.subspan(event.fixed);
@@ -293,7 +294,7 @@ bool StfWriter::append_event(std::span<const std::uint64_t> cells, const EventTr
 void StfWriter::release(const Waiting& waiting) {
     const std::byte* bytes = waiting_bytes_.data() + waiting.offset;
     container_.stream().bytes({bytes, waiting.size});
-    // As above, for registers, which are made when their place among the waiting records comes.
+    // Even an invalid body record may change the vector length that later registers depend on.
     if (waiting.descriptor == Descriptor::vlen_config && waiting.size == 5)
         vector_words_ = words_of_vector(load_le<std::uint32_t>(bytes + 1));
     if (waiting.size < 9) return;
@@ -310,7 +311,7 @@ void StfWriter::release(const Waiting& waiting) {
     }
 }
 
-/// Writes the waiting records as they came.
+/// Writes the waiting records in order of arrival.
 void StfWriter::release_waiting() {
     for (const Waiting& waiting : waiting_)
         release(waiting);
@@ -352,8 +353,8 @@ void StfWriter::instruction(const Batch& batch, const Record& record) {
     container_.settle();
 }
 
-/// Waiting records of another time are those of an instruction that was lost: what is written now would own them. The
-/// width of the ids of events stays as it is said, because those that wait are made.
+/// Drops waiting records of another time. They belong to a lost instruction, and the next instruction would own them.
+/// TRACE_INFO_FEATURE stays, because waiting events were encoded with its event width.
 void StfWriter::drop_strangers(Tick time) {
     const auto is_strange = [&](const Waiting& waiting) {
         return waiting.time != time && waiting.descriptor != Descriptor::trace_info_feature;
@@ -375,7 +376,7 @@ void StfWriter::drop_strangers(Tick time) {
         count);
 }
 
-/// The trace goes on at a pc that nothing before leads to: foreign traces need not say why.
+/// Writes FORCE_PC if the pc does not follow from earlier records. Other formats need not explain a jump.
 void StfWriter::force_pc(std::uint64_t pc) {
     append_record(container_.stream(), Descriptor::force_pc, pc);
     tracker_.force(pc);
@@ -400,7 +401,7 @@ void StfWriter::write_merged(const Batch& batch, const Instruction& instruction)
     const bool fits = stored(Part::record) == waiting_.size() && stored(Part::operand) == operands.size() &&
                       stored(Part::access) == accesses.size() &&
                       stored(Part::target) == (instruction.has_target ? 1u : 0u);
-    if (!fits) {  // none stored, or a stage between has added or taken parts
+    if (!fits) {  // no stored order, or a pipeline stage has added or removed parts
         if (!order.empty()) {
             losses_.count(Loss::order_changed, Subject::general("instruction records"),
                           [&] { return "instruction " + std::to_string(instructions_); });
@@ -447,11 +448,11 @@ void StfWriter::write_operand(const Batch& batch, const Operand& operand) {
     }
     constexpr Subject vector_register = Subject::general("vector register");
     const auto first = [&] { return "instruction " + std::to_string(instructions_); };
-    if (vector_words_ == 0) {  // without VLEN_CONFIG nobody could read it
+    if (vector_words_ == 0) {  // unreadable without VLEN_CONFIG
         losses_.count(Loss::part_dropped, vector_register, first);
         return;
     }
-    // The length is only a claim of the schema: nothing of that size may be here to justify it.
+    // The length comes from the schema and may be far larger than the data.
     check_limit(8 * std::uint64_t{vector_words_}, limits_.record, "a vector register", "--max-record");
     if (words.size() > vector_words_) losses_.count(Loss::value_narrowed, vector_register, first);
     words_.assign(vector_words_, 0);

@@ -48,14 +48,14 @@ grep -v '^PID' stdout >expected_part
 expect 0 "$bin/hwtrace-convert" long.stf long.zstf --stf-chunk 1000
 expect 0 "$bin/hwtrace-dump" long.zstf --view instructions --range '60000#:60002#' --disasm off
 [ "$(wc -l <stderr)" -eq 1 ] || fail "one note was wanted: $(cat stderr)"
-says stderr "what stands in front of instruction 60001 was not read: until the trace says it again, the process is not known"
+says stderr "records before instruction 60001 were not read: the process is unknown until the trace states it again"
 ! grep -q "encoding mode" stderr || fail "nothing is disassembled"
 says stdout "PID                 --------:--------:--------"
 grep -v '^PID' stdout >part
 same part expected_part
 expect 0 "$bin/hwtrace-dump" long.zstf --view instructions --range '60000#:60002#'
 if grep -q "add  *a4,a2,a1" stdout; then
-    says stderr "the header's encoding mode is taken for the disassembly"
+    says stderr "disassembly uses the header's encoding mode"
 fi
 expect 0 "$bin/hwtrace-dump" long.zstf --view instructions --range '60000#:60002#' --format jsonl -q
 silent stderr

@@ -1,4 +1,4 @@
-// Kanata logs to the model and back: what each command becomes, and what the writer makes of traces that were no logs.
+// Tests Kanata logs to the model and back: the records of each command, and logs of traces that were not logs.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -40,7 +40,7 @@ const Format& kanata_format() {
     return *find_format(formats(), "kanata");
 }
 
-/// "Kanata 0004" and the lines, whose columns are separated by blanks here; a tab inside a text is written "\t".
+/// Returns "Kanata 0004" and the lines. Blanks in `lines` become the tabs between columns; "\t" is a tab inside a text.
 std::string log(const Lines& lines) {
     std::string text = "Kanata\t0004\n";
     for (const std::string& line : lines)
@@ -49,7 +49,7 @@ std::string log(const Lines& lines) {
     return text;
 }
 
-/// Reads everything; the input ends with the call, so the reader is for its schema and facts.
+/// Reads a whole log. The input ends with the call, so use the reader only for its schema and facts.
 struct LogReading {
     Bytes bytes;
     Input input;
@@ -117,7 +117,7 @@ Lines codes(const Losses& losses) {
     return lines;
 }
 
-/// A scope of the protocol as other tools make it: nothing that only logs say.
+/// A scope of the protocol from another tool, without tracks that only logs have.
 struct PlainCore {
     TrackId entities, stage_transition, annotate, dependency, flush, registers;
 
@@ -199,7 +199,7 @@ TEST_CASE("other tools find the tracks of a Kanata log by name, order and fields
     CHECK(schema.tracks()[0].slots == 16);
 }
 
-TEST_CASE("a Kanata log that begins below 0 counts from its first cycle, and comes back") {
+TEST_CASE("a Kanata log that begins below 0 counts from its first cycle and is rewritten unchanged") {
     const std::string text = log({"C= -3", "C 1", "I 0 0 0", "C 4", "R 0 0 0", "C 9"});
     const LogReading read(text);
     CHECK(read.records.front() == "@1 entities set [0].entity_id 0");
@@ -208,7 +208,7 @@ TEST_CASE("a Kanata log that begins below 0 counts from its first cycle, and com
     CHECK(rewritten_log(text) == text);
 }
 
-TEST_CASE("the last line of a Kanata log is cut where some end makes it a command, else it is wrong") {
+TEST_CASE("the last line of a Kanata log is cut if it can become a command, else it is wrong") {
     const std::string begun = log({"C= 0", "I 0 0 0", "S 0 0 F"});
     const std::string end = log({"C 1", "L 0 0 label", "E 0 0 F", "W 0 0 0", "R 0 0 0"}).substr(log(Lines{}).size());
     for (std::size_t size = 0; size < end.size(); ++size) {
@@ -226,7 +226,7 @@ TEST_CASE("the last line of a Kanata log is cut where some end makes it a comman
     }
 }
 
-TEST_CASE("lines of a Kanata log that are no commands are kept where they stood") {
+TEST_CASE("lines of a Kanata log that are not commands stay in place") {
     const std::string text = log({"#before", "C= -2", "I 0 0 0", "X 1", "S 0", "C 1", "S 0 0 F", "#after", "R 0 0 0"});
     Losses losses;
     const std::string again = rewritten_log(text, &losses);
@@ -235,8 +235,8 @@ TEST_CASE("lines of a Kanata log that are no commands are kept where they stood"
     CHECK(rewritten_log(again) == again);
 }
 
-TEST_CASE("each broken sample of a Kanata log gives its findings and no others, where the line stands in the file") {
-    // What stands at the offset that the sample states; in gzip it is an offset of the compressed data.
+TEST_CASE("each invalid Kanata sample has exactly its findings, at the offset of the line") {
+    // The text at the offset of the sample; for gzip, the offset is in the compressed data.
     const std::map<std::string, Lines> places{
         {"before_begin", {"KAN015 S\t0\t0\tF", "KAN007 L\t0\t1\tlate"}},
         {"begins_again", {"KAN008 I\t0\t0\t0"}},
@@ -293,13 +293,13 @@ TEST_CASE("each broken sample of a Kanata log gives its findings and no others, 
     CHECK(samples == places.size());
 }
 
-TEST_CASE("cycles that go back are put at the latest one, and told") {
+TEST_CASE("cycles that go back are placed at the latest one and reported") {
     const LogReading read(log({"C= 5", "I 0 0 0", "C= 2", "S 0 0 F", "C -1", "R 0 0 0"}));
     CHECK(read.rules == Lines{"KAN006@25", "KAN006@38"});
     CHECK(read.records.back().starts_with(" 5 committed_insns add"));
 }
 
-TEST_CASE("stages that no list can hold keep their names") {
+TEST_CASE("stages that a list cannot hold keep their names") {
     SUBCASE("commas and blanks") {
         std::string text = "Kanata\t0004\nC=\t0\nI\t0\t0\t0\nS\t0\t0\ta, b\nS\t0\t0\t c\nS\t0\t0\t\nR\t0\t0\t0\n";
         CHECK(rewritten_log(text) == text);
@@ -326,7 +326,7 @@ TEST_CASE("stages that no list can hold keep their names") {
     }
 }
 
-TEST_CASE("a dependency of a type above 255 and ids at their limits come back") {
+TEST_CASE("a dependency type above 255 and the largest ids are rewritten unchanged") {
     const std::string text =
         log({"C= 0", "I 4294967295 18446744073709551615 4294967295", "W 4294967295 0 4294967295",
              "S 4294967295 4294967295 X", "L 4294967295 4294967295 t", "R 4294967295 18446744073709551615 4294967295"});
@@ -335,7 +335,7 @@ TEST_CASE("a dependency of a type above 255 and ids at their limits come back") 
 
 TEST_CASE("instructions in flight never share a slot, however many they are") {
     Lines lines{"C= 0"};
-    for (int id = 0; id < 40; ++id)  // all belong into slot 0
+    for (int id = 0; id < 40; ++id)  // slot 0 is the home slot of all
         lines.push_back("I " + std::to_string(id * 64) + " 0 0");
     for (int id = 39; id >= 0; --id)
         lines.push_back("R " + std::to_string(id * 64) + " 0 0");
@@ -353,7 +353,7 @@ TEST_CASE("instructions in flight never share a slot, however many they are") {
     CHECK(rewritten_log(log(lines)) == log(lines));
 }
 
-TEST_CASE("more instructions in flight than there can be slots: the table forgets, the log does not") {
+TEST_CASE("with more instructions in flight than slots, the table loses rows and the log loses nothing") {
     Lines lines{"C= 0"};
     constexpr int many = 40'000;
     for (int id = 0; id < many; ++id)
@@ -369,8 +369,8 @@ TEST_CASE("more instructions in flight than there can be slots: the table forget
     const Finding& finding = read.findings.kept().front();
     CHECK(finding.rule->id == "KAN016");
     CHECK(text.substr(finding.offset).starts_with("I\t32768\t"));
-    CHECK(finding.got == "40000 that had begun and not left");
-    // Who has lost a slot is still known: it retires, and counts.
+    CHECK(finding.got == "40000");
+    // An instruction that lost its slot is still known: it retires, and counts.
     CHECK(read.fact("retired") == std::to_string(many));
     CHECK(read.fact("in_flight_at_end") == "0");
     CHECK(std::ranges::count_if(read.records, [](const std::string& line) {
@@ -405,7 +405,7 @@ TEST_CASE("the slots of instructions agree with a plain map") {
     }
 }
 
-TEST_CASE("ids that have come are known, in whatever order") {
+TEST_CASE("ids are remembered in any order") {
     std::mt19937 random(3);
     kanata::SeenIds seen;
     std::set<std::uint32_t> plain;
@@ -419,7 +419,7 @@ TEST_CASE("ids that have come are known, in whatever order") {
     }
 }
 
-TEST_CASE("a line longer than the limit refuses, after what stands before it") {
+TEST_CASE("a line above the limit is refused after the lines before it") {
     Limits limits;
     limits.string = 1000;
     const std::string text = log({"I 0 0 0"}) + "L\t0\t0\t" + std::string(5000, 'x') + "\n";
@@ -436,7 +436,7 @@ TEST_CASE("a line longer than the limit refuses, after what stands before it") {
     CHECK_THROWS_AS(reader->read(batch), Error);
 }
 
-TEST_CASE("carriage returns and blank lines say nothing") {
+TEST_CASE("carriage returns and blank lines are ignored") {
     const std::string unix_text = log({"I 0 0 0", "L 0 0 text", "R 0 0 0"});
     std::string text = unix_text;
     for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 5)
@@ -444,7 +444,7 @@ TEST_CASE("carriage returns and blank lines say nothing") {
     CHECK(LogReading(text).records == LogReading(unix_text).records);
 }
 
-TEST_CASE("instructions of another tool get labels, running numbers and retire commands, which is counted") {
+TEST_CASE("instructions of another tool get labels, numbers and retire commands, which are counted") {
     Schema schema;
     const PlainCore core(schema, "cpu0", 500);
     Batch batch;
@@ -473,7 +473,7 @@ TEST_CASE("instructions of another tool get labels, running numbers and retire c
                       [](const ExpectedLoss& loss) { return loss.loss == Loss::kind_dropped && loss.subject == "x"; }));
 }
 
-TEST_CASE("a flush that follows the clear of its instruction in a frame still flushes it") {
+TEST_CASE("a flush after the clear of its instruction in the same frame still flushes it") {
     Schema schema;
     const PlainCore core(schema, "cpu0", 1000);
     Batch batch;
@@ -483,14 +483,14 @@ TEST_CASE("a flush that follows the clear of its instruction in a frame still fl
     begin(0, 0, 0);
     begin(0, 1, 1);
     begin(0, 2, 2);
-    // As frames of µScope 0.1 have it: operations, then events.
+    // The order of frames of µScope 0.1: operations, then events.
     batch.clear_slot(core.entities, 1000, 1);
     batch.clear_slot(core.entities, 1000, 0);
-    begin(1000, 0, 16);  // in the slot that has become free
+    begin(1000, 0, 16);  // in the slot that is free now
     event(batch, core.stage_transition, 1000, {0, 1});
     event(batch, core.flush, 1000, {0, 0});
-    event(batch, core.flush, 2000, {1, 0});  // in a later cycle it comes too late
-    // The same id begins again: the one before has left.
+    event(batch, core.flush, 2000, {1, 0});  // too late: in a later cycle
+    // The same id begins again after the previous instruction has left.
     batch.clear_slot(core.entities, 2000, 2);
     begin(2000, 3, 2);
     event(batch, core.flush, 2000, {2, 0});
@@ -506,7 +506,7 @@ TEST_CASE("a flush that follows the clear of its instruction in a frame still fl
                                  "part-dropped cpu.pipeline_stages 1", "part-dropped entities 2"});
 }
 
-TEST_CASE("cores with clocks of their own share one log in a cycle that divides both") {
+TEST_CASE("cores with different clocks share a log with a common cycle") {
     Schema schema;
     const PlainCore big(schema, "big", 400), small(schema, "small", 600);
     Batch batch;
@@ -538,7 +538,7 @@ TEST_CASE("texts that a line cannot hold are counted") {
     CHECK(losses.entries().at({Loss::name_changed, "stage_transition"}).count == 1);
 }
 
-TEST_CASE("what a reader derives from a log otherwise than the trace has it is counted and foretold") {
+TEST_CASE("data that a reader derives differently from a log are counted and foreseen") {
     kanata::Survey survey;
     survey.clock_ps = 1000;
     for (const char* const stage : {"F", "D", "X"})
@@ -550,7 +550,7 @@ TEST_CASE("what a reader derives from a log otherwise than the trace has it is c
         std::string clock = "core_clk";
         std::uint32_t slots = 16, slot = 5;
         std::vector<std::uint64_t> stages = {0, 1, 2};
-        Tick stays = 0;  ///< behind its retirement
+        Tick stays = 0;  ///< ticks after its retirement
         bool summary = false;
     };
     const auto lost = [&](const Lifetime& life) {
@@ -602,7 +602,7 @@ TEST_CASE("what a reader derives from a log otherwise than the trace has it is c
     CHECK(lost({.summary = true}) == Lines{"metadata-dropped uscope.summary_field 1"});
 }
 
-TEST_CASE("a trace without a single command is a log without one") {
+TEST_CASE("a trace without commands becomes a log without commands") {
     Schema schema;
     const PlainCore core(schema, "cpu0", 1000);
     Losses losses;
@@ -611,7 +611,7 @@ TEST_CASE("a trace without a single command is a log without one") {
     CHECK(LogReading(text).rules == Lines{});
 }
 
-TEST_CASE("a label has the address that a slot keeps of a wider value") {
+TEST_CASE("a label has the address as stored in the slot") {
     Schema schema;
     const PlainCore core(schema, "cpu0", 500);
     Batch batch;

@@ -1,4 +1,4 @@
-// <hwtrace/stf.hpp>: what a program reads and writes with it.
+// Tests <hwtrace/stf.hpp>, the C++ interface of STF.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -62,7 +62,7 @@ stf::Error::Kind failure(const std::function<void()>& work) {
 
 }  // namespace
 
-TEST_CASE("records that a program writes come back with all they say") {
+TEST_CASE("records that a program writes are read back with all fields") {
     const TemporaryFolder folder;
     const std::string path = (folder / "small.zstf").string();
     const stf::Header header = small_header();
@@ -130,7 +130,7 @@ TEST_CASE("records that a program writes come back with all they say") {
     CHECK(reader.faults().empty());
 }
 
-TEST_CASE("an instruction has everything that stands before its opcode") {
+TEST_CASE("an instruction has all records before its opcode") {
     const TemporaryFolder folder;
     const std::string path = (folder / "small.stf").string();
     const std::array<std::uint64_t, 2> words{1, 2}, data{7, 8}, trap{8, 1};
@@ -151,7 +151,7 @@ TEST_CASE("an instruction has everything that stands before its opcode") {
         stf::InstructionWriter writer(path, small_header());
         writer.write(instruction);
         instruction = {};
-        instruction.pc = 0x7000;  // nothing says why
+        instruction.pc = 0x7000;  // without a reason
         instruction.encoding = 1;
         instruction.size = 2;
         writer.write(instruction);
@@ -185,7 +185,7 @@ TEST_CASE("an instruction has everything that stands before its opcode") {
     CHECK_FALSE(reader.next(instruction));
 }
 
-TEST_CASE("copies of real traces, by records and by instructions, are the traces themselves") {
+TEST_CASE("copies of real traces by records and by instructions are identical") {
     const TemporaryFolder folder;
     std::size_t checked = 0;
     for (const char* name : {"made/all_rv64.stf", "made/rv32_event32.stf", "made/vlen128.stf", "made/loop3000.stf",
@@ -237,7 +237,7 @@ TEST_CASE("threads that compress change nothing of the file") {
     }
 }
 
-TEST_CASE("what goes wrong is told, and leaves nothing behind") {
+TEST_CASE("errors are reported and leave no file") {
     const TemporaryFolder folder;
     const std::string path = (folder / "x.stf").string();
     CHECK(failure([&] { stf::RecordReader reader(path); }) == stf::Error::Kind::io);
@@ -276,7 +276,7 @@ TEST_CASE("what goes wrong is told, and leaves nothing behind") {
     CHECK(failure([&] { instructions.rest(std::span(&part, 1)); }) == stf::Error::Kind::usage);
 }
 
-TEST_CASE("a damaged trace gives what stands before the damage, and says what is wrong") {
+TEST_CASE("a damaged trace delivers the records before the damage and reports the fault") {
     const TemporaryFolder folder;
     const std::string path = (folder / "cut.stf").string();
     {
@@ -298,7 +298,7 @@ TEST_CASE("a damaged trace gives what stands before the damage, and says what is
     CHECK(reader.faults()[0].severity == "error");
 }
 
-TEST_CASE("a growing ZSTF file is whole up to its last chunk at any time, and the same file in the end") {
+TEST_CASE("a growing ZSTF file is readable up to its last chunk at any time, and identical in the end") {
     const TemporaryFolder folder;
     const std::string path = (folder / "growing.zstf").string(), whole = (folder / "whole.zstf").string();
     stf::Storage storage;
@@ -326,7 +326,7 @@ TEST_CASE("a growing ZSTF file is whole up to its last chunk at any time, and th
         if (!finishes) CHECK(!std::filesystem::exists(path));
         for (unsigned i = 0; i < 30; ++i) {
             writer.opcode(0x13 + (i << 20), 4);
-            // A chunk is over when the next instruction shows that nothing else belongs to it.
+            // A chunk ends at the next instruction, which shows that no other record belongs to it.
             if (!finishes && i >= 4) CHECK(count() == i / 4 * 4);
         }
         if (finishes) writer.finish();
@@ -339,7 +339,7 @@ TEST_CASE("a growing ZSTF file is whole up to its last chunk at any time, and th
     CHECK(bytes(path) == bytes(whole));
 }
 
-TEST_CASE("transactions that a program writes come back with all they say") {
+TEST_CASE("transactions that a program writes are read back with all fields") {
     const TemporaryFolder folder;
     const std::string path = (folder / "bus.zstf").string();
     stf::Header header;
@@ -431,7 +431,7 @@ TEST_CASE("transactions that a program writes come back with all they say") {
     CHECK(read_file((folder / "again.zstf").string()) == read_file(path));
     CHECK(failure([&] { stf::InstructionReader other(path); }) == stf::Error::Kind::input);
 
-    // What makes no sense has written nothing.
+    // A call with invalid arguments writes nothing.
     const std::string odd = (folder / "odd.stf").string();
     stf::RecordWriter writer(odd, header);
     const auto refused = [&](auto change) {
@@ -466,7 +466,7 @@ TEST_CASE("transactions that a program writes come back with all they say") {
     CHECK(failure([&] { instructions.transaction({}); }) == stf::Error::Kind::usage);
 }
 
-TEST_CASE("copies of transaction traces by records are the traces themselves") {
+TEST_CASE("copies of transaction traces by records are identical") {
     const TemporaryFolder folder;
     std::vector<std::string> sources{test::testdata("stf/valid/traffic.stf").string()};
     if (const auto made = corpus("stf/made/tx_tilelink.stf")) sources.push_back(made->string());
@@ -477,7 +477,7 @@ TEST_CASE("copies of transaction traces by records are the traces themselves") {
     }
 }
 
-TEST_CASE("behind a damaged chunk records and instructions go on, with their numbers; xz is read and written") {
+TEST_CASE("after a damaged chunk, records and instructions continue with their numbers; xz is read and written") {
     const TemporaryFolder folder;
     const std::string path = (folder / "chunks.zstf").string(), packed = (folder / "packed.bin").string();
     for (const auto& [name, container] :
@@ -507,7 +507,7 @@ TEST_CASE("behind a damaged chunk records and instructions go on, with their num
             value = value << 8 | std::to_integer<std::size_t>(bytes[at + i]);
         return value;
     };
-    bytes[number(number(12) + 8 + 2 * 24)] = std::byte{0};  // where chunk 2 begins
+    bytes[number(number(12) + 8 + 2 * 24)] = std::byte{0};  // the offset of chunk 2
     std::ofstream(path, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     std::vector<std::uint64_t> seen, pcs;
@@ -532,7 +532,7 @@ TEST_CASE("behind a damaged chunk records and instructions go on, with their num
     CHECK(records.faults()[1].rule == "STF068");
 }
 
-TEST_CASE("values that have no place in a record are refused, and nothing of them is written") {
+TEST_CASE("values that no record can hold are refused, and nothing is written") {
     const TemporaryFolder folder;
     const std::string path = (folder / "values.stf").string();
     const stf::Register wrong[] = {

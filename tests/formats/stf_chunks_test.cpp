@@ -1,5 +1,4 @@
-// How the writer makes chunks: of any size in bounded memory, in other threads, and as the reference's writer makes
-// them.
+// Tests the chunks of the writer: any size in bounded memory, with threads, and identical to the reference writer's.
 #include <doctest/doctest.h>
 #include <zstd.h>
 
@@ -24,7 +23,7 @@ namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-/// What the index of a ZSTF file says of a chunk, and its frame.
+/// An entry of the index of a ZSTF file, and the frame of its chunk.
 struct IndexedChunk {
     std::uint64_t offset, start_pc, raw_size;
     Bytes frame;
@@ -50,7 +49,7 @@ std::vector<IndexedChunk> chunks_of(const Bytes& file) {
     return chunks;
 }
 
-/// What a frame holds; it must be one whole frame.
+/// Returns the contents of a frame; requires exactly one whole frame.
 Bytes decompressed(const Bytes& frame) {
     Input input = Input::memory("frame", frame);
     const Limits limits;
@@ -64,7 +63,7 @@ Bytes decompressed(const Bytes& frame) {
     return all;
 }
 
-/// Puts records into a container and looks at what it holds meanwhile.
+/// Writes records into a container and checks its contents in between.
 struct Recording {
     Bytes bytes;
     std::unique_ptr<Output> output = open_memory_output("memory", [this](Bytes whole) { bytes = std::move(whole); });
@@ -75,7 +74,7 @@ struct Recording {
 
     explicit Recording(stf::Wrapping wrapping) : container(*output, wrapping) { container.stream().bytes(header()); }
 
-    /// A comment of that many bytes; random ones hardly compress.
+    /// Writes a comment of `size` bytes; random bytes hardly compress.
     void comment(std::size_t size, bool noise = false) {
         Appender& stream = container.stream();
         stream.le(std::uint8_t{3});
@@ -104,7 +103,7 @@ struct Recording {
     }
 };
 
-/// How many records there are; nothing is wrong with them.
+/// Returns the number of records; requires a sound trace.
 std::size_t records_of(Input& input) {
     Findings findings;
     const Settings settings;
@@ -139,7 +138,7 @@ constexpr std::uint64_t a_comment = 5 + mib, a_nop = 5, a_header = 45;
 
 }  // namespace
 
-TEST_CASE("a chunk is held as a whole only while it is small") {
+TEST_CASE("only small chunks are held in memory as a whole") {
     for (const unsigned jobs : {1u, 3u}) {
         CAPTURE(jobs);
         Recording recording(zstf(2, jobs));
@@ -154,10 +153,10 @@ TEST_CASE("a chunk is held as a whole only while it is small") {
     }
 }
 
-TEST_CASE("what follows the last instruction of a full chunk stays there, unless it is large") {
+TEST_CASE("records after the last instruction of a full chunk stay in it, unless they are large") {
     using Sizes = std::vector<std::uint64_t>;
     for (const unsigned jobs : {1u, 2u}) {
-        for (const std::size_t before : {0u, 20u}) {  // the full chunk was small, or compressed before it was full
+        for (const std::size_t before : {0u, 20u}) {  // a small full chunk, or one compressed before it was full
             for (const bool more : {false, true}) {
                 for (const std::size_t tail : {1u, 15u, 16u, 35u}) {
                     CAPTURE(jobs);
@@ -188,7 +187,7 @@ TEST_CASE("threads change nothing of what is written") {
         Recording recording(wrapping);
         std::mt19937 random(11);
         for (int i = 0; i < 400; ++i) {
-            // Small chunks, large ones, and some that are compressed before they are closed.
+            // Small chunks, large ones, and chunks that are compressed before they are closed.
             recording.comment(random() % (i % 10 == 0 ? 3 * mib / 2 : 3000), i % 3 == 0);
             if (i % 197 == 50) recording.comments(20);
             recording.instruction();
@@ -227,7 +226,7 @@ TEST_CASE("a chunk that is still open does not take the index from a growing fil
     CHECK(records_there() == 1);
     for (int i = 0; i < 5; ++i) {
         recording.comments(10);
-        CHECK(records_there() == (i == 0 ? 1 : 2));  // the second chunk ends when it is clear where the comments belong
+        CHECK(records_there() == (i == 0 ? 1 : 2));  // the second chunk ends when the comments are assigned
     }
     recording.instruction();
     CHECK(records_there() == 2);
@@ -238,7 +237,7 @@ TEST_CASE("a chunk that is still open does not take the index from a growing fil
 
 namespace {
 
-/// Takes so many bytes, and then no more.
+/// An output that fails after a number of bytes.
 class FullDisk final : public Output {
 public:
     explicit FullDisk(std::uint64_t room) : room_(room) {}
@@ -261,7 +260,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("a writer is left in the middle of anything, with threads under way") {
+TEST_CASE("a writer can be destroyed at any time while threads are running") {
     for (const unsigned jobs : {1u, 2u, 4u}) {
         for (const std::uint64_t room : {20u, 3'000'000u}) {
             FullDisk output(room);
@@ -286,14 +285,14 @@ TEST_CASE("a writer is left in the middle of anything, with threads under way") 
     }
 }
 
-TEST_CASE("a ZSTF file of the reference's writer is written again byte for byte") {
-    // Frames that another version of zstd made; this one makes them at no level.
+TEST_CASE("a ZSTF file of the reference writer is rewritten byte for byte") {
+    // Frames of another version of zstd, which the present version writes at no level.
     const std::map<std::string, std::string> other_frames{
         {"dhry_riscv.zstf", "another zstd"},
         {"dhrystone_opt2.zstf", "another zstd"},
     };
     constexpr unsigned corpus_zstd = 10504;
-    // Files of 20 bytes: the reference's writer dropped their only chunk, because no instruction ends it.
+    // Files of 20 bytes: the reference writer dropped the only chunk, because no instruction ends it.
     const std::map<std::string, std::string> no_chunks{
         {"header_only.zstf", "no instruction at all"},
         {"trailing.zstf", "ends with a comment"},
@@ -331,7 +330,7 @@ TEST_CASE("a ZSTF file of the reference's writer is written again byte for byte"
                 const Bytes raw = decompressed(after[number].frame);
                 CHECK(raw.size() == before[number].raw_size);
                 CHECK(raw == decompressed(before[number].frame));
-                // Neither says how much it holds, has a checksum, or another window.
+                // Both have no content size, no checksum, and the same window.
                 CHECK(std::equal(after[number].frame.begin(), after[number].frame.begin() + 6,
                                  before[number].frame.begin()));
             }

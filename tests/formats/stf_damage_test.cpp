@@ -1,4 +1,4 @@
-// Damaged files: each rule is found where it should be, and everything before the damage is delivered.
+// Tests damaged files: each rule is reported at the right place, and all records before the damage are delivered.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -34,7 +34,7 @@ Bytes cut(const Bytes& bytes, std::size_t size) {
     return {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)};
 }
 
-/// Four instructions in two chunks: the second chunk, the index and the file end at the returned places.
+/// A file of four instructions in two chunks, with the offsets of the index and of the second chunk.
 struct Zstf {
     Bytes bytes =
         rewrite_bytes(header() + nop() + nop() + nop() + nop(), choose({{"stf-container", "zstf"}, {"stf-chunk", "2"}}))
@@ -43,7 +43,7 @@ struct Zstf {
     std::size_t second = load_le<std::uint64_t>(bytes.data() + index + 32);
 };
 
-/// One file for each rule, with the rule as its first finding.
+/// One file per rule, whose first finding is that rule.
 std::vector<Sample> negative_samples() {
     const Zstf zstf;
     const auto at = [](std::string_view rule, std::size_t offset) {
@@ -60,7 +60,7 @@ std::vector<Sample> negative_samples() {
     const std::size_t index_of_three = load_le<std::uint64_t>(three.data() + 12);
     const std::size_t second_of_three = load_le<std::uint64_t>(three.data() + index_of_three + 32);
     const std::size_t third_of_three = load_le<std::uint64_t>(three.data() + index_of_three + 56);
-    // Two frames made apart, the first of which ends behind a comment.
+    // Two separate frames, the first of which ends after a comment.
     const auto frame = [](const Bytes& records) {
         return rewrite_bytes(records, choose({{"stf-container", "zst"}})).bytes;
     };
@@ -147,7 +147,7 @@ bool is_prefix(const Lines& part, const Lines& whole) {
     return part.size() <= whole.size() && std::equal(part.begin(), part.end(), whole.begin());
 }
 
-/// Records of an instruction that is cut off stand at the end as raw ones; before them, everything is as in the whole.
+/// Removes the raw records of a cut instruction at the end. The lines before them are those of the whole file.
 Lines without_raw_tail(Lines lines) {
     while (!lines.empty() && lines.back().starts_with("native"))
         lines.pop_back();
@@ -156,7 +156,7 @@ Lines without_raw_tail(Lines lines) {
 
 }  // namespace
 
-TEST_CASE("every rule is found at its offset in a file that breaks it") {
+TEST_CASE("every rule is reported at its offset in a file that violates it") {
     std::set<std::string_view> found;
     for (const Sample& sample : negative_samples()) {
         const Seen seen = read_bytes(sample.bytes);
@@ -169,13 +169,13 @@ TEST_CASE("every rule is found at its offset in a file that breaks it") {
         for (const Rule& rule : stf_format.rules)
             if (sample.finding.starts_with(rule.id)) found.insert(rule.id);
     }
-    // Those of meaning have their samples in testdata/ alone.
+    // Samples for semantic rules are only in testdata/.
     const auto is_of_meaning = [](std::string_view id) { return (id >= "STF070" && id < "STF100") || id >= "STF120"; };
     for (const Rule& rule : stf_format.rules)
         if (!is_of_meaning(rule.id)) CHECK_MESSAGE(found.contains(rule.id), rule.id);
 }
 
-TEST_CASE("rules have unique ids in ascending order, and say what is wrong and why") {
+TEST_CASE("rules have unique ids in ascending order, a title and a reason") {
     std::string_view last;
     for (const Rule& rule : stf_format.rules) {
         CHECK(last < rule.id);
@@ -187,7 +187,7 @@ TEST_CASE("rules have unique ids in ascending order, and say what is wrong and w
     }
 }
 
-TEST_CASE("damaged files of the corpus give their findings") {
+TEST_CASE("damaged files of the corpus have the expected findings") {
     const std::map<std::string, std::string> expected{
         {"p01_empty.stf", "STF001"},
         {"p03_trunc_ident.stf", "STF008"},
@@ -266,7 +266,7 @@ TEST_CASE("a damaged chunk index costs no record") {
 }
 
 TEST_CASE("unsupported inputs are refused with the reason") {
-    // One raw block, in a frame that wants a window of 2 GiB.
+    // One raw block, in a frame that requires a window of 2 GiB.
     const Seen window = read_bytes(hex("28 b5 2f fd 00 a8 91 01 00") + header() + nop());
     CHECK(window.failure == Failure::limit);
     CHECK(window.message.find("--max-window") != std::string::npos);
@@ -281,8 +281,8 @@ TEST_CASE("unsupported inputs are refused with the reason") {
     CHECK(version.message.find("unsupported version 9.9") != std::string::npos);
 }
 
-TEST_CASE("sizes above the limits are refused, and what stood before them is delivered") {
-    // In gzip, so that the size of the stream is not known beforehand.
+TEST_CASE("sizes above the limits are refused, and the records before them are delivered") {
+    // In gzip, so that the size of the stream is unknown.
     const auto in_gzip = [](const Bytes& bytes) {
         return rewrite_bytes(bytes, choose({{"stf-container", "gz"}})).bytes;
     };
@@ -298,7 +298,7 @@ TEST_CASE("sizes above the limits are refused, and what stood before them is del
         registers = registers + hex("28 0500 11 0100000000000000");
     const Seen group = read_bytes(header() + nop() + registers + nop(), tight);
     CHECK(group.failure == Failure::limit);
-    CHECK(group.records == Lines{"instruction core0 @0 pc=1000 bits=13/4"});  // and nothing of the group
+    CHECK(group.records == Lines{"instruction core0 @0 pc=1000 bits=13/4"});  // without the group
     Bytes contents = hex("3c 0810000000000000 0800 0000 01");
     for (int i = 0; i < 200; ++i)
         contents = contents + hex("3d 0100000000000000");
@@ -321,7 +321,7 @@ TEST_CASE("sizes above the limits are refused, and what stood before them is del
     CHECK(read_bytes(header() + targets + nop(), tight).failure == Failure::limit);
 }
 
-TEST_CASE("a file cut anywhere gives its whole records and says that it is cut") {
+TEST_CASE("a file that is cut anywhere delivers its whole records and reports the cut") {
     const auto path = corpus("stf/bmi_pmp.bare.stf");
     if (!path) return;
     const Bytes whole = read_file(*path);
@@ -337,22 +337,22 @@ TEST_CASE("a file cut anywhere gives its whole records and says that it is cut")
         const Lines text = split_lines(view_bytes(part));
         if (size >= header_size) {
             CHECK(is_prefix(text, full_text));
-        } else {  // the view shows a header in an order of its own
+        } else {  // the view prints the header in its own order
             for (const std::string& line : text)
                 CHECK(std::find(full_text.begin(), full_text.end(), line) != full_text.end());
         }
-        // Behind the header, and between two groups, the trace may end without a fault.
+        // After the header, and between two groups, the trace may end without a fault.
         const bool whole_group = size > header_size && !seen.records.empty() &&
                                  (part[size - 5] == std::byte{0xF0} || part[size - 3] == std::byte{0xF1});
         CHECK((!seen.findings.empty() || size == header_size || whole_group));
     }
 }
 
-TEST_CASE("a ZSTF file cut anywhere gives a prefix and says that it is cut") {
+TEST_CASE("a ZSTF file that is cut anywhere delivers a prefix and reports the cut") {
     const auto path = corpus("stf/dhrystone.zstf");
     if (!path) return;
     const Bytes whole = read_file(*path);
-    // Lines would be too many: the count and a checksum of the view stand for the records.
+    // There are too many lines, so compares their number and a checksum of the view.
     const std::string full = view_bytes(whole);
     constexpr std::size_t places = 60;
     for (std::size_t place = 0; place < places; ++place) {
@@ -373,7 +373,7 @@ TEST_CASE("a ZSTF file cut anywhere gives a prefix and says that it is cut") {
     }
 }
 
-TEST_CASE("a small ZSTF file cut at every byte gives a prefix and says that it is cut") {
+TEST_CASE("a small ZSTF file that is cut at any byte delivers a prefix and reports the cut") {
     const Zstf zstf;
     const Lines whole = read_bytes(zstf.bytes).records;
     for (std::size_t size = 4; size < zstf.bytes.size(); ++size) {
@@ -385,12 +385,12 @@ TEST_CASE("a small ZSTF file cut at every byte gives a prefix and says that it i
     }
 }
 
-TEST_CASE("a frame whose first bytes are damaged is not taken for the end") {
+TEST_CASE("a frame with a damaged head does not count as the end") {
     const Zstf zstf;
     const auto frame = [](const Bytes& records) {
         return rewrite_bytes(records, choose({{"stf-container", "zst"}})).bytes;
     };
-    // The writer begins its second frame behind 1 MiB.
+    // The writer begins its second frame after 1 MiB.
     Bytes large = header();
     while (large.size() < (std::size_t{3} << 20))
         large = large + hex("03 00000400") + Bytes(0x40000, std::byte{'x'}) + nop();
@@ -429,9 +429,9 @@ TEST_CASE("changed bytes never break the reader, the view or the writer") {
             view_bytes(changed);
             const bool has_gap = std::any_of(seen.findings.begin(), seen.findings.end(),
                                              [](const std::string& line) { return line.starts_with("STF068"); });
-            // Behind lost instructions the others keep their numbers, which a trace without them cannot say.
+            // After lost instructions the others keep their numbers, which a rewritten trace cannot state.
             if (seen.failure || has_gap) continue;
-            // What was read can be written, and then reads the same.
+            // The records that were read can be written and read again.
             const Bytes written = rewrite_bytes(changed).bytes;
             const Seen again = read_bytes(written);
             CHECK(again.records == seen.records);

@@ -1,4 +1,4 @@
-// Disassembly in the view "instructions": against binutils where the two spell alike, and without LLVM.
+// Tests disassembly in the view "instructions": against binutils if the spelling is the same, and without LLVM.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -33,7 +33,7 @@ std::string view_instructions(Input& input, const Settings& settings) {
     return std::string(out.text());
 }
 
-/// The instructions' disassembly by their numbers.
+/// Returns the disassembly of each instruction by its number.
 std::map<std::uint64_t, std::string> disassembly(const Lines& lines) {
     std::map<std::uint64_t, std::string> texts;
     for (const std::string& line : lines) {
@@ -52,7 +52,7 @@ Lines disassemble(const Bytes& bytes, const Settings& settings = {}) {
     return texts;
 }
 
-/// A header with an ISA, a mode and, where it is not empty, an ISA string of fewer than 256 characters.
+/// Returns a header with an ISA, a mode and an ISA string of fewer than 256 characters, unless it is empty.
 Bytes header_of(const std::string& isa, const std::string& mode, const std::string& isa_string) {
     Bytes bytes = hex("01'STF' 02 01000000 06000000 04") + hex(isa) + hex("05") + hex(mode) +
                   hex("06 0c 01 01 00 0000 07 2100080000000000 09 0010000000000000");
@@ -72,7 +72,7 @@ Lines golden_lines(const fs::path& path) {
     return split_lines(text);
 }
 
-/// Binutils says what an address that it follows is, and writes some numbers in hexadecimal.
+/// Normalises binutils: it annotates addresses, and prints some numbers in hexadecimal.
 std::string plain_numbers(std::string text) {
     text = text.substr(0, text.find(" # "));
     std::string plain;
@@ -88,7 +88,7 @@ std::string plain_numbers(std::string text) {
     return plain;
 }
 
-/// "add" and "and" with a number are what LLVM calls addi and andi.
+/// Binutils prints "add" and "and" with a number for LLVM's addi and andi.
 bool is_same_but_for_alias(const std::string& binutils, const std::string& ours) {
     const auto name = [](const std::string& text) { return text.substr(0, text.find(' ')); };
     const auto operands = [](const std::string& text) {
@@ -142,7 +142,7 @@ TEST_CASE("extensions of ISA strings") {
     CHECK(extensions_of("__\x01 4p") == Names{"p"});
 }
 
-TEST_CASE("without LLVM, or where nobody wants it, nothing is disassembled") {
+TEST_CASE("nothing is disassembled without LLVM or with disassembly off") {
     Settings off;
     off.disassembly = Disassembly::off;
     CHECK(disassemble(header() + nop(), off).empty());
@@ -176,7 +176,7 @@ TEST_CASE("instructions are disassembled by the trace's ISA string and mode") {
     narrow[8] = ".word       0x0005b503";
     narrow[9] = "jal         0x0000163e";
     CHECK(disassemble(header_of(riscv, rv32, "") + program) == narrow);
-    // A change of mode in the body holds from its instruction on, and for an ISA string of another base.
+    // A mode in the body applies from its instruction on, even if the ISA string names another base.
     CHECK(disassemble(header_of(riscv, rv32, "rv32gc") + hex("f1 0525 05") + hex(rv64) + hex("f1 0525")) ==
           Lines{"jal         0x00001620", "addiw       a0,a0,1"});
 
@@ -210,7 +210,7 @@ TEST_CASE("micro-operations and data are disassembled too") {
     }
 }
 
-TEST_CASE("disassembly of real and made traces is binutils', but for its aliases") {
+TEST_CASE("disassembly of real and made traces equals that of binutils, except for aliases") {
     if (!Decoding::available()) return;
     Compared compared;
     int files = 0;
@@ -230,7 +230,7 @@ TEST_CASE("disassembly of real and made traces is binutils', but for its aliases
     }
     CHECK(files >= 40);
     CHECK(compared.same >= 8000);
-    // Most are loads of 64 bits and vectors, which the reference shows in RV32 traces that have neither.
+    // Most are 64-bit loads and vectors that the reference prints in RV32 traces without them.
     CHECK(compared.other <= 25);
 }
 

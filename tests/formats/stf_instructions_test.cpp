@@ -1,4 +1,4 @@
-// The view "instructions" against the reference instruction dump of real and made files, and what it shows beside that.
+// Tests the view "instructions": against the reference instruction dump of real and made files, and its additions.
 #include <doctest/doctest.h>
 
 #include <cinttypes>
@@ -42,7 +42,7 @@ Lines view_lines(const Bytes& bytes, const Settings& settings = without_disassem
     return split_lines(view_instructions(input, settings, findings));
 }
 
-/// Everything that is readable, also of a file that is refused in the end.
+/// Renders everything that is readable, also from a file that is refused at its end.
 Lines view_file(const fs::path& path, const std::optional<TraceWindow>& window = {}) {
     Input input = Input::open(path.string());
     Settings settings = without_disassembly();
@@ -91,7 +91,7 @@ std::string first_columns(std::string line, std::size_t count) {
     return line;
 }
 
-/// What both dumps have in common of a line.
+/// Returns the part of a line that both dumps have in common.
 std::string common(const std::string& line, std::size_t shift = 0) {
     const std::string_view kind = kind_of(line);
     if (kind.starts_with("INST32") || kind.starts_with("INST16")) return first_columns(line, disassembly_at + shift);
@@ -99,7 +99,7 @@ std::string common(const std::string& line, std::size_t shift = 0) {
     return line;
 }
 
-/// The reference writes all fields of an event on one line, with the blanks of a new one between them.
+/// Splits the fields of an event: the reference prints all on one line, with the blanks of new lines between them.
 Lines fields_apart(const std::string& event, std::size_t shift = 0) {
     const std::string blanks(66 + shift / 2, ' ');
     Lines lines;
@@ -112,11 +112,11 @@ Lines fields_apart(const std::string& event, std::size_t shift = 0) {
     return lines;
 }
 
-/// The reference's lines without its disassembly. `shift`: of what stands behind two physical addresses.
+/// Returns the reference's lines without disassembly. `shift` is the width of two physical addresses.
 Lines expected_lines(const Lines& golden, std::size_t shift = 0) {
     Lines lines;
     for (const std::string& line : golden) {
-        // Where a trace has no ISA string, the reference shows one of its own.
+        // For a trace without ISA string, the reference prints a default one.
         if (line.starts_with("INST_EXT") || line.starts_with("Start Inst")) continue;
         if (is_any(kind_of(line), {"FAULT", "INTERRUPT", "SYSCALL"})) {
             for (std::string& part : fields_apart(line, shift))
@@ -128,7 +128,7 @@ Lines expected_lines(const Lines& golden, std::size_t shift = 0) {
     return lines;
 }
 
-/// Our lines without what the reference does not show: kinds of lines, and the size of accesses.
+/// Returns our lines without additions: other kinds of lines, and the size of accesses.
 Lines shared_lines(const Lines& view, std::size_t shift = 0) {
     Lines lines;
     bool in_body = false;
@@ -142,7 +142,7 @@ Lines shared_lines(const Lines& view, std::size_t shift = 0) {
     return lines;
 }
 
-/// The reference forgets the header's process: it says 0:0:0 until the body names one.
+/// The reference ignores the header's process: it prints 0:0:0 until the body states one.
 bool forgets_process(const Lines& expected, const Lines& ours) {
     for (std::size_t at = 0; at < std::min(expected.size(), ours.size()); ++at)
         if (expected[at] != ours[at])
@@ -151,7 +151,7 @@ bool forgets_process(const Lines& expected, const Lines& ours) {
     return false;
 }
 
-/// Files at which the reference stops in the middle: its text is the beginning of ours.
+/// Files that stop the reference in the middle: its text is the beginning of ours.
 const std::map<std::string, std::string> reference_aborts{
     {"gen_15.stf", "a generator without a name"},
     {"gen_254.stf", "a generator without a name"},
@@ -194,7 +194,7 @@ void compare(const std::string& name, Lines expected, const Lines& ours, Compare
 
 }  // namespace
 
-TEST_CASE("the instructions of real files are the reference's, but for its disassembly") {
+TEST_CASE("the instruction view of real files equals the reference's, except for disassembly") {
     const auto folder = corpus("stf/golden");
     if (!folder) return;
     Compared compared;
@@ -223,7 +223,7 @@ TEST_CASE("the instructions of real files are the reference's, but for its disas
     CHECK(compared.process == 0);
 }
 
-TEST_CASE("the instructions of made files are the reference's, but for listed exceptions") {
+TEST_CASE("the instruction view of made files equals the reference's, except for listed files") {
     Compared compared;
     for (const char* folder : {"stf/made", "stf/made/check"}) {
         const auto root = corpus(folder);
@@ -242,7 +242,7 @@ TEST_CASE("the instructions of made files are the reference's, but for listed ex
     CHECK(compared.same >= 55);
 }
 
-TEST_CASE("physical addresses stand where the reference shows them, and are its") {
+TEST_CASE("physical addresses have the reference's values and columns") {
     constexpr std::size_t shift = 22;
     Compared compared;
     for (const char* folder : {"stf", "stf/made", "stf/made/check"}) {
@@ -267,7 +267,7 @@ TEST_CASE("physical addresses stand where the reference shows them, and are its"
 
 namespace {
 
-/// "0000000080001000:0080001000", the addresses of a text that have a physical one behind them.
+/// Returns the addresses of a text that have a physical address: "0000000080001000:0080001000".
 std::multiset<std::string> translated_of_text(const Lines& lines) {
     std::multiset<std::string> all;
     for (const std::string& line : lines) {
@@ -290,7 +290,7 @@ std::string translated(const nlohmann::json& address, const nlohmann::json& phys
 
 }  // namespace
 
-TEST_CASE("data have the physical addresses that the text has") {
+TEST_CASE("data and text have the same physical addresses") {
     const Settings off = without_disassembly();
     Settings on = off;
     for (const Option& option : stf_format.options)
@@ -329,7 +329,7 @@ TEST_CASE("data have the physical addresses that the text has") {
     CHECK(files > 20);
     CHECK(different > 5);
 
-    // SATP names page tables, the mode is supervisor mode, and no walk tells where the page is.
+    // SATP names page tables, the mode is supervisor mode, and no walk covers the page.
     const Bytes lost = hex(
         "01'STF' 02 01000000 05000000 04 0100 05 0200 06 0c 01 01 00 0000 07 2101080000000000 09 0010000000000000 13"
         "28 8001 14 0100000000000080 64 0000000000000040 01 0100000000000000"
@@ -350,7 +350,7 @@ TEST_CASE("addresses of the first instruction wait for its mode, in every form")
         if (option.key == "stf-physical") on.set(option, "on");
     const Bytes begin = hex(
         "01'STF' 02 01000000 05000000 04 0100 05 0200 06 0c 01 01 00 0000 07 2101080000000000 09 0010000000000000 13");
-    // SATP names page tables, an access, and behind it supervisor mode: no walk tells where the page is.
+    // SATP names page tables, then an access, then supervisor mode: no walk covers the page.
     const Bytes access = hex("28 8001 14 0100000000000080 3c 0830000000000000 0800 0000 01 3d 0000000000000000");
     const Bytes supervisor = begin + access + hex("64 0000000000000040 01 0100000000000000") + nop();
     CHECK(translated_of_text(view_lines(supervisor, on)) ==
@@ -358,13 +358,13 @@ TEST_CASE("addresses of the first instruction wait for its mode, in every form")
     const nlohmann::json one = nlohmann::json::parse(view_data(supervisor, TextForm::json, on))["instructions"][0];
     CHECK(one["accesses"][0]["physical"].is_null());
     CHECK(split_lines(view_data(supervisor, TextForm::csv, on)).back().find("physical unknown") != std::string::npos);
-    // Nothing says a mode: machine mode, in which addresses are physical.
+    // Without a mode: machine mode, in which addresses are physical.
     const nlohmann::json silent =
         nlohmann::json::parse(view_data(begin + access + nop() + nop(), TextForm::json, on))["instructions"];
     REQUIRE(silent.size() == 2);
     CHECK(silent[0]["accesses"][0]["physical"] == 0x3008);
     CHECK(silent[0]["registers"].size() == 1);
-    // What waits is shown in parts of the right instruction; so is what waits where the trace ends.
+    // Waiting records print in parts of the right instruction, also at the end of the trace.
     Bytes comment = hex("03 00001000");
     comment.resize(5 + (1u << 20), std::byte{'x'});
     Bytes comments = begin;
@@ -381,7 +381,7 @@ TEST_CASE("addresses of the first instruction wait for its mode, in every form")
     }
 }
 
-TEST_CASE("of several processes before an instruction none is hidden") {
+TEST_CASE("all processes before an instruction are shown") {
     const Bytes some = hex("08 01000000 02000000 03000000"), other = hex("08 04000000 05000000 06000000");
     const Bytes bytes = header() + nop() + some + other + nop() + other + nop();
     const nlohmann::json all = nlohmann::json::parse(view_data(bytes, TextForm::json))["instructions"];
@@ -389,11 +389,11 @@ TEST_CASE("of several processes before an instruction none is hidden") {
     CHECK(all[1]["process"]["process"] == 5);
     REQUIRE(all[1]["replaced_processes"].size() == 1);
     CHECK(all[1]["replaced_processes"][0]["process"] == 2);
-    CHECK(!all[2].contains("process"));  // it is the same
+    CHECK(!all[2].contains("process"));  // unchanged
     CHECK(split_lines(view_data(bytes, TextForm::csv))[2] == "2,0x1004,4,0x13,,,4:5:6,,,,,,,,,,,,1:2:3,");
 }
 
-TEST_CASE("a part of the instructions is the reference's part") {
+TEST_CASE("a range of instructions equals the reference's range") {
     int checked = 0, unread = 0;
     const TraceWindow window{TraceWindow::Unit::records, 9, 20};
     for (const char* folder : {"stf", "stf/made"}) {
@@ -411,7 +411,7 @@ TEST_CASE("a part of the instructions is the reference's part") {
             Lines expected = expected_lines(golden_lines(golden));
             REQUIRE(!ours.empty());
             REQUIRE(!expected.empty());
-            if (ours.front() == "PID                 --------:--------:--------") {  // chunks before it were left out
+            if (ours.front() == "PID                 --------:--------:--------") {  // earlier chunks were skipped
                 CHECK(expected.front().starts_with("PID"));
                 ours.front() = expected.front();
                 ++unread;
@@ -427,7 +427,7 @@ TEST_CASE("a part of the instructions is the reference's part") {
 
 namespace {
 
-/// An instruction with every record there is.
+/// An instruction with every kind of record.
 Bytes full_instruction() {
     return hex(
         "09 0020000000000000 05 0100 08 00000000 01000000 02000000 08 00000000 03000000 04000000"
@@ -443,7 +443,7 @@ Bytes full_instruction() {
 
 }  // namespace
 
-TEST_CASE("nothing of an instruction is hidden") {
+TEST_CASE("all records of an instruction are shown") {
     const Lines lines = view_lines(header() + full_instruction());
     const Lines expected{
         "VERSION             1.5",
@@ -488,7 +488,7 @@ TEST_CASE("nothing of an instruction is hidden") {
     CHECK(lines == expected);
 }
 
-TEST_CASE("contents without an access, and parts of an instruction that never comes, are marked") {
+TEST_CASE("contents without an access, and records without their instruction, are marked") {
     const Lines lines =
         view_lines(header() + nop() + hex("3d 0100000000000000 3f 0200000000000000 1f 0040000000000000 04 0100"));
     const Lines expected{
@@ -503,7 +503,7 @@ TEST_CASE("contents without an access, and parts of an instruction that never co
     CHECK(Lines(lines.begin() + 10, lines.end()) == expected);
 }
 
-TEST_CASE("instructions before damage are shown, and what was read of the next one") {
+TEST_CASE("instructions before damage are shown, and the records of the next one") {
     const Bytes whole = header() + nop() + nop() + hex("3c 0100000000000000 0400 0000 01");
     for (const char* damage : {"3d 0500", "0e", "00"}) {
         const Bytes bytes = whole + hex(damage);
@@ -519,7 +519,7 @@ TEST_CASE("instructions before damage are shown, and what was read of the next o
     }
 }
 
-TEST_CASE("a window counts instructions from 0, the view from 1; what stands before is known") {
+TEST_CASE("a window counts instructions from 0, the view from 1; the state before it is known") {
     Settings settings = without_disassembly();
     settings.window = TraceWindow{TraceWindow::Unit::records, 2, 3};
     const Lines lines = view_lines(
@@ -529,12 +529,12 @@ TEST_CASE("a window counts instructions from 0, the view from 1; what stands bef
                 "INST32    3         0000000000001008                              00000013"});
 }
 
-TEST_CASE("a run of records without an instruction is shown in parts, not kept") {
+TEST_CASE("a long run of records without an instruction is printed in parts") {
     Bytes bytes = header();
     const Bytes bus = hex("3e 0100000000000000 0200 02 41 04000000 01 3f 0600000000000000");
     for (int count = 0; count < 100'000; ++count)
         bytes.insert(bytes.end(), bus.begin(), bus.end());
-    for (int count = 0; count < 100'000; ++count)  // further contents of the last one
+    for (int count = 0; count < 100'000; ++count)  // further contents of the last access
         bytes.insert(bytes.end(), bus.begin() + 18, bus.end());
     const Lines lines = view_lines(bytes + nop());
     const auto is = [](std::string_view kind) {
@@ -556,7 +556,7 @@ TEST_CASE("a run of records without an instruction is shown in parts, not kept")
     CHECK(std::count_if(lines.begin(), lines.end(), is("INST32")) == 1);
 }
 
-TEST_CASE("as data an instruction is an object or a row with all that belongs to it") {
+TEST_CASE("as data, an instruction is an object or a row with all its records") {
     const Bytes bytes = header() + nop() + full_instruction() + hex("3d 0100000000000000 1f 0040000000000000");
     const Lines lines = split_lines(view_data(bytes, TextForm::jsonl));
     REQUIRE(lines.size() == 4);
@@ -592,7 +592,7 @@ TEST_CASE("as data an instruction is an object or a row with all that belongs to
     CHECK(rows[3] == ",,,,0x4000,,,no access data 0x1,,,,,,,,,,,,");
 }
 
-TEST_CASE("data of real and made traces can be parsed and counts their instructions") {
+TEST_CASE("data of real and made traces can be parsed and has all instructions") {
     for (const auto& [name, count] : std::map<std::string, std::size_t>{
              {"bmi_pmp.bare.stf", 36}, {"made/all_rv64.stf", 128}, {"made/rv32_event32.zstf", 125}}) {
         const auto path = corpus("stf/" + name);

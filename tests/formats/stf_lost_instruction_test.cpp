@@ -1,5 +1,5 @@
-// tests/formats/stf_lost_instruction_test.cpp - damage in the middle of an instruction's records: what was read of it
-// is nobody else's.
+// tests/formats/stf_lost_instruction_test.cpp - tests damage in the middle of an instruction's records: the records
+// before it belong to no other instruction.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Piece {
     std::uint64_t start_pc;
 };
 
-/// A ZSTF file of these chunks, each a frame.
+/// Returns a ZSTF file of these chunks, one frame each.
 Bytes zstf(std::uint64_t chunk_size, const std::vector<Piece>& pieces) {
     Appender file;
     file.bytes(hex("'ZSTF'"));
@@ -44,14 +44,14 @@ Bytes zstf(std::uint64_t chunk_size, const std::vector<Piece>& pieces) {
     return bytes;
 }
 
-/// What stands in front of the damage: x5, an interrupt, where it leads, a target, a process.
+/// The records before the damage: x5, an interrupt, its target, a target, a process.
 Bytes lost_group() {
     return hex(
         "28 0500 31 adde000000000000 64 0700000000000080 01 0700000000000000 65 7777000000000000"
         "1f 9999000000000000 08 09000000 09000000 09000000");
 }
 
-/// Seven instructions in chunks of two, the fourth of which is damaged.
+/// Seven instructions in chunks of two; the fourth instruction is damaged.
 Bytes damaged() {
     return zstf(2, {{header() + nop() + nop(), 0},
                     {nop() + lost_group() + hex("0e") + nop(), 0x1008},
@@ -86,7 +86,7 @@ Lines data_lines(const Bytes& bytes, TextForm form, const Settings& settings = w
     return split_lines(std::string(out.text()));
 }
 
-/// From the first line on that begins with `beginning`.
+/// Returns the lines from the first one on that begins with `beginning`.
 Lines from(Lines lines, std::string_view beginning) {
     const auto first =
         std::find_if(lines.begin(), lines.end(), [&](const std::string& line) { return line.starts_with(beginning); });
@@ -96,7 +96,7 @@ Lines from(Lines lines, std::string_view beginning) {
 
 }  // namespace
 
-TEST_CASE("the view of instructions shows the records of a lost instruction, and what follows without them") {
+TEST_CASE("the instruction view shows the records of a lost instruction separately") {
     const Lines lines = from(text_lines(damaged()), "INST32    3");
     REQUIRE(lines.size() == 12);
     CHECK(lines[1].starts_with("NO_INST             the instruction of these records is lost"));
@@ -112,7 +112,7 @@ TEST_CASE("the view of instructions shows the records of a lost instruction, and
     CHECK(lines[11].find("REG_7 ") != std::string::npos);
 }
 
-TEST_CASE("JSON and CSV of instructions have the records of a lost instruction apart") {
+TEST_CASE("JSON and CSV of instructions have separate records of a lost instruction") {
     const Lines objects = data_lines(damaged(), TextForm::jsonl);
     REQUIRE(objects.size() == 8);
     CHECK(objects[4].starts_with("{\"instruction\":null,\"target\":39321,\"process\":{\"hardware_thread\":9,"));
@@ -127,7 +127,7 @@ TEST_CASE("JSON and CSV of instructions have the records of a lost instruction a
     CHECK(rows[5] == "5,0x1010,4,0x13,,,,,,,,,,,,,,,,");
 }
 
-TEST_CASE("a process at the end of a trace is shown, and that of the header") {
+TEST_CASE("the process at the end of a trace and that of the header are shown") {
     const Bytes zero = hex("08 00000000 00000000 00000000"), some = hex("08 01000000 02000000 03000000");
     const Bytes file = open_header() + some + hex("13") + nop() + zero;
     Lines lines = from(text_lines(file), "NO_INST");
@@ -144,8 +144,8 @@ TEST_CASE("a process at the end of a trace is shown, and that of the header") {
     CHECK(data_lines(file, TextForm::csv).back().starts_with(",,,,,,0:0:0,"));
 }
 
-TEST_CASE("physical addresses are unknown behind damage until the trace says mode and page table again") {
-    // The feature PTE; machine mode, in which addresses are physical, until something is lost.
+TEST_CASE("physical addresses are unknown after damage until the trace states mode and page table again") {
+    // The feature PTE; machine mode, in which addresses are physical, until the loss.
     Bytes begin = header();
     REQUIRE(begin[26] == std::byte{7});
     begin[28] = std::byte{0x01};
@@ -169,7 +169,7 @@ TEST_CASE("physical addresses are unknown behind damage until the trace says mod
     CHECK(objects[6].find("\"physical_pc\":4120") != std::string::npos);
 }
 
-TEST_CASE("written again, the records of a lost instruction are left out, and listed as a loss") {
+TEST_CASE("a rewritten trace lacks the records of a lost instruction, which are listed as a loss") {
     const Written written = rewrite_bytes(damaged());
     REQUIRE(written.losses.entries().size() == 1);
     const auto& [key, entry] = *written.losses.entries().begin();
@@ -178,18 +178,18 @@ TEST_CASE("written again, the records of a lost instruction are left out, and li
     CHECK(entry.count == 5);
     REQUIRE(written.losses.assumptions().size() == 1);
     CHECK(written.losses.assumptions().front() ==
-          "FORCE_PC written before 1 instruction that no earlier record leads to");
+          "FORCE_PC written before 1 instruction whose pc does not follow from earlier records");
     CHECK(read_bytes(written.bytes).records ==
           Lines{"instruction core0 @0 pc=1000 bits=13/4", "instruction core0 @1 pc=1004 bits=13/4",
                 "instruction core0 @2 pc=1008 bits=13/4", "event stf.force_pc @3 1010",
                 "instruction core0 @3 pc=1010 bits=13/4", "instruction core0 @4 pc=1014 bits=13/4",
                 "instruction core0 @5 pc=1018 bits=13/4 destination x7=7"});
-    // At the end of a trace they stay what they are.
+    // At the end of a trace, the records stay unchanged.
     const Bytes open_end = header() + nop() + lost_group();
     CHECK(rewrite_bytes(open_end).bytes == open_end);
 }
 
-TEST_CASE("more records of a lost instruction than a writer can hold back are reported with whom they stand") {
+TEST_CASE("records of a lost instruction that a writer cannot hold back are reported with their new instruction") {
     const Bytes comment = hex("03 01000000 'c'");
     const auto many = [&](std::size_t count) {
         Bytes all;
@@ -208,20 +208,20 @@ TEST_CASE("more records of a lost instruction than a writer can hold back are re
                             ": " + entry.first);
         return lines;
     };
-    const std::string moved = "order-changed records of lost instructions 65536: they stand with instruction 3";
+    const std::string moved = "order-changed records of lost instructions 65536: they now belong to instruction 3";
     const auto dropped = [](std::size_t count) {
         return "part-dropped records of lost instructions " + std::to_string(count) + ": COMMENT before instruction 3";
     };
     CHECK(losses_of(65'535, 1) == Lines{dropped(65'535)});
     CHECK(losses_of(65'536, 0) == Lines{moved});
     CHECK(losses_of(70'000, 1) == Lines{moved, dropped(4464)});
-    // What comes with the next one does not hide it, nor is it taken for lost.
+    // Records of the next instruction neither hide the loss nor count as lost.
     CHECK(losses_of(60'000, 10'000) == Lines{dropped(60'000)});
     CHECK(losses_of(70'000, 70'000) == Lines{moved, dropped(4464)});
     CHECK(losses_of(0, 70'000).empty());
 }
 
-TEST_CASE("instructions that were read are counted, and those that were lost beside them") {
+TEST_CASE("instructions that were read and instructions that were lost are counted separately") {
     const Seen seen = read_bytes(damaged());
     const auto fact = [&](std::string_view wanted) {
         for (const Fact& known : seen.facts)
@@ -233,7 +233,7 @@ TEST_CASE("instructions that were read are counted, and those that were lost bes
     CHECK(read_bytes(header() + nop()).facts.back().key == "records");
 }
 
-TEST_CASE("programs get instructions without what was read of a lost one") {
+TEST_CASE("programs get instructions without the records of a lost one") {
     const TemporaryFolder folder;
     const std::string path = (folder / "damaged.zstf").string();
     const Bytes bytes = damaged();
@@ -259,7 +259,7 @@ TEST_CASE("programs get instructions without what was read of a lost one") {
     CHECK(behind_loss == Lines{"1010"});
 }
 
-TEST_CASE("a bit that flips in a real trace changes no instruction behind its chunk") {
+TEST_CASE("a flipped bit in a real trace changes no instruction after its chunk") {
     const auto path = corpus("stf/dhrystone.zstf");
     if (!path) return;
     const Bytes whole = read_file(*path);
@@ -278,7 +278,7 @@ TEST_CASE("a bit that flips in a real trace changes no instruction behind its ch
     };
     const std::string expected = row(whole);
     REQUIRE(expected.starts_with(std::to_string(2 * chunk + 1) + ","));
-    // The process is not known behind a loss.
+    // The process is unknown after a loss.
     const auto without_process = [](std::string line) {
         if (const auto at = line.find("0:0:0"); at != std::string::npos) line.erase(at, 5);
         return line;
@@ -289,7 +289,7 @@ TEST_CASE("a bit that flips in a real trace changes no instruction behind its ch
         changed[begin + 20 + place * (end - begin - 30) / 12] ^= std::byte{4};
         CAPTURE(place);
         const std::string got = row(changed);
-        if (!got.starts_with(std::to_string(2 * chunk + 1) + ",")) continue;  // the damage was read as records
+        if (!got.starts_with(std::to_string(2 * chunk + 1) + ",")) continue;  // the damaged bytes form valid records
         CHECK(without_process(got) == without_process(expected));
         ++cut_groups;
     }

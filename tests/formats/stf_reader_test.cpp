@@ -1,4 +1,4 @@
-// What the reader makes of each record, from hand-written bytes.
+// Tests the model of each record, from hand-written bytes.
 #include <doctest/doctest.h>
 
 #include "formats/stf_support.hpp"
@@ -10,7 +10,7 @@ using namespace hwtrace::test;
 
 using Lines = std::vector<std::string>;
 
-TEST_CASE("header records become metadata in their order") {
+TEST_CASE("header records become metadata in file order") {
     const Seen seen =
         read_bytes(hex("01'STF' 02 01000000 06000000 09 0000008000000000 03 02000000 'hi' 03 00000000 04 0100 05 0200"
                        "06 05 01 02 ff 0300 'a b' 06 0b 00 00 07 0000 07 2100080000000000 08 00000000 11110000 22220000"
@@ -76,7 +76,7 @@ TEST_CASE("instructions own their registers, accesses and target") {
                 "instruction core0 @1 pc=3000 bits=1/2"});
 }
 
-TEST_CASE("other records stand before their instruction") {
+TEST_CASE("other records precede their instruction") {
     const Seen seen =
         read_bytes(header() + hex("03 03000000 'abc' 05 0100 08 01000000 00010000 00020000 29 0e00"
                                   "32 00b0adde00000000 4d00000000000000 00002000 02 00100000000000000120000000000000 "
@@ -116,10 +116,10 @@ TEST_CASE("the pc follows targets and FORCE_PC") {
     };
     CHECK(pcs("f0 13000000 f1 0100 f0 13000000") == Lines{"pc=1000", "pc=1004", "pc=1006"});
     CHECK(pcs("1f 0030000000000000 f0 13000000 f1 0100") == Lines{"pc=1000", "pc=3000"});
-    // The last target of a group wins, whichever record says it.
+    // The last target of a group wins, whichever record states it.
     CHECK(pcs("1f 0030000000000000 64 0700000000000080 00 65 0040000000000000 f1 0100 f1 0100") ==
           Lines{"pc=1000", "pc=4000"});
-    // FORCE_PC concerns the instruction behind it and leaves the target alone.
+    // FORCE_PC sets the pc of the next instruction and does not change the target.
     CHECK(pcs("09 0020000000000000 09 0050000000000000 1f 0030000000000000 f1 0100 f1 0100") ==
           Lines{"pc=5000", "pc=3000"});
     CHECK(pcs("1f 0030000000000000 f1 0100 09 0050000000000000 f1 0100") == Lines{"pc=1000", "pc=5000"});
@@ -141,7 +141,7 @@ TEST_CASE("the order inside a group is stored only when it is not canonical") {
     CHECK(order(reg + target) == "ot");
     CHECK(order(comment + target + reg + ready + access + event) == "");
     CHECK(order(target + comment) == "tr");
-    // Separate records out of order among themselves are no reason to store anything.
+    // The order among separate records alone is not stored.
     CHECK(order(event + comment) == "");
     CHECK(order(reg + event + comment + access) == "orra");
     CHECK(order(reg + access + event + comment) == "");
@@ -150,7 +150,7 @@ TEST_CASE("the order inside a group is stored only when it is not canonical") {
     CHECK(order(reg + native) == "");
 }
 
-TEST_CASE("what the model cannot say is kept as raw records") {
+TEST_CASE("records that the model cannot represent are kept as raw records") {
     const std::string instruction = "instruction core0 @0 pc=1000 bits=13/4";
     const auto kept = [&](std::string_view body) {
         Lines lines = read_bytes(header() + hex(body) + nop()).records;
@@ -175,7 +175,7 @@ TEST_CASE("what the model cannot say is kept as raw records") {
     CHECK(kept("13") == Lines{"native stf.record @0 13"});
 }
 
-TEST_CASE("parts without an instruction are kept as raw records where they stood") {
+TEST_CASE("parts without an instruction are kept as raw records in place") {
     const Seen seen = read_bytes(header() + nop() +
                                  hex("1f 0030000000000000 03 00000000 28 0500 11 0100000000000000"
                                      "3c 0810000000000000 0800 0000 01 3d ff00000000000000 29 0e00"));
@@ -187,7 +187,7 @@ TEST_CASE("parts without an instruction are kept as raw records where they stood
     CHECK(seen.effect == Effect::incomplete);
 }
 
-TEST_CASE("batches end where groups end, and long runs of other records are cut into pieces") {
+TEST_CASE("batches end where groups end, and long runs of other records are cut into blocks") {
     constexpr std::size_t comments = 150'000;
     Bytes bytes = header();
     const Bytes comment = hex("03 00000000");
@@ -209,7 +209,7 @@ TEST_CASE("batches end where groups end, and long runs of other records are cut 
     CHECK(batches == 3);
 }
 
-TEST_CASE("no batch grows with the records of a group, whatever they are") {
+TEST_CASE("the size of a batch does not depend on the records of a group") {
     const auto repeated = [](const Bytes& record, std::size_t count) {
         Bytes bytes;
         for (std::size_t i = 0; i < count; ++i)
@@ -269,7 +269,7 @@ TEST_CASE("facts of a file") {
     CHECK(fact("records") == "3");
 }
 
-TEST_CASE("sniffing goes by content") {
+TEST_CASE("sniffing depends on content only") {
     const auto sniffed = [](const Bytes& bytes) { return stf_format.sniff(bytes); };
     CHECK(sniffed(header()));
     CHECK(sniffed(hex("'ZSTF' 00")));

@@ -1,4 +1,4 @@
-// The view "records" against the reference record dump of real files and of files its own writer made.
+// Tests the view "records" against the reference record dump of real files and of files of the reference writer.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -36,7 +36,7 @@ std::string gunzip(const fs::path& path) {
     return text;
 }
 
-/// The reference prints the index of a bus master and the size of a micro-op as a raw byte, we in decimal.
+/// The reference prints the index of a bus master and the size of a micro-op as a raw byte, hwtrace in decimal.
 std::string with_readable_bytes(const std::string& golden) {
     std::string text;
     for (std::string line : split_lines(golden)) {
@@ -54,7 +54,7 @@ std::string with_readable_bytes(const std::string& golden) {
     return text;
 }
 
-/// Files at which the reference stops in the middle: its text is the beginning of ours.
+/// Files that stop the reference in the middle: its text is the beginning of ours.
 const std::map<std::string, std::string> reference_aborts{
     {"gen_15.stf", "a generator without a name"},
     {"gen_254.stf", "a generator without a name"},
@@ -73,7 +73,7 @@ TEST_CASE("SHA-256 of known texts") {
     CHECK(sha256(std::string(1'000'000, 'a')) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST_CASE("the view of every real file has the reference's checksum") {
+TEST_CASE("the record view of every real file has the reference's checksum") {
     const auto sums = corpus("stf/golden/SHA256SUMS.full");
     if (!sums) return;
     int checked = 0;
@@ -90,7 +90,7 @@ TEST_CASE("the view of every real file has the reference's checksum") {
     CHECK(checked >= 5);
 }
 
-TEST_CASE("the view of every made file is the reference's, but for listed exceptions") {
+TEST_CASE("the record view of every made file equals the reference's, except for listed files") {
     int same = 0, aborted = 0, checked = 0;
     for (const char* folder : {"stf/made", "stf/made/check"}) {
         const auto root = corpus(folder);

@@ -1,5 +1,5 @@
-// tests/formats/stf_search_test.cpp - damage in a ZSTF file that has no index: the chunks behind it are found by their
-// frames, and nothing is told of them that nobody knows.
+// tests/formats/stf_search_test.cpp - tests damage in a ZSTF file without an index: later chunks are found by their
+// frames, and unknown facts are not reported.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -50,7 +50,7 @@ struct Chunks {
     std::vector<std::size_t> begin;
 };
 
-/// No frame any more, or one that cannot be decompressed.
+/// Destroys the magic of a frame, or four bytes inside it.
 void damage(Bytes& bytes, std::size_t place) {
     for (std::size_t i = 0; i < 4; ++i)
         bytes[place + i] = std::byte{0xFF};
@@ -60,7 +60,7 @@ std::uint64_t time_of(const std::string& line) {
     return std::stoull(line.substr(line.find('@') + 1), nullptr, 16);
 }
 
-/// Of these, those of the instructions before `end` and from `begin` on.
+/// Returns the records of the instructions before `end` and from `begin` on.
 Lines without(const Lines& all, std::uint64_t end, std::uint64_t begin) {
     Lines kept;
     for (const std::string& line : all)
@@ -84,7 +84,7 @@ Findings findings_of(const Bytes& bytes) {
 
 }  // namespace
 
-TEST_CASE("without an index, reading goes on with the next frame behind damage, from the first pc that is stated") {
+TEST_CASE("without an index, reading continues with the next frame after damage, from the first stated pc") {
     const Chunks file;
     const Lines whole = read_bytes(file.bytes).records;
     REQUIRE(whole.size() == 100);
@@ -109,9 +109,8 @@ TEST_CASE("without an index, reading goes on with the next frame behind damage, 
             const Finding& found = findings.kept()[2];
             CHECK(found.time == next);
             CHECK(!found.ordinal);
-            CHECK(found.got == "the next that can be read, " +
-                                   std::to_string(file.begin[chunk + 1] - file.begin[chunk]) +
-                                   " bytes behind; its first " + counted(known - next, "instruction") +
+            CHECK(found.got == "the next readable chunk, " + std::to_string(file.begin[chunk + 1] - file.begin[chunk]) +
+                                   " bytes later; its first " + counted(known - next, "instruction") +
                                    ", of unknown pc, are left out");
             const auto lost = std::find_if(seen.facts.begin(), seen.facts.end(),
                                            [](const auto& fact) { return fact.key == "lost_instructions"; });
@@ -121,7 +120,7 @@ TEST_CASE("without an index, reading goes on with the next frame behind damage, 
     }
 }
 
-TEST_CASE("without an index, each of several places of damage is gone past; what is left out is told") {
+TEST_CASE("without an index, reading passes several damaged places and reports each loss") {
     const Chunks file;
     const Lines whole = read_bytes(file.bytes).records;
     Bytes cut = file.without_index(9);
@@ -134,7 +133,7 @@ TEST_CASE("without an index, each of several places of damage is gone past; what
     CHECK(std::count_if(seen.findings.begin(), seen.findings.end(),
                         [](const std::string& line) { return line.starts_with("STF069"); }) == 2);
 
-    // Of two in a row nobody sees that they are two: the numbers behind them are a guess, the pcs are not.
+    // Two lost chunks in a row look like one: later numbers are a guess, pcs are correct.
     cut = file.without_index(9);
     for (const std::size_t chunk : {std::size_t{2}, std::size_t{3}})
         damage(cut, file.begin[chunk] + 4);
@@ -143,11 +142,11 @@ TEST_CASE("without an index, each of several places of damage is gone past; what
     CHECK(time_of(guessed[20]) == 33);
     CHECK(guessed[20].substr(guessed[20].find("pc=")) == whole[43].substr(whole[43].find("pc=")));
 
-    // The last one: nothing is behind it.
+    // The last chunk: no chunk follows.
     cut = file.without_index();
     damage(cut, file.begin[9] + 4);
     CHECK(read_bytes(cut).records == without(whole, 90, 1000));
-    // Whatever is wrong with the index, it is no more than one more finding.
+    // A fault of the index adds only one finding.
     for (const std::size_t place : {std::size_t{12}, file.begin[10], file.begin[10] + 8}) {
         Bytes damaged = file.bytes;
         damage(damaged, file.begin[4] + 4);
@@ -158,7 +157,7 @@ TEST_CASE("without an index, each of several places of damage is gone past; what
     }
 }
 
-TEST_CASE("a trace without a stated pc behind damage is not given one") {
+TEST_CASE("a trace without a stated pc after damage gets none") {
     const Chunks file(false);
     const Lines whole = read_bytes(file.bytes).records;
     Bytes cut = file.without_index();
@@ -168,7 +167,7 @@ TEST_CASE("a trace without a stated pc behind damage is not given one") {
     CHECK(std::count(seen.findings.begin(), seen.findings.end(), at("STF069", file.begin[5])) == 1);
 }
 
-TEST_CASE("views go on behind damage without an index, too") {
+TEST_CASE("views continue after damage without an index, too") {
     const Chunks file;
     Bytes cut = file.without_index();
     damage(cut, file.begin[4] + 4);
@@ -176,7 +175,7 @@ TEST_CASE("views go on behind damage without an index, too") {
     CHECK(shown.back() == all.back());
     CHECK(std::count_if(shown.begin(), shown.end(),
                         [](const std::string& line) { return line.starts_with("INST_OPCODE"); }) == 100 - 11);
-    // What comes through a pipe cannot be looked at again.
+    // A pipe cannot be searched.
     int ends[2];
     REQUIRE(::pipe(ends) == 0);
     REQUIRE(::write(ends[1], cut.data(), cut.size()) == static_cast<ssize_t>(cut.size()));
@@ -206,12 +205,12 @@ TEST_CASE("only whole frames that hold records are found") {
     const Bytes chunk = frame(nop() + nop());
     CHECK(found(filler + magic + hex("ff ff ff ff") + chunk, 0) == 100'008);
     CHECK(found(frame({}) + frame(hex("00 11")) + frame(hex("13 f0 13000000")) + frame(hex("0e")), 0) == std::nullopt);
-    // A frame that the file ends in counts, if it has begun to say something.
+    // A cut frame at the end of the file counts if it holds a record.
     Bytes half = file.without_index(1);
     half.erase(half.end() - 10, half.end());
     half = Bytes(20) + frame(nop()) + half;
     CHECK(found(half, 1) == 20);
-    // What looks like a frame everywhere costs no more than the bytes.
+    // False frames everywhere cost no more than the bytes.
     Bytes bait;
     while (bait.size() < (std::size_t{2} << 20))
         bait = bait + bait + hex("28 b5 2f fd 20 00 01 00 00");

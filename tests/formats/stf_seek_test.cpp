@@ -1,5 +1,5 @@
-// tests/formats/stf_seek_test.cpp - places of ZSTF files: seeking gives what reading up to there gives, for less;
-// damage ends a chunk, not the trace; threads change nothing.
+// tests/formats/stf_seek_test.cpp - tests seeking in ZSTF files: the records are the same as without it, damage ends a
+// chunk and not the trace, and threads change nothing.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -21,13 +21,13 @@ using Lines = std::vector<std::string>;
 
 namespace {
 
-/// Every record with its time, and the finding lines.
+/// All records with their times, and the findings.
 struct Part {
     std::vector<Tick> times;
     Lines records, findings;
 };
 
-/// What a reader gives from where seek() has gone to.
+/// Returns the records of a reader after seek().
 std::optional<Part> read_from(Reader& reader, Tick time) {
     if (!reader.seek(time, nullptr)) return std::nullopt;
     Part part;
@@ -41,7 +41,7 @@ std::optional<Part> read_from(Reader& reader, Tick time) {
     return part;
 }
 
-/// `count` instructions of many kinds, in chunks of `chunk`.
+/// Returns a trace of `count` instructions of many kinds, in chunks of `chunk`.
 Bytes trace(std::size_t count, std::size_t chunk) {
     std::mt19937 random(12);
     Bytes stream = header();
@@ -75,14 +75,14 @@ std::uint64_t u64(const Bytes& bytes, std::size_t at) {
 void put(Bytes& bytes, std::size_t at, std::uint64_t value) {
     store_le(bytes.data() + at, value);
 }
-/// Of an entry of the index.
+/// The offset of an entry of the index.
 std::size_t entry(const Bytes& file, std::size_t chunk) {
     return static_cast<std::size_t>(u64(file, 12)) + 8 + chunk * 24;
 }
 
 const Settings as_it_is;  // outlives the readers
 
-/// Goes to places of a file and compares with the whole; says how many places there were.
+/// Seeks to places of a file and compares with the whole. Returns the number of places.
 int compare_places(const Bytes& file, std::size_t tries) {
     Findings whole_findings, findings;
     Input whole_input = Input::memory("whole", file), input = Input::memory("part", file);
@@ -103,8 +103,8 @@ int compare_places(const Bytes& file, std::size_t tries) {
     int places = 0;
     for (std::size_t i = 0; i < tries; ++i) {
         std::uint64_t place = random() % (last + 2);
-        if (i % 3 == 1) place -= place % chunk;                     // where a chunk begins
-        if (i % 3 == 2 && place % chunk != chunk - 1) place |= 1u;  // and elsewhere
+        if (i % 3 == 1) place -= place % chunk;                     // the beginning of a chunk
+        if (i % 3 == 2 && place % chunk != chunk - 1) place |= 1u;  // another place
         INFO(place);
         const auto part = read_from(*reader, static_cast<Tick>(place));
         REQUIRE(part);
@@ -119,7 +119,7 @@ int compare_places(const Bytes& file, std::size_t tries) {
     return places;
 }
 
-/// Everything that reading gives, in one text.
+/// Returns the whole result of reading as one text.
 std::string story(const Bytes& file, unsigned jobs) {
     Settings settings;
     settings.jobs = jobs;
@@ -133,7 +133,7 @@ std::string story(const Bytes& file, unsigned jobs) {
     return text;
 }
 
-/// All that `file` has in front of a chunk's frame, but for the header, is destroyed.
+/// Destroys all bytes of `file` before a chunk's frame, except the header.
 Bytes without_chunks_before(Bytes file, std::size_t chunk) {
     const std::size_t begin = static_cast<std::size_t>(u64(file, entry(file, 1)));
     for (std::size_t at = begin; at < u64(file, entry(file, chunk)); ++at)
@@ -156,9 +156,9 @@ const View& instructions_view() {
                          [](const View& view) { return view.name == "instructions"; });
 }
 
-constexpr std::ptrdiff_t header_lines = 9;  // of header()
+constexpr std::ptrdiff_t header_lines = 9;  // lines of header()
 
-/// What the view of instructions shows and says.
+/// The output and the notes of the instruction view.
 struct Shown {
     Lines lines, notes;
     std::size_t findings = 0;
@@ -181,15 +181,15 @@ Shown instruction_lines(const Bytes& bytes, const std::optional<TraceWindow>& wi
     return instruction_lines(input, window);
 }
 
-/// The lines behind those of the header, without PID.
+/// Returns the lines after the header, without PID.
 Lines lines_behind_header(const Lines& all) {
     Lines kept;
     std::copy_if(all.begin() + header_lines, all.end(), std::back_inserter(kept),
                  [](const std::string& line) { return !line.starts_with("PID"); });
     return kept;
 }
-/// Of these, those of the instructions [begin, end): what stands before an instruction's line does not begin with
-/// blanks, what belongs to it does.
+/// Returns the lines of the instructions [begin, end). Lines before an instruction do not begin with blanks; lines
+/// after it do.
 Lines lines_of_instructions(const Lines& all, std::uint64_t begin, std::uint64_t end) {
     Lines kept;
     std::uint64_t seen = 0;
@@ -202,7 +202,7 @@ Lines lines_of_instructions(const Lines& all, std::uint64_t begin, std::uint64_t
     return kept;
 }
 
-/// The bytes through a pipe, which must hold them whole.
+/// Provides bytes through a pipe, which must hold all of them.
 class Piped {
 public:
     explicit Piped(const Bytes& bytes) {
@@ -221,12 +221,12 @@ private:
 
 }  // namespace
 
-TEST_CASE("seeking gives what reading up to there gives, with any chunk size") {
+TEST_CASE("seeking and reading give the same records, with any chunk size") {
     for (const std::size_t chunk : {1u, 4u, 7u, 100u, 1000u})
         CHECK(compare_places(trace(500, chunk), 30) == 30);
 }
 
-TEST_CASE("seeking in files of the corpus gives what reading gives") {
+TEST_CASE("seeking and reading give the same records in files of the corpus") {
     for (const char* name : {"stf/made/all_rv64_c1.zstf", "stf/made/all_rv64.zstf", "stf/made/loop3000_c1000.zstf",
                              "stf/made/loop3000.zstf", "stf/made/vlen96.zstf", "stf/made/rv32_event32.zstf"}) {
         const auto path = corpus(name);
@@ -238,7 +238,7 @@ TEST_CASE("seeking in files of the corpus gives what reading gives") {
     if (real) compare_places(read_file(*real), 3);
 }
 
-TEST_CASE("seeking decompresses nothing of what it skips") {
+TEST_CASE("seeking decompresses no skipped chunk") {
     const Bytes whole = trace(1000, 50), file = without_chunks_before(whole, 12);
     Findings findings;
     Input input = Input::memory("memory", file), good = Input::memory("memory", whole);
@@ -251,7 +251,7 @@ TEST_CASE("seeking decompresses nothing of what it skips") {
     CHECK(findings.kept().empty());
 }
 
-TEST_CASE("the view of records shows a window, and decompresses nothing of what it skips") {
+TEST_CASE("the record view of a window decompresses no skipped chunk") {
     const Bytes whole = trace(1000, 50), file = without_chunks_before(whole, 12);
     Findings findings;
     Input input = Input::memory("memory", file);
@@ -261,7 +261,7 @@ TEST_CASE("the view of records shows a window, and decompresses nothing of what 
     const Lines lines = split_lines(text), all = split_lines(view_bytes(whole));
     CHECK(std::count_if(lines.begin(), lines.end(), is_opcode) == 3);
     CHECK(is_opcode(lines.back()));
-    // The lines of the 613th to the 615th instruction in the whole text.
+    // The lines of the 613th to the 615th instruction of the whole text.
     Lines expected;
     std::uint64_t instruction = 0;
     for (const std::string& line : all) {
@@ -270,11 +270,11 @@ TEST_CASE("the view of records shows a window, and decompresses nothing of what 
     }
     REQUIRE(lines.size() > expected.size());
     CHECK(Lines(lines.end() - static_cast<std::ptrdiff_t>(expected.size()), lines.end()) == expected);
-    // The header stands in front of them.
+    // The header precedes them.
     CHECK(Lines(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(expected.size())) ==
           Lines(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(lines.size() - expected.size())));
 
-    // Without places to go to, the same is shown.
+    // Without seeking, the output is the same.
     const Bytes stream = rewrite_bytes(whole).bytes;
     Input plain = Input::memory("memory", stream);
     CHECK(window_text(plain, 612, 615, findings) == text);
@@ -285,7 +285,7 @@ TEST_CASE("the view of records shows a window, and decompresses nothing of what 
     CHECK(findings.kept().empty());
 }
 
-TEST_CASE("the view of instructions shows a window, and decompresses nothing of what it skips") {
+TEST_CASE("the instruction view of a window decompresses no skipped chunk") {
     const Bytes whole = trace(1000, 50);
     const Lines all = instruction_lines(whole, {}).lines;
     for (const auto& window : {std::pair{612u, 615u}, {600u, 601u}, {649u, 651u}, {990u, 2000u}}) {
@@ -297,10 +297,9 @@ TEST_CASE("the view of instructions shows a window, and decompresses nothing of 
         CHECK(std::count(part.lines.begin(), part.lines.end(), "PID                 --------:--------:--------") == 1);
         CHECK(lines_behind_header(part.lines) == expected);
         REQUIRE(part.notes.size() == 1);
-        CHECK(part.notes.front().find("what stands in front of instruction " + std::to_string(begin / 50 * 50 + 1)) ==
-              0);
-        CHECK(part.notes.front().find("the process is not known") != std::string::npos);
-        // Of a pipe, everything has been seen; the instructions are the same.
+        CHECK(part.notes.front().find("records before instruction " + std::to_string(begin / 50 * 50 + 1)) == 0);
+        CHECK(part.notes.front().find("the process is unknown") != std::string::npos);
+        // A pipe is read from the beginning; the instructions are the same.
         const Piped pipe(whole);
         Input piped = pipe.input();
         const Shown read = instruction_lines(piped, TraceWindow{counted, begin, end});
@@ -308,13 +307,13 @@ TEST_CASE("the view of instructions shows a window, and decompresses nothing of 
         CHECK(std::count(read.lines.begin(), read.lines.end(), "PID                 00000000:00000000:00000000") == 1);
         CHECK(lines_behind_header(read.lines) == expected);
     }
-    // Nothing is unknown of the first chunk, nor of what is not there.
+    // Nothing is unknown in the first chunk, or in an empty range.
     CHECK(instruction_lines(whole, TraceWindow{counted, 20, 30}).notes.empty());
     CHECK(instruction_lines(whole, TraceWindow{counted, 5000, 5001}).notes == Lines{"nothing is in the range"});
 }
 
-TEST_CASE("behind chunks that are left out, state is known where the trace says it again") {
-    // Chunks of two: a process in the first, the same one in the third, none of all in the fourth.
+TEST_CASE("after skipped chunks, state is known once the trace states it again") {
+    // Chunks of two: a process in the first, the same one in the third, process 0:0:0 in the fourth.
     const Bytes zero = hex("08 00000000 00000000 00000000"), some = hex("08 01000000 02000000 03000000");
     const auto file =
         rewrite_bytes(header() + some + nop() + nop() + nop() + nop() + zero + nop() + nop() + nop() + some + nop(),
@@ -358,7 +357,7 @@ TEST_CASE("behind chunks that are left out, state is known where the trace says 
     CHECK(rows[2].starts_with("8,0x101c,4,0x13,,,1:2:3,"));
 }
 
-TEST_CASE("physical addresses need all page table walks, so that nothing is left out for them") {
+TEST_CASE("physical addresses need all page table walks, so no chunk is skipped") {
     const Bytes file = trace(200, 50);
     Settings settings = choose({{"stf-physical", "on"}});
     settings.window = TraceWindow{counted, 120, 121};
@@ -374,7 +373,7 @@ TEST_CASE("physical addresses need all page table walks, so that nothing is left
     CHECK(!findings.kept().empty());
 }
 
-TEST_CASE("the pc of a place is the one that the index tells") {
+TEST_CASE("the pc after a seek is that of the index") {
     Bytes file = trace(100, 10);
     put(file, entry(file, 3) + 8, 0x123456);
     Findings findings;
@@ -385,12 +384,12 @@ TEST_CASE("the pc of a place is the one that the index tells") {
     const auto first = std::find_if(part->records.begin(), part->records.end(),
                                     [](const std::string& line) { return line.starts_with("instruction"); });
     CHECK(first->find("pc=123456") != std::string::npos);
-    // Reading it whole finds the fault.
+    // Reading the whole trace finds the fault.
     CHECK(read_bytes(file).findings == Lines{"STF058@" + std::to_string(entry(file, 3) + 8)});
 }
 
-TEST_CASE("where chunks hold another number of instructions than the header says, no numbers are taken from it") {
-    for (const std::uint64_t count : {95u, 100u, 101u}) {  // the last chunk holds few, as many as others, or one
+TEST_CASE("the chunk size of the header is not used if chunks hold another number of instructions") {
+    for (const std::uint64_t count : {95u, 100u, 101u}) {  // the last chunk holds fewer, as many as others, or one
         const Bytes good = trace(count, 10);
         for (const std::uint64_t said : {9u, 11u, 20u}) {
             for (const std::uint64_t wanted : {5u, 25u, 50u, 93u, 200u}) {
@@ -409,7 +408,7 @@ TEST_CASE("where chunks hold another number of instructions than the header says
                 CHECK(none_expected.kept().empty());
                 CHECK(lines_of_instructions(instruction_lines(file, window).lines, 0, 3) ==
                       lines_of_instructions(instruction_lines(good, window).lines, 0, 3));
-                if (wanted < said) continue;  // nothing had to be gone to
+                if (wanted < said) continue;  // no seek was needed
                 REQUIRE(!findings.kept().empty());
                 std::set<std::string> told;
                 for (const std::string& line : finding_lines(findings)) {
@@ -428,7 +427,7 @@ TEST_CASE("where chunks hold another number of instructions than the header says
     }
 }
 
-TEST_CASE("no places are taken from an index that is damaged; its fault is told once") {
+TEST_CASE("a damaged index is not used for seeking, and its fault is reported once") {
     const Bytes good = trace(100, 10);
     const Lines whole = read_bytes(good).records;
     const std::size_t index = static_cast<std::size_t>(u64(good, 12));
@@ -485,7 +484,7 @@ TEST_CASE("no places are taken from an index that is damaged; its fault is told 
     CHECK(findings.kept().empty());
 }
 
-TEST_CASE("a place where no frame stands is none") {
+TEST_CASE("seeking ignores an index entry without a frame") {
     Bytes file = trace(100, 10);
     file[static_cast<std::size_t>(u64(file, entry(file, 5)))] = std::byte{0};
     Findings findings;
@@ -495,7 +494,7 @@ TEST_CASE("a place where no frame stands is none") {
     CHECK(read_from(*reader, 45)->times.front() == 40);
 }
 
-TEST_CASE("behind a damaged chunk the next one is read, and what is lost is counted") {
+TEST_CASE("after a damaged chunk the next one is read, and the loss is counted") {
     const Bytes good = trace(100, 10);
     const Seen whole = read_bytes(good);
     const auto time_of = [](const std::string& line) {
@@ -530,8 +529,8 @@ TEST_CASE("behind a damaged chunk the next one is read, and what is lost is coun
     CHECK(time_of(seen.records.back()) == 89);
 }
 
-TEST_CASE("behind a record that cannot be read the next chunk is read") {
-    // Chunks of two, the second of which has an undefined descriptor: frames are made apart.
+TEST_CASE("after an unreadable record the next chunk is read") {
+    // Chunks of two, the second of which has an undefined descriptor. The frames are written separately.
     const Bytes stream = header() + nop() + nop() + hex("0e") + nop() + nop() + nop() + nop();
     const std::size_t ends[] = {55, 66, 76};
     const auto compress = [](Bytes part) {
@@ -559,9 +558,9 @@ TEST_CASE("behind a record that cannot be read the next chunk is read") {
                                 "instruction core0 @4 pc=1010 bits=13/4", "instruction core0 @5 pc=1014 bits=13/4"});
 }
 
-TEST_CASE("findings behind places and damage name instructions, and no record that nobody counted") {
-    // Chunks of ten. In instruction 25 a register that there is not, in 65 content without an access, in 78 a bus
-    // access of no type.
+TEST_CASE("findings after seeks and damage name instructions instead of uncounted records") {
+    // Chunks of ten. Instruction 25 has an invalid register, 65 content without an access, 78 a bus access without a
+    // type.
     Bytes stream = header();
     for (int i = 0; i < 100; ++i) {
         if (i == 25) stream = stream + hex("28 2100 11 0000000000000000");
@@ -598,16 +597,16 @@ TEST_CASE("findings behind places and damage name instructions, and no record th
     CHECK(lines[1].starts_with("STF061 record none"));
     CHECK(lines[2] == "STF068 record none instruction 40, chunk 4, instruction #40");
     CHECK(lines[3] == "STF031 record none instruction 65, chunk 6, instruction #65");
-    // A chunk of the wrong size is told with the instruction that it begins with.
+    // A chunk of the wrong size is reported with its first instruction.
     Bytes other_size = whole;
     put(other_size, 4, 9);
     const Lines sizes = told(other_size, std::nullopt);
     REQUIRE(!sizes.empty());
     CHECK(sizes[1] == "STF059 record none instruction 10, chunk 1, instruction #10");
-    // What the last records lack is told where they begin.
+    // A missing instruction at the end is reported at the first of its records.
     CHECK(told(header() + nop() + hex("1f 0030000000000000 28 0500 11 0100000000000000"), std::nullopt) ==
           Lines{"STF026 record none instruction 1, instruction #1"});
-    // A finding about an opcode is one about its instruction.
+    // A finding about an opcode names its instruction.
     Settings semantic;
     semantic.check = CheckLevel::semantic;
     Findings findings;
@@ -623,10 +622,10 @@ TEST_CASE("findings behind places and damage name instructions, and no record th
     CHECK(found->ordinal == 10);
 }
 
-TEST_CASE("seeking that fails behind damage changes nothing of what follows") {
+TEST_CASE("a seek that fails after damage does not change the next records") {
     Bytes file = trace(100, 10);
     file[static_cast<std::size_t>(u64(file, entry(file, 3))) + 6] ^= std::byte{0xFF};
-    put(file, 4, 9);  // not what the chunks hold
+    put(file, 4, 9);  // differs from the chunks
     const auto read = [&](bool seeks) {
         Lines lines;
         Findings findings;

@@ -1,4 +1,4 @@
-// What `--level semantic` tells of STF traces, and what it must not tell.
+// Tests the findings of `--level semantic` in STF traces, and their absence.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -22,12 +22,12 @@ Settings semantic() {
     return settings;
 }
 
-/// "STF080@45" of a trace.
+/// Returns the findings of a trace as "STF080@45".
 Lines told(const Bytes& bytes) {
     return read_bytes(bytes, semantic()).findings;
 }
 
-/// header() without the promise of physical addresses, which no body here keeps.
+/// Returns header() without the feature PHYSICAL_ADDRESS, which no body here satisfies.
 Bytes modest_header() {
     constexpr std::size_t features_at = 27;
     Bytes bytes = header();
@@ -35,7 +35,7 @@ Bytes modest_header() {
     return bytes;
 }
 
-/// The same of a body behind modest_header(), which is 45 bytes long.
+/// Returns the findings of a body after modest_header(), which has 45 bytes.
 Lines reported(std::string_view body) {
     return told(modest_header() + hex(body));
 }
@@ -66,7 +66,7 @@ std::string join(std::initializer_list<std::string_view> parts) {
 
 }  // namespace
 
-TEST_CASE("stf: what the reference checker's own examples promise is told, and nothing else") {
+TEST_CASE("stf: the reference checker's examples give exactly the expected findings") {
     const std::map<std::string, std::set<std::string>> promised{
         {"bad_decode", {"STF079"}},
         {"bad_header_gen0", {"STF011"}},
@@ -80,15 +80,15 @@ TEST_CASE("stf: what the reference checker's own examples promise is told, and n
         {"bad_rv64_flag_missing", {"STF071"}},
         {"bad_rv64_flag_on_rv32", {"STF071"}},
         {"bad_uncond_br", {"STF088"}},
-        {"branch_and_event", {"STF090"}},         // its target is not the one that the jump encodes
-        {"event_then_branch_order", {"STF026"}},  // the reference writer stopped behind the event
+        {"branch_and_event", {"STF090"}},         // the jump encodes another target
+        {"event_then_branch_order", {"STF026"}},  // the reference writer stopped after the event
         {"fault_repeat", {}},
         {"force_pc_only", {}},
         {"iem_change", {}},
         {"mode_bad_value", {"STF040"}},
         {"ok_machine", {}},
         {"ok_sv39", {}},
-        {"order_err", {"STF026"}},  // the reference writer stopped behind the access
+        {"order_err", {"STF026"}},  // the reference writer stopped after the access
     };
     const auto root = corpus("stf/made/check");
     if (!root) return;
@@ -105,7 +105,7 @@ TEST_CASE("stf: what the reference checker's own examples promise is told, and n
     }
 }
 
-TEST_CASE("stf: real traces have no error of meaning, and what is odd about them is told once") {
+TEST_CASE("stf: real traces have no semantic error, and their oddities are reported once") {
     const std::map<std::string, Lines> expected{
         {"bmi_pmp.bare.stf", {"STF073@1060", "STF081@760", "STF082@63"}},
         {"dhry_riscv.zstf", {"STF073@30156", "STF083@20", "STF084@20"}},
@@ -132,25 +132,25 @@ TEST_CASE("stf: real traces have no error of meaning, and what is odd about them
     }
 }
 
-TEST_CASE("stf: a trace that makes sense gives nothing") {
+TEST_CASE("stf: a consistent trace has no findings") {
     CHECK(read_bytes(load_sample(testdata("stf/valid/sensible.hex")).bytes, semantic()).findings == Lines{});
 }
 
-TEST_CASE("stf: meaning is looked at where it is asked for") {
+TEST_CASE("stf: semantic checks run only at their level") {
     Settings settings;
     settings.check = CheckLevel::full;
     CHECK(read_bytes(header() + hex(load), settings).findings == Lines{});
     CHECK(reported(load) == Lines{"STF080@45"});
 }
 
-TEST_CASE("stf: the last instruction is looked at, and each one once") {
+TEST_CASE("stf: every instruction is checked once, including the last one") {
     CHECK(reported(join({add, load})) == Lines{"STF080@50"});
     const Seen seen = read_bytes(header() + hex(join({load, add, add})), semantic());
     CHECK(std::count_if(seen.findings.begin(), seen.findings.end(),
                         [](const std::string& line) { return line.starts_with("STF080"); }) == 1);
 }
 
-TEST_CASE("stf: a fault that comes again is told once, with its number") {
+TEST_CASE("stf: a repeated fault is reported once, with its count") {
     Findings findings;
     const Bytes bytes = header() + hex(join({load, load, store, load}));
     Input input = Input::memory("memory", bytes);
@@ -167,33 +167,33 @@ TEST_CASE("stf: a fault that comes again is told once, with its number") {
     CHECK(found->got == "none for encoding 0x5b503 at pc 0x1000, the first of 3");
 }
 
-TEST_CASE("stf: events explain what is missing") {
+TEST_CASE("stf: events explain missing records") {
     const std::string_view fault = "64 0d00000000000000 01 0010000000000000 65 0080000000000000";
     CHECK(reported(join({fault, load, add})) == Lines{});
     CHECK(reported(join({fault, store, add})) == Lines{});
     CHECK(reported(join({fault, jump, add})) == Lines{});
     CHECK(reported(join({fault, "f0 ffffffff"})) == Lines{});
-    // An interrupt changes where it goes on, not what the jump says.
+    // An interrupt changes the next pc, not the target of the jump.
     CHECK(reported(join({"1f 1010000000000000 64 0700000000000080 01 0700000000000000 65 0040000000000000", jump,
                          add})) == Lines{});
 }
 
-TEST_CASE("stf: a jump lacks its target, unless nothing can follow from it") {
+TEST_CASE("stf: a jump without a target is reported, unless the next pc is explained") {
     CHECK(reported(join({jump, add})) == Lines{"STF088@45"});
     CHECK(reported(jump) == Lines{});                                      // the last instruction
     CHECK(reported(join({jump, "09 0050000000000000", add})) == Lines{});  // a gap
-    CHECK(reported(join({jump, "f0 67800000"})) == Lines{"STF088@45"});    // ret, which is the last one
-    CHECK(reported(join({"f0 6f004000", add})) == Lines{});                // j .+4 goes where the pc goes anyway
+    CHECK(reported(join({jump, "f0 67800000"})) == Lines{"STF088@45"});    // ret, the last instruction
+    CHECK(reported(join({"f0 6f004000", add})) == Lines{});                // j .+4 leads to the next instruction
     CHECK(reported(join({"1f 1010000000000000", jump, add})) == Lines{});
     CHECK(reported(join({"f0 63080500", add})) == Lines{});                      // a branch not taken
     CHECK(reported(join({"1f 1010000000000000 f0 63080500", add})) == Lines{});  // beqz a0,.+16
     CHECK(reported(join({"1f 1210000000000000 f0 63080500", add})) == Lines{"STF090@45"});
     CHECK(reported(join({"1f 0020000000000000 f0 73002030", add})) == Lines{});  // mret
-    CHECK(reported(join({"1f 0020000000000000 f0 0b000000", add})) == Lines{});  // of an extension of others
+    CHECK(reported(join({"1f 0020000000000000 f0 0b000000", add})) == Lines{});  // a custom extension
     CHECK(reported(join({"1f 0020000000000000", add})) == Lines{"STF089@45"});
 }
 
-TEST_CASE("stf: a change of the mode explains nothing but modes") {
+TEST_CASE("stf: a change of the mode explains only modes") {
     const std::string_view mode = "64 0000000000000040 01 0300000000000000";
     CHECK(reported(join({mode, jump, add})) == Lines{"STF088@63"});
     CHECK(reported(join({mode, load, add})) == Lines{"STF080@63"});
@@ -203,7 +203,7 @@ TEST_CASE("stf: a change of the mode explains nothing but modes") {
 
 TEST_CASE("stf: returns from traps lack their target, system calls their event") {
     CHECK(reported(join({"f0 73002030", add})) == Lines{"STF096@45"});                 // mret
-    CHECK(reported(join({"f0 73002010", "f0 73002030", add})) == Lines{"STF096@45"});  // once, with the number
+    CHECK(reported(join({"f0 73002010", "f0 73002030", add})) == Lines{"STF096@45"});  // once, with the count
     CHECK(reported(join({"f0 73002030"})) == Lines{});                                 // the last instruction
     CHECK(reported(join({"f0 73002030", "09 0050000000000000", add})) == Lines{});     // a gap
     CHECK(reported(join({"64 0700000000000080 01 0700000000000000 65 0040000000000000", "f0 73002030", add})) ==
@@ -214,7 +214,7 @@ TEST_CASE("stf: returns from traps lack their target, system calls their event")
     CHECK(reported(join({"64 0800000000000000 01 0000000000000000 65 0040000000000000 f0 73000000", add})) == Lines{});
 }
 
-TEST_CASE("stf: with an event that has no target of its own, the instruction's may be the handler") {
+TEST_CASE("stf: the instruction's target may be the handler of an event without a target") {
     CHECK(reported(join({"1f 0080000000000000 64 0700000000000080 01 0700000000000000", jump, add})) == Lines{});
     CHECK(reported(join({"1f 0080000000000000 64 0700000000000080 01 0700000000000000 65 0040000000000000", jump,
                          add})) == Lines{"STF090@45"});
@@ -231,7 +231,7 @@ TEST_CASE("stf: atomic, masked and cache operations need no access, or any") {
     CHECK(ids(reported(join({write_access, load}))) == std::set<std::string>{"STF080", "STF082"});
 }
 
-TEST_CASE("stf: sizes are in bytes or in bits, as most accesses say") {
+TEST_CASE("stf: sizes are in bytes or in bits, by the majority of accesses") {
     const auto access = [](std::string_view size) {
         return "3c 0020000000000000 " + std::string(size) + " 0000 01 3d 0100000000000000 f0 03b50500 ";
     };
@@ -240,12 +240,12 @@ TEST_CASE("stf: sizes are in bytes or in bits, as most accesses say") {
     CHECK(reported(access("4000") + access("4000") + access("0800")) == Lines{"STF084@45", "STF083@101"});
     CHECK(reported(access("0800") + access("0800") + access("4000")) == Lines{"STF083@101"});
     CHECK(reported(access("0400")) == Lines{"STF083@45"});
-    // An access in two parts, as of a misaligned address, has no size of its own.
+    // An access in two parts, as for a misaligned address, has no expected size.
     CHECK(reported(join({"3c 0020000000000000 0400 0000 01 3d 0100000000000000",
                          "3c 0420000000000000 0400 0000 01 3d 0100000000000000", load})) == Lines{});
 }
 
-TEST_CASE("stf: records keep the order of their group, as the reference writer does") {
+TEST_CASE("stf: records keep the group order of the reference writer") {
     CHECK(reported(join({read_access, read_access, "28 0500 21 0700000000000000", load})) == Lines{});
     CHECK(reported(join({"28 0500 21 0700000000000000 1f 1010000000000000", jump})) == Lines{});
     CHECK(reported(join({read_access, "03 01000000 'x'", "28 0500 21 0700000000000000", load})) == Lines{});
@@ -258,25 +258,25 @@ TEST_CASE("stf: user mode is entered by returns from traps") {
     CHECK(reported(join({add, "1f 0040000000000000", to_user, "f0 73002010", add})) == Lines{});  // sret
     CHECK(reported(join({to_user, add})) == Lines{});  // the first instruction
     CHECK(reported(join({add, to_user, add})) == Lines{"STF091@50"});
-    CHECK(reported(join({to_user, add, to_user, add})) == Lines{});  // it is user mode already
+    CHECK(reported(join({to_user, add, to_user, add})) == Lines{});  // already user mode
     CHECK(ids(reported(join({add, "08 00000000 01000000 01000000", to_user, add}))) ==
           std::set<std::string>{"STF095"});  // another process
 }
 
-TEST_CASE("stf: events at the end of a trace belong to an instruction that is missing") {
+TEST_CASE("stf: events at the end of a trace belong to a missing instruction") {
     const Seen seen = read_bytes(header() + nop() + hex("64 0d00000000000000 01 0010000000000000"), semantic());
     CHECK(ids(seen.findings).contains("STF026"));
     CHECK(seen.effect == Effect::incomplete);
     CHECK(reported("f0 13000000 03 01000000 'x'") == Lines{});
 }
 
-TEST_CASE("stf: an encoding mode in the body holds from there on") {
-    CHECK(reported("05 0100 f0 1b050502") == Lines{"STF079@48"});  // addiw, which RV32 does not have
+TEST_CASE("stf: an encoding mode in the body applies from there on") {
+    CHECK(reported("05 0100 f0 1b050502") == Lines{"STF079@48"});  // addiw, which RV32 lacks
     CHECK(reported("f0 1b050502 05 0100") == Lines{});
     CHECK(reported("05 0900 f0 1b050502") == Lines{"STF010@45"});
 }
 
-TEST_CASE("stf: encodings of other machines are not understood") {
+TEST_CASE("stf: encodings of other ISAs are not decoded") {
     Bytes arm = modest_header() + hex("f0 ffffffff f0 03b50500");
     arm[14] = std::byte{2};
     CHECK(told(arm) == Lines{"STF098@13"});
@@ -285,9 +285,9 @@ TEST_CASE("stf: encodings of other machines are not understood") {
     CHECK(told(other_mode) == Lines{"STF010@16"});
 }
 
-TEST_CASE("stf: what the header holds is newer than its version, unless it has none") {
+TEST_CASE("stf: header contents that are newer than the version are reported, unless it is missing") {
     Bytes old = modest_header() + nop();
-    old[9] = std::byte{4};  // VERSION 1.4, with events of 64 bits
+    old[9] = std::byte{4};  // VERSION 1.4, with 64-bit event ids
     CHECK(told(old) == Lines{"STF094@26"});
     Bytes unversioned = modest_header() + nop();
     unversioned.erase(unversioned.begin() + 4, unversioned.begin() + 13);

@@ -1,4 +1,4 @@
-// tests/formats/stf_support.hpp - STF bytes from hexadecimal, and what the format makes of them, as lines of text.
+// tests/formats/stf_support.hpp - makes STF bytes from hexadecimal text, and prints the records of a trace as lines.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -31,7 +31,7 @@ inline Bytes operator+(Bytes left, const Bytes& right) {
     return left;
 }
 
-/// Hexadecimal digits; blanks are skipped, 'text' in apostrophes stands for itself.
+/// Parses hexadecimal digits. Blanks are skipped; 'text' in apostrophes is taken literally.
 inline Bytes hex(std::string_view digits) {
     Bytes bytes;
     const auto value = [](char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; };
@@ -50,12 +50,12 @@ inline Bytes hex(std::string_view digits) {
     return bytes;
 }
 
-/// The header of a small RV64 trace that starts at 0x1000, without its END_HEADER: 44 bytes, 7 records.
+/// Returns the header of a small RV64 trace that starts at 0x1000, without END_HEADER: 44 bytes, 7 records.
 inline Bytes open_header() {
     return hex(
         "01'STF' 02 01000000 05000000 04 0100 05 0200 06 0c 01 01 00 0000 07 2100080000000000 09 0010000000000000");
 }
-/// The same with END_HEADER: 45 bytes, 8 records.
+/// Returns the same header with END_HEADER: 45 bytes, 8 records.
 inline Bytes header() {
     return open_header() + hex("13");
 }
@@ -63,10 +63,10 @@ inline Bytes nop() {
     return hex("f0 13000000");
 }
 
-/// What reading a file gave.
+/// The result of reading a file.
 struct Seen {
     std::vector<std::string> metadata;
-    std::vector<std::string> records;   ///< one line each, see lines_of
+    std::vector<std::string> records;   ///< one line per record, see lines_of
     std::vector<std::string> findings;  ///< "STF020@51"
     Facts facts;
     std::optional<Failure> failure;
@@ -80,7 +80,7 @@ inline std::string hex_number(std::uint64_t value) {
     return out.str();
 }
 
-/// Every fact of a batch: "event stf.force_pc @0 1000", "inst @0 pc=1000 13/4 x1<=5 order=...".
+/// Prints the records of a batch: "event stf.force_pc @0 1000", "inst @0 pc=1000 13/4 x1<=5 order=...".
 inline void append_lines(const Schema& schema, const Batch& batch, std::vector<std::string>& lines) {
     for (const Record& record : batch.records()) {
         std::ostringstream out;
@@ -167,7 +167,7 @@ inline Seen read_bytes(const Bytes& bytes, const Settings& settings = {}) {
     return read_input(input, settings);
 }
 
-/// The view "records"; an Error ends it quietly, so that what stood before remains.
+/// Renders the view "records". An Error ends it silently and keeps the lines before it.
 inline std::string view_input(Input& input, const Settings& settings = {}) {
     TextOutput out(-1);
     Findings findings;

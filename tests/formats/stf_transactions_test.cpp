@@ -1,4 +1,4 @@
-// Transaction traces: the reference's text and bytes, the model, odd groups, and what a writer cannot take.
+// Tests transaction traces: the reference's text and bytes, the model, unusual groups, and losses of the writer.
 #include <doctest/doctest.h>
 
 #include "formats/stf_support.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// 39 bytes: clock 1 is "bus".
+/// Returns a header of 39 bytes with the clock 1, "bus".
 Bytes bus_header() {
     return hex("01'STF' 02 01000000 06000000 06 40 01 00 00 0000 07 0000100000000000 0b 01 0c 01 0300 'bus' 13");
 }
@@ -26,7 +26,7 @@ Bytes little(std::uint64_t value, std::size_t bytes = 8) {
     return all;
 }
 
-/// An acknowledgement on channel E.
+/// Returns an acknowledgement on channel E.
 Bytes acknowledge(std::uint64_t id, std::uint64_t delta = 1, std::uint64_t sink = 0) {
     return hex("fa") + little(id) + little(delta) + hex("01 0000 05") + little(sink);
 }
@@ -35,7 +35,7 @@ Bytes dependency(std::uint64_t id, std::uint64_t delta = 0) {
     return hex("fb") + little(id) + little(delta) + hex("01");
 }
 
-/// Ids 1 to 10, a cycle each, but for the first of a chunk with a dependency on the one before.
+/// Transactions with ids 1 to 10, one cycle each. All but the first of a chunk depend on the previous one.
 Bytes ten_in_chunks(std::size_t chunk) {
     Bytes trace = bus_header();
     for (std::uint64_t id = 1; id <= 10; ++id)
@@ -43,7 +43,7 @@ Bytes ten_in_chunks(std::size_t chunk) {
     return rewrite_bytes(trace, choose({{"stf-container", "zstf"}, {"stf-chunk", std::to_string(chunk)}})).bytes;
 }
 
-/// Where the index says that a chunk begins.
+/// Returns the offset of a chunk by the index.
 std::size_t chunk_offset(const Bytes& file, std::size_t chunk) {
     const auto index = static_cast<std::size_t>(load_le<std::uint64_t>(file.data() + 12));
     return static_cast<std::size_t>(load_le<std::uint64_t>(file.data() + index + 8 + chunk * 24));
@@ -51,7 +51,7 @@ std::size_t chunk_offset(const Bytes& file, std::size_t chunk) {
 
 }  // namespace
 
-TEST_CASE("behind a damaged chunk transactions go on with their numbers, and without its cycles") {
+TEST_CASE("after a damaged chunk, transactions continue with their numbers, without the lost cycles") {
     const Bytes good = ten_in_chunks(3);
     const Lines whole = read_bytes(good).records, text = split_lines(view_bytes(good));
     for (const std::size_t chunk : {1u, 2u}) {
@@ -63,7 +63,7 @@ TEST_CASE("behind a damaged chunk transactions go on with their numbers, and wit
         CHECK(seen.effect == Effect::damaged);
         REQUIRE(seen.findings.size() == 2);
         CHECK(seen.findings[1] == "STF068@" + std::to_string(begin));
-        // Each takes a cycle, and two of a chunk have a dependency: 5 records, 3 of which are transactions.
+        // Each takes one cycle, and two per chunk have a dependency: 5 records, 3 of them transactions.
         REQUIRE(seen.records.size() == whole.size() - 5);
         CHECK(Lines(seen.records.begin(), seen.records.begin() + static_cast<std::ptrdiff_t>(5 * chunk)) ==
               Lines(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(5 * chunk)));
@@ -74,7 +74,7 @@ TEST_CASE("behind a damaged chunk transactions go on with their numbers, and wit
                                [&](const auto& entry) { return entry.key == key; });
         };
         CHECK(fact("transactions"));
-        CHECK(!fact("records"));  // nobody has counted those of the lost chunk
+        CHECK(!fact("records"));  // those of the lost chunk are not counted
         Input input = Input::memory("memory", file);
         Findings findings;
         Settings settings;
@@ -91,7 +91,7 @@ TEST_CASE("behind a damaged chunk transactions go on with their numbers, and wit
     }
 }
 
-TEST_CASE("behind a damaged chunk of a file without an index transactions go on with the next frame") {
+TEST_CASE("after a damaged chunk of a file without an index, transactions continue with the next frame") {
     const Bytes good = ten_in_chunks(3);
     const Lines whole = read_bytes(good).records;
     Bytes file(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(load_le<std::uint64_t>(good.data() + 12)));
@@ -108,7 +108,7 @@ TEST_CASE("behind a damaged chunk of a file without an index transactions go on 
     CHECK(text_of(*lost) == "3");
 }
 
-TEST_CASE("the view of transactions goes to one by its number, and decompresses nothing in front of it") {
+TEST_CASE("the record view seeks to a transaction and decompresses no earlier chunk") {
     const Bytes good = ten_in_chunks(3);
     const auto window = [](const Bytes& bytes, std::uint64_t begin, std::optional<std::uint64_t> end, Lines& faults) {
         Input input = Input::memory("memory", bytes);
@@ -137,12 +137,12 @@ TEST_CASE("the view of transactions goes to one by its number, and decompresses 
         expected.insert(expected.end(), all.begin() + begins[7], all.begin() + begins[9]);
         CHECK(part == expected);
     }
-    // Without an index, from the beginning: the same.
+    // Reading from the beginning, without an index, gives the same.
     CHECK(window(rewrite_bytes(good).bytes, 7, 9, faults) == window(good, 7, 9, faults));
     CHECK(faults == Lines{});
 }
 
-TEST_CASE("the view of transactions is the reference's, with the header and the comments before them") {
+TEST_CASE("the record view of transactions equals the reference's, with header and comments before it") {
     const auto golden = corpus("stf/made/golden/tx_tilelink.transaction_dump.clang.txt");
     if (!golden) return;
     for (const char* name : {"stf/made/tx_tilelink.stf", "stf/made/tx_tilelink.zstf"}) {
@@ -165,7 +165,7 @@ TEST_CASE("the view of transactions is the reference's, with the header and the 
     }
 }
 
-TEST_CASE("a transaction trace of the reference's writer is written again byte for byte") {
+TEST_CASE("a transaction trace of the reference writer is rewritten byte for byte") {
     const auto plain = corpus("stf/made/tx_tilelink.stf"), chunks = corpus("stf/made/tx_tilelink.zstf");
     if (!plain || !chunks) return;
     for (const auto& path : {*plain, *chunks}) {
@@ -177,7 +177,7 @@ TEST_CASE("a transaction trace of the reference's writer is written again byte f
     }
 }
 
-TEST_CASE("times are the sum of the deltas, of whatever clock; a dependency happens with its transaction") {
+TEST_CASE("times are the sums of all deltas; a dependency has the time of its transaction") {
     const Bytes two_clocks =
         hex("01'STF' 02 01000000 06000000 06 40 01 00 00 0000 07 0000100000000000 0b 01 0c 01 0300 'bus' 0c 09 0000 13"
             "fa 0100000000000000 0a00000000000000 01 0000 05 0700000000000000 03 01000000 'x'"
@@ -193,7 +193,7 @@ TEST_CASE("times are the sum of the deltas, of whatever clock; a dependency happ
     CHECK(rewrite_bytes(two_clocks).bytes == two_clocks);
 }
 
-TEST_CASE("many dependencies before one transaction stay together, however many fill a batch") {
+TEST_CASE("many dependencies of one transaction stay in one batch") {
     Bytes trace = bus_header();
     std::uint64_t id = 0;
     for (; id < 3; ++id)
@@ -216,7 +216,7 @@ TEST_CASE("many dependencies before one transaction stay together, however many 
     CHECK(refused.records[3].starts_with("native stf.record @3 fb01"));
 }
 
-TEST_CASE("the longest lists of a transaction come back as they were") {
+TEST_CASE("the longest lists of a transaction are rewritten unchanged") {
     Bytes trace = bus_header() + hex("fa 0100000000000000 0000000000000000 01 ffff");
     for (std::uint32_t i = 0; i < 0xFFFF; ++i)
         trace = trace + little(i % 4, 1) + little(~std::uint64_t{0} - i, std::size_t{1} << i % 4);
@@ -225,7 +225,7 @@ TEST_CASE("the longest lists of a transaction come back as they were") {
     const Seen seen = read_bytes(trace);
     CHECK(seen.findings == Lines{});
     CHECK(rewrite_bytes(trace).bytes == trace);
-    // Cut anywhere inside, it is one record that is not whole.
+    // A cut anywhere inside is one cut record.
     for (std::size_t size = 40; size < trace.size(); size += 9973) {
         const Seen cut = read_bytes(Bytes(trace.begin(), trace.begin() + static_cast<std::ptrdiff_t>(size)));
         CHECK(cut.records == Lines{});
@@ -233,7 +233,7 @@ TEST_CASE("the longest lists of a transaction come back as they were") {
     }
 }
 
-TEST_CASE("cycles beyond the last time, transactions of unknown clocks and foreign records are written as they were") {
+TEST_CASE("cycles beyond the last time, transactions of unknown clocks and foreign records are rewritten unchanged") {
     const Bytes trace = bus_header() + acknowledge(1, 3) + acknowledge(2, ~std::uint64_t{0}) + acknowledge(3, 4) +
                         hex("f0 13000000 fa 0400000000000000 0500000000000000 77 0000 05 0100000000000000") +
                         dependency(1) + hex("09 0010000000000000") + acknowledge(5, 1) + acknowledge(6, 0) +
@@ -248,8 +248,7 @@ TEST_CASE("cycles beyond the last time, transactions of unknown clocks and forei
     CHECK(rewrite_bytes(trace).bytes == trace);
 }
 
-TEST_CASE(
-    "dependencies that do not stand before their transaction, and messages of no kind, are lost with their names") {
+TEST_CASE("dependencies that do not precede their transaction and invalid messages are named losses") {
     const Bytes header = bus_header();
     Input input = Input::memory("memory", header);
     Findings findings;
@@ -291,7 +290,7 @@ TEST_CASE(
                                            "relation-dropped stf.dependency 2", "time-rounded stf.transaction 1"});
 }
 
-TEST_CASE("chunks count transactions, and a header of both kinds is told") {
+TEST_CASE("chunks count transactions, and a header of both kinds is reported") {
     Bytes trace = bus_header();
     for (std::uint64_t id = 1; id <= 10; ++id)
         trace = trace + acknowledge(id);
@@ -307,7 +306,7 @@ TEST_CASE("chunks count transactions, and a header of both kinds is told") {
     CHECK(rewrite_bytes(both).bytes == both);
 }
 
-TEST_CASE("dependencies on transactions that there never were are told, as far as the ids ascend and none is lost") {
+TEST_CASE("dependencies on missing transactions are reported while ids ascend and none is lost") {
     Settings settings;
     settings.check = CheckLevel::semantic;
     const auto told = [&](const Bytes& body) { return read_bytes(bus_header() + body, settings).findings; };
@@ -325,7 +324,7 @@ TEST_CASE("dependencies on transactions that there never were are told, as far a
         CHECK(!finding.starts_with("STF120"));
 }
 
-TEST_CASE("the feature of transactions stands in traces of them") {
+TEST_CASE("the feature TRANSACTIONS must match the kind of trace") {
     Settings settings;
     settings.check = CheckLevel::semantic;
     Bytes silent = bus_header() + acknowledge(1);

@@ -1,4 +1,4 @@
-// Address translation from the page table walks of a trace.
+// Tests address translation by the page table walks of a trace.
 #include "stf/translation.hpp"
 
 #include "formats/stf_support.hpp"
@@ -54,7 +54,7 @@ Translation::WalkFault walk(Translation& translation, std::uint64_t address, std
     return translation.walk_fault();
 }
 
-/// The entry that points to the table or page at `address`.
+/// Returns an entry that points to the table or page at `address`.
 constexpr std::uint64_t table_at(std::uint64_t address) {
     return address >> 2 | 1;
 }
@@ -66,7 +66,7 @@ constexpr auto nothing = Translation::WalkFault::nothing;
 constexpr auto entries_fault = Translation::WalkFault::entries;
 constexpr auto page_fault = Translation::WalkFault::page;
 
-/// In supervisor mode.
+/// Returns a translation in supervisor mode.
 Translation supervisor(bool rv64, std::uint64_t satp_value) {
     Translation translation(rv64, with_page_tables, most_pages);
     satp(translation, satp_value);
@@ -92,7 +92,7 @@ TEST_CASE("stf: Sv39 translates pages of three sizes") {
     CHECK(sv39.physical(0x40312345) == 0xA0112345);
     CHECK(walk(sv39, 0xFFFFFFC000000000, 1u << 30, {{0x80000800, page_at(0xC0000000)}}) == nothing);
     CHECK(sv39.physical(0xFFFFFFC012345678) == 0xD2345678);
-    // A walk that a cache of upper entries shortened.
+    // A walk that a cache of upper entries has shortened.
     CHECK(walk(sv39, 0x3000, 4096, {{0x80002018, page_at(0x91000000)}}) == nothing);
     CHECK(sv39.physical(0x3008) == 0x91000008);
 }
@@ -127,8 +127,8 @@ TEST_CASE("stf: the other schemes have other levels") {
     CHECK(bare.physical(0x1234) == 0x1234);
 }
 
-TEST_CASE("stf: an encoding mode in the body says how SATP reads from there on") {
-    Translation translation = supervisor(true, 0x80080000);  // of RV64 it names no scheme
+TEST_CASE("stf: an encoding mode in the body changes the interpretation of SATP") {
+    Translation translation = supervisor(true, 0x80080000);  // no scheme in RV64
     CHECK_FALSE(translation.translates());
     give(translation, hex("05 0100"));
     CHECK(translation.translates());
@@ -137,11 +137,11 @@ TEST_CASE("stf: an encoding mode in the body says how SATP reads from there on")
     CHECK(translation.physical(0x10008) == 0x90002008);
     give(translation, hex("05 0200"));
     CHECK_FALSE(translation.translates());
-    give(translation, hex("05 0700"));  // no mode at all
+    give(translation, hex("05 0700"));  // not a mode
     CHECK_FALSE(translation.translates());
 }
 
-TEST_CASE("stf: 64 KiB of contiguous pages are one") {
+TEST_CASE("stf: 64 KiB of contiguous pages form one page") {
     Translation sv39 = supervisor(true, std::uint64_t{8} << 60 | 0x80000);
     const std::uint64_t napot = page_at(0x90008000) | std::uint64_t{1} << 63;
     CHECK(walk(sv39, 0x13000, 65'536, {{0x80002098, napot}}) == nothing);
@@ -149,7 +149,7 @@ TEST_CASE("stf: 64 KiB of contiguous pages are one") {
     CHECK(sv39.physical(0x20000) == std::nullopt);
 }
 
-TEST_CASE("stf: machine mode and what follows each instruction") {
+TEST_CASE("stf: machine mode, and the changes after each instruction") {
     Translation translation(true, with_page_tables, most_pages);
     satp(translation, std::uint64_t{8} << 60 | 0x80000);
     CHECK_FALSE(translation.translates());
@@ -157,7 +157,7 @@ TEST_CASE("stf: machine mode and what follows each instruction") {
     mode(translation, 0);
     CHECK(translation.physical(0x1000) == 0x1000);
     CHECK(translation.physical_next(0x1000) == std::nullopt);
-    CHECK_FALSE(translation.translates());  // the instruction that changes the mode runs in the old one
+    CHECK_FALSE(translation.translates());  // an instruction that changes the mode runs in the old one
     nop(translation);
     CHECK(translation.translates());
     walk(translation, 0x1000, 4096, {{0x80002008, page_at(0x90000000)}});
@@ -165,21 +165,22 @@ TEST_CASE("stf: machine mode and what follows each instruction") {
     CHECK(translation.physical(0x1000) == 0x90000000);
     nop(translation);
     CHECK(translation.physical(0x1000) == std::nullopt);
-    // A walk whose first access was under the old tables does not count for the new ones.
+    // A walk whose first access used the old tables does not apply to the new ones.
     walk(translation, 0x5000, 4096, {{0x80002028, page_at(0x95000000)}}, 2);
     CHECK(translation.physical(0x5000) == std::nullopt);
     satp(translation, std::uint64_t{8} << 60 | 0x80000);
     CHECK(translation.physical(0x5000) == 0x95000000);
 }
 
-TEST_CASE("stf: a trace that begins with a mode begins in it") {
+TEST_CASE("stf: a trace that begins with a MODE_CHANGE begins in its mode") {
     Translation translation(true, with_page_tables, most_pages);
     satp(translation, std::uint64_t{8} << 60 | 0x80000);
     mode(translation, 0);
     CHECK(translation.translates());
 }
 
-TEST_CASE("stf: the first mode of a trace states its first instruction's, behind accesses; the second is a change") {
+TEST_CASE(
+    "stf: the first MODE_CHANGE states the first instruction's mode, even after accesses; the second is a change") {
     Translation translation(true, with_page_tables, most_pages);
     CHECK(translation.awaits_mode());
     satp(translation, std::uint64_t{8} << 60 | 0x80000);
@@ -199,7 +200,7 @@ TEST_CASE("stf: the first mode of a trace states its first instruction's, behind
     CHECK_FALSE(Translation(true, 0, most_pages).awaits_mode());
 }
 
-TEST_CASE("stf: walks that cannot be are told apart") {
+TEST_CASE("stf: impossible walks are distinguished") {
     Translation sv39 = supervisor(true, std::uint64_t{8} << 60 | 0x80000);
     const Entry root{0x80000000, table_at(0x80001000)}, middle{0x80001000, table_at(0x80002000)};
     const Entry leaf{0x80002008, page_at(0x90000000)};
@@ -220,7 +221,7 @@ TEST_CASE("stf: walks that cannot be are told apart") {
     CHECK_FALSE(without_feature.translates());
 }
 
-TEST_CASE("stf: no more pages are learned than are allowed") {
+TEST_CASE("stf: the number of pages is limited") {
     Translation translation(true, with_page_tables, 1);
     satp(translation, std::uint64_t{8} << 60 | 0x80000);
     mode(translation, 1);

@@ -1,4 +1,4 @@
-// What the writer writes: the same bytes for the same records, containers, and headers that had to be made up.
+// Tests the writer: the same bytes for the same records, containers, and headers with assumptions.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -24,7 +24,7 @@ Bytes little_endian(std::uint64_t value, std::size_t size) {
     return bytes;
 }
 
-/// Random body records in any order, well framed but often senseless, so that every kind of group order occurs.
+/// Random body records in any order. They are well framed but often invalid, so that every group order occurs.
 Bytes random_body(std::mt19937& random, std::size_t records) {
     const auto below = [&](unsigned bound) { return std::uniform_int_distribution<unsigned>(0, bound - 1)(random); };
     const auto number = [&](std::size_t size) {
@@ -100,7 +100,7 @@ Bytes random_body(std::mt19937& random, std::size_t records) {
                 record = hex("f1") + number(2);
                 break;
             case 20:
-                if (below(10) == 0) {  // a header record in the body that changes the width of events
+                if (below(10) == 0) {  // a header record in the body that changes the event width
                     features ^= 0x80000;
                     record = hex("07") + little_endian(features, 8);
                 }
@@ -120,7 +120,7 @@ Bytes vector_header() {
 
 }  // namespace
 
-TEST_CASE("random groups are written as they were read, in every container") {
+TEST_CASE("random groups are rewritten unchanged, in every container") {
     std::mt19937 random(20260);
     for (int round = 0; round < 150; ++round) {
         const Bytes original = vector_header() + random_body(random, 300);
@@ -138,7 +138,7 @@ TEST_CASE("random groups are written as they were read, in every container") {
     }
 }
 
-TEST_CASE("a group longer than a piece is written as it was read") {
+TEST_CASE("a group longer than a block is rewritten unchanged") {
     std::mt19937 random(7);
     for (const std::string_view before : {"", "28 0500 11 0100000000000000",
                                           "1f 0030000000000000 3c 0810000000000000 0800 0000 01 3d ff00000000000000"}) {
@@ -153,7 +153,7 @@ TEST_CASE("a group longer than a piece is written as it was read") {
     }
 }
 
-TEST_CASE("every good file of the corpus is rewritten: plain ones byte for byte") {
+TEST_CASE("every sound file of the corpus is rewritten, plain files byte for byte") {
     int plain = 0, wrapped = 0;
     for (const char* folder : {"stf", "stf/made", "stf/made/check"}) {
         const auto root = corpus(folder);
@@ -189,8 +189,8 @@ TEST_CASE("every good file of the corpus is rewritten: plain ones byte for byte"
     CHECK(wrapped >= 30);
 }
 
-TEST_CASE("a ZSTF file is laid out as its readers expect") {
-    // Three instructions in chunks of two, then a comment that belongs to the last chunk.
+TEST_CASE("a ZSTF file has the layout that its readers expect") {
+    // Three instructions in chunks of two, then a comment in the last chunk.
     const Bytes stream = header() + nop() + hex("1f 0030000000000000") + nop() + nop() + hex("03 01000000 'z'");
     const Bytes file = rewrite_bytes(stream, choose({{"stf-container", "zstf"}, {"stf-chunk", "2"}})).bytes;
     const auto u64 = [&](std::size_t at) { return load_le<std::uint64_t>(file.data() + at); };
@@ -210,7 +210,7 @@ TEST_CASE("a ZSTF file is laid out as its readers expect") {
     CHECK(read_bytes(file).records == read_bytes(stream).records);
 }
 
-TEST_CASE("records behind a full last chunk stay in it") {
+TEST_CASE("records after a full last chunk stay in it") {
     const Bytes stream = header() + nop() + nop() + hex("03 01000000 'z'");
     const Bytes file = rewrite_bytes(stream, choose({{"stf-container", "zstf"}, {"stf-chunk", "2"}})).bytes;
     const Seen seen = read_bytes(file);
@@ -258,7 +258,7 @@ TEST_CASE("options out of range are refused") {
     CHECK(!failure(choose({{"stf-level", "19"}, {"stf-container", "zst"}})));
 }
 
-TEST_CASE("options of chunks are refused where there are none") {
+TEST_CASE("chunk options are refused for containers without chunks") {
     const auto refusal = [](std::string_view container, std::string_view key) {
         try {
             rewrite_bytes(header(), choose({{"stf-container", std::string(container)}, {key, "5"}}));
@@ -280,7 +280,7 @@ TEST_CASE("options of chunks are refused where there are none") {
 
 namespace {
 
-/// Writes a model that no STF file gave.
+/// Writes a model that does not come from an STF file.
 struct Foreign {
     Schema schema;
     TrackId hart;
@@ -315,7 +315,7 @@ struct Foreign {
 
 }  // namespace
 
-TEST_CASE("a header that no source gave is made up and said so") {
+TEST_CASE("a missing header is assumed and reported") {
     Foreign foreign;
     foreign.schema.describe("dut_name", "core");
     foreign.schema.describe("stf.isa", "RISC-V");
@@ -333,7 +333,7 @@ TEST_CASE("a header that no source gave is made up and said so") {
     CHECK(foreign.losses.entries().contains({Loss::metadata_dropped, "stf.isa"}));
 }
 
-TEST_CASE("a vector length that changes inside a group holds from there on") {
+TEST_CASE("a vector length that changes inside a group applies from there on") {
     const Bytes narrow = hex("28 0100 13") + Bytes(16, std::byte{1}),
                 wide = hex("28 0100 13") + Bytes(32, std::byte{2});
     const Bytes bytes = vector_header() + narrow + hex("0a 00010000") + wide + nop() + wide + nop();
@@ -342,7 +342,7 @@ TEST_CASE("a vector length that changes inside a group holds from there on") {
     CHECK(written.losses.none());
 }
 
-TEST_CASE("values that are none of ours are made up") {
+TEST_CASE("invalid metadata values are replaced by assumptions") {
     Foreign foreign;
     foreign.schema.describe("stf.version", "latest");
     foreign.schema.describe("stf.inst_iem", "1");
@@ -355,7 +355,7 @@ TEST_CASE("values that are none of ours are made up") {
     CHECK(foreign.losses.entries().contains({Loss::metadata_dropped, "stf.version"}));
 }
 
-TEST_CASE("a vector length that only the schema claims makes no registers of that size") {
+TEST_CASE("a vector length of the schema alone does not create registers of that size") {
     Foreign foreign;
     foreign.schema.describe("stf.vlen", "4294967295");
     const std::uint64_t words[] = {1, 2};
@@ -370,7 +370,7 @@ TEST_CASE("a vector length that only the schema claims makes no registers of tha
     CHECK(failure == Failure::limit);
 }
 
-TEST_CASE("a jump that nothing explains gets a FORCE_PC") {
+TEST_CASE("an unexplained jump gets a FORCE_PC") {
     Foreign foreign;
     foreign.instruction(0x8000, 0x13, 4);
     foreign.instruction(0x9000, 0x1, 2);
@@ -379,7 +379,7 @@ TEST_CASE("a jump that nothing explains gets a FORCE_PC") {
     CHECK(seen.findings.empty());
     CHECK(seen.records == Lines{"instruction core0 @0 pc=8000 bits=13/4", "event stf.force_pc @1 9000",
                                 "instruction core0 @1 pc=9000 bits=1/2", "instruction core0 @2 pc=9002 bits=13/4"});
-    CHECK(foreign.losses.entries().size() == 2);  // the names of its hart and scope
+    CHECK(foreign.losses.entries().size() == 2);  // the names of the hart and the scope
     CHECK(foreign.losses.entries().contains({Loss::name_changed, "cpu"}));
     CHECK(foreign.losses.entries().contains({Loss::scope_flattened, "cpu"}));
     const auto& assumed = foreign.losses.assumptions();
@@ -387,7 +387,7 @@ TEST_CASE("a jump that nothing explains gets a FORCE_PC") {
                       [](const std::string& text) { return text.find("FORCE_PC written before 1 ") == 0; }));
 }
 
-TEST_CASE("what STF cannot hold is a loss") {
+TEST_CASE("records that STF cannot hold are losses") {
     Foreign foreign;
     Track event;
     event.name = "other.event";

@@ -1,5 +1,5 @@
-// Requests to a memory that does not exist, recorded as transactions and read again: how long each answer took.
-// bus_waits TRACE
+// bus_waits TRACE - records requests to an imaginary memory as transactions, reads them again, and prints how long each
+// answer takes.
 #include <array>
 #include <cstdio>
 #include <hwtrace/stf.hpp>

@@ -1,4 +1,4 @@
-// A loop of a simulator that does not exist, recorded record by record. countdown TRACE
+// countdown TRACE - records a loop of an imaginary simulator, record by record.
 #include <cstdio>
 #include <hwtrace/stf.hpp>
 
@@ -20,7 +20,7 @@ int main(int count, char** arguments) try {
         trace.register_value(a0);
         trace.opcode(0xfff50513, 4);  // addi a0, a0, -1
         if (left != 0) trace.target(0x80000000);
-        trace.opcode(0xfd75, 2);  // c.bnez a0, the one before
+        trace.opcode(0xfd75, 2);  // c.bnez a0, to the addi
     }
     trace.finish();
     return 0;

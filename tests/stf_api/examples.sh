@@ -18,7 +18,7 @@ for name in bus.stf bus.zstf; do
     printf '2 waits 12 cycles for 1\n4 waits 30 cycles for 3\n6 waits 12 cycles for 5\n' | cmp - "$folder/answer"
 done
 if "$hot_pcs" "$folder/bus.stf" 2>"$folder/refusal"; then exit 1; fi
-grep -q 'a trace without instructions' "$folder/refusal"
+grep -q 'not a trace of instructions' "$folder/refusal"
 if "$hot_pcs" "$folder/answer" 2>"$folder/refusal"; then exit 1; fi
 grep -q 'not an STF trace' "$folder/refusal"
 rm -rf "$folder"

@@ -1,4 +1,4 @@
-// Where a program spends its instructions: the most frequent pcs of a trace. hot_pcs TRACE
+// hot_pcs TRACE - prints the most frequent pcs of a trace.
 #include <algorithm>
 #include <cstdio>
 #include <hwtrace/stf.hpp>

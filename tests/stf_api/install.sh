@@ -1,6 +1,6 @@
 #!/bin/sh
 # tests/stf_api/install.sh SOURCES BUILD FOLDER CMAKE FLAGS VALIDATE - installs the C++ interface, moves it, and builds and
-# runs the examples with what pkg-config says of it. FLAGS are what linking the libraries takes.
+# runs the examples with the flags of pkg-config. FLAGS are the additional flags for linking.
 set -eu
 
 sources=$1 build=$2 folder=$3 cmake=$4 flags=$5 validate=$6

@@ -1,4 +1,4 @@
-// formats/stf/api/guarded.hpp - the errors of the library as those of the C++ interface.
+// formats/stf/api/guarded.hpp - converts errors and findings of the library to those of the C++ interface.
 #pragma once
 
 #include <utility>
@@ -11,7 +11,7 @@
 
 namespace hwtrace::stf {
 
-/// What `work` returns; hwtrace::Error becomes stf::Error.
+/// Calls `work` and returns its result. Rethrows hwtrace::Error as stf::Error.
 template <typename Work>
 decltype(auto) guarded(Work&& work) {
     try {
@@ -24,7 +24,7 @@ static_assert(static_cast<int>(Error::Kind::usage) == static_cast<int>(Failure::
               static_cast<int>(Error::Kind::limit) == static_cast<int>(Failure::limit) &&
               static_cast<int>(Error::Kind::bug) == static_cast<int>(Failure::internal));
 
-/// The findings that were kept.
+/// Returns the kept findings.
 std::vector<Fault> faults_of(const Findings& findings);
 
 }  // namespace hwtrace::stf

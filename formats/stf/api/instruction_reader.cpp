@@ -1,4 +1,5 @@
-// formats/stf/api/instruction_reader.cpp - the model of a trace, instruction by instruction, for C++ programs.
+// formats/stf/api/instruction_reader.cpp - reads a trace instruction by instruction through the model, for C++
+// programs.
 #include "codec/findings.hpp"
 #include "guarded.hpp"
 #include "io/input.hpp"
@@ -18,7 +19,7 @@ struct InstructionReader::State {
     explicit State(const std::string& path) : input(Input::open(path)), reader(open_reader(input, settings, findings)) {
         const Schema& schema = reader->schema();
         if (schema.find_track(Track::Kind::hart, hart_name) == none)
-            fail(Failure::input, path + ": a trace without instructions");
+            fail(Failure::input, path + ": not a trace of instructions");
         header = header_of(schema);
         types.resize(schema.tracks().size(), RecordType::comment);
         for (TrackId id = 0; id < types.size(); ++id)
@@ -26,7 +27,7 @@ struct InstructionReader::State {
                 if (event.name == schema.tracks()[id].name) types[id] = static_cast<RecordType>(event.descriptor);
     }
 
-    /// Up to the next instruction, or the end: the events on the way are in `kept` and point into `texts` and `cells`.
+    /// Returns the next record of the trace; null at the end.
     const hwtrace::Record* next_record();
     bool next(Instruction& instruction);
     void keep(const hwtrace::Record& record);
@@ -41,14 +42,14 @@ struct InstructionReader::State {
     std::vector<RecordType> types;  // by track
 
     Batch batch;
-    std::size_t at = 0;  // in batch
+    std::size_t at = 0;  // next record of the batch
     bool ended = false;
 
-    // The group: copied, because it may begin in a batch before.
+    // The group is copied, because it may begin in an earlier batch.
     struct Kept {
         Event event;
         Tick time;
-        std::size_t first, count;  // in cells, or in bytes
+        std::size_t first, count;  // range in `cells` or `bytes`
     };
     std::vector<Kept> kept;
     std::vector<std::uint64_t> cells;
@@ -83,10 +84,10 @@ void InstructionReader::State::keep(const hwtrace::Record& record) {
     added.count = content.size();
     bytes.insert(bytes.end(), content.begin(), content.end());
     if (record.kind == Kind::native && !content.empty())
-        added.event.bytes = content;  // which of the two it is; show_events() says where
+        added.event.bytes = content;  // marks a native record; show_events() sets the final span
 }
 
-/// Now that nothing is added any more, the events can say where their content stands.
+/// Sets the spans of the events. The vectors that they refer to no longer grow.
 void InstructionReader::State::show_events() {
     for (Kept& entry : kept) {
         Event& event = entry.event;
@@ -107,7 +108,7 @@ void InstructionReader::State::show_events() {
 
 void InstructionReader::State::give(const hwtrace::Record& record, Instruction& instruction) {
     const hwtrace::Instruction& source = batch.instruction(record);
-    instruction.index = static_cast<std::uint64_t>(record.time);  // also behind damage
+    instruction.index = static_cast<std::uint64_t>(record.time);  // correct after damage, too
     instruction.pc = record.value;
     instruction.encoding = static_cast<std::uint32_t>(source.encoding);
     instruction.size = source.size;
@@ -139,7 +140,7 @@ bool InstructionReader::State::next(Instruction& instruction) {
                         settings.limits.block, "the records before an instruction", "the library's limit");
             continue;
         }
-        // Those of another time belong to an instruction that damage has taken.
+        // Records of another time belong to an instruction that was lost by damage.
         std::erase_if(kept, [&](const Kept& entry) { return entry.time != record->time; });
         show_events();
         give(*record, instruction);

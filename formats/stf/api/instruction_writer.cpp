@@ -1,4 +1,4 @@
-// formats/stf/api/instruction_writer.cpp - instructions into a trace, for C++ programs.
+// formats/stf/api/instruction_writer.cpp - writes instructions for C++ programs.
 #include <algorithm>
 #include <optional>
 
@@ -44,12 +44,12 @@ struct InstructionWriter::State {
     bool finished = false;
 };
 
-/// Before anything is put, so that a call that throws has done nothing.
+/// Checks all events before the first one is written, so that a call that throws has written nothing.
 void InstructionWriter::State::check(std::span<const Event> events) const {
     for (const Event& event : events)
         if (event.bytes.empty() && event.type != RecordType::comment &&
             tracks.of(static_cast<Descriptor>(event.type)) == none)
-            fail(Failure::usage, "a record of that type is part of its instruction, or none of a trace");
+            fail(Failure::usage, "a record of this type is a part of its instruction, or does not exist");
 }
 
 void InstructionWriter::State::put(const Event& event) {
@@ -64,7 +64,7 @@ void InstructionWriter::State::put(const Event& event) {
 
 void InstructionWriter::State::put(const Instruction& instruction) {
     if ((instruction.size != 2 && instruction.size != 4) || (instruction.size == 2 && instruction.encoding > 0xFFFF))
-        fail(Failure::usage, "an instruction has 2 or 4 bytes, and its encoding fits them");
+        fail(Failure::usage, "the size of an instruction must be 2 or 4, and its encoding must fit");
     check(instruction.events);
     for (const Register& value : instruction.registers)
         check_register(value);

@@ -1,4 +1,4 @@
-// formats/stf/api/record_reader.cpp - the scan of a file, record by record, for C++ programs.
+// formats/stf/api/record_reader.cpp - reads a file record by record, for C++ programs.
 #include "codec/findings.hpp"
 #include "guarded.hpp"
 #include "io/input.hpp"
@@ -59,7 +59,7 @@ bool RecordReader::sound() const noexcept {
     return state_->findings.effect() == Effect::harmless;
 }
 
-// --- what a record says ----------------------------------------------------------------------------------------------
+// --- fields of a record ----------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -168,7 +168,7 @@ std::uint64_t RecordView::field(std::size_t index) const {
     return raw_of(*this).at<std::uint64_t>((event64_ ? event_head64 : event_head32) + 8 * index);
 }
 
-// The heads of transactions and dependencies begin alike.
+// The heads of transactions and dependencies have the same first fields.
 
 std::uint64_t RecordView::transaction_id() const {
     need(!bytes_.empty() && is_transaction(type()), "transaction");

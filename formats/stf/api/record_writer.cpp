@@ -1,4 +1,4 @@
-// formats/stf/api/record_writer.cpp - records into a container, as the caller gives them.
+// formats/stf/api/record_writer.cpp - writes the caller's records into a container.
 #include <algorithm>
 #include <array>
 #include <bitset>
@@ -31,7 +31,8 @@ struct RecordWriter::State {
         if (header.transactions) {
             kind = TraceKind::transactions;
             protocol = header.protocol;
-            if (header.clocks.empty()) fail(Failure::usage, path + ": a trace of transactions has at least one clock");
+            if (header.clocks.empty())
+                fail(Failure::usage, path + ": a trace of transactions needs at least one clock");
             for (const TransactionClock& clock : header.clocks)
                 clocks[clock.id] = true;
             append_transaction_header(container.stream(), schema, losses);
@@ -53,13 +54,13 @@ struct RecordWriter::State {
         container.settle();
         return container.stream();
     }
-    /// For what only traces of instructions, or only those of transactions have.
+    /// Returns the stream, for records that only one kind of trace may have.
     Appender& stream_of(TraceKind wanted) {
         check_open();
         if (kind != wanted)
             fail(Failure::usage, kind == TraceKind::transactions
-                                     ? "the header says that this is a trace of transactions"
-                                     : "the header says that this is a trace of instructions");
+                                     ? "the record does not belong in a trace of transactions"
+                                     : "the record does not belong in a trace of instructions");
         return stream();
     }
     void opcode(std::uint32_t encoding, std::uint8_t size);
@@ -74,14 +75,14 @@ struct RecordWriter::State {
     bool event64 = true;
     std::size_t vector_words = 0;
     TraceKind kind = TraceKind::instructions;
-    std::uint8_t protocol = 0;  // of transactions
-    std::bitset<256> clocks;    // of transactions
+    std::uint8_t protocol = 0;  // transactions only
+    std::bitset<256> clocks;    // transactions only: known ids
     bool finished = false;
 };
 
 void RecordWriter::State::opcode(std::uint32_t encoding, std::uint8_t size) {
     if ((size != 2 && size != 4) || (size == 2 && encoding > 0xFFFF))
-        fail(Failure::usage, "an opcode has 2 or 4 bytes, and its encoding fits them");
+        fail(Failure::usage, "the size of an opcode must be 2 or 4, and its encoding must fit");
     append_opcode(stream(), encoding, size);
     tracker.step(size);
     container.instruction(tracker.next);
@@ -93,17 +94,17 @@ void RecordWriter::State::transaction(const TileLinkTransaction& transaction) {
     constexpr std::size_t most = 0xFFFF;
     const auto code = static_cast<std::uint8_t>(message.channel);
     if (protocol != protocol_tilelink || !is_channel(code))
-        fail(Failure::usage, "the header's protocol is TileLink, whose channels are 1 to 5");
+        fail(Failure::usage, "the header's protocol must be TileLink, and the channel 1 to 5");
     const auto channel = static_cast<Channel>(code);
-    if (!clocks[transaction.clock]) fail(Failure::usage, "a transaction's clock is one of the header's");
+    if (!clocks[transaction.clock]) fail(Failure::usage, "the header lacks the transaction's clock");
     if (message.data.size() > (has_request(channel) ? most : 0) ||
         message.mask.size() != (has_mask(channel) ? bytes_of_mask(message.mask_bits) : 0))
-        fail(Failure::usage, "a message has the data and mask that its channel and mask_bits say");
+        fail(Failure::usage, "data and mask must match the message's channel and mask_bits");
     if (transaction.metadata.size() > most) fail(Failure::usage, "a transaction has at most 65535 metadata");
     const auto type_of = [](const TransactionMetadata& element) {
         const auto size = std::find(metadata_sizes.begin(), metadata_sizes.end(), element.width);
         if (size == metadata_sizes.end() || (element.width < 8 && element.value >> 8u * element.width != 0))
-            fail(Failure::usage, "metadata have 1, 2, 4 or 8 bytes, and fit them");
+            fail(Failure::usage, "the width of metadata must be 1, 2, 4 or 8 bytes, and the value must fit");
         return static_cast<std::uint8_t>(size - metadata_sizes.begin());
     };
     for (const TransactionMetadata& element : transaction.metadata)
@@ -123,7 +124,7 @@ void RecordWriter::State::transaction(const TileLinkTransaction& transaction) {
     container.instruction(0);
 }
 
-/// The bytes that a record of that type and head has; 0 for one that may not stand behind a header.
+/// Returns the size that a record must have by its type and head; 0 for a record that may not follow a header.
 std::size_t RecordWriter::State::size_of(const RawRecord& record) const {
     const auto has = [&](std::size_t head) { return record.size >= head; };
     switch (record.descriptor) {
@@ -154,7 +155,7 @@ std::size_t RecordWriter::State::size_of(const RawRecord& record) const {
     return fixed_sizes[static_cast<std::size_t>(record.descriptor)];
 }
 
-/// Where the pc goes.
+/// Updates the pc by a record.
 void RecordWriter::State::learn(const RawRecord& record) {
     switch (record.descriptor) {
         case Descriptor::force_pc:
@@ -224,7 +225,7 @@ void RecordWriter::register_value(const Register& value) {
                               {}};
         const bool is_vector = value.kind == RegisterKind::vector;
         if (is_vector && (state_->vector_words == 0 || value.words.size() != state_->vector_words))
-            fail(Failure::usage, "a vector register has the words that vector_bits of the header says");
+            fail(Failure::usage, "a vector register needs exactly the words that the header's vector_bits require");
         append_operand(state_->stream_of(TraceKind::instructions), operand, value.words);
     });
 }
@@ -241,7 +242,7 @@ void RecordWriter::event(std::uint64_t id, std::span<const std::uint64_t> fields
     guarded([&] {
         if (fields.size() > 0xFF) fail(Failure::usage, "an event has at most 255 fields");
         if (!state_->event64 && id > 0xFFFF'FFFF)
-            fail(Failure::usage, "the header says that ids of events have 32 bits");
+            fail(Failure::usage, "event ids have 32 bits by the header's features");
         Appender& out = state_->stream_of(TraceKind::instructions);
         if (state_->event64)
             append_record(out, Descriptor::event, id);
@@ -267,7 +268,7 @@ void RecordWriter::transaction(const TileLinkTransaction& transaction) {
 void RecordWriter::dependency(std::uint64_t id, std::uint64_t cycle_delta, std::uint8_t clock) {
     guarded([&] {
         Appender& out = state_->stream_of(TraceKind::transactions);
-        if (!state_->clocks[clock]) fail(Failure::usage, "a dependency's clock is one of the header's");
+        if (!state_->clocks[clock]) fail(Failure::usage, "the header lacks the dependency's clock");
         const std::array<std::uint64_t, dependency_cells> cells{id, 0, cycle_delta, clock};
         append_dependency(out, cells);
     });
@@ -275,10 +276,10 @@ void RecordWriter::dependency(std::uint64_t id, std::uint64_t cycle_delta, std::
 
 void RecordWriter::record(std::span<const std::byte> bytes) {
     guarded([&] {
-        if (bytes.empty()) fail(Failure::usage, "a record has at least a type");
+        if (bytes.empty()) fail(Failure::usage, "a record has at least one byte, its type");
         const RawRecord raw{static_cast<Descriptor>(bytes[0]), bytes.data(), bytes.size()};
         if (const std::size_t size = state_->size_of(raw); size == 0 || size != bytes.size())
-            fail(Failure::usage, "these bytes are no whole record that may stand behind the header");
+            fail(Failure::usage, "the bytes are not one whole record that may follow the header");
         if (is_marker(raw.descriptor)) {
             const bool small = raw.descriptor == Descriptor::inst_opcode16;
             state_->opcode(small ? raw.at<std::uint16_t>(1) : raw.at<std::uint32_t>(1), small ? 2 : 4);

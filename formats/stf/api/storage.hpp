@@ -1,4 +1,4 @@
-// formats/stf/api/storage.hpp - the file that the writers of the C++ interface make.
+// formats/stf/api/storage.hpp - opens the output file of the C++ interface's writers.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace hwtrace::stf {
 
-/// What the writers of the format understand. Throws Failure::usage for what they do not take.
+/// Translates storage options into the settings of the format's writers. Throws Failure::usage for invalid options.
 Settings settings_of(const Storage& storage, const std::string& path);
 Wrapping wrapping_of(const Storage& storage, const std::string& path);
 std::unique_ptr<Output> open_output(const Storage& storage, const std::string& path);

@@ -1,4 +1,4 @@
-// formats/stf/api/trace_header.hpp - the header of the C++ interface, from records and as metadata.
+// formats/stf/api/trace_header.hpp - converts the header of the C++ interface from records, and from and to metadata.
 #pragma once
 
 #include <span>
@@ -11,12 +11,12 @@
 
 namespace hwtrace::stf {
 
-/// Of the records that Scanner::read_header() gives. What does not stand there keeps the value of a fresh Header, but
-/// for generators, of which there are none then.
+/// Converts the records of Scanner::read_header(). Members without a record keep the value of a default Header; there
+/// are then no generators.
 Header header_of(std::span<const HeaderRecord> records);
-/// Of the header that a reader's metadata stand for.
+/// Converts the `stf.*` metadata of a reader's schema.
 Header header_of(const Schema& schema);
-/// Adds the metadata that stand for `header`.
+/// Adds the metadata of `header` to the schema.
 void describe_header(const Header& header, Schema& schema);
 
 }  // namespace hwtrace::stf

@@ -1,4 +1,4 @@
-// formats/stf/api/usable_values.hpp - whether what a program gives has a place in a record.
+// formats/stf/api/usable_values.hpp - checks that a record can hold a program's values.
 #pragma once
 
 #include "io/error.hpp"
@@ -8,16 +8,16 @@
 
 namespace hwtrace::stf {
 
-/// Throws Failure::usage for a register that there is not.
+/// Throws Failure::usage for a register that does not exist.
 inline void check_register(const Register& value) {
     if (value.kind > RegisterKind::csr || value.role > RegisterRole::destination)
-        fail(Failure::usage, "a register has a kind and a role");
+        fail(Failure::usage, "a register needs a valid kind and role");
     if (value.number > last_register(register_integer + static_cast<unsigned>(value.kind)))
-        fail(Failure::usage, "registers have numbers up to 31 (32 is the pc), and CSRs up to 4095");
+        fail(Failure::usage, "register numbers are at most 31 (integer 32 is the pc), CSR numbers at most 4095");
 }
-/// Throws Failure::usage for an access that is none of AccessKind.
+/// Throws Failure::usage if the kind is not a value of AccessKind.
 inline void check_access(const MemoryAccess& access) {
-    if (access.kind > AccessKind::write) fail(Failure::usage, "a memory access reads or writes");
+    if (access.kind > AccessKind::write) fail(Failure::usage, "a memory access needs a valid kind");
 }
 
 }  // namespace hwtrace::stf
