@@ -51,6 +51,7 @@ constinit const Format flux_format{
     .options = flux::options,
     .views = views,
     .rules = flux::rules(),
+    .text_title = "flux trace format",
     .sniff = flux::recognise,
     .open = flux::open_reader,
     .create = flux::create_writer,

@@ -44,6 +44,7 @@ constinit const Format pccx_format{
     .options = pccx::options,
     .views = views,
     .rules = pccx::rules(),
+    .text_title = ".pccx File Format Specification",
     .sniff = sniff,
     .open = pccx::open_reader,
     .create = pccx::create_writer,

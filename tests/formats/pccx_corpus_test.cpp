@@ -41,7 +41,7 @@ std::optional<fs::path> traced(const fs::path& folder, const std::string& name) 
     return std::nullopt;
 }
 
-/// Where we read other events than the reference, and why (formats/pccx/README.md, Verdicts).
+/// Where we read other events than the reference, and why (formats/pccx/README.md, Verdicts of the reference and hwtrace).
 const std::map<std::string, std::string>& other_events() {
     static const std::map<std::string, std::string> files{
         {"magiccore_flatbuf", "the reference takes the core of the second event for the table of names"},
@@ -100,7 +100,7 @@ TEST_CASE("what the reference wrote is written again byte for byte") {
         for (const fs::path& path : files_of(*folder / kind)) {
             const std::string name = path.filename().string();
             CAPTURE(name);
-            // NaN and infinity: what the reference wrote it cannot read. The others: README.md, Verdicts.
+            // NaN and infinity: what the reference wrote it cannot read. The others: README.md, Verdicts of the reference and hwtrace.
             if (name == "tops_nan.pccx" || name == "tops_inf.pccx" || name == "longname_flatbuf.pccx") continue;
             const Bytes file = read_file(path);
             if (name == "magiccore_flatbuf.pccx") {
