@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A call that the first emitter answers otherwise than ours (formats/flux/emitter/README.md, What differs).
+/// A call that the first emitter answers otherwise than ours (formats/flux/emitter/README.md#differences-from-the-first-emitter).
 struct Otherwise {
     std::string_view file;
     std::ptrdiff_t at;          ///< of the call's entry in the file
