@@ -1,4 +1,4 @@
-// formats/flux/encode.hpp - encodes the parts of entries (README.md#primitive-encodings).
+// formats/flux/encode.hpp - encodes the parts of entries (formats/flux/README.md#primitive-encodings).
 #pragma once
 
 #include <bit>

@@ -256,7 +256,7 @@ bool Entries::find_again() {
     }
 }
 
-/// Returns true if a HEAD or an unpackable block begins at index `at` of the window's bytes.
+/// Returns true if a HEAD, or a block that can be unpacked, begins at index `at` of the window's bytes.
 bool Entries::begins_something(std::span<const std::byte> bytes, std::size_t at) {
     if (begins(bytes, at, Tag::head)) {
         const std::span<const std::byte> behind = bytes.subspan(at + 2);

@@ -1,4 +1,4 @@
-// The view "entries": one line, or object, an entry, with the place where it stands.
+// The view "entries": one line or object per entry, with its offset.
 #include <algorithm>
 #include <array>
 

@@ -1,4 +1,4 @@
-// formats/flux/fastlz.hpp - FastLZ decoder, levels 1 and 2 (README.md#packed-blocks).
+// formats/flux/fastlz.hpp - FastLZ decoder, levels 1 and 2 (formats/flux/README.md#packed-blocks).
 #pragma once
 
 #include <cstddef>

@@ -43,7 +43,7 @@ struct FieldPlan {
     bool dropped = false;           ///< the version has no such member
     bool labelled = false;          ///< the labels are in the stream
     /// True for an unsigned member of a flux source. A number that fits in a signed integer was then an enumeration
-    /// value, whatever the definition says; otherwise the field would be signed.
+    /// value, regardless of the definition; otherwise the field would be signed.
     bool enumerated = false;
 };
 

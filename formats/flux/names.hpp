@@ -1,4 +1,5 @@
-// formats/flux/names.hpp - names of flux tracks and metadata in the model (README.md#mapping-to-the-model).
+// formats/flux/names.hpp - names of flux tracks and metadata in the model
+// (formats/flux/README.md#mapping-to-the-model).
 #pragma once
 
 #include <array>

@@ -10,7 +10,7 @@ using enum Effect;
 constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"FLX001", error, damaged, "the stream does not begin with a flux entry", "Heads and traces",
      "A stream begins with a HEAD, or with a packed block that starts with one. The file has another format, or its "
-     "beginning is lost. Remove what a transport added in front of the stream. Do not pass --from flux for a file of "
+     "beginning is lost. Remove what a transport added before the stream. Do not pass --from flux for a file of "
      "another format.",
      "ENTRY_HEAD"},
     {"FLX002", error, incomplete, "the stream ends inside an entry", "Entries",

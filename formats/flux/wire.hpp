@@ -1,5 +1,5 @@
-// formats/flux/wire.hpp - numbers of a flux stream: tags, types, states, modes (README.md). The public text "flux trace
-// format" gives no values.
+// formats/flux/wire.hpp - numbers of a flux stream: tags, types, states, modes (formats/flux/README.md). The public
+// text "flux trace format" gives no values.
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@ enum class Tag : std::uint8_t {
     result = 0x81,
 };
 
-// --- versions (README.md#versions-4-and-6) ---
+// --- versions (formats/flux/README.md#versions-4-and-6) ---
 inline constexpr std::uint8_t version_4 = 4;
 inline constexpr std::uint8_t version_6 = 6;
 

@@ -23,7 +23,7 @@ inline constexpr std::array options{
            "payload checksum; source: none if a .pccx source has none, else a number"},
 };
 
-// --- names in the model (README.md#mapping-to-the-model) ---
+// --- names in the model (formats/pccx/README.md#mapping-to-the-model) ---
 inline constexpr std::string_view root_scope = "npu";
 inline constexpr std::string_view core_prefix = "core";  ///< the scope of core 3 is "core3"
 inline constexpr std::string_view api_name = "api_name";

@@ -47,7 +47,7 @@ struct KnownKey {
     Object object;
     std::string_view name;
     std::string_view path;  ///< for messages
-    bool mandatory;         ///< if its object is present (README.md#header)
+    bool mandatory;         ///< if its object is present (formats/pccx/README.md#header)
 };
 constexpr std::array known_keys{
     KnownKey{Key::lab_version, Object::header, "pccx_lab_version", "pccx_lab_version", true},
@@ -518,7 +518,7 @@ private:
             return;
         }
         if (value.kind != Scalar::Kind::text) return assign_natural(known, value, at, header_.checksum);
-        // 16 digits are read as hexadecimal (README.md#checksum).
+        // 16 digits are read as hexadecimal (formats/pccx/README.md#checksum).
         std::string_view digits = value.token;
         const bool prefixed = digits.starts_with("0x") || digits.starts_with("0X");
         if (prefixed) digits.remove_prefix(2);

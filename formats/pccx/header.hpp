@@ -14,7 +14,7 @@
 
 namespace hwtrace::pccx {
 
-/// The objects of the header (.pccx File Format Specification, JSON Header Fields; README.md#header).
+/// The objects of the header (.pccx File Format Specification, JSON Header Fields; formats/pccx/README.md#header).
 enum class Object : std::uint8_t { header, arch, trace, payload };
 inline constexpr std::size_t objects = 4;
 

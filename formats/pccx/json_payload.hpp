@@ -11,7 +11,7 @@
 
 namespace hwtrace::pccx {
 
-/// Walks `{"total_cycles":U,"events":[{…},…]}` (README.md#json-payload) and holds at most one event.
+/// Walks `{"total_cycles":U,"events":[{…},…]}` (formats/pccx/README.md#json-payload) and holds at most one event.
 class JsonPayload {
 public:
     JsonPayload(PayloadBytes& bytes, const Limits& limits) : bytes_(bytes), limits_(limits) {}

@@ -75,11 +75,11 @@ private:
     std::future<std::uint64_t> value_;
 };
 
-/// Detects which of the two bincode layouts the payload [begin, end) has (README.md#bincode-payload). `whole`: the file
-/// is not cut. The first bytes decide, except for files that are made to fit both.
+/// Detects which of the two bincode layouts the payload [begin, end) has (formats/pccx/README.md#bincode-payload).
+/// `whole`: the file is not cut. The first bytes decide, except for files that are made to fit both.
 Layout identify_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, const Limits& limits);
 
-/// Place and state of the name table after flat events (README.md#flatbuf-payload).
+/// Place and state of the name table after flat events (formats/pccx/README.md#flatbuf-payload).
 struct Trailer {
     std::uint64_t offset = 0;  ///< offset of its mark; the end of the payload if there is no table
     bool found = false;

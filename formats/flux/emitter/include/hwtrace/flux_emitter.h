@@ -8,7 +8,7 @@
  * moved. NULL pointers, calls at the wrong time, and ids and values out of range return codes as well.
  * Texts are UTF-8 and end with NUL; NULL is the empty text.
  *
- * Use a trace, its buffer and all buffers behind it from one thread at a time; an interrupt counts as a thread. */
+ * Use a trace, its buffer and all buffers after it from one thread at a time; an interrupt counts as a thread. */
 #ifndef HWTRACE_FLUX_EMITTER_H
 #define HWTRACE_FLUX_EMITTER_H
 
@@ -79,7 +79,7 @@ typedef enum flux_command {
     FLUX_COMMIT = 2,    /* an entry of `size` bytes ends at `at`; sent only if `commits` is set */
     FLUX_CLEAR = 5,     /* discard the content */
     FLUX_FLUSH = 6,     /* pass the content to the handler */
-    FLUX_DEEP_FLUSH = 7 /* ... and flush all buffers behind */
+    FLUX_DEEP_FLUSH = 7 /* ... and flush all buffers after this one */
 } flux_command;
 
 typedef flux_result (*flux_access)(flux_buffer* buffer, flux_command command, uint32_t size);
@@ -105,7 +105,7 @@ struct flux_buffer {
  * handler. If `handler` is NULL, a full buffer rejects entries (FLUX_ERROR_ROOM) until it is cleared. */
 flux_result flux_buffer_init(flux_buffer* buffer, void* memory, uint32_t size, const flux_handler* handler);
 /* Divides the free memory of a buffer without handler into a ring of `count` sections of 16 to 65535 bytes. The current
- * content (head, definitions, open) stays in front of the ring. From then on the whole memory is a readable stream at
+ * content (head, definitions, open) stays before the ring. From then on the whole memory is a readable stream at
  * any time: the sections state their order. Each section entered later states its positions again, and its trace if
  * several traces share the ring. Entries from a handler state no positions. */
 flux_result flux_buffer_divide(flux_buffer* buffer, uint32_t count);
@@ -120,7 +120,7 @@ const uint8_t* flux_buffer_bytes(const flux_buffer* buffer, uint32_t* size);
 flux_result flux_buffer_clear(flux_buffer* buffer);
 /* Passes the content to the handler. Rings return FLUX_ERROR_COMMAND. */
 flux_result flux_flush(flux_buffer* buffer);
-/* Like flux_flush(), then flushes the buffers behind, nearest first. */
+/* Like flux_flush(), then flushes the buffers after it, nearest first. */
 flux_result flux_deep_flush(flux_buffer* buffer);
 
 /* Returns a handler that copies each chunk into another buffer, in which the chunk must fit. If another trace wrote to
@@ -141,7 +141,7 @@ typedef struct flux_packer {
 } flux_packer;
 
 /* Returns a handler that packs each chunk into a block of another buffer. A chunk that does not become smaller is
- * copied unpacked. `next` must be at least as large as the buffer in front of it. `packer` must outlive the handler. */
+ * copied unpacked. `next` must be at least as large as the buffer before it. `packer` must outlive the handler. */
 flux_handler flux_pack_into(flux_packer* packer);
 
 /* Work memory of FastLZ. The table has 2^bits entries, with 4 to 16 bits; 13 is usual, and a larger table compresses
@@ -356,7 +356,7 @@ enum {
     FLUX_STATE_UNKNOWN
 };
 
-/* Writes `count` states, most significant first. `preceding` fills the states in front of them up to the signal's
+/* Writes `count` states, most significant first. `preceding` fills the states before them up to the signal's
  * width. If `width` is the signal's width (not 0) and equals `count`, version 6 chooses the fill state itself and
  * writes fewer bytes. */
 flux_result flux_write_states(flux_trace* trace, uint32_t item, flux_when when, uint8_t preceding, uint32_t width,
