@@ -20,7 +20,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// A trace of one integer, opened.
+/// An open trace with one integer signal.
 struct Counter {
     Counter(std::uint32_t id, flux_buffer& buffer, std::uint8_t version = FLUX_VERSION_6) {
         REQUIRE(flux_trace_init(&trace, id, version, 4, 64, nullptr) == FLUX_OK);
@@ -32,7 +32,7 @@ struct Counter {
     flux_trace trace{};
 };
 
-/// Memory of exactly `size` bytes, so that a byte behind it is seen by a sanitizer.
+/// Memory of exactly `size` bytes; a sanitizer detects any access beyond it.
 struct Memory {
     explicit Memory(std::uint32_t count) : bytes(std::make_unique<std::uint8_t[]>(count)), size(count) {}
     std::unique_ptr<std::uint8_t[]> bytes;
@@ -144,7 +144,7 @@ TEST_CASE("each opened signal's position is stated in each section of a ring tha
     }
 }
 
-/// Positions of what two traces count, by turns.
+/// Checks the positions of two traces that count in turns.
 void check_interleaved(const FluxStream& stream, std::size_t samples) {
     REQUIRE(stream.samples.size() == samples);
     std::array<std::int64_t, 2> next{0, 0};
@@ -234,7 +234,7 @@ TEST_CASE("each section of a ring says whose it is, also where a buffer that tra
     REQUIRE(flux_flush(&front) == FLUX_OK);
     REQUIRE(flux_buffer_divide(&ring, 5) == FLUX_OK);
     for (std::int64_t i = 0; i < 1000; ++i) {
-        // A chunk of each of the first trace: one, two, one.
+        // Chunks: first trace, second trace, first trace.
         REQUIRE(flux_write_integer(&first.trace, 1, flux_after(0), 1) == FLUX_OK);
         if (i % 3 == 0) REQUIRE(flux_write_integer(&second.trace, 1, flux_after(0), 2) == FLUX_OK);
         REQUIRE(flux_write_integer(&first.trace, 1, flux_after(0), 1) == FLUX_OK);
@@ -249,7 +249,7 @@ TEST_CASE("a handler takes a part, and gets the rest again") {
         Bytes received;
         std::uint32_t calls = 0;
     } picky;
-    // As a transmitter does that has 16 bytes of room and is busy every third time.
+    // A transmitter with room for 16 bytes that is busy every third time.
     flux_handler handler{[](void* user, const flux_chunk* chunk, std::uint32_t* taken) {
                              auto& self = *static_cast<Picky*>(user);
                              *taken = ++self.calls % 3 == 0 ? 0 : std::min<std::uint32_t>(chunk->size, 16);
@@ -320,7 +320,7 @@ TEST_CASE("what cannot be compressed passes through each compressing handler, in
             std::vector<Bytes> written;
             for (std::uint32_t i = 0; i < 600; ++i) {
                 Bytes noise(i % 270);
-                // Every fourth hundred can be compressed: blocks and copies by turns.
+                // Every fourth hundred is compressible, so that blocks and copies alternate.
                 for (std::uint8_t& byte : noise)
                     byte = i / 100 % 4 == 3 ? 0 : static_cast<std::uint8_t>(random());
                 REQUIRE(flux_write_binary(&trace, 1, flux_after(1), noise.data(),
@@ -333,7 +333,7 @@ TEST_CASE("what cannot be compressed passes through each compressing handler, in
             for (std::size_t i = 0; i < written.size(); ++i)
                 REQUIRE(stream.samples[i].value == written[i]);
             CHECK(!stream.blocks.empty());
-            CHECK(stream.blocks.size() < 300);  // noise is not in blocks
+            CHECK(stream.blocks.size() < 300);  // noise is copied, not packed
         }
     }
 }
@@ -384,7 +384,7 @@ TEST_CASE("a chunk that the buffer behind cannot hold stays where it is") {
     const FluxStream stream = read_flux(held_by(buffer));
     CHECK(stream.samples.size() == static_cast<std::size_t>(count));
     CHECK(flux_flush(&buffer) == FLUX_ERROR_ROOM);
-    // A position that was refused has not moved.
+    // A refused call does not move the position.
     REQUIRE(flux_buffer_clear(&buffer) == FLUX_OK);
     REQUIRE(flux_write_integer(&counter.trace, 1, flux_at(count), count) == FLUX_OK);
 }

@@ -17,7 +17,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// A viewer: what it has sent, handed out in pieces.
+/// A viewer, whose bytes are delivered in pieces.
 struct Viewer {
     Bytes sent;
     std::uint32_t piece = 128;
@@ -58,7 +58,7 @@ std::string text_of(const flux_request* request, std::uint32_t id) {
     return text.data();
 }
 
-/// The target of the first emitter's example: it declares, opens, writes and closes as it is told.
+/// The target of the first emitter's example, which declares, opens, writes and closes on request.
 flux_result obey(Viewer& viewer, flux_request* request) {
     auto* const trace = static_cast<flux_trace*>(viewer.user);
     flux_result result = FLUX_ERROR_PARSE;
@@ -148,12 +148,12 @@ TEST_CASE("what is no request, and what is too large, is left out; the dialogue 
     };
     send(good);
     send({0x00, 0x21, 0x00, 0x00});                                      // a close
-    send({0x00, 0x80, 0x01});                                            // not all of it
+    send({0x00, 0x80, 0x01});                                            // incomplete
     send({0x00, 0x81, 0x01, 0x01, 0x00});                                // an answer
-    send({0x00, 0x80, 0x01, 0x01, 0x05});                                // five members that are not there
+    send({0x00, 0x80, 0x01, 0x01, 0x05});                                // five missing members
     send({0x00, 0x80, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 0x01, 0x00});  // an id of more than 32 bits
-    send(Bytes(300, 0x55));                                              // more than the deframer has
-    sent.push_back(0x80);                                                // a chunk of nothing
+    send(Bytes(300, 0x55));                                              // too large for the deframer
+    sent.push_back(0x80);                                                // an empty chunk
     send(good);
     int answered = 0;
     Viewer viewer{sent, 7, 0,
@@ -290,7 +290,7 @@ TEST_CASE("entries of any size go through chunks, and bytes that are none do no 
     }
 }
 
-/// Three signals, of which a viewer shows what it asks for.
+/// A database of three signals.
 struct Store {
     std::vector<std::uint32_t> asked;
     bool more = false;
@@ -355,7 +355,7 @@ TEST_CASE("the database answers for its scheme, its items, and samples from posi
                       FLUX_OK);
                 CHECK(store.asked == std::vector<std::uint32_t>{1, 200});
                 CHECK(!store.more);
-                // There is no open in it: for the reader here, everything is open at 0.
+                // The answer has no OPEN; the test's reader needs one at position 0.
                 sink.received.insert(sink.received.begin(), {0x00, 0x20, 0x00, 0x00, 0x00, 0x00});
                 const FluxStream stream = read_flux(sink.received);
                 REQUIRE(stream.samples.size() == 6);

@@ -1,4 +1,4 @@
-// The emitter from C++.
+// The C++ interface of the emitter.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -135,7 +135,7 @@ TEST_CASE("a ring and a file from C++") {
         signal.write(flux::after(1), 6);
     }
     const Bytes written = bytes_of(path);
-    CHECK(written.size() == 14);  // the position, which only the ring had, and two samples
+    CHECK(written.size() == 14);  // the position, which only the ring stated before, and two samples
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Calls that make no sense: a code, and no byte, no moved position, no byte out of bounds. And what the first emitter
-// could not do.
+// Invalid calls return a code, write no byte, move no position and access no memory out of bounds. Also tests what the
+// first emitter could not do.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr flux_when now{0, true, 0};
 
-/// A trace whose items are opened one by one: scope 1 with signals 2 and 3, signal 4 beside it.
+/// A trace with a table of items: scope 1 with signals 2 and 3, and signal 4 in the root.
 struct Fixture {
     explicit Fixture(std::uint8_t version = FLUX_VERSION_6, std::uint32_t size = 4096) : sink(size) {
         REQUIRE(flux_trace_init(&trace, 0, version, 5, 64, items.data()) == FLUX_OK);
@@ -29,7 +29,7 @@ struct Fixture {
         REQUIRE(flux_add_signals(&trace, 2, 3, 1, "in", nullptr, FLUX_INTEGER, nullptr) == FLUX_OK);
         REQUIRE(flux_add_signal(&trace, 4, 0, "out", nullptr, FLUX_INTEGER, nullptr) == FLUX_OK);
     }
-    /// What was written since the last time.
+    /// Returns the bytes written since the last call.
     Bytes written() {
         flux_flush(&sink.buffer);
         return std::exchange(sink.received, {});
@@ -40,7 +40,7 @@ struct Fixture {
     flux_trace trace{};
 };
 
-/// Everything that writes an entry.
+/// Calls every function that writes an entry.
 std::vector<flux_result> write_everything(flux_trace* trace, std::uint32_t item) {
     const std::uint8_t byte = 1;
     const std::int32_t number = 1;
@@ -158,7 +158,7 @@ TEST_CASE("ids of nothing, of something else, and of something that is not open"
     CHECK(flux_write_derived_head(trace, "abc", "x", nullptr) == FLUX_ERROR_VALUE);
     CHECK(flux_write_derived_head(trace, nullptr, "x", nullptr) == FLUX_ERROR_VALUE);
     CHECK(fixture.written().empty());
-    // A signal that is defined in an open scope is open.
+    // A signal defined in an open scope is open.
     REQUIRE(flux_add_signal(trace, 5, 1, "late", nullptr, FLUX_INTEGER, nullptr) == FLUX_OK);
     CHECK(flux_write_integer(trace, 5, now, 1) == FLUX_OK);
 }
@@ -253,7 +253,7 @@ TEST_CASE("buffers and traces that cannot be") {
                                             flux_handler{nullptr, nullptr, nullptr}};
     for (const flux_handler& handler : empty)
         CHECK(flux_buffer_init(&buffer, memory.data(), 64, &handler) == FLUX_ERROR_VALUE);
-    // Two buffers that lead into each other.
+    // Two buffers that lead to each other.
     std::array<std::uint8_t, 64> other_memory{};
     flux_buffer other;
     REQUIRE(flux_buffer_init(&buffer, memory.data(), 64, nullptr) == FLUX_OK);
@@ -334,7 +334,7 @@ TEST_CASE("deltas beyond 32 bits are positions that are stated") {
         for (std::size_t i = 0; i < positions.size(); ++i)
             CHECK(stream.samples[i].position == positions[i]);
         CHECK(stream.samples.back().position == 1LL << 40);
-        CHECK(std::count(stream.tags.begin(), stream.tags.end(), 0x23U) == 4);  // two fit into 32 bits
+        CHECK(std::count(stream.tags.begin(), stream.tags.end(), 0x23U) == 4);  // two of the distances fit in 32 bits
     }
 }
 

@@ -1,4 +1,4 @@
-// What the emitter writes, the suite's reader reads: the same samples at the same times, and nothing to complain of.
+// The suite's reader reads the emitter's streams: the same samples at the same times, without findings.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -26,7 +26,7 @@ namespace {
 namespace emitter = hwtrace::flux_emitter;
 
 struct Reading {
-    std::vector<std::int64_t> times;  ///< of the changes
+    std::vector<std::int64_t> times;  ///< times of the changes
     std::size_t relations = 0;
     std::size_t requests = 0;
     std::vector<std::string> complaints;
@@ -117,7 +117,7 @@ TEST_CASE("the suite reads all that the emitter writes, in both versions and eac
             CHECK(found.times == times_of(expected));
             CHECK(found.relations == 20);
             CHECK(found.requests == 1);
-            // Version 4 leaves open whether numbers are negative; readers say so.
+            // Signs are ambiguous in version 4, which readers report.
             for (const std::string& complaint : found.complaints)
                 CHECK((version == FLUX_VERSION_4 && complaint.starts_with("FLX022")));
         }
@@ -144,7 +144,7 @@ TEST_CASE("the suite reads rings in the order in which they were written, of sev
         const FluxStream expected = read_flux(stream);
         CHECK(found.times == times_of(expected));
         CHECK(expected.samples.back().number() + 5 >= last);
-        CHECK(found.complaints == std::vector<std::string>{"FLX021 2"});  // nobody has closed them
+        CHECK(found.complaints == std::vector<std::string>{"FLX021 2"});  // the traces were not closed
     }
 }
 

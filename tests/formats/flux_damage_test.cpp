@@ -1,4 +1,4 @@
-// What damage to a flux stream costs, and what streams that are made to hurt cost: time and memory in proportion.
+// Damaged and hostile flux streams: only the damaged data is lost, and time and memory stay proportional.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct Named {
     Bytes bytes;
 };
 
-/// All valid samples, and the corpus files of at most `limit` bytes.
+/// Returns all valid samples, and the corpus files of at most `limit` bytes.
 std::vector<Named> small_streams(std::uintmax_t limit) {
     std::vector<Named> streams;
     for (const auto& entry : fs::directory_iterator(testdata("flux/valid")))
@@ -48,7 +48,7 @@ std::vector<Named> small_streams(std::uintmax_t limit) {
     return streams;
 }
 
-/// Bytes of a stream, one after the other.
+/// Builds the bytes of a stream.
 class Stream {
 public:
     Stream& byte(unsigned value) {
@@ -89,9 +89,9 @@ public:
     Stream& current(std::uint64_t item, unsigned position) {
         return bytes({0, 0x23}).number(item).bytes({1, position});
     }
-    /// An integer below 128.
+    /// Appends an integer sample; the value is below 128.
     Stream& integer(std::uint64_t item, unsigned value) { return number(item << 3 | 2).bytes({1, 0x11, value}); }
-    /// A block of LZ4 that says it holds so many bytes.
+    /// Appends an LZ4 block that states an original size of `size` bytes.
     Stream& block(const Bytes& packed, std::uint64_t size) {
         return bytes({0, 5, 0}).number(size).number(packed.size()).add(packed);
     }
@@ -101,7 +101,7 @@ private:
     Bytes bytes_;
 };
 
-/// As one LZ4 block without matches.
+/// Returns one LZ4 block without matches.
 Bytes stored(const Bytes& raw) {
     Stream block;
     block.byte(raw.size() < 15 ? static_cast<unsigned>(raw.size()) << 4 : 0xF0);
@@ -124,7 +124,7 @@ Bytes packed(const Bytes& bytes, Packing packing) {
     return result;
 }
 
-/// As one FastLZ block without matches.
+/// Returns one FastLZ block without matches.
 Bytes fastlz_runs(const Bytes& raw) {
     constexpr std::size_t longest = 32;
     Stream block;
@@ -137,12 +137,12 @@ Bytes fastlz_runs(const Bytes& raw) {
     return block.get();
 }
 
-/// An LZ4 block of `front`, then so many zeros.
+/// Returns an LZ4 block of `front` followed by `zeros` zero bytes.
 Bytes with_zeros(const Bytes& front, std::size_t zeros) {
     Bytes raw = front;
     raw.push_back(std::byte{0});
     Bytes packed = stored(raw);
-    // The literals are followed by a match at distance 1, whose length goes on for ever.
+    // A very long match at distance 1 follows the literals.
     std::size_t rest = zeros - 1 - 4 - 15 - 5;
     packed.front() |= std::byte{0x0F};
     Stream block;
@@ -160,7 +160,7 @@ std::string in_front(const Lines& got, const Lines& whole) {
     return {};
 }
 
-/// Where entries of the stream itself begin: blocks, and what is in none.
+/// Returns the offsets of the entries that are not inside a block; blocks count as entries.
 std::set<std::size_t> ends_of_entries(const Bytes& bytes) {
     Input input = Input::memory("stream", bytes);
     Findings findings;
@@ -204,7 +204,7 @@ TEST_CASE("flux: a stream that is cut gives what stands in front of the cut, and
                                   CheckLevel::delivery);
             CHECK((!cut.failure || *cut.failure == Failure::input));
             if (!ring) CHECK(in_front(cut.records, whole.records) == "");
-            // Silence only between two entries.
+            // A cut is unreported only between two entries.
             if (!ring && !corrupt && !cut.failure && cut.findings.effect() == Effect::harmless)
                 CHECK(ends.contains(size));
         }
@@ -217,7 +217,7 @@ TEST_CASE("flux: a compressed stream that is cut is no other thing than a cut on
         for (const Packing packing : {Packing::gzip, Packing::lz4, Packing::zstd, Packing::xz}) {
             const Bytes whole = packed(load_sample(testdata("flux/valid") / name).bytes, packing);
             REQUIRE(FluxReading(whole).findings.effect() == Effect::harmless);
-            const std::size_t first = 6;  // fewer bytes do not tell what a file is packed with
+            const std::size_t first = 6;  // fewer bytes do not identify the compression
             for (std::size_t size = first; size < whole.size(); ++size) {
                 CAPTURE(name);
                 CAPTURE(name_of(packing));
@@ -299,7 +299,7 @@ TEST_CASE("flux: behind a damaged block samples are left out until a position is
     Stream stream;
     stream.head(4).signal(1, 0, 2).signal(2, 0, 2).open().integer(1, 1);
     const std::size_t block = stream.get().size();
-    stream.block(stored(Stream().integer(1, 2).integer(1, 3).get()), 9);  // it holds 8
+    stream.block(stored(Stream().integer(1, 2).integer(1, 3).get()), 9);  // the block has 8
     stream.integer(1, 4).integer(2, 5).current(0, 50).integer(1, 6).close();
     const FluxReading reading(stream.get());
     CHECK(reading.records == Lines{"0/1 @1: value i64=1", "0/1 @51: value i64=6"});

@@ -1,4 +1,4 @@
-// Which beginnings are those of a flux stream: a HEAD, what leads to one, and blocks of a plausible size.
+// The beginnings that identify a flux stream: a HEAD, a switch before a HEAD, and blocks of a plausible size.
 #include <doctest/doctest.h>
 
 #include "formats/flux_support.hpp"

@@ -1,4 +1,4 @@
-// The views "tree" and "entries" of flux as data, against what they show to people.
+// Compares the views "tree" and "entries" as data with their text form.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -83,7 +83,7 @@ TEST_CASE("flux: entries as data say what they say to people, an object each, in
         const Lines objects = lines_of(shown(bytes, "entries", TextForm::jsonl));
         const Lines rows = lines_of(shown(bytes, "entries", TextForm::csv));
         REQUIRE(objects.size() == text.size() + 1);
-        CHECK(rows.size() >= text.size() + 1);  // texts may have lines
+        CHECK(rows.size() >= text.size() + 1);  // texts may contain line breaks
         const Json whole = Json::parse(shown(bytes, "entries", TextForm::json));
         CHECK(whole["schema"] == "hwtrace-flux-entries/1");
         REQUIRE(whole["items"].size() == text.size());

@@ -1,4 +1,4 @@
-// Signals of any trace as flux streams: what is read of them again is what was written, and the bytes are an emitter's.
+// Writes signals of any trace as flux streams: they are read back unchanged, and the bytes equal those of the emitter.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ std::vector<How> every_way() {
     return ways;
 }
 
-/// A schema, and records in batches.
+/// A schema and batches of records.
 struct Trace {
     Schema schema;
     std::vector<Batch> batches = std::vector<Batch>(1);
@@ -80,7 +80,7 @@ Bytes written(const Trace& trace, const How& how, Losses& losses) {
     return bytes;
 }
 
-/// What a stream holds, and what is to say of it.
+/// The records of a stream, and its findings.
 struct Whole {
     explicit Whole(Bytes stream) : bytes(std::move(stream)), input(Input::memory("stream", bytes)) {
         settings.check = CheckLevel::full;
@@ -119,7 +119,7 @@ std::string characters(std::uint64_t bits, unsigned width) {
     return text;
 }
 
-/// A value by what it means, whatever field of the signal it stands in.
+/// Returns the meaning of a value, independent of its field in the signal.
 std::string meaning(const Schema& schema, const Field& field, std::uint64_t cell) {
     if (field.width != 0) return characters(cell, field.width);
     switch (field.type) {
@@ -146,7 +146,7 @@ std::string meaning(const Schema& schema, const Field& field, std::uint64_t cell
     }
 }
 
-/// Changes by what they mean, in their order.
+/// Returns the meanings of all changes, in order.
 Lines lines_of(const Trace& trace) {
     Lines lines;
     for (const Batch& batch : trace.batches)
@@ -164,7 +164,7 @@ Lines lines_of(const Trace& trace) {
     return lines;
 }
 
-/// The first two lines that differ; nothing where none do.
+/// Returns the first two lines that differ, or nothing.
 Lines difference(const Lines& made, const Lines& expected) {
     const auto [a, b] = std::ranges::mismatch(made, expected);
     if (a == made.end() && b == expected.end()) return {};
@@ -178,7 +178,7 @@ Lines facts_of(const Schema& schema) {
     return lines;
 }
 
-/// Both from the first byte on that differs, in hexadecimal; nothing where none does.
+/// Returns both from the first different byte on, in hexadecimal, or nothing.
 Lines difference(const Bytes& made, const Bytes& expected) {
     const auto shared = static_cast<std::size_t>(std::ranges::mismatch(made, expected).in1 - made.begin());
     if (shared == made.size() && shared == expected.size()) return {};
@@ -197,9 +197,9 @@ void check_same(const Trace& made, const Trace& expected) {
     CHECK(made.schema.tracks() == expected.schema.tracks());
 }
 
-constexpr std::string_view negative_or_large = "FLX022";  // version 4 does not tell which
+constexpr std::string_view negative_or_large = "FLX022";  // ambiguous in version 4
 
-/// `harmless`: the rule that may speak of it.
+/// `harmless`: the only rule that may report findings.
 void check_all_back(const Trace& trace, const How& how, std::string_view harmless = "-") {
     CAPTURE(how.version);
     CAPTURE(how.pack);
@@ -210,7 +210,7 @@ void check_all_back(const Trace& trace, const How& how, std::string_view harmles
     std::erase_if(back.rules, [&](const std::string& rule) { return rule.starts_with(harmless); });
     CHECK(back.rules == Lines{});
     CHECK(difference(lines_of(back.trace), lines_of(trace)) == Lines{});
-    // And what was read is the same when it has been written once more.
+    // Writing and reading once more changes nothing.
     Losses again;
     const Whole once_more(written(back.trace, {"source", how.pack, how.block}, again));
     CHECK(again.none());
@@ -254,7 +254,7 @@ std::vector<std::string> edge_texts() {
             "line\nline"};
 }
 
-/// Vectors of so many states.
+/// Returns vectors of `width` states.
 std::vector<std::string> edge_states(std::size_t width, std::string_view states, std::mt19937_64& random) {
     std::vector<std::string> all;
     for (const char state : states)
@@ -275,7 +275,7 @@ Field vector_of(std::uint8_t width) {
     return field;
 }
 
-/// Bytes of the emitter in C.
+/// Bytes written by the C emitter.
 struct Emitted {
     flux_buffer buffer{};
     flux_trace trace{};
@@ -679,7 +679,7 @@ TEST_CASE("texts that no relation and no label has stand beside those that are u
         ok(flux_write_relation(&made.trace, 1, FLUX_DELTA, time == 3 ? 7 : 2, 1, 1, 0));
         ok(flux_write_label(&made.trace, 1, 2, 0, 0));
     }
-    // One that is defined anew before anything has it is the new one, which nothing has either.
+    // A label that is redefined before its first use has only the new text, which is unused too.
     text(FLUX_ENUM_LABEL_STYLE, "nobody's/00FF00/star", 1);
     ok(flux_close(&made.trace, 0, 4));
     const Whole whole(made.bytes());
@@ -728,7 +728,7 @@ Bytes recording(std::uint8_t version) {
     ok(flux_define_member(to, 3, 0, FLUX_NO_PARENT, "m", FLUX_MEMBER_INTEGER, ""));
     ok(flux_define_enum(to, 4, FLUX_ENUM_GLOBAL, "on", 1));
     number(2, 10);
-    ok(flux_write_none(to, 3, flux_at(12)));  // one with members has a padded size there
+    ok(flux_write_none(to, 3, flux_at(12)));  // a sample with members would have a padded size
     ok(flux_write_event(to, 4, flux_after(1), 1));
     ok(flux_close(to, 0, 20));
     ok(flux_open(to, 0, "us", 1, 4));  // goes back, in another domain
@@ -806,7 +806,7 @@ TEST_CASE("positions of several domains that nobody says when they were opened a
 
 namespace {
 
-/// What is not in use in sections of a ring, which begin at `at`, is 0.
+/// Returns a ring whose unused bytes are 0; its sections begin at `at`.
 Bytes without_garbage(Bytes ring, std::size_t at) {
     while (at < ring.size()) {
         const auto number = [&](std::size_t place) {
@@ -902,7 +902,7 @@ TEST_CASE("sections of a ring stand alone: traces, domains, relations and labels
     ok(flux_write_integer(&made.trace, 1, flux_at(3), 3));
     ok(flux_close(&made.trace, 0, 3));
     ok(flux_open(&made.trace, 0, "ps", 0,
-                 0));  // between the samples: of a domain that the front of the ring does not say
+                 0));  // between the samples, in a domain that the head of the ring does not state
     for (std::int64_t time = 0; time < 500; ++time) {
         ok(flux_write_integer(&made.trace, 1, flux_at(time), time));
         ok(flux_write_relation(&made.trace, 1, FLUX_DELTA, 1, 1, 4, 0));
@@ -1029,7 +1029,7 @@ TEST_CASE("an array of numbers of an enumeration in a member of integers comes b
     elements.leb128(3);
     for (const std::uint64_t number : {std::uint64_t{5}, (std::uint64_t{1} << 63) + 5, std::uint64_t{7}}) {
         const bool is_small = number < 0x80;
-        elements.leb128(is_small ? 1 : 9);  // with a byte that says that it is not negative
+        elements.leb128(is_small ? 1 : 9);  // with a sign byte
         if (is_small) {
             elements.le(static_cast<std::uint8_t>(number));
         } else {
@@ -1119,7 +1119,7 @@ TEST_CASE("what a stream lacks, and its writer does not make up, is said") {
     REQUIRE(assumptions(without_head.bytes()).size() == 1);
     CHECK(assumptions(without_head.bytes())[0].starts_with("the trace had no HEAD"));
 
-    Bytes samples;  // and nothing else: their receiver knows the definitions
+    Bytes samples;  // without definitions, which the receiver knows
     for (const unsigned byte :
          {0x10u, 0x11u, 1u, 0x0Au, 5u, 0x2Au, 7u, 8u, 0x10u, 0u, 0x9Au, 1u, 2u, 0x45u, 0u, 0u, 0xC0u, 0x3Fu})
         samples.push_back(static_cast<std::byte>(byte));
@@ -1140,7 +1140,7 @@ TEST_CASE("values without the form of their signal's type are a loss, and what f
     ok(flux_open(&made.trace, 0, "ns", 0, 0));
     ok(flux_write_float(&made.trace, 1, flux_at(3), 1.5f));
     Bytes stream = made.bytes();
-    for (const unsigned byte : {8u, 0x21u, 1u, 2u})  // an integer of a float
+    for (const unsigned byte : {8u, 0x21u, 1u, 2u})  // an integer value in a float signal
         stream.push_back(static_cast<std::byte>(byte));
     const Whole whole(stream);
     Losses losses;

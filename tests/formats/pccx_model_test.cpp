@@ -1,4 +1,4 @@
-// What our pccx codec does with headers, payloads and traces that no real file has.
+// Headers, payloads and traces of the pccx codec that occur in no real file.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -28,10 +28,10 @@ using Lines = std::vector<std::string>;
 using Json = nlohmann::json;
 constexpr std::uint64_t greatest = std::numeric_limits<std::uint64_t>::max();
 
-/// A header that has been parsed, and what was found in it.
+/// A parsed header and its findings.
 struct Parsed {
     pccx::Header header;
-    Lines findings;  ///< rule and offset from the header's beginning
+    Lines findings;  ///< rule and offset in the header
     std::optional<Failure> failure;
 };
 
@@ -49,7 +49,7 @@ Parsed parsed(const std::string& text, const Limits& limits = {}) {
     return result;
 }
 
-/// A finding of `rule` where `marked` stands in the header.
+/// Returns a finding of `rule` at the place of `marked` in the header.
 Lines at(std::string_view rule, const std::string& text, std::string_view marked) {
     const std::size_t place = text.find(marked);
     REQUIRE(place != std::string::npos);
@@ -91,7 +91,7 @@ std::uint64_t hash_of(const Bytes& bytes) {
     return hash.value();
 }
 
-/// A trace that is not from a .pccx file, to be written as one.
+/// A trace of another format, to be written as a .pccx file.
 struct Foreign {
     Schema schema;
     Batch batch;
@@ -124,7 +124,7 @@ Lines lost(const Losses& losses) {
     return lines;
 }
 
-/// What the writer may lose, as --explain shows it, has all that it has lost.
+/// Returns true if the predicted losses (as in --explain) include all actual losses.
 bool foretold(const Schema& schema, const Settings& settings, const Losses& losses) {
     std::vector<ExpectedLoss> expected;
     pccx_format.writes.foresee(schema, settings, expected);
@@ -280,7 +280,7 @@ TEST_CASE("a key that stands twice counts the first time; unknown keys are kept 
     CHECK(result.header.unknown[0] == R"("z":[1,-2,2.50,1e3,{"q":null,"r":[true,[]]}],"u":18446744073709551615)");
     CHECK(result.header.unknown[1] == R"("a":{"mac_dims":7})");
     CHECK(pccx::header_text(result.header) == text);
-    // Escapes are undone, and only what must be escaped is.
+    // Escapes are resolved, and only necessary ones are written.
     const Parsed escaped = parsed(R"({"pccx_lab_version":"\u00e9\/\"\\\u0001\n","\u0061":"\ud83d\ude00"})");
     CHECK(pccx::header_text(escaped.header) ==
           "{\"pccx_lab_version\":\"\xC3\xA9/\\\"\\\\\\u0001\\n\",\"a\":\"\xF0\x9F\x98\x80\"}");
@@ -324,7 +324,7 @@ TEST_CASE("the text of a header is what the reference writes, whatever the order
         R"("trace":{"cycles":5423940,"cores":32,"clock_mhz":1000},)"
         R"("payload":{"encoding":"bincode","byte_length":637295,"checksum_fnv64":13668806591801049621},"format_minor":1})";
     CHECK(pccx::header_text(parsed(text).header) == text);
-    const Json json = Json::parse(text);  // alphabetic
+    const Json json = Json::parse(text);  // sorts the keys
     const Parsed again = parsed(json.dump(3));
     CHECK(again.findings == Lines{});
     CHECK(pccx::header_text(again.header) == text);
@@ -386,14 +386,14 @@ TEST_CASE("the two layouts of bincode are told apart by what fits the payload") 
         CHECK(told(bincode(many_events(count, true), 5)) == Layout::bincode);
         CHECK(told(bincode(many_events(count, false), 4)) == Layout::bincode4);
     }
-    CHECK(told(bincode({}, 4)) == Layout::bincode);  // both are the same
+    CHECK(told(bincode({}, 4)) == Layout::bincode);  // both layouts are equal
     CHECK(told({}) == Layout::bincode);
     CHECK(told(Bytes(15)) == Layout::bincode);
 }
 
 TEST_CASE("a payload that is made to fit both layouts has five fields") {
-    // The second event's duration ends in 2 and its type is empty. As four fields the event begins with the option byte
-    // before it, so that the 2 becomes the length of a type of two NUL bytes.
+    // The second event's duration ends in 2, and its type is empty. Read as four fields, the event begins one byte
+    // earlier, with the option byte, so the 2 becomes the length of a type of two NUL bytes.
     const std::vector<TracedEvent> events{{0, 0, 1, "A", std::nullopt},
                                           {0, 0, std::uint64_t{2} << 56, "", std::nullopt}};
     const Bytes both = bincode(events, 5);
@@ -442,7 +442,7 @@ TEST_CASE("counts and lengths of any size are findings, and nothing is allocated
         const PccxTrace type = with(16 + 20, value);
         CHECK(type.events.empty());
         CHECK(type.rules.contains("PCX021"));
-        // The name of the third event: 37 and 40 bytes stand before it, and its head, type and option.
+        // Offset of the third event's name: after events of 37 and 40 bytes, and its own head, type and option.
         const PccxTrace name = with(16 + 37 + 40 + 28 + 8 + 1, value);
         CHECK(name.events.size() == 2);
         CHECK(name.rules.contains("PCX021"));
@@ -549,7 +549,7 @@ TEST_CASE("flat types without a name are numbered, and keep their number when wr
     CHECK(trace.events[1].type == "UNKNOWN_7");
     CHECK(trace.events[2].type == "UNKNOWN");
     CHECK(trace.events[3].type == "UNKNOWN_4294967295");
-    CHECK(trace.rules == std::map<std::string, std::uint64_t>{{"PCX032", 1}});  // one for both
+    CHECK(trace.rules == std::map<std::string, std::uint64_t>{{"PCX032", 1}});  // one finding for both
     CHECK(rewrite_pccx(file) == file);
 }
 
@@ -576,7 +576,7 @@ TEST_CASE("every layout is written with and without a checksum, and reads as the
             const std::string encoding = nameless ? "bincode" : std::string(layout) == "source" ? "bincode" : layout;
             CHECK(trace.metadata.at("pccx.payload.encoding") == encoding);
             CHECK(trace.fact("checksum") == (std::string(checksum) == "number" ? "right" : "none"));
-            // And back, with the source's facts about checksums.
+            // Back again, with the checksum setting of the source.
             Losses no_losses;
             if (!nameless)
                 CHECK(rewrite_pccx(file, pccx_settings({{"pccx-layout", "bincode"}, {"pccx-checksum", "none"}}),
@@ -607,7 +607,7 @@ TEST_CASE("order by start is asked for where flatbuf is made of something else, 
 
 namespace {
 
-/// A trace whose header, total and count come out other than the source's metadata say.
+/// Returns a trace whose metadata state a wrong header length, total and count.
 Foreign misguided(const std::string& stated_length, const std::string& stated_events) {
     Foreign trace;
     Schema& schema = trace.schema;
