@@ -71,7 +71,7 @@ TEST_CASE("2 KiB are enough for a long trace") {
     CHECK(stream.tags.back() == 0x21);
 }
 
-TEST_CASE("a ring holds the newest samples in order at any time, also when it has gone round a hundred times") {
+TEST_CASE("a ring holds the newest samples in order at any time, even after a hundred laps") {
     for (const std::uint32_t sections : {1U, 3U, 4U, 16U}) {
         CAPTURE(sections);
         Memory memory(1024);
@@ -99,7 +99,7 @@ TEST_CASE("a ring holds the newest samples in order at any time, also when it ha
     }
 }
 
-TEST_CASE("a ring that is cleared goes on with its first section") {
+TEST_CASE("a cleared ring continues with its first section") {
     Memory memory(512);
     flux_buffer buffer;
     REQUIRE(flux_buffer_init(&buffer, memory.bytes.get(), memory.size, nullptr) == FLUX_OK);
@@ -115,7 +115,7 @@ TEST_CASE("a ring that is cleared goes on with its first section") {
     CHECK(stream.samples[0].position == 504);
 }
 
-TEST_CASE("each opened signal's position is stated in each section of a ring that has a sample of it") {
+TEST_CASE("each section of a ring states the position of every signal with a sample in it") {
     Memory memory(700);
     flux_buffer buffer;
     REQUIRE(flux_buffer_init(&buffer, memory.bytes.get(), memory.size, nullptr) == FLUX_OK);
@@ -166,7 +166,7 @@ void write_interleaved(flux_trace& first, flux_trace& second) {
     }
 }
 
-TEST_CASE("two traces share a buffer: the stream says whose each entry is, and no more often than it must") {
+TEST_CASE("two traces share a buffer: the stream states the trace of each entry with as few switches as possible") {
     Sink sink(4096);
     Counter first(0, sink.buffer);
     Counter second(300, sink.buffer);
@@ -177,7 +177,7 @@ TEST_CASE("two traces share a buffer: the stream says whose each entry is, and n
     CHECK(stream.switches.size() == 800);  // four in each round of seven samples
 }
 
-TEST_CASE("two traces with buffers of their own lead into one, plain and packed") {
+TEST_CASE("two traces with their own buffers lead into one, plain and packed") {
     for (const bool packed : {false, true}) {
         CAPTURE(packed);
         Sink sink(8192);
@@ -203,7 +203,7 @@ TEST_CASE("two traces with buffers of their own lead into one, plain and packed"
     }
 }
 
-TEST_CASE("traces that share a ring are told apart in each of its sections") {
+TEST_CASE("traces that share a ring are identified in each of its sections") {
     Memory memory(900);
     flux_buffer buffer;
     REQUIRE(flux_buffer_init(&buffer, memory.bytes.get(), memory.size, nullptr) == FLUX_OK);
@@ -221,7 +221,7 @@ TEST_CASE("traces that share a ring are told apart in each of its sections") {
     }
 }
 
-TEST_CASE("each section of a ring says whose it is, also where a buffer that traces share leads into it") {
+TEST_CASE("each section of a ring states its trace, even if a shared buffer leads into the ring") {
     Memory memory(900);
     flux_buffer ring;
     REQUIRE(flux_buffer_init(&ring, memory.bytes.get(), memory.size, nullptr) == FLUX_OK);
@@ -244,7 +244,7 @@ TEST_CASE("each section of a ring says whose it is, also where a buffer that tra
     }
 }
 
-TEST_CASE("a handler takes a part, and gets the rest again") {
+TEST_CASE("a handler consumes a part, and receives the rest again") {
     struct Picky {
         Bytes received;
         std::uint32_t calls = 0;
@@ -284,7 +284,7 @@ struct Compressor {
     std::function<void*()> work;
 };
 
-TEST_CASE("what cannot be compressed passes through each compressing handler, in every size") {
+TEST_CASE("incompressible data of every size passes through each compressing handler") {
     std::vector<std::uint32_t> table(1u << 13);
     flux_fastlz one{table.data(), 13, 1};
     flux_fastlz two{table.data(), 13, 2};
@@ -338,7 +338,7 @@ TEST_CASE("what cannot be compressed passes through each compressing handler, in
     }
 }
 
-TEST_CASE("FastLZ with a table of any size is unpacked by the decoder of the format, level 1 and 2") {
+TEST_CASE("FastLZ with a table of any size is unpacked by the format's decoder, levels 1 and 2") {
     std::mt19937 random(11);
     for (const std::uint32_t size : {1U, 3U, 4U, 12U, 13U, 14U, 15U, 300U, 9000U, 70'000U, 200'000U}) {
         for (const unsigned alphabet : {1U, 2U, 16U, 256U}) {
@@ -368,7 +368,7 @@ TEST_CASE("FastLZ with a table of any size is unpacked by the decoder of the for
     }
 }
 
-TEST_CASE("a chunk that the buffer behind cannot hold stays where it is") {
+TEST_CASE("a chunk that the next buffer cannot hold stays in its buffer") {
     Sink sink(64);
     const flux_handler handler = flux_copy_into(&sink.buffer);
     Memory memory(128);
@@ -389,7 +389,7 @@ TEST_CASE("a chunk that the buffer behind cannot hold stays where it is") {
     REQUIRE(flux_write_integer(&counter.trace, 1, flux_at(count), count) == FLUX_OK);
 }
 
-TEST_CASE("a handler's own result comes through, from behind too") {
+TEST_CASE("a handler's own result is passed on, even through a chain of buffers") {
     flux_handler handler{[](void*, const flux_chunk*, std::uint32_t*) { return FLUX_EXIT; }, nullptr, nullptr};
     Memory behind(128);
     Memory memory(128);
@@ -408,7 +408,7 @@ TEST_CASE("a handler's own result comes through, from behind too") {
     CHECK(result == FLUX_EXIT);
 }
 
-TEST_CASE("a buffer of the caller's own kind is asked for room and told of each entry") {
+TEST_CASE("a custom buffer receives requests for room and a commit for each entry") {
     struct Own {
         std::array<std::uint8_t, 64> memory{};
         Bytes sent;
@@ -443,7 +443,7 @@ TEST_CASE("a buffer of the caller's own kind is asked for room and told of each 
     CHECK(read_flux(own.sent).samples.size() == 100);
 }
 
-TEST_CASE("a trace goes on in another buffer: the head plain, the rest packed") {
+TEST_CASE("a trace continues in another buffer: the head plain, the rest packed") {
     Sink sink(4096);
     flux_packer packer{&sink.buffer, FLUX_LZ4, flux_lz4_compress, nullptr};
     const flux_handler handler = flux_pack_into(&packer);

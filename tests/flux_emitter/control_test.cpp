@@ -85,7 +85,7 @@ flux_result obey(Viewer& viewer, flux_request* request) {
     return result == FLUX_OK ? flux_write_answer(trace, request->control, request->message, nullptr, 0) : result;
 }
 
-TEST_CASE("a dialogue of the first emitter's example is answered with its bytes, in whatever pieces it comes") {
+TEST_CASE("a dialogue of the first emitter's example is answered with its bytes, however it is split") {
     const auto requests = corpus("flux/control/example21.request.bin");
     const auto response = corpus("flux/control/example21.response.recTr");
     if (!requests || !response) return;
@@ -109,7 +109,7 @@ TEST_CASE("a dialogue of the first emitter's example is answered with its bytes,
     }
 }
 
-TEST_CASE("a dialogue that is cut, or ended by the target, ends") {
+TEST_CASE("a dialogue ends if it is cut or the target ends it") {
     const Bytes request{0x86, 0x00, 0x80, 0x80, 0x02, 0x01, 0x00};
     std::array<std::uint8_t, 8> memory{};
     flux_deframer deframer;
@@ -136,7 +136,7 @@ TEST_CASE("a dialogue that is cut, or ended by the target, ends") {
     CHECK(answered == 1);
 }
 
-TEST_CASE("what is no request, and what is too large, is left out; the dialogue goes on") {
+TEST_CASE("entries that are not requests or are too large are skipped, and the dialogue continues") {
     const Bytes good{0x00, 0x80, 0x01, 0x01, 0x00};
     Bytes sent;
     const auto send = [&](const Bytes& entry) {
@@ -172,7 +172,7 @@ TEST_CASE("what is no request, and what is too large, is left out; the dialogue 
     CHECK(skipped == 6);
 }
 
-TEST_CASE("requests are parsed one after the other, and ask for more wherever they are cut") {
+TEST_CASE("requests are parsed one by one, and a cut request needs more bytes") {
     const auto path = corpus("flux/control/example2x.requests.bin");
     if (!path) return;
     const Bytes all = bytes_of(*path);
@@ -204,7 +204,7 @@ TEST_CASE("requests are parsed one after the other, and ask for more wherever th
     CHECK(expected > 10);
 }
 
-TEST_CASE("values of parameters come as they were written, and not as others") {
+TEST_CASE("parameters are read with the type with which they were written, and with no other") {
     Sink sink(512);
     flux_trace trace;
     REQUIRE(flux_trace_init(&trace, 0, FLUX_VERSION_6, 2, 64, nullptr) == FLUX_OK);
@@ -249,7 +249,7 @@ TEST_CASE("values of parameters come as they were written, and not as others") {
     CHECK(flux_next_parameter(&request, &parameter) == FLUX_END);
 }
 
-TEST_CASE("entries of any size go through chunks, and bytes that are none do no harm") {
+TEST_CASE("entries of any size pass through chunks, and random bytes do no harm") {
     std::mt19937 random(3);
     for (const std::uint32_t size : {1U, 126U, 127U, 128U, 253U, 254U, 255U, 1000U}) {
         Bytes entry(size);
@@ -320,7 +320,7 @@ flux_result samples(void* user, flux_trace* trace, flux_items items, bool more) 
     return FLUX_OK;
 }
 
-TEST_CASE("the database answers for its scheme, its items, and samples from position 0, again and again") {
+TEST_CASE("the database answers repeatedly: scheme, items, and samples from position 0") {
     const auto request_of = [](Bytes entry) {
         static Bytes kept;
         kept = std::move(entry);

@@ -86,7 +86,7 @@ TEST_CASE("signals of all types are written from C++, through every packing") {
     }
 }
 
-TEST_CASE("what does not work throws what it is, and a handler's own exception comes through") {
+TEST_CASE("failing calls throw their code, and a handler's own exception is passed on") {
     flux::Buffer small(64);
     CHECK_THROWS_AS(flux::Trace(small, std::string(100, 'x')), flux::Error);
     flux::Buffer buffer(256, [](std::span<const std::uint8_t>) -> std::size_t { throw std::domain_error("full"); });

@@ -122,7 +122,7 @@ TEST_CASE("without a trace, a buffer or memory nothing happens") {
     CHECK(fixture.written().empty());
 }
 
-TEST_CASE("ids of nothing, of something else, and of something that is not open") {
+TEST_CASE("ids of undefined items, of wrong items and of items that are not open") {
     Fixture fixture;
     flux_trace* const trace = &fixture.trace;
     fixture.written();
@@ -163,7 +163,7 @@ TEST_CASE("ids of nothing, of something else, and of something that is not open"
     CHECK(flux_write_integer(trace, 5, now, 1) == FLUX_OK);
 }
 
-TEST_CASE("values that nobody could read") {
+TEST_CASE("unreadable values are rejected") {
     Fixture fixture;
     flux_trace* const trace = &fixture.trace;
     REQUIRE(flux_open(trace, 0, "ns", 0, 0) == FLUX_OK);
@@ -213,7 +213,7 @@ TEST_CASE("values that nobody could read") {
     CHECK(fixture.written().empty());
 }
 
-TEST_CASE("version 4 has no tags, dynamic arrays, texts in arrays, structs in structs, nor kinds of relations") {
+TEST_CASE("version 4 has no tags, dynamic arrays, text arrays, nested structs or types of relations") {
     Fixture fixture(FLUX_VERSION_4);
     flux_trace* const trace = &fixture.trace;
     REQUIRE(flux_open(trace, 0, "ns", 0, 0) == FLUX_OK);
@@ -239,7 +239,7 @@ TEST_CASE("version 4 has no tags, dynamic arrays, texts in arrays, structs in st
     CHECK(flux_write_label(trace, 2, 1, 2, 3) == FLUX_OK);
 }
 
-TEST_CASE("buffers and traces that cannot be") {
+TEST_CASE("invalid buffers and traces are rejected") {
     std::array<std::uint8_t, 64> memory{};
     flux_buffer buffer;
     flux_trace trace;
@@ -287,7 +287,7 @@ TEST_CASE("buffers and traces that cannot be") {
         CHECK(std::string(flux_result_text(static_cast<flux_result>(result))).size() > 3);
 }
 
-TEST_CASE("in a buffer of any size, calls write all of an entry or nothing") {
+TEST_CASE("calls write a whole entry or nothing, in a buffer of any size") {
     for (std::uint32_t size = 16; size < 250; ++size) {
         for (const bool ring : {false, true}) {
             CAPTURE(size);
@@ -316,7 +316,7 @@ TEST_CASE("in a buffer of any size, calls write all of an entry or nothing") {
     }
 }
 
-TEST_CASE("deltas beyond 32 bits are positions that are stated") {
+TEST_CASE("deltas beyond 32 bits become stated positions") {
     for (const std::uint8_t version : std::array<std::uint8_t, 2>{FLUX_VERSION_4, FLUX_VERSION_6}) {
         Fixture fixture(version);
         flux_trace* const trace = &fixture.trace;
@@ -338,7 +338,7 @@ TEST_CASE("deltas beyond 32 bits are positions that are stated") {
     }
 }
 
-TEST_CASE("what was closed is opened again, alone or with all") {
+TEST_CASE("closed items are opened again, alone or together") {
     Fixture fixture;
     flux_trace* const trace = &fixture.trace;
     for (int round = 0; round < 3; ++round) {
@@ -358,7 +358,7 @@ TEST_CASE("what was closed is opened again, alone or with all") {
         CHECK(stream.samples[i].position == expected[i]);
 }
 
-TEST_CASE("behind a sync head definitions and opens are repeated, and positions go on") {
+TEST_CASE("after a sync head, definitions and opens are repeated, and positions continue") {
     Fixture fixture;
     flux_trace* const trace = &fixture.trace;
     REQUIRE(flux_open(trace, 1, "ns", 100, 0) == FLUX_OK);

@@ -99,7 +99,7 @@ private:
     std::mt19937 random_;
 };
 
-TEST_CASE("calls at random leave whole entries, and as many samples as they said") {
+TEST_CASE("random calls leave whole entries, and exactly the accepted samples") {
     std::size_t all_samples = 0;
     for (std::uint32_t seed = 0; seed < 400; ++seed) {
         CAPTURE(seed);
@@ -158,7 +158,7 @@ TEST_CASE("calls at random leave whole entries, and as many samples as they said
     CHECK(all_samples > 1000);
 }
 
-TEST_CASE("samples at random in a ring: the newest ones are there, at their positions") {
+TEST_CASE("random samples in a ring: the newest ones are kept, at their positions") {
     for (std::uint32_t seed = 0; seed < 200; ++seed) {
         CAPTURE(seed);
         Caller caller(seed);

@@ -60,7 +60,7 @@ std::vector<std::int64_t> times_of(const FluxStream& stream) {
     return times;
 }
 
-TEST_CASE("the suite reads all that the emitter writes, in both versions and each packing") {
+TEST_CASE("the suite reads everything that the emitter writes, in both versions and each packing") {
     for (const std::uint8_t version : std::array<std::uint8_t, 2>{FLUX_VERSION_4, FLUX_VERSION_6}) {
         for (const emitter::Packing packing : {emitter::Packing::none, emitter::Packing::lz4, emitter::Packing::fastlz,
                                                emitter::Packing::zlib, emitter::Packing::gzip}) {
@@ -124,7 +124,7 @@ TEST_CASE("the suite reads all that the emitter writes, in both versions and eac
     }
 }
 
-TEST_CASE("the suite reads rings in the order in which they were written, of several traces too") {
+TEST_CASE("the suite reads rings in writing order, even with several traces") {
     for (const std::uint32_t last : {3U, 150U, 1000U, 9999U}) {
         CAPTURE(last);
         emitter::Buffer ring(2048);

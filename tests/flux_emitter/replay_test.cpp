@@ -108,7 +108,7 @@ Bytes held_by(const flux_buffer& buffer) {
     return Bytes(bytes, bytes + size);
 }
 
-TEST_CASE("calls give the bytes and the codes of the first emitter") {
+TEST_CASE("calls write the bytes and return the codes of the first emitter") {
     std::size_t calls = 0;
     std::size_t others = 0;
     for (const fs::path& stem : stems({"_17_", "_18_", "_19_", "_20_", "16_switch"}, true)) {
@@ -163,7 +163,7 @@ TEST_CASE("several traces in one buffer: switches are written where the first em
     }
 }
 
-TEST_CASE("traces with buffers of their own that lead into one give what the first emitter's user wrote") {
+TEST_CASE("traces whose own buffers lead into one write the bytes of the first emitter's user") {
     for (const fs::path& stem : stems({"16_switch"})) {
         const std::string name = stem.filename().string();
         if (is_about(name, "raw")) continue;
@@ -223,7 +223,7 @@ std::vector<Bytes> parts_of_ring(const Bytes& ring, std::size_t ahead) {
     return parts;
 }
 
-TEST_CASE("rings are those of the first emitter, in each state") {
+TEST_CASE("rings equal those of the first emitter in each state") {
     for (const fs::path& stem : stems({"_20_"})) {
         const std::string name = stem.filename().string();
         if (is_about(name, "noinit")) continue;  // this emitter always states the position in a section
@@ -246,7 +246,7 @@ TEST_CASE("rings are those of the first emitter, in each state") {
     }
 }
 
-TEST_CASE("blocks of FastLZ are those of the first emitter") {
+TEST_CASE("FastLZ blocks equal those of the first emitter") {
     for (const fs::path& stem : stems({"_18_"})) {
         const std::string name = stem.filename().string();
         CAPTURE(name);
@@ -274,7 +274,7 @@ TEST_CASE("blocks of FastLZ are those of the first emitter") {
     }
 }
 
-TEST_CASE("blocks of LZ4 hold what those of the first emitter hold, FastLZ in them too") {
+TEST_CASE("LZ4 blocks hold the same entries as in the first emitter, nested FastLZ blocks too") {
     for (const fs::path& stem : stems({"_17_", "_19_"})) {
         const std::string name = stem.filename().string();
         CAPTURE(name);
@@ -312,7 +312,7 @@ TEST_CASE("blocks of LZ4 hold what those of the first emitter hold, FastLZ in th
     }
 }
 
-TEST_CASE("FastLZ compresses to the bytes of the first compressor, level 1 and 2") {
+TEST_CASE("FastLZ compresses to the bytes of the first compressor, levels 1 and 2") {
     const auto folder = corpus("flux/fastlz");
     if (!folder) return;
     std::vector<std::uint32_t> table(1u << 13);
@@ -355,7 +355,7 @@ struct JavaTrace {
     flux_trace trace{};
 };
 
-TEST_CASE("tags of samples are those of the emitter in Java") {
+TEST_CASE("tags of samples equal those of the Java emitter") {
     JavaTrace java("tags", 32);
     flux_trace* const trace = &java.trace;
     constexpr std::array<const char*, 7> names{"event", "integer", "logic", "float", "text", "binary", "struct"};
@@ -381,7 +381,7 @@ TEST_CASE("tags of samples are those of the emitter in Java") {
     java.check("j6_01_tags.flux");
 }
 
-TEST_CASE("arrays of texts are those of the emitter in Java") {
+TEST_CASE("arrays of texts equal those of the Java emitter") {
     JavaTrace java("ta", 8);
     flux_trace* const trace = &java.trace;
     CHECK(flux_add_signal(trace, 1, 0, "ta", nullptr, FLUX_TEXT_ARRAY, "default<dim=3>") == FLUX_OK);
@@ -399,7 +399,7 @@ TEST_CASE("arrays of texts are those of the emitter in Java") {
     java.check("j6_02_text_arrays.flux");
 }
 
-TEST_CASE("nested structs and arrays in them are those of the emitter in Java") {
+TEST_CASE("nested structs and their arrays equal those of the Java emitter") {
     JavaTrace java("ns", 8);
     flux_trace* const trace = &java.trace;
     CHECK(flux_add_signal(trace, 1, 0, "s", nullptr, FLUX_STRUCT, nullptr) == FLUX_OK);
@@ -454,7 +454,7 @@ TEST_CASE("nested structs and arrays in them are those of the emitter in Java") 
     java.check("j6_03_struct_nested.flux");
 }
 
-TEST_CASE("relations of all kinds are those of the emitter in Java") {
+TEST_CASE("relations of all types equal those of the Java emitter") {
     JavaTrace java("rl", 8);
     flux_trace* const trace = &java.trace;
     CHECK(flux_add_signal(trace, 1, 0, "e", nullptr, FLUX_EVENT, nullptr) == FLUX_OK);

@@ -560,7 +560,7 @@ Lines expected_rules(std::string_view file) {
 
 }  // namespace
 
-TEST_CASE("flux: entries are those of the logs") {
+TEST_CASE("flux: entries equal those of the logs") {
     std::size_t entries_seen = 0, others = 0;
     for (const fs::path& stem : stems()) {
         const std::string name = stem.filename().string();
@@ -594,7 +594,7 @@ TEST_CASE("flux: entries are those of the logs") {
     CHECK(others == otherwise.size());
 }
 
-TEST_CASE("flux: samples are those of the logs: item, position, mark and each value") {
+TEST_CASE("flux: samples equal those of the logs: item, position, mark and each value") {
     std::size_t records = 0;
     for (const fs::path& stem : stems()) {
         const std::string name = stem.filename().string();
@@ -634,7 +634,7 @@ TEST_CASE("flux: samples are those of the logs: item, position, mark and each va
     if (records != 0) CHECK(records > 59'000);
 }
 
-TEST_CASE("flux: dumps of rings give the samples that survive, in their order") {
+TEST_CASE("flux: ring dumps deliver the surviving samples in order") {
     const Bytes any = stream_named("v4/v4_20_ring_full.flux");
     if (any.empty()) return;
     std::size_t rings = 0;
@@ -663,7 +663,7 @@ TEST_CASE("flux: dumps of rings give the samples that survive, in their order") 
     CHECK(rings > 10);
 }
 
-TEST_CASE("flux: tracks, their paths, types and bases of time are those that the logs define") {
+TEST_CASE("flux: tracks, paths, types and time bases equal the definitions of the logs") {
     std::size_t signals = 0;
     for (const fs::path& stem : stems()) {
         const std::string name = stem.filename().string();
@@ -849,7 +849,7 @@ TEST_CASE("flux: streams of a megabyte have the counts and sums of their summary
     CHECK(files != 0);
 }
 
-TEST_CASE("flux: the examples of the first emitter, with fewer turns") {
+TEST_CASE("flux: the examples of the first emitter, with fewer iterations") {
     struct Example {
         std::string_view name;
         std::size_t records;
@@ -878,7 +878,7 @@ TEST_CASE("flux: the examples of the first emitter, with fewer turns") {
     CHECK(FluxReading(stream_named("examples_v4/example12.small.recTr")).records == plain.records);
 }
 
-TEST_CASE("flux: files that version 6 has written with sizes too small end cleanly, and nothing is guessed") {
+TEST_CASE("flux: version 6 files with too small sizes end cleanly, and nothing is guessed") {
     const Bytes members = stream_named("v6/v6_x1_corrupt_struct_u32.flux");
     if (members.empty()) return;
     const FluxReading lost(members);
@@ -890,7 +890,7 @@ TEST_CASE("flux: files that version 6 has written with sizes too small end clean
     CHECK(array.rules == Lines{"FLX029@35", "FLX003@238", "FLX021@238"});
 }
 
-TEST_CASE("flux: answers on the control channel are kept as they stand, between the samples") {
+TEST_CASE("flux: control answers between samples are kept unchanged") {
     const Bytes stream = stream_named("control/example21.response.recTr");
     if (stream.empty()) return;
     const FluxReading reading(stream);
@@ -899,7 +899,7 @@ TEST_CASE("flux: answers on the control channel are kept as they stand, between 
                                    "control 0081040100"});
 }
 
-TEST_CASE("flux: FastLZ of both levels and LZ4 blocks unpack to what was packed") {
+TEST_CASE("flux: FastLZ (both levels) and LZ4 blocks unpack to the original bytes") {
     const auto folder = corpus("flux/fastlz");
     if (!folder) return;
     std::size_t files = 0;

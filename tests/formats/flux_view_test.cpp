@@ -69,7 +69,7 @@ std::vector<std::byte> small_stream() {
 
 }  // namespace
 
-TEST_CASE("flux: entries as data say what they say to people, an object each, in every file of the corpus") {
+TEST_CASE("flux: entries as data equal the text view, one object each, in every file of the corpus") {
     const auto folder = corpus("flux");
     if (!folder) return;
     std::size_t files = 0;

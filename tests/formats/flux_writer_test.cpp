@@ -311,7 +311,7 @@ void ok(flux_result result) {
 
 }  // namespace
 
-TEST_CASE("numbers, floats, texts and bytes at their edges come back bit by bit from flux") {
+TEST_CASE("numbers, floats, texts and bytes at their limits come back from flux bit by bit") {
     Trace trace;
     const EnumId states = trace.schema.declare(Enum{"e", {{0, "idle"}, {1, ""}, {greatest >> 1, "last"}}});
     const ScopeId top = trace.schema.declare(Scope{"top", none, {}, none});
@@ -348,7 +348,7 @@ TEST_CASE("numbers, floats, texts and bytes at their edges come back bit by bit 
         check_all_back(trace, how, how.version == "4" ? negative_or_large : "-");
 }
 
-TEST_CASE("vectors of any width and of two, four and sixteen states come back from flux") {
+TEST_CASE("vectors of any width with two, four and sixteen states come back from flux") {
     std::mt19937_64 random(5);
     Trace trace;
     const ScopeId top = trace.schema.declare(Scope{"top", none, {}, none});
@@ -368,7 +368,7 @@ TEST_CASE("vectors of any width and of two, four and sixteen states come back fr
         check_all_back(trace, how);
 }
 
-TEST_CASE("vectors of more than 64 states that were flux come back") {
+TEST_CASE("vectors of more than 64 states from a flux source come back") {
     std::mt19937_64 random(6);
     for (const std::size_t width : std::to_array<std::size_t>({65, 128, 512})) {
         CAPTURE(width);
@@ -395,7 +395,7 @@ TEST_CASE("vectors of more than 64 states that were flux come back") {
     }
 }
 
-TEST_CASE("logic whose source does not say how many states it has loses none of them in flux") {
+TEST_CASE("logic without a stated width keeps all its states in flux") {
     Trace trace;
     const ScopeId top = trace.schema.declare(Scope{"top", none, {}, none});
     const TrackId track = trace.signal(top, "v", {Field{"value", Type::logic}});
@@ -406,7 +406,7 @@ TEST_CASE("logic whose source does not say how many states it has loses none of 
         check_all_back(trace, how);
 }
 
-TEST_CASE("what a signal of another format holds, and one of flux cannot, is counted and foretold") {
+TEST_CASE("values that a flux signal cannot hold are counted and predicted as losses") {
     Trace trace;
     const ScopeId top = trace.schema.declare(Scope{"top", none, {}, none});
     const TrackId number = trace.signal(top, "number", {Field{"value", Type::u8}});
@@ -507,7 +507,7 @@ TEST_CASE("arrays of 0 to 300 elements, structs and marks come back from flux") 
     }
 }
 
-TEST_CASE("positions below 0, far jumps and several domains come back from flux") {
+TEST_CASE("negative positions, far jumps and several domains come back from flux") {
     constexpr Tick far = Tick{1} << 62;
     const std::vector<Tick> times{-far,
                                   -far,
@@ -538,7 +538,7 @@ TEST_CASE("positions below 0, far jumps and several domains come back from flux"
     }
 }
 
-TEST_CASE("ticks that are no step of a domain are whole positions of it in flux, and what is beyond is told") {
+TEST_CASE("ticks become whole steps of a domain in flux, and an overflow is reported") {
     Trace trace;
     const TrackId track = trace.signal(trace.schema.declare(Scope{"top", none, {}, none}), "s",
                                        {Field{"value", Type::i64}}, TimeBase{TimeBase::Kind::cycles, 3, 1'000'000'000});
@@ -550,7 +550,7 @@ TEST_CASE("ticks that are no step of a domain are whole positions of it in flux,
     CHECK(losses.entries().at({Loss::time_rounded, "s"}).count == 1);
 }
 
-TEST_CASE("what version 4 of flux does not have is counted") {
+TEST_CASE("features missing in version 4 of flux are counted as losses") {
     Trace trace;
     const ScopeId top = trace.schema.declare(Scope{"top", none, {}, none});
     const TrackId number = trace.signal(top, "n", {Field{"value", Type::i64}});
@@ -565,7 +565,7 @@ TEST_CASE("what version 4 of flux does not have is counted") {
     CHECK(losses.entries().at({Loss::part_dropped, "t"}).count == 1);
 }
 
-TEST_CASE("facts of other formats, scopes without a root and signals without a scope come back from flux") {
+TEST_CASE("metadata of other formats, scopes without a root and signals without a scope come back from flux") {
     Trace trace;
     trace.schema.describe("waits.version", "3");
     trace.schema.describe("waits.version", "");
@@ -658,7 +658,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("texts that no relation and no label has stand beside those that are used, with their numbers") {
+TEST_CASE("unused texts of relations and labels keep their numbers beside used ones") {
     Emitted made(4);
     ok(flux_write_head(&made.trace, "t", ""));
     ok(flux_add_signal(&made.trace, 1, 0, "a", "", FLUX_INTEGER, ""));
@@ -750,7 +750,7 @@ Bytes recording(std::uint8_t version) {
 
 }  // namespace
 
-TEST_CASE("what is opened several times, in several domains, and begins anew is written as it was, byte by byte") {
+TEST_CASE("a stream that opens items repeatedly, in several domains, and begins again is written byte by byte") {
     for (const std::uint8_t version : {std::uint8_t{FLUX_VERSION_4}, std::uint8_t{FLUX_VERSION_6}}) {
         Bytes stream = recording(version);
         for (const int recordings : {1, 2, 3}) {
@@ -773,7 +773,7 @@ TEST_CASE("what is opened several times, in several domains, and begins anew is 
     }
 }
 
-TEST_CASE("positions of several domains that nobody says when they were opened are opened where they come") {
+TEST_CASE("items with positions of several domains are opened at their samples if no record states when") {
     constexpr TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
     constexpr TimeBase microseconds{TimeBase::Kind::seconds, 1, 1'000'000};
     Trace trace;
@@ -822,7 +822,7 @@ Bytes without_garbage(Bytes ring, std::size_t at) {
 
 }  // namespace
 
-TEST_CASE("a ring holds what a target's ring would hold, byte by byte, and what fell out of it is counted") {
+TEST_CASE("a written ring equals a target's ring byte by byte, and overwritten records are counted") {
     constexpr TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
     for (const std::uint32_t sections : {1u, 2u, 4u, 16u})
         for (const int samples : {0, 1, 20, 60, 150, 4'000}) {
@@ -884,7 +884,8 @@ TEST_CASE("a ring holds what a target's ring would hold, byte by byte, and what 
         }
 }
 
-TEST_CASE("sections of a ring stand alone: traces, domains, relations and labels are stated in each that needs them") {
+TEST_CASE(
+    "sections of a ring are self-contained: each states the traces, domains, relations and labels that it needs") {
     Emitted made(4);
     std::vector<flux_item> more(64);
     flux_trace second{};
@@ -938,7 +939,7 @@ TEST_CASE("sections of a ring stand alone: traces, domains, relations and labels
     CHECK_THROWS_AS(written(whole.trace, {.version = "source", .pack = "lz4", .ring = "1K"}, losses), Error);
 }
 
-TEST_CASE("numbers of items and members are those of the stream, however large, and in any order") {
+TEST_CASE("items and members keep their numbers, of any size and in any order") {
     using flux::Tag;
     Appender out;
     const auto text = [&](std::string_view value) { flux::append_text(out, value); };
@@ -995,7 +996,7 @@ TEST_CASE("numbers of items and members are those of the stream, however large, 
     CHECK(losses.none());
 }
 
-TEST_CASE("an array of numbers of an enumeration in a member of integers comes back as one") {
+TEST_CASE("an array of enumeration values in an integer member comes back as one") {
     using flux::MemberType;
     Appender out;
     flux::append_tag(out, flux::Tag::head);
@@ -1055,7 +1056,7 @@ TEST_CASE("an array of numbers of an enumeration in a member of integers comes b
     CHECK(losses.none());
 }
 
-TEST_CASE("a member that another recording calls otherwise, or that was not defined, keeps its values apart") {
+TEST_CASE("a member renamed by a later recording, or undefined, keeps its values separate") {
     Bytes stream;
     for (const char* const label : {"first", "second", static_cast<const char*>(nullptr), "first"}) {
         Emitted made(1);
@@ -1083,7 +1084,7 @@ TEST_CASE("a member that another recording calls otherwise, or that was not defi
     CHECK(difference(lines_of(back.trace), lines_of(whole.trace)) == Lines{});
 }
 
-TEST_CASE("an item that another recording defines differently is a loss") {
+TEST_CASE("an item redefined by a later recording is a loss") {
     Bytes stream;
     for (const flux_type type : {FLUX_INTEGER, FLUX_EVENT}) {
         Emitted made(1);
@@ -1103,7 +1104,7 @@ TEST_CASE("an item that another recording defines differently is a loss") {
     CHECK(std::ranges::any_of(expected, [](const ExpectedLoss& loss) { return loss.subject == "flux.0.1.type"; }));
 }
 
-TEST_CASE("what a stream lacks, and its writer does not make up, is said") {
+TEST_CASE("missing parts of a stream that the writer does not add are reported") {
     const auto assumptions = [](const Bytes& stream) {
         const Whole whole(stream);
         Losses losses;
@@ -1117,7 +1118,7 @@ TEST_CASE("what a stream lacks, and its writer does not make up, is said") {
     ok(flux_write_integer(&without_head.trace, 1, flux_at(3), 3));
     ok(flux_close(&without_head.trace, 0, 3));
     REQUIRE(assumptions(without_head.bytes()).size() == 1);
-    CHECK(assumptions(without_head.bytes())[0].starts_with("the trace had no HEAD"));
+    CHECK(assumptions(without_head.bytes())[0].starts_with("the trace has no HEAD"));
 
     Bytes samples;  // without definitions, which the receiver knows
     for (const unsigned byte :
@@ -1133,7 +1134,7 @@ TEST_CASE("what a stream lacks, and its writer does not make up, is said") {
     CHECK(assumptions(whole.bytes()).empty());
 }
 
-TEST_CASE("values without the form of their signal's type are a loss, and what flux writes of them is valid") {
+TEST_CASE("values that do not fit their signal's type are a loss, and the written flux is valid") {
     Emitted made(1);
     ok(flux_write_head(&made.trace, "t", ""));
     ok(flux_add_signal(&made.trace, 1, 0, "f", "", FLUX_FLOAT, ""));
@@ -1158,7 +1159,7 @@ TEST_CASE("values without the form of their signal's type are a loss, and what f
     CHECK(records[1].time == 3);
 }
 
-TEST_CASE("only losses that can happen are foretold") {
+TEST_CASE("only possible losses are predicted") {
     Emitted made(1);
     ok(flux_write_head(&made.trace, "t", ""));
     ok(flux_add_signal(&made.trace, 1, 0, "i", "", FLUX_INTEGER, ""));
@@ -1185,7 +1186,7 @@ TEST_CASE("only losses that can happen are foretold") {
     CHECK(foretold(trace.schema, "6") == Lines{"type-changed s", "time-rounded slow", "type-changed slow"});
 }
 
-TEST_CASE("the bytes of a flux stream are those that the emitter in C writes for the same samples") {
+TEST_CASE("the writer's bytes equal those of the C emitter for the same samples") {
     Trace trace;
     const ScopeId top = trace.schema.declare(Scope{"t", none, {}, none});
     const ScopeId scope = trace.schema.declare(Scope{"s", top, {}, none});

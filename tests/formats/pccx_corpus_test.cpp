@@ -91,7 +91,7 @@ std::vector<fs::path> files_of(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("what the reference wrote is written again byte for byte") {
+TEST_CASE("files of the reference are rewritten byte for byte") {
     const auto folder = corpus("pccx");
     if (!folder) return;
     std::size_t same = 0;
@@ -115,7 +115,7 @@ TEST_CASE("what the reference wrote is written again byte for byte") {
     CHECK(same >= 45);
 }
 
-TEST_CASE("bad files: no crash, memory in bounds, whole events of what was cut") {
+TEST_CASE("bad files: no crash, bounded memory, whole events of cut files") {
     const auto folder = corpus("pccx");
     if (!folder) return;
     std::size_t files = 0;
@@ -142,7 +142,7 @@ TEST_CASE("bad files: no crash, memory in bounds, whole events of what was cut")
     }
 }
 
-TEST_CASE("every golden file of the corpus is read event for event as the reference reads it") {
+TEST_CASE("every golden file of the corpus has the same events as in the reference") {
     const auto folder = corpus("pccx");
     if (!folder) return;
     std::size_t equal = 0, refused = 0;

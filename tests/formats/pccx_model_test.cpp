@@ -175,7 +175,7 @@ TEST_CASE("real numbers have the shortest form, with a fraction or an exponent")
     }
 }
 
-TEST_CASE("real numbers of the reference's files are written as the reference wrote them") {
+TEST_CASE("real numbers of the reference's files are written in the same form") {
     const auto folder = corpus("pccx/gen");
     if (!folder) return;
     std::size_t files = 0;
@@ -195,7 +195,7 @@ TEST_CASE("real numbers of the reference's files are written as the reference wr
 
 // --- header ---
 
-TEST_CASE("a header's values are the file's, and missing keys have the reference's defaults") {
+TEST_CASE("a header has the values of the file, and the reference's defaults for missing keys") {
     const Parsed full = parsed(
         R"({"pccx_lab_version":"v","arch":{"mac_dims":[32,16],"isa_version":"1.1","peak_tops":65.54},)"
         R"("trace":{"cycles":18446744073709551615,"cores":4294967295,"clock_mhz":7},)"
@@ -224,7 +224,7 @@ TEST_CASE("a header's values are the file's, and missing keys have the reference
     CHECK(parsed(with_arch(R"({"mac_dims":[1,2],"isa_version":"","peak_tops":-3})")).header.peak_tops == -3.0);
 }
 
-TEST_CASE("what the reference refuses in a header is a finding at its place, and the rest is read") {
+TEST_CASE("header values that the reference refuses are findings at their place, and the rest is read") {
     const auto check = [](const std::string& text, std::string_view rule, std::string_view marked) {
         CAPTURE(text);
         const Parsed result = parsed(text);
@@ -259,7 +259,7 @@ TEST_CASE("what the reference refuses in a header is a finding at its place, and
     check(std::string("{\"pccx_lab_version\":\"t\"}") + std::string(3, '\0'), "PCX005", std::string(1, '\0'));
 }
 
-TEST_CASE("a header that is no JSON object is the end") {
+TEST_CASE("a header that is not a JSON object ends reading") {
     for (const char* const text : {"", " ", "{", "7", "\"t\"", "{\"a\":1,}", "{\"a\" 1}", "{} {}", "{\"a\":\"\xFF\"}",
                                    "{\"a\":01}", "{\"a\":nul}", "{/**/}", "{\"a\":1e400}"}) {
         CAPTURE(text);
@@ -270,7 +270,7 @@ TEST_CASE("a header that is no JSON object is the end") {
     }
 }
 
-TEST_CASE("a key that stands twice counts the first time; unknown keys are kept as they are") {
+TEST_CASE("the first of two equal keys counts; unknown keys are kept unchanged") {
     CHECK(parsed(R"({"pccx_lab_version":"t","format_minor":1,"format_minor":2})").header.format_minor == 1);
     const std::string text =
         R"({"pccx_lab_version":"t","arch":{"mac_dims":[1,2],"isa_version":"i","a":{"mac_dims":7}},"z":[1,-2,2.50,1e3,)"
@@ -318,7 +318,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("the text of a header is what the reference writes, whatever the order it was read in") {
+TEST_CASE("a header is written in the reference's form, whatever the key order of the source") {
     const std::string text =
         R"({"pccx_lab_version":"v0.4.0","arch":{"mac_dims":[32,32],"isa_version":"1.1","peak_tops":65.54},)"
         R"("trace":{"cycles":5423940,"cores":32,"clock_mhz":1000},)"
@@ -330,7 +330,7 @@ TEST_CASE("the text of a header is what the reference writes, whatever the order
     CHECK(pccx::header_text(again.header) == text);
 }
 
-TEST_CASE("a checksum may be text: 0x, letters or 16 digits make it hexadecimal") {
+TEST_CASE("a checksum may be a string: 0x, letters or 16 digits make it hexadecimal") {
     const std::vector<std::pair<std::string, std::uint64_t>> forms{
         {"\"0xcbf29ce4842223\"", 0xcbf29ce4842223},   {"\"cbf29ce484222325\"", 0xcbf29ce484222325},
         {"\"CBF29CE484222325\"", 0xcbf29ce484222325}, {"\"0X10\"", 16},
@@ -378,7 +378,7 @@ std::vector<TracedEvent> many_events(std::size_t count, bool names) {
 
 }  // namespace
 
-TEST_CASE("the two layouts of bincode are told apart by what fits the payload") {
+TEST_CASE("the bincode layout is detected by what fits the payload") {
     using pccx::Layout;
     for (const std::size_t count : {1u, 2u, 3u, 10u, 100u, 5000u}) {
         CAPTURE(count);
@@ -427,7 +427,7 @@ TEST_CASE("damage does not turn one layout into the other") {
     }
 }
 
-TEST_CASE("counts and lengths of any size are findings, and nothing is allocated for them") {
+TEST_CASE("counts and lengths of any size are findings and cause no allocation") {
     const Bytes payload = bincode(few_events());
     const auto with = [&](std::size_t place, std::uint64_t value) {
         Bytes bytes = payload;
@@ -475,7 +475,7 @@ constexpr std::uint32_t mark = 0x32434350;
 
 }  // namespace
 
-TEST_CASE("a table of names is one when it ends the payload") {
+TEST_CASE("a name table must end the payload") {
     Bytes payload = flat(flat_events(3));
     append_names(payload, {{0, "a"}, {2, "bc"}});
     const PccxTrace trace = read_flat(payload);
@@ -494,7 +494,7 @@ TEST_CASE("a table of names is one when it ends the payload") {
     CHECK(read_flat(nothing).events.size() == 2);
 }
 
-TEST_CASE("a core whose number is the mark is an event, with and without a table behind it") {
+TEST_CASE("a core whose number equals the mark is an event, with and without a name table") {
     std::vector<FlatEvent> events = flat_events(4);
     events[1].core = mark;
     const PccxTrace bare = read_flat(flat(events));
@@ -510,7 +510,7 @@ TEST_CASE("a core whose number is the mark is an event, with and without a table
     CHECK_FALSE(trace.rules.contains("PCX024"));
 }
 
-TEST_CASE("of a damaged table the names before the damage are used") {
+TEST_CASE("the names before the damage of a name table are used") {
     Bytes payload = flat(flat_events(3));
     append_names(payload, {{0, "a"}, {2, "bc"}});
     const std::size_t table = 72;
@@ -585,7 +585,7 @@ TEST_CASE("every layout is written with and without a checksum, and reads as the
     }
 }
 
-TEST_CASE("order by start is asked for where flatbuf is made of something else, or when it is told to") {
+TEST_CASE("sorting by start is requested if flatbuf is made from another layout, or by option") {
     Schema other;
     Schema flat_source;
     flat_source.describe("pccx.version", "1.1");
@@ -629,7 +629,7 @@ Foreign misguided(const std::string& stated_length, const std::string& stated_ev
 
 }  // namespace
 
-TEST_CASE("a header that becomes longer or shorter than foreseen moves the payload; counts are corrected") {
+TEST_CASE("a header longer or shorter than predicted moves the payload, and counts are corrected") {
     const TemporaryFolder folder;
     for (const char* const length : {"0", "211", "18446744073709551615"}) {
         for (const char* const events : {"5", "0", "77"}) {
@@ -673,7 +673,7 @@ TEST_CASE("an empty trace is written in every layout") {
     }
 }
 
-TEST_CASE("what a layout cannot hold is a loss that was foretold") {
+TEST_CASE("data that a layout cannot hold is a predicted loss") {
     SUBCASE("types without a number") {
         const Bytes source =
             pccx_file(plain_header("bincode"),
@@ -686,7 +686,7 @@ TEST_CASE("what a layout cannot hold is a loss that was foretold") {
         CHECK(lost(losses) == Lines{"name-changed SOFTMAX 1"});
         CHECK(foretold({}, settings, losses));
     }
-    SUBCASE("long names are cut in front of a character that does not fit") {
+    SUBCASE("long names are cut before a character that does not fit") {
         const std::string name = std::string(65'534, 'n') + "\xC3\xA9" + "x";
         const Bytes source = pccx_file(plain_header("bincode"), bincode({{0, 0, 1, "API_CALL", name}}));
         const Settings settings = pccx_settings({{"pccx-layout", "flatbuf"}});
@@ -742,7 +742,7 @@ TEST_CASE("an opaque payload keeps its bytes and cannot be written in another la
     CHECK_THROWS_AS(rewrite_pccx(events, pccx_settings({{"pccx-layout", "raw"}}), losses), Error);
 }
 
-TEST_CASE("a core whose number is the mark cannot be written as flatbuf") {
+TEST_CASE("a core whose number equals the mark cannot be written as flatbuf") {
     const Bytes source = pccx_file(plain_header("bincode"), bincode({{mark, 0, 1, "DMA_READ", std::nullopt}}));
     CHECK(rewrite_pccx(source) == source);
     Losses losses;
@@ -761,7 +761,7 @@ TEST_CASE("a JSON payload has the form of the first generation") {
     CHECK(read_pccx(file).events == read_pccx(source).events);
 }
 
-TEST_CASE("JSON payloads may have any order of keys, white space, and the total behind the events") {
+TEST_CASE("JSON payloads may have any key order, white space, and the total after the events") {
     const std::string text =
         " {\n \"events\" : [ { \"duration\":3, \"core_id\" : 1 ,\"event_type\":\"}]\\\"\", \"start_cycle\":2, "
         "\"api_name\":null} ,"
@@ -776,8 +776,8 @@ TEST_CASE("JSON payloads may have any order of keys, white space, and the total 
 
 // --- traces of other formats ---
 
-TEST_CASE("a trace of picoseconds is written with a clock that keeps its times") {
-    SUBCASE("a clock of its own") {
+TEST_CASE("a trace in picoseconds is written with a clock that keeps its times") {
+    SUBCASE("its own clock") {
         Foreign trace;
         trace.schema.declare(Clock{"clk", 2000});
         const ScopeId core = trace.schema.declare(Scope{"core1", none, {}, 0});
@@ -806,7 +806,7 @@ TEST_CASE("a trace of picoseconds is written with a clock that keeps its times")
     }
 }
 
-TEST_CASE("scopes become cores: the number in the name, else the lowest that is free") {
+TEST_CASE("scopes become cores: the number in the name, else the lowest free one") {
     Foreign trace;
     Schema& schema = trace.schema;
     const ScopeId root = schema.declare(Scope{"top", none, {}, none});
@@ -828,7 +828,7 @@ TEST_CASE("scopes become cores: the number in the name, else the lowest that is 
     CHECK(foretold(schema, {}, losses));
 }
 
-TEST_CASE("metadata of another format are kept under our own key and come back") {
+TEST_CASE("metadata of another format are kept under the key hwtrace and come back") {
     Foreign trace;
     trace.schema.describe("stf.version", "1.6");
     trace.schema.describe("note", "a \"b\" \xC3\xA9");
@@ -852,7 +852,7 @@ TEST_CASE("metadata of another format are kept under our own key and come back")
     CHECK(rewrite_pccx(file) == file);
 }
 
-TEST_CASE("metadata that make no header are losses, never a file that cannot be read") {
+TEST_CASE("metadata unusable in a header are losses, never an unreadable file") {
     for (const auto& fact : std::vector<std::pair<std::string, std::string>>{
              {"pccx.arch.peak_tops", "nan"},
              {"pccx.arch.peak_tops", "-inf"},
@@ -890,7 +890,7 @@ TEST_CASE("metadata that make no header are losses, never a file that cannot be 
     }
 }
 
-TEST_CASE("unknown keys that are none make a header that is JSON") {
+TEST_CASE("empty objects of unknown keys leave the header valid JSON") {
     for (const std::string blank : {"{}", "{ }", "{\t\n}"}) {
         Foreign trace;
         for (const char* const key : {"pccx.unknown_keys", "pccx.arch.unknown_keys", "pccx.trace.unknown_keys"})
