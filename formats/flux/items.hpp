@@ -110,7 +110,7 @@ struct Item {
     bool sampled = false;
     bool sampled_below = false;  ///< the item, or an item inside it, has samples
     bool is_mark = false;        ///< belongs to the scope with metadata of other formats
-    bool told_sign = false;      ///< FLX022 was reported
+    bool reported_sign = false;  ///< FLX022 was reported
     Tick last = 0;               ///< position of its last sample
     std::uint64_t gaps = 0;      ///< number of gaps before that sample
     Uses uses;
@@ -136,7 +136,7 @@ struct Context {
     enum class Known : std::uint8_t { yes, distances, no };
     std::uint64_t item = 0;
     bool opened = false, closed = false;
-    bool told_not_open = false, told_behind_close = false;
+    bool reported_not_open = false, reported_behind_close = false;
     Known known = Known::yes;
     std::uint64_t gaps = 0;  ///< number of gaps that `known` accounts for
     Tick position = 0;

@@ -505,7 +505,7 @@ void Scan::open(const Entry& entry, Batch& batch) {
     const bool again = of.anew || context.opened || any_below;
     if (again) keep_closes(batch);
     context.opened = true;
-    context.closed = context.told_behind_close = false;
+    context.closed = context.reported_behind_close = false;
     context.place(entry.position, gaps_);
     context.last = entry.position;
     context.base = base.value_or(ordinals);
@@ -661,13 +661,13 @@ void Scan::check_sample(const Item& item, const Context& known, const Entry& ent
         entries_.report(Check::sync_position, "OPEN or CURR", "a sample");
         of.late = false;
     }
-    if (!context.opened && !context.told_not_open) {
+    if (!context.opened && !context.reported_not_open) {
         values_.report(item, Check::not_open, "OPEN", "a sample");
-        context.told_not_open = true;
+        context.reported_not_open = true;
     }
-    if (context.closed && !context.told_behind_close) {
+    if (context.closed && !context.reported_behind_close) {
         values_.report(item, Check::behind_close, "OPEN", "a sample");
-        context.told_behind_close = true;
+        context.reported_behind_close = true;
     }
     if (!item.sampled && item.definition.form == Definition::Form::undefined)
         values_.report(item, Check::item_undefined, "a definition", "a sample");
@@ -782,13 +782,13 @@ void Scan::finish() {
     for (auto& [id, of] : traces_) {
         trace_ = of.get();
         describe_unused_labels();
-        bool told = false;
+        bool reported = false;
         for (const Context* const context : of->closed)
             describe(std::string(close_key) + std::to_string(context->item), std::to_string(*context->end));
         for (const Context& context : of->contexts()) {
-            if (!context.opened || context.closed || told) continue;
+            if (!context.opened || context.closed || reported) continue;
             entries_.report(Check::not_closed, "CLOS of item " + std::to_string(context.item), "the end");
-            told = true;
+            reported = true;
         }
     }
 }

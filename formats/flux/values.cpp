@@ -280,8 +280,8 @@ void Values::integer(Item& item, std::uint64_t owner, std::span<const std::byte>
         if (natural_value) return put(item, owner, Cell::natural, *natural_value, repeated);
         return blob(item, owner, Cell::blob, bytes, repeated);
     }
-    if (!signed_integers_ && *value < 0 && may_be_unsigned(bytes) && (check_ || !item.told_sign)) {
-        item.told_sign = true;
+    if (!signed_integers_ && *value < 0 && may_be_unsigned(bytes) && (check_ || !item.reported_sign)) {
+        item.reported_sign = true;
         report(item, Check::sign_ambiguous, "a sign byte", counted(bytes.size(), "byte") + " with the top bit set");
     }
     put(item, owner, Cell::integer, static_cast<std::uint64_t>(*value), repeated);
