@@ -81,9 +81,11 @@ void foretell(const Schema& schema, const StreamPlan& plan, std::vector<Expected
             losses.push_back(
                 {Loss::type_changed, key_of(trace.id, version_key), "only the versions 4 and 6 are known"});
     for (const Metadata* const fact : plan.stale)
-        losses.push_back({Loss::metadata_dropped, fact->key, "it describes a flux stream; the trace is none any more"});
+        losses.push_back(
+            {Loss::metadata_dropped, fact->key, "it describes a flux stream, which this trace no longer is"});
     for (const TrackId id : plan.foreign_openings)
-        losses.push_back({Loss::native_dropped, name(id), "it belongs to a flux stream; the trace is none any more"});
+        losses.push_back(
+            {Loss::native_dropped, name(id), "it belongs to a flux stream, which this trace no longer is"});
     for (const auto& [trace, item] : plan.redefined)
         losses.push_back({Loss::metadata_dropped, key_of(trace, item, type_key),
                           "the item has several definitions; only the last one is written"});
