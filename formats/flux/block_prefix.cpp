@@ -6,7 +6,7 @@ namespace hwtrace::flux {
 
 namespace {
 
-/// Goes through the sequences of an LZ4 block: a token, literals, and a distance with the length of what is repeated.
+/// Walks the sequences of an LZ4 block: a token, literals, and a match (distance and length).
 class Lz4Walk {
 public:
     Lz4Walk(std::span<const std::byte> bytes, std::uint64_t raw_size) noexcept : bytes_(bytes), left_(raw_size) {}
@@ -42,7 +42,7 @@ private:
         made_ += count;
         left_ -= count;
     }
-    /// False where the bytes end inside the length.
+    /// Reads the additional bytes of a length. Returns false if the block ends inside them.
     bool lengthen(std::uint64_t& length) noexcept {
         for (unsigned more = longest_byte; more == longest_byte; length += more) {
             if (at_ == bytes_.size()) return false;

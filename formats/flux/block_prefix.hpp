@@ -1,4 +1,4 @@
-// formats/flux/block_prefix.hpp - whether bytes can be the beginning of a packed block, of which the rest is missing.
+// formats/flux/block_prefix.hpp - checks whether bytes can be the beginning of a cut packed block.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace hwtrace::flux {
 
-/// True where nothing in `bytes` contradicts that a block of `raw_size` bytes, packed so, begins with them and goes on
-/// behind them. Nothing is unpacked. False for zlib and gzip: their codes show nothing that looks like an entry.
+/// Returns true if a block of `raw_size` unpacked bytes can begin with `bytes` and continue after them. Unpacks
+/// nothing. Returns false for zlib and gzip, whose codes cannot be checked this way.
 bool may_begin_block(Pack mode, std::span<const std::byte> bytes, std::uint64_t raw_size) noexcept;
 
 }  // namespace hwtrace::flux

@@ -26,7 +26,7 @@ void BlockWriter::flush_plain() {
 void BlockWriter::flush() {
     if (entries_.empty()) return;
     packed_.clear();
-    // What does not become smaller stays as it is.
+    // A block that does not shrink stays plain.
     if (!packing_ || !pack() || packed_.size() >= entries_.size()) return flush_plain();
     head_.clear();
     append_tag(head_, Tag::packed);

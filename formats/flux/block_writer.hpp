@@ -1,4 +1,4 @@
-// formats/flux/block_writer.hpp - entries on their way into a stream, packed in blocks or as they are.
+// formats/flux/block_writer.hpp - writes entries to a stream, in packed blocks or plain.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@ namespace hwtrace::flux {
 
 class BlockWriter {
 public:
-    /// Blocks of about `block_size` bytes; `packing` none: entries as they are. The stream as a whole is stored in
-    /// `container`. `output` outlives this object.
+    /// Packs blocks of about `block_size` bytes of entries; without `packing`, entries stay plain. `container` is the
+    /// compression of the whole file. `output` outlives this object.
     BlockWriter(Output& output, Packing container, std::optional<Pack> packing, std::size_t block_size);
 
-    /// Where the next entry is put. Behind each one, entry_ended().
+    /// The buffer for the next entry. Call entry_ended() after each one.
     Appender& entries() noexcept { return entries_; }
     void entry_ended() {
         if (entries_.size() >= block_size_) [[unlikely]]
             flush();
     }
-    /// What was put so far stays unpacked, whatever comes.
+    /// Writes the buffered entries without packing them.
     void flush_plain();
     void flush();
-    /// Everything is with the output.
+    /// Flushes and finishes the output.
     void finish();
-    /// All that is put stays in entries().
+    /// Keeps all further entries in entries(): no automatic flush.
     void hold() noexcept { block_size_ = static_cast<std::size_t>(-1); }
 
 private:
@@ -41,7 +41,7 @@ private:
     std::size_t block_size_;
     Appender entries_, packed_, head_;
     Lz4 lz4_;
-    std::vector<std::uint32_t> table_;  ///< of FastLZ
+    std::vector<std::uint32_t> table_;  ///< work memory of FastLZ
 };
 
 }  // namespace hwtrace::flux

@@ -1,4 +1,4 @@
-// formats/flux/data_rows.hpp - what a view shows, as JSON objects or as rows of CSV.
+// formats/flux/data_rows.hpp - writes the rows of a view as JSON, JSON Lines or CSV.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace hwtrace::flux {
 
-/// Objects of one document: begin(), members, end(), and so on; finish() ends it.
+/// Writes one document. Call begin(), the members and end() for each row, then finish().
 class DataRows {
 public:
-    /// `schema`: what the document calls itself; `columns`: every member that a row may have, in the order of CSV. All
-    /// but `form` outlive this object.
+    /// `schema`: the schema name in the document; `columns`: all members that a row may have, in CSV order. All
+    /// arguments but `form` outlive this object.
     DataRows(std::string_view schema, std::span<const std::string_view> columns, TextForm form,
              const Settings& settings, TextOutput& out);
 

@@ -73,7 +73,7 @@ public:
     }
 
 private:
-    /// Scopes in front of it stay there, and so do those that it is in.
+    /// Plans an item after the scopes before it and the scopes around it.
     void take_item(std::size_t place) {
         if (item_done_[place]) return;
         const ItemPlan& item = trace_.items[place];
@@ -101,7 +101,7 @@ private:
     HashMap<std::uint64_t, std::size_t> by_id_, contexts_, references_;
     std::vector<bool> item_done_, references_done_, contexts_done_;
     std::vector<std::vector<bool>> members_done_, indexes_done_, labels_done_;
-    std::size_t scopes_ = 0;  ///< those in front of it are done
+    std::size_t scopes_ = 0;  ///< scopes before this index are planned
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// formats/flux/definition_order.hpp - in which order definitions are written.
+// formats/flux/definition_order.hpp - the order in which definitions are written.
 #pragma once
 
 #include "item_plan.hpp"
@@ -6,8 +6,8 @@
 
 namespace hwtrace::flux {
 
-/// Plans the steps of a trace: in the order of its source, where `facts` is not null, then what that does not name.
-/// Scopes stand in front of what is in them, and keep their order among each other.
+/// Plans the steps of a trace: first those in `facts` (may be null), in the order of the source, then all others.
+/// Scopes precede their children and keep their order.
 void order_definitions(TracePlan& trace, const TraceFacts* facts);
 
 }  // namespace hwtrace::flux

@@ -1,4 +1,4 @@
-// formats/flux/encode.hpp - the parts of entries as bytes (README.md, Primitives).
+// formats/flux/encode.hpp - encodes the parts of entries (formats/flux/README.md#primitive-encodings).
 #pragma once
 
 #include <bit>
@@ -21,7 +21,7 @@ inline void append_text(Appender& out, std::string_view text) {
     out.text(text);
 }
 
-/// SCPD, SIGD, MSGD or SSGD as `entry` says, but in that parent.
+/// Appends the SCPD, SIGD, MSGD or SSGD of `entry` with another parent.
 inline void append_definition(Appender& out, const Entry& entry, std::uint64_t parent) {
     append_tag(out, entry.tag);
     out.leb128(entry.item);
@@ -37,19 +37,19 @@ inline void append_definition(Appender& out, const Entry& entry, std::uint64_t p
     out.leb128(entry.to);
 }
 
-/// Bytes of a two's complement number of minimal length; none for 0.
+/// Returns the minimal size of a two's complement number in bytes; 0 for the value 0.
 inline unsigned signed_size(std::uint64_t value) noexcept {
     if (value == 0) return 0;
     const bool negative = value >> 63 != 0;
     const auto bits = static_cast<unsigned>(std::bit_width(negative ? ~value : value));
     return bits / 8 + 1;
 }
-/// Likewise of a number without a sign, whose top bit must not look like one: up to 9.
+/// Returns the minimal size of an unsigned number whose top bit stays clear: at most 9 bytes.
 inline unsigned unsigned_size(std::uint64_t value) noexcept {
     return value == 0 ? 0 : static_cast<unsigned>(std::bit_width(value)) / 8 + 1;
 }
 
-/// The lowest `size` bytes, at most 9.
+/// Appends the lowest `size` bytes, at most 9.
 inline void append_number(Appender& out, std::uint64_t value, unsigned size) {
     constexpr unsigned most = 9;
     std::byte* const place = out.grow(most);  // one store for all of them
@@ -58,7 +58,7 @@ inline void append_number(Appender& out, std::uint64_t value, unsigned size) {
     out.shrink(most - size);
 }
 
-/// With its length in front.
+/// Appends an SInt: the length, then the number.
 inline void append_signed(Appender& out, std::int64_t value) {
     const unsigned size = signed_size(static_cast<std::uint64_t>(value));
     out.le(static_cast<std::uint8_t>(size));

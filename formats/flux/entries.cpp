@@ -16,12 +16,12 @@ namespace hwtrace::flux {
 
 namespace {
 
-constexpr std::size_t first_bytes = 2 + magic.size();  ///< what tells a stream: a mark, a tag, and the word of a HEAD
+constexpr std::size_t first_bytes = 2 + magic.size();  ///< entry mark, tag and magic of a HEAD
 constexpr std::size_t search_window = 64u << 10;
-constexpr std::size_t search_overlap = 64;  ///< longer than what is looked at of a head, or in front of a block's bytes
+constexpr std::size_t search_overlap = 64;  ///< longer than the checked part of a HEAD and the fields before a block
 constexpr std::uint64_t largest_probe = 4u << 20, smallest_probe = 4u << 10;
-constexpr std::uint64_t most_probed = 512u << 20;  ///< bytes
-constexpr std::size_t largest_kept = 4u << 20;     ///< of a block's bytes: the memory of larger ones is given back
+constexpr std::uint64_t most_probed = 512u << 20;  ///< bytes, for all probes of a stream
+constexpr std::size_t largest_kept = 4u << 20;     ///< memory of a block above this size is released after it
 
 constexpr bool is(std::byte byte, Tag tag) noexcept {
     return byte == static_cast<std::byte>(tag);
@@ -31,7 +31,7 @@ bool begins(std::span<const std::byte> bytes, std::size_t at, Tag tag) noexcept 
     return at + 1 < bytes.size() && bytes[at] == entry_mark && is(bytes[at + 1], tag);
 }
 
-/// Whether a stream may begin with these bytes, which are all of it where there are fewer than `first_bytes`.
+/// Returns true if a stream may begin with these bytes. Fewer than `first_bytes` bytes are the whole stream.
 bool may_begin(std::span<const std::byte> bytes) noexcept {
     if (bytes.empty()) return true;
     if (bytes.front() != entry_mark) return false;
@@ -58,7 +58,7 @@ std::uint64_t Entries::position() const noexcept {
 
 // --- findings ---
 
-/// Behind what was read last, or behind the outermost packed block that it is in.
+/// Returns the offset after the current entry, or after the outermost packed block around it.
 std::uint64_t Entries::end_in_file() const noexcept {
     const auto last = levels_.begin() + static_cast<std::ptrdiff_t>(depth_);
     const auto packed = std::find_if(levels_.begin(), last, [](const Level& level) { return level.packed; });
@@ -85,7 +85,7 @@ void Entries::report(Check check, std::string expected, std::string got) {
     findings_.report(std::move(found));
 }
 
-// --- from entry to entry ---
+// --- entries ---
 
 bool Entries::slow_next(Entry& entry) {
     EntryFault fault;
@@ -98,7 +98,7 @@ bool Entries::slow_next(Entry& entry) {
         try {
             if (begins(cursor_.rest(), 0, Tag::section)) {
                 if (depth_ != packed_)
-                    damaged("entries that are in no ring of their own", "a section in a section");
+                    damaged("an entry other than a section", "a section inside a section");
                 else
                     open_sections();
                 continue;
@@ -117,7 +117,7 @@ bool Entries::slow_next(Entry& entry) {
     return false;
 }
 
-/// Goes on where the cursor has come to its end. False at the end of everything.
+/// Continues after the end of the cursor. Returns false at the end of the stream.
 bool Entries::advance() {
     if (depth_ != 0) {
         next_piece();
@@ -138,7 +138,8 @@ void Entries::end() {
     report_packing(unpacked_, rule(Check::packing_cut), rule(Check::packing_damaged), findings_);
 }
 
-/// Has `count` bytes at the cursor, where the entry at hand begins; false where there are not so many.
+/// Makes `count` bytes available at the cursor, which is at the start of the current entry. Returns false if the stream
+/// or the block has fewer.
 bool Entries::need(std::uint64_t count) {
     if (cursor_.left() >= count) return true;
     if (depth_ != 0) return false;
@@ -148,7 +149,7 @@ bool Entries::need(std::uint64_t count) {
     return bytes.size() >= count;
 }
 
-/// An entry is not whole in what the cursor has. False where that is the end.
+/// Handles an entry that is incomplete in the cursor's bytes. Returns false if the stream ends there.
 bool Entries::cut(const Truncated& truncated) {
     const std::uint64_t before = truncated.offset() - entry_at_;
     const std::uint64_t wanted =
@@ -160,7 +161,7 @@ bool Entries::cut(const Truncated& truncated) {
     }
     const bool is_block = begins(cursor_.rest(), 0, Tag::packed);
     const std::uint64_t limit = is_block ? limits_.block : limits_.record;
-    // A size beyond the file is wrong, and no reason to give up what is behind.
+    // A size beyond the end of the file may be damage; entries after it may still be readable.
     const bool fits = !file_size_ || (entry_at_ <= *file_size_ && wanted <= *file_size_ - entry_at_);
     if (fits) {
         check_limit(wanted, limit, is_block ? "a packed block" : "an entry", is_block ? "--max-block" : "--max-record");
@@ -172,7 +173,7 @@ bool Entries::cut(const Truncated& truncated) {
         Finding damage = found;
         damage.rule = &rule(Check::no_entry);
         damage.expected = std::move(expected);
-        damage.got = "a size that leads beyond the next block or head";
+        damage.got = "a size that points beyond the next block or HEAD";
         findings_.report(std::move(damage));
         gap_ = Gap::damage;
         return true;
@@ -187,13 +188,12 @@ bool Entries::cut(const Truncated& truncated) {
     return false;
 }
 
-/// From the entry at hand to the end, as far as that is known.
+/// Returns the bytes from the current entry to the end, as far as the end is known.
 std::uint64_t Entries::left_of_stream() const noexcept {
     return file_size_ ? *file_size_ - std::min(*file_size_, entry_at_) : cursor_.left();
 }
 
-/// Whether the packed block at hand, which is longer than the stream, is one of which the end is missing: else its size
-/// is wrong.
+/// Returns true if the current packed block, which is longer than the stream, was cut; false if its size is wrong.
 bool Entries::is_cut_block() {
     if (probed_ >= most_probed) return false;
     need(std::min({left_of_stream(), limits_.block, most_probed - probed_}));
@@ -203,7 +203,7 @@ bool Entries::is_cut_block() {
         block.skip(2);
         const auto mode = static_cast<Pack>(block.le<std::uint8_t>());
         const std::uint64_t raw_size = block.leb128();
-        block.leb128();  // its own size
+        block.leb128();  // packed size
         return may_begin_block(mode, block.rest(), raw_size);
     } catch (const Truncated&) {
         return true;
@@ -212,7 +212,7 @@ bool Entries::is_cut_block() {
     }
 }
 
-/// The entry at hand cannot be read: goes on behind the block or section, or where something begins again.
+/// Reports the current entry as unreadable. Continues after its block or section, or at the next HEAD or block.
 void Entries::damaged(std::string expected, std::string found) {
     Check check = Check::no_entry;
     if (depth_ == 0 && entry_at_ == 0) {
@@ -228,7 +228,7 @@ void Entries::damaged(std::string expected, std::string found) {
         end();
 }
 
-/// Moves the cursor to the next place, behind the entry at hand, where a head or a packed block begins.
+/// Moves the cursor to the next HEAD or packed block after the current entry. Returns false if there is none.
 bool Entries::find_again() {
     std::uint64_t from = entry_at_ + 1;
     for (;;) {
@@ -241,7 +241,7 @@ bool Entries::find_again() {
             if (zero == nullptr) break;
             at = static_cast<std::size_t>(static_cast<const std::byte*>(zero) - bytes.data());
             const bool found = begins_something(bytes, at);
-            bytes = window_.peek(search_window);  // a probe may have read on
+            bytes = window_.peek(search_window);  // a probe may have moved the window's memory
             if (!found) continue;
             window_.consume(at);
             cursor_ = Cursor(window_.peek(1), window_.offset());
@@ -256,7 +256,7 @@ bool Entries::find_again() {
     }
 }
 
-/// Whether a head, or a block that can be unpacked, begins `at` so many bytes behind the window's.
+/// Returns true if a HEAD, or a block that can be unpacked, begins at index `at` of the window's bytes.
 bool Entries::begins_something(std::span<const std::byte> bytes, std::size_t at) {
     if (begins(bytes, at, Tag::head)) {
         const std::span<const std::byte> behind = bytes.subspan(at + 2);
@@ -293,14 +293,14 @@ void Entries::open_block(const Entry& entry) {
         return;
     }
     if (packed_ >= limits_.depth) {
-        report(Check::block_depth, "at most " + counted(limits_.depth, "block") + " in each other", "another one");
+        report(Check::block_depth, "at most " + counted(limits_.depth, "nested block"), "another one");
         gap_ = Gap::damage;
         return;
     }
     std::uint64_t open_bytes = entry.from;
     for (std::size_t i = 0; i < depth_; ++i)
         open_bytes += levels_[i].bytes.size();
-    check_limit(std::max(open_bytes, entry.from), limits_.block, "a packed block and those that it is in",
+    check_limit(std::max(open_bytes, entry.from), limits_.block, "a packed block and the blocks around it",
                 "--max-block");
     const std::uint64_t entry_at = entry_at_;
     Level& level = push(true);
@@ -309,7 +309,7 @@ void Entries::open_block(const Entry& entry) {
         --depth_;
         --packed_;
         report(Check::block_damaged, counted(entry.from, "byte") + " of " + counted(size, "packed byte"),
-               "what cannot be unpacked to that");
+               "bytes that cannot be unpacked to this size");
         gap_ = Gap::damage;
         return;
     }
@@ -347,7 +347,7 @@ Entries::Level& Entries::push(bool packed) {
     return level;
 }
 
-/// Goes on in the innermost level, or behind it.
+/// Continues with the next piece of the innermost level, or after the level.
 void Entries::next_piece() {
     Level& level = levels_[depth_ - 1];
     if (level.next_piece < level.pieces.size()) {
@@ -363,11 +363,11 @@ void Entries::next_piece() {
 
 // --- rings ---
 
-/// Takes all sections that stand here, and reads them from the oldest to the newest.
+/// Reads all sections of the ring at the cursor, then continues with the oldest one.
 void Entries::open_sections() {
     std::vector<std::uint8_t> laps;
     const std::uint64_t first_at = entry_at_;
-    // Its place is taken at the end: what is left of the level around is known only behind the last section.
+    // The level is pushed last: its outer cursor must be after the last section.
     Level sections;
     bool more = true;
     while (more && begins(cursor_.rest(), 0, Tag::section))
@@ -387,7 +387,7 @@ void Entries::open_sections() {
     next_piece();
 }
 
-/// Takes the section at the cursor. False where no other one belongs to the same ring.
+/// Reads the section at the cursor. Returns false if no other section of the same ring can follow.
 bool Entries::take_section(Level& level, std::vector<std::uint8_t>& laps) {
     entry_at_ = cursor_.offset();
     const auto whole = [this](std::uint64_t size) {
@@ -412,7 +412,7 @@ bool Entries::take_section(Level& level, std::vector<std::uint8_t>& laps) {
     const std::uint64_t content = cursor_.offset() + section_head;
     cursor_.skip(section_head);
     const std::span<const std::byte> bytes = cursor_.take(size).first(used);
-    if ((counter & section_lap_mask) == 0) used = 0;  // it was never entered
+    if ((counter & section_lap_mask) == 0) used = 0;  // never entered
     level.pieces.push_back({level.bytes.size(), used, content});
     level.bytes.insert(level.bytes.end(), bytes.begin(), bytes.end());
     laps.push_back(static_cast<std::uint8_t>(counter & section_lap_mask));
@@ -420,7 +420,7 @@ bool Entries::take_section(Level& level, std::vector<std::uint8_t>& laps) {
     return (counter & last_section) == 0;
 }
 
-/// The oldest section first; those that were never used are left out.
+/// Sorts the sections from oldest to newest and removes unused ones.
 void Entries::order_sections(Level& level, const std::vector<std::uint8_t>& laps) {
     const auto same = [&](std::uint8_t lap) { return lap == laps.front(); };
     if (laps.empty()) return;

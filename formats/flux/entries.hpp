@@ -1,4 +1,4 @@
-// formats/flux/entries.hpp - the entries of a stream in order, through packed blocks and the sections of rings.
+// formats/flux/entries.hpp - reads the entries of a stream in order, through packed blocks and ring sections.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@
 
 namespace hwtrace::flux {
 
-/// What is missing in front of an entry.
+/// What is missing before an entry.
 enum class Gap : std::uint8_t {
     none,
-    damage,  ///< entries that could not be read
-    ring,    ///< what a ring has written over
+    damage,  ///< unreadable entries
+    ring,    ///< entries that a ring overwrote
 };
 
 class Entries {
@@ -28,17 +28,17 @@ public:
     /// All arguments outlive this object.
     Entries(Input& input, const Settings& settings, Findings& findings);
 
-    /// The next entry that is no block and no section; its texts and bytes are good until the next call. False at the
-    /// end, when everything has been reported.
+    /// Reads the next entry other than a block or section. Its texts and bytes are valid until the next call. Returns
+    /// false at the end, after all findings have been reported.
     bool next(Entry& entry) {
         if (cursor_.left() >= fast_window && cursor_.rest().front() != std::byte{0}) [[likely]]
             if (fast_sample(entry)) return true;
         return slow_next(entry);
     }
-    /// Entries behind this one are of that version; 0 is not known.
+    /// Sets the version of the following entries; 0: unknown.
     void set_version(std::uint8_t version) noexcept { version_ = version; }
 
-    /// What is missing in front of the entry that next() gave, once.
+    /// Returns what is missing before the current entry, and resets it.
     Gap take_gap() noexcept {
         const Gap gap = gap_;
         gap_ = Gap::none;
@@ -46,28 +46,28 @@ public:
     }
     bool has_gap() const noexcept { return gap_ != Gap::none; }
 
-    /// A finding about the entry that next() gave.
+    /// Returns a finding at the current entry.
     Finding finding(Check check) const;
     void report(Check check, std::string expected, std::string got);
     void report(Finding finding) { findings_.report(std::move(finding)); }
-    /// Bytes of it.
+    /// Returns the size of the current entry in bytes.
     std::uint64_t size() const noexcept { return cursor_.offset() - entry_at_; }
-    /// In how many blocks it is packed: 0 in the file itself.
+    /// Returns the number of packed blocks around the current entry; 0: it is in the file itself.
     std::size_t depth() const noexcept { return packed_; }
-    /// Its first byte: of the file where depth() is 0, else of what the innermost block holds.
+    /// Returns the offset of the current entry: in the file if depth() is 0, else in the unpacked innermost block.
     std::uint64_t offset() const noexcept { return entry_at_; }
-    /// Of the outermost block that it is in.
+    /// Returns the offset of the outermost block around the current entry.
     std::uint64_t block_offset() const noexcept { return block_at_; }
 
-    /// How the stream has ended so far, whatever has been told of that.
+    /// How the stream has ended so far, reported or not.
     enum class Ending : std::uint8_t {
         whole,
-        cut,       ///< inside an entry, or inside what the file is packed with
-        damaged,   ///< what the file is packed with
-        not_flux,  ///< its first bytes are no entry
+        cut,       ///< inside an entry, or inside the compressed file
+        damaged,   ///< the compressed file is damaged
+        not_flux,  ///< the first bytes are not an entry
     };
     Ending ending() const noexcept { return ending_; }
-    /// Whether the stream begins as one of flux does: with a HEAD or a packed block, as far as it goes.
+    /// Returns true if the stream begins with a HEAD or a packed block, as far as it goes.
     bool begins_well() const noexcept { return begins_well_; }
 
     std::uint64_t position() const noexcept;
@@ -78,20 +78,20 @@ public:
     const Counts& counts() const noexcept { return counts_; }
 
 private:
-    /// Bytes that the front of a sample takes at most: three numbers and a tag.
+    /// Most bytes before the value of a sample: three numbers and a tag.
     static constexpr std::size_t fast_window = 32;
 
-    /// What stands in one packed block, or in the sections of a ring.
+    /// The content of one packed block, or of the sections of a ring.
     struct Level {
         struct Piece {
             std::size_t begin = 0, size = 0;  ///< in `bytes`
-            std::uint64_t offset = 0;         ///< of its first byte, as offset() tells
+            std::uint64_t offset = 0;         ///< of the first byte, as offset() returns it
         };
         std::vector<std::byte> bytes;
-        std::vector<Piece> pieces;  ///< in the order in which they are read
+        std::vector<Piece> pieces;  ///< in reading order
         std::size_t next_piece = 0;
         bool packed = false;
-        Cursor outer{{}};  ///< goes on behind it
+        Cursor outer{{}};  ///< continues after the block or ring
     };
 
     bool fast_sample(Entry& entry) {
@@ -117,7 +117,7 @@ private:
         cursor_.skip(head + static_cast<std::size_t>(size));
         return true;
     }
-    /// A number of at most 56 bits.
+    /// Reads a number of at most 56 bits.
     static bool fast_number(const std::byte*& at, const std::byte* last, std::uint64_t& number) noexcept {
         std::uint64_t value = std::to_integer<std::uint64_t>(*at++);
         if (value >= 0x80) [[unlikely]] {
@@ -154,15 +154,15 @@ private:
 
     const Limits limits_;
     Findings& findings_;
-    const std::optional<std::uint64_t> file_size_;  ///< of one that is not compressed as a whole
+    const std::optional<std::uint64_t> file_size_;  ///< unknown if the whole file is compressed
     Unpacked unpacked_;
     Window window_;
     Cursor cursor_{{}};
     std::uint8_t version_ = 0;
     std::uint64_t entry_at_ = 0, block_at_ = 0;
-    std::size_t depth_ = 0, packed_ = 0;  ///< levels in use, and those of them that are packed
+    std::size_t depth_ = 0, packed_ = 0;  ///< levels in use, and packed ones among them
     std::deque<Level> levels_;
-    std::uint64_t probed_ = 0;  ///< bytes of blocks that were unpacked to see whether they are some
+    std::uint64_t probed_ = 0;  ///< bytes unpacked so far only to check whether a block begins
     Gap gap_ = Gap::none;
     Counts counts_;
     bool ended_ = false, begins_well_ = false;

@@ -14,7 +14,7 @@ std::string_view value_text(Cursor& cursor) {
     return as_text(cursor.take(static_cast<std::size_t>(size)));
 }
 
-/// Reads the fields of entries; throws Truncated, and Fault for a field that cannot be.
+/// Reads the fields of entries. Throws Truncated, or Fault for an invalid field.
 class Fields {
 public:
     struct Fault {
@@ -62,7 +62,7 @@ void parse_item(Fields& fields, Entry& entry) {
     }
 }
 
-/// False for a tag that nobody knows.
+/// Parses the fields after the tag. Returns false if the tag is unknown.
 bool parse_body(Cursor& cursor, std::uint8_t version, Entry& entry) {
     Fields fields(cursor);
     const bool is_old = version == version_4;
@@ -188,7 +188,7 @@ bool parse_entry(Cursor& cursor, std::uint8_t version, Entry& entry, EntryFault&
                 entry.whole = start.rest().first(start.left() - cursor.left());
                 return true;
             }
-            fault = {at, "a tag that is known", "tag "};
+            fault = {at, "a known tag", "tag "};
             append_hex_digits(start.rest().subspan(1, 1), fault.found);
         }
     } catch (const Fields::Fault& wrong) {
@@ -208,7 +208,7 @@ bool parse_member(Cursor& cursor, Member& member, EntryFault& fault) {
     member.number = cursor.leb128();
     member.type = cursor.le<std::uint8_t>();
     const auto type = static_cast<MemberType>(member.type & member_type_mask);
-    // The writers in C state neither size nor value of these: what follows cannot be told apart.
+    // The C emitters write neither size nor value for these types, so the following bytes cannot be parsed.
     if (type == MemberType::unknown || type == MemberType::logic || type > MemberType::text_array) {
         fault = {at, "a member with a value",
                  "member " + std::to_string(member.number) + " of type " + std::to_string(static_cast<unsigned>(type))};
@@ -243,7 +243,7 @@ std::optional<std::int64_t> signed_value(std::span<const std::byte> bytes) noexc
             return std::nullopt;
         }
     }
-    // A longer number may have a sign that these 64 bits do not.
+    // The sign of a longer number must equal the sign of its low 64 bits.
     if (bytes.size() > sizeof value && (value >> 63 != 0) != negative) return std::nullopt;
     return static_cast<std::int64_t>(value);
 }

@@ -1,4 +1,4 @@
-// formats/flux/entry.hpp - one entry of a flux stream, taken apart as its bytes alone allow.
+// formats/flux/entry.hpp - parses one entry of a flux stream, without the context of other entries.
 #pragma once
 
 #include <cstdint>
@@ -12,34 +12,33 @@
 
 namespace hwtrace::flux {
 
-/// What its tag says; of fields that an entry does not have the value is 0 or empty. Texts and bytes are those of the
-/// span that was parsed.
+/// The fields of an entry. Fields that the tag does not have are 0 or empty. Texts and bytes refer to the parsed span.
 struct Entry {
     Tag tag = Tag::sample;
-    std::uint64_t item = 0;    ///< head, switch: the trace; request, result: the control; signals: the first one
-    std::uint64_t last = 0;    ///< signals: the last one; head: the greatest item
-    std::uint64_t parent = 0;  ///< member (version 6): the parent member and 1
+    std::uint64_t item = 0;    ///< head, switch: the trace; request, result: the control; signals: the first item
+    std::uint64_t last = 0;    ///< signals: the last item; head: the greatest item
+    std::uint64_t parent = 0;  ///< member (version 6): the parent member + 1, or 0
     std::string_view name;     ///< open, domain: the domain base; enumeration, member: the label
     std::string_view description;
     std::string_view descriptor;
     std::string_view magic;               ///< head
     std::uint8_t version = 0;             ///< head
-    std::uint8_t type = 0;                ///< of a signal, member, relation; head, packed: the mode
+    std::uint8_t type = 0;                ///< type of a signal, member or relation; head, packed: the mode
     std::uint64_t from = 0, to = 0;       ///< scattered: bits; packed: sizes before and after packing
     std::uint64_t number = 0;             ///< member: its number; enumeration: the value; head: the longest entry;
                                           ///< request, result: the message
-    std::uint64_t domain = 0;             ///< enumeration: see EnumDomain; relation: of the target (version 6)
-    std::uint64_t target = 0, style = 0;  ///< relation, label: numbers of texts
+    std::uint64_t domain = 0;             ///< enumeration: see EnumDomain; relation: domain of the target (version 6)
+    std::uint64_t target = 0, style = 0;  ///< relation, label: text numbers
     std::int64_t position = 0;            ///< open, close, current; relation: the distance; label: x
     std::int64_t y = 0;                   ///< label
     std::uint64_t rate = 0;               ///< open
-    std::uint64_t members = 0;            ///< request, result: how many are in `bytes`
-    std::span<const std::byte> bytes;     ///< packed: as stored; request, result: members; sample: the value
-    std::span<const std::byte> whole;     ///< all of it; not of samples
-    // of samples
+    std::uint64_t members = 0;            ///< request, result: number of members in `bytes`
+    std::span<const std::byte> bytes;     ///< packed: the packed bytes; request, result: members; sample: the value
+    std::span<const std::byte> whole;     ///< all bytes of the entry; empty for samples
+    // --- samples only ---
     std::uint8_t flags = 0;
-    std::uint8_t mark = 0;    ///< 0: none; 1: a conflict; others: the tag
-    std::uint8_t nibble = 0;  ///< of the header
+    std::uint8_t mark = 0;    ///< 0: none; 1: conflict; others: the tag
+    std::uint8_t nibble = 0;  ///< kind of the value, see Nibble
     std::uint64_t delta = 0;
 };
 
@@ -50,26 +49,27 @@ struct Member {
     std::span<const std::byte> bytes;
 };
 
-/// Bytes that no entry has: where, and what is wrong.
+/// Why bytes are not a valid entry.
 struct EntryFault {
     std::uint64_t offset = 0;
     std::string expected, found;
 };
 
-/// Parses the entry at the cursor, which is not at its end, and moves behind it. `version` is that of the trace: 0 is
-/// taken as 6. False, with the fault and the cursor where it was, for what is no entry. Throws Truncated where the
-/// cursor ends first.
+/// Parses the entry at the cursor, which must not be at its end, and advances the cursor. `version` is that of the
+/// trace; 0 means 6. Returns false if the bytes are not an entry: sets `fault` and leaves the cursor in place. Throws
+/// Truncated if the bytes end inside the entry.
 bool parse_entry(Cursor& cursor, std::uint8_t version, Entry& entry, EntryFault& fault);
 
-/// The next member; false, with the fault, where there is none that can be read. Throws Truncated.
+/// Parses the next member. Returns false and sets `fault` if it is unreadable. Throws Truncated.
 bool parse_member(Cursor& cursor, Member& member, EntryFault& fault);
 
-/// A two's complement number of any length, lowest byte first, no bytes being 0; none where it needs more than 64 bits.
+/// Returns a two's complement number of any length, lowest byte first; no bytes mean 0. Returns nothing if the number
+/// needs more than 64 bits.
 std::optional<std::int64_t> signed_value(std::span<const std::byte> bytes) noexcept;
-/// The same of an unsigned one.
+/// Returns an unsigned number likewise.
 std::optional<std::uint64_t> unsigned_value(std::span<const std::byte> bytes) noexcept;
 
-/// "HEAD", "SWTH", ...: as the format text and its writers call them; "sample".
+/// Returns the name in the format text and the emitters, "HEAD", "SWTH", ..., or "sample".
 std::string_view name_of(Tag tag) noexcept;
 
 }  // namespace hwtrace::flux

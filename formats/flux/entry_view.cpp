@@ -1,4 +1,4 @@
-// The view "entries": one line, or object, an entry, with the place where it stands.
+// The view "entries": one line or object per entry, with its offset.
 #include <algorithm>
 #include <array>
 
@@ -14,9 +14,9 @@ namespace hwtrace::flux {
 
 namespace {
 
-constexpr std::size_t most_shown = 64;  ///< bytes of a value
+constexpr std::size_t most_shown = 64;  ///< most bytes of a value in a line
 
-/// A line for people: " name=value" for each member.
+/// Writes an entry as a line of text: " name=value" for each member.
 class EntryLine {
 public:
     explicit EntryLine(TextOutput& out) : out_(out) {}
@@ -66,7 +66,7 @@ constexpr std::array<std::string_view, 41> columns{
     "y",     "control",    "message", "members", "magic",     "version", "mode",     "greatest_item", "longest_entry",
     "mark",  "delta",      "kind",    "size",    "bytes"};
 
-/// The same as data.
+/// Writes an entry as data.
 class EntryObject {
 public:
     EntryObject(TextForm form, const Settings& settings, TextOutput& out)
@@ -94,7 +94,7 @@ private:
     TextOutput digits_;
 };
 
-/// What an entry says, to either of these.
+/// Sends the members of an entry to an EntryLine or EntryObject.
 template <typename Out>
 class EntryWords {
 public:
@@ -236,7 +236,7 @@ void append_entries(Input& input, const Settings& settings, Findings& findings, 
         if (entry.tag == Tag::head || entry.tag == Tag::switch_trace) entries.set_version(versions[entry.item]);
         words.put({entries.depth() != 0, entries.block_offset(), entries.offset()}, entry);
     }
-    if (!any && findings.effect() == Effect::harmless) entries.report(Check::not_flux, "a HEAD", "no entry");
+    if (!any && findings.effect() == Effect::harmless) entries.report(Check::not_flux, "a HEAD", "none");
 }
 
 }  // namespace

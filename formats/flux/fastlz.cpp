@@ -6,19 +6,19 @@ namespace hwtrace::flux {
 
 namespace {
 
-constexpr unsigned run_limit = 32;          ///< opcodes below it: a run of so many bytes, and one more
-constexpr unsigned longest_short = 7;       ///< the upper three bits of an opcode whose length goes on
-constexpr std::size_t far_distance = 8192;  ///< level 2: what the distances with two more bytes begin at
-constexpr unsigned far_mark = 31u << 8;     ///< together with a last byte of 255
+constexpr unsigned run_limit = 32;          ///< a smaller opcode is a run of opcode + 1 literal bytes
+constexpr unsigned longest_short = 7;       ///< value of the upper three opcode bits if length bytes follow
+constexpr std::size_t far_distance = 8192;  ///< level 2: offset of distances with two additional bytes
+constexpr unsigned far_mark = 31u << 8;     ///< level 2: upper distance of a far match, with a low byte of 255
 
 enum class End : std::uint8_t {
-    whole,    ///< all bytes are made
-    cut,      ///< the block ends first, between two opcodes or inside one
-    damaged,  ///< it makes too many, or repeats what is not there
+    whole,    ///< the output is complete
+    cut,      ///< the block ends before the output is complete
+    damaged,  ///< too much output, or a match before its start
 };
 
-/// Goes through a block that makes `size` bytes: `run(bytes)` are the next ones, `repeat(distance, length)` are some
-/// that have been made.
+/// Walks a block with `size` bytes of output. Calls `run(bytes)` for literals and `repeat(distance, length)` for
+/// matches.
 template <typename Run, typename Repeat>
 End walk(std::span<const std::byte> block, std::uint64_t size, Run&& run, Repeat&& repeat) noexcept {
     if (block.empty()) return size == 0 ? End::whole : End::cut;
@@ -68,7 +68,7 @@ End walk(std::span<const std::byte> block, std::uint64_t size, Run&& run, Repeat
     }
 }
 
-/// Copies bytes that may overlap: what has been written is read again.
+/// Copies a match, which may overlap its own output.
 void copy_match(std::byte* to, std::size_t distance, std::size_t length) noexcept {
     const std::byte* from = to - distance;
     if (distance >= length) {

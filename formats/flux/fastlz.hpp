@@ -1,5 +1,4 @@
-// formats/flux/fastlz.hpp - FastLZ, levels 1 and 2: the compression of packed blocks that no library has (README.md,
-// FastLZ).
+// formats/flux/fastlz.hpp - FastLZ decoder, levels 1 and 2 (formats/flux/README.md#packed-blocks).
 #pragma once
 
 #include <cstddef>
@@ -8,9 +7,9 @@
 
 namespace hwtrace::flux {
 
-/// Fills `raw` exactly from `block`; false when the block is damaged or has another size.
+/// Unpacks `block` into `raw`. Returns false if the block is damaged or does not fill `raw` exactly.
 bool decompress_fastlz(std::span<const std::byte> block, std::span<std::byte> raw) noexcept;
-/// Whether a block of `raw_size` bytes may begin with `bytes` and go on behind them.
+/// Returns true if a block of `raw_size` unpacked bytes can begin with `bytes` and continue after them.
 bool may_begin_fastlz(std::span<const std::byte> bytes, std::uint64_t raw_size) noexcept;
 
 }  // namespace hwtrace::flux

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 10> extensions{".flux.gz",   ".flux.lz4",  ".flux.zst", ".flux.xz", ".recTr.gz",
                                                       ".recTr.lz4", ".recTr.zst", ".recTr.xz", ".recTr",   ".flux"};
 
-/// Who wants a part, and does not say as what, is shown the model, which has positions.
+/// Without --view, slices are printed as the model, which states positions.
 bool for_nobody_who_does_not_ask(const Schema&) noexcept {
     return false;
 }
@@ -26,7 +26,7 @@ constexpr std::array views{
          .render = flux::render_tree,
          .render_data = flux::render_tree_data},
     View{.name = "entries",
-         .title = "one line an entry, with its place",
+         .title = "one line per entry, with its offset",
          .render = flux::render_entries,
          .render_data = flux::render_entries_data,
          .suits = for_nobody_who_does_not_ask,
@@ -51,6 +51,7 @@ constinit const Format flux_format{
     .options = flux::options,
     .views = views,
     .rules = flux::rules(),
+    .text_title = "flux trace format",
     .sniff = flux::recognise,
     .open = flux::open_reader,
     .create = flux::create_writer,
@@ -60,7 +61,7 @@ namespace flux {
 
 namespace {
 
-/// What stands behind the tag of a HEAD.
+/// Returns true if the bytes after a tag are the beginning of a HEAD.
 bool is_head(std::span<const std::byte> body) {
     if (body.size() <= magic.size()) return false;
     const std::string_view word = as_text(body.first(magic.size()));
@@ -76,7 +77,7 @@ bool recognise(Head head) {
     const std::span<const std::byte> bytes = std::span(first).first(unpack_head(head, first));
     if (bytes.size() < 2 || bytes[0] != std::byte{0}) return false;
     std::span<const std::byte> body = bytes.subspan(2);
-    if (bytes[1] == static_cast<std::byte>(Tag::switch_trace)) {  // to the trace whose HEAD follows
+    if (bytes[1] == static_cast<std::byte>(Tag::switch_trace)) {  // a HEAD must follow
         while (!body.empty() && (body.front() & std::byte{0x80}) != std::byte{0})
             body = body.subspan(1);
         const bool leads_to_head =
@@ -85,7 +86,7 @@ bool recognise(Head head) {
     }
     if (bytes[1] == static_cast<std::byte>(Tag::head)) return is_head(body);
     if (bytes[1] != static_cast<std::byte>(Tag::packed) || body.empty()) return false;
-    // Sizes of a block are plausible: neither is 0, and it is not packed smaller than can be.
+    // The sizes of a block must be plausible: not 0, and within the possible expansion.
     if (body.front() > static_cast<std::byte>(Pack::gzip)) return false;
     try {
         Cursor cursor(body.subspan(1));

@@ -17,18 +17,18 @@ namespace hwtrace::flux {
 
 namespace {
 
-/// In front of a sample stands its item's number, shifted by three bits, in 64; in 32 of emitters in C.
+/// A sample stores its item number shifted by three bits, in 64 bits; C emitters use 32 bits.
 constexpr std::uint64_t greatest_possible_item = (std::uint64_t{1} << 61) - 1;
 constexpr std::uint64_t greatest_chosen_item = (std::uint64_t{1} << 29) - 1;
 constexpr std::string_view position_domain = "idx";
 constexpr std::string_view hexadecimal_descriptor = "default<df=Hex>";
-constexpr std::string_view single_value = "value";  ///< what the field of a signal that is no structure is called
+constexpr std::string_view single_value = "value";  ///< field name of a signal that is not a struct
 
 struct Unit {
     std::string_view name;
-    std::uint64_t parts;  ///< of a second
+    std::uint64_t parts;  ///< per second
 };
-/// From the coarsest to the finest.
+/// From coarse to fine.
 constexpr std::array<Unit, 6> units{{{"s", 1},
                                      {"ms", 1'000},
                                      {"us", 1'000'000},
@@ -40,7 +40,7 @@ bool is_raw(const Field& field) noexcept {
     return field.type == Type::blob && field.name.starts_with("raw.");
 }
 
-/// How a field is stored, where nothing but its type tells.
+/// Returns how a field is stored, by its type alone.
 As as_of(const Field& field) noexcept {
     switch (field.type) {
         case Type::i8:
@@ -77,7 +77,7 @@ As as_of(const Field& field) noexcept {
     return field.width != 0 && field.width <= widest ? As::vector : As::natural;
 }
 
-/// What a signal is whose source does not say it.
+/// Returns the signal type of a track, by its fields alone.
 SignalType type_of(const Track& track) noexcept {
     const std::vector<Field>& fields = track.fields;
     if (fields.empty()) return SignalType::structure;
@@ -97,7 +97,7 @@ SignalType type_of(const Track& track) noexcept {
             return array ? SignalType::floating_array : SignalType::floating;
         case Type::enumeration:
             return array ? SignalType::event_array : SignalType::event;
-        case Type::logic:  // how many states it has is stated in front of them, or it is a text
+        case Type::logic:  // needs a width before the values, otherwise it becomes a text
             if (array) return SignalType::structure;
             return std::ranges::any_of(fields, &Field::width) ? SignalType::logic : SignalType::text;
         case Type::blob:
@@ -129,10 +129,10 @@ MemberType member_type_of(const Field& field) noexcept {
     return field.repeated ? MemberType::integer_array : MemberType::integer;
 }
 
-/// Numbers for items: those that they had where they can be kept.
+/// Assigns item numbers; keeps the numbers of the source if possible.
 class ItemNumbers {
 public:
-    /// `greatest`: of those that can be kept. False where that one cannot, or another item has it.
+    /// Keeps the number `wanted`. Returns false if it exceeds `greatest` or another item has it.
     bool keep(std::uint64_t wanted, std::uint64_t greatest) {
         return wanted != 0 && wanted <= greatest && used_.insert(wanted).second;
     }
@@ -198,7 +198,7 @@ private:
         return found == facts->items.end() ? nullptr : &found->second;
     }
 
-    /// The scopes that are traces: those that were, else the only root there is.
+    /// Finds the scopes that become traces: the traces of a flux source, otherwise the only root scope.
     void find_roots() {
         places_.resize(schema_.scopes().size());
         std::vector<ScopeId> roots;
@@ -223,7 +223,7 @@ private:
             if (is_opening(track)) plan_.traces[trace_of(track)].reopens = plan_.traces[trace_of(track)].was_stream;
     }
 
-    /// A parent may stand behind its scopes, and damaged traces have circles of them.
+    /// Returns the root of a scope. Parents may follow their children, and damaged traces contain cycles.
     ScopeId root_of(ScopeId scope) const {
         const auto& scopes = schema_.scopes();
         for (std::size_t left = scopes.size(); left != 0 && scopes[scope].parent != none; --left)
@@ -272,7 +272,7 @@ private:
     void number_items() {
         numbers_.resize(plan_.traces.size());
         track_items_.resize(schema_.tracks().size());
-        // Items that are only mentioned keep their numbers too.
+        // Undefined items with metadata keep their numbers too.
         for (std::size_t trace = 0; trace < plan_.traces.size(); ++trace) {
             const TraceFacts* const facts = facts_of(trace);
             if (facts == nullptr) continue;
@@ -282,7 +282,7 @@ private:
                 if (item.bits) parts_[{trace, item.part_of.value_or(id)}].emplace_back(id, &item);
             }
         }
-        // Those of others are chosen behind all that are kept.
+        // First keep all numbers that can be kept, then choose the others.
         std::vector<bool> scope_done(schema_.scopes().size()), track_done(schema_.tracks().size());
         for (ScopeId id = 0; id < schema_.scopes().size(); ++id)
             scope_done[id] = is_trace_.contains(id) || keep_number(id);
@@ -315,7 +315,7 @@ private:
         return true;
     }
 
-    /// The same signal may be several tracks, where its positions were of several domains.
+    /// Keeps the number of a track. One signal may be several tracks, one for each domain of its positions.
     bool keep_number_of(TrackId id) {
         const Track& track = schema_.tracks()[id];
         if (!track.native_id) return false;
@@ -323,14 +323,14 @@ private:
         track_items_[id] = *track.native_id;
         if (!plan_.traces[trace].was_stream) return numbers_[trace].keep(*track.native_id, greatest_number(trace));
         SameItem& same = same_item_[{trace, *track.native_id}];
-        const auto comes_back_as = [&](TrackId other) {  // where each is opened in its own domain
+        const auto comes_back_as = [&](TrackId other) {  // each track is opened in its own domain
             const Track& before = schema_.tracks()[other];
             return before.name == track.name && before.scope == track.scope && before.time != track.time;
         };
         if (!std::ranges::all_of(same.tracks, comes_back_as)) plan_.merged.push_back(id);
         same.tracks.push_back(id);
         const ItemFacts* const facts = facts_of(trace, track.native_id);
-        if (facts == nullptr || !facts->type) return true;  // samples of what is no signal, or nothing
+        if (facts == nullptr || !facts->type) return true;  // samples of an undefined item or a scope
         if (same.tracks.size() == 1) same.kept = numbers_[trace].keep(*track.native_id, greatest_number(trace));
         return same.kept;
     }
@@ -420,7 +420,7 @@ private:
         return item;
     }
 
-    /// What is said of an item that is no signal.
+    /// Plans the labels, indexes and members of an item that is not a signal.
     void take_legend(const ItemFacts& facts, ItemPlan& item) {
         item.indexes = facts.indexes;
         item.labels = facts.labels;
@@ -428,7 +428,7 @@ private:
         plan_known_members({}, 0, item, facts, members);
     }
 
-    /// Items that are spoken of, and neither defined nor sampled.
+    /// Plans the items that have metadata but neither a definition nor samples.
     void plan_mentioned(std::size_t index) {
         const TraceFacts* const facts = facts_of(index);
         if (facts == nullptr) return;
@@ -456,7 +456,7 @@ private:
         return std::max(states, 1u);
     }
 
-    /// The other parts of a scattered signal: items of their own.
+    /// Plans the other parts of a scattered signal, each as an item.
     void plan_parts(const Track& track, const TrackPlan& plan, std::uint64_t first) {
         for (const auto& [id, fact] : parts_[{plan.trace, track.native_id.value_or(0)}]) {
             if (!fact->part_of) continue;
@@ -516,15 +516,15 @@ private:
         return std::nullopt;
     }
 
-    /// Of a signal that has one value, or many that are alike.
+    /// Plans the field of a signal that is not a struct.
     static void plan_value_field(const TrackPlan& plan, FieldPlan& use) {
         const bool is_event = plan.type == SignalType::event || plan.type == SignalType::event_array;
         if (use.as == As::natural && is_event) use.as = As::event;
         if (use.as == As::states && plan.type != SignalType::logic) use.as = As::text;
     }
 
-    /// Version 4 has neither structs nor arrays in structs: members are called by their paths, arrays are left out. A
-    /// stream of that version that has them is as odd as it was.
+    /// Adapts a struct to version 4, which has no nested structs and no array members: members are named by their
+    /// paths, arrays are dropped. A version 4 source that has such members keeps them.
     void flatten(TrackId id, TrackPlan& plan, ItemPlan& item) {
         const bool is_odd = plan_.traces[plan.trace].was_this_version;
         const auto is_new = [&](std::uint8_t type) {
@@ -546,13 +546,13 @@ private:
     }
 
     struct Members {
-        HashMap<std::string, std::size_t> by_path;    ///< in the item's members
-        HashMap<std::string, std::uint64_t> indexes;  ///< numbers of those that have a label alone
+        HashMap<std::string, std::size_t> by_path;    ///< index in the item's members
+        HashMap<std::string, std::uint64_t> indexes;  ///< numbers of members that have only a label
         HashSet<std::uint64_t> numbers;
         std::uint64_t next = 0;
-        bool are_known = false;  ///< by facts of a flux stream
+        bool are_known = false;  ///< metadata of a flux stream list them
 
-        /// The number behind the last one, where none is stated, or another member, which had it before, has that.
+        /// Returns the stated number, or the next free one if none is stated or another member has it.
         std::uint64_t take(std::optional<std::uint64_t> stated = std::nullopt) {
             if (stated && numbers.insert(*stated).second) {
                 next = *stated;
@@ -564,7 +564,7 @@ private:
         }
     };
 
-    /// The number by which a member without a definition is called.
+    /// Returns the number in the field name of a member without a definition.
     static std::optional<std::uint64_t> bare_number(const Field& field) {
         std::uint64_t number = 0;
         const char* const last = field.name.data() + field.name.size();
@@ -573,7 +573,7 @@ private:
         return number;
     }
 
-    /// Members for the fields that no fact tells of.
+    /// Plans members for the fields without metadata.
     static void plan_members(const Track& track, ItemPlan& item, Members& members) {
         for (const Field& field : track.fields) {
             if (members.by_path.contains(field.name) || members.indexes.contains(field.name)) continue;
@@ -588,10 +588,10 @@ private:
     void plan_known_members(const std::vector<Field>& fields, std::uint64_t trace, ItemPlan& item,
                             const ItemFacts& facts, Members& members) {
         members.are_known = true;
-        HashSet<std::string> paths;  // all others that are numbers are members without a definition
+        HashSet<std::string> paths;  // other fields with numeric names are members without a definition
         for (const MemberFact& fact : facts.members)
             paths.insert(fact.path);
-        for (const auto& [number, label] : facts.indexes) {  // of what was not known to be a struct yet
+        for (const auto& [number, label] : facts.indexes) {  // members defined before the item was known as a struct
             paths.insert(label);
             members.indexes.emplace(label, number);
         }
@@ -690,7 +690,7 @@ private:
         if (index == 0 && !plan_.others.empty()) {
             trace.mark_scope = numbers_[index].take();
             trace.mark_signal = numbers_[index].take();
-            // In a stream that had them already they stand under the same OPEN as there.
+            // In a source that has the scope already, its samples stay under the same OPEN.
             const auto opened = [&](std::uint64_t item) {
                 return std::ranges::find_if(
                     trace.contexts, [&](const ContextPlan& context) { return context.item == item && context.opens; });
@@ -729,8 +729,8 @@ private:
                 if (done.insert({trace, context}).second) plan_.closes.emplace_back(trace, context);
     }
 
-    /// What counts in another domain than the one that is stated, and has nothing that says when it was opened in that,
-    /// is opened in it at once, with the start that it needs.
+    /// Replaces the domain of an OPEN if all tracks under it have another time base and no flux.opening record states
+    /// when that began. The start is then derived from the first sample.
     void settle_domains(TracePlan& trace, std::size_t index) {
         trace.epoch = 1;
         for (ContextPlan& context : trace.contexts)
@@ -756,7 +756,7 @@ private:
         }
     }
 
-    /// The context of what was opened of an item or above it, else the root's, which nothing opens.
+    /// Returns the context of an item or of the nearest opened scope around it, else an unopened context of the root.
     static std::size_t context_above(TracePlan& trace, std::uint64_t item) {
         for (std::size_t depth = 0; depth <= trace.parents.size(); ++depth) {
             const auto found = trace.context_by_item.find(item);
@@ -771,7 +771,7 @@ private:
         return trace.contexts.size() - 1;
     }
 
-    /// All signals count together where they can, else each one for itself.
+    /// Plans one context for all signals if they share a time base, otherwise one per signal.
     void plan_contexts(TracePlan& trace, std::size_t index) {
         std::optional<TimeBase> base;
         bool same = true;
@@ -805,14 +805,14 @@ private:
     const std::uint8_t version_;
     StreamFacts facts_;
     StreamPlan plan_;
-    std::vector<Place> places_;  ///< of scopes
+    std::vector<Place> places_;  ///< by ScopeId
     HashSet<ScopeId> is_trace_;
     HashMap<ScopeId, std::size_t> trace_by_root_;
-    std::vector<ItemNumbers> numbers_;  ///< of traces
+    std::vector<ItemNumbers> numbers_;  ///< by trace
     std::vector<std::uint64_t> track_items_;
     struct SameItem {
-        bool kept = false;                    ///< its number
-        std::optional<std::uint64_t> chosen;  ///< another one
+        bool kept = false;                    ///< its number is kept
+        std::optional<std::uint64_t> chosen;  ///< its other number
         std::vector<TrackId> tracks;
     };
     std::map<std::pair<std::size_t, std::uint64_t>, SameItem> same_item_;

@@ -1,4 +1,4 @@
-// formats/flux/item_plan.hpp - which items, members and positions of a stream the tracks of a trace become.
+// formats/flux/item_plan.hpp - plans the items, members and running positions of a stream from the tracks of a trace.
 #pragma once
 
 #include <cstdint>
@@ -15,35 +15,35 @@
 
 namespace hwtrace::flux {
 
-/// How a value of a field is stored.
+/// How the values of a field are stored.
 enum class As : std::uint8_t {
-    integer,  ///< with its sign
-    natural,  ///< an integer without one
-    event,    ///< likewise, of the kind that events have
+    integer,  ///< signed
+    natural,  ///< unsigned
+    event,    ///< unsigned, with the kind of events
     single,
     real,
     text,
-    bytes,   ///< as they are: of binaries, and of integers beyond 64 bits
-    vector,  ///< bits of a number
-    states,  ///< characters
-    raw,     ///< bytes of the kind `nibble`
+    bytes,   ///< unchanged: binaries, and integers beyond 64 bits
+    vector,  ///< logic from the bits of a number
+    states,  ///< logic from characters
+    raw,     ///< bytes with the kind `nibble`
 };
 
 struct FieldPlan {
     As as = As::text;
-    std::uint8_t nibble = 0;   ///< of As::raw
-    std::uint8_t width = 0;    ///< of As::vector, in bits
-    std::uint64_t item = 0;    ///< of a part of a scattered signal
-    std::uint64_t member = 0;  ///< of a struct: its number
+    std::uint8_t nibble = 0;   ///< for As::raw
+    std::uint8_t width = 0;    ///< bits, for As::vector
+    std::uint64_t item = 0;    ///< item of the field; parts of a scattered signal have different ones
+    std::uint64_t member = 0;  ///< number of the struct member
     MemberType type = MemberType::unknown;
-    std::uint8_t modifiers = 0;     ///< of the member
-    std::vector<std::uint64_t> in;  ///< struct members that it is in, the outermost first
-    EnumId labels = none;           ///< that have to be in the stream before a value
+    std::uint8_t modifiers = 0;     ///< flags of the member's type byte
+    std::vector<std::uint64_t> in;  ///< enclosing struct members, outermost first
+    EnumId labels = none;           ///< labels that must precede the first value
     std::uint64_t labels_of = 0;    ///< see EnumDomain
     bool dropped = false;           ///< the version has no such member
-    bool labelled = false;          ///< they are in the stream
-    /// Of a member, in a trace that was a stream: numbers that fit into an integer are none, or the field would be one
-    /// of integers. They are of an enumeration, whatever the member was defined as.
+    bool labelled = false;          ///< the labels are in the stream
+    /// True for an unsigned member of a flux source. A number that fits in a signed integer was then an enumeration
+    /// value, regardless of the definition; otherwise the field would be signed.
     bool enumerated = false;
 };
 
@@ -52,24 +52,24 @@ struct ContextPlan {
     std::uint64_t item = 0;
     bool opens = true;  ///< OPEN is written
     OpenFacts open;
-    bool closes = true;
-    std::optional<std::int64_t> end;  ///< none: behind the last sample
-    TimeBase base = ordinals;         ///< of tracks whose positions count in it
-    std::uint64_t multiply = 1;       ///< positions of the domain in a tick of that
-    bool from_first = false;          ///< the first sample's position is the start, where it is below 0
+    bool closes = true;               ///< CLOS is written
+    std::optional<std::int64_t> end;  ///< position of CLOS; none: that of the last sample
+    TimeBase base = ordinals;         ///< time base of the tracks in it
+    std::uint64_t multiply = 1;       ///< steps of the domain per tick of `base`
+    bool from_first = false;          ///< the first sample's position is the start if it is negative
 
-    // --- while it is written ---
+    // --- state while writing ---
     bool opened = false;  ///< OPEN is in the stream
     std::int64_t position = 0;
-    std::uint64_t lap = 0;  ///< of a ring, whose section states the position
-    bool in_ring = false;   ///< so does OPEN
+    std::uint64_t lap = 0;  ///< lap of the ring section that states the position
+    bool in_ring = false;   ///< OPEN is inside the ring
 };
 
 struct MemberPlan {
-    std::uint64_t number = 0, parent = 0;  ///< parent: 0, or its number and 1
+    std::uint64_t number = 0, parent = 0;  ///< parent: 0, or its number + 1
     std::uint8_t type = 0;
     std::string label, descriptor;
-    std::string path = {};  ///< its label behind those of the structs that it is in
+    std::string path = {};  ///< labels of the enclosing structs and its own
 };
 
 struct ItemPlan {
@@ -85,37 +85,37 @@ struct ItemPlan {
     std::vector<LabelFact> labels;
 };
 
-/// What is written next in front of the samples.
+/// A step of writing the definitions before the samples.
 struct StepPlan {
     enum class Kind : std::uint8_t { item, member, index, label, reference, open };
     Kind kind = Kind::item;
-    std::size_t place = 0;  ///< in the trace's items, references or contexts
-    std::size_t index = 0;  ///< in the item's members, indexes or labels
+    std::size_t place = 0;  ///< index in the trace's items, references or contexts
+    std::size_t index = 0;  ///< index in the item's members, indexes or labels
 };
 
 struct TracePlan {
     std::uint64_t id = 0;
-    bool was_stream = false;        ///< it is read from a stream
-    bool was_this_version = false;  ///< likewise, one of the same version
+    bool was_stream = false;        ///< the source is a flux stream
+    bool was_this_version = false;  ///< ... of the same version
     bool has_head = true;
-    std::optional<std::uint8_t> was_version;  ///< of the source, where it was another one
-    std::uint8_t source_version = version_6;  ///< of entries that stand in records
-    bool reopens = false;                     ///< there may be such entries, by which things are opened anew
+    std::optional<std::uint8_t> was_version;  ///< version of the source, if it is neither 4 nor 6
+    std::uint8_t source_version = version_6;  ///< version of the entries in flux.opening records
+    bool reopens = false;                     ///< there may be flux.opening records
     std::uint8_t version = version_6;
     std::string magic{flux::magic}, name, description;
     bool sync = false;
     std::uint64_t greatest_item = 0;
-    std::vector<StepPlan> steps;  ///< in the order in which they are written
+    std::vector<StepPlan> steps;  ///< in writing order
     std::vector<ItemPlan> items;
     std::vector<ReferenceFacts> references;
     std::deque<ContextPlan> contexts;
     HashMap<std::uint64_t, std::size_t> context_by_item;
-    HashMap<std::uint64_t, std::uint64_t> parents;  ///< of items
-    std::uint64_t mark_scope = 0, mark_signal = 0;  ///< items for facts of other formats; 0: none
+    HashMap<std::uint64_t, std::uint64_t> parents;  ///< parent of each item
+    std::uint64_t mark_scope = 0, mark_signal = 0;  ///< items for metadata of other formats; 0: none
     std::size_t mark_context = 0;
 
-    // --- while it is written ---
-    std::uint32_t epoch = 0;  ///< grows as something is opened anew; 0: positions never change their context
+    // --- state while writing ---
+    std::uint32_t epoch = 0;  ///< incremented when something is opened again; 0: contexts of tracks never change
 };
 
 struct TrackPlan {
@@ -124,37 +124,37 @@ struct TrackPlan {
     std::size_t trace = 0, context = 0;
     std::uint64_t item = 0;
     SignalType type = SignalType::structure;
-    std::uint32_t states = 1;  ///< of a logic signal
-    bool is_foreign = false;   ///< no stream says what its values are
-    bool drops = false;        ///< some of its fields
+    std::uint32_t states = 1;  ///< width of a logic signal
+    bool is_foreign = false;   ///< the source is not a flux stream
+    bool drops = false;        ///< some fields are dropped
     std::vector<FieldPlan> fields;
 
-    // --- while it is written ---
-    std::uint32_t epoch = 0;  ///< of the trace, for which its context is settled
+    // --- state while writing ---
+    std::uint32_t epoch = 0;  ///< epoch of the trace for which `context` is valid
 };
 
 struct StreamPlan {
     std::deque<TracePlan> traces;
     std::vector<TrackPlan> tracks;                            ///< by TrackId
-    std::vector<std::pair<std::size_t, std::size_t>> closes;  ///< traces and contexts that are closed, in their order
-    std::vector<TrackId> merged;                 ///< tracks whose item, or its domain, another track has already
-    std::vector<const Metadata*> others, stale;  ///< stale: of a stream whose traces are not there
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> redefined;  ///< traces and items that were defined differently
-    std::vector<ScopeId> renamed_scopes;                             ///< whose number another item has
-    std::vector<std::string> renumbered;    ///< members whose number another one has: the keys of that
-    std::vector<TrackId> foreign_openings;  ///< entries of a stream that the trace is not
+    std::vector<std::pair<std::size_t, std::size_t>> closes;  ///< traces and contexts to close, in order
+    std::vector<TrackId> merged;                              ///< tracks that share their item with another track
+    std::vector<const Metadata*> others, stale;  ///< of other formats; of a flux stream whose traces are gone
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> redefined;  ///< traces and items with several definitions
+    std::vector<ScopeId> renamed_scopes;                             ///< scopes whose number another item has
+    std::vector<std::string> renumbered;    ///< metadata keys of members whose number another member has
+    std::vector<TrackId> foreign_openings;  ///< flux.opening tracks of a trace that is not a flux stream
     std::vector<std::pair<std::size_t, std::uint64_t>>
         restated;                                          ///< traces and items that are opened in another domain
-    std::vector<std::pair<TrackId, std::string>> dropped;  ///< members that version 4 has not
+    std::vector<std::pair<TrackId, std::string>> dropped;  ///< fields that are members unknown to version 4
 
-    /// A step of the domain in which ticks of that base are whole positions, and how many a tick is.
+    /// Returns the domain in which every tick of `base` is a whole number of steps, and that number.
     static std::pair<std::string_view, std::uint64_t> domain_of(const TimeBase& base) noexcept;
 
-    /// `version`: 0 for that of the source. `schema` outlives the plan.
+    /// Plans a stream. `version` 0: the version of the source. `schema` outlives the plan.
     static StreamPlan of(const Schema& schema, std::uint8_t version);
 };
 
-/// Whether the schema is one that was read from a flux stream.
+/// Returns true if the schema was read from a flux stream.
 bool is_from_flux(const Schema& schema);
 
 }  // namespace hwtrace::flux

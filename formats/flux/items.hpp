@@ -1,4 +1,4 @@
-// formats/flux/items.hpp - what the definitions of a trace say: its items, what is open, and where positions stand.
+// formats/flux/items.hpp - state of a trace: items, labels, open items and running positions.
 #pragma once
 
 #include <cstdint>
@@ -17,59 +17,59 @@
 
 namespace hwtrace::flux {
 
-/// Texts by number.
+/// Labels by value.
 class Labels {
 public:
-    /// The label, or null.
+    /// Returns the label, or null.
     const std::string* find(std::uint64_t value) const;
     enum class Set : std::uint8_t { known, added, changed };
     Set set(std::uint64_t value, std::string_view label);
     const std::vector<EnumValue>& values() const noexcept { return values_; }
-    /// The label, or null; it is one that a relation or a label has.
+    /// Returns the label, or null, and marks it as used by a relation or label entry.
     const std::string* use(std::uint64_t value);
-    /// Whether anything has the label at that place of values().
+    /// Returns true if a record or field uses the label at index `place` of values().
     bool is_used(std::size_t place) const noexcept { return used || used_[place]; }
 
-    EnumId declared = none;  ///< the enum of the schema that has those that were not changed since
-    bool used = false;       ///< a field has them
+    EnumId declared = none;  ///< schema enumeration with these labels; none after a label was changed
+    bool used = false;       ///< a field uses the labels
 
 private:
     std::vector<EnumValue> values_;
-    std::vector<bool> used_;  ///< by place, since the label was changed
+    std::vector<bool> used_;  ///< by index of values_; reset when a label changes
     NumberTable by_value_;
 };
 
-/// A member of a struct, or (type unknown) the name of an array's index.
+/// A member of a struct, or (type unknown) the label of an array index.
 struct MemberDefinition {
     std::uint64_t number = 0;
-    std::uint64_t parent = 0;  ///< 0: none; else the number of the struct member that it is in, and 1
+    std::uint64_t parent = 0;  ///< 0: none; else the number of the enclosing struct member + 1
     std::uint8_t type = 0;     ///< MemberType and its modifiers
     std::string label, descriptor;
-    std::string path = {};  ///< labels of the members that it is in, and its own, as they were when it was defined
+    std::string path = {};  ///< labels of the enclosing members and its own, at the time of its definition
 
-    /// Whether both definitions say the same; paths follow from where they stand.
+    /// Returns true if both entries define the same; ignores paths, which depend on earlier entries.
     bool is_same_statement(const MemberDefinition& other) const noexcept {
         return number == other.number && parent == other.parent && type == other.type && label == other.label &&
                descriptor == other.descriptor;
     }
 };
 
-/// What SCPD, SIGD and the like say of an item.
+/// The definition of an item by SCPD, SIGD, MSGD or SSGD.
 struct Definition {
     enum class Form : std::uint8_t { undefined, scope, signal, part };
     Form form = Form::undefined;
     SignalType type = SignalType::unknown;
     std::uint64_t parent = 0;
     std::string name, description, descriptor;
-    std::uint64_t from = 0, to = 0;  ///< of a part of a scattered signal: its bits
+    std::uint64_t from = 0, to = 0;  ///< bits of a part of a scattered signal
 
     friend bool operator==(const Definition&, const Definition&) = default;
 };
 
-/// The fields of a track that samples of an item have used, by what they hold.
+/// Fields of a track that samples of an item have used, by Values::key_of().
 class Uses {
 public:
-    /// The field, or hwtrace::none. Quick for the one that was asked for last, and the one that came behind it.
+    /// Returns the field, or hwtrace::none. Fast for the last key, and for the one that followed it before.
     std::uint32_t find(std::uint64_t key) {
         for (unsigned tries = 0; tries < 2; ++tries) {
             if (next_ >= uses_.size()) next_ = 0;
@@ -79,7 +79,7 @@ public:
         }
         return find_far(key);
     }
-    /// Whether `key` is what would be found at once; its field then.
+    /// Returns true and sets `field` if `key` is the expected next key.
     bool is_next(std::uint64_t key, std::uint32_t& field) noexcept {
         if (next_ >= uses_.size() || uses_[next_].key != key) return false;
         field = uses_[next_].field;
@@ -103,48 +103,48 @@ private:
 struct Item {
     std::uint64_t id = 0;
     TrackId track = none;
-    std::vector<TrackId> tracks;   ///< one for each base of time
-    std::uint32_t context = none;  ///< of the trace's contexts, as of `epoch`
+    std::vector<TrackId> tracks;   ///< one per time base
+    std::uint32_t context = none;  ///< index of its context in the trace, valid for `epoch`
     std::uint32_t epoch = 0;
-    std::uint32_t track_epoch = 0;  ///< when the track's base of time was last compared with the context's
+    std::uint32_t track_epoch = 0;  ///< epoch in which the time bases of track and context were last compared
     bool sampled = false;
-    bool sampled_below = false;  ///< it has samples, or of a scope what is in it
-    bool is_mark = false;        ///< of the scope with facts of other formats
-    bool told_sign = false;
-    Tick last = 0;           ///< position of its last sample
-    std::uint64_t gaps = 0;  ///< that were in front of that sample
+    bool sampled_below = false;  ///< the item, or an item inside it, has samples
+    bool is_mark = false;        ///< belongs to the scope with metadata of other formats
+    bool reported_sign = false;  ///< FLX022 was reported
+    Tick last = 0;               ///< position of its last sample
+    std::uint64_t gaps = 0;      ///< number of gaps before that sample
     Uses uses;
     std::uint32_t width = 1;  ///< states of a logic signal
     Definition definition;
-    ScopeId scope = none;  ///< of a scope: itself
+    ScopeId scope = none;  ///< the scope of the schema, if the item is a scope
     std::vector<MemberDefinition> members;
     NumberTable member_by_number;
-    std::uint64_t next_member = 0;           ///< the number that the next member has where none is stated
+    std::uint64_t next_member = 0;           ///< default number of the next member
     std::map<std::uint64_t, Labels> labels;  ///< by EnumDomain
 
     const MemberDefinition* member(std::uint64_t number) const;
 };
 
-/// Places where something is missing in a stream.
+/// Gaps of a stream, numbered from 1.
 struct Gaps {
-    std::uint64_t count = 0;    ///< so far
-    std::uint64_t damaged = 0;  ///< the last of them that is damage, from 1 on
+    std::uint64_t count = 0;    ///< number of gaps so far
+    std::uint64_t damaged = 0;  ///< number of the last gap that is damage; 0: none
 };
 
-/// What one OPEN began: items share its position.
+/// A running position, begun by an OPEN and shared by the items inside it.
 struct Context {
     enum class Known : std::uint8_t { yes, distances, no };
     std::uint64_t item = 0;
     bool opened = false, closed = false;
-    bool told_not_open = false, told_behind_close = false;
+    bool reported_not_open = false, reported_behind_close = false;
     Known known = Known::yes;
-    std::uint64_t gaps = 0;  ///< that `known` takes into account
+    std::uint64_t gaps = 0;  ///< number of gaps that `known` accounts for
     Tick position = 0;
-    Tick last = 0;            ///< the latest position of a sample
-    std::optional<Tick> end;  ///< of the last CLOS
+    Tick last = 0;            ///< latest position of a sample
+    std::optional<Tick> end;  ///< position of the last CLOS
     TimeBase base = ordinals;
 
-    /// How far the position is known, behind all gaps.
+    /// Updates and returns how far the position is known after all gaps.
     Known settle(const Gaps& all) noexcept {
         if (gaps != all.count) [[unlikely]] {
             if (all.damaged > gaps)
@@ -155,7 +155,7 @@ struct Context {
         }
         return known;
     }
-    /// The position is that one.
+    /// Sets a known position.
     void place(Tick at, const Gaps& all) noexcept {
         position = at;
         known = Known::yes;
@@ -176,38 +176,39 @@ public:
     Item& add(std::uint64_t item);
     std::deque<Item>& items() noexcept { return items_; }
 
-    /// The context that an item's samples count in, made at need: what was opened of it or above it, else the root's.
+    /// Returns the context of an item: its own if it was opened, else that of the nearest opened scope, else the
+    /// root's. Creates the context if necessary.
     Context& context_of(Item& item) {
         if (item.epoch != epoch_) [[unlikely]]
             find_context(item);
         return contexts_[item.context];
     }
     Context& context(std::uint64_t opened_item);
-    /// The scope that an item is in; 0: the root, as where its parent is no scope.
+    /// Returns the scope around an item; 0: the root, also if its parent is not a scope.
     std::uint64_t scope_above(std::uint64_t item);
     const std::deque<Context>& contexts() const noexcept { return contexts_; }
-    /// Nothing is opened any more: a HEAD behind so many gaps began the trace.
+    /// Begins the trace at a HEAD: forgets all open items. `gaps`: number of gaps before the HEAD.
     void begin(std::uint64_t gaps);
-    /// A first sample: see Item::sampled_below.
+    /// Sets Item::sampled_below of an item and the scopes around it.
     void count_sampled(Item& item);
-    /// Something was opened, or defined: contexts of items are looked for again.
+    /// Invalidates the cached contexts of all items, after an OPEN or a definition.
     void renew() noexcept { ++epoch_; }
 
     bool has_head = false;
     bool any_sample = false;
-    bool late = false;      ///< its HEAD was one for late joiners, and nothing has told a position since
-    bool anew = false;      ///< a HEAD has begun it again
-    bool restated = false;  ///< definitions that follow are those of a HEAD for late joiners, which are known
+    bool late = false;      ///< the HEAD was for late joiners, and no position has been stated since
+    bool anew = false;      ///< a later HEAD began the trace again
+    bool restated = false;  ///< after a HEAD for late joiners: definitions that follow are known already
     std::uint8_t version = 0;
     std::uint64_t greatest_item = 0, longest_entry = 0;
     std::string default_domain;
     ScopeId scope = none;
-    std::vector<TrackId> relations, labels, openings;  ///< one for each base of time
-    TimeBase head_base = ordinals;                     ///< of the positions in front of the HEAD that began it again
+    std::vector<TrackId> relations, labels, openings;  ///< one per time base
+    TimeBase head_base = ordinals;                     ///< time base before the HEAD that began the trace again
     Tick head_time = 0;
-    HashSet<std::string> references;  ///< entries of them
-    std::vector<Context*> closed;     ///< in the order of their CLOS, which no record has yet
-    std::size_t undeclared = 0;       ///< the first item that may have no track yet
+    HashSet<std::string> references;  ///< bytes of the reference entries
+    std::vector<Context*> closed;     ///< closed contexts without a record for their CLOS, in the order of CLOS
+    std::size_t undeclared = 0;       ///< index of the first item that may have no track yet
 
 private:
     void find_context(Item& item);
@@ -218,13 +219,13 @@ private:
     std::deque<Context> contexts_;
     NumberTable context_by_item_;
     std::uint32_t epoch_ = 1;
-    std::uint64_t gaps_ = 0;  ///< in front of its HEAD
+    std::uint64_t gaps_ = 0;  ///< number of gaps before the HEAD
 };
 
-/// "8..300" of a descriptor's keys: the value of `key` in "name<key=value,...>"; empty where it has none.
+/// Returns the value of `key` in a descriptor "name<key=value,...>"; empty if the key is missing.
 std::string_view descriptor_value(std::string_view descriptor, std::string_view key) noexcept;
 
-/// How long a position of that domain is; none where the text is no unit that is known.
+/// Returns the time base of a domain; nothing if the unit is unknown.
 std::optional<TimeBase> base_of(std::string_view domain) noexcept;
 
 /// "event", "integer", ...

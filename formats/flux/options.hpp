@@ -1,4 +1,4 @@
-// formats/flux/options.hpp - how streams are written.
+// formats/flux/options.hpp - options of the writer.
 #pragma once
 
 #include <array>
@@ -19,17 +19,16 @@ inline constexpr std::array options{
     Option{version_option,
            "source|6|4",
            "source",
-           "the version of the stream; source: that of a flux source, else 6",
+           "version of the stream; source: that of a flux source, else 6",
            {},
            true},
-    Option{
-        pack_option, "none|lz4|fastlz|zlib|gzip", "none",
-        "how blocks of entries are packed; upstream's C emitters write lz4 and fastlz, its Java emitter zlib and gzip"},
+    Option{pack_option, "none|lz4|fastlz|zlib|gzip", "none",
+           "packing of entry blocks; upstream's C emitters write lz4 and fastlz, its Java emitter zlib and gzip"},
     Option{block_option, "bytes", "64K", "bytes of entries in a packed block"},
     Option{ring_option,
            "bytes[:sections]",
            "",
-           "only what a target's ring of so many bytes, in 4 sections or so many, would hold at the end",
+           "writes only what a target's ring of this size would hold at the end; 4 sections by default",
            {},
            true},
     Option{container_option, container_values, "auto", container_help},

@@ -18,13 +18,13 @@ constexpr std::uint64_t smallest_section = 16, largest_section = 0xFFFF;
 Ring::Ring(std::span<const std::byte> head, std::uint64_t size, std::uint64_t sections) {
     const std::uint64_t least = head.size() + sections * (section_head + smallest_section);
     if (sections == 0 || size < least)
-        fail(Failure::usage, "--flux-ring: what stands in front of the ring takes " + counted(head.size(), "byte") +
-                                 ", with " + counted(sections, "section") + " it takes at least " +
+        fail(Failure::usage, "--flux-ring: the definitions before the ring need " + counted(head.size(), "byte") +
+                                 "; with " + counted(sections, "section") + " the ring needs at least " +
                                  std::to_string(least));
     const std::uint64_t left = size - head.size(), each = left / sections, last = left - each * (sections - 1);
     if (last > section_head + largest_section)
-        fail(Failure::usage, "--flux-ring: a section has at most 65535 bytes; of " + std::to_string(left) + " in " +
-                                 counted(sections, "section") + " one would have " + std::to_string(last));
+        fail(Failure::usage, "--flux-ring: a section has at most 65535 bytes; " + std::to_string(left) + " bytes in " +
+                                 counted(sections, "section") + " make one of " + std::to_string(last));
     memory_.resize(static_cast<std::size_t>(size));
     std::ranges::copy(head, memory_.begin());
     std::size_t at = head.size();

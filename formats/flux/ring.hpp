@@ -1,4 +1,4 @@
-// formats/flux/ring.hpp - the memory of a target's ring, as it is when the trace ends.
+// formats/flux/ring.hpp - simulates the memory of a target's ring buffer.
 #pragma once
 
 #include <cstddef>
@@ -8,29 +8,29 @@
 
 namespace hwtrace::flux {
 
-/// Sections that are filled one behind the other, and around: the oldest gives way. What stands in front of them stays.
+/// The memory of a ring: a fixed head, then sections that are filled in rotation; a new section overwrites the oldest.
 class Ring {
 public:
-    /// Of `size` bytes in all, `head` at its beginning and the rest in `sections`, the last of which takes what is
-    /// over. Throws Failure::usage where that leaves no room for them, or more than they can have.
+    /// Creates `size` bytes of memory: `head`, then `sections` sections; the last one takes the remainder. Throws
+    /// Failure::usage if a section would become too small or too large.
     Ring(std::span<const std::byte> head, std::uint64_t size, std::uint64_t sections);
 
-    /// Makes room for an entry of at most `size` bytes, in the next section where this one has too little. False, with
-    /// nothing changed, where that has too little too.
+    /// Makes room for an entry of at most `size` bytes; enters the next section if the current one is too full. Returns
+    /// false, with nothing changed, if the next section is too small as well.
     bool reserve(std::size_t size);
-    /// Appends an entry, for which there is room.
+    /// Appends an entry, for which room was reserved.
     void put(std::span<const std::byte> entry);
-    /// What was appended is one more record.
+    /// Counts a record in the current section.
     void count_record() noexcept { ++section().records; }
-    /// How many sections have been entered behind the first.
+    /// Returns the number of sections entered after the first.
     std::uint64_t lap() const noexcept { return lap_; }
-    /// Records that others have written over.
+    /// Returns the number of overwritten records.
     std::uint64_t lost() const noexcept { return lost_; }
     std::span<const std::byte> memory() const noexcept { return memory_; }
 
 private:
     struct Section {
-        std::size_t at = 0;  ///< its header
+        std::size_t at = 0;  ///< offset of its header
         std::size_t size = 0, used = 0;
         unsigned counter = 0;
         std::uint64_t records = 0;

@@ -1,4 +1,4 @@
-// formats/flux/rules.hpp - what a flux stream is checked for. Ids are stable.
+// formats/flux/rules.hpp - the validation rules of flux streams. Ids are stable.
 #pragma once
 
 #include <array>

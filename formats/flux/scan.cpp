@@ -22,7 +22,7 @@ constexpr bool is_known(std::uint8_t version) noexcept {
     return version == version_4 || version == version_6;
 }
 
-/// The states of a vector that a descriptor asks for; 1 where it asks for none.
+/// Returns the number of states that a descriptor states; default 1.
 std::uint32_t states_of(std::string_view descriptor) noexcept {
     const std::string_view text = descriptor_value(descriptor, "bits");
     std::uint32_t states = 1;
@@ -70,14 +70,14 @@ Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& s
     finish();
 }
 
-/// There is no trace: says why.
+/// Throws with the reason why the file has no trace.
 void Scan::fail_without_trace(const std::string& file) {
     using enum Entries::Ending;
     const Entries::Ending ending = entries_.ending();
     if ((ending == cut || ending == damaged) && entries_.begins_well())
         fail(Failure::input, file + (ending == cut ? ": the stream ends inside its first entry"
                                                    : ": the stream is damaged before its first entry ends"));
-    if (ending != not_flux) entries_.report(Check::not_flux, "a HEAD", "no entry");
+    if (ending != not_flux) entries_.report(Check::not_flux, "a HEAD", "none");
     fail(Failure::input, file + ": not a flux stream");
 }
 
@@ -172,7 +172,7 @@ Trace& Scan::add_trace(std::uint64_t id) {
     return *place;
 }
 
-/// The trace that entries belong to; one without a HEAD where there is none.
+/// Returns the current trace; creates one without a HEAD if necessary.
 Trace& Scan::trace() {
     if (trace_ != nullptr && trace_->scope != none) [[likely]]
         return *trace_;
@@ -217,7 +217,7 @@ void Scan::head(const Entry& entry, Batch& batch) {
     if (trace_->late) describe(sync_key, "true");
 }
 
-/// What was open is so no longer. The HEAD stands between the samples, with all behind it that it repeats.
+/// Begins a trace again at a HEAD between the samples: keeps the HEAD, and the CLOS entries before it, as records.
 void Scan::begin_anew(const Entry& entry, Batch& batch) {
     Trace& of = *trace_;
     const auto open = std::ranges::find(of.contexts(), true, &Context::opened);
@@ -228,13 +228,13 @@ void Scan::begin_anew(const Entry& entry, Batch& batch) {
     append_native(&of, of.head_base, of.head_time, entry.whole, batch);
 }
 
-/// A definition that is known, and stands behind a HEAD that began the trace again.
+/// Keeps a repeated definition as a record if it follows a HEAD that began the trace again.
 void Scan::keep_repeated(const Entry& entry, Batch& batch) {
     if (trace_->anew && !trace_->restated)
         append_native(trace_, trace_->head_base, trace_->head_time, entry.whole, batch);
 }
 
-/// The same of an item's definition, whose parent is the scope that it is in.
+/// Keeps a repeated definition of an item likewise. A parent that is not a scope is replaced with the root.
 void Scan::keep_definition(const Entry& entry, Batch& batch) {
     if (!trace_->anew || trace_->restated || entry.parent == 0 || trace_->scope_above(entry.item) != 0)
         return keep_repeated(entry, batch);
@@ -243,7 +243,7 @@ void Scan::keep_definition(const Entry& entry, Batch& batch) {
     append_native(trace_, trace_->head_base, trace_->head_time, entry_.span(), batch);
 }
 
-/// CLOS in front of what is opened again. The last ones are facts of the stream.
+/// Keeps the CLOS entries before a HEAD or OPEN as records. The last CLOS entries of a stream become metadata instead.
 void Scan::keep_closes(Batch& batch) {
     for (Context* const context : trace_->closed)
         keep_close(*context, batch);
@@ -309,7 +309,7 @@ void Scan::define(const Entry& entry, Batch& batch) {
     if (known) keep_definition(entry, batch);
 }
 
-/// True where all of it is known already.
+/// Defines an item. Returns true if the same definition is known already.
 bool Scan::define_item(std::uint64_t id, Definition definition) {
     Trace& of = trace();
     if (id == 0) {
@@ -359,7 +359,7 @@ void Scan::refer(const Entry& entry, Batch& batch) {
     const Item* const item = trace().find(entry.item);
     if (!trace_->references.emplace(as_text(entry.whole)).second && trace_->anew) return keep_repeated(entry, batch);
     if (item == nullptr || item->definition.form == Definition::Form::undefined)
-        entries_.report(Check::reference_undefined, "a signal that is defined", "item " + std::to_string(entry.item));
+        entries_.report(Check::reference_undefined, "a defined signal", "item " + std::to_string(entry.item));
     const std::string path = std::string(reference_key) + std::to_string(references_++) + '.';
     describe(path + std::string(item_key), std::to_string(entry.item));
     describe(path + std::string(parent_key), std::to_string(entry.parent));
@@ -374,18 +374,18 @@ ScopeId Scan::scope_of(std::uint64_t item) {
     return scope == nullptr || scope->scope == none ? trace_->scope : scope->scope;
 }
 
-/// Tracks of what all traces have defined so far.
+/// Declares the tracks of all traces for the items defined so far.
 void Scan::declare_all() {
     Trace* const current = trace_;
     for (Trace* const of : in_order_) {
-        if (of->scope == none) continue;  // a switch led to it, and nothing followed
+        if (of->scope == none) continue;  // only a switch selected it, and nothing followed
         trace_ = of;
         declare_items();
     }
     trace_ = current;
 }
 
-/// Tracks of all items of the trace that are defined and have none.
+/// Declares the tracks of all defined items of the trace that have none.
 void Scan::declare_items() {
     Trace& of = trace();
     for (; of.undeclared < of.items().size(); ++of.undeclared) {
@@ -434,7 +434,7 @@ void Scan::member(const Entry& entry, Batch& batch) {
     values_.count_object();
     item.uses.clear();
     const bool is_again = known != nullptr;
-    // Facts and fields call it the same, whatever becomes of those that it is in.
+    // Metadata and fields keep this path even if an enclosing member is redefined.
     const std::string path = definition.path = values_.path_of(item, definition);
     if (is_again) {
         item.members[item.member_by_number.find(entry.number)] = std::move(definition);
@@ -467,19 +467,19 @@ void Scan::label(const Entry& entry, Batch& batch) {
     Labels& labels = item.labels[entry.domain];
     const Labels::Set set = labels.set(entry.number, entry.name);
     const bool of_values = entry.domain == static_cast<std::uint64_t>(EnumDomain::signal) || entry.domain >= of_member;
-    if (set == Labels::Set::known) {  // texts of relations and labels get numbers of their own when they are written
+    if (set == Labels::Set::known) {  // the writer numbers the texts of relations and labels itself
         if (of_values) keep_repeated(entry, batch);
         return;
     }
     values_.count_object();
     if (!of_values) return;
-    if (set == Labels::Set::added && labels.declared != none)  // what came before has the label too
+    if (set == Labels::Set::added && labels.declared != none)  // applies to earlier values too
         schema_.add_label(labels.declared, {entry.number, std::string(entry.name)});
     else
         item.uses.clear();
 }
 
-/// The item of an entry about one; made where it is not defined.
+/// Returns the item of an entry; creates it if it is undefined.
 Item& Scan::item_of(const Entry& entry) {
     Trace& of = trace();
     if (Item* const item = of.find(entry.item)) [[likely]]
@@ -498,14 +498,14 @@ void Scan::open(const Entry& entry, Batch& batch) {
     of.late = false;
     const std::string_view domain = entry.name.empty() ? of.default_domain : entry.name;
     const auto base = base_of(domain);
-    if (!base) entries_.report(Check::domain_unknown, "a unit that is known", name_text(domain));
+    if (!base) entries_.report(Check::domain_unknown, "a known unit", name_text(domain));
     Context& context = of.context(entry.item);
     const Item* const item = entry.item == 0 ? nullptr : of.find(entry.item);
     const bool any_below = entry.item == 0 ? of.any_sample : item != nullptr && item->sampled_below;
     const bool again = of.anew || context.opened || any_below;
     if (again) keep_closes(batch);
     context.opened = true;
-    context.closed = context.told_behind_close = false;
+    context.closed = context.reported_behind_close = false;
     context.place(entry.position, gaps_);
     context.last = entry.position;
     context.base = base.value_or(ordinals);
@@ -531,7 +531,7 @@ void Scan::close(const Entry& entry, Batch& batch) {
     Context& context = of.context(entry.item);
     if (context.settle(gaps_) == Context::Known::yes && entry.position < context.last)
         entries_.report(Check::close_early, "at least " + std::to_string(context.last), std::to_string(entry.position));
-    if (context.closed) {  // a fact holds one alone
+    if (context.closed) {  // metadata hold only one CLOS per item
         keep_close(context, batch);
         std::erase(of.closed, &context);
     }
@@ -551,17 +551,17 @@ void Scan::current(const Entry& entry) {
     of.late = false;
 }
 
-/// What came before is not known: neither is where samples stand.
+/// Counts a gap, after which positions are unknown.
 void Scan::count_gap(Gap gap) {
     ++gaps_.count;
     if (gap == Gap::damage) gaps_.damaged = gaps_.count;
 }
 
-/// Moves the position by the sample's distance. False where the sample has none that is known.
+/// Advances the position by the sample's distance. Returns false if the position of the sample is unknown.
 bool Scan::move_on(Item& item, Context& context, const Entry& entry) {
     if (context.settle(gaps_) == Context::Known::no) [[unlikely]] {
         ++lost_samples_;
-        values_.report(item, Check::position_lost, "CURR or OPEN behind the damage", "a sample");
+        values_.report(item, Check::position_lost, "CURR or OPEN after the damage", "a sample");
         return false;
     }
     if (context.known == Context::Known::distances) [[unlikely]] {
@@ -571,11 +571,11 @@ bool Scan::move_on(Item& item, Context& context, const Entry& entry) {
     std::uint64_t moved = 0;
     if (__builtin_add_overflow(static_cast<std::uint64_t>(context.position), entry.delta, &moved) ||
         (context.position >= 0 && moved > latest)) [[unlikely]] {
-        // From below 0 the sum may pass 2^64 and be a position all the same.
+        // From a negative position, the unsigned sum may overflow and still be valid.
         const auto room = latest - static_cast<std::uint64_t>(context.position);
         if (context.position >= 0 || entry.delta > room) {
             values_.report(item, Check::position_beyond, "at most " + std::to_string(latest),
-                           std::to_string(entry.delta) + " behind " + std::to_string(context.position));
+                           std::to_string(entry.delta) + " after " + std::to_string(context.position));
             context.known = Context::Known::no;
             return false;
         }
@@ -584,9 +584,9 @@ bool Scan::move_on(Item& item, Context& context, const Entry& entry) {
     return true;
 }
 
-// --- samples and what is attached to them ---
+// --- samples, relations and labels ---
 
-/// The item has a track whose base of time is that of its positions.
+/// Gives the item a track with the time base of its positions.
 void Scan::settle_track(Item& item, const Context& context) {
     item.track_epoch = item.epoch;
     if (item.track != none && schema_.tracks()[item.track].time == context.base) return;
@@ -621,7 +621,7 @@ void Scan::sample(const Entry& entry, Batch& batch) {
         return;
     }
     if (entry.nibble == static_cast<std::uint8_t>(Nibble::none) && entry.bytes.empty()) {
-        if (item.definition.form == Definition::Form::part) {  // the other parts keep theirs
+        if (item.definition.form == Definition::Form::part) {  // the other parts keep their values
             batch.change(item.track, context.position, values_.no_states(item), entry.mark);
             return;
         }
@@ -636,7 +636,7 @@ bool Scan::is_mark(const Entry& entry) const {
     return item != nullptr && item->is_mark;
 }
 
-/// A fact that another format's trace had: not flux's own.
+/// Reads a sample of the scope `hwtrace`: metadata of another format's trace.
 void Scan::mark(const Entry& entry) {
     Cursor cursor(entry.bytes);
     Member member;
@@ -646,13 +646,13 @@ void Scan::mark(const Entry& entry) {
         while (!cursor.at_end() && parse_member(cursor, member, fault))
             if (member.number < texts.size()) texts[static_cast<std::size_t>(member.number)] = as_text(member.bytes);
     } catch (const Error&) {
-        return;  // a foreign scope of that name
+        return;  // another writer's scope of this name
     }
     values_.count_object();
     schema_.describe(std::string(texts[0]), std::string(texts[1]));
 }
 
-/// What the first sample of an item may lack, and, where all is checked, what any may.
+/// Checks what the first sample of an item needs and, at the full check level, what every sample needs.
 void Scan::check_sample(const Item& item, const Context& known, const Entry& entry) {
     Context& context = trace_->context(known.item);
     Trace& of = *trace_;
@@ -661,13 +661,13 @@ void Scan::check_sample(const Item& item, const Context& known, const Entry& ent
         entries_.report(Check::sync_position, "OPEN or CURR", "a sample");
         of.late = false;
     }
-    if (!context.opened && !context.told_not_open) {
+    if (!context.opened && !context.reported_not_open) {
         values_.report(item, Check::not_open, "OPEN", "a sample");
-        context.told_not_open = true;
+        context.reported_not_open = true;
     }
-    if (context.closed && !context.told_behind_close) {
+    if (context.closed && !context.reported_behind_close) {
         values_.report(item, Check::behind_close, "OPEN", "a sample");
-        context.told_behind_close = true;
+        context.reported_behind_close = true;
     }
     if (!item.sampled && item.definition.form == Definition::Form::undefined)
         values_.report(item, Check::item_undefined, "a definition", "a sample");
@@ -684,9 +684,9 @@ void Scan::attached(const Entry& entry, Batch& batch) {
     Item& item = item_of(entry);
     Context& context = trace_->context_of(item);
     const char* const what = entry.tag == Tag::relation ? "a relation" : "a label";
-    // The sample that it belongs to may be what was lost.
+    // The sample that it belongs to may be lost.
     if (gaps_.damaged > (item.sampled ? item.gaps : 0) || context.settle(gaps_) == Context::Known::no) {
-        values_.report(item, Check::position_lost, "a sample of the item behind the damage", what);
+        values_.report(item, Check::position_lost, "a sample of the item after the damage", what);
         return;
     }
     if (!item.sampled) values_.report(item, Check::attached_to_nothing, "a sample of the item", what);
@@ -714,11 +714,11 @@ StringId Scan::text_of(Item& item, EnumDomain domain, std::uint64_t number) {
     const auto labels = item.labels.find(static_cast<std::uint64_t>(domain));
     if (const std::string* label = labels == item.labels.end() ? nullptr : labels->second.use(number))
         return schema_.intern(*label);
-    values_.report(item, Check::text_undefined, "a text that is defined", std::to_string(number));
+    values_.report(item, Check::text_undefined, "a defined text", std::to_string(number));
     return schema_.intern(std::to_string(number));
 }
 
-/// That of them which counts in `base`, or hwtrace::none.
+/// Returns the track with the time base `base`, or hwtrace::none.
 TrackId Scan::track_of(const std::vector<TrackId>& tracks, TimeBase base) const {
     const auto found = std::ranges::find(tracks, base, [&](TrackId id) { return schema_.tracks()[id].time; });
     return found == tracks.end() ? none : *found;
@@ -761,7 +761,7 @@ void Scan::control(const Entry& entry, Batch& batch) {
     append_native(nullptr, ordinals, static_cast<Tick>(controls_seen_++), entry.whole, batch);
 }
 
-/// `of`: the trace that is opened anew; none: a request or result.
+/// Appends a native record. `of`: the trace of a `flux.opening` record; null: a request or result.
 void Scan::append_native(Trace* of, TimeBase base, Tick time, std::span<const std::byte> bytes, Batch& batch) {
     if (is_early_) {
         early_.push_back({of, base, time, {bytes.begin(), bytes.end()}});
@@ -782,18 +782,18 @@ void Scan::finish() {
     for (auto& [id, of] : traces_) {
         trace_ = of.get();
         describe_unused_labels();
-        bool told = false;
+        bool reported = false;
         for (const Context* const context : of->closed)
             describe(std::string(close_key) + std::to_string(context->item), std::to_string(*context->end));
         for (const Context& context : of->contexts()) {
-            if (!context.opened || context.closed || told) continue;
+            if (!context.opened || context.closed || reported) continue;
             entries_.report(Check::not_closed, "CLOS of item " + std::to_string(context.item), "the end");
-            told = true;
+            reported = true;
         }
     }
 }
 
-/// Labels that no value, relation or label has: of an array's elements, or of nothing.
+/// Keeps the labels that no value, relation or label uses as metadata.
 void Scan::describe_unused_labels() {
     std::map<std::uint64_t, const Item*> by_id;
     for (const Item& item : trace_->items())
@@ -818,7 +818,7 @@ Facts Scan::facts() const {
         items += of->items().size();
     facts.emplace_back("items", items);
     if (entries_.packing() != Packing::plain) facts.emplace_back("container", std::string(name_of(entries_.packing())));
-    if (!ended_) return facts;  // before the end, a count would pass for the whole
+    if (!ended_) return facts;  // counts are complete only at the end
     facts.emplace_back("samples", samples_);
     const Entries::Counts& counts = entries_.counts();
     if (counts.blocks != 0) {

@@ -1,4 +1,4 @@
-// formats/flux/scan.hpp - the one tolerant walk over a stream that reading, dumping and validating share.
+// formats/flux/scan.hpp - the tolerant walk over a stream, shared by reading, dumping and validating.
 #pragma once
 
 #include <array>
@@ -24,26 +24,26 @@
 
 namespace hwtrace::flux {
 
-/// Hears which entries records are made of.
+/// Receives the entries from which records are made.
 class EntryListener {
 public:
     virtual ~EntryListener() = default;
-    /// The entry at which `entries` stands gave so many records, one or more, behind those of the entries before it.
-    /// `trace`: that it belongs to; null: none has begun.
+    /// Called for the current entry of `entries` if it produced one or more records, in the order of the records.
+    /// `trace`: its trace, or null if no trace has begun.
     virtual void made(const Entries& entries, const Trace* trace, const Entry& entry, std::size_t records) = 0;
 };
 
 class Scan {
 public:
-    /// Reads up to the first sample, so that `schema` has what is defined in front of it. Throws Failure::input, after
-    /// the finding, where the input is none of this format. All arguments outlive the scan; `listener` may be null.
+    /// Reads up to the first sample, so that `schema` has the definitions before it. If the input is not a flux
+    /// stream, reports a finding and throws Failure::input. All arguments outlive the scan; `listener` may be null.
     Scan(Input& input, const Settings& settings, Findings& findings, Schema& schema, EntryListener* listener = nullptr);
 
-    /// Appends records until the batch is full; false, with nothing appended, at the end, when everything has been
-    /// reported.
+    /// Appends records until the batch is full. Returns false at the end, with nothing appended, after all findings
+    /// have been reported.
     bool read(Batch& batch);
 
-    /// The traces of the stream, as far as it was read, by the number of their HEAD.
+    /// Returns the traces read so far, by trace number.
     const std::map<std::uint64_t, std::unique_ptr<Trace>>& traces() const noexcept { return traces_; }
     std::uint64_t position() const noexcept { return entries_.position(); }
     Facts facts() const;
@@ -105,12 +105,12 @@ private:
     Entries entries_;
     Values values_;
     std::map<std::uint64_t, std::unique_ptr<Trace>> traces_;
-    std::vector<Trace*> in_order_;  ///< as they came
+    std::vector<Trace*> in_order_;  ///< in order of appearance
     Trace* trace_ = nullptr;
     Gaps gaps_;
-    /// A record in front of the first sample, whose track comes behind those of the signals.
+    /// A record before the first sample. Its track is declared after those of the signals.
     struct Early {
-        Trace* of = nullptr;  ///< none: a request or result
+        Trace* of = nullptr;  ///< null: a request or result
         TimeBase base;
         Tick time = 0;
         std::vector<std::byte> bytes;
@@ -125,7 +125,7 @@ private:
     TrackId controls_ = none;
     EnumId relation_types_ = none;
     std::uint64_t references_ = 0, samples_ = 0, controls_seen_ = 0, lost_samples_ = 0;
-    /// Parts of one scattered signal share a track: the one of the first of them, by trace, parent and name.
+    /// Shared tracks of scattered signals, by trace, parent and name.
     std::map<std::tuple<std::uint64_t, std::uint64_t, std::string>, TrackId> scattered_;
 };
 

@@ -10,18 +10,18 @@ namespace hwtrace::flux {
 
 namespace {
 
-/// A change's mark has 8 bits: what it came from stands above them.
+/// Bits of a change's mark. The entry number is stored above them.
 constexpr unsigned mark_bits = 8;
 
-/// A reader whose records say which entry they were made of.
+/// A reader whose records carry the number of their entry.
 class NumberedEntries final : public Reader, private EntryListener {
 public:
     struct Kept {
-        Entry entry;  ///< of which texts and bytes are in `bytes_`
+        Entry entry;  ///< its texts and bytes are in `bytes_`
         Place place;
         std::uint8_t version = 0;
-        std::size_t records = 0;          ///< that it gave
-        std::size_t begin = 0, size = 0;  ///< of a sample its value, of others all of it
+        std::size_t records = 0;          ///< number of records made from it
+        std::size_t begin = 0, size = 0;  ///< in `bytes_`: the value of a sample, else the whole entry
     };
 
     NumberedEntries(Input& input, const Settings& settings, Findings& findings)
@@ -31,7 +31,7 @@ public:
     Facts facts() const override { return scan_.facts(); }
     std::uint64_t position() const override { return scan_.position(); }
 
-    /// Entries of earlier batches are gone: of those nothing is wanted.
+    /// Forgets the entries of earlier batches.
     bool read(Batch& batch) override {
         if (begun_) clear();
         begun_ = true;
@@ -45,7 +45,7 @@ public:
         return any;
     }
 
-    /// The entry that a record of the part was made of; null where none was.
+    /// Returns the entry of a record of the slice, or null.
     const Kept* entry_of(const Batch& part, const Record& record) const {
         std::uint64_t number = record.value >> mark_bits;
         if (record.kind == Kind::event) number = part.cells(record).back();
@@ -56,7 +56,7 @@ public:
         return number == 0 || number > kept_.size() ? nullptr : &kept_[static_cast<std::size_t>(number - 1)];
     }
 
-    /// With its texts and bytes, which are good until the next batch.
+    /// Returns the entry with its texts and bytes, which are valid until the next batch.
     Entry whole(const Kept& kept) const {
         const std::span<const std::byte> bytes = std::span(bytes_).subspan(kept.begin, kept.size);
         Entry entry = kept.entry;
@@ -122,7 +122,7 @@ void show_part(Input& input, const Settings& settings, Findings& findings,
     const std::unique_ptr<Reader> part = settings.part(whole);
     Batch batch;
     for (; part->read(batch); batch.clear()) {
-        const NumberedEntries::Kept* last = nullptr;  // one entry may have given several records
+        const NumberedEntries::Kept* last = nullptr;  // several records may come from one entry
         for (const Record& record : batch.records()) {
             const NumberedEntries::Kept* const kept = whole.entry_of(batch, record);
             if (kept == nullptr || kept == last) continue;

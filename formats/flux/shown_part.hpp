@@ -1,4 +1,4 @@
-// formats/flux/shown_part.hpp - a part of a stream, entry by entry, for the views.
+// formats/flux/shown_part.hpp - the entries of a slice of a stream, for the views.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ class Input;
 
 namespace hwtrace::flux {
 
-/// Where an entry stands.
+/// The place of an entry.
 struct Place {
     bool is_packed = false;
-    std::uint64_t block = 0;   ///< of one in a block: where that begins
-    std::uint64_t offset = 0;  ///< in the block, or in the stream
+    std::uint64_t block = 0;   ///< offset of the block around a packed entry
+    std::uint64_t offset = 0;  ///< in the unpacked block, or in the stream
 };
 
-/// Reads what Settings::part, which is set, leaves of a stream, and calls `put` for each entry that a record of it is
-/// made of, in their order.
+/// Reads the slice of a stream that Settings::part defines (it must be set). Calls `put` for each entry from which a
+/// record of the slice was made, in order.
 void show_part(Input& input, const Settings& settings, Findings& findings,
                const std::function<void(const Place&, const Entry&)>& put);
 

@@ -19,7 +19,7 @@ bool parse(std::string_view text, Number& number) noexcept {
     return value.has_value();
 }
 
-/// Takes a number and the dot behind it off the front.
+/// Removes a number and the dot after it from the front of `key`.
 bool take_number(std::string_view& key, std::uint64_t& number) noexcept {
     const std::size_t dot = key.find('.');
     if (dot == std::string_view::npos || !parse(key.substr(0, dot), number)) return false;

@@ -30,7 +30,7 @@ void append_integer(Appender& out, std::uint64_t value, bool is_signed, Nibble n
     append_number(out, value, size);
 }
 
-/// How many bytes a number takes as a member or element.
+/// Returns the size of a number in bytes as a member or element.
 unsigned size_of(const FieldPlan& field, std::uint64_t value) {
     switch (field.as) {
         case As::single:
@@ -44,7 +44,7 @@ unsigned size_of(const FieldPlan& field, std::uint64_t value) {
     }
 }
 
-/// Whether bytes in a member of that type would be a number, not those bytes.
+/// Returns true if a member of this type would read these bytes as a number.
 bool reads_as_number(MemberType type, std::span<const std::byte> bytes) noexcept {
     if (type != MemberType::integer) return unsigned_value(bytes).has_value();
     const bool negative = !bytes.empty() && (std::to_integer<unsigned>(bytes.back()) & 0x80u) != 0;
@@ -95,7 +95,7 @@ void ValueWriter::append_single(const TrackPlan& track, const Attribute& value, 
     }
 }
 
-// --- vectors: leading states that equal the first one are left out, but for one ---
+// --- vectors: leading states that equal the first state are omitted, except one ---
 
 void ValueWriter::append_vector(std::uint64_t bits, std::uint32_t states, Appender& out) {
     constexpr std::uint32_t widest = 64;
@@ -136,7 +136,7 @@ void ValueWriter::append_states(std::string_view states, Appender& out) {
 
 // --- arrays and structs ---
 
-/// Behind its length: texts, integers; floats stand without.
+/// Appends an element: texts and integers with their length, floats without.
 void ValueWriter::element(const FieldPlan& field, const Attribute& value, Appender& out) {
     if (field.as == As::single || field.as == As::real)
         return append_number(out, value.value, size_of(field, value.value));
@@ -186,7 +186,7 @@ void ValueWriter::close_structs(std::size_t depth) {
     }
 }
 
-/// Opens those that the member is in, and closes others.
+/// Opens the structs around a member, and closes all others.
 void ValueWriter::open_structs(const FieldPlan& field) {
     std::size_t same = 0;
     while (same < depth_ && same < field.in.size() && open_[same] == field.in[same])
@@ -205,7 +205,7 @@ void ValueWriter::append_struct(const TrackPlan& track, std::span<const Attribut
     levels_.front().clear();
     depth_ = 0;
     while (!values.empty()) {
-        std::size_t count = 1;  // of an array: all its elements
+        std::size_t count = 1;  // an array: the number of its elements
         while (count < values.size() && values[count].field == values.front().field)
             ++count;
         if (track.fields[values.front().field].type < MemberType::enumeration_array) count = 1;
@@ -224,7 +224,7 @@ void ValueWriter::append_member(const TrackPlan& track, std::span<const Attribut
         return static_cast<std::uint8_t>(static_cast<unsigned>(of) | field.modifiers);
     };
     const bool is_array = field.type >= MemberType::enumeration_array;
-    // As integers, those up to `greatest` would come back with a sign: an array that has one was no array of integers.
+    // As integers, values up to `greatest` would be read as signed; so the source was an enumeration.
     constexpr std::uint64_t greatest = std::numeric_limits<std::int64_t>::max();
     const bool is_enumerated = field.enumerated && std::ranges::any_of(values, [&](const Attribute& value) {
                                    return value.value <= greatest;

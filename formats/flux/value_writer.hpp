@@ -1,4 +1,4 @@
-// formats/flux/value_writer.hpp - values of fields as the bytes of samples and members.
+// formats/flux/value_writer.hpp - encodes field values as samples and members.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace hwtrace::flux {
 
-/// Puts `size << 4 | nibble` and the bytes of a value behind it.
+/// Appends the header of a sample (size << 4 | nibble) and the bytes of its value.
 void append_sample_value(Appender& out, Nibble nibble, std::span<const std::byte> bytes);
 
 class ValueWriter {
@@ -20,9 +20,9 @@ public:
     /// `schema` outlives this object.
     explicit ValueWriter(const Schema& schema) : schema_(schema) {}
 
-    /// Appends header and value of a sample that has one value.
+    /// Appends header and value of a sample with one value.
     void append_single(const TrackPlan& track, const Attribute& value, Appender& out);
-    /// ... of a struct, or of an array.
+    /// Append header and value of a struct sample or an array sample.
     void append_struct(const TrackPlan& track, std::span<const Attribute> values, Appender& out);
     void append_array(const TrackPlan& track, std::span<const Attribute> values, Appender& out);
 
@@ -38,8 +38,8 @@ private:
 
     const Schema& schema_;
     Appender value_;
-    std::vector<Appender> levels_;     ///< members of the structs that are open, the outermost first
-    std::vector<std::uint64_t> open_;  ///< their numbers, of all but the sample itself
+    std::vector<Appender> levels_;     ///< members of the open structs, outermost first
+    std::vector<std::uint64_t> open_;  ///< member numbers of the open structs, without the sample itself
     std::size_t depth_ = 0;
 };
 

@@ -14,17 +14,18 @@ namespace hwtrace::flux {
 namespace {
 
 constexpr std::size_t single_size = 4, real_size = 8;
-constexpr std::size_t few_fields = 16;          ///< that are looked through
-constexpr std::size_t text_of_an_object = 256;  ///< more of it counts as more objects
-/// States that nobody stored, of one vector: what is more is limited in sum, as vectors and as texts that are kept.
+constexpr std::size_t few_fields = 16;          ///< searched linearly; more fields get an index
+constexpr std::size_t text_of_an_object = 256;  ///< bytes of text that count as one object of the schema
+/// Fill states of one vector that are free of the limit. Larger fills are limited in total: all of them, and those of
+/// texts that are kept.
 constexpr std::uint64_t free_fill = 4096, free_kept_fill = 512;
 
-/// How many states a byte of a vector holds.
+/// Returns the number of states per byte of a vector.
 constexpr unsigned states_per_byte(Nibble nibble) noexcept {
     return nibble == Nibble::array_64 ? 8 : nibble == Nibble::logic_4 ? 4 : 2;
 }
 
-/// The type that the elements of an array signal would have as an array member of a struct.
+/// Returns the type of a struct member with the same elements as an array signal.
 constexpr MemberType as_member(SignalType type) noexcept {
     switch (type) {
         case SignalType::event_array:
@@ -38,12 +39,12 @@ constexpr MemberType as_member(SignalType type) noexcept {
     }
 }
 
-/// Version 4 writes an unsigned value that fills its type, and has its top bit set, like a negative one.
+/// Returns true if version 4 may have stored an unsigned value: it fills its type and its top bit is set.
 constexpr bool may_be_unsigned(std::span<const std::byte> bytes) noexcept {
     return std::has_single_bit(bytes.size()) && (std::to_integer<unsigned>(bytes.back()) & 0x80u) != 0;
 }
 
-/// The bits of a vector, filled on the left with the leftmost one.
+/// Returns the bits of a vector; the leftmost bit fills the missing ones.
 std::uint64_t bits_of(std::span<const std::byte> bytes) noexcept {
     const bool fill = (std::to_integer<unsigned>(bytes.front()) & 0x80u) != 0;
     std::uint64_t bits = fill ? ~std::uint64_t{0} : 0;
@@ -166,7 +167,7 @@ std::uint32_t Values::field_of(Item& item, std::uint64_t owner, Cell cell, bool 
     return index;
 }
 
-/// The track's field that is the same, or hwtrace::none.
+/// Returns the track's field that equals `wanted`, or hwtrace::none.
 std::uint32_t Values::find_field(TrackId track, const Field& wanted) {
     const std::vector<Field>& fields = schema_.tracks()[track].fields;
     if (fields.size() <= few_fields) {
@@ -210,7 +211,7 @@ void Values::foretell(Item& item) {
         case SignalType::text_array:
             return add(0, Cell::text, true);
         case SignalType::unknown:
-        case SignalType::floating:  // of which size, samples tell
+        case SignalType::floating:  // only samples state the size
         case SignalType::floating_array:
             return;
         case SignalType::structure:
@@ -279,8 +280,8 @@ void Values::integer(Item& item, std::uint64_t owner, std::span<const std::byte>
         if (natural_value) return put(item, owner, Cell::natural, *natural_value, repeated);
         return blob(item, owner, Cell::blob, bytes, repeated);
     }
-    if (!signed_integers_ && *value < 0 && may_be_unsigned(bytes) && (check_ || !item.told_sign)) {
-        item.told_sign = true;
+    if (!signed_integers_ && *value < 0 && may_be_unsigned(bytes) && (check_ || !item.reported_sign)) {
+        item.reported_sign = true;
         report(item, Check::sign_ambiguous, "a sign byte", counted(bytes.size(), "byte") + " with the top bit set");
     }
     put(item, owner, Cell::integer, static_cast<std::uint64_t>(*value), repeated);
@@ -352,7 +353,7 @@ std::span<const Attribute> Values::all(Item& item, const Entry& entry) {
     return {attributes_.data(), attributes_.size()};
 }
 
-/// False where the value is not of its signal's type.
+/// Converts a value by the type of its signal. Returns false if the value does not fit the type.
 bool Values::scalar(Item& item, const Entry& entry) {
     const auto nibble = static_cast<Nibble>(entry.nibble);
     switch (item.definition.type) {
@@ -429,7 +430,7 @@ bool Values::array(Item& item, std::uint64_t owner, MemberType type, unsigned wi
                     text_value(item, owner, element, true);
                     break;
                 default:
-                    return false;  // decimals without their scale
+                    return false;  // decimals without a scale
             }
         }
         return cursor.at_end() && (!counted_elements || done == count);
@@ -469,7 +470,7 @@ bool Values::member(Item& item, const Member& member, unsigned depth) {
     const auto type = static_cast<MemberType>(member.type & member_type_mask);
     if (const MemberDefinition* const definition = item.member(member.number); definition == nullptr) {
         if (check_ && !item.members.empty())
-            report(item, Check::member_undefined, "a member that is defined", std::to_string(member.number));
+            report(item, Check::member_undefined, "a defined member", std::to_string(member.number));
     } else if (check_ && (definition->type & member_type_mask) != (member.type & member_type_mask)) {
         report(item, Check::member_type,
                std::string(name_of(static_cast<MemberType>(definition->type & member_type_mask))),
@@ -543,7 +544,7 @@ bool Values::logic(Item& item, const Entry& entry) {
         for (std::uint64_t i = 0; i < surplus; ++i) {
             if (state(i) == 0 || state(i) == first) continue;
             report(item, Check::logic_surplus, counted(item.width, "state"),
-                   std::string("state ") + logic_states[state(i)] + " in front of them");
+                   std::string("state ") + logic_states[state(i)] + " before them");
             break;
         }
     }
@@ -565,14 +566,14 @@ bool Values::logic(Item& item, const Entry& entry) {
     return true;
 }
 
-/// So many states of a vector are made that are not stored: a few bytes may ask for many.
+/// Counts fill states against the limit: a few bytes may request many states.
 void Values::count_fill(std::uint64_t fill) {
     if (fill <= free_fill) return;
     filled_ += fill;
     check_limit(filled_, limits_.block, "states that fill vectors", "--max-block");
 }
 
-/// `states_` as a text, of which `fill` were not stored.
+/// Interns `states_`, of which `fill` states were not stored.
 StringId Values::keep_states(std::uint64_t fill) {
     const std::size_t known = schema_.string_count();
     const StringId id = schema_.intern(states_);

@@ -1,4 +1,4 @@
-// formats/flux/values.hpp - what samples hold, as values of the fields of their signal's track.
+// formats/flux/values.hpp - converts sample values to field values of the signal's track.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace hwtrace::flux {
 
-/// A little-endian two's complement number of at most 8 bytes.
+/// Returns a little-endian two's complement number of at most 8 bytes.
 inline std::uint64_t short_number(std::span<const std::byte> bytes) noexcept {
     std::uint64_t value = 0;
     if (bytes.empty()) return value;
@@ -27,14 +27,14 @@ inline std::uint64_t short_number(std::span<const std::byte> bytes) noexcept {
 
 class Values {
 public:
-    /// States of a vector that is a number.
+    /// Most states of a logic vector that is stored as a number.
     static constexpr std::uint32_t widest_vector = 64;
 
-    /// All outlive this object.
+    /// All arguments outlive this object.
     Values(Schema& schema, Entries& entries, const Settings& settings)
         : schema_(schema), entries_(entries), limits_(settings.limits), check_(settings.check >= CheckLevel::full) {}
 
-    /// The value of a sample of a declared item that has one number and nothing odd about it; false for all others.
+    /// Converts the common case: a regular sample with one number, of an item with a track. Returns false otherwise.
     bool quick(Item& item, const Entry& entry, Attribute& value) {
         if (entry.bytes.size() > sizeof(std::uint64_t)) return false;
         const auto nibble = static_cast<Nibble>(entry.nibble);
@@ -56,30 +56,30 @@ public:
                 return false;
         }
     }
-    /// The values of any sample that has some; good until the next call. What cannot be read is kept as bytes, and
-    /// reported.
+    /// Converts any sample that has a value; the result is valid until the next call. Unreadable values are reported
+    /// and kept as bytes.
     std::span<const Attribute> all(Item& item, const Entry& entry);
 
-    /// Of a part of a scattered signal that has no value: vector of no states.
+    /// Returns a vector without states: the value of a scattered signal's part that has none.
     Attribute no_states(Item& item) { return {field_of(item, 0, Cell::states, false), schema_.intern({})}; }
 
-    /// A finding about an item, where the entry at hand stands.
+    /// Reports a finding about an item at the current entry.
     void report(const Item& item, Check check, std::string expected, std::string got);
 
-    /// Integers of the trace that follows have their sign (version 6), or may lack it.
+    /// True for version 6, whose integers have their sign; version 4 may omit the sign byte.
     void set_signed_integers(bool are_signed) noexcept { signed_integers_ = are_signed; }
-    /// Gives the track of an item the fields that its definitions foretell.
+    /// Adds the fields that follow from an item's definitions to its track.
     void foretell(Item& item);
-    /// One more object of the schema, with so much text: there is a limit.
+    /// Counts schema objects and the bytes of their texts against the limit --max-schema.
     void count_object(std::uint64_t objects = 1, std::size_t text = 0);
-    /// What a member is called whose definition comes now: its label behind those of the members that it is in, with
-    /// dots; one of these that is not defined yet by its number.
+    /// Returns the path of a member: the labels of the enclosing members and its own, separated by dots. The number
+    /// replaces the label of an enclosing member that is not defined yet.
     std::string path_of(const Item& item, const MemberDefinition& definition) const;
-    /// Texts of relations, labels and the like.
+    /// Interns a text or bytes of at most --max-string bytes.
     StringId text(std::span<const std::byte> bytes);
 
 private:
-    /// What a field holds.
+    /// Content of a field.
     enum class Cell : std::uint8_t {
         integer,
         natural,
@@ -88,14 +88,14 @@ private:
         blob,
         single,
         real,
-        vector,  ///< bits as a number
+        vector,  ///< logic as a number
         states,
-        raw,  ///< bytes whose meaning is not known, and those behind it: by the nibble of their sample
+        raw,  ///< bytes of unknown meaning; raw + n: of samples with nibble n
         count = raw + 16,
     };
     static constexpr unsigned cell_bits = 5;
     static_assert(static_cast<unsigned>(Cell::count) <= 1u << cell_bits);
-    /// `owner`: 0 for the signal's own value, else a member's number and 1.
+    /// `owner`: 0 for the signal's own value, else the member's number + 1.
     static constexpr std::uint64_t key_of(std::uint64_t owner, Cell cell) noexcept {
         return owner << cell_bits | static_cast<std::uint64_t>(cell);
     }
@@ -131,8 +131,8 @@ private:
     const bool check_;
     bool signed_integers_ = true;
     std::uint64_t objects_ = 0;
-    std::uint64_t filled_ = 0, kept_fill_ = 0;  ///< states
-    /// Of tracks that have many fields: indexes by all that a field is.
+    std::uint64_t filled_ = 0, kept_fill_ = 0;  ///< fill states so far
+    /// Field indexes of tracks with many fields, by all properties of a field.
     HashMap<TrackId, HashMap<std::string, std::uint32_t>> many_fields_;
     Pool<Attribute> attributes_;
     std::string states_;

@@ -1,5 +1,5 @@
-// formats/flux/wire.hpp - the numbers of a flux stream: tags, types, states, modes (spec/flux.txt; what its writers
-// have written beyond it: README.md).
+// formats/flux/wire.hpp - numbers of a flux stream: tags, types, states, modes (formats/flux/README.md). The public
+// text "flux trace format" gives no values.
 #pragma once
 
 #include <array>
@@ -9,13 +9,13 @@
 
 namespace hwtrace::flux {
 
-inline constexpr std::string_view magic = "flux";  ///< of formats derived from it: any four characters
+inline constexpr std::string_view magic = "flux";  ///< derived formats have any four characters
 
-inline constexpr std::byte entry_mark{0};  ///< with which an entry begins that is no sample; its tag is behind it
+inline constexpr std::byte entry_mark{0};  ///< first byte of every entry that is not a sample; the tag follows
 
-/// The byte behind the entry mark.
+/// The byte after the entry mark.
 enum class Tag : std::uint8_t {
-    sample = 0x00,  ///< not in a file: what begins with another byte than 0
+    sample = 0x00,  ///< not stored: an entry that begins with a byte other than 0
     head = 0x01,
     switch_trace = 0x04,
     packed = 0x05,
@@ -38,14 +38,14 @@ enum class Tag : std::uint8_t {
     result = 0x81,
 };
 
-// --- versions: the only byte that tells them apart is that of the head ---
+// --- versions (formats/flux/README.md#versions-4-and-6) ---
 inline constexpr std::uint8_t version_4 = 4;
 inline constexpr std::uint8_t version_6 = 6;
 
 // --- samples: PInt(item * 8 + flags), [tag], [delta], PInt(size * 16 + nibble), bytes ---
 inline constexpr std::uint64_t flag_marked = 1;  ///< tag 1: a conflict
 inline constexpr std::uint64_t flag_delta = 2;
-inline constexpr std::uint64_t flag_tag = 4;  ///< version 6; together with flag_marked
+inline constexpr std::uint64_t flag_tag = 4;  ///< version 6; only together with flag_marked
 inline constexpr unsigned item_shift = 3;
 inline constexpr unsigned size_shift = 4;
 
@@ -67,16 +67,16 @@ inline constexpr std::uint8_t signal_type_mask = 0x0F;
 inline constexpr std::uint8_t signal_types = 12;
 
 enum class MemberType : std::uint8_t {
-    unknown,  ///< also: the label of an array's index
+    unknown,  ///< also the label of an array index
     text,
-    enumeration,  ///< of the signal's enumeration
+    enumeration,  ///< labels of the signal
     integer,
     floating,
     logic,
     binary,
-    own_enumeration,    ///< of the member's
-    merge_enumeration,  ///< of both
-    structure,          ///< version 6, as those behind it
+    own_enumeration,    ///< labels of the member
+    merge_enumeration,  ///< labels of both
+    structure,          ///< version 6, as are the following types
     enumeration_array,
     integer_array,
     floating_array,
@@ -84,46 +84,46 @@ enum class MemberType : std::uint8_t {
 };
 inline constexpr std::uint8_t member_types = 14;
 inline constexpr std::uint8_t member_type_mask = 0x0F;
-inline constexpr unsigned member_array_shift = 4;  ///< of the width of an array's elements: 1, 2, 3 as in a nibble
+inline constexpr unsigned member_array_shift = 4;  ///< element width of an array: 1 = 32 bits, 2 = 64 bits, 3 = any
 inline constexpr std::uint8_t member_array_mask = 0x03;
 inline constexpr std::uint8_t member_valid_until_change = 0x40;
 inline constexpr std::uint8_t member_hidden = 0x80;
 
-/// To what the labels of an ENMD entry belong; above: to the member, or the index, of that number less `of_member`.
+/// Use of the labels of an ENMD entry. A value of `of_member` + n means member n or array index n.
 enum class EnumDomain : std::uint8_t { signal, relation_target, relation_style, label_style, relation_domain };
 inline constexpr std::uint64_t of_member = 8;
 
 enum class Pack : std::uint8_t { lz4, fastlz, zlib, gzip };
-/// A packed byte gives no more bytes than this, in whatever way it is packed, but for the smallest blocks.
+/// Upper bound of unpacked bytes per packed byte in all modes, except for blocks of at most `smallest_block` bytes.
 inline constexpr std::uint64_t largest_expansion = 1040, smallest_block = 64;
 
-/// What the low four bits of a sample's header say.
+/// Kind of a value: the low four bits of a sample's header. The meaning depends on the signal's type.
 enum class Nibble : std::uint8_t {
     none = 0,
-    value = 1,  ///< integer, text, binary, struct; logic of no bytes: all 0; fixed array of text
+    value = 1,  ///< integer, text, binary, struct, fixed array of texts; logic without bytes: all states 0
     event = 2,
     event_array_dynamic = 3,
-    array_32 = 5,  ///< and a float of 4 bytes; logic of no bytes: all 1
+    array_32 = 5,  ///< also a float of 4 bytes; logic without bytes: all states 1
     array_32_dynamic = 7,
-    array_64 = 9,  ///< and a float of 8 bytes; logic of 2 states
+    array_64 = 9,  ///< also a float of 8 bytes; 2-state logic
     logic_4 = 10,
-    array_64_dynamic = 11,  ///< and logic of 16 states
+    array_64_dynamic = 11,  ///< also 16-state logic
     array_big = 13,
     array_big_dynamic = 15,
 };
 inline constexpr std::uint64_t nibble_mask = 0x0F;
-inline constexpr std::uint64_t dynamic_array = 2;  ///< the bit by which a nibble says that a count stands in front
+inline constexpr std::uint64_t dynamic_array = 2;  ///< nibble bit: an element count precedes the elements
 
-/// By code; the last one is a state that nobody knows.
+/// Logic states by code; the last one is the unknown state.
 inline constexpr std::string_view logic_states = "01ZXLHUW-JKMNOP#";
 
 // --- relations of version 6 ---
 enum class RelationType : std::uint8_t { delta, delta_reversed, position, position_reversed };
 
-// --- sections of a ring: a head of 7 bytes, then `size` bytes of which `used` count ---
+// --- sections of a ring: a header of 7 bytes, then `size` bytes, of which the first `used` are valid ---
 inline constexpr std::size_t section_head = 7;
 inline constexpr std::uint8_t last_section = 0x80;
 inline constexpr std::uint8_t section_lap_mask = 0x0F;
-inline constexpr std::uint8_t section_laps = 15;  ///< the counter goes from 1 to this, and begins anew
+inline constexpr std::uint8_t section_laps = 15;  ///< the lap counter goes from 1 to this value, then to 1 again
 
 }  // namespace hwtrace::flux

@@ -22,13 +22,13 @@ namespace hwtrace::flux {
 
 namespace {
 
-constexpr std::uint64_t longest_entry = 64u << 10;  ///< stated in heads, for readers that make room for it
+constexpr std::uint64_t longest_entry = 64u << 10;  ///< "longest entry" of every HEAD
 constexpr std::uint64_t longest_distance = std::numeric_limits<std::uint32_t>::max();
 constexpr Subject position_subject = Subject::general("positions");
 constexpr Subject ring_subject = Subject::general(ring_option);
 constexpr unsigned widest_number = 64;
 constexpr std::uint64_t key_member = 0, value_member = 1;
-/// Bytes that emitters keep free for SWTH in a ring.
+/// Bytes that emitters reserve for SWTH in a ring.
 constexpr std::size_t room_of_switch = 7;
 constexpr std::uint64_t greatest_short_item = (std::uint64_t{1} << 29) - 1;
 
@@ -57,7 +57,7 @@ std::optional<WantedRing> wanted_ring(const Settings& settings) {
     const auto size = parse_count(std::string_view(text).substr(0, colon));
     const auto sections = colon == std::string::npos ? WantedRing{}.sections : parse_count(text.substr(colon + 1));
     if (!size || !sections)
-        fail(Failure::usage, "--" + std::string(ring_option) + " takes bytes, or bytes:sections, not '" + text + "'");
+        fail(Failure::usage, "--" + std::string(ring_option) + " expects bytes or bytes:sections, not '" + text + "'");
     if (wanted_packing(settings))
         fail(Failure::usage,
              "--" + std::string(ring_option) + " and --" + std::string(pack_option) + " exclude each other");
@@ -65,7 +65,7 @@ std::optional<WantedRing> wanted_ring(const Settings& settings) {
     return WantedRing{*size, *sections};
 }
 
-/// Whether bytes of that field have not the form of values of the signal's type. Decimals have theirs.
+/// Returns true if the bytes of a field do not fit the type of the signal (FLX029). Decimals do fit.
 bool is_formless(const TrackPlan& track, const FieldPlan& field) noexcept {
     if (field.as != As::raw || track.type == SignalType::unknown) return false;
     const bool decimal = track.type == SignalType::floating || track.type == SignalType::floating_array;
@@ -73,31 +73,33 @@ bool is_formless(const TrackPlan& track, const FieldPlan& field) noexcept {
     return !decimal || (nibble != Nibble::array_big && nibble != Nibble::array_big_dynamic);
 }
 
-/// What is lost whatever the records are.
+/// Appends the losses that follow from the plan alone, whatever the records are.
 void foretell(const Schema& schema, const StreamPlan& plan, std::vector<ExpectedLoss>& losses) {
     const auto name = [&](TrackId id) { return schema.tracks()[id].name; };
     for (const TracePlan& trace : plan.traces)
         if (trace.was_version)
             losses.push_back(
-                {Loss::type_changed, key_of(trace.id, version_key), "the versions that are known are 4 and 6"});
+                {Loss::type_changed, key_of(trace.id, version_key), "only the versions 4 and 6 are known"});
     for (const Metadata* const fact : plan.stale)
-        losses.push_back({Loss::metadata_dropped, fact->key, "it is about a stream that the trace is no longer"});
+        losses.push_back(
+            {Loss::metadata_dropped, fact->key, "it describes a flux stream, which this trace no longer is"});
     for (const TrackId id : plan.foreign_openings)
-        losses.push_back({Loss::native_dropped, name(id), "it is about a stream that the trace is no longer"});
+        losses.push_back(
+            {Loss::native_dropped, name(id), "it belongs to a flux stream, which this trace no longer is"});
     for (const auto& [trace, item] : plan.redefined)
         losses.push_back({Loss::metadata_dropped, key_of(trace, item, type_key),
-                          "the item was defined several times, and is written as it was at last"});
+                          "the item has several definitions; only the last one is written"});
     for (const std::string& member : plan.renumbered)
-        losses.push_back({Loss::metadata_dropped, member, "another member had that number before"});
+        losses.push_back({Loss::metadata_dropped, member, "another member has this number"});
     for (const ScopeId id : plan.renamed_scopes)
         losses.push_back({Loss::name_changed, schema.scopes()[id].name,
-                          "it was defined again, and differently: it gets another number"});
+                          "the item has several definitions; this one gets another number"});
     for (const TrackId id : plan.merged)
-        losses.push_back({Loss::name_changed, name(id), "tracks that are one item come back as one"});
+        losses.push_back({Loss::name_changed, name(id), "tracks of one item are read back as one track"});
     for (const auto& [trace, item] : plan.restated)
         losses.push_back({Loss::metadata_dropped,
                           key_of(plan.traces[trace].id, std::string(open_key) + std::to_string(item)),
-                          "the item was opened again in another domain, which is the one that is kept"});
+                          "the item was opened again in another domain; only that domain is kept"});
     for (TrackId id = 0; id < plan.tracks.size(); ++id) {
         const TrackPlan& track = plan.tracks[id];
         if (track.use != TrackPlan::Use::signal) continue;
@@ -106,7 +108,7 @@ void foretell(const Schema& schema, const StreamPlan& plan, std::vector<Expected
         const ContextPlan& context = plan.traces[track.trace].contexts[track.context];
         if (lasts && context.from_first && base_of(context.open.domain) == ordinals)
             losses.push_back(
-                {Loss::type_changed, name(id), "no domain has positions that are that long: they are counted"});
+                {Loss::type_changed, name(id), "no domain has steps of this length; positions are counted"});
     }
 }
 
@@ -141,7 +143,7 @@ public:
     }
 
 private:
-    // --- in front of samples ---
+    // --- definitions before the samples ---
 
     void begin(const Batch& first) {
         if (begun_) return;
@@ -169,7 +171,7 @@ private:
         out_.clear();
     }
 
-    /// What the plan alone costs.
+    /// Counts the losses that follow from the plan.
     void count_plan() {
         std::vector<ExpectedLoss> losses;
         foretell(schema_, plan_, losses);
@@ -177,7 +179,7 @@ private:
             losses_.count(loss.loss, loss.subject, [&] { return loss.why; });
     }
 
-    /// Positions below 0 need a start that is not behind them.
+    /// Lowers the start of contexts to the first negative positions.
     void foresee_starts(const Batch& first) {
         for (const Record& record : first.records()) {
             const TrackPlan& track = plan_.tracks[record.track];
@@ -202,15 +204,15 @@ private:
         if (packed_) blocks_.flush_plain();
     }
 
-    /// A trace that had no HEAD gets none, unless there is nothing else: no bytes at all are no stream.
+    /// Writes no HEAD for a trace without one, except in an otherwise empty stream: an empty file is not a stream.
     void append_no_head() {
         const auto headless = std::ranges::find(plan_.traces, false, &TracePlan::has_head);
         if (headless == plan_.traces.end()) return;
         if (current_ == nullptr && !ring_) return append_head(*headless);
-        losses_.assume("the trace had no HEAD and has none now: readers have to be told that it is flux (--from flux)");
+        losses_.assume("the trace has no HEAD, as in its source; readers need --from flux");
     }
 
-    /// What follows belongs to that trace.
+    /// Makes `trace` the current trace; writes SWTH if necessary.
     void switch_to(const TracePlan& trace) {
         if (current_ == &trace) return;
         if (any_head_ || current_ != nullptr || trace.id != 0) {
@@ -222,7 +224,7 @@ private:
 
     // --- rings ---
 
-    /// An entry of that trace follows, of at most so many bytes. False where a ring has no room for it.
+    /// Prepares for an entry of `trace` of at most `room` bytes. Returns false if a ring has no room for it.
     bool begin_entry(const TracePlan& trace, std::size_t room) {
         if (ring_ && !make_room(room, "an entry")) return false;
         switch_to(trace);
@@ -233,19 +235,19 @@ private:
         const std::uint64_t lap = ring_->lap();
         if (!ring_->reserve(room + (plan_.traces.size() > 1 ? room_of_switch : 0))) {
             losses_.count(Loss::part_dropped, ring_subject, [&] {
-                return std::string(what) + " of up to " + counted(room, "byte") + " does not fit a section";
+                return std::string(what) + " of up to " + counted(room, "byte") + " does not fit in a section";
             });
             return false;
         }
         if (ring_->lap() == lap) return true;
-        // What a section needs of others it states itself.
+        // Each section states its trace, texts and labels itself.
         if (plan_.traces.size() > 1) current_ = nullptr;
         texts_.clear();
         relabels_ = relabels_ || labels_in_ring_;
         return true;
     }
 
-    /// Labels that stand in sections are stated again in others.
+    /// Causes labels that were written in a section to be written again.
     void forget_labels() {
         relabels_ = labels_in_ring_ = false;
         labels_written_.clear();
@@ -255,7 +257,7 @@ private:
                 field.labelled = false;
     }
 
-    /// A sample whose value is in `value_`: room is made as emitters make it.
+    /// Appends a sample, whose value is in `value_`, to the ring. Reserves the same room as the emitter.
     void append_into_ring(const TracePlan& trace, ContextPlan& context, std::uint64_t item, std::int64_t position,
                           std::uint64_t mark, bool is_number) {
         const std::size_t header = value_.size() < 8 ? 1 : 2;
@@ -285,7 +287,7 @@ private:
         return context.in_ring ? 30 + context.open.domain.size() : 16;
     }
 
-    /// CURR, or OPEN of what was opened in the ring.
+    /// Appends CURR, or OPEN for an item that was opened inside the ring.
     void append_position(const ContextPlan& context) {
         if (context.in_ring) return append_open(context.item, context.open, context.position);
         append_tag(out_, Tag::current);
@@ -293,13 +295,13 @@ private:
         append_signed(out_, context.position);
     }
 
-    /// Whether the item's last sample, to which a relation or a label belongs, stands in the same section.
+    /// Returns true if the item's last sample is in the current section, as a relation or label requires.
     bool has_sample_here(const TrackPlan& track, std::uint64_t item, std::string_view subject) {
         if (!ring_) return true;
         const auto sampled = sampled_.find({plan_.traces[track.trace].id, item});
         if (sampled != sampled_.end() && sampled->second == ring_->lap()) return true;
         losses_.count(Loss::part_dropped, subject, [&] {
-            return "that of item " + std::to_string(item) + ", whose sample is in another section of the ring";
+            return "item " + std::to_string(item) + ": its sample is in another section of the ring";
         });
         return false;
     }
@@ -307,7 +309,7 @@ private:
     void append_ring() {
         if (ring_->lost() != 0)
             losses_.count(
-                Loss::part_dropped, ring_subject, [] { return "what a ring writes over"; }, ring_->lost());
+                Loss::part_dropped, ring_subject, [] { return "overwritten by newer records"; }, ring_->lost());
         out_.bytes(ring_->memory());
         ring_.reset();
     }
@@ -379,7 +381,7 @@ private:
         entry_ended();
     }
 
-    // --- facts of other formats ---
+    // --- metadata of other formats ---
 
     void append_mark_items(const TracePlan& trace) {
         ItemPlan scope;
@@ -414,7 +416,7 @@ private:
 
     // --- labels ---
 
-    /// Those of enumerations that readers know before they see a value.
+    /// Writes the labels of all fields before their values.
     void append_first_labels(TrackPlan& track) {
         std::set<std::pair<std::uint64_t, std::uint64_t>> seen;
         for (FieldPlan& field : track.fields)
@@ -447,7 +449,7 @@ private:
         entry_ended();
     }
 
-    /// The number of a text that relations and labels of an item name.
+    /// Returns the number of a text for relations and labels of an item; writes the text if it is new.
     std::uint64_t number_of(const TrackPlan& track, std::uint64_t item, EnumDomain domain, std::uint64_t cell) {
         const auto use = static_cast<std::uint64_t>(domain);
         const auto [texts, is_first] = texts_.try_emplace({track.trace, item, use});
@@ -463,7 +465,7 @@ private:
         return known.last;
     }
 
-    /// Those of texts that nothing has, and that stand in the stream as they did in the source.
+    /// Returns the numbers of unused texts, which keep their numbers of the source.
     static std::set<std::uint64_t> numbers_of_unused(const TracePlan& trace, std::uint64_t item, std::uint64_t use) {
         std::set<std::uint64_t> numbers;
         for (const ItemPlan& plan : trace.items)
@@ -483,7 +485,7 @@ private:
             std::min<std::uint64_t>(context.multiply, std::numeric_limits<std::int64_t>::max()));
         if (!__builtin_mul_overflow(record.time, multiply, &position)) return position;
         losses_.count(Loss::time_rounded, schema_.tracks()[record.track].name, [&] {
-            return "tick " + std::to_string(record.time) + " is beyond 64 bits of " + context.open.domain;
+            return "tick " + std::to_string(record.time) + " exceeds 64 bits in " + context.open.domain;
         });
         return negative ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
     }
@@ -530,14 +532,14 @@ private:
                       [&] { return "from " + std::to_string(context.position) + " to " + std::to_string(position); });
     }
 
-    /// Everything in front of a sample's header.
+    /// Appends everything before the header of a sample.
     void append_sample_front(const TracePlan& trace, ContextPlan& context, std::uint64_t item, std::int64_t position,
                              std::uint64_t mark) {
         if (position < context.position) [[unlikely]] {
             count_back(context, position);
             append_current(trace, context, position);
         }
-        // Readers of version 4 have distances of 32 bits.
+        // Readers of version 4 read distances of 32 bits only.
         if (static_cast<std::uint64_t>(position) - static_cast<std::uint64_t>(context.position) > longest_distance)
             [[unlikely]]
             append_current(trace, context, position);
@@ -558,7 +560,7 @@ private:
         if (delta != 0) out_.leb128(delta);
     }
 
-    /// A sample, whose header and value `put` appends.
+    /// Appends a sample; `put` appends its header and value.
     template <typename Put>
     void append_sample(const TracePlan& trace, ContextPlan& context, std::uint64_t item, std::int64_t position,
                        std::uint64_t mark, bool is_number, Put&& put) {
@@ -592,7 +594,7 @@ private:
         }
     }
 
-    // --- what is opened anew ---
+    // --- flux.opening records ---
 
     void opening(std::span<const std::byte> bytes, const TrackPlan& track) {
         TracePlan& trace = plan_.traces[track.trace];
@@ -636,11 +638,11 @@ private:
         losses_.count(Loss::native_dropped, opening_track, [&] { return counted(bytes.size(), "byte"); });
     }
 
-    /// Nothing is open any more, and texts of relations are stated again.
+    /// Writes a HEAD that begins the trace again: closes all contexts and forgets the texts of relations and labels.
     void begin_anew(TracePlan& trace, const Entry& entry) {
         if (entry.version != trace.source_version)
             losses_.count(Loss::type_changed, key_of(trace.id, version_key),
-                          [&] { return "it goes on as version " + std::to_string(entry.version); });
+                          [&] { return "a later HEAD states version " + std::to_string(entry.version); });
         if (ring_ && !make_room(entry.whole.size(), "an entry")) return;
         if (entry.version == trace.version && entry.item == trace.id) {
             out_.bytes(entry.whole);
@@ -678,8 +680,8 @@ private:
         ++trace.epoch;
     }
 
-    /// The context that a signal's positions count in now: what is open of it, or above it, or, where they are of
-    /// another domain, one of its own.
+    /// Finds the context of a track again: the open item or the nearest open scope around it. If that has another time
+    /// base, opens the item itself.
     void settle(TrackPlan& track, const Record& record) {
         TracePlan& trace = plan_.traces[track.trace];
         const TimeBase& base = schema_.tracks()[record.track].time;
@@ -709,7 +711,7 @@ private:
         context.open = {.domain = std::string(domain), .start = position_of(record, context), .rate = 0};
         if (base_of(domain) == ordinals && base.kind != TimeBase::Kind::ordinal && base.den != 0)
             losses_.count(Loss::type_changed, schema_.tracks()[record.track].name,
-                          [&] { return "no domain has positions that are that long: they are counted"; });
+                          [&] { return "no domain has steps of this length; positions are counted"; });
         open(trace, context);
         ++trace.epoch;
     }
@@ -719,7 +721,7 @@ private:
         return found != trace.context_by_item.end() && trace.contexts[found->second].opened;
     }
 
-    /// One that nothing opens and closes where there is none.
+    /// Returns the context of an item; creates one without OPEN and CLOS if necessary.
     static std::size_t context_of(TracePlan& trace, std::uint64_t item) {
         const auto [place, is_new] = trace.context_by_item.try_emplace(item, trace.contexts.size());
         if (is_new) {
@@ -731,7 +733,7 @@ private:
     }
 
     std::uint64_t mark_of(const Record& record, const TracePlan& trace) {
-        const bool has_tags = trace.version != version_4 || trace.was_this_version;  // as odd as it was
+        const bool has_tags = trace.version != version_4 || trace.was_this_version;  // a version 4 source keeps them
         const std::uint64_t greatest = has_tags ? 0xFF : std::uint64_t{change_conflict};
         if (record.value <= greatest) [[likely]]
             return record.value;
@@ -777,7 +779,7 @@ private:
         if (values.empty())
             return append_sample(trace, context, track.item, position, mark, true,
                                  [](Appender& out) { out.le(std::uint8_t{0}); });
-        for (const Attribute& value : values) {  // of a scattered signal there may be several
+        for (const Attribute& value : values) {  // a scattered signal may have several
             const FieldPlan& field = track.fields[value.field];
             append_sample(trace, context, field.item, position, mark, field.as <= As::real, [&](Appender& out) {
                 if (field.as == As::states && schema_.text(static_cast<StringId>(value.value)).empty())
@@ -788,7 +790,7 @@ private:
         }
     }
 
-    /// A signal of flux has one value at a time, and a vector the states that it says.
+    /// Counts losses of values from other formats: a flux signal holds one value, and a vector has a fixed width.
     void check_foreign(const Record& record, const TrackPlan& track, std::span<const Attribute> values) {
         const std::string& name = schema_.tracks()[record.track].name;
         const auto at = [&] { return " at " + std::to_string(record.time); };
@@ -813,7 +815,7 @@ private:
         }
     }
 
-    /// Without those that the version has no members for.
+    /// Returns the values without those that the version cannot store.
     std::span<const Attribute> kept(const TrackPlan& track, const Record& record, std::span<const Attribute> values) {
         kept_.clear();
         for (const Attribute& value : values) {
@@ -830,10 +832,10 @@ private:
 
     void no_text_array(const Record& record) {
         losses_.count(Loss::part_dropped, schema_.tracks()[record.track].name,
-                      [&] { return "texts at " + std::to_string(record.time) + ": version 4 has no arrays of them"; });
+                      [&] { return "texts at " + std::to_string(record.time) + ": version 4 has no text arrays"; });
     }
 
-    // --- what is attached to samples ---
+    // --- relations and labels ---
 
     void relation(std::span<const std::uint64_t> cells, const TrackPlan& track) {
         constexpr std::size_t item = 0, target = 1, style = 2, type = 3, distance = 4, domain = 5, count = 6;
@@ -852,7 +854,7 @@ private:
         const bool is_old = trace.version == version_4;
         if (is_old && (has_domain || cells[type] != 0))
             losses_.count(Loss::value_narrowed, relation_track,
-                          [&] { return "type " + std::to_string(cells[type]) + ": version 4 has distances alone"; });
+                          [&] { return "type " + std::to_string(cells[type]) + ": version 4 has only distances"; });
         const std::uint64_t domain_number =
             has_domain && !is_old ? number_of(track, cells[item], EnumDomain::relation_domain, cells[domain]) : 0;
         switch_to(trace);
@@ -893,7 +895,7 @@ private:
     static std::size_t number_size(std::uint64_t number) {
         return (static_cast<std::size_t>(std::bit_width(number | 1)) + 6) / 7;
     }
-    /// Of the entry that gives it a number, where it has none in this section.
+    /// Returns the room for the entry that defines a text; 0 if the section has it already.
     std::size_t room_of_text(const TrackPlan& track, std::uint64_t item, EnumDomain domain, std::uint64_t cell) const {
         const auto known = texts_.find({track.trace, item, static_cast<std::uint64_t>(domain)});
         const auto text = static_cast<StringId>(cell);
@@ -912,11 +914,11 @@ private:
     const TracePlan* current_ = nullptr;
     std::set<std::tuple<std::size_t, std::uint64_t, std::uint64_t, EnumId>> labels_written_;
     std::map<std::tuple<std::size_t, std::uint64_t, std::uint64_t>, HashMap<std::uint64_t, std::string>> labels_;
-    /// Of the relations and labels of an item.
+    /// Numbers of the texts of an item's relations and labels.
     struct Texts {
         HashMap<StringId, std::uint64_t> numbers;
-        std::uint64_t last = 0;           ///< that was given
-        std::set<std::uint64_t> taken{};  ///< are other texts'
+        std::uint64_t last = 0;           ///< last assigned number
+        std::set<std::uint64_t> taken{};  ///< numbers of unused texts
     };
     std::map<std::tuple<std::size_t, std::uint64_t, std::uint64_t>, Texts> texts_;
     Appender mark_;
@@ -925,14 +927,14 @@ private:
     std::optional<Ring> ring_;
     Appender value_;
     bool labels_in_ring_ = false, relabels_ = false;
-    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> sampled_;  ///< laps, by trace and item
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> sampled_;  ///< lap of the last sample, by item
 };
 
 }  // namespace
 
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses) {
     if (settings.chosen(block_option) && !wanted_packing(settings))
-        fail(Failure::usage, "--flux-block changes nothing: only packed blocks have a size (--flux-pack lz4)");
+        fail(Failure::usage, "--flux-block changes nothing without packed blocks; add --flux-pack lz4");
     return std::make_unique<FluxWriter>(output, schema, settings, losses);
 }
 
@@ -944,9 +946,10 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
     const StreamPlan plan = StreamPlan::of(schema, wanted_version(settings));
     foretell(schema, plan, losses);
     if (wanted_ring(settings))
-        losses.push_back({Loss::part_dropped, std::string(ring_option), "a ring writes over what is oldest", true});
+        losses.push_back({Loss::part_dropped, std::string(ring_option), "a ring overwrites its oldest records", true});
     for (const auto& [id, member] : plan.dropped)
-        losses.push_back({Loss::field_dropped, schema.tracks()[id].name, "version 4 has no member like " + member});
+        losses.push_back(
+            {Loss::field_dropped, schema.tracks()[id].name, "version 4 cannot store the member " + member});
     for (const TracePlan& trace : plan.traces)
         if (trace.reopens)
             losses.push_back({Loss::type_changed, key_of(trace.id, version_key),
@@ -954,30 +957,30 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
     for (const TracePlan& trace : plan.traces)
         if (trace.was_stream)
             losses.push_back({Loss::order_changed, std::string(position_subject.text()),
-                              "positions of a stream that is not as it should be go back", true});
+                              "positions go back in a faulty stream", true});
     bool old_marks = false;
     for (TrackId id = 0; id < schema.tracks().size(); ++id) {
         const TrackPlan& track = plan.tracks[id];
         const bool is_old = plan.traces[track.trace].version == version_4;
         const std::string& name = schema.tracks()[id].name;
         if (track.use == TrackPlan::Use::relation && is_old)
-            losses.push_back({Loss::value_narrowed, std::string(relation_track), "version 4 has distances alone"});
+            losses.push_back({Loss::value_narrowed, std::string(relation_track), "version 4 has only distances"});
         if (track.use != TrackPlan::Use::signal) continue;
         old_marks = old_marks || (is_old && !plan.traces[track.trace].was_this_version);
         if (StreamPlan::domain_of(schema.tracks()[id].time).second != 1)
             losses.push_back({Loss::time_rounded, name, "positions have 63 bits"});
         const bool single = track.type != SignalType::structure && track.type < SignalType::event_array;
         if (track.is_foreign && single)
-            losses.push_back({Loss::type_changed, name, "several values at once, or none, are changes of their own"});
+            losses.push_back({Loss::type_changed, name, "a flux signal holds exactly one value per change"});
         if (track.is_foreign && track.type == SignalType::logic)
-            losses.push_back({Loss::value_narrowed, name, "states that its vector has not"});
+            losses.push_back({Loss::value_narrowed, name, "states that the vector does not have"});
         if (std::ranges::any_of(track.fields, [&](const FieldPlan& field) { return is_formless(track, field); }))
-            losses.push_back({Loss::part_dropped, name, "bytes that have not the form of its type (FLX029)"});
+            losses.push_back({Loss::part_dropped, name, "bytes that do not fit the signal's type (FLX029)"});
         if (is_old && track.type == SignalType::text_array)
-            losses.push_back({Loss::part_dropped, name, "version 4 has no arrays of texts"});
+            losses.push_back({Loss::part_dropped, name, "version 4 has no text arrays"});
     }
-    if (old_marks)  // in version 6 there are as many as readers have
-        losses.push_back({Loss::value_narrowed, "*", "version 4 has one mark, of conflicts"});
+    if (old_marks)  // version 6 stores every mark
+        losses.push_back({Loss::value_narrowed, "*", "version 4 has only the conflict mark"});
 }
 
 }  // namespace hwtrace::flux

@@ -14,11 +14,11 @@ namespace {
 constexpr Kinds kinds{Kind::interval, Kind::native};
 constexpr std::array<std::string_view, 1> extensions{".pccx"};
 constexpr std::array views{
-    View{"events", "the header, then a line for each event: core, start, duration, type, name", pccx::render_events,
+    View{"events", "the header, then one line per event: core, start, duration, type, name", pccx::render_events,
          pccx::render_event_data},
 };
 
-/// Magic, major version, and a header that begins as JSON does (README.md, Header).
+/// Returns true for the magic, major version 1 and a header that begins like JSON (formats/pccx/README.md#header).
 bool sniff(Head head) {
     if (head.size() <= pccx::prefix_size || as_text(head.first(pccx::magic.size())) != pccx::magic) return false;
     if (std::to_integer<std::uint8_t>(head[pccx::magic.size()]) != pccx::major_version) return false;
@@ -32,7 +32,7 @@ bool sniff(Head head) {
 extern const Format pccx_format;
 constinit const Format pccx_format{
     .name = "pccx",
-    .title = "pccx-lab trace: what the cores of an NPU did, cycle by cycle",
+    .title = "pccx-lab trace: activities of the cores of an NPU, in cycles",
     .extensions = extensions,
     .reads = {.kinds = kinds, .streams = false, .schema_upfront = false, .time_ordered = false},
     .writes = {.kinds = kinds,
@@ -44,6 +44,7 @@ constinit const Format pccx_format{
     .options = pccx::options,
     .views = views,
     .rules = pccx::rules(),
+    .text_title = ".pccx File Format Specification",
     .sniff = sniff,
     .open = pccx::open_reader,
     .create = pccx::create_writer,

@@ -21,10 +21,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kept_key = "hwtrace";
-constexpr std::size_t most_kept = 1u << 20;  // bytes of its value: it is held in memory as a tree
+constexpr std::size_t most_kept = 1u << 20;  // bytes of its value, which is held in memory as a tree
 constexpr std::string_view metadata_prefix = "pccx.";
 
-/// The keys that the reference knows, in its order.
+/// The keys known to the reference, in its order.
 enum class Key : std::uint8_t {
     lab_version,
     arch,
@@ -47,7 +47,7 @@ struct KnownKey {
     Object object;
     std::string_view name;
     std::string_view path;  ///< for messages
-    bool mandatory;         ///< where its object is present (README.md, Header)
+    bool mandatory;         ///< if its object is present (formats/pccx/README.md#header)
 };
 constexpr std::array known_keys{
     KnownKey{Key::lab_version, Object::header, "pccx_lab_version", "pccx_lab_version", true},
@@ -73,7 +73,7 @@ const KnownKey* find_key(Object object, std::string_view name) noexcept {
     return found == known_keys.end() ? nullptr : &*found;
 }
 
-/// The key of an object's element when the object is written as an array.
+/// Returns the key of the element at `index` of an object that is written as an array.
 const KnownKey* key_at(Object object, std::size_t index) noexcept {
     for (const KnownKey& known : known_keys)
         if (known.object == object && index-- == 0) return &known;
@@ -84,7 +84,7 @@ std::string json_text(std::string_view text) {
     return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Compact JSON that is built token by token.
+/// Builds compact JSON token by token.
 class JsonText {
 public:
     explicit JsonText(std::string& text) : text_(&text) {}
@@ -118,8 +118,8 @@ private:
     bool fresh_ = false, after_key_ = false;
 };
 
-/// The metadata that a conversion kept in our own key; nullopt when it holds something else, nothing, or facts of pccx,
-/// which have their own places.
+/// Returns the metadata in a value of the key "hwtrace"; nullopt if the value has another form, is empty, or contains
+/// "pccx." metadata, which have their own keys.
 std::optional<std::vector<Metadata>> kept_metadata(const std::string& kept) {
     if (kept.size() > most_kept) return std::nullopt;
     const Json json = Json::parse(kept, nullptr, false);
@@ -131,7 +131,7 @@ std::optional<std::vector<Metadata>> kept_metadata(const std::string& kept) {
         metadata.push_back({pair[0].get<std::string>(), pair[1].get<std::string>()});
         if (metadata.back().key.starts_with(metadata_prefix)) return std::nullopt;
     }
-    const bool is_whole = json.dump() == kept;  // a list that stands twice would come back once
+    const bool is_whole = json.dump() == kept;  // false if a key occurs twice
     if (metadata.empty() || !is_whole) return std::nullopt;
     return metadata;
 }
@@ -141,7 +141,7 @@ struct Scalar {
     enum class Kind : std::uint8_t { null, boolean, natural, negative, real, text } kind = Kind::null;
     std::uint64_t natural = 0;
     double real = 0;
-    std::string_view token;  ///< as it stands in the file, or the text itself
+    std::string_view token;  ///< the token in the file, or the text itself
 };
 
 std::string_view name_of(Scalar::Kind kind) noexcept {
@@ -169,7 +169,7 @@ std::string describe(const Scalar& value) {
     return text.append(" ").append(value.token.substr(0, 60));
 }
 
-/// Hands the header to the JSON parser and counts what it has taken, so that values have a place in the file.
+/// An iterator that feeds the JSON parser and counts the characters taken, which gives values a file offset.
 struct Position {
     using iterator_category = std::input_iterator_tag;
     using value_type = char;
@@ -194,7 +194,7 @@ struct Position {
     friend bool operator!=(const Position& a, const Position& b) noexcept { return a.at != b.at; }
 };
 
-/// Takes the parser's events: known keys into a Header, unknown ones as text.
+/// Receives the events of the JSON parser. Stores known keys in a Header and unknown ones as text.
 class HeaderParser {
 public:
     HeaderParser(std::string_view text, std::uint64_t offset, const Limits& limits, Findings& findings, Header& header)
@@ -213,7 +213,7 @@ public:
             report(Check::around_json, taken_ + json.size(), "", "the end of the header", "NUL bytes");
         }
         const char* const end = json.data() + json.size();
-        if (json.find('\0') != std::string_view::npos)  // the library would take it for the end
+        if (json.find('\0') != std::string_view::npos)  // the JSON library would stop there
             parse_error(json.find('\0') + 1, {}, std::runtime_error("a NUL byte"));
         else
             Json::sax_parse(Position{json.data(), &taken_}, Position{end, nullptr}, this);
@@ -221,7 +221,7 @@ public:
         settle_ours();
     }
 
-    // --- events of the parser; false stops it ---
+    // --- parser events; returning false stops the parser ---
     bool null() { return scalar({Scalar::Kind::null, 0, 0, "null"}); }
     bool boolean(bool value) { return scalar({Scalar::Kind::boolean, 0, 0, value ? "true" : "false"}); }
     bool number_unsigned(std::uint64_t value) {
@@ -268,7 +268,7 @@ public:
     }
     template <typename Exception>
     bool parse_error(std::size_t read, const std::string&, const Exception& exception) {
-        fault_at_ = json_begin_ + std::max<std::size_t>(read, 1) - 1;  // the parser counts what it has read
+        fault_at_ = json_begin_ + std::max<std::size_t>(read, 1) - 1;  // `read` includes the faulty character
         std::string_view what = exception.what();
         if (const std::size_t colon = what.rfind("error while"); colon != std::string_view::npos)
             what = what.substr(colon);
@@ -279,19 +279,19 @@ private:
     struct Frame {
         Object object;
         bool array = false;
-        std::size_t index = 0;  ///< of the next element of an array
+        std::size_t index = 0;  ///< of the next array element
         std::uint64_t begin = 0;
         std::uint32_t seen = 0;  ///< known keys, by Key
         std::set<std::string, std::less<>> unknown{};
     };
 
-    /// Where the token that the parser has just taken begins: behind the one before, and what separates them.
+    /// Returns the start of the token that the parser has just taken: after the previous token and separators.
     std::uint64_t token_begin() const noexcept {
         const std::size_t begin = text_.find_first_not_of(" \t\r\n,:", token_end_);
         return begin == std::string_view::npos ? text_.size() : begin;
     }
 
-    /// A number as it stands.
+    /// Returns the text of a number in the file.
     std::string_view token_text(std::uint64_t at) const noexcept {
         const std::size_t end = std::min(text_.find_first_of(" \t\r\n,]}", at), text_.size());
         return text_.substr(at, end - at);
@@ -317,8 +317,8 @@ private:
         report(Check::value_wrong, at, known.path, std::move(expected), std::move(got));
     }
 
-    /// What our own key had is kept where it is ours, and the first of such; else it is as any other unknown key, at
-    /// its place.
+    /// Ends a value of the key "hwtrace". Keeps the first value in hwtrace's form; any other one becomes an unknown key
+    /// at its place.
     void settle_ours() {
         if (ours_.empty()) return;
         if (header_.kept.empty() && kept_metadata(ours_)) {
@@ -337,14 +337,14 @@ private:
         ours_.clear();
     }
 
-    /// The known key that the coming value belongs to; advances in an object that is written as an array.
+    /// Returns the known key of the next value; advances in an object that is written as an array.
     const KnownKey* take_key() {
         Frame& frame = frames_.back();
         if (frame.array) known_ = key_at(frame.object, frame.index++);
         return known_;
     }
 
-    /// Whether the object has the key for the first time; says so when it has not.
+    /// Returns true if the object has the key for the first time; otherwise reports it.
     bool claim(const KnownKey& known, std::uint64_t at) {
         std::uint32_t& seen = frames_.back().seen;
         const std::uint32_t bit = 1u << static_cast<unsigned>(known.key);
@@ -375,7 +375,7 @@ private:
             return true;
         }
         const KnownKey* const known = take_key();
-        if (known == nullptr) {  // more elements than the structure has
+        if (known == nullptr) {  // more elements than keys
             wrong(known_keys.front(), at, "the end of the array", "another element");
             skip_depth_ = 1;
             return true;
@@ -459,12 +459,12 @@ private:
         return true;
     }
 
-    /// Whether the coming value belongs to an unknown key.
+    /// Returns true if the next value belongs to an unknown key.
     bool is_foreign() const noexcept { return skip_depth_ == 0 && !frames_.back().array && known_ == nullptr; }
 
     bool scalar(const Scalar& value, bool number = false) {
         const std::uint64_t at = token_begin();
-        // To see the end of a number, the parser has taken one character more; not where the text ended.
+        // The parser takes one character after a number, except at the end of the text.
         token_end_ = number && taken_ < text_.size() ? taken_ - 1 : taken_;
         if (frames_.empty()) {
             fault_at_ = at;
@@ -479,7 +479,7 @@ private:
             return true;
         }
         if (foreign_depth_ != 0 || is_foreign()) {
-            // Numbers stay as they stand: "-0" and "1e2" are not the text that their values would have.
+            // Numbers keep their text: "-0" and "1e2" would be written differently.
             foreign_.value(value.kind == Scalar::Kind::text ? json_text(value.token)
                            : number                         ? std::string(token_text(at))
                                                             : std::string(value.token));
@@ -518,7 +518,7 @@ private:
             return;
         }
         if (value.kind != Scalar::Kind::text) return assign_natural(known, value, at, header_.checksum);
-        // README.md, Checksum: 16 hexadecimal digits are no decimal number of 16 digits, so the length decides.
+        // 16 digits are read as hexadecimal (formats/pccx/README.md#checksum).
         std::string_view digits = value.token;
         const bool prefixed = digits.starts_with("0x") || digits.starts_with("0X");
         if (prefixed) digits.remove_prefix(2);
@@ -577,13 +577,13 @@ private:
     std::size_t json_begin_ = 0;
     std::size_t taken_ = 0;  ///< characters that the parser has seen
     std::uint64_t fault_at_ = 0;
-    std::size_t token_end_ = 0;  ///< behind the token before
+    std::size_t token_end_ = 0;  ///< end of the previous token
     std::string number_;
     std::uint64_t depth_ = 0;
     std::vector<Frame> frames_;
-    const KnownKey* known_ = nullptr;  ///< of the coming value; nullptr: an unknown key
+    const KnownKey* known_ = nullptr;  ///< key of the next value; nullptr: an unknown key
     std::uint64_t key_at_ = 0;
-    std::uint64_t skip_depth_ = 0;  ///< inside a value that is left out
+    std::uint64_t skip_depth_ = 0;  ///< depth inside an omitted value
     int in_dims_ = 0;
     bool dims_wrong_ = false;
     std::uint64_t dims_at_ = 0;
@@ -591,8 +591,8 @@ private:
     std::uint64_t foreign_depth_ = 0;
     std::string nowhere_;
     JsonText foreign_{nowhere_};
-    std::string ours_;         ///< the value of our own key that was read last
-    std::size_t ours_at_ = 0;  ///< where it would stand among the unknown members
+    std::string ours_;         ///< the last value of the key "hwtrace"
+    std::size_t ours_at_ = 0;  ///< its place among the unknown members
     bool failed_ = false;
 };
 
@@ -607,7 +607,7 @@ std::string metadata_key(Object object, std::string_view name) {
     return std::string(prefixes[static_cast<std::size_t>(object)]).append(name);
 }
 
-/// "[32,32]" as two numbers.
+/// Parses "[32,32]".
 std::optional<std::array<std::uint32_t, 2>> dims_in(std::string_view text) noexcept {
     if (!text.starts_with('[') || !text.ends_with(']')) return std::nullopt;
     text = text.substr(1, text.size() - 2);
@@ -623,18 +623,19 @@ std::string dims_text(const std::array<std::uint32_t, 2>& dims) {
     return std::string("[").append(std::to_string(dims[0])).append(",").append(std::to_string(dims[1])).append("]");
 }
 
-/// The members of an object of keys that `object` does not know, none of an empty one; nullopt where `text` is no such.
+/// Returns the members of a JSON object whose keys are unknown to `object`; empty if it has none. Returns nullopt if
+/// `text` is not such an object.
 std::optional<std::string_view> unknown_members(std::string_view text, Object object) {
     if (!text.starts_with('{') || !text.ends_with('}')) return std::nullopt;
-    if (text.find('\0') != std::string_view::npos) return std::nullopt;  // the library would take it for the end
-    const std::uint64_t most_depth = Limits{}.depth - (object == Object::header ? 0 : 1);  // of what is read by default
+    if (text.find('\0') != std::string_view::npos) return std::nullopt;  // the JSON library would stop there
+    const std::uint64_t most_depth = Limits{}.depth - (object == Object::header ? 0 : 1);  // readable by default
     bool is_empty = true, is_wrong = false;
     const auto keep_nothing = [&](int depth, Json::parse_event_t event, const Json& parsed) {
         const bool begins = event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
         is_wrong = is_wrong || (begins && static_cast<std::uint64_t>(depth) >= most_depth);
         if (event == Json::parse_event_t::key && depth == 1) {
             is_empty = false;
-            is_wrong = is_wrong || find_key(object, parsed.get_ref<const std::string&>()) != nullptr;  // twice
+            is_wrong = is_wrong || find_key(object, parsed.get_ref<const std::string&>()) != nullptr;  // a known key
         }
         return depth == 0;
     };
@@ -642,7 +643,7 @@ std::optional<std::string_view> unknown_members(std::string_view text, Object ob
     return is_empty ? std::string_view{} : text.substr(1, text.size() - 2);
 }
 
-/// Reads one metadata entry of ours into the header; false when its value makes no sense.
+/// Reads a "pccx." metadata entry into the header. Returns false if its value is invalid.
 bool take_metadata(const Metadata& entry, Header& header) {
     const std::string_view value = entry.value;
     const auto number = [&](auto& place) {
@@ -711,7 +712,7 @@ bool take_metadata(const Metadata& entry, Header& header) {
                 return false;
         }
     }
-    // Facts of ours that the payload's writer knows.
+    // The payload writer uses these.
     return entry.key == layout_key || entry.key == events_key || entry.key == total_cycles_key;
 }
 
@@ -733,7 +734,7 @@ std::string real_text(double value) {
     std::string_view exponent_text = text.substr(e + 1);
     if (exponent_text.starts_with('+')) exponent_text.remove_prefix(1);
     const int exponent = parse_decimal<int>(exponent_text).value_or(0);
-    const int point = exponent + 1;  // digits in front of the decimal point
+    const int point = exponent + 1;  // digits before the decimal point
     const int count = static_cast<int>(digits.size());
 
     std::string out = text.starts_with('-') ? "-" : "";

@@ -18,7 +18,7 @@ bool is_space(char c) noexcept {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/// The beginning of the file's text, as a message can show it.
+/// Returns the beginning of a text from the file, made printable for a message.
 std::string excerpt(std::string_view text) {
     constexpr std::size_t most = 60;
     std::string shown;
@@ -38,7 +38,7 @@ std::string shown(char c) {
 
 }  // namespace
 
-/// The next character that is no white space, not consumed; NUL at the end.
+/// Returns the next character other than white space without consuming it; NUL at the end.
 char JsonPayload::peek() {
     for (;;) {
         if (!bytes_.ensure(1)) return '\0';
@@ -69,7 +69,7 @@ std::optional<JsonPayload::Fault> JsonPayload::take_fault() {
     return taken;
 }
 
-/// The text of the value that begins here, consumed; empty after a fault. Only its extent is looked at.
+/// Consumes a value and returns its text; empty after a fault. Determines only its extent.
 std::string_view JsonPayload::value(std::string_view what) {
     const char first = peek();
     const std::uint64_t at = bytes_.offset();
@@ -79,7 +79,7 @@ std::string_view JsonPayload::value(std::string_view what) {
     for (;; ++size) {
         if (!bytes_.ensure(size + 1)) {
             if (size != 0 && depth == 0 && !in_text) break;
-            fault(at, what, size == 0 ? "the end" : "its beginning only", true);
+            fault(at, what, size == 0 ? "the end" : "only its beginning", true);
             return {};
         }
         check_limit(size, limits_.record, "a value of the JSON payload", "max-record");
@@ -97,7 +97,7 @@ std::string_view JsonPayload::value(std::string_view what) {
         } else if (c == '{' || c == '[') {
             if (++depth > limits_.depth) refuse(depth, limits_.depth, "nesting of the JSON payload", "max-depth");
         } else if (c == '}' || c == ']') {
-            if (depth == 0) break;  // of what the value stands in
+            if (depth == 0) break;  // the end of the enclosing value
             if (--depth == 0) {
                 ++size;
                 break;
@@ -119,7 +119,7 @@ void JsonPayload::begin() {
     if (expect('{', "the payload's JSON object")) read_members();
 }
 
-/// Reads members until the events begin, or the object ends.
+/// Reads members up to the events or the end of the object.
 void JsonPayload::read_members() {
     place_ = Place::members;
     for (;;) {
@@ -174,19 +174,19 @@ const JsonPayload::Event* JsonPayload::next() {
         const std::string_view text = value("an event");
         if (text.empty()) return nullptr;
         if (take_event(text, at)) return &event_;
-        if (fault_) return nullptr;  // to be taken; the next call goes on
+        if (fault_) return nullptr;  // the next call continues
     }
     return nullptr;
 }
 
-/// The text as an event. What is no event is a fault, behind which the walk goes on.
+/// Parses an event. If the text is not an event, sets a fault after which the walk continues.
 bool JsonPayload::take_event(std::string_view text, std::uint64_t at) {
     const auto wrong = [&](std::string_view expected) {
         fault(at, expected, excerpt(text));
         place_ = Place::events;
         return false;
     };
-    // What nothing is known of is left out before it takes memory; a key that stands twice would hide the first one.
+    // Drops unknown keys while parsing, to save memory, and counts known ones, because a repeated key would be lost.
     constexpr std::array<std::string_view, 5> known{"core_id", "start_cycle", "duration", "event_type", "api_name"};
     std::array<unsigned, known.size()> met{};
     const auto keep = [&](int depth, Tree::parse_event_t event, Tree& parsed) {

@@ -1,4 +1,4 @@
-// formats/pccx/json_payload.hpp - the payload of the first generation: one JSON object, read an event at a time.
+// formats/pccx/json_payload.hpp - reads the JSON payload of the first generation, event by event.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace hwtrace::pccx {
 
-/// Walks `{"total_cycles":U,"events":[{…},…]}` (README.md, json) without holding more than an event.
+/// Walks `{"total_cycles":U,"events":[{…},…]}` (formats/pccx/README.md#json-payload) and holds at most one event.
 class JsonPayload {
 public:
     JsonPayload(PayloadBytes& bytes, const Limits& limits) : bytes_(bytes), limits_(limits) {}
@@ -19,7 +19,7 @@ public:
     struct Fault {
         std::uint64_t offset = 0;
         std::string expected, got;
-        bool at_end = false;  ///< the payload has ended before what is expected
+        bool at_end = false;  ///< the payload ended too early
     };
     struct Event {
         std::uint64_t offset = 0;
@@ -29,17 +29,17 @@ public:
         std::optional<std::string> name;
     };
 
-    /// Reads up to the first event: what stands in front of them.
+    /// Reads up to the first event.
     void begin();
-    /// The next event, in place of the one before; nullptr when there is none, or behind a fault that ends the walk.
+    /// Returns the next event, which replaces the previous one; nullptr at the end or at a fault.
     const Event* next();
 
     std::optional<std::uint64_t> total_cycles() const noexcept { return total_cycles_; }
-    /// What went wrong since the last call; the walk may go on behind it.
+    /// Returns and clears the last fault; the walk may continue after it.
     std::optional<Fault> take_fault();
-    /// Keys that nothing is known of.
+    /// Returns the number of unknown keys.
     std::uint64_t unknown_keys() const noexcept { return unknown_keys_; }
-    /// Whether more than white space follows.
+    /// Returns true if more than white space follows.
     bool has_more() { return bytes_.ensure(1) && (peek(), bytes_.ensure(1)); }
 
 private:

@@ -9,27 +9,28 @@ namespace hwtrace::pccx {
 
 namespace {
 
-constexpr std::size_t candidate_window = 4u << 10;  // most marks that begin no table are found out soon
-constexpr std::uint64_t survey_size = 64u << 10;    // decides in all files that are not made to mislead
-constexpr std::uint64_t most_text = 1u << 20;       // of an event in a file that was cut
+constexpr std::size_t candidate_window = 4u << 10;  // few bytes suffice to reject most marks
+constexpr std::uint64_t survey_size = 64u << 10;    // decides, except in files that are made to mislead
+constexpr std::uint64_t most_text = 1u << 20;       // longest plausible text in a cut file, in bytes
 
-/// How far a payload can be read as bincode of one layout.
+/// How far a payload can be read in one bincode layout.
 struct Survey {
     enum class End : std::uint8_t {
-        exact,  ///< all events, and the last one ends the payload
-        more,   ///< all events, and bytes behind them
-        open,   ///< good as far as was looked
+        exact,  ///< all events; the last one ends the payload
+        more,   ///< all events, followed by more bytes
+        open,   ///< valid as far as examined
         broken,
     } end = End::broken;
-    std::uint64_t bytes = 0;   ///< of whole events
-    std::uint64_t events = 0;  ///< whole ones
+    std::uint64_t bytes = 0;   ///< bytes of the whole events
+    std::uint64_t events = 0;  ///< number of whole events
 };
 
 bool is_text(const std::byte* bytes, std::uint64_t size) noexcept {
     return is_utf8(as_text({bytes, static_cast<std::size_t>(size)}));
 }
 
-/// Walks events of `layout` until `enough` bytes; `whole`: what lies behind `end` is not part of the payload.
+/// Walks events of `layout` for at most `enough` bytes. `whole`: the payload ends at `end`; otherwise the file is cut
+/// there.
 Survey survey(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, Layout layout,
               std::uint64_t enough, std::uint64_t largest_text) {
     PayloadBytes bytes(input, begin, end, false);
@@ -38,7 +39,7 @@ Survey survey(const Input& input, std::uint64_t begin, std::uint64_t end, bool w
         result.end = why;
         return result;
     };
-    // A text that reaches behind the end of a file that was cut may be a good one.
+    // A text that extends beyond the end of a cut file may be valid.
     const Survey::End cut = whole ? Survey::End::broken : Survey::End::open;
     if (!bytes.ensure(bincode_head_size)) return stop(cut);
     const auto count = load_le<std::uint64_t>(bytes.at() + 8);
@@ -76,8 +77,7 @@ Survey survey(const Input& input, std::uint64_t begin, std::uint64_t end, bool w
     return stop(bytes.left() != 0 ? Survey::End::more : whole ? Survey::End::exact : Survey::End::open);
 }
 
-/// What a table of names at `offset` would be. Takes what it costs from `budget`, in bytes; without any left it is
-/// none.
+/// Examines a candidate name table at `offset`. Subtracts the bytes walked from `budget`; does nothing if that is 0.
 Trailer walk_names(const Input& input, std::uint64_t begin, std::uint64_t offset, std::uint64_t end,
                    std::uint64_t& budget) {
     Trailer trailer;
@@ -104,7 +104,7 @@ Trailer walk_names(const Input& input, std::uint64_t begin, std::uint64_t offset
         ++trailer.names;
     }
     budget -= std::min(budget, std::max<std::uint64_t>(trailer.end - offset, candidate_window));
-    // Where the payload is a whole number of events, a table whose names belong to none is an event.
+    // In a payload of whole events, a table with names of missing events is an event.
     const bool possible = in_range || (end - begin) % flat_event_size != 0;
     trailer.exact = trailer.names == trailer.stated && trailer.end == end && possible;
     trailer.plausible = in_range && trailer.ascending && trailer.stated <= events;
@@ -135,7 +135,7 @@ bool PayloadBytes::fetch(std::uint64_t count) {
     const std::span<const std::byte> bytes = window_.peek(static_cast<std::size_t>(count));
     begin_ = at_ = bytes.data();
     end_ = begin_ + bytes.size();
-    return bytes.size() >= count;  // else the file has become shorter under our hands
+    return bytes.size() >= count;  // fewer if the file was truncated meanwhile
 }
 
 std::span<const std::byte> PayloadBytes::some() {
@@ -183,8 +183,8 @@ Layout identify_bincode(const Input& input, std::uint64_t begin, std::uint64_t e
     if (five.end == End::exact || four.end == End::more) return Layout::bincode;
     if (four.end == End::exact) return Layout::bincode4;
     if (five.end != End::broken) return Layout::bincode;
-    // Both have a fault. The layout that goes further before it is the one that the file was written in. One whole
-    // event of four fields says nothing: it is the beginning of one of five whose name is damaged.
+    // Both layouts fail; the one that reads further wins. One whole event of four fields proves nothing: it may be the
+    // beginning of an event of five fields with a damaged name.
     const bool further = four.events > 1 && four.bytes > five.bytes;
     return four.end == End::open || further ? Layout::bincode4 : Layout::bincode;
 }
@@ -194,18 +194,18 @@ Layout identify_bincode(const Input& input, std::uint64_t begin, std::uint64_t e
 Trailer find_trailer(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole) {
     Trailer damaged;
     damaged.offset = damaged.end = end;
-    // A file made of marks must not make us walk its rest from each of them.
+    // Limits the work in a file with many marks.
     std::uint64_t budget = (64u << 20) + 16 * (end - begin);
     PayloadBytes bytes(input, begin, end, false);
     for (std::span<const std::byte> some = bytes.some(); bytes.ensure(trailer_head_size); some = bytes.some()) {
         const std::size_t events = some.size() / flat_event_size;
-        if (events == 0 && bytes.ensure(flat_event_size)) continue;  // only the window has ended
+        if (events == 0 && bytes.ensure(flat_event_size)) continue;  // only the window ended
         const std::size_t places = std::max<std::size_t>(events, 1);
         for (std::size_t i = 0; i < places; ++i) {
             if (load_le<std::uint32_t>(bytes.at() + i * flat_event_size) != trailer_magic) [[likely]]
                 continue;
             const Trailer trailer = walk_names(input, begin, bytes.offset() + i * flat_event_size, end, budget);
-            // Of a file that was cut, a table that makes sense up to the cut is one.
+            // In a cut file, a table that is plausible up to the cut counts.
             const bool cut = !whole && trailer.plausible && trailer.names < trailer.stated;
             if (trailer.exact || cut) return trailer;
             if (!damaged.found) damaged = trailer;
@@ -213,7 +213,7 @@ Trailer find_trailer(const Input& input, std::uint64_t begin, std::uint64_t end,
         if (events == 0) break;
         bytes.skip(events * flat_event_size);
     }
-    // Where all bytes make whole events there is nothing to explain: it is a core of that number.
+    // If all bytes are whole events, the mark is a core number.
     if (damaged.found && whole && (end - begin) % flat_event_size != 0) return damaged;
     Trailer nothing;
     nothing.offset = nothing.end = end;
@@ -225,7 +225,7 @@ EventNames::EventNames(const Input& input, const Trailer& trailer, const Limits&
       bytes_(input, std::min(trailer.offset + trailer_head_size, trailer.end), trailer.end, false),
       left_(trailer.found ? trailer.names : 0) {
     if (trailer.ascending || left_ == 0) return;
-    check_limit(left_ * sizeof(Place), limits.block, "the table of names, which is not in order", "max-block");
+    check_limit(left_ * sizeof(Place), limits.block, "the unsorted name table", "max-block");
     for (; left_ != 0 && bytes_.ensure(name_head_size); --left_) {
         const Place place{load_le<std::uint32_t>(bytes_.at()), load_le<std::uint16_t>(bytes_.at() + 4),
                           bytes_.offset()};

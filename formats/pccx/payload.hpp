@@ -1,4 +1,4 @@
-// formats/pccx/payload.hpp - the payload's bytes in order: hashed as they pass, told apart by structure.
+// formats/pccx/payload.hpp - walks and hashes the payload, detects its layout, reads the name table.
 #pragma once
 
 #include <atomic>
@@ -18,14 +18,13 @@ namespace hwtrace::pccx {
 class PayloadBytes {
 public:
     static constexpr std::size_t usual_window = 256u << 10;
-    /// `hashed`: checksum() shall be that of all bytes once they have been walked. `window`: bytes that are read at
-    /// once.
+    /// `hashed`: checksum() is valid after all bytes have been walked. `window`: bytes per read.
     PayloadBytes(const Input& input, std::uint64_t begin, std::uint64_t end, bool hashed,
                  std::size_t window = usual_window);
-    PayloadBytes(const PayloadBytes&) = delete;  // the window refers to the section
+    PayloadBytes(const PayloadBytes&) = delete;  // window_ refers to section_
     PayloadBytes& operator=(const PayloadBytes&) = delete;
 
-    /// Whether `count` bytes from the current place on can be looked at through at().
+    /// Makes `count` bytes available at at(). Returns false if fewer are left.
     bool ensure(std::uint64_t count) {
         if (static_cast<std::uint64_t>(end_ - at_) >= count) [[likely]]
             return true;
@@ -33,14 +32,14 @@ public:
     }
     const std::byte* at() const noexcept { return at_; }
     void skip(std::size_t count) noexcept { at_ += count; }
-    /// Of the current place, in the file.
+    /// Returns the file offset of the current place.
     std::uint64_t offset() const noexcept {
         return begin_offset_ + window_.offset() + static_cast<std::uint64_t>(at_ - begin_);
     }
     std::uint64_t left() const noexcept { return end_offset_ - offset(); }
-    /// The bytes that are already there: none only at the end.
+    /// Returns the bytes available now; none only at the end.
     std::span<const std::byte> some();
-    /// Walks over all that is left.
+    /// Walks to the end.
     void skip_rest();
     std::uint64_t checksum() const noexcept { return hash_.value(); }
 
@@ -53,22 +52,22 @@ private:
     Window window_;
     bool hashed_;
     Fnv1a64 hash_;
-    const std::byte* begin_ = nullptr;  ///< of what is not hashed yet
+    const std::byte* begin_ = nullptr;  ///< start of the bytes that are not hashed yet
     const std::byte* at_ = nullptr;
     const std::byte* end_ = nullptr;
 };
 
-/// Computes the checksum of a file's bytes [begin, end) on a thread of its own, while they are read here.
+/// Computes the checksum of a file's bytes [begin, end) on its own thread.
 class BackgroundChecksum {
 public:
     /// `input` outlives this object.
     BackgroundChecksum(const Input& input, std::uint64_t begin, std::uint64_t end);
-    /// Waits for the thread, which gives up.
+    /// Stops the thread and waits for it.
     ~BackgroundChecksum();
     BackgroundChecksum(const BackgroundChecksum&) = delete;
     BackgroundChecksum& operator=(const BackgroundChecksum&) = delete;
 
-    /// Waits for the value. Throws what reading throws. Once.
+    /// Waits for the checksum. Rethrows read errors. Call once only.
     std::uint64_t value() { return value_.get(); }
 
 private:
@@ -76,35 +75,35 @@ private:
     std::future<std::uint64_t> value_;
 };
 
-/// Which of the two bincode layouts the payload [begin, end) has. `whole`: the file has all of it. A look at the first
-/// bytes decides, but for files that are made to fit both (README.md, bincode).
+/// Detects which of the two bincode layouts the payload [begin, end) has (formats/pccx/README.md#bincode-payload).
+/// `whole`: the file is not cut. The first bytes decide, except for files that are made to fit both.
 Layout identify_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, const Limits& limits);
 
-/// Where the table of names stands behind flat events, and what state it is in (README.md, flatbuf).
+/// Place and state of the name table after flat events (formats/pccx/README.md#flatbuf-payload).
 struct Trailer {
-    std::uint64_t offset = 0;  ///< of its mark; the end of the payload when there is none
+    std::uint64_t offset = 0;  ///< offset of its mark; the end of the payload if there is no table
     bool found = false;
-    bool exact = false;        ///< it ends where the payload ends, as it should
-    std::uint64_t stated = 0;  ///< number of names by its head
-    std::uint64_t names = 0;   ///< whole ones
-    std::uint64_t end = 0;     ///< behind the last whole name
-    bool plausible = false;    ///< as far as it goes, a table that a writer would make
-    bool ascending = true;     ///< names come in order of their events, one each
+    bool exact = false;        ///< ends at the end of the payload, as it should
+    std::uint64_t stated = 0;  ///< number of names, as stated
+    std::uint64_t names = 0;   ///< number of whole names
+    std::uint64_t end = 0;     ///< end of the last whole name
+    bool plausible = false;    ///< a writer could have written it, as far as it goes
+    bool ascending = true;     ///< names are in event order, at most one per event
 };
 Trailer find_trailer(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole);
 
-/// The names of flat events, asked for in order of events.
+/// Reads the names of flat events in event order.
 class EventNames {
 public:
-    /// Throws Failure::limit when names out of order are too many to be sorted in memory.
+    /// Throws Failure::limit if the names are unsorted and too many to be sorted in memory.
     EventNames(const Input& input, const Trailer& trailer, const Limits& limits);
 
     struct Name {
         std::uint64_t event = 0;
-        std::uint64_t offset = 0;  ///< of its entry
+        std::uint64_t offset = 0;  ///< file offset of its entry
         std::string_view text;     ///< valid until the next call
     };
-    /// The name with the lowest event that has not been taken, or nullptr.
+    /// Returns the name with the lowest event that has not been taken, or nullptr.
     const Name* peek();
     void take() noexcept { known_ = false; }
 
@@ -117,7 +116,7 @@ private:
     const Input& input_;
     PayloadBytes bytes_;
     std::uint64_t left_;
-    std::vector<Place> places_;  ///< sorted, where the file's order is another
+    std::vector<Place> places_;  ///< sorted; only used if the file's order is another
     std::size_t next_place_ = 0;
     std::vector<std::byte> text_;
     Name name_;

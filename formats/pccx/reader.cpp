@@ -53,17 +53,17 @@ public:
     }
 
 private:
-    /// What the schema knows about one core and one event type.
+    /// The track of one event type of one core.
     struct Lane {
         TrackId track = none;
-        std::uint32_t name = none;   ///< index of the attribute, once an event has one
-        std::uint32_t start = none;  ///< likewise
+        std::uint32_t name = none;   ///< attribute index of api_name, once an event has one
+        std::uint32_t start = none;  ///< attribute index of start_cycle, likewise
     };
-    static constexpr std::uint32_t near_types = 16;  ///< more than any tool has; the others of a file are far
+    static constexpr std::uint32_t near_types = 16;  ///< types below it have lanes in Core::lanes; real files have 7
     struct Core {
         std::uint32_t number = 0;
         ScopeId scope = none;
-        std::vector<Lane> lanes;  ///< by event type, near ones
+        std::vector<Lane> lanes;  ///< by event type, below near_types
     };
 
     void describe_total() {
@@ -101,7 +101,7 @@ private:
                        std::span(attributes).first(count));
     }
 
-    /// Distinct names stay in memory, with about this much around each.
+    /// Bounds the memory of distinct names, each with about this overhead in bytes.
     void check_names() {
         constexpr std::uint64_t around = 128;
         if (schema_.string_count() == known_names_) return;
@@ -160,7 +160,7 @@ private:
     TimeBase cycles_;
     std::vector<Core> low_cores_;
     HashMap<std::uint32_t, Core> high_cores_;
-    HashMap<std::uint64_t, Lane> far_lanes_;  ///< by core and type
+    HashMap<std::uint64_t, Lane> far_lanes_;  ///< by core and type, from near_types on
     std::size_t known_names_ = 0;
     std::uint64_t name_bytes_ = 0;
     bool total_described_ = false;

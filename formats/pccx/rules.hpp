@@ -1,4 +1,4 @@
-// formats/pccx/rules.hpp - what a .pccx file is checked for. Ids are stable; README.md lists them.
+// formats/pccx/rules.hpp - the validation rules of .pccx files. Ids are stable.
 #pragma once
 
 #include <array>

@@ -14,9 +14,9 @@ namespace hwtrace::pccx {
 namespace {
 
 constexpr std::size_t opaque_piece = 64u << 10;
-constexpr std::uint64_t worth_a_thread = 1u << 20;  // bytes to hash
+constexpr std::uint64_t worth_a_thread = 1u << 20;  // least bytes to hash on a second thread
 
-/// 0x and `width` digits.
+/// Returns 0x and `width` digits.
 std::string hex_text(std::uint64_t value, std::size_t width = 16) {
     std::array<char, 16> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16);
@@ -24,7 +24,7 @@ std::string hex_text(std::uint64_t value, std::size_t width = 16) {
     return std::string("0x").append(width - std::min(width, count), '0').append(digits.data(), count);
 }
 
-/// A text of the file, as a message can show it: its beginning, in quotes, without bytes that are no text.
+/// Returns the beginning of a text from the file for a message: quoted and escaped.
 std::string shown(std::string_view text) {
     constexpr std::size_t most = 60;
     TextOutput out(-1, 4 * most);
@@ -63,7 +63,7 @@ std::uint32_t EventTypes::find(std::string_view name) {
     const std::size_t before = size();
     const std::uint32_t number = names_.add(name);
     if (size() != before) {
-        recent_.fill({});  // names may have moved
+        recent_.fill({});  // adding a name may move the others
         check_limit(size(), limits_.schema_objects, "the number of event types", "max-schema");
         check_limit(name_bytes_ += name.size(), limits_.block, "bytes of the names of event types", "max-block");
     }
@@ -99,13 +99,13 @@ void Scan::read_prefix() {
     const auto cut = [&](std::string expected) {
         const std::uint64_t there = file_size_ - (file_size_ < prefix_size ? 0 : prefix_size);
         report(Check::header_cut, file_size_, std::move(expected), counted(there, "byte"));
-        fail(Failure::input, "the file ends before its header does");
+        fail(Failure::input, "the file ends inside its header");
     };
     const std::string_view begin = as_text(std::span(prefix).first(std::min(size, magic.size())));
     if (begin != magic) {
         if (!begin.empty() && magic.starts_with(begin)) cut("a prefix of 16 bytes");
         report(Check::no_magic, {0, magic.size()}, "PCCX", size < magic.size() ? counted(size, "byte") : "other bytes");
-        fail(Failure::input, "this is no .pccx file");
+        fail(Failure::input, "not a .pccx file");
     }
     if (size < prefix_size) cut("a prefix of 16 bytes");
     const auto major = std::to_integer<std::uint8_t>(prefix[4]);
@@ -113,7 +113,7 @@ void Scan::read_prefix() {
     header_.reserved = load_le<std::uint16_t>(prefix.data() + 6);
     if (major != major_version) {
         report(Check::major_unsupported, 4, "1", std::to_string(major));
-        fail(Failure::input, "this version of the format is not known");
+        fail(Failure::input, "unknown major version of the format");
     }
     if (header_.reserved != 0) report(Check::reserved_not_zero, {6, 2}, "0", hex_text(header_.reserved, 4));
     const auto length = load_le<std::uint64_t>(prefix.data() + 8);
@@ -127,15 +127,14 @@ void Scan::read_prefix() {
 
 void Scan::open_payload() {
     if (header_.format_minor.value_or(0) != header_.minor)
-        report(Check::minors_differ, 5,
-               std::to_string(header_.format_minor.value_or(0)).append(", as format_minor says"),
+        report(Check::minors_differ, 5, std::to_string(header_.format_minor.value_or(0)).append(", as in format_minor"),
                std::to_string(header_.minor));
     if (header_.clock() == 0)
         report(Check::clock_unknown, header_.clock_at, "trace.clock_mhz", header_.clock_mhz ? "0" : "no clock");
 
     const std::uint64_t available = file_size_ - payload_begin_;
     const bool has_payload = header_.present[static_cast<std::size_t>(Object::payload)];
-    // Without a usable length, what is left is all that the payload can be.
+    // Without a usable length, the rest of the file is the payload.
     const std::uint64_t length = header_.byte_length.value_or(has_payload ? available : 0);
     payload_end_ = payload_begin_ + std::min(length, available);
     whole_ = length <= available;
@@ -170,7 +169,7 @@ void Scan::open_payload() {
         trailer_ = find_trailer(input_, payload_begin_, payload_end_, whole_);
         names_.emplace(input_, trailer_, limits_);
     }
-    // The checksum of a payload that was cut is of no use.
+    // The checksum of a cut payload cannot match.
     const bool hashed = header_.checksum.has_value() && whole_;
     const bool in_background = hashed && jobs_ > 1 && payload_end_ - payload_begin_ >= worth_a_thread;
     if (in_background) background_.emplace(input_, payload_begin_, payload_end_);
@@ -241,7 +240,7 @@ bool Scan::stop(Check check, std::uint64_t offset, std::string expected, std::st
     return false;
 }
 
-/// The payload ends where an event should follow. Where the file was cut that has been said.
+/// Reports that the payload ends before its last event, unless the file was cut, which has been reported already.
 bool Scan::events_missing(std::uint64_t at) {
     broken_ = true;
     if (!whole_) return false;
@@ -313,7 +312,7 @@ bool Scan::next_flat(Event& event) {
             report(Check::name_without_event, {name->offset, name_head_size + name->text.size()},
                    "one name for an event", std::string("another one for event ").append(std::to_string(events_)));
         event.has_name = true;
-        flat_name_ = name->text;  // the look at the next one may move what it lies in
+        flat_name_ = name->text;  // the next peek() invalidates the text
         event.name = flat_name_;
         check_text(event.name, name->offset + name_head_size);
         names_->take();
@@ -343,7 +342,7 @@ bool Scan::next_json(Event& event) {
     }
 }
 
-// --- what is checked of events ---
+// --- checks of events ---
 
 template <typename Describe>
 void Scan::tally(Check check, const Event& event, Describe&& describe) {
@@ -377,7 +376,7 @@ void Scan::check_event(const Event& event) {
         if (layout_ != Layout::flatbuf) check_text(name, event_at_ + bincode_event_head_size);
         if (std::find(event_types.begin(), event_types.end(), name) == event_types.end())
             tally(Check::type_unknown, event, [&](Finding& finding) {
-                finding.expected = "a type of spec/pccx.txt";
+                finding.expected = "a known event type";
                 finding.got = shown(name);
             });
     }
@@ -432,7 +431,7 @@ void Scan::end() {
                    std::to_string(trailer_.names)
                        .append(", and ")
                        .append(counted(payload_end_ - trailer_.end, "byte"))
-                       .append(" behind them"));
+                       .append(" after them"));
         } else if (!trailer_.found && at < payload_end_ && whole_) {
             report(Check::flat_tail, {at, payload_end_ - at}, "24 bytes", counted(payload_end_ - at, "byte"));
         }
@@ -448,7 +447,7 @@ void Scan::end() {
     }
     if (total_cycles_ && header_.cycles && *total_cycles_ != *header_.cycles)
         report(Check::cycles_differ, {payload_begin_, layout_ == Layout::json ? payload_end_ - payload_begin_ : 8},
-               std::to_string(*header_.cycles).append(", as trace.cycles says"), std::to_string(*total_cycles_));
+               std::to_string(*header_.cycles).append(", as in trace.cycles"), std::to_string(*total_cycles_));
     for (Tally& t : tallies_) {
         if (t.count > 1) t.first.got.append(" (the first of ").append(counted(t.count, "event")).append(")");
         findings_.report(std::move(t.first));

@@ -1,4 +1,4 @@
-// formats/pccx/scan.hpp - the one tolerant walk over a .pccx file that reading, dumping and validating share.
+// formats/pccx/scan.hpp - the tolerant walk over a .pccx file, shared by reading, dumping and validating.
 #pragma once
 
 #include <array>
@@ -23,19 +23,19 @@
 
 namespace hwtrace::pccx {
 
-/// The names of event types that a file has, numbered as they are met.
+/// The event types of a file, numbered in order of appearance.
 class EventTypes {
 public:
     explicit EventTypes(const Limits& limits) : limits_(limits) {}
 
-    /// The number of the type of that name. Equal names have the same number.
+    /// Returns the number of a type name. Equal names have equal numbers.
     std::uint32_t number(std::string_view name) {
         const Recent& recent = recent_[place(name)];
         if (same(recent.name, name)) [[likely]]
             return recent.number;
         return find(name);
     }
-    /// The number of the flat type with that id; "UNKNOWN_<id>" where it has no name.
+    /// Returns the number of the flat type `id`; a type without a name is named "UNKNOWN_<id>".
     std::uint32_t number_of_flat(std::uint32_t id) {
         if (id < flat_.size() && flat_[id] != unmet) [[likely]]
             return flat_[id];
@@ -50,11 +50,11 @@ private:
         std::string_view name;
         std::uint32_t number = unmet;
     };
-    /// Where a name is looked for first: types of about the same length and last letter share a place.
+    /// Returns the cache place of a name, by its length and last letter.
     static std::size_t place(std::string_view name) noexcept {
         return name.empty() ? 0 : (name.size() * 4 + static_cast<unsigned char>(name.back())) % recent_places;
     }
-    /// Names are short: comparing them eight bytes at a time beats a call.
+    /// Compares names eight bytes at a time, which is faster than a call for short names.
     static bool same(std::string_view a, std::string_view b) noexcept {
         if (a.size() != b.size() || a.data() == nullptr) return false;
         constexpr std::size_t word = sizeof(std::uint64_t);
@@ -81,37 +81,37 @@ private:
     std::array<std::uint32_t, event_types.size()> flat_{unmet, unmet, unmet, unmet, unmet, unmet, unmet};
 };
 
-/// What one core did.
+/// An activity of a core.
 struct Event {
     std::uint32_t core = 0;
-    std::uint64_t start = 0;     ///< cycle
-    std::uint64_t duration = 0;  ///< cycles
+    std::uint64_t start = 0;     ///< in cycles
+    std::uint64_t duration = 0;  ///< in cycles
     std::uint32_t type = 0;      ///< number in Scan::types()
     bool has_name = false;
-    std::string_view name;  ///< of the API call; valid until the next event
+    std::string_view name;  ///< name of the API call; valid until the next event
 };
 
 class Scan {
 public:
-    /// Reads prefix and header. Throws Failure::input, after the finding, when they are of no use. The arguments
+    /// Reads prefix and header. If they are unusable, reports a finding and throws Failure::input. The arguments
     /// outlive the scan.
     Scan(Input& input, const Settings& settings, Findings& findings);
 
     const Header& header() const noexcept { return header_; }
     Layout layout() const noexcept { return layout_; }
     const EventTypes& types() const noexcept { return types_; }
-    /// The payload's own statement of the trace's length in cycles; none in flatbuf. Known from the beginning, but for
-    /// a JSON payload that states it behind its events.
+    /// Returns the length of the trace in cycles, as the payload states it; none in flatbuf. A JSON payload may state
+    /// it after its events, so that it is known only at the end.
     std::optional<std::uint64_t> total_cycles() const noexcept { return total_cycles_; }
-    /// The payload's own statement of how many events it has; bincode only.
+    /// Returns the number of events, as the payload states it; bincode only.
     std::optional<std::uint64_t> stated_events() const noexcept { return stated_events_; }
 
-    /// The next event; false at the end, when everything that the whole file tells has been reported.
+    /// Reads the next event. Returns false at the end, after all findings have been reported.
     bool next(Event& event);
-    /// The next piece of an opaque payload; empty at its end.
+    /// Returns the next bytes of an opaque payload; empty at the end.
     std::span<const std::byte> next_bytes();
 
-    /// Goes to the end of the payload, whatever it holds, to check it.
+    /// Skips to the end of the payload and reports the remaining findings.
     void skip() {
         if (!ended_) end();
     }
@@ -120,7 +120,7 @@ public:
     Facts facts() const;
 
 private:
-    /// A fault that many events may have: reported once, with their number.
+    /// A fault of many events, reported once with their number.
     struct Tally {
         Check check;
         std::uint64_t count = 0;
@@ -132,10 +132,10 @@ private:
     bool next_bincode(Event& event);
     bool next_flat(Event& event);
     bool next_json(Event& event);
-    /// Ends the events, with a finding.
+    /// Reports a finding that ends the events.
     bool stop(Check check, std::uint64_t offset, std::string expected, std::string got);
     bool events_missing(std::uint64_t at);
-    /// Whether check_event has something to say.
+    /// Returns true if check_event() may find something.
     bool is_odd(const Event& event) const noexcept {
         const std::uint64_t event_end = event.start + event.duration;
         return event_end < event.start || event_end > cycles_ || event.core >= cores_ || event.type >= known_types_ ||
@@ -153,8 +153,8 @@ private:
     Findings& findings_;
     Header header_;
     std::uint64_t file_size_ = 0;
-    std::uint64_t payload_begin_ = 0, payload_end_ = 0;  ///< as far as the file has it
-    bool whole_ = true;                                  ///< the file has all of the payload
+    std::uint64_t payload_begin_ = 0, payload_end_ = 0;  ///< not beyond the end of the file
+    bool whole_ = true;                                  ///< the file contains the whole payload
     Layout layout_ = Layout::opaque;
     std::unique_ptr<PayloadBytes> bytes_;
     unsigned jobs_;
@@ -163,18 +163,18 @@ private:
     std::optional<std::uint64_t> total_cycles_, stated_events_;
     Trailer trailer_;
     std::optional<EventNames> names_;
-    std::string flat_name_;  ///< of the event that was read last
+    std::string flat_name_;  ///< name of the last event
     std::optional<JsonPayload> json_;
 
     std::uint64_t events_ = 0;
     std::uint64_t last_start_ = 0;
-    std::uint64_t cycles_ = 0;       ///< by the header; the greatest number where it states none
-    std::uint64_t cores_ = 0;        ///< likewise
-    std::uint32_t known_types_ = 0;  ///< of types_, that have been looked at
+    std::uint64_t cycles_ = 0;       ///< trace.cycles; the greatest number if missing or 0
+    std::uint64_t cores_ = 0;        ///< trace.cores, likewise
+    std::uint32_t known_types_ = 0;  ///< number of checked entries of types_
     std::vector<Tally> tallies_;
-    std::optional<std::uint64_t> named_event_;  ///< that a name was given to last
+    std::optional<std::uint64_t> named_event_;  ///< last event with a name
     std::uint64_t event_at_ = 0;
-    bool broken_ = false;  ///< the payload could not be read to its end
+    bool broken_ = false;  ///< the payload is not readable to its end
     bool ended_ = false;
     enum class Checksum : std::uint8_t { none, unchecked, right, wrong } checksum_ = Checksum::none;
 };

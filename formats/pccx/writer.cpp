@@ -30,7 +30,7 @@ std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) noexcept {
     return a > std::numeric_limits<std::uint64_t>::max() - b ? std::numeric_limits<std::uint64_t>::max() : a + b;
 }
 
-/// "core7" as 7.
+/// Returns 7 for "core7".
 std::optional<std::uint32_t> core_number(std::string_view scope) noexcept {
     if (!scope.starts_with(core_prefix)) return std::nullopt;
     const std::string_view digits = scope.substr(core_prefix.size());
@@ -38,7 +38,7 @@ std::optional<std::uint32_t> core_number(std::string_view scope) noexcept {
     return number && std::to_string(*number) == digits ? number : std::nullopt;
 }
 
-/// The id of an event type in flatbuf; nullopt: it has none.
+/// Returns the id of an event type in flatbuf; nullopt if it has none.
 std::optional<std::uint32_t> flat_type(std::string_view name) noexcept {
     const auto known = std::find(event_types.begin(), event_types.end(), name);
     if (known != event_types.end()) return static_cast<std::uint32_t>(known - event_types.begin());
@@ -52,7 +52,7 @@ std::string json_string(std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// The layout of a source that was a .pccx file; bincode for any other.
+/// Returns the layout of a .pccx source; bincode for any other source.
 Layout source_layout(const Schema& schema) {
     const std::string* const encoding = schema.metadata("pccx.payload.encoding");
     if (encoding == nullptr)
@@ -96,7 +96,7 @@ std::optional<std::uint64_t> number_of(const Schema& schema, std::string_view ke
     return text == nullptr ? std::nullopt : parse_count(*text);
 }
 
-/// The subject of what a trace without events loses.
+/// Subject of the losses of a trace without events.
 constexpr Subject unused_tracks = Subject::general("tracks");
 constexpr Subject names_of_events = Subject::general(api_name);
 
@@ -115,8 +115,8 @@ public:
             if (const auto number = core_number(scope.name)) named_cores_.insert(*number);
         total_ = number_of(schema, total_cycles_key);
 
-        // The header's length depends on numbers that are known only at the end. Those of the source are the best
-        // guess: a trace that is only read and written keeps them.
+        // The header's length depends on numbers that are known only at the end. The source's numbers are the best
+        // guess: an unchanged trace keeps them.
         reserved_ = prefix_size + header_text(header_).size();
         output_.append(std::vector<std::byte>(reserved_));
         begin_payload(number_of(schema, events_key).value_or(0));
@@ -152,7 +152,7 @@ public:
             }
         } else if (layout_ == Layout::flatbuf && header_.cycles && total != *header_.cycles) {
             losses_.count(Loss::metadata_dropped, total_cycles_key,
-                          [&] { return std::to_string(total).append(", flatbuf has only trace.cycles"); });
+                          [&] { return std::to_string(total).append("; flatbuf has only trace.cycles"); });
         } else if (layout_ == Layout::opaque && number_of(schema_, total_cycles_key)) {
             losses_.count(Loss::metadata_dropped, total_cycles_key, [&] { return std::to_string(total); });
         }
@@ -160,20 +160,20 @@ public:
     }
 
 private:
-    /// Types of events, cores and attributes are in the file with the events alone.
+    /// Counts event types, cores and attributes without events as lost: the file has no definitions.
     void count_unused() {
         const auto& tracks = schema_.tracks();
         const auto is_stream = [](const Track& track) { return track.kind == Track::Kind::stream; };
         if (const auto unused = std::ranges::count_if(tracks, is_stream); events_ == 0 && unused != 0)
             losses_.count(
-                Loss::part_dropped, unused_tracks, [] { return std::string("no event is in any of them"); },
+                Loss::part_dropped, unused_tracks, [] { return std::string("none of them has an event"); },
                 static_cast<std::uint64_t>(unused));
         for (TrackId id = 0; id < tracks.size(); ++id) {
             if (!is_stream(tracks[id])) continue;
             const bool is_known = id < lanes_.size() && lanes_[id].known;
             if (!is_known && events_ != 0)
                 losses_.count(Loss::part_dropped, Subject::unused(tracks[id].name),
-                              [] { return std::string("no event is in it"); });
+                              [] { return std::string("it has no event"); });
             for (const Field& field : tracks[id].fields) {
                 const std::string subject = tracks[id].name + '.' + field.name;
                 const bool is_kept =
@@ -196,23 +196,23 @@ private:
             lost(Loss::part_dropped, enumeration.name, "an enumeration");
         for (ScopeId id = 0; id < schema_.scopes().size(); ++id)
             if (!cores_.contains(id) && !is_root(id))
-                lost(Loss::scope_flattened, schema_.scopes()[id].name, "no event is in it");
+                lost(Loss::scope_flattened, schema_.scopes()[id].name, "it has no event");
     }
 
     bool is_root(ScopeId id) const {
         return id != none && schema_.scopes()[id].name == root_scope && schema_.scopes()[id].parent == none;
     }
 
-    /// Where the events of a track go.
+    /// Core and type of the events of a track.
     struct Lane {
         bool known = false;
-        bool direct = false;  ///< its ticks are the cycles of the file
-        Ratio cycles{1, 1};   ///< of a tick
+        bool direct = false;  ///< a tick is a cycle of the file
+        Ratio cycles{1, 1};   ///< cycles per tick
         std::uint32_t core = 0;
         std::uint32_t flat_id = 0;
         bool flat_lossy = false;                  ///< flatbuf has no number for the type
-        std::string type;                         ///< as it is written: UTF-8, with quotes in JSON
-        std::uint32_t name = none, start = none;  ///< index of the attribute
+        std::string type;                         ///< in written form: UTF-8, quoted for JSON
+        std::uint32_t name = none, start = none;  ///< attribute indexes of api_name and start_cycle
     };
 
     void choose_payload(const Settings& settings) {
@@ -236,11 +236,11 @@ private:
         }
     }
 
-    /// The clock of a trace that is not from a .pccx file: its own where it is a whole number of MHz, else one whose
-    /// cycles are picoseconds.
+    /// Chooses the clock for a trace of another format: its own clock if that is a whole number of MHz, otherwise one
+    /// with cycles of a picosecond.
     void choose_clock() {
         if (is_ours_ || header_.clock_mhz) return;
-        constexpr std::uint64_t usual_mhz = 1000;  // where nothing says how long a cycle is, and nothing lasts any
+        constexpr std::uint64_t usual_mhz = 1000;  // for a trace without streams in time
         std::uint64_t mhz = usual_mhz;
         for (const Track& track : schema_.tracks()) {
             if (track.kind != Track::Kind::stream || track.time.kind == TimeBase::Kind::ordinal) continue;
@@ -261,7 +261,7 @@ private:
         header_.clock_mhz = static_cast<std::uint32_t>(mhz);
     }
 
-    /// Cycles of the file that a tick of the base lasts.
+    /// Returns the cycles of the file per tick of `base`.
     Ratio cycles_in(const TimeBase& base) const {
         const std::uint64_t hertz = std::uint64_t{header_.clock()} * 1'000'000;
         if (base.kind == TimeBase::Kind::ordinal || base.den == 0 || hertz == 0) return {1, 1};
@@ -305,7 +305,7 @@ private:
         losses_.count(Loss::name_changed, subject, [&] { return std::string(what); });
     }
 
-    /// The number in the scope's name, or the lowest one that no scope has.
+    /// Returns the core number of a scope: the number in its name, or the lowest one that no scope name contains.
     std::uint32_t core_of(ScopeId id) {
         const std::string_view name = id == none ? std::string_view() : std::string_view(schema_.scopes()[id].name);
         if (const auto known = cores_.find(id); known != cores_.end()) return known->second;
@@ -334,7 +334,7 @@ private:
         if (layout_ != Layout::opaque)
             fail(Failure::usage, std::string("the payload of this trace is opaque and cannot be written as ")
                                      .append(encoding_of(layout_))
-                                     .append("; leave --pccx-layout away"));
+                                     .append("; omit --pccx-layout"));
         buffer_.bytes(bytes);
         if (buffer_.size() >= flush_size) flush();
     }
@@ -397,7 +397,7 @@ private:
                 json_event(lane, start, duration, name);
                 break;
             case Layout::opaque:
-                fail(Failure::usage, "--pccx-layout raw is for opaque payloads, and this trace has events");
+                fail(Failure::usage, "--pccx-layout raw is only for opaque payloads; this trace has events");
         }
         ++events_;
         latest_end_ = std::max(latest_end_, saturating_add(start, duration));
@@ -427,10 +427,10 @@ private:
     void flat_event(const Lane& lane, std::uint64_t start, std::uint64_t duration, const std::string_view* name) {
         if (lane.core == trailer_magic) [[unlikely]]
             fail(Failure::input,
-                 "core 843268944 cannot be written as flatbuf: readers take its number for the mark of "
-                 "the table of names; choose --pccx-layout bincode");
+                 "core 843268944 cannot be written as flatbuf: readers mistake its number for the mark of "
+                 "the name table; use --pccx-layout bincode");
         if (lane.flat_lossy) [[unlikely]]
-            count_name_change(lane.type, "flatbuf has no number for the type; it is written as UNKNOWN");
+            count_name_change(lane.type, "flatbuf has no number for this type; it becomes UNKNOWN");
         std::byte* at = buffer_.grow(flat_event_size);
         at = store_le(at, lane.core);
         at = store_le(at, start);
@@ -484,7 +484,7 @@ private:
 
     // --- bytes ---
 
-    /// What the source's payload states (maybe only behind its events), else its header, else the last end.
+    /// Returns the total of the source's payload, else that of its header, else the latest end of an event.
     std::uint64_t final_total() const {
         if (const auto total = number_of(schema_, total_cycles_key)) return *total;
         return header_.cycles.value_or(latest_end_);
@@ -498,7 +498,7 @@ private:
             buffer_.le(begun_events_);
         } else if (layout_ == Layout::json) {
             buffer_.text("{");
-            // A JSON source may state it behind its events only.
+            // A JSON source may state the total after its events.
             if (!total_ && source_layout(schema_) != Layout::json) total_ = header_.cycles;
             if (total_) {
                 buffer_.text("\"total_cycles\":");
@@ -512,7 +512,7 @@ private:
     void end_payload() {
         if (layout_ == Layout::json) {
             buffer_.text("]");
-            if (!total_) {  // known only now
+            if (!total_) {
                 buffer_.text(",\"total_cycles\":");
                 buffer_.text(std::to_string(final_total()));
             }
@@ -531,7 +531,7 @@ private:
         buffer_.clear();
     }
 
-    /// The first bytes of the payload became others: hashes it as it stands in the output.
+    /// Hashes the payload in the output again, after its first bytes were changed.
     void hash_again(std::uint64_t size) {
         hash_ = {};
         const std::optional<Input> written = output_.reopen();
@@ -578,22 +578,22 @@ private:
     bool is_ours_;  ///< the trace was read from a .pccx file
     const bool has_objects_ = schema_.metadata(conventions::named_source) != nullptr;
     bool with_checksum_ = true;
-    std::optional<std::uint64_t> total_;  ///< that the source states
-    std::uint64_t reserved_ = 0;          ///< bytes in front of the payload
+    std::optional<std::uint64_t> total_;  ///< total of cycles in the source
+    std::uint64_t reserved_ = 0;          ///< bytes before the payload
 
     std::vector<Lane> lanes_;  ///< by track
     HashMap<ScopeId, std::uint32_t> cores_;
-    HashSet<std::uint32_t> used_cores_;    ///< by scopes that are named so
-    std::set<std::uint32_t> named_cores_;  ///< numbers that scopes have in their names
-    std::uint32_t next_core_ = 0;          ///< for a scope that has none
+    HashSet<std::uint32_t> used_cores_;    ///< core numbers from scope names, in use
+    std::set<std::uint32_t> named_cores_;  ///< core numbers in scope names
+    std::uint32_t next_core_ = 0;          ///< next number for other scopes
 
     Appender buffer_;
     Fnv1a64 hash_;
-    std::uint64_t begun_total_ = 0, begun_events_ = 0;  ///< as the head of a bincode payload was begun
+    std::uint64_t begun_total_ = 0, begun_events_ = 0;  ///< predictions at the start of a bincode payload
     std::uint64_t events_ = 0;
     std::uint64_t latest_end_ = 0;
     std::uint32_t highest_core_ = 0;
-    Appender names_;  ///< entries of flatbuf's table
+    Appender names_;  ///< entries of the name table
     std::uint32_t name_count_ = 0;
 };
 
@@ -627,22 +627,21 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
         Losses of_header;
         header_of(schema, of_header);
         for (const auto& [lost, entry] : of_header.entries())
-            foretell(lost.first, lost.second, "it is no fact of the header");
+            foretell(lost.first, lost.second, "the header cannot store it");
         const auto is_nested = [&](const Scope& scope) {
             return scope.parent != none && schema.scopes()[scope.parent].parent != none;
         };
         if (std::ranges::any_of(schema.scopes(), is_nested))
-            foretell(Loss::scope_flattened, "*", "cores stand in nothing but the trace");
+            foretell(Loss::scope_flattened, "*", "cores belong to the trace directly");
         return;
     }
-    foretell(Loss::metadata_dropped, "*",
-             "values that are not UTF-8, make no sense there, or are more than 1 MiB in all");
+    foretell(Loss::metadata_dropped, "*", "values that are not UTF-8, are invalid there, or exceed 1 MiB in total");
     foretell(Loss::field_dropped, "*", "an event has no attributes but api_name");
     foretell(Loss::scope_flattened, "*", "scopes become numbered cores");
-    foretell(Loss::time_rounded, "*", "times that are no whole cycles of the file, or lie before 0");
-    foretell(Loss::part_dropped, unused_tracks, "of a trace without events");
+    foretell(Loss::time_rounded, "*", "times that are negative or not whole cycles of the file");
+    foretell(Loss::part_dropped, unused_tracks, "a trace without events");
     foretell(Loss::part_dropped, "*", "types without an event; clocks and enumerations");
-    foretell(Loss::type_changed, "*", "ticks that are no cycles of the file's clock become such");
+    foretell(Loss::type_changed, "*", "ticks become cycles of the file's clock");
 }
 
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses) {

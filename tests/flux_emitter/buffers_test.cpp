@@ -22,7 +22,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// A trace of one integer, opened.
+/// An open trace with one integer signal.
 struct Counter {
     Counter(std::uint32_t id, flux_buffer& buffer, std::uint8_t version = FLUX_VERSION_6) {
         REQUIRE(flux_trace_init(&trace, id, version, 4, 64, nullptr) == FLUX_OK);
@@ -34,7 +34,7 @@ struct Counter {
     flux_trace trace{};
 };
 
-/// Memory of exactly `size` bytes, so that a byte behind it is seen by a sanitizer.
+/// Memory of exactly `size` bytes; a sanitizer detects any access beyond it.
 struct Memory {
     explicit Memory(std::uint32_t count) : bytes(std::make_unique<std::uint8_t[]>(count)), size(count) {}
     std::unique_ptr<std::uint8_t[]> bytes;
@@ -73,7 +73,7 @@ TEST_CASE("2 KiB are enough for a long trace") {
     CHECK(stream.tags.back() == 0x21);
 }
 
-TEST_CASE("a ring holds the newest samples in order at any time, also when it has gone round a hundred times") {
+TEST_CASE("a ring holds the newest samples in order at any time, even after a hundred laps") {
     for (const std::uint32_t sections : {1U, 3U, 4U, 16U}) {
         CAPTURE(sections);
         Memory memory(1024);
@@ -101,7 +101,7 @@ TEST_CASE("a ring holds the newest samples in order at any time, also when it ha
     }
 }
 
-TEST_CASE("a ring that is cleared goes on with its first section") {
+TEST_CASE("a cleared ring continues with its first section") {
     Memory memory(512);
     flux_buffer buffer;
     REQUIRE(flux_buffer_init(&buffer, memory.bytes.get(), memory.size, nullptr) == FLUX_OK);
@@ -117,7 +117,7 @@ TEST_CASE("a ring that is cleared goes on with its first section") {
     CHECK(stream.samples[0].position == 504);
 }
 
-TEST_CASE("each opened signal's position is stated in each section of a ring that has a sample of it") {
+TEST_CASE("each section of a ring states the position of every signal with a sample in it") {
     Memory memory(700);
     flux_buffer buffer;
     REQUIRE(flux_buffer_init(&buffer, memory.bytes.get(), memory.size, nullptr) == FLUX_OK);
@@ -146,7 +146,7 @@ TEST_CASE("each opened signal's position is stated in each section of a ring tha
     }
 }
 
-/// Positions of what two traces count, by turns.
+/// Checks the positions of two traces that count in turns.
 void check_interleaved(const FluxStream& stream, std::size_t samples) {
     REQUIRE(stream.samples.size() == samples);
     std::array<std::int64_t, 2> next{0, 0};
@@ -168,7 +168,7 @@ void write_interleaved(flux_trace& first, flux_trace& second) {
     }
 }
 
-TEST_CASE("two traces share a buffer: the stream says whose each entry is, and no more often than it must") {
+TEST_CASE("two traces share a buffer: the stream states the trace of each entry with as few switches as possible") {
     Sink sink(4096);
     Counter first(0, sink.buffer);
     Counter second(300, sink.buffer);
@@ -179,7 +179,7 @@ TEST_CASE("two traces share a buffer: the stream says whose each entry is, and n
     CHECK(stream.switches.size() == 800);  // four in each round of seven samples
 }
 
-TEST_CASE("two traces with buffers of their own lead into one, plain and packed") {
+TEST_CASE("two traces with their own buffers lead into one, plain and packed") {
     for (const bool packed : {false, true}) {
         CAPTURE(packed);
         Sink sink(8192);
@@ -205,7 +205,7 @@ TEST_CASE("two traces with buffers of their own lead into one, plain and packed"
     }
 }
 
-TEST_CASE("traces that share a ring are told apart in each of its sections") {
+TEST_CASE("traces that share a ring are identified in each of its sections") {
     Memory memory(900);
     flux_buffer buffer;
     REQUIRE(flux_buffer_init(&buffer, memory.bytes.get(), memory.size, nullptr) == FLUX_OK);
@@ -223,7 +223,7 @@ TEST_CASE("traces that share a ring are told apart in each of its sections") {
     }
 }
 
-TEST_CASE("each section of a ring says whose it is, also where a buffer that traces share leads into it") {
+TEST_CASE("each section of a ring states its trace, even if a shared buffer leads into the ring") {
     Memory memory(900);
     flux_buffer ring;
     REQUIRE(flux_buffer_init(&ring, memory.bytes.get(), memory.size, nullptr) == FLUX_OK);
@@ -236,7 +236,7 @@ TEST_CASE("each section of a ring says whose it is, also where a buffer that tra
     REQUIRE(flux_flush(&front) == FLUX_OK);
     REQUIRE(flux_buffer_divide(&ring, 5) == FLUX_OK);
     for (std::int64_t i = 0; i < 1000; ++i) {
-        // A chunk of each of the first trace: one, two, one.
+        // Chunks: first trace, second trace, first trace.
         REQUIRE(flux_write_integer(&first.trace, 1, flux_after(0), 1) == FLUX_OK);
         if (i % 3 == 0) REQUIRE(flux_write_integer(&second.trace, 1, flux_after(0), 2) == FLUX_OK);
         REQUIRE(flux_write_integer(&first.trace, 1, flux_after(0), 1) == FLUX_OK);
@@ -246,12 +246,12 @@ TEST_CASE("each section of a ring says whose it is, also where a buffer that tra
     }
 }
 
-TEST_CASE("a handler takes a part, and gets the rest again") {
+TEST_CASE("a handler consumes a part, and receives the rest again") {
     struct Picky {
         Bytes received;
         std::uint32_t calls = 0;
     } picky;
-    // As a transmitter does that has 16 bytes of room and is busy every third time.
+    // A transmitter with room for 16 bytes that is busy every third time.
     flux_handler handler{[](void* user, const flux_chunk* chunk, std::uint32_t* taken) {
                              auto& self = *static_cast<Picky*>(user);
                              *taken = ++self.calls % 3 == 0 ? 0 : std::min<std::uint32_t>(chunk->size, 16);
@@ -286,7 +286,7 @@ struct Compressor {
     std::function<void*()> work;
 };
 
-TEST_CASE("what cannot be compressed passes through each compressing handler, in every size") {
+TEST_CASE("incompressible data of every size passes through each compressing handler") {
     std::vector<std::uint32_t> table(1u << 13);
     flux_fastlz one{table.data(), 13, 1};
     flux_fastlz two{table.data(), 13, 2};
@@ -322,7 +322,7 @@ TEST_CASE("what cannot be compressed passes through each compressing handler, in
             std::vector<Bytes> written;
             for (std::uint32_t i = 0; i < 600; ++i) {
                 Bytes noise(i % 270);
-                // Every fourth hundred can be compressed: blocks and copies by turns.
+                // Every fourth hundred is compressible, so that blocks and copies alternate.
                 for (std::uint8_t& byte : noise)
                     byte = i / 100 % 4 == 3 ? 0 : static_cast<std::uint8_t>(random());
                 REQUIRE(flux_write_binary(&trace, 1, flux_after(1), noise.data(),
@@ -335,12 +335,12 @@ TEST_CASE("what cannot be compressed passes through each compressing handler, in
             for (std::size_t i = 0; i < written.size(); ++i)
                 REQUIRE(stream.samples[i].value == written[i]);
             CHECK(!stream.blocks.empty());
-            CHECK(stream.blocks.size() < 300);  // noise is not in blocks
+            CHECK(stream.blocks.size() < 300);  // noise is copied, not packed
         }
     }
 }
 
-TEST_CASE("FastLZ with a table of any size is unpacked by the decoder of the format, level 1 and 2") {
+TEST_CASE("FastLZ with a table of any size is unpacked by the format's decoder, levels 1 and 2") {
     std::mt19937 random(11);
     for (const std::uint32_t size : {1U, 3U, 4U, 12U, 13U, 14U, 15U, 300U, 9000U, 70'000U, 200'000U}) {
         for (const unsigned alphabet : {1U, 2U, 16U, 256U}) {
@@ -370,7 +370,7 @@ TEST_CASE("FastLZ with a table of any size is unpacked by the decoder of the for
     }
 }
 
-TEST_CASE("a chunk that the buffer behind cannot hold stays where it is") {
+TEST_CASE("a chunk that the next buffer cannot hold stays in its buffer") {
     Sink sink(64);
     const flux_handler handler = flux_copy_into(&sink.buffer);
     Memory memory(128);
@@ -386,12 +386,12 @@ TEST_CASE("a chunk that the buffer behind cannot hold stays where it is") {
     const FluxStream stream = read_flux(held_by(buffer));
     CHECK(stream.samples.size() == static_cast<std::size_t>(count));
     CHECK(flux_flush(&buffer) == FLUX_ERROR_ROOM);
-    // A position that was refused has not moved.
+    // A refused call does not move the position.
     REQUIRE(flux_buffer_clear(&buffer) == FLUX_OK);
     REQUIRE(flux_write_integer(&counter.trace, 1, flux_at(count), count) == FLUX_OK);
 }
 
-TEST_CASE("a handler's own result comes through, from behind too") {
+TEST_CASE("a handler's own result is passed on, even through a chain of buffers") {
     flux_handler handler{[](void*, const flux_chunk*, std::uint32_t*) { return FLUX_EXIT; }, nullptr, nullptr};
     Memory behind(128);
     Memory memory(128);
@@ -410,7 +410,7 @@ TEST_CASE("a handler's own result comes through, from behind too") {
     CHECK(result == FLUX_EXIT);
 }
 
-TEST_CASE("a buffer of the caller's own kind is asked for room and told of each entry") {
+TEST_CASE("a custom buffer receives requests for room and a commit for each entry") {
     struct Own {
         std::array<std::uint8_t, 64> memory{};
         Bytes sent;
@@ -445,7 +445,7 @@ TEST_CASE("a buffer of the caller's own kind is asked for room and told of each 
     CHECK(read_flux(own.sent).samples.size() == 100);
 }
 
-TEST_CASE("a trace goes on in another buffer: the head plain, the rest packed") {
+TEST_CASE("a trace continues in another buffer: the head plain, the rest packed") {
     Sink sink(4096);
     flux_packer packer{&sink.buffer, FLUX_LZ4, flux_lz4_compress, nullptr};
     const flux_handler handler = flux_pack_into(&packer);

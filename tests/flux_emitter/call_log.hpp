@@ -1,4 +1,4 @@
-// tests/flux_emitter/call_log.hpp - what the first emitter was called with, and does the same with ours.
+// tests/flux_emitter/call_log.hpp - replays the logged calls of the first emitter with this emitter.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ using Bytes = std::vector<std::uint8_t>;
 
 Bytes bytes_of(const std::filesystem::path& path);
 
-/// Memory, a buffer on it, and what its handler was given.
+/// A buffer with its memory, and the bytes that its handler received.
 class Sink {
 public:
     explicit Sink(std::uint32_t size);
@@ -33,15 +33,15 @@ private:
     Bytes memory_;
 };
 
-/// Calls our emitter as a log says.
+/// Calls the emitter as in a log.
 class Replay {
 public:
-    /// `several`: items are opened one by one.
+    /// `several`: items are opened individually.
     Replay(std::uint8_t version, bool several);
 
-    /// Traces begun from now on, and the current one, write into it.
+    /// Sends the entries of the current trace and of later traces to `buffer`.
     void write_into(flux_buffer& buffer);
-    /// FLUX_EXIT: the call makes no entry. `can_say` is false for calls that our interface does not have.
+    /// Performs a call. FLUX_EXIT: it writes no entry. `can_say` is set to false if the interface lacks the call.
     flux_result perform(const Json& call, bool& can_say);
 
 private:

@@ -19,7 +19,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// A viewer: what it has sent, handed out in pieces.
+/// A viewer, whose bytes are delivered in pieces.
 struct Viewer {
     Bytes sent;
     std::uint32_t piece = 128;
@@ -60,7 +60,7 @@ std::string text_of(const flux_request* request, std::uint32_t id) {
     return text.data();
 }
 
-/// The target of the first emitter's example: it declares, opens, writes and closes as it is told.
+/// The target of the first emitter's example, which declares, opens, writes and closes on request.
 flux_result obey(Viewer& viewer, flux_request* request) {
     auto* const trace = static_cast<flux_trace*>(viewer.user);
     flux_result result = FLUX_ERROR_PARSE;
@@ -87,7 +87,7 @@ flux_result obey(Viewer& viewer, flux_request* request) {
     return result == FLUX_OK ? flux_write_answer(trace, request->control, request->message, nullptr, 0) : result;
 }
 
-TEST_CASE("a dialogue of the first emitter's example is answered with its bytes, in whatever pieces it comes") {
+TEST_CASE("a dialogue of the first emitter's example is answered with its bytes, however it is split") {
     const auto requests = corpus("flux/control/example21.request.bin");
     const auto response = corpus("flux/control/example21.response.recTr");
     if (!requests || !response) return;
@@ -111,7 +111,7 @@ TEST_CASE("a dialogue of the first emitter's example is answered with its bytes,
     }
 }
 
-TEST_CASE("a dialogue that is cut, or ended by the target, ends") {
+TEST_CASE("a dialogue ends if it is cut or the target ends it") {
     const Bytes request{0x86, 0x00, 0x80, 0x80, 0x02, 0x01, 0x00};
     std::array<std::uint8_t, 8> memory{};
     flux_deframer deframer;
@@ -138,7 +138,7 @@ TEST_CASE("a dialogue that is cut, or ended by the target, ends") {
     CHECK(answered == 1);
 }
 
-TEST_CASE("what is no request, and what is too large, is left out; the dialogue goes on") {
+TEST_CASE("entries that are not requests or are too large are skipped, and the dialogue continues") {
     const Bytes good{0x00, 0x80, 0x01, 0x01, 0x00};
     Bytes sent;
     const auto send = [&](const Bytes& entry) {
@@ -150,12 +150,12 @@ TEST_CASE("what is no request, and what is too large, is left out; the dialogue 
     };
     send(good);
     send({0x00, 0x21, 0x00, 0x00});                                      // a close
-    send({0x00, 0x80, 0x01});                                            // not all of it
+    send({0x00, 0x80, 0x01});                                            // incomplete
     send({0x00, 0x81, 0x01, 0x01, 0x00});                                // an answer
-    send({0x00, 0x80, 0x01, 0x01, 0x05});                                // five members that are not there
+    send({0x00, 0x80, 0x01, 0x01, 0x05});                                // five missing members
     send({0x00, 0x80, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 0x01, 0x00});  // an id of more than 32 bits
-    send(Bytes(300, 0x55));                                              // more than the deframer has
-    sent.push_back(0x80);                                                // a chunk of nothing
+    send(Bytes(300, 0x55));                                              // too large for the deframer
+    sent.push_back(0x80);                                                // an empty chunk
     send(good);
     int answered = 0;
     Viewer viewer{sent, 7, 0,
@@ -174,7 +174,7 @@ TEST_CASE("what is no request, and what is too large, is left out; the dialogue 
     CHECK(skipped == 6);
 }
 
-TEST_CASE("requests are parsed one after the other, and ask for more wherever they are cut") {
+TEST_CASE("requests are parsed one by one, and a cut request needs more bytes") {
     const auto path = corpus("flux/control/example2x.requests.bin");
     if (!path) return;
     const Bytes all = bytes_of(*path);
@@ -206,7 +206,7 @@ TEST_CASE("requests are parsed one after the other, and ask for more wherever th
     CHECK(expected > 10);
 }
 
-TEST_CASE("values of parameters come as they were written, and not as others") {
+TEST_CASE("parameters are read with the type with which they were written, and with no other") {
     Sink sink(512);
     flux_trace trace;
     REQUIRE(flux_trace_init(&trace, 0, FLUX_VERSION_6, 2, 64, nullptr) == FLUX_OK);
@@ -251,7 +251,7 @@ TEST_CASE("values of parameters come as they were written, and not as others") {
     CHECK(flux_next_parameter(&request, &parameter) == FLUX_END);
 }
 
-TEST_CASE("entries of any size go through chunks, and bytes that are none do no harm") {
+TEST_CASE("entries of any size pass through chunks, and random bytes do no harm") {
     std::mt19937 random(3);
     for (const std::uint32_t size : {1U, 126U, 127U, 128U, 253U, 254U, 255U, 1000U}) {
         Bytes entry(size);
@@ -292,7 +292,7 @@ TEST_CASE("entries of any size go through chunks, and bytes that are none do no 
     }
 }
 
-/// Three signals, of which a viewer shows what it asks for.
+/// A database of three signals.
 struct Store {
     std::vector<std::uint32_t> asked;
     bool more = false;
@@ -322,7 +322,7 @@ flux_result samples(void* user, flux_trace* trace, flux_items items, bool more) 
     return FLUX_OK;
 }
 
-TEST_CASE("the database answers for its scheme, its items, and samples from position 0, again and again") {
+TEST_CASE("the database answers repeatedly: scheme, items, and samples from position 0") {
     const auto request_of = [](Bytes entry) {
         static Bytes kept;
         kept = std::move(entry);
@@ -357,7 +357,7 @@ TEST_CASE("the database answers for its scheme, its items, and samples from posi
                       FLUX_OK);
                 CHECK(store.asked == std::vector<std::uint32_t>{1, 200});
                 CHECK(!store.more);
-                // There is no open in it: for the reader here, everything is open at 0.
+                // The answer has no OPEN; the test's reader needs one at position 0.
                 sink.received.insert(sink.received.begin(), {0x00, 0x20, 0x00, 0x00, 0x00, 0x00});
                 const FluxStream stream = read_flux(sink.received);
                 REQUIRE(stream.samples.size() == 6);

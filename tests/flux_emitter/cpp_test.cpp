@@ -1,4 +1,4 @@
-// The emitter from C++.
+// The C++ interface of the emitter.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -88,7 +88,7 @@ TEST_CASE("signals of all types are written from C++, through every packing") {
     }
 }
 
-TEST_CASE("what does not work throws what it is, and a handler's own exception comes through") {
+TEST_CASE("failing calls throw their code, and a handler's own exception is passed on") {
     flux::Buffer small(64);
     CHECK_THROWS_AS(flux::Trace(small, std::string(100, 'x')), flux::Error);
     flux::Buffer buffer(256, [](std::span<const std::uint8_t>) -> std::size_t { throw std::domain_error("full"); });
@@ -137,7 +137,7 @@ TEST_CASE("a ring and a file from C++") {
         signal.write(flux::after(1), 6);
     }
     const Bytes written = bytes_of(path);
-    CHECK(written.size() == 14);  // the position, which only the ring had, and two samples
+    CHECK(written.size() == 14);  // the position, which only the ring stated before, and two samples
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ private:
     struct Trace {
         unsigned version = 6;
         std::map<std::uint64_t, std::uint64_t> parents;
-        std::map<std::uint64_t, std::int64_t> positions;  ///< of what was opened
+        std::map<std::uint64_t, std::int64_t> positions;  ///< by opened item
     };
     struct Section {
         unsigned lap = 0;
@@ -236,7 +236,7 @@ private:
                 in.byte();
                 in.value();
                 return;
-            case 0x40:  // a type is as long as a number
+            case 0x40:  // a small type has the same encoding as a number
                 in.pint();
                 if (newer) in.pint();
                 in.value();
@@ -281,7 +281,7 @@ private:
         if ((next.lap & 0x80U) != 0) flush_sections();
     }
 
-    /// The oldest first: behind the last section of the newest lap.
+    /// Reads the sections from the oldest on, which follows the last section of the newest lap.
     void flush_sections() {
         if (sections_.empty()) return;
         std::vector<Section> all = std::move(sections_);

@@ -1,5 +1,4 @@
-// tests/flux_emitter/flux_stream.hpp - reads what the emitter wrote, by the text of the format alone: a check of the
-// emitter that shares nothing with it.
+// tests/flux_emitter/flux_stream.hpp - reads flux streams to check the emitter; shares no code with it.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +15,20 @@ struct FluxSample {
     unsigned nibble = 0;
     std::vector<std::uint8_t> value;
 
-    /// Of an integer or an event.
+    /// Returns the value of an integer or event.
     std::int64_t number() const;
     bool operator==(const FluxSample&) const = default;
 };
 
 struct FluxStream {
     std::vector<FluxSample> samples;
-    std::vector<unsigned> tags;           ///< of all other entries, in order, those in blocks and sections too
-    std::vector<std::uint64_t> switches;  ///< to these traces
-    std::vector<std::size_t> blocks;      ///< original sizes, an outer one in front of those in it
+    std::vector<unsigned> tags;           ///< tags of all other entries, in order, also in blocks and sections
+    std::vector<std::uint64_t> switches;  ///< target traces
+    std::vector<std::size_t> blocks;      ///< original sizes; an outer block precedes the blocks inside
     std::vector<std::uint8_t> plain;      ///< the stream without blocks and sections
 };
 
-/// Throws std::runtime_error where the bytes are no stream of whole entries.
+/// Reads a stream. Throws std::runtime_error if the bytes are not a stream of whole entries.
 FluxStream read_flux(const std::vector<std::uint8_t>& bytes);
 
 }  // namespace hwtrace::test

@@ -1,5 +1,5 @@
-// Calls that make no sense: a code, and no byte, no moved position, no byte out of bounds. And what the first emitter
-// could not do.
+// Invalid calls return a code, write no byte, move no position and access no memory out of bounds. Also tests what the
+// first emitter could not do.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr flux_when now{0, true, 0};
 
-/// A trace whose items are opened one by one: scope 1 with signals 2 and 3, signal 4 beside it.
+/// A trace with a table of items: scope 1 with signals 2 and 3, and signal 4 in the root.
 struct Fixture {
     explicit Fixture(std::uint8_t version = FLUX_VERSION_6, std::uint32_t size = 4096) : sink(size) {
         REQUIRE(flux_trace_init(&trace, 0, version, 5, 64, items.data()) == FLUX_OK);
@@ -31,7 +31,7 @@ struct Fixture {
         REQUIRE(flux_add_signals(&trace, 2, 3, 1, "in", nullptr, FLUX_INTEGER, nullptr) == FLUX_OK);
         REQUIRE(flux_add_signal(&trace, 4, 0, "out", nullptr, FLUX_INTEGER, nullptr) == FLUX_OK);
     }
-    /// What was written since the last time.
+    /// Returns the bytes written since the last call.
     Bytes written() {
         flux_flush(&sink.buffer);
         return std::exchange(sink.received, {});
@@ -42,7 +42,7 @@ struct Fixture {
     flux_trace trace{};
 };
 
-/// Everything that writes an entry.
+/// Calls every function that writes an entry.
 std::vector<flux_result> write_everything(flux_trace* trace, std::uint32_t item) {
     const std::uint8_t byte = 1;
     const std::int32_t number = 1;
@@ -124,7 +124,7 @@ TEST_CASE("without a trace, a buffer or memory nothing happens") {
     CHECK(fixture.written().empty());
 }
 
-TEST_CASE("ids of nothing, of something else, and of something that is not open") {
+TEST_CASE("ids of undefined items, of wrong items and of items that are not open") {
     Fixture fixture;
     flux_trace* const trace = &fixture.trace;
     fixture.written();
@@ -160,12 +160,12 @@ TEST_CASE("ids of nothing, of something else, and of something that is not open"
     CHECK(flux_write_derived_head(trace, "abc", "x", nullptr) == FLUX_ERROR_VALUE);
     CHECK(flux_write_derived_head(trace, nullptr, "x", nullptr) == FLUX_ERROR_VALUE);
     CHECK(fixture.written().empty());
-    // A signal that is defined in an open scope is open.
+    // A signal defined in an open scope is open.
     REQUIRE(flux_add_signal(trace, 5, 1, "late", nullptr, FLUX_INTEGER, nullptr) == FLUX_OK);
     CHECK(flux_write_integer(trace, 5, now, 1) == FLUX_OK);
 }
 
-TEST_CASE("values that nobody could read") {
+TEST_CASE("unreadable values are rejected") {
     Fixture fixture;
     flux_trace* const trace = &fixture.trace;
     REQUIRE(flux_open(trace, 0, "ns", 0, 0) == FLUX_OK);
@@ -215,7 +215,7 @@ TEST_CASE("values that nobody could read") {
     CHECK(fixture.written().empty());
 }
 
-TEST_CASE("version 4 has no tags, dynamic arrays, texts in arrays, structs in structs, nor kinds of relations") {
+TEST_CASE("version 4 has no tags, dynamic arrays, text arrays, nested structs or types of relations") {
     Fixture fixture(FLUX_VERSION_4);
     flux_trace* const trace = &fixture.trace;
     REQUIRE(flux_open(trace, 0, "ns", 0, 0) == FLUX_OK);
@@ -241,7 +241,7 @@ TEST_CASE("version 4 has no tags, dynamic arrays, texts in arrays, structs in st
     CHECK(flux_write_label(trace, 2, 1, 2, 3) == FLUX_OK);
 }
 
-TEST_CASE("buffers and traces that cannot be") {
+TEST_CASE("invalid buffers and traces are rejected") {
     std::array<std::uint8_t, 64> memory{};
     flux_buffer buffer;
     flux_trace trace;
@@ -255,7 +255,7 @@ TEST_CASE("buffers and traces that cannot be") {
                                             flux_handler{nullptr, nullptr, nullptr}};
     for (const flux_handler& handler : empty)
         CHECK(flux_buffer_init(&buffer, memory.data(), 64, &handler) == FLUX_ERROR_VALUE);
-    // Two buffers that lead into each other.
+    // Two buffers that lead to each other.
     std::array<std::uint8_t, 64> other_memory{};
     flux_buffer other;
     REQUIRE(flux_buffer_init(&buffer, memory.data(), 64, nullptr) == FLUX_OK);
@@ -289,7 +289,7 @@ TEST_CASE("buffers and traces that cannot be") {
         CHECK(std::string(flux_result_text(static_cast<flux_result>(result))).size() > 3);
 }
 
-TEST_CASE("in a buffer of any size, calls write all of an entry or nothing") {
+TEST_CASE("calls write a whole entry or nothing, in a buffer of any size") {
     for (std::uint32_t size = 16; size < 250; ++size) {
         for (const bool ring : {false, true}) {
             CAPTURE(size);
@@ -318,7 +318,7 @@ TEST_CASE("in a buffer of any size, calls write all of an entry or nothing") {
     }
 }
 
-TEST_CASE("deltas beyond 32 bits are positions that are stated") {
+TEST_CASE("deltas beyond 32 bits become stated positions") {
     for (const std::uint8_t version : std::array<std::uint8_t, 2>{FLUX_VERSION_4, FLUX_VERSION_6}) {
         Fixture fixture(version);
         flux_trace* const trace = &fixture.trace;
@@ -336,11 +336,11 @@ TEST_CASE("deltas beyond 32 bits are positions that are stated") {
         for (std::size_t i = 0; i < positions.size(); ++i)
             CHECK(stream.samples[i].position == positions[i]);
         CHECK(stream.samples.back().position == 1LL << 40);
-        CHECK(std::count(stream.tags.begin(), stream.tags.end(), 0x23U) == 4);  // two fit into 32 bits
+        CHECK(std::count(stream.tags.begin(), stream.tags.end(), 0x23U) == 4);  // two of the distances fit in 32 bits
     }
 }
 
-TEST_CASE("what was closed is opened again, alone or with all") {
+TEST_CASE("closed items are opened again, alone or together") {
     Fixture fixture;
     flux_trace* const trace = &fixture.trace;
     for (int round = 0; round < 3; ++round) {
@@ -360,7 +360,7 @@ TEST_CASE("what was closed is opened again, alone or with all") {
         CHECK(stream.samples[i].position == expected[i]);
 }
 
-TEST_CASE("behind a sync head definitions and opens are repeated, and positions go on") {
+TEST_CASE("after a sync head, definitions and opens are repeated, and positions continue") {
     Fixture fixture;
     flux_trace* const trace = &fixture.trace;
     REQUIRE(flux_open(trace, 1, "ns", 100, 0) == FLUX_OK);

@@ -1,4 +1,4 @@
-// Calls at random, right and wrong ones: what they leave is a readable stream, and holds what they said that it does.
+// Random valid and invalid calls: the result is a readable stream with exactly the samples that were accepted.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -23,7 +23,7 @@ public:
     explicit Caller(std::uint32_t seed) : random_(seed) {}
 
     std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(random_() % bound); }
-    /// Small, or as large as can be.
+    /// Returns a small number or one of any size.
     std::int64_t number() {
         const auto bits = static_cast<std::int64_t>(std::uint64_t{random_()} << 32 | random_());
         return bits >> below(64);
@@ -37,7 +37,7 @@ public:
         return flux_tagged(at, static_cast<std::uint8_t>(below(3) == 0 ? below(256) : 0));
     }
 
-    /// One sample, of any kind.
+    /// Writes one sample of any kind.
     flux_result sample(flux_trace* trace, std::uint32_t item) {
         const std::string words = text();
         const auto size = static_cast<std::uint32_t>(words.size());
@@ -101,7 +101,7 @@ private:
     std::mt19937 random_;
 };
 
-TEST_CASE("calls at random leave whole entries, and as many samples as they said") {
+TEST_CASE("random calls leave whole entries, and exactly the accepted samples") {
     std::size_t all_samples = 0;
     for (std::uint32_t seed = 0; seed < 400; ++seed) {
         CAPTURE(seed);
@@ -160,7 +160,7 @@ TEST_CASE("calls at random leave whole entries, and as many samples as they said
     CHECK(all_samples > 1000);
 }
 
-TEST_CASE("samples at random in a ring: the newest ones are there, at their positions") {
+TEST_CASE("random samples in a ring: the newest ones are kept, at their positions") {
     for (std::uint32_t seed = 0; seed < 200; ++seed) {
         CAPTURE(seed);
         Caller caller(seed);

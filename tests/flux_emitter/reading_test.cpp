@@ -1,4 +1,4 @@
-// What the emitter writes, the suite's reader reads: the same samples at the same times, and nothing to complain of.
+// The suite's reader reads the emitter's streams: the same samples at the same times, without findings.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -28,7 +28,7 @@ namespace {
 namespace emitter = hwtrace::flux_emitter;
 
 struct Reading {
-    std::vector<std::int64_t> times;  ///< of the changes
+    std::vector<std::int64_t> times;  ///< times of the changes
     std::size_t relations = 0;
     std::size_t requests = 0;
     std::vector<std::string> complaints;
@@ -62,7 +62,7 @@ std::vector<std::int64_t> times_of(const FluxStream& stream) {
     return times;
 }
 
-TEST_CASE("the suite reads all that the emitter writes, in both versions and each packing") {
+TEST_CASE("the suite reads everything that the emitter writes, in both versions and each packing") {
     for (const std::uint8_t version : std::array<std::uint8_t, 2>{FLUX_VERSION_4, FLUX_VERSION_6}) {
         for (const emitter::Packing packing : {emitter::Packing::none, emitter::Packing::lz4, emitter::Packing::fastlz,
                                                emitter::Packing::zlib, emitter::Packing::gzip}) {
@@ -119,14 +119,14 @@ TEST_CASE("the suite reads all that the emitter writes, in both versions and eac
             CHECK(found.times == times_of(expected));
             CHECK(found.relations == 20);
             CHECK(found.requests == 1);
-            // Version 4 leaves open whether numbers are negative; readers say so.
+            // Signs are ambiguous in version 4, which readers report.
             for (const std::string& complaint : found.complaints)
                 CHECK((version == FLUX_VERSION_4 && complaint.starts_with("FLX022")));
         }
     }
 }
 
-TEST_CASE("the suite reads rings in the order in which they were written, of several traces too") {
+TEST_CASE("the suite reads rings in writing order, even with several traces") {
     for (const std::uint32_t last : {3U, 150U, 1000U, 9999U}) {
         CAPTURE(last);
         emitter::Buffer ring(2048);
@@ -146,7 +146,7 @@ TEST_CASE("the suite reads rings in the order in which they were written, of sev
         const FluxStream expected = read_flux(stream);
         CHECK(found.times == times_of(expected));
         CHECK(expected.samples.back().number() + 5 >= last);
-        CHECK(found.complaints == std::vector<std::string>{"FLX021 2"});  // nobody has closed them
+        CHECK(found.complaints == std::vector<std::string>{"FLX021 2"});  // the traces were not closed
     }
 }
 

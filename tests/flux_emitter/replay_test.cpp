@@ -1,4 +1,4 @@
-// The logs of the first emitters' calls, called of ours: their bytes and their codes, but for their defects.
+// Replays logged calls of the first emitters: the same bytes and codes, except for the defects of the first emitters.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,20 +22,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A call that the first emitter answers otherwise than ours (formats/flux/emitter/README.md, What differs).
+/// A call with another result than in the first emitter
+/// (formats/flux/emitter/README.md#differences-from-the-first-emitter).
 struct Otherwise {
     std::string_view file;
-    std::ptrdiff_t at;          ///< of the call's entry in the file
-    flux_result result;         ///< ours
-    Bytes ours;                 ///< in front of what is the same again
-    std::ptrdiff_t theirs = 0;  ///< their bytes up to there
+    std::ptrdiff_t at;          ///< offset of the call's entry in the file
+    flux_result result;         ///< of this emitter
+    Bytes ours;                 ///< bytes of this emitter, up to where both agree again
+    std::ptrdiff_t theirs = 0;  ///< number of bytes of the first emitter up to there
 };
 
 const std::vector<Otherwise>& otherwise() {
     static const std::vector<Otherwise> all{
-        // Theirs cuts deltas to 32 bits. Ours states the position.
+        // The first emitter truncates deltas to 32 bits; this one states the position.
         {"v4_13_positions", 134, FLUX_OK, {0, 0x23, 0, 6, 1, 0x20, 0x4a, 0xa9, 0xd1, 1, 8, 0x11, 0x11}, 8},
-        // Theirs drops the sign of large numbers in version 4, so that they read as negative ones.
+        // The first emitter drops the sign byte of large numbers in version 4, so that they read as negative.
         {"v4_07_events_enums", 231, FLUX_OK, {0x0a, 1, 0x52, 0, 0, 0, 0x80, 0}, 7},
         {"v4_07_events_enums", 238, FLUX_OK, {0x0a, 1, 0x52, 0xff, 0xff, 0xff, 0xff, 0}, 7},
         {"v4_09b_arrays_unsigned_top",
@@ -48,10 +49,10 @@ const std::vector<Otherwise>& otherwise() {
          FLUX_OK,
          {16, 0x92, 2, 5, 0, 0, 0, 0x80, 0, 5, 0xff, 0xff, 0xff, 0xff, 0},
          13},
-        // Theirs reserves too little for the size in version 6: the file cannot be read.
+        // The first emitter of version 6 reserves too few bytes for the size: the file is unreadable.
         {"v6_x1_corrupt_struct_u32", 35, FLUX_OK, {0x1a, 1, 0x81, 1}, 3},
         {"v6_x2_corrupt_array_u32", 35, FLUX_OK, {8, 0x85, 0x99, 1}, 3},
-        // Theirs cannot open the item with the largest id, nor what was closed.
+        // The first emitter opens neither the item with the largest id nor closed items.
         {"v4_23_refused", 58, FLUX_OK, {0, 0x20, 5, 2, 'n', 's', 0, 0}},
         {"v6_23_refused", 58, FLUX_OK, {0, 0x20, 5, 2, 'n', 's', 0, 0}},
         {"v6_14_multi_domain", 306, FLUX_OK, {0, 0x20, 1, 2, 'n', 's', 2, 0xe8, 3, 0}},
@@ -71,7 +72,7 @@ bool is_about(std::string_view name, std::string_view part) {
     return name.find(part) != std::string_view::npos;
 }
 
-/// The files of the corpus whose name says one of these, without extension.
+/// Returns the corpus files whose names contain one of `parts`, without extension.
 std::vector<fs::path> stems(std::initializer_list<std::string_view> parts, bool others = false) {
     std::vector<fs::path> found;
     for (const char* const version : {"flux/v4", "flux/v6"}) {
@@ -97,7 +98,7 @@ Bytes file_of(const fs::path& stem) {
     return bytes_of(path);
 }
 
-/// A call's bytes in its stream.
+/// Returns the bytes of a call in its stream.
 Bytes part_of(const Bytes& file, const Json& call) {
     const auto at = file.begin() + call.at("at").get<std::ptrdiff_t>();
     return Bytes(at, at + call.at("n").get<std::ptrdiff_t>());
@@ -109,7 +110,7 @@ Bytes held_by(const flux_buffer& buffer) {
     return Bytes(bytes, bytes + size);
 }
 
-TEST_CASE("calls give the bytes and the codes of the first emitter") {
+TEST_CASE("calls write the bytes and return the codes of the first emitter") {
     std::size_t calls = 0;
     std::size_t others = 0;
     for (const fs::path& stem : stems({"_17_", "_18_", "_19_", "_20_", "16_switch"}, true)) {
@@ -127,7 +128,7 @@ TEST_CASE("calls give the bytes and the codes of the first emitter") {
             flux_buffer_clear(&sink.buffer);
             const flux_result result = replay.perform(call, can_say);
             if (!can_say) {
-                CHECK(call.at("ret") == FLUX_ERROR_SIZE);  // ours has no such call
+                CHECK(call.at("ret") == FLUX_ERROR_SIZE);  // this interface lacks the call
                 continue;
             }
             Bytes expected = part_of(file, call);
@@ -164,7 +165,7 @@ TEST_CASE("several traces in one buffer: switches are written where the first em
     }
 }
 
-TEST_CASE("traces with buffers of their own that lead into one give what the first emitter's user wrote") {
+TEST_CASE("traces whose own buffers lead into one write the bytes of the first emitter's user") {
     for (const fs::path& stem : stems({"16_switch"})) {
         const std::string name = stem.filename().string();
         if (is_about(name, "raw")) continue;
@@ -184,7 +185,7 @@ TEST_CASE("traces with buffers of their own that lead into one give what the fir
         for (const Json& call : log.at("calls")) {
             if (call.contains("note") || call.at("fn") == "flxFlush") continue;
             CAPTURE(call.dump());
-            // The log tells whose a call is by where its entry stands in its own stream.
+            // The offset of the entry in its own stream determines the trace of a logged call.
             const bool of_first = call.at("at").get<std::ptrdiff_t>() == at[0] &&
                                   !(call.at("fn") == "flxAddHead" && call.at("traceId") == 300);
             at[of_first ? 0 : 1] += call.at("n").get<std::ptrdiff_t>();
@@ -200,7 +201,7 @@ TEST_CASE("traces with buffers of their own that lead into one give what the fir
                                  [&](const FluxSample& sample) { return sample.trace == trace; });
             return found;
         };
-        // Theirs says whose a chunk is each time, ours where that changes.
+        // The first emitter states the trace of every chunk, this one only where it changes.
         const FluxStream ours = read_flux(sink.received);
         const FluxStream theirs = read_flux(file_of(stem));
         CHECK(!samples_of(ours, 300).empty());
@@ -210,7 +211,7 @@ TEST_CASE("traces with buffers of their own that lead into one give what the fir
     }
 }
 
-/// Of a ring's memory, what is used: what stands in front, and each section's header and bytes.
+/// Returns the used parts of a ring's memory: the head, then each section's header and used bytes.
 std::vector<Bytes> parts_of_ring(const Bytes& ring, std::size_t ahead) {
     constexpr std::size_t header = 7;
     std::vector<Bytes> parts{Bytes(ring.begin(), ring.begin() + static_cast<std::ptrdiff_t>(ahead))};
@@ -224,10 +225,10 @@ std::vector<Bytes> parts_of_ring(const Bytes& ring, std::size_t ahead) {
     return parts;
 }
 
-TEST_CASE("rings are those of the first emitter, in each state") {
+TEST_CASE("rings equal those of the first emitter in each state") {
     for (const fs::path& stem : stems({"_20_"})) {
         const std::string name = stem.filename().string();
-        if (is_about(name, "noinit")) continue;  // ours always states the position in front of a section
+        if (is_about(name, "noinit")) continue;  // this emitter always states the position in a section
         CAPTURE(name);
         const Json log = call_log(stem);
         std::array<std::uint8_t, 2048> memory{};
@@ -247,7 +248,7 @@ TEST_CASE("rings are those of the first emitter, in each state") {
     }
 }
 
-TEST_CASE("blocks of FastLZ are those of the first emitter") {
+TEST_CASE("FastLZ blocks equal those of the first emitter") {
     for (const fs::path& stem : stems({"_18_"})) {
         const std::string name = stem.filename().string();
         CAPTURE(name);
@@ -275,7 +276,7 @@ TEST_CASE("blocks of FastLZ are those of the first emitter") {
     }
 }
 
-TEST_CASE("blocks of LZ4 hold what those of the first emitter hold, FastLZ in them too") {
+TEST_CASE("LZ4 blocks hold the same entries as in the first emitter, nested FastLZ blocks too") {
     for (const fs::path& stem : stems({"_17_", "_19_"})) {
         const std::string name = stem.filename().string();
         CAPTURE(name);
@@ -313,7 +314,7 @@ TEST_CASE("blocks of LZ4 hold what those of the first emitter hold, FastLZ in th
     }
 }
 
-TEST_CASE("FastLZ compresses to the bytes of the first compressor, level 1 and 2") {
+TEST_CASE("FastLZ compresses to the bytes of the first compressor, levels 1 and 2") {
     const auto folder = corpus("flux/fastlz");
     if (!folder) return;
     std::vector<std::uint32_t> table(1u << 13);
@@ -329,7 +330,7 @@ TEST_CASE("FastLZ compresses to the bytes of the first compressor, level 1 and 2
                                                             out.data(), static_cast<std::uint32_t>(out.size()));
             const Bytes expected = bytes_of(fs::path(entry.path()).replace_extension(".flz" + std::to_string(level)));
             CHECK(Bytes(out.begin(), out.begin() + size) == expected);
-            // With a byte less it says so, and writes nothing behind it.
+            // With one byte less, the call fails and writes nothing beyond the room.
             Bytes tight(expected.empty() ? 0 : expected.size() - 1);
             if (!expected.empty())
                 CHECK(flux_fastlz_compress(&fastlz, raw.data(), static_cast<std::uint32_t>(raw.size()), tight.data(),
@@ -340,7 +341,7 @@ TEST_CASE("FastLZ compresses to the bytes of the first compressor, level 1 and 2
     CHECK(files == 13);
 }
 
-/// A trace of version 6 in a buffer of its own, as the emitter in Java wrote it.
+/// A trace of version 6 in its own buffer, as in the Java emitter.
 struct JavaTrace {
     JavaTrace(const char* name, std::uint32_t max_item) {
         flux_trace_init(&trace, 0, FLUX_VERSION_6, max_item, 4096, nullptr);
@@ -356,7 +357,7 @@ struct JavaTrace {
     flux_trace trace{};
 };
 
-TEST_CASE("tags of samples are those of the emitter in Java") {
+TEST_CASE("tags of samples equal those of the Java emitter") {
     JavaTrace java("tags", 32);
     flux_trace* const trace = &java.trace;
     constexpr std::array<const char*, 7> names{"event", "integer", "logic", "float", "text", "binary", "struct"};
@@ -382,7 +383,7 @@ TEST_CASE("tags of samples are those of the emitter in Java") {
     java.check("j6_01_tags.flux");
 }
 
-TEST_CASE("arrays of texts are those of the emitter in Java") {
+TEST_CASE("arrays of texts equal those of the Java emitter") {
     JavaTrace java("ta", 8);
     flux_trace* const trace = &java.trace;
     CHECK(flux_add_signal(trace, 1, 0, "ta", nullptr, FLUX_TEXT_ARRAY, "default<dim=3>") == FLUX_OK);
@@ -400,7 +401,7 @@ TEST_CASE("arrays of texts are those of the emitter in Java") {
     java.check("j6_02_text_arrays.flux");
 }
 
-TEST_CASE("nested structs and arrays in them are those of the emitter in Java") {
+TEST_CASE("nested structs and their arrays equal those of the Java emitter") {
     JavaTrace java("ns", 8);
     flux_trace* const trace = &java.trace;
     CHECK(flux_add_signal(trace, 1, 0, "s", nullptr, FLUX_STRUCT, nullptr) == FLUX_OK);
@@ -455,7 +456,7 @@ TEST_CASE("nested structs and arrays in them are those of the emitter in Java") 
     java.check("j6_03_struct_nested.flux");
 }
 
-TEST_CASE("relations of all kinds are those of the emitter in Java") {
+TEST_CASE("relations of all types equal those of the Java emitter") {
     JavaTrace java("rl", 8);
     flux_trace* const trace = &java.trace;
     CHECK(flux_add_signal(trace, 1, 0, "e", nullptr, FLUX_EVENT, nullptr) == FLUX_OK);

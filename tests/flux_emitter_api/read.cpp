@@ -1,4 +1,4 @@
-// hwtrace_test_flux_read FILE - prints the samples of a flux stream, read by the text of the format alone.
+// hwtrace_test_flux_read FILE - prints the samples of a flux stream; shares no code with the emitter.
 #include <cstddef>
 #include <cstdio>
 #include <exception>

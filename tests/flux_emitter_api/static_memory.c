@@ -1,5 +1,5 @@
-/* tests/flux_emitter_api/static_memory.c - the emitter from C99, all of it in static memory: a trace with a table of
- * items, blocks of FastLZ behind 2 KiB, and calls that only C can make wrongly. */
+/* tests/flux_emitter_api/static_memory.c - the emitter in C99 with static memory only: a trace with a table of items,
+ * FastLZ blocks from 2 KiB of entries, and invalid calls that only C allows. */
 #include <hwtrace/flux_control.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static flux_result send(void* user, const flux_chunk* chunk, uint32_t* taken) {
     return FLUX_OK;
 }
 
-/* Enumerations of C hold what they do not name. */
+/* Makes calls with values that C enumerations do not name. */
 static void write_wrongly(flux_trace* trace) {
     const int32_t number = 1;
     flux_array array = {&number, 1, FLUX_INT32, false};

@@ -1,4 +1,4 @@
-// The files that the first emitters wrote, against the logs of what they were called with: every entry, every sample.
+// Compares files of the first emitters with the logs of their calls: every entry and every sample.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -32,17 +32,17 @@ using Bytes = std::vector<std::byte>;
 using Json = nlohmann::json;
 using Lines = std::vector<std::string>;
 
-/// Where a file has something else than its log, by what its writer does: all that there is.
+/// All differences between a file and its log that its writer causes.
 struct Otherwise {
     std::string_view file;
-    std::uint64_t at;  ///< of the call's entry
+    std::uint64_t at;  ///< offset of the call's entry
     std::int64_t position;
 };
 constexpr std::array<Otherwise, 4> otherwise{{
-    // Distances are cut to 32 bits in C.
+    // The C emitter truncates distances to 32 bits.
     {"v4_13_positions", 134, 1'003'567'587'329},
     {"v4_13_positions", 142, 1'003'567'587'330},
-    // An end in front of the current position is moved behind it.
+    // The emitter replaces an end before the current position with the position + 1.
     {"v4_23_refused", 70, 6},
     {"v6_23_refused", 70, 6},
 }};
@@ -51,7 +51,7 @@ bool is_about(std::string_view name, std::string_view part) {
     return name.find(part) != std::string_view::npos;
 }
 
-/// The files with a log of each call, without extension.
+/// Returns the files that have a call log, without extension.
 std::vector<fs::path> stems() {
     std::vector<fs::path> found;
     for (const char* const folder : {"flux/v4", "flux/v6"}) {
@@ -68,7 +68,7 @@ Bytes stream_of(const fs::path& stem) {
     return read_file(fs::path(stem).concat(".flux"));
 }
 
-/// The corpus file, or nothing.
+/// Returns a corpus file, or no bytes.
 Bytes stream_named(const std::string& name) {
     const auto path = corpus("flux/" + name);
     return path ? read_file(*path) : Bytes{};
@@ -120,11 +120,12 @@ std::string members_line(std::span<const std::byte> bytes) {
     return line;
 }
 
-/// An entry, as entry_line() of the call that wrote it.
+/// Returns the line of an entry, in the form of the line of its call.
 std::string entry_line(const flux::Entry& entry) {
     using flux::Tag;
     const std::string_view tag = flux::name_of(entry.tag);
-    const bool is_sample = entry.tag == Tag::sample;  // it leaves the texts of the entry before it, which are gone
+    const bool is_sample =
+        entry.tag == Tag::sample;  // a sample keeps the texts of the previous entry, which are invalid
     const std::string name(is_sample ? std::string_view() : entry.name),
         description(is_sample ? std::string_view() : entry.description),
         descriptor(is_sample ? std::string_view() : entry.descriptor);
@@ -179,7 +180,7 @@ std::string little_endian(std::uint64_t value, unsigned size) {
     return text;
 }
 
-/// The shortest two's complement of a number.
+/// Returns the shortest two's complement form of a number.
 std::string shortest(std::int64_t value) {
     if (value == 0) return {};
     unsigned size = 1;
@@ -250,7 +251,7 @@ std::string entry_line(const Json& call, std::string_view file) {
     if (fn == "flxWriteMemberDef")
         return line_of("MEMD", number("itemId"), number("memberId"), 0, text("label"), number("memberType"),
                        text("descriptor"));
-    // The log tells of these how many they are: one, in both files.
+    // The log states only their number: one, in both files.
     if (fn == "flxWriteMemberDefs") return line_of("MEMD", number("itemId"), 300, 0, "wideId", 3, "");
     if (fn == "flxWriteArrayDef")
         return line_of("MEMD", number("itemId"), number("index"), 0, text("label"), 0, text("descriptor"));
@@ -265,7 +266,7 @@ std::string entry_line(const Json& call, std::string_view file) {
     return line_of("sample", number("itemId"), number("conflict"));
 }
 
-/// Calls that wrote an entry.
+/// Returns the calls that wrote an entry.
 std::vector<Json> writing_calls(const Json& log) {
     std::vector<Json> calls;
     for (const Json& call : log.at("calls"))
@@ -277,7 +278,7 @@ std::vector<Json> writing_calls(const Json& log) {
 
 // --- samples ---
 
-/// What the calls of a log make of a trace: the records that reading it must give.
+/// The records that a reader must deliver, computed from the calls of a log.
 class Expected {
 public:
     explicit Expected(std::string_view file) : file_(file), old_(file.starts_with("v4")) {}
@@ -314,11 +315,11 @@ public:
 
     Lines records;
     std::size_t controls = 0;
-    std::size_t ambiguous = 0;  ///< numbers whose sign version 4 does not tell
+    std::size_t ambiguous = 0;  ///< numbers with an ambiguous sign in version 4
 
 private:
     struct Item {
-        std::int64_t id = 0;  ///< that its track is known by
+        std::int64_t id = 0;  ///< number of its track
         std::int64_t parent = 0;
         std::uint32_t width = 1;
         std::string field;
@@ -343,7 +344,7 @@ private:
         items_[{trace_, id}] = item;
     }
 
-    /// The position of what was opened: the item, a scope around it, or everything.
+    /// Returns the running position of an item: its own, that of an opened scope around it, or that of the root.
     std::int64_t& position_of(std::int64_t item) {
         for (std::int64_t at = item; at != 0; at = items_[{trace_, at}].parent)
             if (const auto found = positions_.find({trace_, at}); found != positions_.end()) return found->second;
@@ -419,7 +420,7 @@ private:
         return line;
     }
 
-    /// A number of a type of `size` bytes, as it can be told from what is stored.
+    /// Returns a number of a type with `size` bytes, as a reader sees it.
     std::string integer(const Json& value, unsigned size, bool is_signed) {
         if (value.is_string()) return big_integer(value.get<std::string>().substr(3), is_signed);
         std::int64_t number = is_signed || value.is_number_float()
@@ -432,7 +433,7 @@ private:
         if (old_ && number < 0 && std::has_single_bit(shortest(number).size() / 2)) ++ambiguous;
         return "i64=" + std::to_string(number);
     }
-    /// 16 bytes, the lowest first.
+    /// `hex`: 16 bytes, lowest first.
     std::string big_integer(std::string hex, bool is_signed) const {
         const auto byte = [&](std::size_t index) { return std::stoul(hex.substr(2 * index, 2), nullptr, 16); };
         const auto count = [&] { return hex.size() / 2; };
@@ -455,7 +456,7 @@ private:
         return "f32=" + std::to_string(std::bit_cast<std::uint32_t>(static_cast<float>(number)));
     }
 
-    /// `member`: 0 for the signal itself, else its number and 1.
+    /// `member`: 0 for the signal itself, else its number + 1.
     std::string natural(const Json& value, std::int64_t id, std::int64_t member) const {
         const auto number = value.get<std::int64_t>();
         constexpr std::int64_t of_member = 8;
@@ -466,7 +467,7 @@ private:
     }
 
     std::string members(const Json& call, std::int64_t id) {
-        constexpr std::int64_t wide_float = 8, wide_integer = 300;  // the log does not tell
+        constexpr std::int64_t wide_float = 8, wide_integer = 300;  // not in the log
         std::string line;
         for (const Json& member : call.at("members")) {
             const std::int64_t number = number_of(member, "id");
@@ -495,10 +496,10 @@ private:
         return line;
     }
 
-    /// What was given, with what fills it in front, as wide as the signal.
+    /// Returns the given states, filled on the left to the width of the signal.
     std::string logic(const std::string& fn, const Json& call, const Item& item) const {
         constexpr std::string_view states = "01ZXLHUW-JKMNOP#";
-        const auto state_of = [&](char c) {  // '#' of what is none
+        const auto state_of = [&](char c) {  // '#' for any other character
             const char upper = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
             return states.find(upper) == std::string_view::npos ? '#' : upper;
         };
@@ -533,7 +534,7 @@ private:
     std::map<std::tuple<std::int64_t, std::int64_t, std::string>, std::int64_t> scattered_;
 };
 
-/// The first line in which two lists differ.
+/// Returns the first difference between two lists of lines.
 std::string difference(const Lines& got, const Lines& wanted) {
     for (std::size_t i = 0; i < std::max(got.size(), wanted.size()); ++i) {
         const std::string left = i < got.size() ? got[i] : "(nothing)";
@@ -543,7 +544,7 @@ std::string difference(const Lines& got, const Lines& wanted) {
     return {};
 }
 
-/// Rules of findings without their places, each once.
+/// Returns the rules of all findings, each once.
 Lines rule_ids(const FluxReading& reading) {
     Lines ids;
     for (const auto& [id, count] : reading.findings.totals())
@@ -551,17 +552,17 @@ Lines rule_ids(const FluxReading& reading) {
     return ids;
 }
 
-/// What a file gives although its emitter wrote it as asked for.
+/// Returns the rules that a correctly written file still triggers.
 Lines expected_rules(std::string_view file) {
     if (is_about(file, "_02_items")) return {"FLX038"};       // one signal of type 0
-    if (is_about(file, "_04_logic")) return {"FLX031"};       // filled with the number 0, which is no character
+    if (is_about(file, "_04_logic")) return {"FLX031"};       // the fill state is the number 0 instead of a character
     if (is_about(file, "_16_switch_raw")) return {"FLX021"};  // its three traces are not closed
     return {};
 }
 
 }  // namespace
 
-TEST_CASE("flux: entries are those of the logs") {
+TEST_CASE("flux: entries equal those of the logs") {
     std::size_t entries_seen = 0, others = 0;
     for (const fs::path& stem : stems()) {
         const std::string name = stem.filename().string();
@@ -595,7 +596,7 @@ TEST_CASE("flux: entries are those of the logs") {
     CHECK(others == otherwise.size());
 }
 
-TEST_CASE("flux: samples are those of the logs: item, position, mark and each value") {
+TEST_CASE("flux: samples equal those of the logs: item, position, mark and each value") {
     std::size_t records = 0;
     for (const fs::path& stem : stems()) {
         const std::string name = stem.filename().string();
@@ -603,10 +604,10 @@ TEST_CASE("flux: samples are those of the logs: item, position, mark and each va
         CAPTURE(name);
         const FluxReading reading(stream_of(stem));
         Expected expected(name);
-        // The log of two traces in a stream tells the order of calls, the stream that of flushes.
+        // With two traces in a stream, the log has the order of calls, the stream the order of flushes.
         const bool by_trace = name.ends_with("_16_switch");
         for (Json call : writing_calls(call_log(stem))) {
-            if (by_trace) {  // integers are of one trace, floats of the other
+            if (by_trace) {  // one trace has integers, the other floats
                 const auto fn = call.at("fn").get<std::string>();
                 const bool is_second = fn == "flxWriteFloatAt" || number_of(call, "signalType") == 4 ||
                                        text_of(call, "domainBase") == "us" || number_of(call, "end") == 2000;
@@ -635,7 +636,7 @@ TEST_CASE("flux: samples are those of the logs: item, position, mark and each va
     if (records != 0) CHECK(records > 59'000);
 }
 
-TEST_CASE("flux: dumps of rings give the samples that survive, in their order") {
+TEST_CASE("flux: ring dumps deliver the surviving samples in order") {
     const Bytes any = stream_named("v4/v4_20_ring_full.flux");
     if (any.empty()) return;
     std::size_t rings = 0;
@@ -664,7 +665,7 @@ TEST_CASE("flux: dumps of rings give the samples that survive, in their order") 
     CHECK(rings > 10);
 }
 
-TEST_CASE("flux: tracks, their paths, types and bases of time are those that the logs define") {
+TEST_CASE("flux: tracks, paths, types and time bases equal the definitions of the logs") {
     std::size_t signals = 0;
     for (const fs::path& stem : stems()) {
         const std::string name = stem.filename().string();
@@ -743,7 +744,7 @@ TEST_CASE(
         };
         line(1, 0, ": value u64=3");
         line(2, 0, ": value i64=-7");
-        line(3, 1, ": value logic=X");  // 1X, of a signal of one state
+        line(3, 1, ": value logic=X");  // 1X in a signal with one state
         line(4, 1, ": value f32=" + std::to_string(std::bit_cast<std::uint32_t>(1.5F)));
         line(5, 3, ": value text=hi");
         line(6, 3, ": value blob=0102");
@@ -778,7 +779,7 @@ TEST_CASE(
     CHECK(nested.metadata("flux.0.1.member.hid") == "integer, hidden, valid until it changes");
     CHECK(nested.metadata("flux.0.1.member.sub.i2") == "float array");
 
-    // Its decimals have lost the place of the point: bytes as they stand, and a finding for each.
+    // Its decimals have no scale: they are kept as bytes, each with a finding.
     const FluxReading decimals(stream_named("v6java/j6_05_bigdecimal.flux"));
     CHECK(decimals.records == Lines{"0/1 @1: raw.13 blob=0f", "0/1 @2: raw.13 blob=fe4964b41fad054f",
                                     "0/1 @3: raw.13 blob=01", "0/2 @4: raw.15 blob=03010f08fe4964b41fad054f0101"});
@@ -797,7 +798,7 @@ TEST_CASE(
     }
     const FluxReading relations(stream_named("v6java/j6_08_relations.flux"));
     CHECK(difference(relations.records, wanted) == "");
-    CHECK(rule_ids(relations) == Lines{"FLX024"});  // styles of labels have no text there
+    CHECK(rule_ids(relations) == Lines{"FLX024"});  // the label styles have no text
 }
 
 TEST_CASE("flux: blocks that Java and Python pack with zlib and gzip") {
@@ -850,11 +851,11 @@ TEST_CASE("flux: streams of a megabyte have the counts and sums of their summary
     CHECK(files != 0);
 }
 
-TEST_CASE("flux: the examples of the first emitter, with fewer turns") {
+TEST_CASE("flux: the examples of the first emitter, with fewer iterations") {
     struct Example {
         std::string_view name;
         std::size_t records;
-        std::string_view last;  ///< the front of the last record
+        std::string_view last;  ///< beginning of the last record
     };
     for (const Example& example :
          {Example{"01", 6000, "0/2 @29990: value f32="}, Example{"02", 600, "0/2 @2990:"},
@@ -873,17 +874,17 @@ TEST_CASE("flux: the examples of the first emitter, with fewer turns") {
         CHECK(reading.records.back().starts_with(example.last));
         CHECK(reading.findings.effect() == Effect::harmless);
     }
-    // The same samples in one stream: plain, in LZ4, and in FastLZ that is in LZ4.
+    // The same samples three times: plain, in LZ4, and in FastLZ inside LZ4.
     const FluxReading plain(stream_named("examples_v4/example10.small.recTr"));
     CHECK(FluxReading(stream_named("examples_v4/example11.small.recTr")).records == plain.records);
     CHECK(FluxReading(stream_named("examples_v4/example12.small.recTr")).records == plain.records);
 }
 
-TEST_CASE("flux: files that version 6 has written with sizes too small end cleanly, and nothing is guessed") {
+TEST_CASE("flux: version 6 files with too small sizes end cleanly, and nothing is guessed") {
     const Bytes members = stream_named("v6/v6_x1_corrupt_struct_u32.flux");
     if (members.empty()) return;
     const FluxReading lost(members);
-    CHECK(lost.records == Lines{"0/3 @1:"});  // its header says that no member is valid
+    CHECK(lost.records == Lines{"0/3 @1:"});  // its header states an empty struct
     CHECK(lost.rules == Lines{"FLX003@38", "FLX021@38"});
     const FluxReading array(stream_named("v6/v6_x2_corrupt_array_u32.flux"));
     REQUIRE(array.records.size() == 1);
@@ -891,7 +892,7 @@ TEST_CASE("flux: files that version 6 has written with sizes too small end clean
     CHECK(array.rules == Lines{"FLX029@35", "FLX003@238", "FLX021@238"});
 }
 
-TEST_CASE("flux: answers on the control channel are kept as they stand, between the samples") {
+TEST_CASE("flux: control answers between samples are kept unchanged") {
     const Bytes stream = stream_named("control/example21.response.recTr");
     if (stream.empty()) return;
     const FluxReading reading(stream);
@@ -900,7 +901,7 @@ TEST_CASE("flux: answers on the control channel are kept as they stand, between 
                                    "control 0081040100"});
 }
 
-TEST_CASE("flux: FastLZ of both levels and LZ4 blocks unpack to what was packed") {
+TEST_CASE("flux: FastLZ (both levels) and LZ4 blocks unpack to the original bytes") {
     const auto folder = corpus("flux/fastlz");
     if (!folder) return;
     std::size_t files = 0;

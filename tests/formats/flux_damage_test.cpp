@@ -1,4 +1,4 @@
-// What damage to a flux stream costs, and what streams that are made to hurt cost: time and memory in proportion.
+// Damaged and hostile flux streams: only the damaged data is lost, and time and memory stay proportional.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ struct Named {
     Bytes bytes;
 };
 
-/// All valid samples, and the corpus files of at most `limit` bytes.
+/// Returns all valid samples, and the corpus files of at most `limit` bytes.
 std::vector<Named> small_streams(std::uintmax_t limit) {
     std::vector<Named> streams;
     for (const auto& entry : fs::directory_iterator(testdata("flux/valid")))
@@ -50,7 +50,7 @@ std::vector<Named> small_streams(std::uintmax_t limit) {
     return streams;
 }
 
-/// Bytes of a stream, one after the other.
+/// Builds the bytes of a stream.
 class Stream {
 public:
     Stream& byte(unsigned value) {
@@ -91,9 +91,9 @@ public:
     Stream& current(std::uint64_t item, unsigned position) {
         return bytes({0, 0x23}).number(item).bytes({1, position});
     }
-    /// An integer below 128.
+    /// Appends an integer sample; the value is below 128.
     Stream& integer(std::uint64_t item, unsigned value) { return number(item << 3 | 2).bytes({1, 0x11, value}); }
-    /// A block of LZ4 that says it holds so many bytes.
+    /// Appends an LZ4 block that states an original size of `size` bytes.
     Stream& block(const Bytes& packed, std::uint64_t size) {
         return bytes({0, 5, 0}).number(size).number(packed.size()).add(packed);
     }
@@ -103,7 +103,7 @@ private:
     Bytes bytes_;
 };
 
-/// As one LZ4 block without matches.
+/// Returns one LZ4 block without matches.
 Bytes stored(const Bytes& raw) {
     Stream block;
     block.byte(raw.size() < 15 ? static_cast<unsigned>(raw.size()) << 4 : 0xF0);
@@ -126,7 +126,7 @@ Bytes packed(const Bytes& bytes, Packing packing) {
     return result;
 }
 
-/// As one FastLZ block without matches.
+/// Returns one FastLZ block without matches.
 Bytes fastlz_runs(const Bytes& raw) {
     constexpr std::size_t longest = 32;
     Stream block;
@@ -139,12 +139,12 @@ Bytes fastlz_runs(const Bytes& raw) {
     return block.get();
 }
 
-/// An LZ4 block of `front`, then so many zeros.
+/// Returns an LZ4 block of `front` followed by `zeros` zero bytes.
 Bytes with_zeros(const Bytes& front, std::size_t zeros) {
     Bytes raw = front;
     raw.push_back(std::byte{0});
     Bytes packed = stored(raw);
-    // The literals are followed by a match at distance 1, whose length goes on for ever.
+    // A very long match at distance 1 follows the literals.
     std::size_t rest = zeros - 1 - 4 - 15 - 5;
     packed.front() |= std::byte{0x0F};
     Stream block;
@@ -162,7 +162,7 @@ std::string in_front(const Lines& got, const Lines& whole) {
     return {};
 }
 
-/// Where entries of the stream itself begin: blocks, and what is in none.
+/// Returns the offsets of the entries that are not inside a block; blocks count as entries.
 std::set<std::size_t> ends_of_entries(const Bytes& bytes) {
     Input input = Input::memory("stream", bytes);
     Findings findings;
@@ -192,7 +192,7 @@ void read_views(const Bytes& bytes) {
 
 }  // namespace
 
-TEST_CASE("flux: a stream that is cut gives what stands in front of the cut, and says that it is cut") {
+TEST_CASE("flux: a cut stream delivers everything before the cut, and the cut is reported") {
     std::size_t cuts = 0;
     for (const Named& stream : small_streams(700)) {
         CAPTURE(stream.name);
@@ -206,7 +206,7 @@ TEST_CASE("flux: a stream that is cut gives what stands in front of the cut, and
                                   CheckLevel::delivery);
             CHECK((!cut.failure || *cut.failure == Failure::input));
             if (!ring) CHECK(in_front(cut.records, whole.records) == "");
-            // Silence only between two entries.
+            // A cut is unreported only between two entries.
             if (!ring && !corrupt && !cut.failure && cut.findings.effect() == Effect::harmless)
                 CHECK(ends.contains(size));
         }
@@ -214,12 +214,12 @@ TEST_CASE("flux: a stream that is cut gives what stands in front of the cut, and
     CHECK(cuts > 2'000);  // twice as many with the real streams
 }
 
-TEST_CASE("flux: a compressed stream that is cut is no other thing than a cut one") {
+TEST_CASE("flux: a cut compressed stream is incomplete, not another format") {
     for (const char* const name : {"minimal.hex", "packed_head.hex"})
         for (const Packing packing : {Packing::gzip, Packing::lz4, Packing::zstd, Packing::xz}) {
             const Bytes whole = packed(load_sample(testdata("flux/valid") / name).bytes, packing);
             REQUIRE(FluxReading(whole).findings.effect() == Effect::harmless);
-            const std::size_t first = 6;  // fewer bytes do not tell what a file is packed with
+            const std::size_t first = 6;  // fewer bytes do not identify the compression
             for (std::size_t size = first; size < whole.size(); ++size) {
                 CAPTURE(name);
                 CAPTURE(name_of(packing));
@@ -232,7 +232,7 @@ TEST_CASE("flux: a compressed stream that is cut is no other thing than a cut on
         }
 }
 
-TEST_CASE("flux: a stream that is cut in a block with a HEAD among its literals is cut, and its size is not wrong") {
+TEST_CASE("flux: a cut inside a block with a HEAD among its literals is a cut, not a wrong size") {
     Bytes raw = Stream().head(4).signal(1, 0, 2).open().get();
     for (unsigned i = 0; i < 60; ++i) {
         const Bytes more = i == 30 ? Stream().head(4).get() : Stream().integer(1, i).get();
@@ -254,7 +254,7 @@ TEST_CASE("flux: a stream that is cut in a block with a HEAD among its literals 
     }
 }
 
-TEST_CASE("flux: behind a block whose size is wrong, the next HEAD is found") {
+TEST_CASE("flux: the next HEAD after a block with a wrong size is found") {
     const Bytes raw = Stream().head(4).signal(1, 0, 2).open().integer(1, 1).get();
     const Bytes next = Stream().head(4).signal(1, 0, 2).open().integer(1, 3).close().get();
     for (const bool fastlz : {false, true}) {
@@ -267,7 +267,7 @@ TEST_CASE("flux: behind a block whose size is wrong, the next HEAD is found") {
     }
 }
 
-TEST_CASE("flux: what is not told of a cut does not change what it is") {
+TEST_CASE("flux: a cut is a cut even if its rule is off") {
     Bytes bytes = Stream().head(300).get();
     bytes.resize(bytes.size() - 1);
     Input input = Input::memory("stream", bytes);
@@ -278,7 +278,7 @@ TEST_CASE("flux: what is not told of a cut does not change what it is") {
     CHECK(findings.total("FLX001") == 0);
 }
 
-TEST_CASE("flux: 10,000 flipped bytes crash nothing, and cost no more than the file is worth") {
+TEST_CASE("flux: 10,000 flipped bytes crash nothing, and memory stays in proportion to the file") {
     std::mt19937_64 random(7);
     const std::vector<Named> streams = small_streams(3'000);
     std::size_t told = 0;
@@ -297,11 +297,11 @@ TEST_CASE("flux: 10,000 flipped bytes crash nothing, and cost no more than the f
     CHECK(told > 2'000);
 }
 
-TEST_CASE("flux: behind a damaged block samples are left out until a position is told again, and are counted") {
+TEST_CASE("flux: samples after a damaged block are omitted and counted until a position is stated") {
     Stream stream;
     stream.head(4).signal(1, 0, 2).signal(2, 0, 2).open().integer(1, 1);
     const std::size_t block = stream.get().size();
-    stream.block(stored(Stream().integer(1, 2).integer(1, 3).get()), 9);  // it holds 8
+    stream.block(stored(Stream().integer(1, 2).integer(1, 3).get()), 9);  // the block has 8
     stream.integer(1, 4).integer(2, 5).current(0, 50).integer(1, 6).close();
     const FluxReading reading(stream.get());
     CHECK(reading.records == Lines{"0/1 @1: value i64=1", "0/1 @51: value i64=6"});
@@ -311,7 +311,7 @@ TEST_CASE("flux: behind a damaged block samples are left out until a position is
     CHECK(reading.findings.effect() == Effect::damaged);
 }
 
-TEST_CASE("flux: a block that begins with its position goes on behind damage, and nothing of it is lost") {
+TEST_CASE("flux: a block that begins with its position loses nothing after damage") {
     Stream stream;
     stream.head(4).signal(1, 0, 2).open();
     stream.block(Bytes(7, std::byte{0xAA}), 8);
@@ -322,7 +322,7 @@ TEST_CASE("flux: a block that begins with its position goes on behind damage, an
     CHECK(reading.total("FLX039") == 0);
 }
 
-TEST_CASE("flux: behind bytes that are no entry reading goes on at the next block or HEAD") {
+TEST_CASE("flux: after an invalid entry, reading continues at the next block or HEAD") {
     const Bytes block = Stream().current(0, 20).integer(1, 2).get();
     Stream stream;
     stream.head(4).signal(1, 0, 2).open().integer(1, 1).bytes({0, 0x7F}).integer(1, 9).integer(1, 9);
@@ -334,7 +334,7 @@ TEST_CASE("flux: behind bytes that are no entry reading goes on at the next bloc
     CHECK(reading.total("FLX003") == 2);
 }
 
-TEST_CASE("flux: an entry that says it is longer than the file costs what is behind it up to the next block") {
+TEST_CASE("flux: an entry with a size beyond the file costs everything up to the next block") {
     const Bytes block = Stream().current(0, 20).integer(1, 2).get();
     Stream stream;
     stream.head(4).signal(1, 0, 5).open();
@@ -347,7 +347,7 @@ TEST_CASE("flux: an entry that says it is longer than the file costs what is beh
     CHECK_FALSE(reading.failure.has_value());
 }
 
-TEST_CASE("flux: bombs are refused before they are made") {
+TEST_CASE("flux: bombs are refused before they are expanded") {
     Limits limits;
     limits.block = 1u << 20;
     const auto failure = [&](const Stream& stream) {
@@ -355,16 +355,16 @@ TEST_CASE("flux: bombs are refused before they are made") {
     };
     const auto begin = [] { return Stream().head(4).signal(1, 0, 2).open(); };
 
-    SUBCASE("a block that says it is huge") {
+    SUBCASE("a block with a huge stated size") {
         CHECK(failure(begin().block(Bytes(5000, std::byte{1}), 4u << 20)) == Failure::limit);
     }
-    SUBCASE("a block that says it is larger than its bytes can be") {
+    SUBCASE("a block with an impossible expansion") {
         const FluxReading reading(begin().block(Bytes(5, std::byte{1}), 1u << 19).close().get(), CheckLevel::full,
                                   limits);
         CHECK(reading.total("FLX005") == 1);
         CHECK_FALSE(reading.failure.has_value());
     }
-    SUBCASE("blocks in each other that are large together") {
+    SUBCASE("nested blocks with a large total") {
         Bytes inner = Stream().integer(1, 1).get();
         std::size_t size = inner.size();
         inner = stored(inner);
@@ -375,13 +375,13 @@ TEST_CASE("flux: bombs are refused before they are made") {
         }
         CHECK(failure(begin().block(inner, size)) == Failure::limit);
     }
-    SUBCASE("sections that are large together") {
+    SUBCASE("sections with a large total") {
         Stream stream = begin();
         for (int i = 0; i < 20; ++i)
             stream.bytes({0, 6, 1, 0xFF, 0xFF, 0xFF, 0xFF}).add(Bytes(65535, std::byte{0x5A}));
         CHECK(failure(stream) == Failure::limit);
     }
-    SUBCASE("sections in sections") {
+    SUBCASE("sections inside sections") {
         Bytes inner;
         for (unsigned size = 0; size < 60'000; size += 7)
             inner.insert(inner.begin(), {std::byte{0}, std::byte{6}, std::byte{0x81},
@@ -391,7 +391,7 @@ TEST_CASE("flux: bombs are refused before they are made") {
         CHECK(reading.total("FLX007") == 1);
         CHECK_FALSE(reading.failure.has_value());
     }
-    SUBCASE("more signals at once than there can be") {
+    SUBCASE("more signals in one definition than possible") {
         CHECK(failure(begin().bytes({0, 0x12, 1}).number(std::uint64_t{1} << 29).bytes({0, 0, 0, 2, 0})) ==
               Failure::limit);
         CHECK(failure(begin().bytes({0, 0x12, 1}).number(~std::uint64_t{0}).bytes({0, 0, 0, 2, 0})) == Failure::limit);
@@ -401,7 +401,7 @@ TEST_CASE("flux: bombs are refused before they are made") {
         CHECK(failure(begin().bytes({0, 0x12, 2}).number(100'000).byte(0).text(name).bytes({0, 2, 0})) ==
               Failure::limit);
     }
-    SUBCASE("vectors that are wider than what is stored of them") {
+    SUBCASE("vectors much wider than their stored states") {
         Stream stream;
         stream.head(4).signal(1, 0, 3, "default<bits=1000000>").open();
         for (unsigned i = 0; i < 20; ++i)
@@ -415,7 +415,7 @@ TEST_CASE("flux: bombs are refused before they are made") {
         stream.head(4).signal(1, 0, 9).open().byte(8).number(std::uint64_t{100'000} << 4 | 5).add(Bytes(100'000));
         CHECK(failure(stream) == Failure::limit);
     }
-    SUBCASE("structs in structs, deeper than anybody nests them") {
+    SUBCASE("structs nested too deeply") {
         Bytes inner;
         for (int i = 0; i < 1000; ++i)
             inner = Stream().bytes({1, 9}).number(inner.size()).add(inner).get();
@@ -425,16 +425,16 @@ TEST_CASE("flux: bombs are refused before they are made") {
     }
 }
 
-TEST_CASE("flux: many of everything take time in proportion") {
+TEST_CASE("flux: large numbers of everything take proportional time") {
     constexpr unsigned many = 50'000;
     Stream stream;
     stream.head(many + 10);
-    SUBCASE("items, opened one by one") {
+    SUBCASE("items opened individually") {
         for (unsigned i = 1; i <= many; ++i)
             stream.signal(i, 0, 2).open(i).integer(i, 1);
         CHECK(FluxReading(stream.get()).records.size() == many);
     }
-    SUBCASE("members of a struct, all of them in each sample") {
+    SUBCASE("all members of a struct in each sample") {
         stream.signal(1, 0, 7).open();
         Stream all;
         for (unsigned i = 0; i < many; ++i) {
@@ -447,7 +447,7 @@ TEST_CASE("flux: many of everything take time in proportion") {
         CHECK(reading.records.size() == 2);
         CHECK(reading.records.front().ends_with(" m49999 i64=7"));
     }
-    SUBCASE("members that nobody has defined") {
+    SUBCASE("undefined members") {
         stream.signal(1, 0, 7).open();
         Stream all;
         for (unsigned i = 0; i < many; ++i)
@@ -476,7 +476,7 @@ TEST_CASE("flux: many of everything take time in proportion") {
         CHECK(reading.schema().enums().size() == 1);
         CHECK(reading.schema().tracks()[0].fields.size() == 1);
     }
-    SUBCASE("scopes in each other, with a sample behind each") {
+    SUBCASE("nested scopes, with a sample after each") {
         for (unsigned i = 1; i <= many / 20; ++i)
             stream.scope(i, i - 1);
         stream.signal(many, many / 20, 2).open();
@@ -497,7 +497,7 @@ TEST_CASE("flux: many of everything take time in proportion") {
             stream.bytes({0, 4}).number(i % 1000);
         CHECK(FluxReading(stream.get()).fact("traces") == "1000");
     }
-    SUBCASE("damage, again and again") {
+    SUBCASE("repeated damage") {
         stream.signal(1, 0, 2).open();
         for (unsigned i = 0; i < many; ++i)
             stream.bytes({0, 5, 9, 0, 0}).integer(1, 1);
@@ -505,21 +505,21 @@ TEST_CASE("flux: many of everything take time in proportion") {
         CHECK(reading.total("FLX004") == many);
         CHECK(reading.total("FLX039") == many);
     }
-    SUBCASE("positions, lost again and again") {
+    SUBCASE("repeatedly lost positions") {
         for (unsigned i = 1; i <= many; ++i)
             stream.current(i, 1);
         for (unsigned i = 1; i <= many; ++i)
             stream.bytes({0, 5, 9, 0, 0}).integer(i, 1);
         CHECK(FluxReading(stream.get()).total("FLX039") == many);
     }
-    SUBCASE("positions, and a HEAD again and again") {
+    SUBCASE("positions and repeated HEADs") {
         for (unsigned i = 1; i <= many; ++i)
             stream.current(i, 1);
         for (unsigned i = 1; i <= many; ++i)
             stream.head(0);
         CHECK(FluxReading(stream.get()).fact("traces") == "1");
     }
-    SUBCASE("bytes that are no entry, with what looks like blocks") {
+    SUBCASE("invalid entries that look like blocks") {
         stream.signal(1, 0, 2).open();
         for (unsigned i = 0; i < many; ++i)
             stream.bytes({0, 7, 0, 5, 0, 0x80, 0x80, 4, 0x80, 1});
@@ -527,7 +527,7 @@ TEST_CASE("flux: many of everything take time in proportion") {
     }
 }
 
-TEST_CASE("flux: what is opened anew behind a HEAD for late joiners counts, however much is checked") {
+TEST_CASE("flux: an OPEN after samples that follow a sync HEAD counts at every check level") {
     Stream stream;
     stream.head(4).signal(1, 0, 2).open().integer(1, 1);
     stream.bytes({0, 1, 'f', 'l', 'u', 'x', 6, 0, 0, 0, 1, 4, 0}).signal(1, 0, 2).open().integer(1, 2);
@@ -540,7 +540,7 @@ TEST_CASE("flux: what is opened anew behind a HEAD for late joiners counts, howe
     }
 }
 
-TEST_CASE("flux: numbers of version 4 without a sign are all told where all is checked, else once a signal") {
+TEST_CASE("flux: ambiguous numbers of version 4 are all reported at the full check level, else once per signal") {
     Stream stream;
     stream.bytes({0, 1, 'f', 'l', 'u', 'x', 4, 0, 0, 0, 0, 4, 0}).signal(1, 0, 2).signal(2, 0, 2).open();
     stream.integer(1, 0xC8).integer(1, 0xC9).integer(2, 0xCA).close();
@@ -550,7 +550,7 @@ TEST_CASE("flux: numbers of version 4 without a sign are all told where all is c
     CHECK(delivered.records.front() == "0/1 @1: value i64=-56");
 }
 
-TEST_CASE("flux: a trace to which a switch leads, and nothing more, is shown as one") {
+TEST_CASE("flux: a trace that only a switch selects is shown as a trace") {
     const Bytes bytes = Stream().head(4).signal(1, 0, 2).bytes({0, 4, 7}).get();
     Input input = Input::memory("stream", bytes);
     Findings findings;
@@ -560,7 +560,7 @@ TEST_CASE("flux: a trace to which a switch leads, and nothing more, is shown as 
     CHECK(out.text() == "trace 0, version 6\n  1 i: integer\ntrace 7\n");
 }
 
-TEST_CASE("flux: where damage has taken OPEN too, no position is made up") {
+TEST_CASE("flux: no position is invented if damage destroys OPEN too") {
     Stream stream;
     stream.head(4).signal(1, 0, 2).block(Bytes(7, std::byte{0xAA}), 8).integer(1, 4).current(0, 50).integer(1, 5);
     const FluxReading reading(stream.get());
@@ -568,7 +568,7 @@ TEST_CASE("flux: where damage has taken OPEN too, no position is made up") {
     CHECK(reading.total("FLX039") == 1);
 }
 
-TEST_CASE("flux: what belongs to a sample that damage has taken is not given to the one before it") {
+TEST_CASE("flux: a relation or label of a lost sample is not attached to the sample before") {
     const auto label = [](Stream& stream) { stream.bytes({0, 0x41, 1, 1, 0, 0}); };
     Stream stream;
     stream.head(4).signal(1, 0, 2).open().bytes({0, 0x30, 1, 3}).text("A").number(1);
@@ -586,7 +586,7 @@ TEST_CASE("flux: what belongs to a sample that damage has taken is not given to 
     CHECK(reading.total("FLX039") == 2);
 }
 
-TEST_CASE("flux: a ring that ends between two sections is cut, and says so") {
+TEST_CASE("flux: a ring that ends between two sections is reported as cut") {
     const Bytes ring = load_sample(testdata("flux/valid/ring.hex")).bytes;
     Stream one;
     one.head(4).signal(1, 0, 2).open();
@@ -601,7 +601,7 @@ TEST_CASE("flux: a ring that ends between two sections is cut, and says so") {
     CHECK(FluxReading(ring).rules == Lines{});
 }
 
-TEST_CASE("flux: an item that is opened and closed again has the end of its last CLOS") {
+TEST_CASE("flux: an item that is opened and closed again ends at its last CLOS") {
     Stream stream;
     stream.head(4).signal(1, 0, 2).open(1).integer(1, 1).bytes({0, 0x21, 1, 1, 5}).open(1).integer(1, 2);
     const FluxReading reading(stream.bytes({0, 0x21, 1, 1, 7}).get());

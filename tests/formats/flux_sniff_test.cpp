@@ -1,4 +1,4 @@
-// Which beginnings are those of a flux stream: a HEAD, what leads to one, and blocks of a plausible size.
+// The beginnings that identify a flux stream: a HEAD, a switch before a HEAD, and blocks of a plausible size.
 #include <doctest/doctest.h>
 
 #include "formats/flux_support.hpp"
@@ -18,7 +18,7 @@ bool begins_flux(const char* text) {
 
 }  // namespace
 
-TEST_CASE("a flux stream begins with a HEAD of its magic, or of any readable word with a version that is known") {
+TEST_CASE("a flux stream begins with a HEAD: its magic, or any readable word with a known version") {
     CHECK(begins_flux("00 01 'flux' 04"));
     CHECK(begins_flux("00 01 'flux' 07"));
     CHECK(begins_flux("00 01 'abcd' 06"));
@@ -29,7 +29,7 @@ TEST_CASE("a flux stream begins with a HEAD of its magic, or of any readable wor
     }
 }
 
-TEST_CASE("a flux stream begins with the choice of a trace where its HEAD follows") {
+TEST_CASE("a flux stream may begin with a switch to a trace if its HEAD follows") {
     CHECK(begins_flux("00 04 01 00 01 'flux' 06"));
     CHECK(begins_flux("00 04 81 01 00 01 'flux' 04"));
     for (const char* const other : {"00 04", "00 04 81 82", "00 04 01 00 01", "00 04 01 00 10 'flux' 06",
@@ -39,7 +39,7 @@ TEST_CASE("a flux stream begins with the choice of a trace where its HEAD follow
     }
 }
 
-TEST_CASE("a flux stream begins with a block whose sizes can be those of one") {
+TEST_CASE("a flux stream may begin with a block of plausible sizes") {
     CHECK(begins_flux("00 05 00 40 20"));
     CHECK(begins_flux("00 05 03 40 8801"));  // 64 bytes, packed to 136
     CHECK(begins_flux("00 05 02 a010 02"));  // 2080 bytes, packed to 2

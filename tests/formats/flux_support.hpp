@@ -1,4 +1,4 @@
-// tests/formats/flux_support.hpp - reads flux streams in memory, as text lines that are easy to compare.
+// tests/formats/flux_support.hpp - reads flux streams in memory, as text lines for comparison.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ extern const Format flux_format;
 
 namespace hwtrace::test {
 
-/// A stream that has been read: its records, one line each:
+/// A stream that was read, with one line per record:
 /// "0/12 @30 mark 1: value i64=5", "0/12 @30 none", "0 @30 flux.relation item=2 ...", "control <bytes>",
 /// "opening <bytes>".
 struct FluxReading {
@@ -33,27 +33,27 @@ struct FluxReading {
     Settings settings;
     Input input;
     Findings findings{1'000'000};
-    std::unique_ptr<Reader> reader;  ///< null where the input is none of the format
+    std::unique_ptr<Reader> reader;  ///< null if the input is not flux
     std::optional<Failure> failure;
     std::vector<std::string> records;
-    std::vector<std::string> rules;  ///< "FLX003@45", in the order they came
-    std::size_t largest_batch = 0;   ///< records
+    std::vector<std::string> rules;  ///< "FLX003@45", in order of occurrence
+    std::size_t largest_batch = 0;   ///< in records
 
     const Schema& schema() const { return reader->schema(); }
     std::string fact(std::string_view key) const;
     std::string metadata(std::string_view key) const;
-    /// How many findings of that rule there are.
+    /// Returns the number of findings of a rule.
     std::uint64_t total(std::string_view rule) const { return findings.total(rule); }
-    /// Lines that begin with that.
+    /// Returns the records that begin with `front`.
     std::vector<std::string> records_of(std::string_view front) const;
 };
 
-/// The number of the trace that a scope belongs to.
+/// Returns the number of the trace around a scope.
 std::uint64_t flux_trace_of(const Schema& schema, ScopeId scope);
-/// "/top/sub/name", below the trace's own scope.
+/// Returns a track's path below the trace's scope: "/top/sub/name".
 std::string flux_path(const Schema& schema, const Track& track);
 std::string hex_of(std::span<const std::byte> bytes);
-/// One value as lines have it: "value i64=5".
+/// Returns a value as in a line: "value i64=5".
 std::string flux_value(const Schema& schema, const Track& track, const Attribute& value);
 
 }  // namespace hwtrace::test

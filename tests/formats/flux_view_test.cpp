@@ -1,4 +1,4 @@
-// The views "tree" and "entries" of flux as data, against what they show to people.
+// Compares the views "tree" and "entries" as data with their text form.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -71,7 +71,7 @@ std::vector<std::byte> small_stream() {
 
 }  // namespace
 
-TEST_CASE("flux: entries as data say what they say to people, an object each, in every file of the corpus") {
+TEST_CASE("flux: entries as data equal the text view, one object each, in every file of the corpus") {
     const auto folder = corpus("flux");
     if (!folder) return;
     std::size_t files = 0;
@@ -85,7 +85,7 @@ TEST_CASE("flux: entries as data say what they say to people, an object each, in
         const Lines objects = lines_of(shown(bytes, "entries", TextForm::jsonl));
         const Lines rows = lines_of(shown(bytes, "entries", TextForm::csv));
         REQUIRE(objects.size() == text.size() + 1);
-        CHECK(rows.size() >= text.size() + 1);  // texts may have lines
+        CHECK(rows.size() >= text.size() + 1);  // texts may contain line breaks
         const Json whole = Json::parse(shown(bytes, "entries", TextForm::json));
         CHECK(whole["schema"] == "hwtrace-flux-entries/1");
         REQUIRE(whole["items"].size() == text.size());

@@ -1,4 +1,4 @@
-// Signals of any trace as flux streams: what is read of them again is what was written, and the bytes are an emitter's.
+// Writes signals of any trace as flux streams: they are read back unchanged, and the bytes equal those of the emitter.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ std::vector<How> every_way() {
     return ways;
 }
 
-/// A schema, and records in batches.
+/// A schema and batches of records.
 struct Trace {
     Schema schema;
     std::vector<Batch> batches = std::vector<Batch>(1);
@@ -82,7 +82,7 @@ Bytes written(const Trace& trace, const How& how, Losses& losses) {
     return bytes;
 }
 
-/// What a stream holds, and what is to say of it.
+/// The records of a stream, and its findings.
 struct Whole {
     explicit Whole(Bytes stream) : bytes(std::move(stream)), input(Input::memory("stream", bytes)) {
         settings.check = CheckLevel::full;
@@ -121,7 +121,7 @@ std::string characters(std::uint64_t bits, unsigned width) {
     return text;
 }
 
-/// A value by what it means, whatever field of the signal it stands in.
+/// Returns the meaning of a value, independent of its field in the signal.
 std::string meaning(const Schema& schema, const Field& field, std::uint64_t cell) {
     if (field.width != 0) return characters(cell, field.width);
     switch (field.type) {
@@ -148,7 +148,7 @@ std::string meaning(const Schema& schema, const Field& field, std::uint64_t cell
     }
 }
 
-/// Changes by what they mean, in their order.
+/// Returns the meanings of all changes, in order.
 Lines lines_of(const Trace& trace) {
     Lines lines;
     for (const Batch& batch : trace.batches)
@@ -166,7 +166,7 @@ Lines lines_of(const Trace& trace) {
     return lines;
 }
 
-/// The first two lines that differ; nothing where none do.
+/// Returns the first two lines that differ, or nothing.
 Lines difference(const Lines& made, const Lines& expected) {
     const auto [a, b] = std::ranges::mismatch(made, expected);
     if (a == made.end() && b == expected.end()) return {};
@@ -180,7 +180,7 @@ Lines facts_of(const Schema& schema) {
     return lines;
 }
 
-/// Both from the first byte on that differs, in hexadecimal; nothing where none does.
+/// Returns both from the first different byte on, in hexadecimal, or nothing.
 Lines difference(const Bytes& made, const Bytes& expected) {
     const auto shared = static_cast<std::size_t>(std::ranges::mismatch(made, expected).in1 - made.begin());
     if (shared == made.size() && shared == expected.size()) return {};
@@ -199,9 +199,9 @@ void check_same(const Trace& made, const Trace& expected) {
     CHECK(made.schema.tracks() == expected.schema.tracks());
 }
 
-constexpr std::string_view negative_or_large = "FLX022";  // version 4 does not tell which
+constexpr std::string_view negative_or_large = "FLX022";  // ambiguous in version 4
 
-/// `harmless`: the rule that may speak of it.
+/// `harmless`: the only rule that may report findings.
 void check_all_back(const Trace& trace, const How& how, std::string_view harmless = "-") {
     CAPTURE(how.version);
     CAPTURE(how.pack);
@@ -212,7 +212,7 @@ void check_all_back(const Trace& trace, const How& how, std::string_view harmles
     std::erase_if(back.rules, [&](const std::string& rule) { return rule.starts_with(harmless); });
     CHECK(back.rules == Lines{});
     CHECK(difference(lines_of(back.trace), lines_of(trace)) == Lines{});
-    // And what was read is the same when it has been written once more.
+    // Writing and reading once more changes nothing.
     Losses again;
     const Whole once_more(written(back.trace, {"source", how.pack, how.block}, again));
     CHECK(again.none());
@@ -256,7 +256,7 @@ std::vector<std::string> edge_texts() {
             "line\nline"};
 }
 
-/// Vectors of so many states.
+/// Returns vectors of `width` states.
 std::vector<std::string> edge_states(std::size_t width, std::string_view states, std::mt19937_64& random) {
     std::vector<std::string> all;
     for (const char state : states)
@@ -277,7 +277,7 @@ Field vector_of(std::uint8_t width) {
     return field;
 }
 
-/// Bytes of the emitter in C.
+/// Bytes written by the C emitter.
 struct Emitted {
     flux_buffer buffer{};
     flux_trace trace{};
@@ -313,7 +313,7 @@ void ok(flux_result result) {
 
 }  // namespace
 
-TEST_CASE("numbers, floats, texts and bytes at their edges come back bit by bit from flux") {
+TEST_CASE("numbers, floats, texts and bytes at their limits come back from flux bit by bit") {
     Trace trace;
     const EnumId states = trace.schema.declare(Enum{"e", {{0, "idle"}, {1, ""}, {greatest >> 1, "last"}}});
     const ScopeId top = trace.schema.declare(Scope{"top", none, {}, none});
@@ -350,7 +350,7 @@ TEST_CASE("numbers, floats, texts and bytes at their edges come back bit by bit 
         check_all_back(trace, how, how.version == "4" ? negative_or_large : "-");
 }
 
-TEST_CASE("vectors of any width and of two, four and sixteen states come back from flux") {
+TEST_CASE("vectors of any width with two, four and sixteen states come back from flux") {
     std::mt19937_64 random(5);
     Trace trace;
     const ScopeId top = trace.schema.declare(Scope{"top", none, {}, none});
@@ -370,7 +370,7 @@ TEST_CASE("vectors of any width and of two, four and sixteen states come back fr
         check_all_back(trace, how);
 }
 
-TEST_CASE("vectors of more than 64 states that were flux come back") {
+TEST_CASE("vectors of more than 64 states from a flux source come back") {
     std::mt19937_64 random(6);
     for (const std::size_t width : std::to_array<std::size_t>({65, 128, 512})) {
         CAPTURE(width);
@@ -397,7 +397,7 @@ TEST_CASE("vectors of more than 64 states that were flux come back") {
     }
 }
 
-TEST_CASE("logic whose source does not say how many states it has loses none of them in flux") {
+TEST_CASE("logic without a stated width keeps all its states in flux") {
     Trace trace;
     const ScopeId top = trace.schema.declare(Scope{"top", none, {}, none});
     const TrackId track = trace.signal(top, "v", {Field{"value", Type::logic}});
@@ -408,7 +408,7 @@ TEST_CASE("logic whose source does not say how many states it has loses none of 
         check_all_back(trace, how);
 }
 
-TEST_CASE("what a signal of another format holds, and one of flux cannot, is counted and foretold") {
+TEST_CASE("values that a flux signal cannot hold are counted and predicted as losses") {
     Trace trace;
     const ScopeId top = trace.schema.declare(Scope{"top", none, {}, none});
     const TrackId number = trace.signal(top, "number", {Field{"value", Type::u8}});
@@ -509,7 +509,7 @@ TEST_CASE("arrays of 0 to 300 elements, structs and marks come back from flux") 
     }
 }
 
-TEST_CASE("positions below 0, far jumps and several domains come back from flux") {
+TEST_CASE("negative positions, far jumps and several domains come back from flux") {
     constexpr Tick far = Tick{1} << 62;
     const std::vector<Tick> times{-far,
                                   -far,
@@ -540,7 +540,7 @@ TEST_CASE("positions below 0, far jumps and several domains come back from flux"
     }
 }
 
-TEST_CASE("ticks that are no step of a domain are whole positions of it in flux, and what is beyond is told") {
+TEST_CASE("ticks become whole steps of a domain in flux, and an overflow is reported") {
     Trace trace;
     const TrackId track = trace.signal(trace.schema.declare(Scope{"top", none, {}, none}), "s",
                                        {Field{"value", Type::i64}}, TimeBase{TimeBase::Kind::cycles, 3, 1'000'000'000});
@@ -552,7 +552,7 @@ TEST_CASE("ticks that are no step of a domain are whole positions of it in flux,
     CHECK(losses.entries().at({Loss::time_rounded, "s"}).count == 1);
 }
 
-TEST_CASE("what version 4 of flux does not have is counted") {
+TEST_CASE("features missing in version 4 of flux are counted as losses") {
     Trace trace;
     const ScopeId top = trace.schema.declare(Scope{"top", none, {}, none});
     const TrackId number = trace.signal(top, "n", {Field{"value", Type::i64}});
@@ -567,7 +567,7 @@ TEST_CASE("what version 4 of flux does not have is counted") {
     CHECK(losses.entries().at({Loss::part_dropped, "t"}).count == 1);
 }
 
-TEST_CASE("facts of other formats, scopes without a root and signals without a scope come back from flux") {
+TEST_CASE("metadata of other formats, scopes without a root and signals without a scope come back from flux") {
     Trace trace;
     trace.schema.describe("waits.version", "3");
     trace.schema.describe("waits.version", "");
@@ -660,7 +660,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("texts that no relation and no label has stand beside those that are used, with their numbers") {
+TEST_CASE("unused texts of relations and labels keep their numbers beside used ones") {
     Emitted made(4);
     ok(flux_write_head(&made.trace, "t", ""));
     ok(flux_add_signal(&made.trace, 1, 0, "a", "", FLUX_INTEGER, ""));
@@ -681,7 +681,7 @@ TEST_CASE("texts that no relation and no label has stand beside those that are u
         ok(flux_write_relation(&made.trace, 1, FLUX_DELTA, time == 3 ? 7 : 2, 1, 1, 0));
         ok(flux_write_label(&made.trace, 1, 2, 0, 0));
     }
-    // One that is defined anew before anything has it is the new one, which nothing has either.
+    // A label that is redefined before its first use has only the new text, which is unused too.
     text(FLUX_ENUM_LABEL_STYLE, "nobody's/00FF00/star", 1);
     ok(flux_close(&made.trace, 0, 4));
     const Whole whole(made.bytes());
@@ -730,7 +730,7 @@ Bytes recording(std::uint8_t version) {
     ok(flux_define_member(to, 3, 0, FLUX_NO_PARENT, "m", FLUX_MEMBER_INTEGER, ""));
     ok(flux_define_enum(to, 4, FLUX_ENUM_GLOBAL, "on", 1));
     number(2, 10);
-    ok(flux_write_none(to, 3, flux_at(12)));  // one with members has a padded size there
+    ok(flux_write_none(to, 3, flux_at(12)));  // a sample with members would have a padded size
     ok(flux_write_event(to, 4, flux_after(1), 1));
     ok(flux_close(to, 0, 20));
     ok(flux_open(to, 0, "us", 1, 4));  // goes back, in another domain
@@ -752,7 +752,7 @@ Bytes recording(std::uint8_t version) {
 
 }  // namespace
 
-TEST_CASE("what is opened several times, in several domains, and begins anew is written as it was, byte by byte") {
+TEST_CASE("a stream that opens items repeatedly, in several domains, and begins again is written byte by byte") {
     for (const std::uint8_t version : {std::uint8_t{FLUX_VERSION_4}, std::uint8_t{FLUX_VERSION_6}}) {
         Bytes stream = recording(version);
         for (const int recordings : {1, 2, 3}) {
@@ -775,7 +775,7 @@ TEST_CASE("what is opened several times, in several domains, and begins anew is 
     }
 }
 
-TEST_CASE("positions of several domains that nobody says when they were opened are opened where they come") {
+TEST_CASE("items with positions of several domains are opened at their samples if no record states when") {
     constexpr TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
     constexpr TimeBase microseconds{TimeBase::Kind::seconds, 1, 1'000'000};
     Trace trace;
@@ -808,7 +808,7 @@ TEST_CASE("positions of several domains that nobody says when they were opened a
 
 namespace {
 
-/// What is not in use in sections of a ring, which begin at `at`, is 0.
+/// Returns a ring whose unused bytes are 0; its sections begin at `at`.
 Bytes without_garbage(Bytes ring, std::size_t at) {
     while (at < ring.size()) {
         const auto number = [&](std::size_t place) {
@@ -824,7 +824,7 @@ Bytes without_garbage(Bytes ring, std::size_t at) {
 
 }  // namespace
 
-TEST_CASE("a ring holds what a target's ring would hold, byte by byte, and what fell out of it is counted") {
+TEST_CASE("a written ring equals a target's ring byte by byte, and overwritten records are counted") {
     constexpr TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
     for (const std::uint32_t sections : {1u, 2u, 4u, 16u})
         for (const int samples : {0, 1, 20, 60, 150, 4'000}) {
@@ -886,7 +886,8 @@ TEST_CASE("a ring holds what a target's ring would hold, byte by byte, and what 
         }
 }
 
-TEST_CASE("sections of a ring stand alone: traces, domains, relations and labels are stated in each that needs them") {
+TEST_CASE(
+    "sections of a ring are self-contained: each states the traces, domains, relations and labels that it needs") {
     Emitted made(4);
     std::vector<flux_item> more(64);
     flux_trace second{};
@@ -904,7 +905,7 @@ TEST_CASE("sections of a ring stand alone: traces, domains, relations and labels
     ok(flux_write_integer(&made.trace, 1, flux_at(3), 3));
     ok(flux_close(&made.trace, 0, 3));
     ok(flux_open(&made.trace, 0, "ps", 0,
-                 0));  // between the samples: of a domain that the front of the ring does not say
+                 0));  // between the samples, in a domain that the head of the ring does not state
     for (std::int64_t time = 0; time < 500; ++time) {
         ok(flux_write_integer(&made.trace, 1, flux_at(time), time));
         ok(flux_write_relation(&made.trace, 1, FLUX_DELTA, 1, 1, 4, 0));
@@ -940,7 +941,7 @@ TEST_CASE("sections of a ring stand alone: traces, domains, relations and labels
     CHECK_THROWS_AS(written(whole.trace, {.version = "source", .pack = "lz4", .ring = "1K"}, losses), Error);
 }
 
-TEST_CASE("numbers of items and members are those of the stream, however large, and in any order") {
+TEST_CASE("items and members keep their numbers, of any size and in any order") {
     using flux::Tag;
     Appender out;
     const auto text = [&](std::string_view value) { flux::append_text(out, value); };
@@ -997,7 +998,7 @@ TEST_CASE("numbers of items and members are those of the stream, however large, 
     CHECK(losses.none());
 }
 
-TEST_CASE("an array of numbers of an enumeration in a member of integers comes back as one") {
+TEST_CASE("an array of enumeration values in an integer member comes back as one") {
     using flux::MemberType;
     Appender out;
     flux::append_tag(out, flux::Tag::head);
@@ -1031,7 +1032,7 @@ TEST_CASE("an array of numbers of an enumeration in a member of integers comes b
     elements.leb128(3);
     for (const std::uint64_t number : {std::uint64_t{5}, (std::uint64_t{1} << 63) + 5, std::uint64_t{7}}) {
         const bool is_small = number < 0x80;
-        elements.leb128(is_small ? 1 : 9);  // with a byte that says that it is not negative
+        elements.leb128(is_small ? 1 : 9);  // with a sign byte
         if (is_small) {
             elements.le(static_cast<std::uint8_t>(number));
         } else {
@@ -1057,7 +1058,7 @@ TEST_CASE("an array of numbers of an enumeration in a member of integers comes b
     CHECK(losses.none());
 }
 
-TEST_CASE("a member that another recording calls otherwise, or that was not defined, keeps its values apart") {
+TEST_CASE("a member renamed by a later recording, or undefined, keeps its values separate") {
     Bytes stream;
     for (const char* const label : {"first", "second", static_cast<const char*>(nullptr), "first"}) {
         Emitted made(1);
@@ -1085,7 +1086,7 @@ TEST_CASE("a member that another recording calls otherwise, or that was not defi
     CHECK(difference(lines_of(back.trace), lines_of(whole.trace)) == Lines{});
 }
 
-TEST_CASE("an item that another recording defines differently is a loss") {
+TEST_CASE("an item redefined by a later recording is a loss") {
     Bytes stream;
     for (const flux_type type : {FLUX_INTEGER, FLUX_EVENT}) {
         Emitted made(1);
@@ -1105,7 +1106,7 @@ TEST_CASE("an item that another recording defines differently is a loss") {
     CHECK(std::ranges::any_of(expected, [](const ExpectedLoss& loss) { return loss.subject == "flux.0.1.type"; }));
 }
 
-TEST_CASE("what a stream lacks, and its writer does not make up, is said") {
+TEST_CASE("missing parts of a stream that the writer does not add are reported") {
     const auto assumptions = [](const Bytes& stream) {
         const Whole whole(stream);
         Losses losses;
@@ -1119,9 +1120,9 @@ TEST_CASE("what a stream lacks, and its writer does not make up, is said") {
     ok(flux_write_integer(&without_head.trace, 1, flux_at(3), 3));
     ok(flux_close(&without_head.trace, 0, 3));
     REQUIRE(assumptions(without_head.bytes()).size() == 1);
-    CHECK(assumptions(without_head.bytes())[0].starts_with("the trace had no HEAD"));
+    CHECK(assumptions(without_head.bytes())[0].starts_with("the trace has no HEAD"));
 
-    Bytes samples;  // and nothing else: their receiver knows the definitions
+    Bytes samples;  // without definitions, which the receiver knows
     for (const unsigned byte :
          {0x10u, 0x11u, 1u, 0x0Au, 5u, 0x2Au, 7u, 8u, 0x10u, 0u, 0x9Au, 1u, 2u, 0x45u, 0u, 0u, 0xC0u, 0x3Fu})
         samples.push_back(static_cast<std::byte>(byte));
@@ -1135,14 +1136,14 @@ TEST_CASE("what a stream lacks, and its writer does not make up, is said") {
     CHECK(assumptions(whole.bytes()).empty());
 }
 
-TEST_CASE("values without the form of their signal's type are a loss, and what flux writes of them is valid") {
+TEST_CASE("values that do not fit their signal's type are a loss, and the written flux is valid") {
     Emitted made(1);
     ok(flux_write_head(&made.trace, "t", ""));
     ok(flux_add_signal(&made.trace, 1, 0, "f", "", FLUX_FLOAT, ""));
     ok(flux_open(&made.trace, 0, "ns", 0, 0));
     ok(flux_write_float(&made.trace, 1, flux_at(3), 1.5f));
     Bytes stream = made.bytes();
-    for (const unsigned byte : {8u, 0x21u, 1u, 2u})  // an integer of a float
+    for (const unsigned byte : {8u, 0x21u, 1u, 2u})  // an integer value in a float signal
         stream.push_back(static_cast<std::byte>(byte));
     const Whole whole(stream);
     Losses losses;
@@ -1160,7 +1161,7 @@ TEST_CASE("values without the form of their signal's type are a loss, and what f
     CHECK(records[1].time == 3);
 }
 
-TEST_CASE("only losses that can happen are foretold") {
+TEST_CASE("only possible losses are predicted") {
     Emitted made(1);
     ok(flux_write_head(&made.trace, "t", ""));
     ok(flux_add_signal(&made.trace, 1, 0, "i", "", FLUX_INTEGER, ""));
@@ -1187,7 +1188,7 @@ TEST_CASE("only losses that can happen are foretold") {
     CHECK(foretold(trace.schema, "6") == Lines{"type-changed s", "time-rounded slow", "type-changed slow"});
 }
 
-TEST_CASE("the bytes of a flux stream are those that the emitter in C writes for the same samples") {
+TEST_CASE("the writer's bytes equal those of the C emitter for the same samples") {
     Trace trace;
     const ScopeId top = trace.schema.declare(Scope{"t", none, {}, none});
     const ScopeId scope = trace.schema.declare(Scope{"s", top, {}, none});

@@ -1,4 +1,4 @@
-// The real .pccx files against what the reference tools read in them: header and events, one by one.
+// Compares real .pccx files with what the reference tools read: header and events, one by one.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -36,14 +36,14 @@ std::string unpacked(const fs::path& path) {
     return text;
 }
 
-/// The file of the corpus that a golden text is about.
+/// Returns the corpus file of a golden text.
 std::optional<fs::path> traced(const fs::path& folder, const std::string& name) {
     for (const char* const kind : {"samples", "gen", "gen_g1", "gen_xsim", "hand"})
         if (const fs::path path = folder / kind / (name + ".pccx"); fs::exists(path)) return path;
     return std::nullopt;
 }
 
-/// Where we read other events than the reference, and why (formats/pccx/README.md, Verdicts).
+/// Files with other events than in the reference (formats/pccx/README.md#verdicts-of-the-reference-and-hwtrace).
 const std::map<std::string, std::string>& other_events() {
     static const std::map<std::string, std::string> files{
         {"magiccore_flatbuf", "the reference takes the core of the second event for the table of names"},
@@ -53,7 +53,7 @@ const std::map<std::string, std::string>& other_events() {
     return files;
 }
 
-/// What the reference refuses, and we take with a warning (likewise).
+/// Returns true for files that the reference refuses and hwtrace accepts with a warning (same section).
 bool is_tolerated(const std::string& name) {
     return name == "h_checksum_hexstring" || name == "h_checksum_hexstring_noprefix" || name == "h_checksum_decstring";
 }
@@ -64,7 +64,7 @@ void check_header(const Json& header, const PccxTrace& read) {
         const auto found = read.metadata.find("pccx." + key);
         return found == read.metadata.end() ? std::nullopt : std::optional(found->second);
     };
-    // The golden text has the reference's defaults; where the file has no value we have none.
+    // The golden text has the reference's defaults for values that the file lacks.
     const auto check = [&](const Json& object, const std::string& key, const std::string& path) {
         CAPTURE(path);
         if (const auto value = metadata(path)) CHECK(*value == text(object.at(key)));
@@ -93,7 +93,7 @@ std::vector<fs::path> files_of(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("what the reference wrote is written again byte for byte") {
+TEST_CASE("files of the reference are rewritten byte for byte") {
     const auto folder = corpus("pccx");
     if (!folder) return;
     std::size_t same = 0;
@@ -102,7 +102,7 @@ TEST_CASE("what the reference wrote is written again byte for byte") {
         for (const fs::path& path : files_of(*folder / kind)) {
             const std::string name = path.filename().string();
             CAPTURE(name);
-            // NaN and infinity: what the reference wrote it cannot read. The others: README.md, Verdicts.
+            // The reference cannot read the NaN and infinity that it wrote. The other file: see the section above.
             if (name == "tops_nan.pccx" || name == "tops_inf.pccx" || name == "longname_flatbuf.pccx") continue;
             const Bytes file = read_file(path);
             if (name == "magiccore_flatbuf.pccx") {
@@ -117,7 +117,7 @@ TEST_CASE("what the reference wrote is written again byte for byte") {
     CHECK(same >= 45);
 }
 
-TEST_CASE("bad files: no crash, memory in bounds, whole events of what was cut") {
+TEST_CASE("bad files: no crash, bounded memory, whole events of cut files") {
     const auto folder = corpus("pccx");
     if (!folder) return;
     std::size_t files = 0;
@@ -126,7 +126,7 @@ TEST_CASE("bad files: no crash, memory in bounds, whole events of what was cut")
         CAPTURE(name);
         const PccxTrace read = read_pccx(read_file(path));
         CHECK_FALSE(read.rules.empty());
-        // Legal, if odd: their totals or ends are far beyond what tools of the reference survive.
+        // Legal but odd: the tools of the reference crash on such totals or ends.
         const bool only_odd = name.starts_with("b34") || name.starts_with("b35") || name.starts_with("b36") ||
                               name.starts_with("b37") || name.starts_with("b39");
         CHECK(read.broken != only_odd);
@@ -144,7 +144,7 @@ TEST_CASE("bad files: no crash, memory in bounds, whole events of what was cut")
     }
 }
 
-TEST_CASE("every golden file of the corpus is read event for event as the reference reads it") {
+TEST_CASE("every golden file of the corpus has the same events as in the reference") {
     const auto folder = corpus("pccx");
     if (!folder) return;
     std::size_t equal = 0, refused = 0;
@@ -157,7 +157,7 @@ TEST_CASE("every golden file of the corpus is read event for event as the refere
         const Json golden = Json::parse(unpacked(entry.path()));
         const PccxTrace read = read_pccx(read_file(*path));
         if (golden.contains("error")) {
-            // What the reference refuses is an error here too, but what can be read is delivered.
+            // Files that the reference refuses are errors here too, but readable data is delivered.
             CHECK(read.broken != is_tolerated(name));
             CHECK_FALSE(read.rules.empty());
             ++refused;

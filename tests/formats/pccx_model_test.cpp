@@ -1,4 +1,4 @@
-// What our pccx codec does with headers, payloads and traces that no real file has.
+// Headers, payloads and traces of the pccx codec that occur in no real file.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -30,10 +30,10 @@ using Lines = std::vector<std::string>;
 using Json = nlohmann::json;
 constexpr std::uint64_t greatest = std::numeric_limits<std::uint64_t>::max();
 
-/// A header that has been parsed, and what was found in it.
+/// A parsed header and its findings.
 struct Parsed {
     pccx::Header header;
-    Lines findings;  ///< rule and offset from the header's beginning
+    Lines findings;  ///< rule and offset in the header
     std::optional<Failure> failure;
 };
 
@@ -51,7 +51,7 @@ Parsed parsed(const std::string& text, const Limits& limits = {}) {
     return result;
 }
 
-/// A finding of `rule` where `marked` stands in the header.
+/// Returns a finding of `rule` at the place of `marked` in the header.
 Lines at(std::string_view rule, const std::string& text, std::string_view marked) {
     const std::size_t place = text.find(marked);
     REQUIRE(place != std::string::npos);
@@ -93,7 +93,7 @@ std::uint64_t hash_of(const Bytes& bytes) {
     return hash.value();
 }
 
-/// A trace that is not from a .pccx file, to be written as one.
+/// A trace of another format, to be written as a .pccx file.
 struct Foreign {
     Schema schema;
     Batch batch;
@@ -126,7 +126,7 @@ Lines lost(const Losses& losses) {
     return lines;
 }
 
-/// What the writer may lose, as --explain shows it, has all that it has lost.
+/// Returns true if the predicted losses (as in --explain) include all actual losses.
 bool foretold(const Schema& schema, const Settings& settings, const Losses& losses) {
     std::vector<ExpectedLoss> expected;
     pccx_format.writes.foresee(schema, settings, expected);
@@ -177,7 +177,7 @@ TEST_CASE("real numbers have the shortest form, with a fraction or an exponent")
     }
 }
 
-TEST_CASE("real numbers of the reference's files are written as the reference wrote them") {
+TEST_CASE("real numbers of the reference's files are written in the same form") {
     const auto folder = corpus("pccx/gen");
     if (!folder) return;
     std::size_t files = 0;
@@ -197,7 +197,7 @@ TEST_CASE("real numbers of the reference's files are written as the reference wr
 
 // --- header ---
 
-TEST_CASE("a header's values are the file's, and missing keys have the reference's defaults") {
+TEST_CASE("a header has the values of the file, and the reference's defaults for missing keys") {
     const Parsed full = parsed(
         R"({"pccx_lab_version":"v","arch":{"mac_dims":[32,16],"isa_version":"1.1","peak_tops":65.54},)"
         R"("trace":{"cycles":18446744073709551615,"cores":4294967295,"clock_mhz":7},)"
@@ -226,7 +226,7 @@ TEST_CASE("a header's values are the file's, and missing keys have the reference
     CHECK(parsed(with_arch(R"({"mac_dims":[1,2],"isa_version":"","peak_tops":-3})")).header.peak_tops == -3.0);
 }
 
-TEST_CASE("what the reference refuses in a header is a finding at its place, and the rest is read") {
+TEST_CASE("header values that the reference refuses are findings at their place, and the rest is read") {
     const auto check = [](const std::string& text, std::string_view rule, std::string_view marked) {
         CAPTURE(text);
         const Parsed result = parsed(text);
@@ -261,7 +261,7 @@ TEST_CASE("what the reference refuses in a header is a finding at its place, and
     check(std::string("{\"pccx_lab_version\":\"t\"}") + std::string(3, '\0'), "PCX005", std::string(1, '\0'));
 }
 
-TEST_CASE("a header that is no JSON object is the end") {
+TEST_CASE("a header that is not a JSON object ends reading") {
     for (const char* const text : {"", " ", "{", "7", "\"t\"", "{\"a\":1,}", "{\"a\" 1}", "{} {}", "{\"a\":\"\xFF\"}",
                                    "{\"a\":01}", "{\"a\":nul}", "{/**/}", "{\"a\":1e400}"}) {
         CAPTURE(text);
@@ -272,7 +272,7 @@ TEST_CASE("a header that is no JSON object is the end") {
     }
 }
 
-TEST_CASE("a key that stands twice counts the first time; unknown keys are kept as they are") {
+TEST_CASE("the first of two equal keys counts; unknown keys are kept unchanged") {
     CHECK(parsed(R"({"pccx_lab_version":"t","format_minor":1,"format_minor":2})").header.format_minor == 1);
     const std::string text =
         R"({"pccx_lab_version":"t","arch":{"mac_dims":[1,2],"isa_version":"i","a":{"mac_dims":7}},"z":[1,-2,2.50,1e3,)"
@@ -282,7 +282,7 @@ TEST_CASE("a key that stands twice counts the first time; unknown keys are kept 
     CHECK(result.header.unknown[0] == R"("z":[1,-2,2.50,1e3,{"q":null,"r":[true,[]]}],"u":18446744073709551615)");
     CHECK(result.header.unknown[1] == R"("a":{"mac_dims":7})");
     CHECK(pccx::header_text(result.header) == text);
-    // Escapes are undone, and only what must be escaped is.
+    // Escapes are resolved, and only necessary ones are written.
     const Parsed escaped = parsed(R"({"pccx_lab_version":"\u00e9\/\"\\\u0001\n","\u0061":"\ud83d\ude00"})");
     CHECK(pccx::header_text(escaped.header) ==
           "{\"pccx_lab_version\":\"\xC3\xA9/\\\"\\\\\\u0001\\n\",\"a\":\"\xF0\x9F\x98\x80\"}");
@@ -320,19 +320,19 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("the text of a header is what the reference writes, whatever the order it was read in") {
+TEST_CASE("a header is written in the reference's form, whatever the key order of the source") {
     const std::string text =
         R"({"pccx_lab_version":"v0.4.0","arch":{"mac_dims":[32,32],"isa_version":"1.1","peak_tops":65.54},)"
         R"("trace":{"cycles":5423940,"cores":32,"clock_mhz":1000},)"
         R"("payload":{"encoding":"bincode","byte_length":637295,"checksum_fnv64":13668806591801049621},"format_minor":1})";
     CHECK(pccx::header_text(parsed(text).header) == text);
-    const Json json = Json::parse(text);  // alphabetic
+    const Json json = Json::parse(text);  // sorts the keys
     const Parsed again = parsed(json.dump(3));
     CHECK(again.findings == Lines{});
     CHECK(pccx::header_text(again.header) == text);
 }
 
-TEST_CASE("a checksum may be text: 0x, letters or 16 digits make it hexadecimal") {
+TEST_CASE("a checksum may be a string: 0x, letters or 16 digits make it hexadecimal") {
     const std::vector<std::pair<std::string, std::uint64_t>> forms{
         {"\"0xcbf29ce4842223\"", 0xcbf29ce4842223},   {"\"cbf29ce484222325\"", 0xcbf29ce484222325},
         {"\"CBF29CE484222325\"", 0xcbf29ce484222325}, {"\"0X10\"", 16},
@@ -380,7 +380,7 @@ std::vector<TracedEvent> many_events(std::size_t count, bool names) {
 
 }  // namespace
 
-TEST_CASE("the two layouts of bincode are told apart by what fits the payload") {
+TEST_CASE("the bincode layout is detected by what fits the payload") {
     using pccx::Layout;
     for (const std::size_t count : {1u, 2u, 3u, 10u, 100u, 5000u}) {
         CAPTURE(count);
@@ -388,14 +388,14 @@ TEST_CASE("the two layouts of bincode are told apart by what fits the payload") 
         CHECK(told(bincode(many_events(count, true), 5)) == Layout::bincode);
         CHECK(told(bincode(many_events(count, false), 4)) == Layout::bincode4);
     }
-    CHECK(told(bincode({}, 4)) == Layout::bincode);  // both are the same
+    CHECK(told(bincode({}, 4)) == Layout::bincode);  // both layouts are equal
     CHECK(told({}) == Layout::bincode);
     CHECK(told(Bytes(15)) == Layout::bincode);
 }
 
 TEST_CASE("a payload that is made to fit both layouts has five fields") {
-    // The second event's duration ends in 2 and its type is empty. As four fields the event begins with the option byte
-    // before it, so that the 2 becomes the length of a type of two NUL bytes.
+    // The second event's duration ends in 2, and its type is empty. Read as four fields, the event begins one byte
+    // earlier, with the option byte, so the 2 becomes the length of a type of two NUL bytes.
     const std::vector<TracedEvent> events{{0, 0, 1, "A", std::nullopt},
                                           {0, 0, std::uint64_t{2} << 56, "", std::nullopt}};
     const Bytes both = bincode(events, 5);
@@ -429,7 +429,7 @@ TEST_CASE("damage does not turn one layout into the other") {
     }
 }
 
-TEST_CASE("counts and lengths of any size are findings, and nothing is allocated for them") {
+TEST_CASE("counts and lengths of any size are findings and cause no allocation") {
     const Bytes payload = bincode(few_events());
     const auto with = [&](std::size_t place, std::uint64_t value) {
         Bytes bytes = payload;
@@ -444,7 +444,7 @@ TEST_CASE("counts and lengths of any size are findings, and nothing is allocated
         const PccxTrace type = with(16 + 20, value);
         CHECK(type.events.empty());
         CHECK(type.rules.contains("PCX021"));
-        // The name of the third event: 37 and 40 bytes stand before it, and its head, type and option.
+        // Offset of the third event's name: after events of 37 and 40 bytes, and its own head, type and option.
         const PccxTrace name = with(16 + 37 + 40 + 28 + 8 + 1, value);
         CHECK(name.events.size() == 2);
         CHECK(name.rules.contains("PCX021"));
@@ -477,7 +477,7 @@ constexpr std::uint32_t mark = 0x32434350;
 
 }  // namespace
 
-TEST_CASE("a table of names is one when it ends the payload") {
+TEST_CASE("a name table must end the payload") {
     Bytes payload = flat(flat_events(3));
     append_names(payload, {{0, "a"}, {2, "bc"}});
     const PccxTrace trace = read_flat(payload);
@@ -496,7 +496,7 @@ TEST_CASE("a table of names is one when it ends the payload") {
     CHECK(read_flat(nothing).events.size() == 2);
 }
 
-TEST_CASE("a core whose number is the mark is an event, with and without a table behind it") {
+TEST_CASE("a core whose number equals the mark is an event, with and without a name table") {
     std::vector<FlatEvent> events = flat_events(4);
     events[1].core = mark;
     const PccxTrace bare = read_flat(flat(events));
@@ -512,7 +512,7 @@ TEST_CASE("a core whose number is the mark is an event, with and without a table
     CHECK_FALSE(trace.rules.contains("PCX024"));
 }
 
-TEST_CASE("of a damaged table the names before the damage are used") {
+TEST_CASE("the names before the damage of a name table are used") {
     Bytes payload = flat(flat_events(3));
     append_names(payload, {{0, "a"}, {2, "bc"}});
     const std::size_t table = 72;
@@ -551,7 +551,7 @@ TEST_CASE("flat types without a name are numbered, and keep their number when wr
     CHECK(trace.events[1].type == "UNKNOWN_7");
     CHECK(trace.events[2].type == "UNKNOWN");
     CHECK(trace.events[3].type == "UNKNOWN_4294967295");
-    CHECK(trace.rules == std::map<std::string, std::uint64_t>{{"PCX032", 1}});  // one for both
+    CHECK(trace.rules == std::map<std::string, std::uint64_t>{{"PCX032", 1}});  // one finding for both
     CHECK(rewrite_pccx(file) == file);
 }
 
@@ -578,7 +578,7 @@ TEST_CASE("every layout is written with and without a checksum, and reads as the
             const std::string encoding = nameless ? "bincode" : std::string(layout) == "source" ? "bincode" : layout;
             CHECK(trace.metadata.at("pccx.payload.encoding") == encoding);
             CHECK(trace.fact("checksum") == (std::string(checksum) == "number" ? "right" : "none"));
-            // And back, with the source's facts about checksums.
+            // Back again, with the checksum setting of the source.
             Losses no_losses;
             if (!nameless)
                 CHECK(rewrite_pccx(file, pccx_settings({{"pccx-layout", "bincode"}, {"pccx-checksum", "none"}}),
@@ -587,7 +587,7 @@ TEST_CASE("every layout is written with and without a checksum, and reads as the
     }
 }
 
-TEST_CASE("order by start is asked for where flatbuf is made of something else, or when it is told to") {
+TEST_CASE("sorting by start is requested if flatbuf is made from another layout, or by option") {
     Schema other;
     Schema flat_source;
     flat_source.describe("pccx.version", "1.1");
@@ -609,7 +609,7 @@ TEST_CASE("order by start is asked for where flatbuf is made of something else, 
 
 namespace {
 
-/// A trace whose header, total and count come out other than the source's metadata say.
+/// Returns a trace whose metadata state a wrong header length, total and count.
 Foreign misguided(const std::string& stated_length, const std::string& stated_events) {
     Foreign trace;
     Schema& schema = trace.schema;
@@ -631,7 +631,7 @@ Foreign misguided(const std::string& stated_length, const std::string& stated_ev
 
 }  // namespace
 
-TEST_CASE("a header that becomes longer or shorter than foreseen moves the payload; counts are corrected") {
+TEST_CASE("a header longer or shorter than predicted moves the payload, and counts are corrected") {
     const TemporaryFolder folder;
     for (const char* const length : {"0", "211", "18446744073709551615"}) {
         for (const char* const events : {"5", "0", "77"}) {
@@ -675,7 +675,7 @@ TEST_CASE("an empty trace is written in every layout") {
     }
 }
 
-TEST_CASE("what a layout cannot hold is a loss that was foretold") {
+TEST_CASE("data that a layout cannot hold is a predicted loss") {
     SUBCASE("types without a number") {
         const Bytes source =
             pccx_file(plain_header("bincode"),
@@ -688,7 +688,7 @@ TEST_CASE("what a layout cannot hold is a loss that was foretold") {
         CHECK(lost(losses) == Lines{"name-changed SOFTMAX 1"});
         CHECK(foretold({}, settings, losses));
     }
-    SUBCASE("long names are cut in front of a character that does not fit") {
+    SUBCASE("long names are cut before a character that does not fit") {
         const std::string name = std::string(65'534, 'n') + "\xC3\xA9" + "x";
         const Bytes source = pccx_file(plain_header("bincode"), bincode({{0, 0, 1, "API_CALL", name}}));
         const Settings settings = pccx_settings({{"pccx-layout", "flatbuf"}});
@@ -744,7 +744,7 @@ TEST_CASE("an opaque payload keeps its bytes and cannot be written in another la
     CHECK_THROWS_AS(rewrite_pccx(events, pccx_settings({{"pccx-layout", "raw"}}), losses), Error);
 }
 
-TEST_CASE("a core whose number is the mark cannot be written as flatbuf") {
+TEST_CASE("a core whose number equals the mark cannot be written as flatbuf") {
     const Bytes source = pccx_file(plain_header("bincode"), bincode({{mark, 0, 1, "DMA_READ", std::nullopt}}));
     CHECK(rewrite_pccx(source) == source);
     Losses losses;
@@ -763,7 +763,7 @@ TEST_CASE("a JSON payload has the form of the first generation") {
     CHECK(read_pccx(file).events == read_pccx(source).events);
 }
 
-TEST_CASE("JSON payloads may have any order of keys, white space, and the total behind the events") {
+TEST_CASE("JSON payloads may have any key order, white space, and the total after the events") {
     const std::string text =
         " {\n \"events\" : [ { \"duration\":3, \"core_id\" : 1 ,\"event_type\":\"}]\\\"\", \"start_cycle\":2, "
         "\"api_name\":null} ,"
@@ -778,8 +778,8 @@ TEST_CASE("JSON payloads may have any order of keys, white space, and the total 
 
 // --- traces of other formats ---
 
-TEST_CASE("a trace of picoseconds is written with a clock that keeps its times") {
-    SUBCASE("a clock of its own") {
+TEST_CASE("a trace in picoseconds is written with a clock that keeps its times") {
+    SUBCASE("its own clock") {
         Foreign trace;
         trace.schema.declare(Clock{"clk", 2000});
         const ScopeId core = trace.schema.declare(Scope{"core1", none, {}, 0});
@@ -808,7 +808,7 @@ TEST_CASE("a trace of picoseconds is written with a clock that keeps its times")
     }
 }
 
-TEST_CASE("scopes become cores: the number in the name, else the lowest that is free") {
+TEST_CASE("scopes become cores: the number in the name, else the lowest free one") {
     Foreign trace;
     Schema& schema = trace.schema;
     const ScopeId root = schema.declare(Scope{"top", none, {}, none});
@@ -830,7 +830,7 @@ TEST_CASE("scopes become cores: the number in the name, else the lowest that is 
     CHECK(foretold(schema, {}, losses));
 }
 
-TEST_CASE("metadata of another format are kept under our own key and come back") {
+TEST_CASE("metadata of another format are kept under the key hwtrace and come back") {
     Foreign trace;
     trace.schema.describe("stf.version", "1.6");
     trace.schema.describe("note", "a \"b\" \xC3\xA9");
@@ -854,7 +854,7 @@ TEST_CASE("metadata of another format are kept under our own key and come back")
     CHECK(rewrite_pccx(file) == file);
 }
 
-TEST_CASE("metadata that make no header are losses, never a file that cannot be read") {
+TEST_CASE("metadata unusable in a header are losses, never an unreadable file") {
     for (const auto& fact : std::vector<std::pair<std::string, std::string>>{
              {"pccx.arch.peak_tops", "nan"},
              {"pccx.arch.peak_tops", "-inf"},
@@ -892,7 +892,7 @@ TEST_CASE("metadata that make no header are losses, never a file that cannot be 
     }
 }
 
-TEST_CASE("unknown keys that are none make a header that is JSON") {
+TEST_CASE("empty objects of unknown keys leave the header valid JSON") {
     for (const std::string blank : {"{}", "{ }", "{\t\n}"}) {
         Foreign trace;
         for (const char* const key : {"pccx.unknown_keys", "pccx.arch.unknown_keys", "pccx.trace.unknown_keys"})

@@ -1,4 +1,4 @@
-// tests/formats/pccx_support.hpp - reads and writes .pccx traces in memory, and makes files by hand.
+// tests/formats/pccx_support.hpp - reads and writes .pccx traces in memory, and builds files by hand.
 #pragma once
 
 #include <cstddef>
@@ -28,39 +28,39 @@ struct TracedEvent {
 
     friend bool operator==(const TracedEvent&, const TracedEvent&) = default;
 };
-/// In one line, long texts cut.
+/// Returns an event in one line, with long texts truncated.
 std::string shown(const TracedEvent& event);
 
-/// A file as our reader tells it.
+/// The content of a file, as read by hwtrace.
 struct PccxTrace {
     std::vector<TracedEvent> events;
     Bytes opaque;
     std::map<std::string, std::string> metadata;
     Facts facts;
     std::map<std::string, std::uint64_t> rules;  ///< findings by rule
-    std::vector<std::string> findings;           ///< "PCX018@249", in the order they came
-    bool broken = false;                         ///< an error finding, or not all could be read
+    std::vector<std::string> findings;           ///< "PCX018@249", in order of occurrence
+    bool broken = false;                         ///< an error was reported, or some data was not readable
     std::optional<Failure> failure;
 
     std::string fact(const std::string& key) const;
 };
 PccxTrace read_pccx(const Bytes& file, const Settings& settings = {});
 
-/// Settings with options of the pccx writer.
+/// Returns settings with options of the pccx writer.
 Settings pccx_settings(const std::vector<std::pair<std::string_view, std::string>>& chosen);
-/// Reads and writes again, as `hwtrace-convert IN.pccx OUT.pccx` does without sorting.
+/// Reads a file and writes it again, as `hwtrace-convert IN.pccx OUT.pccx` does without sorting.
 Bytes rewrite_pccx(const Bytes& file, const Settings& settings, Losses& losses);
-/// The same, and nothing is lost.
+/// Likewise, with default settings; no loss is allowed.
 Bytes rewrite_pccx(const Bytes& file);
 
 // --- files by hand ---
 
-/// Prefix, header and payload. "%L" in the header stands for the payload's length.
+/// Returns a file of prefix, header and payload. "%L" in the header is replaced with the payload's length.
 Bytes pccx_file(std::string header, std::span<const std::byte> payload, std::uint8_t minor = 1);
-/// A header without anything unusual, whose events end at cycle 1000 and have 16 cores.
+/// Returns a regular header: 1000 cycles, 16 cores.
 std::string plain_header(std::string_view encoding);
 Bytes bincode(const std::vector<TracedEvent>& events, unsigned fields = 5, std::uint64_t total = 1000);
-/// Without a table of names. Types are numbers.
+/// A flatbuf event without a name; the type is a number.
 struct FlatEvent {
     std::uint32_t core = 0;
     std::uint64_t start = 0, duration = 0;

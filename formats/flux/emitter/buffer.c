@@ -1,4 +1,4 @@
-/* formats/flux/emitter/buffer.c - linear and ring buffers, and the handlers that lead from one buffer into another. */
+/* formats/flux/emitter/buffer.c - linear and ring buffers, and handlers that connect buffers. */
 #include "entry.h"
 
 enum { SECTION_HEADER = 7, SECTION_MIN = 16, LAPS = 15, LAST_SECTION = 0x80 };
@@ -16,7 +16,7 @@ uint8_t* append_switch(flux_buffer* buffer, uint64_t trace, uint8_t* out) {
 
 /* ---- linear ------------------------------------------------------------------------------------------------------ */
 
-/* Until `room` bytes are free, or the handler takes no more. */
+/* Passes content to the handler until `room` bytes are free or the handler takes no more. */
 static flux_result hand_over(flux_buffer* buffer, uint32_t room) {
     while (buffer->at != buffer->memory && (size_t)(buffer->end - buffer->at) < room) {
         flux_chunk chunk;
@@ -91,8 +91,7 @@ flux_result flux_buffer_custom(flux_buffer* buffer, flux_access access, void* us
     return FLUX_OK;
 }
 
-/* ---- ring: sections of 7 bytes of header (0, tag, lap, size, used) and their content -------------------------------
- */
+/* ---- ring: sections, each with a header of 7 bytes (0, tag, lap, size, used) ------------------------------------- */
 
 static uint32_t read_16(const uint8_t* bytes) {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
@@ -184,8 +183,7 @@ flux_result flux_buffer_divide(flux_buffer* buffer, uint32_t count) {
     return FLUX_OK;
 }
 
-/* ---- what all buffers do -------------------------------------------------------------------------------------------
- */
+/* ---- all buffers ------------------------------------------------------------------------------------------------- */
 
 const uint8_t* flux_buffer_bytes(const flux_buffer* buffer, uint32_t* size) {
     if (size) *size = 0;
@@ -211,10 +209,9 @@ flux_result flux_deep_flush(flux_buffer* buffer) {
     return command(buffer, FLUX_DEEP_FLUSH);
 }
 
-/* ---- handlers ------------------------------------------------------------------------------------------------------
- */
+/* ---- handlers ---------------------------------------------------------------------------------------------------- */
 
-/* In front of a chunk in another buffer; the room for it has been reserved. */
+/* Writes the trace switch before a chunk in another buffer, if necessary; the room for it is reserved. */
 static uint8_t* append_switch_to_chunk(flux_buffer* next, const flux_chunk* chunk) {
     if (chunk->first_trace == FLUX_NO_TRACE) {
         if (next->at == next->memory) next->first_trace = FLUX_NO_TRACE;
@@ -248,7 +245,7 @@ flux_handler flux_copy_into(flux_buffer* next) {
     return handler;
 }
 
-/* Packs into `room` bytes behind next->at; `out` is NULL where that is too little. */
+/* Packs a chunk into `room` bytes at next->at; `out` is NULL if `room` is too small. */
 static flux_result pack(const flux_packer* packer, const flux_chunk* chunk, uint32_t room, uint8_t** out) {
     flux_buffer* next = packer->next;
     const uint32_t ahead = chunk_switch_room(next, chunk) + ROOM_TAG + 1 + pint_size(chunk->size) + ROOM_PINT;
@@ -269,7 +266,7 @@ static flux_result pack(const flux_packer* packer, const flux_chunk* chunk, uint
     return FLUX_OK;
 }
 
-/* The least work first: into what is free, then into the whole buffer, then as it is. */
+/* Tries the cheapest way first: pack into the free room, pack into the flushed buffer, copy unpacked. */
 static flux_result pack_chunk(void* user, const flux_chunk* chunk, uint32_t* taken) {
     const flux_packer* packer = (const flux_packer*)user;
     flux_buffer* next = packer->next;

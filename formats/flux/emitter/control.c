@@ -29,7 +29,7 @@ flux_result flux_write_answer(flux_trace* trace, uint32_t control, uint32_t mess
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* Moves `at` behind a number of at most 32 bits, which may have more bytes than it needs. */
+/* Reads a number of at most 32 bits, which may be padded, and advances `at`. */
 static flux_result take_pint(const uint8_t** at, const uint8_t* end, uint32_t* value) {
     enum { MOST = 10 };
     uint64_t number = 0;
@@ -153,8 +153,7 @@ flux_result flux_parameter_text(const flux_parameter* parameter, char* text, uin
     return FLUX_OK;
 }
 
-/* ---- chunks --------------------------------------------------------------------------------------------------------
- */
+/* ---- chunks ------------------------------------------------------------------------------------------------------ */
 
 enum { CHUNK = 127, LAST_CHUNK = 0x80 };
 
@@ -222,8 +221,7 @@ flux_result flux_frame(const void* entry, uint32_t size, void* out, uint32_t roo
     return FLUX_OK;
 }
 
-/* ---- the whole dialogue ---------------------------------------------------------------------------------------------
- */
+/* ---- the whole dialogue ------------------------------------------------------------------------------------------ */
 
 static flux_result answer_entry(const flux_deframer* deframer, const flux_listener* listener, uint32_t* skipped) {
     flux_request request;
@@ -235,7 +233,7 @@ static flux_result answer_entry(const flux_deframer* deframer, const flux_listen
     return listener->answer(listener->user, &request);
 }
 
-/* All entries that end in these bytes. */
+/* Answers all entries that end within these bytes. */
 static flux_result answer_bytes(flux_deframer* deframer, const flux_listener* listener, const uint8_t* bytes,
                                 uint32_t size, uint32_t* skipped) {
     while (size > 0) {
@@ -268,8 +266,7 @@ flux_result flux_listen(flux_deframer* deframer, const flux_listener* listener, 
     return result == FLUX_EXIT ? FLUX_OK : result;
 }
 
-/* ---- the database ---------------------------------------------------------------------------------------------------
- */
+/* ---- the database ------------------------------------------------------------------------------------------------ */
 
 flux_result flux_next_item(flux_items* items, uint32_t* item) {
     if (!items || !item) return FLUX_ERROR_VALUE;
@@ -277,7 +274,7 @@ flux_result flux_next_item(flux_items* items, uint32_t* item) {
     return take_pint(&items->at, items->end, item) == FLUX_OK ? FLUX_OK : FLUX_ERROR_PARSE;
 }
 
-/* What has been defined and opened. */
+/* Forgets all definitions and opens of the trace, so that they can be written again. */
 static void forget(flux_trace* trace) {
     flux_buffer* buffer = trace->buffer;
     flux_trace_init(trace, trace->id, trace->version, trace->max_item, trace->max_entry, trace->items);

@@ -1,4 +1,4 @@
-# What programs and targets write flux traces with. <hwtrace/flux_emitter.h>: C99 and nothing else.
+# Libraries with which programs and targets write flux traces. <hwtrace/flux_emitter.h> needs only C99.
 function(hwtrace_c99_library name)
   file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
   add_library(hwtrace_${name} STATIC ${sources})
@@ -10,6 +10,6 @@ endfunction()
 
 hwtrace_c99_library(flux_emitter ${CMAKE_CURRENT_LIST_DIR}/*.c)
 target_compile_options(hwtrace_flux_emitter PRIVATE -ffreestanding)
-# <hwtrace/flux_emitter_hosted.h>: files, LZ4, zlib and gzip.
+# <hwtrace/flux_emitter_hosted.h> needs files, LZ4 and zlib.
 hwtrace_c99_library(flux_emitter_hosted ${CMAKE_CURRENT_LIST_DIR}/hosted/*.c)
 target_link_libraries(hwtrace_flux_emitter_hosted PUBLIC hwtrace::flux_emitter PRIVATE PkgConfig::lz4 ZLIB::ZLIB)

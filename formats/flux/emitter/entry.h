@@ -1,11 +1,11 @@
-/* formats/flux/emitter/entry.h - how an entry gets into a buffer: room is asked for first, for the most that it can
- * take; then it is written, which cannot fail; then it is committed. */
+/* formats/flux/emitter/entry.h - writes an entry to a buffer: reserve room for its maximum size, write it (which cannot
+ * fail), commit it. */
 #ifndef HWTRACE_FLUX_ENTRY_H
 #define HWTRACE_FLUX_ENTRY_H
 
 #include "hwtrace/flux_emitter.h"
 
-/* The only thing that is needed of libc. */
+/* The only libc function that the emitter needs. */
 void* memcpy(void* restrict to, const void* restrict from, size_t size);
 
 enum {
@@ -31,20 +31,20 @@ enum {
     TAG_RESULT = 0x81
 };
 
-enum { KIND_UNDEFINED = 0, KIND_SCOPE = 1, KIND_SIGNAL = 2 }; /* of flux_item */
+enum { KIND_UNDEFINED = 0, KIND_SCOPE = 1, KIND_SIGNAL = 2 }; /* flux_item.kind */
 
-/* The most bytes of a part of an entry. */
+/* Maximum sizes of the parts of an entry, in bytes. */
 enum {
     ROOM_TAG = 2,
     ROOM_PINT = 5,
-    ROOM_SINT = 9, /* 1 of length, 8 */
+    ROOM_SINT = 9, /* length byte, 8 bytes of value */
     ROOM_SWITCH = ROOM_TAG + ROOM_PINT,
     ROOM_CURRENT = ROOM_TAG + ROOM_PINT + ROOM_SINT
 };
 
-#define MAX_ENTRY UINT32_C(0x0FFFFFFF) /* values of samples are smaller */
+#define MAX_ENTRY UINT32_C(0x0FFFFFFF) /* exclusive limit for the size of a sample value */
 
-/* Of a buffer whose next entry has to say whose it is. */
+/* Value of flux_buffer.trace if the next entry must be preceded by a trace switch. */
 #define TRACE_TO_STATE (UINT64_MAX - 1)
 
 static inline uint8_t* append_pint(uint8_t* out, uint32_t value) {
@@ -63,7 +63,7 @@ static inline uint32_t pint_size(uint32_t value) {
     return size;
 }
 
-/* In exactly `size` bytes, more than are needed or just as many. */
+/* Appends `value` in exactly `size` bytes, padded if fewer would do. */
 static inline uint8_t* append_padded_pint(uint8_t* out, uint32_t value, uint32_t size) {
     while (--size > 0) {
         *out++ = (uint8_t)(value | 0x80);
@@ -73,7 +73,7 @@ static inline uint8_t* append_padded_pint(uint8_t* out, uint32_t value, uint32_t
     return out;
 }
 
-/* Bytes of an integer whose value 0 has none and whose topmost bit is its sign. */
+/* Returns the size of a signed integer in bytes: 0 for the value 0; the top bit of the last byte is the sign. */
 static inline uint32_t integer_size(int64_t value) {
     uint64_t rest = (uint64_t)value;
     uint32_t size = 1;
@@ -84,7 +84,7 @@ static inline uint32_t integer_size(int64_t value) {
     return size;
 }
 
-/* ... of one without a sign, 9 at most. */
+/* Returns the size of an unsigned integer in bytes, at most 9; its top bit is clear. */
 static inline uint32_t unsigned_size(uint64_t value) {
     uint32_t size = 1;
     if (value == 0) return 0;
@@ -93,7 +93,7 @@ static inline uint32_t unsigned_size(uint64_t value) {
     return size;
 }
 
-/* `size` as the two above say. */
+/* Appends an integer; `size` comes from integer_size() or unsigned_size(). */
 static inline uint8_t* append_integer(uint8_t* out, uint64_t value, uint32_t size) {
     for (; size > 0; size--) {
         *out++ = (uint8_t)value;
@@ -123,7 +123,7 @@ static inline uint8_t* append_tag(uint8_t* out, uint8_t tag) {
     return out;
 }
 
-/* Moves bytes towards the front; they may overlap. */
+/* Moves bytes towards the front; the ranges may overlap. */
 static inline void move_down(uint8_t* to, const uint8_t* from, uint32_t size) {
     for (; size > 0; size--)
         *to++ = *from++;
@@ -137,7 +137,7 @@ static inline uint32_t text_size(const char* text) {
     return size;
 }
 
-/* FLUX_OK: `room` bytes are free behind buffer->at. */
+/* Makes `room` bytes free from buffer->at on. */
 static inline flux_result reserve(flux_buffer* buffer, uint32_t room) {
     flux_result result;
     if ((size_t)(buffer->end - buffer->at) >= room) return FLUX_OK;
@@ -146,30 +146,30 @@ static inline flux_result reserve(flux_buffer* buffer, uint32_t room) {
     return (size_t)(buffer->end - buffer->at) >= room ? FLUX_OK : FLUX_ERROR_ROOM;
 }
 
-/* What stands between buffer->at and `end` is an entry, or several that belong together. */
+/* Commits the bytes from buffer->at to `end`: one entry, or several that must stay together. */
 static inline flux_result commit(flux_buffer* buffer, uint8_t* end) {
     const uint32_t size = (uint32_t)(end - buffer->at);
     buffer->at = end;
     return buffer->commits ? buffer->access(buffer, FLUX_COMMIT, size) : FLUX_OK;
 }
 
-/* More that may be needed in front of an entry of this trace. */
+/* Returns the room that a trace switch before an entry of this trace may need. */
 static inline uint32_t switch_room(const flux_buffer* buffer, uint64_t trace) {
     return buffer->shared || buffer->trace != trace ? ROOM_SWITCH : 0;
 }
 
-/* buffer.c: the buffer goes on with this trace; a switch is written at `out` where the stream has to say so. */
+/* buffer.c: makes `trace` the current trace of the buffer. Writes a switch at `out` if the stream must state it. */
 uint8_t* append_switch(flux_buffer* buffer, uint64_t trace, uint8_t* out);
 
 static inline uint8_t* append_switch_where_needed(flux_buffer* buffer, uint64_t trace, uint8_t* out) {
     return buffer->trace == trace ? out : append_switch(buffer, trace, out);
 }
 
-/* trace.c: room for an entry that is no sample, behind a switch where one is needed. */
+/* trace.c: reserves room for an entry other than a sample, and writes a trace switch before it if necessary. */
 flux_result begin_entry(flux_trace* trace, uint32_t room, uint8_t** out);
 uint8_t* append_current(uint8_t* out, uint32_t item, int64_t position);
 
-/* What counts the positions of an item; not FLUX_OK where it is no open signal (or scope: `any`). */
+/* Finds the running position of an item. Fails unless the item is an open signal, or an open scope with `any`. */
 static inline flux_result find_context(flux_trace* trace, uint32_t item, bool any, flux_item** context) {
     const flux_item* entry = &trace->single;
     if (item > trace->max_item || (item == 0 && !any)) return FLUX_ERROR_ID;
@@ -182,11 +182,12 @@ static inline flux_result find_context(flux_trace* trace, uint32_t item, bool an
     return FLUX_OK;
 }
 
-/* member.c: bytes of members, all of them together; `padded` is what the writer of a header assumes before it knows. */
+/* member.c: computes the total size of members. `padded` is the estimate of the first emitter, which determines the
+ * padding of the header. */
 flux_result members_size(const flux_trace* trace, const flux_member* members, uint32_t count, uint32_t* size,
                          uint32_t* padded);
 uint8_t* append_members(uint8_t* out, const flux_member* members, uint32_t count);
-/* member.c: elements of an array, behind their number where it is `counted`. */
+/* member.c: the elements of an array, preceded by their number if `counted`. */
 flux_result array_size(const flux_array* array, bool counted, uint32_t* size, uint32_t* padded);
 uint8_t* append_array(uint8_t* out, const flux_array* array, bool counted);
 

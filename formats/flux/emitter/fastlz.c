@@ -1,18 +1,18 @@
-/* formats/flux/emitter/fastlz.c - compresses into FastLZ, level 1 and 2.
+/* formats/flux/emitter/fastlz.c - FastLZ compressor, levels 1 and 2.
  *
- * A stream is a list of literal runs (opcode below 32: length - 1) and of matches (3 bits of length - 2, 13 bits of
- * distance - 1; longer ones have more bytes of length, farther ones of level 2 two more bytes of distance). */
+ * A stream is a list of literal runs (opcode below 32: length - 1) and matches (3 bits of length - 2, 13 bits of
+ * distance - 1). Longer matches have additional length bytes, farther ones of level 2 two additional distance bytes. */
 #include "entry.h"
 
 enum {
-    MAX_RUN = 32, /* literals of one opcode */
+    MAX_RUN = 32, /* most literals of one opcode */
     MIN_MATCH = 3,
-    LONG_MATCH = 7,    /* in the three bits: more of the length follows */
-    MAX_MATCH_1 = 262, /* of one opcode of level 1 */
-    NEAR_1 = 8192,     /* distances below are in 13 bits */
+    LONG_MATCH = 7,    /* value of the three length bits if length bytes follow */
+    MAX_MATCH_1 = 262, /* longest match of one opcode in level 1 */
+    NEAR_1 = 8192,     /* smaller distances fit in 13 bits */
     NEAR_2 = 8191,
-    TAIL = 12,      /* bytes at the end among which no match begins */
-    FAR_OPCODE = 31 /* with a distance byte of 255 */
+    TAIL = 12,      /* no match begins within the last bytes */
+    FAR_OPCODE = 31 /* upper distance bits of a far match, followed by a distance byte of 255 */
 };
 
 static const uint32_t far_2 = UINT32_C(65535) + NEAR_2 - 1;
@@ -22,7 +22,7 @@ typedef struct stream {
     uint32_t size;
     uint8_t* out;
     uint8_t* end;
-    uint8_t* run; /* the opcode of the literals that are being collected */
+    uint8_t* run; /* opcode of the current literal run */
     uint32_t literals;
     bool full;
 } stream;
@@ -45,7 +45,7 @@ static void append_literal(stream* to, uint8_t byte) {
     if (to->literals == MAX_RUN) to->literals = 0;
 }
 
-/* `length` is that of the match less 2, `distance` less 1. */
+/* Appends a match. `length` is its length - 2, `distance` its distance - 1. */
 static void append_match_1(stream* to, uint32_t length, uint32_t distance) {
     for (; length > MAX_MATCH_1; length -= MAX_MATCH_1) {
         put(to, LONG_MATCH << 5 | distance >> 8);
@@ -99,7 +99,7 @@ static bool same(const uint8_t* a, const uint8_t* b, uint32_t count) {
     return count == 0;
 }
 
-/* How far back a match begins that is worth an opcode; 0: there is none. */
+/* Returns the distance of a match that is worth an opcode; 0: none. */
 static uint32_t find_match(const flux_fastlz* work, const stream* from, uint32_t at, uint32_t level) {
     const uint8_t* here = from->in + at;
     uint32_t* slot;
@@ -112,7 +112,7 @@ static uint32_t find_match(const flux_fastlz* work, const stream* from, uint32_t
     return same(here, here - distance, level == 2 && distance >= NEAR_2 ? MIN_MATCH + 2 : MIN_MATCH) ? distance : 0;
 }
 
-/* The last three bytes are literals: that is where the first compressor ends. */
+/* Returns the end of a match. The last three bytes of the input stay literals, as in the original compressor. */
 static uint32_t match_end(const stream* from, uint32_t at, uint32_t distance) {
     uint32_t end = at + MIN_MATCH;
     while (end < from->size - 3 && from->in[end] == from->in[end - distance])

@@ -1,7 +1,7 @@
-# Installs the emitter of flux traces: cmake --install BUILD --component flux-emitter
+# Installs the flux emitter: cmake --install BUILD --component flux-emitter
 install(TARGETS hwtrace_flux_emitter_hosted hwtrace_flux_emitter ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT flux-emitter)
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT flux-emitter)
-# The core's sources, for builds of targets.
+# Installs the sources of the core, so that targets can compile them.
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/hwtrace/flux_emitter COMPONENT flux-emitter
         FILES_MATCHING PATTERN "*.c" PATTERN "entry.h" PATTERN "hosted" EXCLUDE PATTERN "include" EXCLUDE)
 

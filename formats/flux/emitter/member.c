@@ -86,8 +86,7 @@ uint8_t* append_array(uint8_t* out, const flux_array* array, bool counted) {
     return out;
 }
 
-/* ---- members -------------------------------------------------------------------------------------------------------
- */
+/* ---- members ----------------------------------------------------------------------------------------------------- */
 
 static uint8_t base_of(const flux_member* member) {
     return member->type & 0x0F;
@@ -97,7 +96,7 @@ static bool is_array(uint8_t base) {
     return base >= FLUX_MEMBER_ENUM_ARRAY && base <= FLUX_MEMBER_TEXT_ARRAY;
 }
 
-/* With the width of an array's elements. */
+/* Returns the type byte, including the element width of an array. */
 static uint8_t type_on_wire(const flux_member* member) {
     const uint8_t base = base_of(member);
     if (base != FLUX_MEMBER_INTEGER_ARRAY && base != FLUX_MEMBER_FLOAT_ARRAY) return member->type;
@@ -135,7 +134,7 @@ static bool element_fits(uint8_t base, flux_element element) {
 static flux_result sizes_of(const flux_trace* trace, const flux_member* members, uint32_t count, uint32_t* size,
                             uint32_t* padded, uint32_t depth);
 
-/* Of its value alone. */
+/* Computes the size of a member's value, without id, type and size. */
 static flux_result member_size(const flux_trace* trace, const flux_member* member, uint32_t* size, uint32_t* padded,
                                uint32_t depth) {
     const uint8_t base = base_of(member);
@@ -234,7 +233,7 @@ uint8_t* append_members(uint8_t* out, const flux_member* members, uint32_t count
     return out;
 }
 
-/* ---- makers of those that are more than a value ------------------------------------------------------------------ */
+/* ---- constructors of composite members --------------------------------------------------------------------------- */
 
 flux_member flux_member_text(uint32_t id, const char* text) {
     return flux_member_characters(id, text, text_size(text));

@@ -5,8 +5,8 @@ enum { FLAG_MARKED = 1, FLAG_DELTA = 2, FLAG_TAG = 4 };
 
 enum { ROOM_NUMBER_HEADER = 2 };
 
-/* What stands in front of the header: `room` bytes of a header and a value are free behind it. Positions have moved
- * when it is FLUX_OK. */
+/* Writes the fields before the header of a sample and moves the position. `room` bytes are free from `out` on for the
+ * header and the value. */
 static inline flux_result begin_sample(flux_trace* trace, uint32_t item, flux_when when, uint32_t room, uint8_t** out) {
     flux_buffer* buffer;
     flux_item* context;
@@ -31,7 +31,7 @@ static inline flux_result begin_sample(flux_trace* trace, uint32_t item, flux_wh
         room++;
     }
     room += 2 * ROOM_PINT + switch_room(buffer, trace->id);
-    state = delta > UINT32_MAX; /* readers of version 4 have deltas of 32 bits */
+    state = delta > UINT32_MAX; /* readers of version 4 read deltas of 32 bits only */
     result = reserve(buffer, state ? room + ROOM_CURRENT : room);
     if (result != FLUX_OK) return result;
     if (context->lap != buffer->lap && !state) {
@@ -154,7 +154,7 @@ static uint8_t state_of(char character) {
     return state;
 }
 
-/* States as numbers or as characters. */
+/* Logic states, given as numbers or as characters. */
 typedef struct states {
     const uint8_t* numbers;
     const char* text;
@@ -190,9 +190,9 @@ static inline flux_result write_logic(flux_trace* trace, uint32_t item, flux_whe
         return commit(trace->buffer, out);
     }
     bits = largest <= FLUX_STATE_1 ? 1 : largest <= FLUX_STATE_X ? 2 : 4;
-    size = (count - first) * bits / 8 + 1; /* one state at least stands in front of those that are kept */
+    size = (count - first) * bits / 8 + 1; /* at least one fill state precedes the kept ones */
     out = append_pint(out, header(size, bits == 1 ? 9 : bits == 2 ? 10 : 11));
-    /* Whole bytes: the first one begins with what is in front. */
+    /* Fill states pad the first byte. */
     filled = size * 8 / bits - (count - first);
     while (first < count || filled > 0) {
         uint32_t byte = 0;
@@ -226,8 +226,7 @@ flux_result flux_write_logic(flux_trace* trace, uint32_t item, flux_when when, c
     return write_logic(trace, item, when, state_of(preceding), width, &all, text_size(text));
 }
 
-/* ---- arrays and structs
- * ---------------------------------------------------------------------------------------------- */
+/* ---- arrays and structs ------------------------------------------------------------------------------------------ */
 
 static uint8_t array_nibble(const flux_array* array) {
     static const uint8_t nibbles[] = {5, 5, 9, 9, 5, 9, 2, 1};

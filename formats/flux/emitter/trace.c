@@ -1,4 +1,4 @@
-/* formats/flux/emitter/trace.c - traces: heads, items, what is open, names of values, relations and labels. */
+/* formats/flux/emitter/trace.c - traces: heads, items, opening and closing, labels of values, relations and labels. */
 #include "entry.h"
 
 const char* flux_result_text(flux_result result) {
@@ -6,29 +6,29 @@ const char* flux_result_text(flux_result result) {
         case FLUX_OK:
             return "done";
         case FLUX_ERROR_COMMAND:
-            return "this buffer cannot do that";
+            return "the buffer does not support this command";
         case FLUX_ERROR_ROOM:
             return "no room in the buffer";
         case FLUX_ERROR_VALUE:
-            return "no value for this call";
+            return "invalid value";
         case FLUX_ERROR_SIZE:
-            return "no size for this call";
+            return "invalid size";
         case FLUX_ERROR_ID:
-            return "no id of this trace";
+            return "invalid id";
         case FLUX_ERROR_NO_BUFFER:
             return "no buffer";
         case FLUX_ERROR_OPENING:
-            return "not behind a sync head";
+            return "no sync head before this call";
         case FLUX_ERROR_DEFINED:
             return "defined already";
         case FLUX_ERROR_NOT_DEFINED:
             return "not defined";
         case FLUX_ERROR_PARENT:
-            return "the parent is no scope";
+            return "the parent is not a scope";
         case FLUX_ERROR_OPEN:
             return "open already";
         case FLUX_ERROR_CHILD_OPEN:
-            return "something in it is open";
+            return "an item inside is open";
         case FLUX_ERROR_NOT_OPEN:
             return "not open";
         case FLUX_ERROR_POSITION:
@@ -36,7 +36,7 @@ const char* flux_result_text(flux_result result) {
         case FLUX_ERROR_IO:
             return "writing failed";
         case FLUX_ERROR_PARSE:
-            return "no control entry";
+            return "not a control entry";
         case FLUX_MORE:
             return "more bytes are needed";
         case FLUX_ERROR_PACKING:
@@ -48,7 +48,7 @@ const char* flux_result_text(flux_result result) {
         case FLUX_EXIT:
             return "ended";
     }
-    return "no result of this library";
+    return "unknown result";
 }
 
 flux_result flux_trace_init(flux_trace* trace, uint32_t id, uint8_t version, uint32_t max_item, uint32_t max_entry,
@@ -78,7 +78,7 @@ flux_result flux_trace_attach(flux_trace* trace, flux_buffer* buffer) {
     if (!trace) return FLUX_ERROR_VALUE;
     if (buffer && !buffer->access) return FLUX_ERROR_NO_BUFFER;
     trace->buffer = buffer;
-    if (buffer && buffer->sections) { /* none of them knows a position of this trace */
+    if (buffer && buffer->sections) { /* no section states a position of this trace yet */
         trace->single.lap = buffer->lap - 1;
         for (i = 0; trace->items && i <= trace->max_item; i++)
             trace->items[i].lap = buffer->lap - 1;
@@ -140,7 +140,7 @@ flux_result flux_write_sync_head(flux_trace* trace, const char* name, const char
 typedef struct definition {
     uint8_t tag;
     uint32_t item;
-    uint32_t last; /* of several signals */
+    uint32_t last; /* last id of several signals */
     uint32_t parent;
     const char* name;
     const char* description;
@@ -200,7 +200,8 @@ static flux_result define(flux_trace* trace, const definition* what) {
     remember(trace, what);
     out = append_pint(append_tag(out, what->tag), what->item);
     if (what->tag == TAG_SIGNALS) out = append_pint(out, what->last);
-    out = append_value(append_value(append_pint(out, what->parent), what->name, name_size), what->description, description_size);
+    out = append_value(append_value(append_pint(out, what->parent), what->name, name_size), what->description,
+                       description_size);
     if (what->tag != TAG_SCOPE && !is_reference(what)) {
         *out++ = what->type;
         out = append_value(out, what->descriptor, descriptor_size);
@@ -271,8 +272,7 @@ flux_result flux_add_scattered_reference(flux_trace* trace, uint32_t item, uint3
     return define(trace, &what);
 }
 
-/* ---- open and close ------------------------------------------------------------------------------------------------
- */
+/* ---- open and close ---------------------------------------------------------------------------------------------- */
 
 uint8_t* append_current(uint8_t* out, uint32_t item, int64_t position) {
     return append_sint(append_pint(append_tag(out, TAG_CURRENT), item), position);
@@ -297,7 +297,7 @@ static flux_result write_open(flux_trace* trace, uint32_t item, const char* doma
     return commit(trace->buffer, append_sint(append_sint(out, start), rate));
 }
 
-/* The item itself is in itself. */
+/* Returns true if `item` is `scope` or inside it. */
 static bool is_in(const flux_trace* trace, uint32_t item, uint32_t scope) {
     while (item != scope && item != 0)
         item = trace->items[item].parent;
@@ -336,7 +336,7 @@ flux_result flux_open(flux_trace* trace, uint32_t item, const char* domain, int6
     return FLUX_OK;
 }
 
-/* What was opened as this item. */
+/* Finds the running position of an item that was opened itself. */
 static flux_result find_opened(flux_trace* trace, uint32_t item, flux_item** context) {
     const flux_result result = find_context(trace, item, true, context);
     if (result != FLUX_OK) return result;
@@ -402,10 +402,9 @@ flux_result flux_set_current(flux_trace* trace, uint32_t item, int64_t position)
     return commit(trace->buffer, append_current(out, item, position));
 }
 
-/* ---- names of values, relations, labels ----------------------------------------------------------------------------
- */
+/* ---- labels of values, relations, labels ------------------------------------------------------------------------- */
 
-/* Those that only an open signal has. */
+/* Begins an entry that belongs to an open signal. */
 static flux_result begin_note(flux_trace* trace, uint32_t item, uint8_t tag, uint32_t room, uint8_t** out) {
     flux_item* context;
     flux_result result;

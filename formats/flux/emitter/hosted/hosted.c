@@ -1,4 +1,4 @@
-/* formats/flux/emitter/hosted/hosted.c - handlers that need an operating system, and the libraries of LZ4 and zlib. */
+/* formats/flux/emitter/hosted/hosted.c - file handler, LZ4 and zlib compressors. */
 #include "hwtrace/flux_emitter_hosted.h"
 
 #include <limits.h>

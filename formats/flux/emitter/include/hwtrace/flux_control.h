@@ -1,8 +1,8 @@
-/* hwtrace/flux_control.h - requests of a viewer to the target that writes a trace, and what answers them: C99, no
- * allocation, nothing of libc but memcpy. Answers are entries of the trace (flux_write_answer()).
+/* hwtrace/flux_control.h - reads a viewer's requests on the target that writes a trace, and answers them. C99; no
+ * allocation; needs only memcpy from libc. Answers are entries of the trace (flux_write_answer()).
  *
- * A viewer sends entries in chunks (a byte with their length of up to 127 bytes, bit 7 set on an entry's last one, then
- * the bytes); flux_listen() does all of it, the calls below it are its parts. */
+ * A viewer sends entries in chunks: a length byte of up to 127, with bit 7 set for the last chunk of an entry, then the
+ * bytes. flux_listen() runs the whole dialogue; the other calls are its parts. */
 #ifndef HWTRACE_FLUX_CONTROL_H
 #define HWTRACE_FLUX_CONTROL_H
 
@@ -12,15 +12,14 @@
 extern "C" {
 #endif
 
-/* ---- a request, or its answer -------------------------------------------------------------------------------------
- */
+/* ---- requests and answers ---------------------------------------------------------------------------------------- */
 
 typedef struct flux_request {
     uint32_t control;
     uint32_t message;
     bool is_answer;
-    uint32_t left;     /* parameters that flux_next_parameter() has not handed out */
-    const uint8_t* at; /* these, in the bytes that were parsed */
+    uint32_t left;     /* parameters that flux_next_parameter() has not returned yet */
+    const uint8_t* at; /* their bytes, in the parsed input */
     const uint8_t* end;
 } flux_request;
 
@@ -31,85 +30,82 @@ typedef struct flux_parameter {
     uint32_t size;
 } flux_parameter;
 
-/* The control entry that the bytes begin with, whole and well-formed; `used` is its size. FLUX_END: there are no bytes,
- * FLUX_MORE: it goes on behind them, FLUX_ERROR_PARSE: something else stands there. The bytes have to stay. */
+/* Parses the control entry at the start of `bytes` and sets `used` to its size. The request refers to the bytes, which
+ * must stay valid. FLUX_END: no bytes; FLUX_MORE: the entry needs more bytes; FLUX_ERROR_PARSE: not a control entry. */
 flux_result flux_parse_request(const void* bytes, uint32_t size, flux_request* request, uint32_t* used);
-/* FLUX_END behind the last one. */
+/* Returns the next parameter; FLUX_END after the last one. */
 flux_result flux_next_parameter(flux_request* request, flux_parameter* parameter);
-/* Of those that have not been handed out; FLUX_ERROR_NOT_DEFINED: there is none. */
+/* Finds a parameter by id among those that flux_next_parameter() has not returned; FLUX_ERROR_NOT_DEFINED: none. */
 flux_result flux_find_parameter(const flux_request* request, uint32_t id, flux_parameter* parameter);
 
-/* Values of a type that is not theirs are FLUX_ERROR_VALUE, those that are too large FLUX_ERROR_SIZE. An integer is one
- * of an enumeration too. */
+/* These calls return FLUX_ERROR_VALUE if the parameter has another type, and FLUX_ERROR_SIZE if its value is too large.
+ * flux_parameter_integer() accepts enumerations too. */
 flux_result flux_parameter_integer(const flux_parameter* parameter, int64_t* value);
 flux_result flux_parameter_double(const flux_parameter* parameter, double* value);
-/* With NUL behind it, in `room` bytes. */
+/* Copies the text and a final NUL into `room` bytes. */
 flux_result flux_parameter_text(const flux_parameter* parameter, char* text, uint32_t room);
 
-/* ---- chunks --------------------------------------------------------------------------------------------------------
- */
+/* ---- chunks ------------------------------------------------------------------------------------------------------ */
 
-/* Puts entries together, in the caller's memory. */
+/* Assembles entries from chunks in the caller's memory. */
 typedef struct flux_deframer {
     uint8_t* memory;
     uint32_t size;
-    uint32_t used;    /* of the entry */
-    uint8_t left;     /* of the chunk */
+    uint32_t used;    /* bytes of the current entry */
+    uint8_t left;     /* missing bytes of the current chunk */
     bool last;        /* the entry ends with this chunk */
     bool is_complete; /* the next byte begins another entry */
     bool is_lost;     /* the entry is too large */
 } flux_deframer;
 
 flux_result flux_deframer_init(flux_deframer* deframer, void* memory, uint32_t size);
-/* Takes bytes as they come. FLUX_OK: `used` bytes at `memory` are an entry, go on with those behind `taken`; FLUX_MORE:
- * it is not complete yet; FLUX_ERROR_SIZE: an entry was too large and is left out, go on likewise. */
+/* Consumes received bytes. FLUX_OK: `used` bytes at `memory` are an entry; FLUX_MORE: the entry is incomplete;
+ * FLUX_ERROR_SIZE: an entry was too large and is skipped. After FLUX_OK and FLUX_ERROR_SIZE, call again with the bytes
+ * after the first `taken`. */
 flux_result flux_deframe(flux_deframer* deframer, const void* bytes, uint32_t size, uint32_t* taken);
-/* What a viewer does: cuts an entry into chunks. `used` bytes are written; FLUX_ERROR_SIZE: `room` is too little. */
+/* Splits an entry into chunks, as a viewer does, and sets `used` to their size. FLUX_ERROR_SIZE: too little `room`. */
 flux_result flux_frame(const void* entry, uint32_t size, void* out, uint32_t room, uint32_t* used);
 
-/* ---- the whole dialogue ---------------------------------------------------------------------------------------------
- */
+/* ---- the whole dialogue ------------------------------------------------------------------------------------------ */
 
 typedef struct flux_listener {
-    /* Up to `size` bytes that the viewer has sent; waits for the first of them. 0 bytes are the end. */
+    /* Waits for input and stores up to `size` bytes; `got` is 0 at the end of the input. */
     flux_result (*receive)(void* user, void* bytes, uint32_t size, uint32_t* got);
-    /* FLUX_EXIT ends the dialogue. */
+    /* Answers a request; FLUX_EXIT ends the dialogue. */
     flux_result (*answer)(void* user, flux_request* request);
     void* user;
 } flux_listener;
 
-/* Answers requests until the input ends, or `answer` returns FLUX_EXIT: FLUX_OK. FLUX_END: the input ended inside of an
- * entry. Entries that are no requests, and those that are too large for the deframer, are left out, and their number is
- * in `skipped` (NULL: nobody wants to know). What `receive` or `answer` returns else ends it too. */
+/* Answers requests until the input ends or `answer` returns FLUX_EXIT, then returns FLUX_OK. FLUX_END: the input ended
+ * inside an entry. Any other code from `receive` or `answer` ends the dialogue and is returned. Entries that are not
+ * requests or are too large for the deframer are skipped and counted in `skipped`, which may be NULL. */
 flux_result flux_listen(flux_deframer* deframer, const flux_listener* listener, uint32_t* skipped);
 
-/* ---- the database: a viewer asks for what it shows ------------------------------------------------------------------
- */
+/* ---- the database: a viewer requests items and samples on demand ------------------------------------------------- */
 
 enum { FLUX_DATABASE_SCHEME = 0x100, FLUX_DATABASE_ITEMS = 0x101, FLUX_DATABASE_SAMPLES = 0x102 };
 
-/* Ids of items, as a request has them. */
+/* A list of item ids in a request. */
 typedef struct flux_items {
     const uint8_t* at;
     const uint8_t* end;
 } flux_items;
 
-/* FLUX_END behind the last one. */
+/* Returns the next id; FLUX_END after the last one. */
 flux_result flux_next_item(flux_items* items, uint32_t* item);
 
 typedef struct flux_database {
     uint32_t version;
-    uint32_t max_items; /* in one request for samples */
-    /* Writes the definitions of all items, and flux_open() and flux_close() that tell domain and range; as the first
-     * time whenever it is called. */
+    uint32_t max_items; /* most items in one sample request */
+    /* Writes the definitions of all items, then flux_open() and flux_close(), which state domain and range. Every call
+     * writes the same entries. */
     flux_result (*describe)(void* user, flux_trace* trace);
-    /* Writes the samples of these items, in order of their positions, which begin at 0; `more` items will be asked for.
-     */
+    /* Writes the samples of `items` in order of position, starting at 0. `more`: further requests follow. */
     flux_result (*samples)(void* user, flux_trace* trace, flux_items items, bool more);
     void* user;
 } flux_database;
 
-/* Answers a request for the database; FLUX_ERROR_NOT_DEFINED: it is another one, nothing was written. */
+/* Answers a database request. FLUX_ERROR_NOT_DEFINED: the request is another one, and nothing was written. */
 flux_result flux_answer_database(const flux_database* database, flux_trace* trace, const flux_request* request);
 
 #ifdef __cplusplus

@@ -1,14 +1,14 @@
-/* hwtrace/flux_emitter.h - writes flux traces from the smallest target: C99, no allocation, nothing of libc but memcpy.
+/* hwtrace/flux_emitter.h - writes flux traces on targets of any size. C99; no allocation; needs only memcpy from libc.
  *
- * A trace makes entries (definitions, samples, ...) and puts each of them whole into its buffer; a buffer hands what it
- * holds to its handler when it is full or flushed, or keeps the newest of it in a ring. All memory is the caller's and
- * has to stay where it is while it is in use.
+ * A trace writes entries (definitions, samples, ...) into its buffer. A linear buffer passes its content to a handler
+ * when it is full or flushed; a ring keeps the newest entries. The caller owns all memory, which must stay in place
+ * while it is in use.
  *
- * Every call returns a code and does nothing where that is not FLUX_OK: no byte is written, no position moves. A NULL
- * pointer where one is needed, a call that comes at the wrong time, and ids and values out of range are codes too.
+ * Every call returns a code. If the code is not FLUX_OK, the call had no effect: no byte was written and no position
+ * moved. NULL pointers, calls at the wrong time, and ids and values out of range return codes as well.
  * Texts are UTF-8 and end with NUL; NULL is the empty text.
  *
- * One trace, and everything that its buffer leads to, is for one thread at a time; interrupts count as threads. */
+ * Use a trace, its buffer and all buffers after it from one thread at a time; an interrupt counts as a thread. */
 #ifndef HWTRACE_FLUX_EMITTER_H
 #define HWTRACE_FLUX_EMITTER_H
 
@@ -23,109 +23,112 @@ extern "C" {
 typedef struct flux_buffer flux_buffer;
 typedef struct flux_trace flux_trace;
 
-/* The numbers are those of the first emitter of flux. */
+/* Result of a call. The first flux emitter uses the same numbers. */
 typedef enum flux_result {
     FLUX_OK = 0,
-    FLUX_ERROR_COMMAND = -1,      /* this buffer cannot do that: flushing a ring */
-    FLUX_ERROR_ROOM = -2,         /* the entry does not fit into the buffer, or into the one behind it */
-    FLUX_ERROR_VALUE = -3,        /* NULL, or a value that the version of the trace does not have */
-    FLUX_ERROR_SIZE = -4,         /* a width, a count or a memory of the wrong size */
-    FLUX_ERROR_ID = -5,           /* 0 where an item is needed, or beyond the trace's largest id */
+    FLUX_ERROR_COMMAND = -1,      /* the buffer does not support the command, such as flushing a ring */
+    FLUX_ERROR_ROOM = -2,         /* the entry does not fit into the buffer, or into the next buffer */
+    FLUX_ERROR_VALUE = -3,        /* NULL, or a value that does not exist in the trace's version */
+    FLUX_ERROR_SIZE = -4,         /* wrong width, count or memory size */
+    FLUX_ERROR_ID = -5,           /* 0 instead of an item, or an id above the trace's maximum */
     FLUX_ERROR_NO_BUFFER = -6,    /* the trace has no buffer */
     FLUX_ERROR_OPENING = -7,      /* flux_repeat_open() without a sync head */
     FLUX_ERROR_DEFINED = -8,      /* the item is defined already */
-    FLUX_ERROR_NOT_DEFINED = -9,  /* ... is not defined, or no signal */
-    FLUX_ERROR_PARENT = -10,      /* the parent is no scope that is defined */
-    FLUX_ERROR_OPEN = -11,        /* the item, or a scope around it, is open */
-    FLUX_ERROR_CHILD_OPEN = -12,  /* something in the item is open */
+    FLUX_ERROR_NOT_DEFINED = -9,  /* the item is not defined, or is not a signal */
+    FLUX_ERROR_PARENT = -10,      /* the parent is not a defined scope */
+    FLUX_ERROR_OPEN = -11,        /* the item, or a scope around it, is open already */
+    FLUX_ERROR_CHILD_OPEN = -12,  /* an item inside this one is open */
     FLUX_ERROR_NOT_OPEN = -13,    /* neither the item nor a scope around it is open */
     FLUX_ERROR_POSITION = -14,    /* before the current position, or beyond 63 bits */
-    FLUX_ERROR_IO = -15,          /* what a handler writes to failed */
-    FLUX_ERROR_PARSE = -16,       /* no control entry */
-    FLUX_MORE = -17,              /* the control entry goes on behind these bytes */
+    FLUX_ERROR_IO = -15,          /* a handler could not write */
+    FLUX_ERROR_PARSE = -16,       /* not a control entry */
+    FLUX_MORE = -17,              /* the control entry needs more bytes */
     FLUX_ERROR_PACKING = -18,     /* the compressor failed */
     FLUX_END = -19,               /* nothing is left */
     FLUX_ERROR_BUFFER_USED = -20, /* the buffer leads back to itself */
-    FLUX_EXIT = -21               /* free for handlers and callbacks: what they return is passed on */
+    FLUX_EXIT = -21               /* for handlers and callbacks; passed on to the caller */
 } flux_result;
 
-/* "not open", ...; never NULL. */
+/* Returns the meaning of a result, such as "not open"; never NULL. */
 const char* flux_result_text(flux_result result);
 
 /* ---- buffers ----------------------------------------------------------------------------------------------------- */
 
-/* What a buffer hands to its handler: whole entries, unless a handler took a part of them before. */
+/* Bytes that a buffer passes to its handler: whole entries, unless the handler took a part of them before. */
 typedef struct flux_chunk {
     const uint8_t* bytes;
     uint32_t size;
-    uint64_t first_trace; /* id of the trace that the bytes go on with; FLUX_NO_TRACE: they say it themselves */
-    uint64_t last_trace;
-    bool shared; /* there are several */
+    uint64_t first_trace; /* trace of the first entry; FLUX_NO_TRACE: the bytes themselves state it */
+    uint64_t last_trace;  /* trace of the last entry */
+    bool shared;          /* several traces write into the buffer */
 } flux_chunk;
 
 #define FLUX_NO_TRACE UINT64_MAX
 
-/* Where a buffer's bytes go. `take` sets how many bytes it took, from the front; the buffer keeps the rest. */
+/* Destination of a buffer's bytes. `take` sets `taken` to the number of bytes that it consumed from the front; the
+ * buffer keeps the rest. */
 typedef struct flux_handler {
     flux_result (*take)(void* user, const flux_chunk* chunk, uint32_t* taken);
     void* user;
-    flux_buffer* next; /* the buffer behind, which a deep flush reaches; NULL: none */
+    flux_buffer* next; /* the buffer that the handler writes to, for flux_deep_flush(); NULL: none */
 } flux_handler;
 
-/* What a buffer is asked by its access function. */
+/* Commands to a buffer's access function. */
 typedef enum flux_command {
-    FLUX_REQUEST = 0,   /* let there be `size` bytes between `at` and `end` */
-    FLUX_COMMIT = 2,    /* an entry of `size` bytes ends at `at`; only where `commits` is set */
-    FLUX_CLEAR = 5,     /* forget what is there */
-    FLUX_FLUSH = 6,     /* hand over what is there */
-    FLUX_DEEP_FLUSH = 7 /* ... and so do all buffers behind */
+    FLUX_REQUEST = 0,   /* provide `size` bytes between `at` and `end` */
+    FLUX_COMMIT = 2,    /* an entry of `size` bytes ends at `at`; sent only if `commits` is set */
+    FLUX_CLEAR = 5,     /* discard the content */
+    FLUX_FLUSH = 6,     /* pass the content to the handler */
+    FLUX_DEEP_FLUSH = 7 /* ... and flush all buffers after this one */
 } flux_command;
 
 typedef flux_result (*flux_access)(flux_buffer* buffer, flux_command command, uint32_t size);
 
 struct flux_buffer {
-    uint8_t* at;  /* where the next entry begins */
-    uint8_t* end; /* entries are written up to here without asking */
+    uint8_t* at;  /* start of the next entry */
+    uint8_t* end; /* limit up to which entries need no request */
     uint8_t* memory;
     uint32_t size;
     bool commits;
     bool shared; /* several traces write into it */
     flux_access access;
     flux_handler handler;
-    void* user;           /* of a custom buffer */
-    uint64_t first_trace; /* at the beginning of what is there */
-    uint64_t trace;       /* which wrote last */
-    uint32_t lap;         /* sections of a ring that have been entered */
+    void* user;           /* for a custom buffer */
+    uint64_t first_trace; /* trace of the first entry in the buffer */
+    uint64_t trace;       /* trace that wrote last */
+    uint32_t lap;         /* number of ring sections entered so far */
     uint8_t* sections;    /* the first section of a ring; NULL: a linear buffer */
-    uint8_t* section;     /* the one that is written */
+    uint8_t* section;     /* the current section */
 };
 
-/* A buffer on the caller's memory. It hands what it holds to the handler when an entry does not fit any more; with a
- * handler of NULL it takes nothing more then (FLUX_ERROR_ROOM) until it is cleared. */
+/* Initialises a linear buffer on the caller's memory. When an entry does not fit, the buffer passes its content to the
+ * handler. If `handler` is NULL, a full buffer rejects entries (FLUX_ERROR_ROOM) until it is cleared. */
 flux_result flux_buffer_init(flux_buffer* buffer, void* memory, uint32_t size, const flux_handler* handler);
-/* Makes a ring of what is free of a buffer without handler, in `count` sections; what is there already (head,
- * definitions, open) stays in front of it. The whole memory is a stream then, at any time: its sections tell their
- * order, and each that is entered later states its positions again, and whose they are where traces share the ring
- * (what a handler puts into it states no positions). Sections hold 16 to 65535 bytes. */
+/* Divides the free memory of a buffer without handler into a ring of `count` sections of 16 to 65535 bytes. The current
+ * content (head, definitions, open) stays before the ring. From then on the whole memory is a readable stream at
+ * any time: the sections state their order. Each section entered later states its positions again, and its trace if
+ * several traces share the ring. Entries from a handler state no positions. */
 flux_result flux_buffer_divide(flux_buffer* buffer, uint32_t count);
-/* A buffer of the caller's own kind: `access` answers all commands and keeps `at` and `end`, which are NULL at first.
- */
+/* Initialises a buffer of the caller's own kind. `access` answers all commands and maintains `at` and `end`, which are
+ * NULL at first. */
 flux_result flux_buffer_custom(flux_buffer* buffer, flux_access access, void* user);
 
-/* What a buffer holds: of a ring all its memory. NULL and 0 of a custom one. */
+/* Returns the content of a buffer and sets `size`. For a ring this is all its memory; for a custom buffer it is NULL
+ * with size 0. */
 const uint8_t* flux_buffer_bytes(const flux_buffer* buffer, uint32_t* size);
-/* Empties a linear buffer, or goes on with the first section of an empty ring. */
+/* Empties a linear buffer, or restarts a ring with its first section. */
 flux_result flux_buffer_clear(flux_buffer* buffer);
-/* Hands what is there to the handler. FLUX_ERROR_COMMAND of rings. */
+/* Passes the content to the handler. Rings return FLUX_ERROR_COMMAND. */
 flux_result flux_flush(flux_buffer* buffer);
-/* ... and flushes the buffers behind too, the nearest first. */
+/* Like flux_flush(), then flushes the buffers after it, nearest first. */
 flux_result flux_deep_flush(flux_buffer* buffer);
 
-/* A handler that passes all to another buffer, in which a chunk has to fit. Where that is another trace's stream at the
- * moment, a switch is written in front. */
+/* Returns a handler that copies each chunk into another buffer, in which the chunk must fit. If another trace wrote to
+ * that buffer last, a trace switch (SWTH) precedes the chunk. */
 flux_handler flux_copy_into(flux_buffer* next);
 
-/* Packs a chunk into at most `room` bytes and returns how many; 0: more were needed, UINT32_MAX: it failed. */
+/* A compressor. Packs a chunk into at most `room` bytes and returns the packed size; 0: `room` is too small,
+ * UINT32_MAX: failure. */
 typedef uint32_t (*flux_compress)(void* work, const uint8_t* bytes, uint32_t size, uint8_t* out, uint32_t room);
 
 typedef enum flux_packing { FLUX_LZ4 = 0, FLUX_FASTLZ = 1, FLUX_ZLIB = 2, FLUX_GZIP = 3 } flux_packing;
@@ -137,19 +140,19 @@ typedef struct flux_packer {
     void* work; /* given to `compress` */
 } flux_packer;
 
-/* A handler that packs each chunk into a block of another buffer; a chunk that does not get smaller is copied as it is.
- * `next` has to be as large as the buffer in front of it. */
+/* Returns a handler that packs each chunk into a block of another buffer. A chunk that does not become smaller is
+ * copied unpacked. `next` must be at least as large as the buffer before it. `packer` must outlive the handler. */
 flux_handler flux_pack_into(flux_packer* packer);
 
-/* FastLZ. The table makes it faster and better the larger it is: 2^bits entries, 13 is usual, 4 to 16 are possible.
- * Level 0 takes 1 for chunks below 64 KiB and 2 for larger ones. */
+/* Work memory of FastLZ. The table has 2^bits entries, with 4 to 16 bits; 13 is usual, and a larger table compresses
+ * faster and better. Level 0 chooses level 1 for chunks below 64 KiB and level 2 for larger ones. */
 typedef struct flux_fastlz {
     uint32_t* table;
     uint8_t bits;
     uint8_t level;
 } flux_fastlz;
 
-/* A flux_compress; `work` is a flux_fastlz. */
+/* A flux_compress for FLUX_FASTLZ; `work` points to a flux_fastlz. */
 uint32_t flux_fastlz_compress(void* work, const uint8_t* bytes, uint32_t size, uint8_t* out, uint32_t room);
 
 /* ---- traces ------------------------------------------------------------------------------------------------------ */
@@ -157,12 +160,12 @@ uint32_t flux_fastlz_compress(void* work, const uint8_t* bytes, uint32_t size, u
 enum { FLUX_VERSION_4 = 4, FLUX_VERSION_6 = 6 };
 #define FLUX_MAX_ITEM UINT32_C(0x1FFFFFFF)
 
-/* What a trace knows of an item. */
+/* State of an item in a trace. */
 typedef struct flux_item {
-    int64_t position; /* of what was opened here */
+    int64_t position; /* running position, if this item was opened itself */
     uint32_t parent;
-    uint32_t context; /* the item that was opened: this one, or one around it */
-    uint32_t lap;     /* of the buffer, when the position was last known there */
+    uint32_t context; /* the opened item: this one, or a scope around it */
+    uint32_t lap;     /* lap of the buffer in which the position was last stated */
     uint8_t kind;
     bool open;
 } flux_item;
@@ -174,25 +177,25 @@ struct flux_trace {
     uint32_t max_item;
     uint32_t max_entry;
     uint8_t version;
-    bool repeating; /* behind a sync head */
+    bool repeating; /* a sync head was written; definitions are repeated */
     flux_item single;
 };
 
-/* A trace of items 1 to `max_item`. `items` is memory for `max_item` + 1 of them, and then scopes and signals can be
- * opened one by one and definitions are checked; with NULL one thing is open at a time, and whoever calls knows what he
- * does. `max_entry` stands in the head, for readers. */
+/* Initialises a trace of items 1 to `max_item`. `items` is an array of `max_item` + 1 elements. With it, definitions
+ * are checked, and scopes and signals can be opened individually. If it is NULL, only one item (or everything, item 0)
+ * is open at a time and definitions are not checked. The head states `max_entry` for readers. */
 flux_result flux_trace_init(flux_trace* trace, uint32_t id, uint8_t version, uint32_t max_item, uint32_t max_entry,
                             flux_item* items);
-/* Entries go into this buffer from now on; what stands in another one stays there. Several traces may have the same
- * buffer: switches between them are written where they are needed. NULL: none. */
+/* Sends entries to this buffer from now on (NULL: to none); entries in a previous buffer stay there. Several traces may
+ * share a buffer; trace switches are written as needed. */
 flux_result flux_trace_attach(flux_trace* trace, flux_buffer* buffer);
 
 /* ---- heads, items ------------------------------------------------------------------------------------------------ */
 
 flux_result flux_write_head(flux_trace* trace, const char* name, const char* description);
-/* A format of the caller's own, named by four characters instead of `flux`. */
+/* Writes the head of a derived format: `magic` has four characters and replaces `flux`. */
 flux_result flux_write_derived_head(flux_trace* trace, const char* magic, const char* name, const char* description);
-/* For those who begin to read here: definitions and flux_repeat_open() follow as they were. */
+/* Writes a head for readers that join here. Then repeat the definitions unchanged, and call flux_repeat_open(). */
 flux_result flux_write_sync_head(flux_trace* trace, const char* name, const char* description);
 
 typedef enum flux_type {
@@ -210,18 +213,18 @@ typedef enum flux_type {
     FLUX_TEXT_ARRAY
 } flux_type;
 
-/* A parent of 0 is the root. A descriptor says more about a signal: "default<bits=16>", "default<df=Hex>". */
+/* Parent 0 is the root. A descriptor gives details of a signal: "default<bits=16>", "default<df=Hex>". */
 flux_result flux_add_scope(flux_trace* trace, uint32_t item, uint32_t parent, const char* name,
                            const char* description);
 flux_result flux_add_signal(flux_trace* trace, uint32_t item, uint32_t parent, const char* name,
                             const char* description, flux_type type, const char* descriptor);
-/* Signals `first` to `last`, all alike. */
+/* Defines the signals `first` to `last` with equal properties. */
 flux_result flux_add_signals(flux_trace* trace, uint32_t first, uint32_t last, uint32_t parent, const char* name,
                              const char* description, flux_type type, const char* descriptor);
-/* Another place of a signal; it has no id of its own. */
+/* Shows a signal in another scope. A reference has no id of its own. */
 flux_result flux_add_reference(flux_trace* trace, uint32_t item, uint32_t parent, const char* name,
                                const char* description);
-/* A part of a signal of logic, its states `from` to `to`: all of the same parent and name make one. */
+/* Defines a part of a logic signal, states `from` to `to`. All parts with the same parent and name form one signal. */
 flux_result flux_add_scattered(flux_trace* trace, uint32_t item, uint32_t parent, const char* name,
                                const char* description, flux_type type, const char* descriptor, uint32_t from,
                                uint32_t to);
@@ -230,22 +233,21 @@ flux_result flux_add_scattered_reference(flux_trace* trace, uint32_t item, uint3
 
 /* ---- open and close ---------------------------------------------------------------------------------------------- */
 
-/* Of those opens whose domain is empty. */
+/* Sets the domain of every later open with an empty domain. */
 flux_result flux_set_default_domain(flux_trace* trace, const char* domain);
-/* Opens an item and everything in it (0: all) at a position, which counts in `domain` ("ns", "Hz", ...); a rate above 0
- * says that samples are that far apart. What was closed may be opened again. */
+/* Opens an item and its children (0: everything) at position `start`, in steps of `domain` ("ns", "Hz", ...). A rate
+ * above 0 means samples with that distance. A closed item may be opened again. */
 flux_result flux_open(flux_trace* trace, uint32_t item, const char* domain, int64_t start, uint32_t rate);
-/* Behind a sync head: states again what is open, at its current position. */
+/* After a sync head: states an open item again, at its current position. */
 flux_result flux_repeat_open(flux_trace* trace, uint32_t item, const char* domain, uint32_t rate);
-/* An end before the current position becomes the position behind it. */
+/* Closes an opened item. An end before the current position is replaced with the current position + 1. */
 flux_result flux_close(flux_trace* trace, uint32_t item, int64_t end);
-/* Everything is open at position 0, without an entry that says so: how answers to requests for samples begin. */
+/* Opens everything at position 0 without writing an entry, as answers to sample requests require. */
 flux_result flux_restart(flux_trace* trace);
-/* Goes forward without a sample. */
+/* Advances the position without a sample. */
 flux_result flux_set_current(flux_trace* trace, uint32_t item, int64_t position);
 
-/* ---- enumerations and members: what is named in an open signal -----------------------------------------------------
- */
+/* ---- enumerations and members: names within an open signal ------------------------------------------------------- */
 
 enum {
     FLUX_ENUM_GLOBAL = 0,
@@ -257,15 +259,15 @@ enum {
 };
 
 typedef enum flux_member_type {
-    FLUX_MEMBER_INDEX = 0, /* names an index of an array; no member */
+    FLUX_MEMBER_INDEX = 0, /* the label of an array index, not a member */
     FLUX_MEMBER_TEXT = 1,
-    FLUX_MEMBER_ENUM = 2, /* of the signal's FLUX_ENUM_GLOBAL */
+    FLUX_MEMBER_ENUM = 2, /* labels: the signal's FLUX_ENUM_GLOBAL */
     FLUX_MEMBER_INTEGER = 3,
     FLUX_MEMBER_FLOAT = 4,
     FLUX_MEMBER_BINARY = 6,
-    FLUX_MEMBER_LOCAL_ENUM = 7, /* of FLUX_ENUM_MEMBER + id */
+    FLUX_MEMBER_LOCAL_ENUM = 7, /* labels: FLUX_ENUM_MEMBER + id */
     FLUX_MEMBER_MERGED_ENUM = 8,
-    FLUX_MEMBER_STRUCT = 9, /* version 6, and so are arrays */
+    FLUX_MEMBER_STRUCT = 9, /* version 6, as are the arrays */
     FLUX_MEMBER_ENUM_ARRAY = 10,
     FLUX_MEMBER_INTEGER_ARRAY = 11,
     FLUX_MEMBER_FLOAT_ARRAY = 12,
@@ -273,27 +275,29 @@ typedef enum flux_member_type {
 } flux_member_type;
 
 enum {
-    FLUX_MEMBER_UNTIL_CHANGE = 0x40, /* version 6: holds until it is written again */
+    FLUX_MEMBER_UNTIL_CHANGE = 0x40, /* version 6: the value holds until the next one */
     FLUX_MEMBER_HIDDEN = 0x80,
     FLUX_NO_PARENT = -1
 };
 
 flux_result flux_define_enum(flux_trace* trace, uint32_t item, uint32_t enumeration, const char* label, uint32_t value);
-/* `type` with flags; `parent` is the member that this one is in (version 6), or FLUX_NO_PARENT. */
+/* Defines a struct member. `type` is a flux_member_type with flags; `parent` is the enclosing struct member
+ * (version 6) or FLUX_NO_PARENT. */
 flux_result flux_define_member(flux_trace* trace, uint32_t item, uint32_t member, int64_t parent, const char* label,
                                uint8_t type, const char* descriptor);
-/* Names an element of an array. */
+/* Names the element of an array at `index`. */
 flux_result flux_define_index(flux_trace* trace, uint32_t item, uint32_t index, const char* label);
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
-/* Where a sample is, and its mark. */
+/* Position and mark of a sample. */
 typedef struct flux_when {
     int64_t position;
     bool relative;
-    uint8_t tag; /* 0: none, 1: a conflict; version 6 has others, up to 255 */
+    uint8_t tag; /* 0: none; 1: conflict; version 6 allows values up to 255 */
 } flux_when;
 
+/* Returns an absolute position. */
 static inline flux_when flux_at(int64_t position) {
     flux_when when;
     when.position = position;
@@ -302,7 +306,7 @@ static inline flux_when flux_at(int64_t position) {
     return when;
 }
 
-/* So far behind the last sample of what was opened together with this signal. */
+/* Returns a position relative to the last sample under the same open. */
 static inline flux_when flux_after(int64_t delta) {
     flux_when when;
     when.position = delta;
@@ -311,27 +315,28 @@ static inline flux_when flux_after(int64_t delta) {
     return when;
 }
 
+/* Returns `when` with a mark. */
 static inline flux_when flux_tagged(flux_when when, uint8_t tag) {
     when.tag = tag;
     return when;
 }
 
-/* No value from here on. */
+/* The signal has no value from here on. */
 flux_result flux_write_none(flux_trace* trace, uint32_t item, flux_when when);
 flux_result flux_write_event(flux_trace* trace, uint32_t item, flux_when when, uint32_t value);
 flux_result flux_write_integer(flux_trace* trace, uint32_t item, flux_when when, int64_t value);
 flux_result flux_write_unsigned(flux_trace* trace, uint32_t item, flux_when when, uint64_t value);
-/* An integer of any size, the lowest byte first. */
+/* Writes an integer of any size, lowest byte first. */
 flux_result flux_write_big_integer(flux_trace* trace, uint32_t item, flux_when when, const void* bytes, uint32_t size,
                                    bool is_signed);
 flux_result flux_write_float(flux_trace* trace, uint32_t item, flux_when when, float value);
 flux_result flux_write_double(flux_trace* trace, uint32_t item, flux_when when, double value);
 flux_result flux_write_text(flux_trace* trace, uint32_t item, flux_when when, const char* text);
-/* A text that does not end with NUL. */
+/* Writes a text of `size` bytes without a final NUL. */
 flux_result flux_write_characters(flux_trace* trace, uint32_t item, flux_when when, const char* text, uint32_t size);
 flux_result flux_write_binary(flux_trace* trace, uint32_t item, flux_when when, const void* bytes, uint32_t size);
 
-/* States of logic by their numbers. */
+/* Logic states. */
 enum {
     FLUX_STATE_0,
     FLUX_STATE_1,
@@ -351,15 +356,16 @@ enum {
     FLUX_STATE_UNKNOWN
 };
 
-/* `count` states, the most significant first. Those in front of them, up to the signal's width, are `preceding`; where
- * the signal's `width` is given (not 0) and there are as many states, version 6 chooses it, and writes less. */
+/* Writes `count` states, most significant first. `preceding` fills the states before them up to the signal's
+ * width. If `width` is the signal's width (not 0) and equals `count`, version 6 chooses the fill state itself and
+ * writes fewer bytes. */
 flux_result flux_write_states(flux_trace* trace, uint32_t item, flux_when when, uint8_t preceding, uint32_t width,
                               const uint8_t* states, uint32_t count);
-/* The same by characters: 0 1 Z X L H U W - J K M N O P; others are unknown. */
+/* Writes states given as characters: 0 1 Z X L H U W - J K M N O P; any other character is the unknown state. */
 flux_result flux_write_logic(flux_trace* trace, uint32_t item, flux_when when, char preceding, uint32_t width,
                              const char* states);
 
-/* What arrays are made of, and how they stand in memory. */
+/* Element type of an array in memory. */
 typedef enum flux_element {
     FLUX_INT32,
     FLUX_UINT32,
@@ -375,7 +381,7 @@ typedef struct flux_array {
     const void* values;
     uint32_t count;
     flux_element element;
-    bool dynamic; /* version 6: of another length each time */
+    bool dynamic; /* version 6: the length may change; a count is stored */
 } flux_array;
 
 flux_result flux_write_array(flux_trace* trace, uint32_t item, flux_when when, const flux_array* array);
@@ -384,16 +390,16 @@ typedef struct flux_member flux_member;
 struct flux_member {
     uint32_t id;
     uint8_t type;  /* flux_member_type and flags */
-    uint8_t width; /* of integers and floats in bytes: 4 or 8 */
+    uint8_t width; /* bytes of an integer or float: 4 or 8 */
     bool is_signed;
     union {
         int64_t integer;
         uint64_t natural;
         float real;
         double real64;
-        const void* bytes; /* of text, binary, struct (flux_member) and arrays (flux_array) */
+        const void* bytes; /* text, binary, struct (flux_member) or array (flux_array) */
     } value;
-    uint32_t size; /* bytes of text and binary, members of a struct */
+    uint32_t size; /* bytes of a text or binary; members of a struct */
 };
 
 static inline flux_member flux_private_member(uint32_t id, uint8_t type, uint8_t width, bool is_signed) {
@@ -456,14 +462,14 @@ static inline flux_member flux_member_binary(uint32_t id, const void* bytes, uin
 }
 
 flux_member flux_member_text(uint32_t id, const char* text);
-/* A text that does not end with NUL. */
+/* Returns a text member of `size` bytes without a final NUL. */
 static inline flux_member flux_member_characters(uint32_t id, const char* text, uint32_t size) {
     flux_member member = flux_member_binary(id, text, size);
     member.type = FLUX_MEMBER_TEXT;
     return member;
 }
 
-/* Version 6. What is pointed to has to stay until the sample is written. An array of events is one of enum values. */
+/* Version 6. The pointers must stay valid until the sample is written. FLUX_EVENTS makes an array of enum values. */
 flux_member flux_member_struct(uint32_t id, const flux_member* members, uint32_t count);
 flux_member flux_member_array(uint32_t id, const flux_array* array);
 static inline flux_member flux_member_flags(flux_member member, uint8_t flags) {
@@ -471,32 +477,31 @@ static inline flux_member flux_member_flags(flux_member member, uint8_t flags) {
     return member;
 }
 
-/* Members that have no value now are left out. */
+/* Writes a struct. Omit members without a value. */
 flux_result flux_write_struct(flux_trace* trace, uint32_t item, flux_when when, const flux_member* members,
                               uint32_t count);
 
-/* ---- relations and labels: of the sample that was written last for the item ----------------------------------------
- */
+/* ---- relations and labels: belong to the last sample of the item ------------------------------------------------- */
 
 typedef enum flux_relation {
-    FLUX_DELTA, /* the target is so far away; the only one of version 4 */
+    FLUX_DELTA, /* distance to the target; the only kind in version 4 */
     FLUX_DELTA_REVERSED,
-    FLUX_POSITION, /* ... is at this position, of the target's domain */
+    FLUX_POSITION, /* position of the target, in its domain */
     FLUX_POSITION_REVERSED
 } flux_relation;
 
-/* Values of FLUX_ENUM_RELATION_TARGET, _STYLE and _DOMAIN (0: none, and of version 4). */
+/* `target`, `style` and `domain` are values of FLUX_ENUM_RELATION_TARGET, _STYLE and _DOMAIN. Domain 0: none; version 4
+ * has no domain. */
 flux_result flux_write_relation(flux_trace* trace, uint32_t item, flux_relation relation, uint32_t target,
                                 uint32_t style, int64_t distance, uint32_t domain);
-/* A value of FLUX_ENUM_LABEL_STYLE; x and y are of version 4. */
+/* `style` is a value of FLUX_ENUM_LABEL_STYLE; only version 4 stores x and y. */
 flux_result flux_write_label(flux_trace* trace, uint32_t item, uint32_t style, int32_t x, int32_t y);
 
-/* ---- control entries; <hwtrace/flux_control.h> reads them -----------------------------------------------------------
- */
+/* ---- control entries; <hwtrace/flux_control.h> reads them -------------------------------------------------------- */
 
 flux_result flux_write_request(flux_trace* trace, uint32_t control, uint32_t message, const flux_member* members,
                                uint32_t count);
-/* The answer to a request: with its numbers. */
+/* Writes the answer to a request, with the request's control and message numbers. */
 flux_result flux_write_answer(flux_trace* trace, uint32_t control, uint32_t message, const flux_member* members,
                               uint32_t count);
 

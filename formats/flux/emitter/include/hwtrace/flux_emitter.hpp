@@ -1,9 +1,8 @@
-// hwtrace/flux_emitter.hpp - writes flux traces from C++: <hwtrace/flux_emitter.h> with memory, ids and names of its
-// own.
+// hwtrace/flux_emitter.hpp - writes flux traces from C++. Wraps <hwtrace/flux_emitter.h>; manages memory and ids.
 //
-// What does not work throws Error, with the code of the C interface; a handler's own exception comes through. Nothing
-// is allocated when samples are written, but for states of logic beyond 15. Buffers and traces stay where they were
-// made, and a trace does not outlive its buffer.
+// A failing call throws Error with the code of the C interface, or the exception that a handler threw. Writing samples
+// allocates no memory, except for more than 15 logic states. Buffers and traces cannot be copied or moved. A buffer
+// must outlive its traces.
 #pragma once
 
 #include <concepts>
@@ -41,7 +40,7 @@ inline void check(flux_result result) {
     if (result != FLUX_OK) throw Error(result);
 }
 
-/// Where a sample is: at(10), after(5), tagged(at(10), 1).
+/// Position and mark of a sample: at(10), after(5), tagged(at(10), 1).
 using When = flux_when;
 inline When at(std::int64_t position) noexcept {
     return flux_at(position);
@@ -53,27 +52,27 @@ inline When tagged(When when, std::uint8_t tag) noexcept {
     return flux_tagged(when, tag);
 }
 
-/// Takes bytes of a trace and returns how many; the rest comes again.
+/// Consumes bytes of a trace from the front and returns their number; the rest is passed again.
 using Handler = std::function<std::size_t(std::span<const std::uint8_t>)>;
 
 enum class Packing : std::uint8_t { none, lz4, fastlz, zlib, gzip };
 
-/// Memory for entries, and what becomes of them when it is full, flushed or let go.
+/// Memory for entries, with a destination for them. A buffer with a destination is flushed when it is destroyed.
 class Buffer {
 public:
-    /// Keeps what fits, see bytes() and divide().
+    /// Creates a buffer without a destination; see bytes() and divide(). Entries that do not fit are errors.
     explicit Buffer(std::uint32_t size) : memory_(size) { init(nullptr); }
     Buffer(std::uint32_t size, Handler handler) : memory_(size), handler_(std::move(handler)) {
         const flux_handler all{take, this, nullptr};
         init(&all);
     }
-    /// Writes into a file that it creates; Error where it cannot.
+    /// Creates a file as the destination. Throws Error if this fails.
     Buffer(std::uint32_t size, const std::string& path) : memory_(size), file_(std::fopen(path.c_str(), "wb")) {
         if (!file_) throw Error(FLUX_ERROR_IO);
         const flux_handler all = flux_write_to(file_.get());
         init(&all);
     }
-    /// Into another buffer, which lives longer and is at least as large.
+    /// Uses another buffer as the destination. `next` must outlive this buffer and be at least as large.
     Buffer(std::uint32_t size, Buffer& next, Packing packing = Packing::none) : memory_(size) {
         const flux_handler all = packing == Packing::none ? flux_copy_into(next.get()) : into_blocks(next, packing);
         init(&all);
@@ -84,7 +83,7 @@ public:
         if (buffer_.handler.take != nullptr) flux_flush(&buffer_);
     }
 
-    /// Makes a ring of what is free: the newest entries stay.
+    /// Divides the free memory into the sections of a ring, which keeps the newest entries.
     void divide(std::uint32_t sections) { check(flux_buffer_divide(&buffer_, sections)); }
     void flush() { checked(flux_flush(&buffer_)); }
     void deep_flush() { checked(flux_deep_flush(&buffer_)); }
@@ -95,7 +94,7 @@ public:
         return {begin, size};
     }
     flux_buffer* get() noexcept { return &buffer_; }
-    /// Throws what a handler threw, or Error.
+    /// Throws the handler's exception, if any, or Error if `result` is not FLUX_OK.
     void checked(flux_result result) {
         if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
         check(result);
@@ -157,13 +156,13 @@ struct TraceOptions {
     std::string description = {};
     std::uint32_t id = 0;
     std::uint8_t version = FLUX_VERSION_6;
-    std::uint32_t max_item = 1023;  ///< so many scopes and signals
+    std::uint32_t max_item = 1023;  ///< largest number of scopes and signals
     std::uint32_t max_entry = 4096;
 };
 
 class Trace;
 
-/// A signal of a trace; small, and copied freely.
+/// A signal of a trace: a small handle, cheap to copy.
 class Signal {
 public:
     std::uint32_t id() const noexcept { return id_; }
@@ -179,16 +178,17 @@ public:
     void write(When when, std::initializer_list<flux_member> members) const {
         write(when, std::span<const flux_member>(members.begin(), members.size()));
     }
-    /// Integers and floats of 32 and 64 bits; `dynamic`: of another length each time.
+    /// Writes integers or floats of 32 or 64 bits. `dynamic`: the length may change between samples.
     template <typename T>
     requires std::is_arithmetic_v<T>
     void write_array(When when, std::span<const T> values, bool dynamic = false) const;
     void write_event(When when, std::uint32_t value) const;
-    /// States as 0 1 Z X L H U W -, the most significant first; `preceding` are those in front.
+    /// Writes states as characters (0 1 Z X L H U W -), most significant first; `preceding` fills the states before
+    /// them.
     void write_logic(When when, std::string_view states, char preceding = '0') const;
     void write_none(When when) const;
 
-    /// Names a value of the signal, or of its member.
+    /// Gives a label to a value of the signal, or of a member (`enumeration`: FLUX_ENUM_MEMBER + id).
     void name(std::uint32_t value, const std::string& label, std::uint32_t enumeration = FLUX_ENUM_GLOBAL) const;
     void member(std::uint32_t id, const std::string& label, int type, const std::string& descriptor = {},
                 std::int64_t parent = FLUX_NO_PARENT) const;
@@ -204,10 +204,10 @@ private:
 
     Trace* trace_;
     std::uint32_t id_;
-    std::uint32_t width_;  ///< of logic
+    std::uint32_t width_;  ///< states of a logic signal, else 0
 };
 
-/// A scope of a trace, or its root; small, and copied freely.
+/// A scope of a trace, or its root: a small handle, cheap to copy.
 class Scope {
 public:
     std::uint32_t id() const noexcept { return id_; }
@@ -216,7 +216,7 @@ public:
     Signal signal(const std::string& name, flux_type type, const std::string& descriptor = {},
                   const std::string& description = {}) const;
     Signal logic(const std::string& name, std::uint32_t width) const;
-    /// Another place of a signal.
+    /// Shows a signal in this scope too, under `name`.
     void refer(const Signal& signal, const std::string& name) const;
 
 private:
@@ -227,7 +227,7 @@ private:
     std::uint32_t id_;
 };
 
-/// A trace, with its head written.
+/// A trace. The constructor writes the head.
 class Trace {
 public:
     Trace(Buffer& buffer, const std::string& name, const TraceOptions& options = {})
@@ -241,7 +241,7 @@ public:
     Trace& operator=(const Trace&) = delete;
 
     Scope root() { return {*this, 0}; }
-    /// Goes on in another buffer.
+    /// Sends later entries to another buffer.
     void attach(Buffer& buffer) {
         check(flux_trace_attach(&trace_, buffer.get()));
         buffer_ = &buffer;
@@ -251,7 +251,7 @@ public:
     }
     void close(std::int64_t end, std::uint32_t item = 0) { checked(flux_close(&trace_, item, end)); }
 
-    /// For calls of the C interface; checked() throws what they did not do.
+    /// Access to the C interface; pass the result of each call to checked(), which throws if it failed.
     flux_trace* get() noexcept { return &trace_; }
     void checked(flux_result result) {
         if (result != FLUX_OK) buffer_->checked(result);
@@ -265,7 +265,7 @@ private:
     std::uint32_t last_item_ = 0;
 };
 
-// ---- what they do ----
+// ---- definitions ----
 
 inline void Signal::checked(flux_result result) const {
     trace_->checked(result);

@@ -1,6 +1,5 @@
-/* hwtrace/flux_emitter_hosted.h - what flux traces of programs that have an operating system go into: files, and blocks
- * of LZ4, zlib and gzip. Files, and these compressors' memory, are the system's: nothing of this is for a bare target.
- */
+/* hwtrace/flux_emitter_hosted.h - writes flux traces to files and packs them with LZ4, zlib and gzip. For programs with
+ * an operating system, which provides the files and the compressors' memory; not for bare targets. */
 #ifndef HWTRACE_FLUX_EMITTER_HOSTED_H
 #define HWTRACE_FLUX_EMITTER_HOSTED_H
 
@@ -12,20 +11,19 @@
 extern "C" {
 #endif
 
-/* A handler that writes to a file; what it has taken is with the system. The file stays the caller's. */
+/* Returns a handler that writes to a file and flushes it to the system. The caller still owns the file. */
 flux_handler flux_write_to(FILE* file);
 
-/* A flux_compress for FLUX_LZ4; `work` is NULL, or memory of flux_lz4_work_size() bytes for those with a small stack.
- */
+/* A flux_compress for FLUX_LZ4. `work` is NULL, or flux_lz4_work_size() bytes of memory, which saves stack. */
 uint32_t flux_lz4_compress(void* work, const uint8_t* bytes, uint32_t size, uint8_t* out, uint32_t room);
 size_t flux_lz4_work_size(void);
 
-/* For FLUX_ZLIB and FLUX_GZIP. */
+/* Compressor state for FLUX_ZLIB and FLUX_GZIP. */
 typedef struct flux_deflate flux_deflate;
-/* `level` from 0 to 9, or -1: zlib's own. NULL: no such packing or level, or no memory. */
+/* Creates a compressor. `level` is 0 to 9, or -1 for zlib's default. NULL: invalid packing or level, or no memory. */
 flux_deflate* flux_deflate_create(flux_packing packing, int level);
 void flux_deflate_free(flux_deflate* deflate);
-/* A flux_compress; `work` is a flux_deflate. */
+/* A flux_compress; `work` points to a flux_deflate. */
 uint32_t flux_deflate_compress(void* work, const uint8_t* bytes, uint32_t size, uint8_t* out, uint32_t room);
 
 #ifdef __cplusplus
