@@ -27,7 +27,7 @@ namespace hwtrace::recording::detail {
 
 namespace {
 
-/// Whether the writer takes what a recorder has, when it has it.
+/// Returns true if the writer accepts recorded data while it is recorded.
 bool accepts_recordings(const Format& format) noexcept {
     const WriteCapabilities& writes = format.writes;
     return writes.growing_schema && writes.accepts_interval_track == nullptr && writes.protocol.empty() &&
@@ -54,14 +54,15 @@ void choose_options(const Format& format, const Options& options, Settings& sett
     }
 }
 
-/// Streams that are recorded take turns: each fills blocks of its own.
+/// Recorded streams alternate, so each one fills its own block.
 void choose_blocks(const Format& recorded, Settings& settings) {
     for (const Option& option : recorded.options)
         if (option.key == "ftr-blocks" && !settings.chosen(option.key)) settings.set(option, "stream");
 }
 
-/// Whether the program that recorded misses it: not the order in which transactions ended, nor what only the detour by
-/// FTR states (the streams of relations, which their transactions tell, and a time of creation that nobody gave).
+/// Returns true if the loss concerns the program that recorded. The order of ends does not, nor do facts that only the
+/// intermediate FTR file states: streams of relations, which follow from their transactions, and a default time of
+/// creation.
 bool is_missed(const Losses::Key& key, const Losses::Entry& entry, bool has_epoch) {
     switch (key.first) {
         case Loss::order_changed:
@@ -81,7 +82,7 @@ std::string temporary_folder(const Options& options) {
     return environment != nullptr && *environment != '\0' ? environment : "/tmp";
 }
 
-/// A name that nobody can foretell: others may write to that folder too.
+/// Returns an unpredictable name, because others may write to the folder.
 std::string temporary_name(const std::string& folder) {
     std::random_device random;
     std::array<std::byte, 8> bytes{};
@@ -92,7 +93,7 @@ std::string temporary_name(const std::string& folder) {
     return name + ".ftr";
 }
 
-/// Calls `work`; its Error says where what was recorded is, in a file whose name `kept` returns (empty: there is none).
+/// Calls `work`. Adds to its Error the name of the file with the recorded data, as returned by `kept` (empty: none).
 template <typename Work, typename Kept>
 void keeping(Work&& work, Kept&& kept) {
     const auto fail_with = [&](Failure failure, const std::string& what) {
@@ -108,7 +109,7 @@ void keeping(Work&& work, Kept&& kept) {
     }
 }
 
-// Not made or destroyed at run time: a database may be a global object.
+// Constant-initialised and never destroyed, because a database may be a global object.
 constinit std::mutex claims_mutex;
 constinit PathClaim* claims = nullptr;
 
@@ -161,7 +162,7 @@ RecordingFile::RecordingFile(const std::string& path, const Options& options)
     choose_blocks(*recorded_, recorded_settings_);
     output_ = options.visibility == Visibility::growing ? open_visible_output(path, existing)
                                                         : open_file_output(path, existing);
-    if (options.visibility == Visibility::growing) output_->sync();  // who waits for the file finds it
+    if (options.visibility == Visibility::growing) output_->sync();  // a program that waits for the file finds it
 }
 
 RecordingFile::~RecordingFile() = default;
