@@ -72,10 +72,10 @@ void BlockWriter::sort(Block& block) {
     std::swap(sorted_, block.content);
 }
 
-/// The order of intervals of a track counts where they begin at one time.
+/// Counts intervals of a track with the same begin whose order changes.
 void BlockWriter::count_reordered(const Block& block) {
     const auto& places = block.places;
-    // By track and begin, then as they stand now: the source's order must ascend.
+    // Sorted by track and begin; the current positions must then ascend in the source's order.
     std::vector<std::uint32_t>& ranks = ranks_;
     ranks.resize(places.size());
     for (std::uint32_t rank = 0; rank < order_of_places_.size(); ++rank)

@@ -1,4 +1,4 @@
-// formats/ftr/foreseen.cpp - what writing may lose of a trace, before it is written.
+// formats/ftr/foreseen.cpp - predicts the losses of a conversion to FTR.
 #include <string>
 #include <string_view>
 

@@ -10,7 +10,7 @@ namespace hwtrace::ftr {
 
 namespace {
 
-/// For what is said of a loss.
+/// Describes a relation in the example of a loss.
 std::string ends_text(std::span<const std::uint64_t> cells) {
     return "of " + std::to_string(cells[0]) + " to " + std::to_string(cells[1]);
 }
@@ -29,7 +29,7 @@ RelationWriter::Lane& RelationWriter::lane_of(TrackId id) {
     return lane;
 }
 
-/// The first track whose relations look like those of this one in a file.
+/// Returns the first track whose relations look the same as those of `relation` in a file.
 TrackId RelationWriter::first_like(const Track& relation) {
     const auto key = [](const Track& track) {
         return std::string(streams_field(track) == none ? "3" : "5").append(track.name);
@@ -59,7 +59,8 @@ void RelationWriter::append(const Batch& batch, const Record& record, Before bef
     }
 }
 
-/// Fields that a relation has beside its ends and their streams: a directory does not have them either.
+/// Counts the fields besides the ends and their streams on tracks without relations, because a directory does not state
+/// them.
 void RelationWriter::count_unused_fields() {
     for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
         const Track& track = schema_.tracks()[id];

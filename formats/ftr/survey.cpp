@@ -1,4 +1,4 @@
-// formats/ftr/survey.cpp - the first pass of a scan: everything but transactions and relations, wherever it stands.
+// formats/ftr/survey.cpp - the first pass of a scan: reads everything except transactions and relations.
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -18,7 +18,7 @@ namespace hwtrace::ftr {
 
 namespace {
 
-/// The bytes that pairs of digits stand for; none of what is no such text.
+/// Decodes pairs of hexadecimal digits. Returns an empty text for anything else.
 std::string bytes_of_hex(std::string_view digits) {
     std::string bytes;
     for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
@@ -58,7 +58,7 @@ void Scan::survey() {
     declare();
     std::vector<Metadata> marks = read_marks();
     parse_schema_mark(marks);
-    // Where nobody says when, writers state 0: of a trace that was something else that is no fact of it.
+    // Writers state 0 if the time is unknown. With a schema mark, the source did not state it, so it is not metadata.
     const std::string epoch = epoch_.value_or(std::string(conventions::ftr_no_epoch));
     const bool is_fact = std::any_of(marks.begin(), marks.end(),
                                      [](const Metadata& fact) { return fact.key == conventions::ftr_epoch; });
@@ -187,14 +187,14 @@ void Scan::check_schema_size() const {
     check_schema_size(streams_.size() + generators_.size() + relation_tracks_.size() + fields_);
 }
 
-// --- what the directories declare ---
+// --- declarations of the directories ---
 
 void Scan::declare() {
-    // A generator may stand in front of its stream.
+    // A generator may precede its stream.
     for (const bool generators : {false, true}) {
         for (const Declaration& entry : declarations_) {
             if (entry.generator != generators) continue;
-            // Findings about entries are located as those about their chunk.
+            // Findings about entries state the place of their chunk.
             chunk_ = ChunkHead{};
             chunk_.offset = entry.chunk;
             content_ = Content{};
@@ -275,7 +275,7 @@ std::uint32_t Scan::add_generator(std::uint64_t id, std::string name, std::uint3
     return index;
 }
 
-// --- marks (README.md, The model) ---
+// --- metadata stream (formats/ftr/README.md#metadata-stream) ---
 
 std::vector<Metadata> Scan::read_marks() {
     std::vector<Metadata> marks;
