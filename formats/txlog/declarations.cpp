@@ -20,12 +20,12 @@ namespace names = conventions;
 
 constexpr std::uint64_t femtoseconds_per_second = 1'000'000'000'000'000;
 constexpr TimeBase femtosecond_base{TimeBase::Kind::seconds, 1, femtoseconds_per_second};
-/// A tick of no known length.
+/// The base of ticks of unknown length.
 constexpr TimeBase assumed_base{TimeBase::Kind::seconds, 1, 1'000'000'000};
-/// The stream of generators that belong to none.
+/// The stream of generators without a scope.
 constexpr std::string_view stray_stream = "trace";
 
-/// Units of 1 / `per_second` seconds in a tick.
+/// Returns how many units of 1 / `per_second` seconds a tick lasts.
 Ratio scale_of(const TimeBase& base, std::uint64_t per_second) {
     const Ratio seconds = Ratio{base.num, base.den}.reduced();
     const std::uint64_t common = std::gcd(per_second, seconds.den);
@@ -35,7 +35,7 @@ Ratio scale_of(const TimeBase& base, std::uint64_t per_second) {
     return scale;
 }
 
-/// "a.b.c" for a scope below others.
+/// Returns the path of a nested scope: "a.b.c".
 std::string dotted_path(const Schema& schema, ScopeId id) {
     std::string path;
     any_upwards(schema, id, [&](ScopeId up) {
@@ -46,7 +46,7 @@ std::string dotted_path(const Schema& schema, ScopeId id) {
     return path;
 }
 
-/// The numbers of what `numbered` says, where each has one of its own.
+/// Returns the wanted numbers if each item has a number of its own; otherwise new ones.
 template <typename Range, typename Wanted>
 bool have_own_numbers(const Range& range, Wanted&& wanted) {
     HashSet<std::uint64_t> seen;
@@ -116,7 +116,7 @@ private:
             lose_(Loss::part_dropped, timescale, "the ticks of " + other + ": a log is read in picoseconds");
     }
 
-    /// Numbers that are made stand behind all that are stated, where there are any.
+    /// New numbers follow the greatest stated one.
     void take(std::uint64_t number) {
         taken_.insert(number);
         if (number != std::numeric_limits<std::uint64_t>::max()) next_number_ = std::max(next_number_, number + 1);

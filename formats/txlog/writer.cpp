@@ -1,5 +1,5 @@
-// formats/txlog/writer.cpp - transactions and relations as a log of SCV, in order of time (README.md, What the writer
-// does).
+// formats/txlog/writer.cpp - writes transactions and relations as a log of SCV, in order of time
+// (formats/txlog/README.md#conversion-to-logs).
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -21,13 +21,13 @@ namespace {
 
 constexpr std::size_t most_in_moment = std::size_t{1} << 16;
 
-/// Numbers of transactions whose own one another has begin here.
+/// New numbers, for transactions whose own number is taken, start here.
 constexpr std::uint64_t first_own_id = std::uint64_t{1} << 48;
 
-/// The subject of what is lost of the order of transactions and relations.
+/// The subject of losses about the order of transactions and relations.
 constexpr Subject records = Subject::general("records");
 
-/// Of what the sorter is given of a transaction.
+/// The two entries of a transaction in the sorter.
 enum Half : std::uint64_t { its_begin, its_end };
 
 Lose counting(Losses& losses) {
@@ -46,7 +46,7 @@ public:
 private:
     struct Begin {
         std::uint64_t id;
-        std::uint32_t record;  ///< of the moment
+        std::uint32_t record;  ///< index in the moment
     };
 
     std::uint64_t unit_of(Tick time, TrackId track);
@@ -81,27 +81,27 @@ private:
     Declarations made_;
     RecordSorter sorter_;
     LogText log_;
-    std::uint64_t next_id_ = 1;  ///< of transactions without one
+    std::uint64_t next_id_ = 1;  ///< next number for transactions without one
     IdSet ids_;
     std::uint64_t next_own_id_ = first_own_id;
-    std::uint64_t last_unit_ = 0;  ///< of the end or relation that came last
+    std::uint64_t last_unit_ = 0;  ///< of the latest end or relation
 
-    Batch half_;  // reused: half a transaction on its way to the sorter
+    Batch half_;  // reused: half of a transaction for the sorter
     std::vector<Attribute> begin_half_, end_half_;
-    std::vector<std::vector<bool>> used_;  // attributes, by track; of relations anything
-    std::vector<bool> seen_;               ///< by field, of one transaction
+    std::vector<std::vector<bool>> used_;  // attributes used, by track; for relations, any entry
+    std::vector<bool> seen_;               ///< by field, for one transaction
 
-    Batch moment_;                ///< what stands at one time
-    std::vector<Half> halves_;    ///< by record of it
-    std::uint64_t unit_ = 0;      ///< when that is
+    Batch moment_;                ///< the records of one time
+    std::vector<Half> halves_;    ///< by record of the moment
+    std::uint64_t unit_ = 0;      ///< the time of the moment
     std::vector<Begin> begins_;   ///< of the moment, in order of id
-    std::size_t next_begin_ = 0;  ///< of those, to be written
-    std::uint64_t stated_ = 0;    ///< the time that the last line states, in units
+    std::size_t next_begin_ = 0;  ///< index of the next begin to write
+    std::uint64_t stated_ = 0;    ///< the latest time in the log, in units
     bool any_stated_ = false;
     bool needs_femtoseconds_ = false;
-    std::size_t next_track_ = 0;        ///< to be declared
-    std::vector<bool> related_;         ///< by track: relations that the log has
-    std::vector<std::uint32_t> given_;  ///< by field: attribute of a transaction + 1
+    std::size_t next_track_ = 0;        ///< next track to declare
+    std::vector<bool> related_;         ///< by track: has a relation in the log
+    std::vector<std::uint32_t> given_;  ///< by field: index of the attribute + 1
 };
 
 TxlogWriter::TxlogWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses)
@@ -120,7 +120,7 @@ void TxlogWriter::count(Loss loss, TrackId track, std::string_view what) {
 
 // --- in the source's order -------------------------------------------------------------------------------------------
 
-/// A tick in units of the log; at least 0, at most 2^63 - 1.
+/// Converts a tick to units of the log, clamped to 0 and 2^63 - 1.
 std::uint64_t TxlogWriter::unit_of(Tick time, TrackId track) {
     const Scaled scaled = scale(time, made_.scales[made_.tracks[track].scale]);
     const Tick unit = std::max<Tick>(scaled.value, 0);
@@ -133,7 +133,7 @@ std::uint64_t TxlogWriter::unit_of(Tick time, TrackId track) {
     return static_cast<std::uint64_t>(unit);
 }
 
-/// A log is in order of time, and what reads it hands out what ends in that order.
+/// Counts changes of order: a log is in order of time, and its reader delivers transactions in order of their ends.
 void TxlogWriter::note_place(std::uint64_t unit, TrackId track) {
     if (unit < last_unit_)
         losses_.count(Loss::order_changed, records,
@@ -150,7 +150,8 @@ void TxlogWriter::write(const Batch& batch) {
     }
 }
 
-/// What is read back comes as the generator declares it, with what is recorded in between.
+/// Counts changes of attribute order: the reader delivers declared attributes in the order of the generator, and
+/// recorded ones between begin and end.
 void TxlogWriter::note_order(const Record& record, std::span<const Attribute> attributes) {
     const std::vector<Column>& columns = made_.tracks[record.track].columns;
     const auto rank = [&](const Attribute& attribute) {
@@ -164,7 +165,7 @@ void TxlogWriter::note_order(const Record& record, std::span<const Attribute> at
         count(Loss::order_changed, record.track, "attributes that are not in their generator's order");
 }
 
-/// In a log a number is a transaction's alone: another one that has it gets one of its own.
+/// A number identifies one transaction in a log, so a second transaction with it gets a new one.
 std::uint64_t TxlogWriter::own_id(std::uint64_t id, TrackId track) {
     if (ids_.insert(id)) [[likely]]
         return id;
@@ -180,7 +181,8 @@ void TxlogWriter::note_use(TrackId track, std::uint32_t field) {
     used_[track][field] = true;
 }
 
-/// Only attributes of begin and end are declared: others, and relations, are there with the first that is stated.
+/// Counts unused declarations. Only begin and end attributes are declared; other attributes and relations exist only if
+/// they occur.
 void TxlogWriter::count_unused() {
     used_.resize(schema_.tracks().size());
     for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
@@ -284,7 +286,8 @@ void TxlogWriter::finish() {
         counting(losses_)(Loss::part_dropped, timescale, "femtoseconds, of which no time has any");
 }
 
-/// Ends and relations of one time keep their order; a transaction begins before what needs it, in order of ids.
+/// Ends and relations of the same time keep their order. A transaction begins before the statements that need it;
+/// begins are in order of ids.
 void TxlogWriter::write_moment() {
     begins_.clear();
     next_begin_ = 0;
@@ -311,7 +314,7 @@ void TxlogWriter::write_moment() {
     halves_.clear();
 }
 
-/// Begins the transaction of that id, if it begins in this moment, and those before it.
+/// If the transaction of that id begins in this moment, writes its begin and those before it.
 void TxlogWriter::begin_up_to(std::uint64_t id) {
     const auto behind = std::upper_bound(begins_.begin(), begins_.end(), id,
                                          [](std::uint64_t value, const Begin& begin) { return value < begin.id; });
@@ -324,7 +327,7 @@ void TxlogWriter::begin_next() {
     append_begin(moment_.records()[begins_[next_begin_++].record]);
 }
 
-/// Generators are declared in the schema's order among relations, which their first occurrence declares.
+/// Declares generators in the schema's order among the relations, which are declared by their first occurrence.
 void TxlogWriter::declare_free() {
     while (next_track_ < schema_.tracks().size() &&
            (schema_.tracks()[next_track_].kind != Track::Kind::relation_type || related_[next_track_]))
@@ -383,7 +386,7 @@ void TxlogWriter::append_moment(std::string_view word, std::uint64_t id, const R
     needs_femtoseconds_ = needs_femtoseconds_ || (made_.exponent == femtoseconds && unit % 1000 != 0);
 }
 
-/// A value for each of the declared attributes: the one that given_ says.
+/// Writes a value for each declared attribute, as given_ says.
 void TxlogWriter::append_given(std::span<const std::uint32_t> declared, const Record& record,
                                std::span<const Attribute> attributes) {
     for (const std::uint32_t field : declared) {
@@ -448,7 +451,7 @@ void TxlogWriter::append_relation(const Record& record) {
     declare_free();
 }
 
-/// Line breaks, which would end the text, become blanks.
+/// Replaces line breaks, which would end the text, by blanks.
 void TxlogWriter::append_text(TrackId track, std::string_view value) {
     Appender& text = log_.text();
     text.text("\"");
