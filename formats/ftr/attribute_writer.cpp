@@ -85,7 +85,7 @@ void AttributeWriter::prepare(Columns& columns, const Record& record, std::uint3
     columns.fields.follow(track.fields, columns.states_numbers ? 1 : 0);  // the number is not an attribute in a file
     if (columns.fields.find(field) < index)
         losses_.count(Loss::type_changed, field_name(record, index), [&] {
-            return "at " + std::to_string(record.time) + ": another attribute of that name is stored as it is";
+            return "at " + std::to_string(record.time) + ": another attribute of that name is stored in the same form";
         });
     if (columns.states_numbers && index == 0)
         losses_.count(Loss::type_changed, track.name,
@@ -125,8 +125,8 @@ std::uint64_t AttributeWriter::label(const Record& record, const Attribute& attr
         labels_[slot].of(attribute.value, known ? schema_.enums()[id] : without_labels_, dictionary_);
     if (!found.leads_back)
         losses_.count(Loss::type_changed, field_name(record, attribute.field), [&] {
-            return "at " + std::to_string(record.time) + ": no label stands for " + std::to_string(attribute.value) +
-                   " alone";
+            return "at " + std::to_string(record.time) + ": no label identifies the value " +
+                   std::to_string(attribute.value);
         });
     return found.number;
 }
@@ -148,7 +148,7 @@ std::string AttributeWriter::field_name(const Record& record, std::uint32_t fiel
 
 void AttributeWriter::count_narrowed(const Record& record, std::uint32_t field) {
     losses_.count(Loss::value_narrowed, field_name(record, field),
-                  [&] { return "at " + std::to_string(record.time) + ": binary32 has no such number"; });
+                  [&] { return "at " + std::to_string(record.time) + ": the number is not exact in binary32"; });
 }
 
 }  // namespace hwtrace::ftr

@@ -90,15 +90,15 @@ void BlockWriter::count_reordered(const Block& block) {
         const Place& before = places[by_begin_[i - 1]];
         const Place& here = places[by_begin_[i]];
         if (before.track == here.track && before.start == here.start && by_begin_[i - 1] > by_begin_[i])
-            losses_.count(Loss::order_changed, schema_.tracks()[here.track].name,
-                          [&] { return "at " + std::to_string(here.start) + ": the one that ends first is first"; });
+            losses_.count(Loss::order_changed, schema_.tracks()[here.track].name, [&] {
+                return "at " + std::to_string(here.start) + ": the transaction that ends first comes first";
+            });
     }
 }
 
 void BlockWriter::count_turn(const Block& block) {
-    losses_.count(Loss::order_changed, turns, [&] {
-        return "a block of stream " + std::to_string(block.number) + " stands in front of what came before";
-    });
+    losses_.count(Loss::order_changed, turns,
+                  [&] { return "a block of stream " + std::to_string(block.number) + " precedes earlier records"; });
 }
 
 }  // namespace hwtrace::ftr

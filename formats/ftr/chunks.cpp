@@ -113,7 +113,7 @@ bool ChunkWalk::begin() {
         cursor.tag(number);
     }
     if (!cursor.array(items_)) {
-        report(Check::no_frame, cursor.offset(), tagged ? "an array without a length" : "d9 d9 f7 9f",
+        report(Check::no_frame, cursor.offset(), tagged ? "an array of indefinite length" : "d9 d9 f7 9f",
                cursor.fault().found);
         return false;
     }
@@ -126,7 +126,7 @@ bool ChunkWalk::begin() {
         report(Check::no_tag, 0, "tag 55799", "an array");
     }
     if (!items_.indefinite)
-        report(Check::frame_with_length, cursor.offset() - 1, "an array without a length",
+        report(Check::frame_with_length, cursor.offset() - 1, "an array of indefinite length",
                std::string("an array of ").append(std::to_string(items_.left)));
     at_ = cursor.offset();
     return true;
@@ -175,8 +175,8 @@ bool ChunkWalk::next(ChunkHead& chunk) {
                 const bool has_length = chunk.content != 0 && chunk.form == ChunkHead::Form::bytes;
                 if (has_length && find_again(chunk.content, size_)) {
                     chunk.stored = at_ - chunk.content;
-                    report(Check::no_chunk, chunk.content, "a length that ends in front of the next chunk",
-                           std::string("one behind the end of the file; the next chunk is at byte ")
+                    report(Check::no_chunk, chunk.content, "a length that ends before the next chunk",
+                           std::string("one that exceeds the end of the file; the next chunk is at byte ")
                                .append(std::to_string(at_)));
                     ++chunks_;
                     return true;
@@ -264,8 +264,8 @@ ChunkWalk::Outcome ChunkWalk::parse(ChunkHead& chunk) {
         report(Check::content_form, chunk.content, "one byte string",
                chunk.form == ChunkHead::Form::item     ? "the content itself"
                : chunk.form == ChunkHead::Form::pieces ? "a byte string in pieces"
-               : items.indefinite                      ? "an array without a length around it"
-                                                       : "a tag in front of it");
+               : items.indefinite                      ? "an array of indefinite length around it"
+                                                       : "a tag before it");
     return outcome;
 }
 
@@ -371,8 +371,8 @@ bool ChunkWalk::goes_on() {
 void ChunkWalk::end_in_front_of_next(ChunkHead& chunk) {
     const std::uint64_t at = at_;
     if (!chunk.odd && find_again(chunk.content, behind_)) {
-        report(Check::no_chunk, chunk.content, "a length that ends in front of the next chunk",
-               std::string("one that ends inside of it; it is at byte ").append(std::to_string(at_)));
+        report(Check::no_chunk, chunk.content, "a length that ends before the next chunk",
+               std::string("one that ends inside it; the next chunk is at byte ").append(std::to_string(at_)));
         chunk.stored = at_ - chunk.content;
         behind_ = at_;
     }
@@ -466,7 +466,7 @@ bool ContentSource::fetch(const ChunkHead& chunk, Content& content) {
     const auto size = Lz4::decompress_any(bytes, most);
     if (!size) {
         report(Check::block_damaged, std::string("an LZ4 block of ").append(counted(*chunk.raw, "byte")),
-               counted(bytes.size(), "byte").append(" that are none"));
+               counted(bytes.size(), "byte").append(" that are not an LZ4 block"));
         return false;
     }
     report(Check::size_wrong, counted(*chunk.raw, "byte"), counted(*size, "byte"));

@@ -203,7 +203,7 @@ bool Scan::open_next_chunk() {
         }
         if (block && stream_ != none && streams_[stream_].declared > chunk_.offset && !streams_[stream_].late) {
             streams_[stream_].late = true;
-            tally(Check::declared_late, cursor_->offset(), "a stream that is declared before",
+            tally(Check::declared_late, cursor_->offset(), "a stream that is already declared",
                   std::to_string(chunk_.stream));
         }
         const std::uint64_t begin = cursor_->offset();
@@ -212,7 +212,8 @@ bool Scan::open_next_chunk() {
             close_chunk();
             continue;
         }
-        if (!items_.indefinite) tally(Check::container_form, begin, "an array without a length", "one with a length");
+        if (!items_.indefinite)
+            tally(Check::container_form, begin, "an array of indefinite length", "one of definite length");
         return true;
     }
     return false;
@@ -324,11 +325,11 @@ void Scan::look_at_block_times() {
         if (states_its_times(block)) continue;
         leaves_out_blocks_ = false;
         Finding wrong{&rule(Check::header_times), block.offset, block.size()};
-        wrong.expected = "times that none of its transactions is outside of";
+        wrong.expected = "times that include all transactions of the block";
         wrong.got = std::to_string(block.start)
                         .append(" to ")
                         .append(std::to_string(block.end))
-                        .append("; the whole file is read, whatever times blocks state");
+                        .append("; the whole file is read, regardless of the times of blocks");
         findings_.report(std::move(wrong));
         break;
     }
@@ -374,7 +375,8 @@ bool Scan::next_transaction(Item& item) {
         const std::uint64_t at = cursor.offset();
         CborItems elements_left;
         if (!cursor.array(elements_left)) return false;
-        if (elements_left.indefinite) tally(Check::container_form, at, "an array with a length", "one without");
+        if (elements_left.indefinite)
+            tally(Check::container_form, at, "an array of definite length", "one of indefinite length");
         std::uint64_t id = 0;
         std::uint32_t number = none;
         attributes_.clear();
@@ -484,15 +486,16 @@ void Scan::check_transaction(Item& item, const Generator& generator, std::uint64
         tally(Check::other_stream, at, std::string("a generator of stream ").append(std::to_string(chunk_.stream)),
               std::string("one of stream ").append(std::to_string(streams_[generator.stream].id)));
     if (item.end < item.start) [[unlikely]]
-        tally(Check::end_before_start, at, std::string("an end from ").append(std::to_string(item.start)).append(" on"),
+        tally(Check::end_before_start, at,
+              std::string("an end at ").append(std::to_string(item.start)).append(" or later"),
               std::to_string(item.end));
     if ((item.start | item.end) > latest) [[unlikely]]
         tally(Check::time_too_large, at, "times below 2^63", std::to_string(std::max(item.start, item.end)));
     if (!check_) return;
     if (identities_ && !identities_->add(item.attributes.front().value, generator.stream))
-        tally(Check::id_twice, at, "a number that is new", std::to_string(item.attributes.front().value));
+        tally(Check::id_twice, at, "a new number", std::to_string(item.attributes.front().value));
     if (any_ && item.end < last_end_)
-        tally(Check::not_sorted, at, std::string("an end from ").append(std::to_string(last_end_)).append(" on"),
+        tally(Check::not_sorted, at, std::string("an end at ").append(std::to_string(last_end_)).append(" or later"),
               std::to_string(item.end));
     last_end_ = item.end;
     least_ = any_ ? std::min(least_, item.start) : item.start;
@@ -724,7 +727,7 @@ StringId Scan::text_value(std::uint64_t key, std::uint64_t at) {
         tally(Check::text_undefined, at, "a key of the dictionary", std::to_string(key));
         return none;
     }
-    if (entry->chunk > chunk_.offset) tally(Check::text_late, at, "a key that is defined before", std::to_string(key));
+    if (entry->chunk > chunk_.offset) tally(Check::text_late, at, "a key that is already defined", std::to_string(key));
     const StringId text = schema_.intern(dictionary_.text(*entry));
     dictionary_.use(*entry, text);
     return text;
@@ -747,7 +750,7 @@ std::uint32_t Scan::column_of(Generator& generator, std::uint64_t name, Phase ph
         generator.by_key.try_emplace(key, static_cast<std::uint32_t>(generator.columns.size()));
     if (is_new) {
         if (entry != nullptr && entry->chunk > chunk_.offset)
-            tally(Check::text_late, at, "a key that is defined before", std::to_string(name));
+            tally(Check::text_late, at, "a key that is already defined", std::to_string(name));
         generator.columns.emplace_back().decode = decoded.decode;
         ++fields_;
         check_schema_size();
@@ -799,7 +802,7 @@ TrackId Scan::relation_track(std::uint64_t name, bool streams, std::uint64_t at)
     if (entry == nullptr)
         tally(Check::text_undefined, at, "a key of the dictionary", std::to_string(name));
     else if (entry->chunk > chunk_.offset)
-        tally(Check::text_late, at, "a key that is defined before", std::to_string(name));
+        tally(Check::text_late, at, "a key that is already defined", std::to_string(name));
     const std::uint64_t key =
         (entry != nullptr ? dictionary_.name_number(*entry) : number_without_name(name)) << 1 | (streams ? 1u : 0u);
     const auto [found, is_new] = relation_tracks_.try_emplace(key, none);

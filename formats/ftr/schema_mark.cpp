@@ -98,7 +98,7 @@ public:
 
 private:
     void count() {
-        check_limit(++objects_, limits_.schema_objects, "the number of objects in the schema's mark", "max-schema");
+        check_limit(++objects_, limits_.schema_objects, "the number of objects in the schema mark", "max-schema");
     }
 
     static bool read_clock(TextCursor& at, Clock& clock) {

@@ -35,7 +35,7 @@ std::string bytes_of_hex(std::string_view digits) {
 void Scan::survey() {
     ChunkWalk walk(input_, limits_, &findings_);
     if (!walk.begin())
-        fail(Failure::input, walk.begin_is_cut() ? "the file ends inside its first bytes" : "this is no FTR file");
+        fail(Failure::input, walk.begin_is_cut() ? "the file ends inside its first bytes" : "this is not an FTR file");
     while (walk.next(chunk_)) {
         ++chunks_;
         const bool compressed = chunk_.raw.has_value();
@@ -102,7 +102,7 @@ void Scan::read_info(const ChunkHead& chunk) {
         report(Check::epoch, epoch_at, "tag 1 and an integer", "something else");
         return;
     }
-    if (!tagged || !whole) report(Check::epoch, epoch_at, "tag 1 and an integer", tagged ? "a float" : "no such tag");
+    if (!tagged || !whole) report(Check::epoch, epoch_at, "tag 1 and an integer", tagged ? "a float" : "no tag 1");
     while (cursor.more(items))
         if (!cursor.skip(limits_.depth)) return;
 }
@@ -112,7 +112,7 @@ void Scan::read_dictionary(const ChunkHead& chunk) {
     CborItems items;
     const std::uint64_t begin = cursor.offset();
     if (!cursor.map(items)) return;
-    if (items.indefinite) tally(Check::container_form, begin, "a map with a length", "one without");
+    if (items.indefinite) tally(Check::container_form, begin, "a map of definite length", "one of indefinite length");
     while (cursor.more(items)) {
         const std::uint64_t at = cursor.offset();
         std::uint64_t key = 0;
@@ -128,7 +128,7 @@ void Scan::read_dictionary(const ChunkHead& chunk) {
         const std::size_t expected = dictionary_.entries().size();
         const bool is_new = dictionary_.define(key, text, chunk.offset) == nullptr;
         if (!is_new) {
-            tally(Check::key_twice, at, "a key that is new", std::to_string(key));
+            tally(Check::key_twice, at, "a new key", std::to_string(key));
             ++replaced_;
         } else if (key + replaced_ != expected) {
             tally(Check::keys_not_dense, at, std::to_string(expected - replaced_), std::to_string(key));
@@ -143,7 +143,8 @@ void Scan::read_directory(const ChunkHead& chunk) {
     CborItems items;
     const std::uint64_t begin = cursor.offset();
     if (!cursor.array(items)) return;
-    if (!items.indefinite) tally(Check::container_form, begin, "an array without a length", "one with a length");
+    if (!items.indefinite)
+        tally(Check::container_form, begin, "an array of indefinite length", "one of definite length");
     while (cursor.more(items)) {
         Declaration entry;
         entry.chunk = chunk.offset;
@@ -215,13 +216,13 @@ std::string Scan::name_of(std::uint64_t key, const Declaration& entry) {
     if (found == nullptr)
         tally(Check::text_undefined, entry.offset, "a key of the dictionary", std::to_string(key));
     else if (found->chunk > entry.chunk)
-        tally(Check::text_late, entry.offset, "a key that is defined before", std::to_string(key));
+        tally(Check::text_late, entry.offset, "a key that is already defined", std::to_string(key));
     return dictionary_.name(key);
 }
 
 void Scan::declare_stream(const Declaration& entry) {
     if (stream_by_id_.find(entry.id) != none) {
-        tally(Check::declared_twice, entry.offset, "a stream that is new", std::to_string(entry.id));
+        tally(Check::declared_twice, entry.offset, "a new stream", std::to_string(entry.id));
         return;
     }
     std::string name = name_of(entry.name, entry);
@@ -243,7 +244,7 @@ std::uint32_t Scan::add_stream(std::uint64_t id, std::string name, std::string k
 
 void Scan::declare_generator(const Declaration& entry) {
     if (generator_by_id_.find(entry.id) != none) {
-        tally(Check::declared_twice, entry.offset, "a generator that is new", std::to_string(entry.id));
+        tally(Check::declared_twice, entry.offset, "a new generator", std::to_string(entry.id));
         return;
     }
     std::uint32_t stream = stream_by_id_.find(entry.other);
@@ -303,8 +304,8 @@ void Scan::parse_schema_mark(const std::vector<Metadata>& marks) {
     if (text.empty()) return;
     schema_mark_ = SchemaMark::parse(text, static_cast<int>(exponent_), limits_);
     if (!schema_mark_)
-        report(Check::schema_mark, marks_at_, "a schema that the file's transactions can be of",
-               counted(text.size(), "byte") + " that state none");
+        report(Check::schema_mark, marks_at_, "a schema mark that fits the transactions",
+               counted(text.size(), "byte") + " that are not such a mark");
 }
 
 void Scan::read_marks_of(CborCursor& cursor, std::vector<Metadata>& marks) {
@@ -337,8 +338,7 @@ void Scan::read_marks_of(CborCursor& cursor, std::vector<Metadata>& marks) {
         if (key && value)
             marks.push_back({std::move(*key), std::move(*value)});
         else
-            tally(Check::mark_without_fact, at, "the attributes `key` and `value`",
-                  "a transaction that states no fact");
+            tally(Check::mark_without_fact, at, "the attributes `key` and `value`", "a transaction without them");
     }
 }
 

@@ -27,8 +27,7 @@ void TransactionNumbers::decide(const Schema& schema) {
 bool TransactionNumbers::take_beside_made(std::uint64_t number) {
     // New numbers skip the stated ones so far.
     const bool is_new = stated_.insert(number);
-    check_limit(stated_.bytes(), limits_.block, "the numbers of transactions, beside which others get one",
-                "max-block");
+    check_limit(stated_.bytes(), limits_.block, "the numbers of transactions", "max-block");
     return !is_new || number <= before_made || number > made_;
 }
 
@@ -41,8 +40,7 @@ std::uint64_t TransactionNumbers::make() {
 }
 
 std::uint64_t TransactionNumbers::make_last() {
-    if (++greatest_ >= least_large_)
-        fail(Failure::input, "the numbers of its transactions leave none for metadata, which have one in a FTR file");
+    if (++greatest_ >= least_large_) fail(Failure::input, "no transaction number is left for the metadata");
     return greatest_;
 }
 

@@ -273,8 +273,8 @@ private:
         stop = whole_ticks(end_tick, lane.columns.ticks, latest, exact);
         if (!exact)
             losses_.count(Loss::time_rounded, schema_.tracks()[record.track].name, [&] {
-                return "at " + std::to_string(record.time) + ": it begins or ends between two ticks of 10^" +
-                       std::to_string(exponent_) + " s, or at none that the file can state";
+                return "at " + std::to_string(record.time) + ": its begin or end is not a whole tick of 10^" +
+                       std::to_string(exponent_) + " s, or is out of range";
             });
     }
 

@@ -64,9 +64,9 @@ public:
             if (fact.key != names::ftr_epoch || fact.value != names::ftr_no_epoch)
                 lose_(Loss::metadata_dropped, fact.key, std::string_view(fact.value).substr(0, 80));
         for (const Clock& clock : schema_.clocks())
-            lose_(Loss::part_dropped, clock.name, "a clock: a log has none");
+            lose_(Loss::part_dropped, clock.name, "a log has no clocks");
         for (const Enum& enumeration : schema_.enums())
-            lose_(Loss::part_dropped, enumeration.name, "an enumeration: a log has labels alone");
+            lose_(Loss::part_dropped, enumeration.name, "a log has labels without values");
         const auto streams = [](const Track& track) { return track.kind == Track::Kind::stream; };
         made_.has_ids = std::all_of(schema_.tracks().begin(), schema_.tracks().end(),
                                     [&](const Track& track) { return !streams(track) || states_numbers(track); });
@@ -154,11 +154,12 @@ private:
         for (ScopeId id = 0; id < used.size(); ++id) {
             const Scope& scope = schema_.scopes()[id];
             if (!used[id]) {
-                lose_(Loss::scope_flattened, scope.name, "a scope without transactions is no stream");
+                lose_(Loss::scope_flattened, scope.name, "a scope without transactions is not a stream");
                 continue;
             }
-            if (scope.parent != none) lose_(Loss::scope_flattened, scope.name, "streams stand in no others");
-            if (scope.protocol == no_kind) lose_(Loss::name_changed, scope.protocol, "this stands for no kind");
+            if (scope.parent != none) lose_(Loss::scope_flattened, scope.name, "streams cannot be nested");
+            if (scope.protocol == no_kind)
+                lose_(Loss::name_changed, scope.protocol, "this kind means that there is none");
             stream_numbers_[id] = own_numbers ? *scope.native_id : next_number_;
             take(stream_numbers_[id]);
             made_.streams.push_back(
@@ -169,7 +170,7 @@ private:
         stray_ = free_number();
         made_.streams.push_back({stray_, std::string(stray_stream), std::string(no_kind)});
         lose_(Loss::scope_flattened, Subject::general(stray_stream),
-              "a log begins with a stream, and generators belong to one");
+              "a log starts with a stream, and every generator belongs to one");
     }
 
     void declare_generator(const Track& track, DeclaredTrack& declared) {
@@ -186,7 +187,7 @@ private:
             if (field.name.empty())
                 column.name = no_name;
             else if (field.name == no_name)
-                lose_(Loss::name_changed, field.name, "this stands for no name");
+                lose_(Loss::name_changed, field.name, "this name means that there is none");
             if (field.type == Type::time) column.type = &transaction_type_of(Type::text);
             column.phase = field.phase == Phase::unknown ? Phase::begin : field.phase;
             if (column.phase == Phase::begin) declared.begin.push_back(number);
@@ -199,7 +200,7 @@ private:
                       std::string(field.name).append(" is stated as the transaction begins"));
             else if (field.repeated)
                 lose_(Loss::type_changed, track.name,
-                      std::string(field.name).append(" is a list: a log does not say of what there may be several"));
+                      std::string(field.name).append(" is a list: a log does not mark lists"));
         }
         if (!made_.has_ids) lose_(Loss::type_changed, track.name, "its transactions get numbers");
     }

@@ -70,7 +70,7 @@ Log::Log(Input& input, const Limits& limits, Findings& findings)
     if (lines_.behind(magic.size()) == magic) return;
     if (report_cut_beginning(magic, lines_, bytes_, rule(Check::line_cut), rule(Check::packing_cut),
                              rule(Check::packing_damaged), findings_))
-        fail(Failure::input, input.name() + ": the log ends before it says what it is");
+        fail(Failure::input, input.name() + ": the log ends before its format is clear");
     findings_.report({.rule = &rule(Check::no_magic), .expected = std::string(magic).append(", perhaps compressed")});
     fail(Failure::input, input.name() + ": not a transaction log");
 }

@@ -233,7 +233,7 @@ std::uint32_t TxlogReader::add_generator(std::uint64_t id, ScopeId scope, std::s
 void TxlogReader::declare_generator(const Statement& statement) {
     auto stream = streams_.find(statement.other);
     if (stream == streams_.end()) {
-        log_.report(Check::stream_unknown, "a stream that is declared", std::to_string(statement.other));
+        log_.report(Check::stream_unknown, "a declared stream", std::to_string(statement.other));
         count_objects(1);
         stream = streams_.emplace(statement.other, schema_.declare(Scope{{}, none, {}, none, statement.other})).first;
     }
@@ -278,7 +278,7 @@ Tick TxlogReader::tick_of(Time time) {
 void TxlogReader::begin(const Statement& statement, Batch& batch) {
     auto generator = generator_ids_.find(statement.other);
     if (generator == generator_ids_.end()) {
-        log_.report(Check::generator_unknown, "a generator that is declared", std::to_string(statement.other));
+        log_.report(Check::generator_unknown, "a declared generator", std::to_string(statement.other));
         add_generator(statement.other, none, {});
         generator = generator_ids_.find(statement.other);
     }
@@ -289,7 +289,7 @@ void TxlogReader::begin(const Statement& statement, Batch& batch) {
     std::uint32_t slot = static_cast<std::uint32_t>(slots_.size());
     if (free_.empty()) {
         constexpr std::uint64_t around = 64;  // approximate memory of an entry in the table of open transactions
-        check_limit(slots_.size() * (sizeof(Transaction) + around), limits_.block, "what transactions under way take",
+        check_limit(slots_.size() * (sizeof(Transaction) + around), limits_.block, "the memory of open transactions",
                     "--max-block");
         slots_.emplace_back();
     } else {
@@ -356,7 +356,7 @@ void TxlogReader::check_value(const Value& value, const TransactionType& type, s
 
 void TxlogReader::give(Transaction& transaction, const Value& value, StringId name, Phase phase, std::uint32_t field) {
     if (value.state != Value::State::good) return;
-    check_limit(++given_ * sizeof(Given), limits_.block, "what transactions under way take", "--max-block");
+    check_limit(++given_ * sizeof(Given), limits_.block, "the memory of open transactions", "--max-block");
     const std::uint64_t cell = holds_text(value.type) ? schema_.intern(value.text) : value.cell;
     transaction.attributes.push_back({Key(name, value.type, phase), field, cell});
 }

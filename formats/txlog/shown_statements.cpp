@@ -28,7 +28,7 @@ public:
             }
             constexpr std::size_t node = 64;
             check_limit((transactions_.size() + relations_.size() * 2) * node, settings.limits.block,
-                        "the numbers of the transactions in the part", "--max-block");
+                        "the numbers of the transactions in the slice", "--max-block");
         }
         for (const Track& track : part->schema().tracks()) {
             if (track.kind != Track::Kind::stream) continue;

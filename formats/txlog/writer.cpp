@@ -111,7 +111,7 @@ TxlogWriter::TxlogWriter(Output& output, const Schema& schema, const Settings& s
       sorter_(settings.temporary_folder),
       log_(output, chosen_packing(settings, options, container_option)),
       related_(schema.tracks().size()) {
-    if (made_.is_clock_assumed) losses.assume("the trace does not say how long a tick is: assumed 1000 ps");
+    if (made_.is_clock_assumed) losses.assume("the trace does not state the length of a tick: assumed 1000 ps");
 }
 
 void TxlogWriter::count(Loss loss, TrackId track, std::string_view what) {
@@ -129,7 +129,7 @@ std::uint64_t TxlogWriter::unit_of(Tick time, TrackId track) {
         count(Loss::time_rounded, track,
               "tick " + std::to_string(time) + " is clamped to " + std::to_string(unit) + name);
     else if (!scaled.exact) [[unlikely]]
-        count(Loss::time_rounded, track, "tick " + std::to_string(time) + " is no whole number of" + name);
+        count(Loss::time_rounded, track, "tick " + std::to_string(time) + " is not a whole number of" + name);
     return static_cast<std::uint64_t>(unit);
 }
 
@@ -137,7 +137,7 @@ std::uint64_t TxlogWriter::unit_of(Tick time, TrackId track) {
 void TxlogWriter::note_place(std::uint64_t unit, TrackId track) {
     if (unit < last_unit_)
         losses_.count(Loss::order_changed, records,
-                      [&] { return schema_.tracks()[track].name + " behind something later"; });
+                      [&] { return schema_.tracks()[track].name + " after a later record"; });
     last_unit_ = unit;
 }
 
@@ -162,14 +162,14 @@ void TxlogWriter::note_order(const Record& record, std::span<const Attribute> at
     };
     if (!std::is_sorted(attributes.begin(), attributes.end(),
                         [&](const Attribute& a, const Attribute& b) { return rank(a) < rank(b); }))
-        count(Loss::order_changed, record.track, "attributes that are not in their generator's order");
+        count(Loss::order_changed, record.track, "attributes that are not in the order of their generator");
 }
 
 /// A number identifies one transaction in a log, so a second transaction with it gets a new one.
 std::uint64_t TxlogWriter::own_id(std::uint64_t id, TrackId track) {
     if (ids_.insert(id)) [[likely]]
         return id;
-    count(Loss::name_changed, track, "transaction " + std::to_string(id) + ", a number that another one has");
+    count(Loss::name_changed, track, "transaction " + std::to_string(id) + ": another transaction has this number");
     while (!ids_.insert(next_own_id_))
         ++next_own_id_;
     return next_own_id_;
@@ -189,14 +189,14 @@ void TxlogWriter::count_unused() {
         const Track& track = schema_.tracks()[id];
         if (track.kind == Track::Kind::relation_type && used_[id].empty())
             losses_.count(Loss::relation_dropped, Subject::unused(track.name),
-                          [] { return std::string("of which there is none"); });
+                          [] { return std::string("the track has no relation"); });
         if (track.kind != Track::Kind::stream) continue;
         const std::vector<Column>& columns = made_.tracks[id].columns;
         used_[id].resize(columns.size());
         for (std::size_t i = 0; i < std::min(columns.size(), track.fields.size()); ++i)
             if (columns[i].phase == Phase::record && !used_[id][i] && !(made_.has_ids && i == 0))
                 losses_.count(Loss::field_dropped, track.name + '.' + track.fields[i].name,
-                              [] { return std::string("which no transaction has"); });
+                              [] { return std::string("no transaction has the attribute"); });
     }
 }
 
@@ -222,14 +222,13 @@ void TxlogWriter::add_interval(const Batch& batch, const Record& record) {
         const bool is_again = phase != Phase::record && seen_[attribute.field];
         seen_[attribute.field] = true;
         note_use(record.track, attribute.field);
-        if (is_again)
-            count(Loss::type_changed, record.track, "an attribute that occurs again is one of no declaration");
+        if (is_again) count(Loss::type_changed, record.track, "an attribute that occurs again becomes a recorded one");
         (phase == Phase::end && !is_again ? end_half_ : begin_half_).push_back(attribute);
     }
     Tick end = 0;
     if (record.value > static_cast<std::uint64_t>(std::numeric_limits<Tick>::max()) ||
         __builtin_add_overflow(record.time, static_cast<Tick>(record.value), &end)) {
-        count(Loss::time_rounded, record.track, "an end beyond 2^63 ticks is clamped to that");
+        count(Loss::time_rounded, record.track, "an end above 2^63 - 1 ticks is clamped");
         end = std::numeric_limits<Tick>::max();
     }
     half_.clear();
@@ -283,7 +282,7 @@ void TxlogWriter::finish() {
     log_.finish();
     count_unused();
     if (made_.is_in_femtoseconds && !needs_femtoseconds_)
-        counting(losses_)(Loss::part_dropped, timescale, "femtoseconds, of which no time has any");
+        counting(losses_)(Loss::part_dropped, timescale, "femtoseconds, which no time needs");
 }
 
 /// Ends and relations of the same time keep their order. A transaction begins before the statements that need it;
@@ -438,7 +437,7 @@ void TxlogWriter::append_end(const Record& record) {
 
 void TxlogWriter::append_relation(const Record& record) {
     if (any_stated_ ? stated_ != unit_ : unit_ != 0)
-        count(Loss::time_rounded, record.track, "a relation when nothing begins or ends");
+        count(Loss::time_rounded, record.track, "a relation at a time without a begin or end");
     Appender& text = log_.text();
     text.text("tx_relation \"");
     text.text(made_.tracks[record.track].name);
@@ -488,7 +487,7 @@ void TxlogWriter::append_value(const Record& record, const Attribute& attribute)
     if (field.type == Type::f32)
         cell = std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(static_cast<std::uint32_t>(cell))});
     if (!txlog::append_value(type, cell, log_.text()))
-        count(Loss::value_narrowed, record.track, "a NaN that is not the usual one");
+        count(Loss::value_narrowed, record.track, "a NaN with a payload");
 }
 
 }  // namespace
@@ -505,15 +504,15 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
     if (!made.has_ids) foretell(Loss::relation_dropped, "*", "relations of transactions without numbers");
     if (made.is_in_femtoseconds)
         foretell(Loss::part_dropped, timescale, "a log is read in picoseconds where no time needs femtoseconds");
-    foretell(Loss::relation_dropped, "*", "kinds of relations of which there is none");
+    foretell(Loss::relation_dropped, "*", "relation tracks without relations");
     foretell(Loss::field_dropped, "*", "recorded attributes that no transaction has");
-    foretell(Loss::value_narrowed, "*", "line breaks in texts, and NaNs with a content of their own");
+    foretell(Loss::value_narrowed, "*", "line breaks in texts, and NaNs with a payload");
     if (made.has_ids) foretell(Loss::name_changed, "*", "numbers that several transactions have");
     foretell(Loss::type_changed, "*", "attributes that occur again in one phase, and transactions without a number");
     foretell(Loss::order_changed, "*",
-             "what is not in order of time; attributes that are not in their generator's order");
+             "records that are not in order of time; attributes that are not in the order of their generator");
     foretell(Loss::time_rounded, "*",
-             "times before 0, beyond 2^63, or between two units; relations when nothing begins or ends");
+             "times below 0, above 2^63 - 1, or between two units; relations at a time without a begin or end");
 }
 
 }  // namespace hwtrace::txlog

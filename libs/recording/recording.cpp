@@ -38,7 +38,7 @@ decltype(auto) guarded(Work&& work) {
         }
         throw Error(kind, detail::words_of(error));
     } catch (const std::bad_alloc&) {
-        throw Error(Error::Kind::limit, "no more memory");
+        throw Error(Error::Kind::limit, "out of memory");
     }
 }
 
@@ -232,7 +232,7 @@ void Stream::set_recording(bool on) const {
 
 Database::Database(const std::string& path, Options options)
     : core_(guarded([&] {
-          if (path.empty()) fail(Failure::usage, "a recording needs a name for its file");
+          if (path.empty()) fail(Failure::usage, "a recording needs a file name");
           return std::make_shared<detail::Core>(path, std::move(options));
       })) {}
 

@@ -38,9 +38,8 @@ const Format& chosen_format(const std::string& path, const std::string& name) {
     const Format* const format =
         name.empty() ? format_by_extension(transaction_formats(), path) : find_format(transaction_formats(), name);
     if (format == nullptr)
-        fail(Failure::usage,
-             path + (name.empty() ? ": its name does not tell a format that transactions can be recorded in"
-                                  : ": transactions cannot be recorded in a format '" + name + "'"));
+        fail(Failure::usage, path + (name.empty() ? ": the name does not select a format for recording"
+                                                  : ": transactions cannot be recorded in the format '" + name + "'"));
     return *format;
 }
 
@@ -49,7 +48,7 @@ void choose_options(const Format& format, const Options& options, Settings& sett
         const auto option = std::find_if(format.options.begin(), format.options.end(),
                                          [&](const Option& candidate) { return candidate.key == choice.first; });
         if (option == format.options.end())
-            fail(Failure::usage, "'" + choice.first + "' is no option of the format " + std::string(format.name));
+            fail(Failure::usage, "'" + choice.first + "' is not an option of the format " + std::string(format.name));
         settings.set(*option, choice.second);
     }
 }
@@ -98,14 +97,14 @@ template <typename Work, typename Kept>
 void keeping(Work&& work, Kept&& kept) {
     const auto fail_with = [&](Failure failure, const std::string& what) {
         const std::string path = kept();
-        fail(failure, path.empty() ? what : what + "; what was recorded is in " + path);
+        fail(failure, path.empty() ? what : what + "; the recorded data is in " + path);
     };
     try {
         work();
     } catch (const hwtrace::Error& error) {
         fail_with(error.failure(), words_of(error));
     } catch (const std::bad_alloc&) {
-        fail_with(Failure::limit, "no more memory");
+        fail_with(Failure::limit, "out of memory");
     }
 }
 
@@ -154,7 +153,7 @@ RecordingFile::RecordingFile(const std::string& path, const Options& options)
         settings_.temporary_folder = temporary_folder(options);
         if (options.visibility == Visibility::growing)
             fail(Failure::usage, path + ": a file of the format " + std::string(format_->name) +
-                                     " cannot be read while it is recorded; record FTR, and convert that");
+                                     " cannot be read while it is recorded; record FTR and convert it");
         temporary_path_ = temporary_name(settings_.temporary_folder);
         temporary_ = open_file_output(temporary_path_, Existing::refuse);
     }

@@ -189,7 +189,7 @@ TEST_CASE("what cannot be converted by close() is still there, as FTR") {
         message = error.what();
     }
     CHECK_FALSE(fs::exists(folder / "run.uscope"));
-    const std::string where = "; what was recorded is in ";
+    const std::string where = "; the recorded data is in ";
     REQUIRE(message.find(where) != std::string::npos);
     const std::string kept = message.substr(message.find(where) + where.size());
     CHECK(fs::path(kept).parent_path() == folder.path());
@@ -345,7 +345,7 @@ TEST_CASE("when the disk is full, flush() and close() say in which file the begi
         int status = 0;
         REQUIRE(waitpid(child, &status, 0) == child);
         CHECK(status == 0);
-        const std::string message = hwtrace::test::read_text(told), where = "; what was recorded is in ";
+        const std::string message = hwtrace::test::read_text(told), where = "; the recorded data is in ";
         REQUIRE(message.find(where) != std::string::npos);
         const std::string kept = message.substr(message.find(where) + where.size());
         CHECK(fs::exists(path) == (name == std::string("growing.ftr")));
@@ -485,7 +485,7 @@ TEST_CASE("a file that appears meanwhile is not replaced, and the recording is k
             message = error.what();
         }
         const std::string words =
-            path + ": the output already exists; Options::replace replaces it; what was recorded is in ";
+            path + ": the output already exists; Options::replace replaces it; the recorded data is in ";
         REQUIRE(message.starts_with(words));
         CHECK(model_of(message.substr(words.size())).find("bus/read") != std::string::npos);
         CHECK(fs::file_size(path) == 15);

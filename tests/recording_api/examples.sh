@@ -19,7 +19,7 @@ grep -q '^40 interval top.bus/transfer.events duration=0 id=0x4 name="stall" rea
 "$bus" bus.pccx >losses
 grep -q '^relation-dropped after, 2 times' losses
 if "$bus" bus.nothing 2>refusal; then exit 1; fi
-grep -q 'does not tell a format' refusal
+grep -q 'does not select a format' refusal
 
 # The program has died with the third transaction not flushed: two are there, and the file says that it is not whole.
 "$listening" heard.ftr >heard

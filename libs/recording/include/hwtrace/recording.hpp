@@ -278,11 +278,11 @@ private:
         } else if constexpr (std::is_enum_v<T>) {
             put(static_cast<std::underlying_type_t<T>>(value));
         } else if constexpr (std::is_floating_point_v<T>) {
-            static_assert(sizeof(T) <= sizeof(double), "a number of more than 64 bits: say what it is recorded as");
+            static_assert(sizeof(T) <= sizeof(double), "a number of more than 64 bits: convert it to a supported type");
             emit(Type::floating_point, bits_of(static_cast<double>(value)));
         } else if constexpr (std::is_integral_v<T>) {
             static_assert(sizeof(T) <= sizeof(std::uint64_t),
-                          "a number of more than 64 bits: say what it is recorded as");
+                          "a number of more than 64 bits: convert it to a supported type");
             // Conversion extends the sign of signed numbers.
             emit(std::is_signed_v<T> ? Type::integer : Type::unsigned_integer, static_cast<std::uint64_t>(value));
         } else if constexpr (detail::is_text_array<T>) {
@@ -338,7 +338,7 @@ private:
         } else {
             static_assert(detail::Sequence<T>, "give the type a function describe(Fields&, const T&)");
             static_assert(!detail::WideCharacter<std::remove_cvref_t<std::ranges::range_reference_t<const T>>>,
-                          "a text is made of char or char8_t");
+                          "a text consists of char or char8_t");
             std::size_t index = 0;
             for (const auto& element : value)
                 append_element(std::to_string(index++), element);
