@@ -150,7 +150,7 @@ TEST_CASE("a recording becomes a file of any other suitable format, and its loss
     CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
 }
 
-TEST_CASE("a recording is written directly to µScope and comes back from it") {
+TEST_CASE("a recording becomes a µScope trace and comes back from it") {
     const hwtrace::test::TemporaryFolder folder;
     {
         Database ftr(folder / "run.ftr"), uscope(folder / "run.uscope");

@@ -706,7 +706,7 @@ public:
 /// Selects when the file gets its name.
 enum class Visibility : std::uint8_t {
     when_closed,  ///< close() makes the complete file appear; a crash leaves no file of that name
-    growing,      ///< the file has its name from the start; a crash leaves the flushed data (FTR only)
+    growing,      ///< the file has its name from the start; a crash leaves the flushed data (FTR, jsonl)
 };
 
 struct Options {
@@ -726,8 +726,9 @@ struct Options {
 /// One recording. A moved-from database accepts all calls and records nothing.
 class Database {
 public:
-    /// Records into a file whose extension selects the format: .ftr, .txlog, .uscope, ... Other formats than FTR are
-    /// recorded into a temporary FTR file, which close() converts. If that fails, the Error names the FTR file.
+    /// Records into a file whose extension selects the format: .ftr, .txlog, .uscope, ... Formats other than FTR and
+    /// jsonl are recorded into a temporary FTR file, which close() converts. If that fails, the Error names the FTR
+    /// file.
     explicit Database(const std::string& path, Options options = {});
     /// Records into the back ends only.
     explicit Database(Options options = {});
